@@ -1,0 +1,72 @@
+import { DurableObject } from 'cloudflare:workers'
+import { Flow, type Host } from '../src/confirm/flow.ts'
+import { base64url } from '../src/confirm/keyring.ts'
+import { type FlowRecord, wakeAt } from '../src/confirm/record.ts'
+import { mutationNamed } from '../src/operations/index.ts'
+import type { ConfirmationCall, ConfirmationReply } from '../src/ports/index.ts'
+import type { Env } from '../src/env.ts'
+import { settingsFrom } from '../src/settings.ts'
+import { deskFrom, portsFrom } from '../src/wiring.ts'
+
+const RECORD = 'flow'
+
+/**
+ * One object per (caller, idempotency key): storage, alarm and clock around a `Flow`. It does the work itself, so a
+ * caller that hangs up changes nothing.
+ */
+export class Confirmation extends DurableObject<Env> {
+  readonly #flow: Flow
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    const record = ctx.storage.kv.get<FlowRecord>(RECORD)
+    this.#flow = new Flow(hostIn(ctx, env), record)
+    const due = record && wakeAt(record)
+    if (due === undefined) return
+    // An alarm can be lost with the instance that it woke.
+    void ctx.blockConcurrencyWhile(async () => {
+      if ((await ctx.storage.getAlarm()) === null) await ctx.storage.setAlarm(due)
+    })
+  }
+
+  /** Previews or commits. Never throws for anything a provider did. */
+  perform(call: ConfirmationCall): Promise<ConfirmationReply> {
+    return this.#flow.call(call)
+  }
+
+  /** Whether something may be on its way to a provider. */
+  busy(): boolean {
+    return this.#flow.busy
+  }
+
+  override alarm(): Promise<void> {
+    return this.#flow.alarm()
+  }
+}
+
+const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
+  now: () => Date.now(),
+  newId: () => base64url(crypto.getRandomValues(new Uint8Array(16))),
+  get confirmationTtlMs() {
+    return settingsFrom(env).CONFIRMATION_TTL_SECONDS * 1000
+  },
+  // No await between the two: they become one transaction, and the output gate holds what is sent afterwards.
+  save(record, due) {
+    ctx.storage.kv.put(RECORD, record)
+    void (due === undefined ? ctx.storage.deleteAlarm() : ctx.storage.setAlarm(due))
+  },
+  forget: () => ctx.storage.deleteAll(),
+  keep: (task) => ctx.waitUntil(task),
+  async within(promise, ms) {
+    const { promise: late, resolve } = Promise.withResolvers<'late'>()
+    const timer = setTimeout(() => resolve('late'), ms)
+    try {
+      return await Promise.race([promise, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  },
+  take: (targets) => deskFrom(env, ctx.id.toString())(targets),
+  mutation: mutationNamed,
+  ports: (origin) => portsFrom(env, origin),
+})

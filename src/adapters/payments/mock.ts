@@ -1,0 +1,55 @@
+import { problem } from '../../domain/problem.ts'
+import type { Invoice } from '../../domain/payment-link.ts'
+import type { Payments } from '../../ports/index.ts'
+import { type Faults, underFault } from '../mock-faults.ts'
+
+const DUE = Date.UTC(2030, 0, 15, 17)
+
+const base = {
+  number: 'MOCK-0001',
+  dueAt: DUE,
+  payerInitials: 'J. D.',
+  currency: 'usd',
+  automaticCollection: false,
+}
+
+/** The invoices of the mock payment provider: one in every status. Any other id is unknown. */
+export const MOCK_INVOICES: readonly Invoice[] = [
+  { ...base, invoiceId: 'in_mock_open', number: 'MOCK-0001', status: 'open', amount: 25_000 },
+  { ...base, invoiceId: 'in_mock_paid', number: 'MOCK-0002', status: 'paid', amount: 0 },
+  { ...base, invoiceId: 'in_mock_void', number: 'MOCK-0003', status: 'void', amount: 25_000 },
+  { ...base, invoiceId: 'in_mock_draft', number: null, status: 'draft', amount: 25_000, dueAt: null },
+  { ...base, invoiceId: 'in_mock_partly_paid', number: 'MOCK-0004', status: 'partly_paid', amount: 10_000 },
+  { ...base, invoiceId: 'in_mock_jpy', number: 'MOCK-0005', status: 'open', amount: 12_500, currency: 'jpy' },
+]
+
+/** The path of the page on which a mock invoice can be "paid". */
+export const mockCheckoutPath = (invoiceId: string): string => `/mock/checkout/${invoiceId}`
+
+/** The mock payment provider: its link is a page of this service that says that it is a mock. */
+export function mockPayments({ origin, faults }: { origin: string; faults: Faults }): Payments {
+  const linkTo = (invoiceId: string) => ({
+    payment_link_id: `pl_${invoiceId}`,
+    url: origin + mockCheckoutPath(invoiceId),
+  })
+  return {
+    mode: 'mock',
+    via: 'mock',
+    async invoice(invoiceId) {
+      const fault = faults('invoice')
+      if (fault === 'busy') throw problem('provider_busy', { retry_after_seconds: 5 })
+      if (fault === 'misconfigured') throw problem('provider_misconfigured')
+      const invoice = mockInvoice(invoiceId)
+      return invoice && fault === 'changed' ? { ...invoice, amount: invoice.amount + 500 } : invoice
+    },
+    createLink: (invoiceId) =>
+      underFault(faults, 'link', 'invoice_not_payable', () =>
+        Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) }),
+      ),
+    // The page of an invoice exists as soon as the invoice does, so a look always finds it.
+    findLink: (invoiceId) => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) }),
+  }
+}
+
+export const mockInvoice = (invoiceId: string): Invoice | undefined =>
+  MOCK_INVOICES.find((invoice) => invoice.invoiceId === invoiceId)

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from 'miniflare'
+
+const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const WRANGLER = join(PROJECT_ROOT, 'node_modules/wrangler/bin/wrangler.js')
+
+// Wrangler runs offline: no metrics, no crash reports, no look-up of its newest version, no log file.
+const WRANGLER_ENV = {
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_SEND_ERROR_REPORTS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  WRANGLER_WRITE_LOGS: 'false',
+}
+
+// The C++ traces that come with verbose; the JavaScript error has a line of its own.
+const WORKERD_INTERNALS = /\nstack: \S*workerd/
+
+export interface BuildOptions {
+  /** The folder of wrangler.toml; this repository unless a test brings its own. */
+  root?: string
+  /** Where the bundle goes; parallel builds need a folder each. */
+  outdir?: string
+  quiet?: boolean
+}
+
+export interface LocalOptions {
+  /** 0, the default, takes any free port. */
+  port?: number
+  /** The folder that keeps KV and Durable Objects across restarts; none keeps them for this run only. */
+  storage?: string
+  /** Vars and secrets, on top of `[vars]` in wrangler.toml. `.dev.vars` and `.env` are never read. */
+  vars?: Record<string, string>
+  /** Gets each line the Worker writes; stdout unless given. */
+  onLog?: (line: string) => void
+  /** A bundle of `buildWorker`; built now if missing. */
+  script?: string
+  root?: string
+}
+
+/** Bundles the Worker with wrangler itself, so that what is served locally is what would be deployed. */
+export async function buildWorker(options: BuildOptions = {}): Promise<{ script: string }> {
+  const root = options.root ?? PROJECT_ROOT
+  const outdir = options.outdir ?? join(root, '.wrangler', 'local')
+  await mkdir(outdir, { recursive: true })
+  const child = spawn(process.execPath, [WRANGLER, 'deploy', '--dry-run', '--outdir', outdir], {
+    cwd: root,
+    env: { ...process.env, ...WRANGLER_ENV },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  const text = stripVTControlCharacters(Buffer.concat(output).toString()).trim()
+  if (code !== 0) throw new Error(`The Worker could not be bundled.\n${text}`)
+  if (options.quiet === false) console.log(text)
+  return { script: join(outdir, 'worker.js') }
+}
+
+/** Serves the Worker on a loopback port under real workerd, with the bindings that wrangler.toml declares. */
+export async function startLocal(options: LocalOptions = {}) {
+  const root = options.root ?? PROJECT_ROOT
+  const onLog = options.onLog ?? console.log
+  const writeLines = (text: string) => {
+    for (const line of stripVTControlCharacters(text).split('\n')) onLog(line)
+  }
+  const [built, worker] = await Promise.all([options.script ?? buildWorker({ root }), workerOptions(root)])
+  const scriptPath = typeof built === 'string' ? built : built.script
+  const miniflare = new Miniflare({
+    ...convertV4MiniflareOptions({
+      ...worker,
+      bindings: { ...worker.bindings, ...options.vars },
+      modules: true,
+      modulesRoot: dirname(scriptPath),
+      scriptPath,
+      host: '127.0.0.1',
+      port: options.port ?? 0,
+      cf: false,
+      logRequests: false,
+      verbose: true, // without it workerd swallows what a handler, an object or an alarm throws
+      log: new LineLog(writeLines),
+      handleStructuredLogs: ({ message }) => {
+        if (!WORKERD_INTERNALS.test(message)) writeLines(message)
+      },
+    }),
+    ...(options.storage !== undefined && { resourcePersistencePath: options.storage }),
+  })
+  try {
+    const url = (await miniflare.ready).origin
+    return {
+      url,
+      miniflare,
+      kv: (binding: string) => miniflare.getKVNamespace(binding),
+      durableObjects: (binding: string) => miniflare.getDurableObjectNamespace(binding),
+      stop: () => miniflare.dispose(),
+    }
+  } catch (error) {
+    await miniflare.dispose().catch(() => {})
+    throw error
+  }
+}
+
+/** What wrangler.toml declares, for Miniflare: without `.dev.vars`, whose live keys no test may meet. */
+export async function workerOptions(root: string = PROJECT_ROOT) {
+  const wrangler = await import('wrangler')
+  const config = wrangler.unstable_readConfig({ config: join(root, 'wrangler.toml') })
+  // An env file by name, even one that is not there, is read in place of .dev.vars and .env.
+  const noSecrets = { overrides: {}, envFiles: [join(root, '.wrangler', 'no-secrets')] }
+  const parsed = wrangler.unstable_getMiniflareWorkerOptions(config, undefined, noSecrets)
+  const { modulesRules: _bundled, ...worker } = parsed.workerOptions
+  return { ...worker, name: config.name ?? 'worker', bindings: worker.bindings ?? {} }
+}
+
+class LineLog extends Log {
+  readonly #write: (text: string) => void
+
+  constructor(write: (text: string) => void) {
+    super(LogLevel.WARN)
+    this.#write = write
+  }
+
+  protected override log(message: string) {
+    this.#write(message)
+  }
+}

@@ -1,0 +1,92 @@
+import type { Facts } from '../domain/facts.ts'
+import type { Mode } from '../domain/mode.ts'
+import type { Refusal } from '../domain/problem.ts'
+import type { Shown } from '../ports/index.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** The waits of the machine, in milliseconds. */
+export const SCHEDULE = {
+  /** When the alarm looks again at something in doubt, or delivers again; after the last one a person is needed. */
+  looks: [15 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR],
+  /** How many waits a later step that could not be sent gets before the earlier one is undone. */
+  patience: 3,
+  /** How long a task may work before the alarm asks whether it is still alive. */
+  hold: 15 * SECOND,
+  /** When the alarm first delivers what the commit itself could not. */
+  deliver: MINUTE,
+  /** How often it tries once the looks are used up. */
+  deliverLate: DAY,
+  /** How long a record lives after its end, or after its preview expired. */
+  retain: 30 * DAY,
+} as const
+
+/** A record that is on its way to the records store; written until it is there. */
+export interface Delivery {
+  key: string
+  value: object
+}
+
+export type Answer = { is: 'committed'; body: object } | { is: 'refused'; refusal: Refusal }
+
+/** What is kept about one operation before it begins. */
+export interface Fresh {
+  operation: string
+  mode: Mode
+  origin: string
+  /** The id of the secret under which fingerprint, token and keyed hashes are made. */
+  keyId: string
+  fingerprint: string
+  /** 128 random bits: the nonce of the token and the root of the markers. */
+  id: string
+  expiresAt: number
+  shown: Shown
+  pinned: Facts
+}
+
+/**
+ * All that is kept about one idempotency key: masked, versioned, one storage key.
+ * `tries` counts sends that are not proved without effect.
+ */
+export interface FlowRecord extends Omit<Fresh, 'shown' | 'pinned'> {
+  v: 1
+  /** Counts the changes, so that an answer heard for an earlier state is ignored. */
+  seq: number
+  at: 'previewed' | 'running' | 'done'
+  shown?: Shown
+  pinned?: Facts
+  /** Why the token of this preview is used up. */
+  spent?: Refusal
+  step: number
+  undo: boolean
+  tries: number
+  firstSent: number
+  lastSent: number
+  looks: number
+  /** When the alarm comes next, while running or while the outbox is not empty. */
+  wake?: number | undefined
+  /** What each finished step learnt. */
+  learnt: Facts[]
+  answer?: Answer
+  endedAt?: number
+  outbox?: Delivery[]
+}
+
+/** When the object must be woken: the only source of alarms, so no transition can forget one. */
+export function wakeAt(record: FlowRecord): number | undefined {
+  switch (record.at) {
+    case 'previewed':
+      return record.expiresAt + SCHEDULE.retain
+    case 'running':
+      return record.wake
+    case 'done':
+      return record.outbox ? record.wake : (record.endedAt ?? 0) + SCHEDULE.retain
+  }
+}
+
+/** A running record whose looks are used up: only a caller or the owner moves it on. */
+export const needsAttention = (record: FlowRecord): boolean =>
+  record.at === 'running' && record.wake === undefined

@@ -1,0 +1,124 @@
+import { type OpenAPIHono, createRoute, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import type { AppEnv } from '../app-env.ts'
+import { modeSchema } from '../domain/mode.ts'
+import { problem } from '../domain/problem.ts'
+import type { Invoice } from '../domain/payment-link.ts'
+import { VERSION } from '../version.ts'
+import { publicDocument } from './document.ts'
+import { examplePrompts } from './example-prompts.ts'
+import { llmsText } from './llms.ts'
+import { STYLE } from './page.ts'
+import { errorsPage, homePage, mockCheckoutPage } from './pages.ts'
+
+const JSON_TYPE = 'application/json'
+const TEXT = 'text/plain; charset=utf-8'
+const MARKDOWN = 'text/markdown; charset=utf-8'
+const HTML = 'text/html; charset=utf-8'
+const FOR_A_WHILE = 'public, max-age=300'
+const ALWAYS_ASK = 'no-cache'
+
+const healthSchema = z
+  .strictObject({
+    status: z.literal('ok'),
+    version: z.string(),
+    adapters: z.strictObject({ scheduling: modeSchema, payments: modeSchema }),
+  })
+  .meta({ id: 'Health' })
+
+interface PublicPath {
+  path: string
+  operationId: string
+  summary: string
+  type: string
+  schema?: z.ZodType
+  handle(c: Context<AppEnv>): Promise<Response>
+}
+
+/** Adds the public documents; `openApi` makes the OpenAPI document once all routes are there. */
+export function addDiscoveryRoutes(
+  app: OpenAPIHono<AppEnv>,
+  { openApi, mockInvoice }: { openApi(origin: string): object; mockInvoice(id: string): Invoice | undefined },
+): void {
+  const paths: PublicPath[] = [
+    {
+      path: '/health',
+      operationId: 'health',
+      summary: 'Liveness and adapter modes',
+      type: JSON_TYPE,
+      schema: healthSchema,
+      handle: publicDocument('health', JSON_TYPE, ALWAYS_ASK, ({ modes }) =>
+        JSON.stringify(healthSchema.parse({ status: 'ok', version: VERSION, adapters: modes })),
+      ),
+    },
+    {
+      path: '/openapi.json',
+      operationId: 'openapi',
+      summary: 'This document',
+      type: JSON_TYPE,
+      schema: z.record(z.string(), z.unknown()),
+      handle: publicDocument('openapi', JSON_TYPE, FOR_A_WHILE, ({ origin }) =>
+        JSON.stringify(openApi(origin)),
+      ),
+    },
+    {
+      path: '/llms.txt',
+      operationId: 'llms',
+      summary: 'What the service does, for agents',
+      type: TEXT,
+      handle: publicDocument('llms', TEXT, FOR_A_WHILE, llmsText),
+    },
+    {
+      path: '/docs/example-prompts.md',
+      operationId: 'example_prompts',
+      summary: 'Three example prompts',
+      type: MARKDOWN,
+      handle: publicDocument('example_prompts', MARKDOWN, FOR_A_WHILE, examplePrompts),
+    },
+    {
+      path: '/docs/errors',
+      operationId: 'errors_page',
+      summary: 'Every problem code, and what to do',
+      type: HTML,
+      handle: publicDocument('errors', HTML, FOR_A_WHILE, errorsPage),
+    },
+    {
+      path: '/',
+      operationId: 'home_page',
+      summary: 'A page for people',
+      type: HTML,
+      handle: publicDocument('home', HTML, FOR_A_WHILE, homePage),
+    },
+  ]
+  for (const { path, operationId, summary, type, schema, handle } of paths) {
+    const description = summary
+    const content = { [type.split(';')[0]!]: { schema: schema ?? z.string() } }
+    app.openAPIRegistry.registerPath(
+      createRoute({
+        method: 'get',
+        path,
+        operationId,
+        summary,
+        description,
+        tags: ['Discovery'],
+        security: [],
+        responses: {
+          200: { description, content },
+          304: { description: 'Not modified since the given ETag.' },
+        },
+      }),
+    )
+    app.get(path, handle)
+  }
+  app.get(
+    '/docs/style.css',
+    publicDocument('style', 'text/css; charset=utf-8', FOR_A_WHILE, () => STYLE),
+  )
+  app.get('/mock/checkout/:invoice_id', (c) => {
+    c.var.log.operation = 'mock_checkout'
+    const invoice =
+      c.var.site().modes.payments === 'mock' ? mockInvoice(c.req.param('invoice_id')) : undefined
+    if (!invoice) throw problem('not_found')
+    return c.html(mockCheckoutPage(invoice), 200, { 'Cache-Control': 'no-store' })
+  })
+}

@@ -1,0 +1,42 @@
+import { clockSpans } from './time.ts'
+
+const MINUTE = 60_000
+const DAY = 86_400_000
+
+/** A time that can be booked, in epoch ms, `end` not included. */
+export type Slot = { start: number; end: number }
+
+/** The daily opening, in local wall time (`09:00`, up to `24:00`), cut into slots of so many minutes. */
+export type Opening = { start: string; end: string; minutes: number }
+
+function msOf(clock: string): number {
+  const [, hours, minutes] = /^([01]\d|2[0-3]|24(?=:00)):([0-5]\d)$/.exec(clock) ?? []
+  if (hours === undefined || minutes === undefined) throw new RangeError('Expected a time such as 09:00.')
+  return (Number(hours) * 60 + Number(minutes)) * MINUTE
+}
+
+/**
+ * The slots of each Monday to Friday in `zone` wholly inside [from, to), epoch ms: in order, without overlap.
+ * A local time the clock skips is never offered, one it repeats is offered once per real moment, and no slot
+ * spans a clock change.
+ */
+export function weekdaySlots(from: number, to: number, zone: string, opening: Opening): Slot[] {
+  const open = msOf(opening.start)
+  const close = msOf(opening.end)
+  const length = opening.minutes * MINUTE
+  if (!Number.isSafeInteger(length) || length <= 0) throw new RangeError('Expected a minute or more.')
+  const slots: Slot[] = []
+  for (const span of clockSpans(from, to, zone)) {
+    // Between two clock changes local time is real time plus a constant, so sums do: no calendar is needed.
+    const firstDay = Math.floor((span.start + span.offset) / DAY) * DAY
+    for (let day = firstDay; day < span.end + span.offset; day += DAY) {
+      const weekday = new Date(day).getUTCDay()
+      if (weekday === 0 || weekday === 6) continue
+      for (let wall = day + open; wall + length <= day + close; wall += length) {
+        const start = wall - span.offset
+        if (start >= span.start && start + length <= span.end) slots.push({ start, end: start + length })
+      }
+    }
+  }
+  return slots
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod'
+
+export const bookingStateSchema = z
+  .enum(['confirmed', 'pending_host_approval', 'cancelled'])
+  .meta({ description: 'pending_host_approval: the practice still has to accept it.' })
+export type BookingState = z.infer<typeof bookingStateSchema>
+
+/** Personal data: lives in memory only, on its way between the caller and the provider. */
+export interface Invitee {
+  email: string
+  name: string | null
+  timezone: string
+}
+
+export interface BookingRequest {
+  eventTypeId: string
+  /** Epoch milliseconds. */
+  start: number
+  end: number
+  invitee: Invitee
+}
+
+/** A booking as the provider tells it; the invitee is masked already. Times are epoch milliseconds. */
+export interface Booking {
+  bookingId: string
+  eventTypeId: string
+  start: number
+  end: number
+  state: BookingState
+  timezone: string
+  maskedEmail: string
+  initials: string | null
+}
+
+/** A booking id is `bk_` and the provider's own id, so that a booking made on the scheduling page can be moved too. */
+export const bookingIdOf = (providerId: string): string => `bk_${providerId}`
+
+/** The provider's own id in a booking id, or undefined if it is malformed. */
+export const providerIdOf = (bookingId: string): string | undefined =>
+  /^bk_([A-Za-z0-9_-]{1,128})$/.exec(bookingId)?.[1]

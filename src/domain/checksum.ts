@@ -1,0 +1,61 @@
+const UNUSED_EIN_PREFIXES: ReadonlySet<string> = new Set(
+  '00 07 08 09 17 18 19 28 29 49 69 70 78 79 89 96 97'.split(' '),
+)
+
+// Length by country (SWIFT IBAN registry): trying every length, one text in five would pass mod 97 by chance.
+const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
+  (
+    'ad24 ae23 al28 at20 az28 ba20 be16 bg22 bh22 br29 by28 ch21 cr22 cy28 cz24 de22 dk18 do28 ee20 eg29 ' +
+    'es24 fi18 fo18 fr27 gb22 ge22 gi23 gl18 gr27 gt28 hr21 hu28 ie22 il23 iq23 is26 it27 jo30 kw30 kz20 ' +
+    'lb28 lc32 li21 lt20 lu20 lv21 ly25 mc27 md24 me22 mk19 mr27 mt31 mu30 nl18 no15 pk24 pl28 ps29 pt25 ' +
+    'qa29 ro24 rs22 sa24 sc31 se24 si19 sk24 sm27 st25 sv28 tl23 tn24 tr26 ua29 va22 vg24 xk20'
+  )
+    .split(' ')
+    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))] as const),
+)
+
+/** Whether a social security number with these parts could have been issued. */
+export const isSsn = (area: string, group: string, serial: string): boolean =>
+  !/^(?:000|666|9..)$/.test(area) && group !== '00' && serial !== '0000'
+
+/** Whether these are the first two parts of a taxpayer number for people without a social security number. */
+export const isItin = (area: string, group: string): boolean =>
+  area.startsWith('9') && /^(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])$/.test(group)
+
+/** Whether employer numbers are issued with these first two digits (the list ages). */
+export const isEinPrefix = (prefix: string): boolean => !UNUSED_EIN_PREFIXES.has(prefix)
+
+function luhn(digits: string): boolean {
+  let sum = 0
+  for (let place = 0; place < digits.length; place += 1) {
+    const digit = Number(digits[digits.length - 1 - place]) * (place % 2 === 0 ? 1 : 2)
+    sum += digit > 9 ? digit - 9 : digit
+  }
+  return sum % 10 === 0
+}
+
+/** Whether 13 to 19 digits begin as some issuer's cards do and pass the Luhn check. */
+export const isCard = (digits: string): boolean =>
+  /^(?:4|5[0-8]|3(?:0[0-5]|[4-9])|6|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720))/.test(digits) &&
+  !/^(.)\1*$/.test(digits) &&
+  luhn(digits)
+
+/** Whether nine digits pass the 3-7-1 check of American bank routing numbers. */
+export function isRoutingNumber(digits: string): boolean {
+  let sum = 0
+  for (const [place, digit] of digits.split('').entries()) sum += Number(digit) * ([3, 7, 1][place % 3] ?? 0)
+  return sum > 0 && sum % 10 === 0
+}
+
+/** How long an IBAN of this country (two lower-case letters) is, if the country has them. */
+export const ibanLength = (country: string): number | undefined => IBAN_LENGTHS.get(country)
+
+/** Whether a lower-case IBAN without spaces passes the mod 97 check. */
+export function isIban(iban: string): boolean {
+  let rest = 0
+  for (const char of iban.slice(4) + iban.slice(0, 4)) {
+    const value = parseInt(char, 36)
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97
+  }
+  return rest === 1
+}

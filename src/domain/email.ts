@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { forReading } from './normalise.ts'
+
+/** Mail domains so common that naming them tells nothing of the person. */
+const WELL_KNOWN_DOMAINS: ReadonlySet<string> = new Set(
+  (
+    'gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com ' +
+    'mac.com aol.com proton.me protonmail.com gmx.com gmx.net fastmail.com zoho.com mail.com hey.com ' +
+    'comcast.net verizon.net att.net sbcglobal.net'
+  ).split(' '),
+)
+
+const ADDRESS =
+  /^([^\s@]+)@((?:[\p{L}\p{M}\p{N}_-]+\.)+(\p{L}[\p{L}\p{M}\p{N}-]{1,23})|\*{3}\.(\p{L}[\p{L}\p{M}\p{N}-]{1,23}))$/u
+
+/** A mail address as it comes in; no longer than SMTP can carry (RFC 5321). */
+export const emailSchema = z.email().max(254)
+
+/** One spelling for one mailbox: trimmed, NFC, the domain in lower case; the local part stays as it is. */
+export function canonicalEmail(text: string): string {
+  const address = text.trim().normalize('NFC')
+  const at = address.lastIndexOf('@')
+  return address.slice(0, at + 1) + address.slice(at + 1).toLowerCase()
+}
+
+/** Whether a domain is a well-known mail provider's, whose name may be shown. */
+export const isWellKnownDomain = (domain: string): boolean => WELL_KNOWN_DOMAINS.has(domain.toLowerCase())
+
+/**
+ * The address as it may be shown and kept, `j***@***.com`: at most the first letter, the same length for every
+ * address, `***` for what is no address. Idempotent.
+ */
+export function maskEmail(text: string): string {
+  const [, local = '', domain = '', tld = '', maskedTld] = ADDRESS.exec(forReading(text).trim()) ?? []
+  if (local === '') return '***'
+  const [first = '', ...others] = local
+  // Of a name of one or two letters, the first would be most of it.
+  const letter = others.length >= 2 && /[\p{L}\p{N}]/u.test(first) ? first : ''
+  const shown = isWellKnownDomain(domain) ? domain : `***.${maskedTld ?? tld}`
+  return `${letter}***@${shown.toLowerCase()}`
+}

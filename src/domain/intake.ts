@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { freeText } from './sensitive.ts'
+
+const answerFields = {
+  primary_goal: z
+    .enum(['retirement', 'tax_planning', 'business_formation', 'wealth_transfer', 'cash_flow', 'other'])
+    .meta({ description: 'What the client wants most.' }),
+  tax_situation: z.enum(['simple', 'multi_state', 'business_owner', 'estate']).optional(),
+  has_existing_cpa: z.boolean().optional(),
+  preferred_meeting: z.enum(['virtual', 'in_person', 'either']).optional(),
+  household_members: z.int().min(1).max(12).optional(),
+  notes: freeText(500).optional().meta({
+    description:
+      'Free text without identifiers, account numbers or documents. Mail addresses and phone numbers in it are replaced by labels before it is kept.',
+  }),
+  annual_revenue_band: z.enum(['under_100k', '100k_500k', '500k_2m', 'over_2m']).optional(),
+}
+
+/** The intake answers that are accepted; any other field is refused. */
+export const answersSchema = z.strictObject(answerFields).meta({ id: 'IntakeAnswers' })
+
+/** The intake answers as they are kept and shown: the notes with contacts replaced by labels. */
+export const keptAnswersSchema = z
+  .strictObject({
+    ...answerFields,
+    notes: z.string().optional().meta({ description: 'As it is kept: contacts are replaced by labels.' }),
+  })
+  .meta({ id: 'KeptIntakeAnswers', description: 'The answers exactly as they are kept.' })
+
+export type Answers = z.infer<typeof answersSchema>

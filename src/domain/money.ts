@@ -1,0 +1,39 @@
+import * as z from 'zod'
+
+/**
+ * Currencies whose minor unit is no hundredth, as Stripe counts (docs.stripe.com/currencies, November 2026).
+ * Intl is not asked: it says 0 digits for ISK, UGX and HUF, which Stripe counts in hundredths.
+ */
+const EXPONENTS: ReadonlyMap<string, number> = new Map([
+  ...'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'
+    .split(' ')
+    .map((code) => [code, 0] as const),
+  ...'BHD JOD KWD OMR TND'.split(' ').map((code) => [code, 3] as const),
+])
+
+/** An ISO 4217 currency code in either case, passed on in lower case, as `Invoice.currency` has it. */
+export const currencySchema = z
+  .string()
+  .regex(/^[A-Za-z]{3}$/)
+  .toLowerCase()
+
+/** How many decimal places a currency's minor unit stands for; 2 where nothing else is known. */
+export function exponentOf(currency: string): number {
+  return EXPONENTS.get(currency.toUpperCase()) ?? 2
+}
+
+/** Minor units as Americans read them: `$125.00`, `¥12,500`, `XYZ 12.50`. Exact, with plain spaces. */
+export function displayAmount(minor: number, currency: string): string {
+  if (!Number.isSafeInteger(minor) || minor < 0) throw new RangeError('Expected whole minor units.')
+  const code = currency.toUpperCase()
+  const digits = exponentOf(code)
+  const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits } as const
+  // A decimal text, not minor / 100: a binary fraction loses cents in very large amounts.
+  const all = String(minor).padStart(digits, '0')
+  const point = all.length - digits
+  const amount = `${all.slice(0, point)}.${all.slice(point)}` as `${number}`
+  if (!currencySchema.safeParse(code).success)
+    return `${code} ${new Intl.NumberFormat('en-US', fixed).format(amount)}`
+  const style = { style: 'currency', currency: code, ...fixed } as const
+  return new Intl.NumberFormat('en-US', style).format(amount).replace(/\u00a0/g, ' ')
+}

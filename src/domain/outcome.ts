@@ -1,0 +1,14 @@
+import type { Facts } from './facts.ts'
+import type { Refusal } from './problem.ts'
+
+/**
+ * What a provider was heard to say to a mutation. `refused`: proved without effect, and for good. `busy`: this send
+ * is proved without effect, later it may succeed. `unknown`: it may have happened.
+ */
+export type Ran =
+  | { is: 'ok'; facts: Facts }
+  | { is: 'refused' | 'busy'; refusal: Refusal }
+  | { is: 'unknown' }
+
+/** What a look found. `absent`: not there now, which proves nothing by itself. */
+export type Seen = Ran | { is: 'absent' }

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+
+/** The status of an invoice, in the words of the practice. Only `open` and `partly_paid` can be paid. */
+export const invoiceStatusSchema = z.enum(['draft', 'open', 'partly_paid', 'paid', 'void', 'uncollectible'])
+export type InvoiceStatus = z.infer<typeof invoiceStatusSchema>
+
+/** What a person should do about an invoice that cannot be paid, per status. */
+export const WHY_NOT_PAYABLE: Record<Exclude<InvoiceStatus, 'open' | 'partly_paid'>, string> = {
+  draft: 'The invoice is still a draft. It can be paid once the practice has sent it.',
+  paid: 'The invoice is paid already; there is nothing left to pay.',
+  void: 'The invoice was voided and will not be collected.',
+  uncollectible: 'The practice has written the invoice off as uncollectible.',
+}
+
+/** An invoice as the payment provider tells it. Amounts are integers in minor units; times are epoch milliseconds. */
+export interface Invoice {
+  invoiceId: string
+  number: string | null
+  status: InvoiceStatus
+  /** What is left to pay. */
+  amount: number
+  /** ISO 4217, lower case. */
+  currency: string
+  dueAt: number | null
+  payerInitials: string | null
+  /** The provider will collect the amount by itself. */
+  automaticCollection: boolean
+}

@@ -1,0 +1,16 @@
+export interface EventType {
+  /** The short name callers use. */
+  name: string
+  /** The provider's own id. */
+  id: string
+}
+
+/** The owner's words about the practice. */
+export interface Practice {
+  name: string
+  /** IANA name of the zone that stands in where a caller names none. */
+  timezone: string
+  schedulingPageUrl: string | null
+  /** At least one; the first is the default. */
+  eventTypes: readonly [EventType, ...EventType[]]
+}

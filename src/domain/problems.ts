@@ -1,0 +1,260 @@
+interface ProblemKind {
+  status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 502 | 503
+  title: string
+  detail: string
+  next_step: string
+  retryable: boolean
+}
+
+const SAME_KEY = 'Repeat the same request with the same idempotency key'
+
+/**
+ * Every refusal this service can give, once: REST, MCP, OpenAPI and the error page are derived from it.
+ * `retryable` means that the very same request may succeed later.
+ */
+export const PROBLEMS = {
+  idempotency_key_missing: {
+    status: 400,
+    title: 'Idempotency key missing',
+    detail: 'Every change carries an idempotency key, so that a repeat can never act twice.',
+    next_step:
+      'Choose a random key (a UUID is good) and send it as the header Idempotency-Key over REST, or as the argument idempotency_key over MCP. Use the same key for the preview and the commit.',
+    retryable: false,
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    title: 'Idempotency key invalid',
+    detail: 'The idempotency key must have 8 to 200 characters.',
+    next_step: 'Send a key of 8 to 200 characters; a random UUID is good.',
+    retryable: false,
+  },
+  validation_failed: {
+    status: 400,
+    title: 'Request not valid',
+    detail: 'One or more fields are not as expected; nothing was done.',
+    next_step: 'Correct the fields listed in errors and send the request again.',
+    retryable: false,
+  },
+  sensitive_data_refused: {
+    status: 400,
+    title: 'Sensitive data refused',
+    detail:
+      'A text field seems to hold a national identifier, an employer identification number, a card or account number, or a document. This service neither accepts nor keeps them; nothing was done.',
+    next_step: 'Remove it from the fields listed in errors and send the request again.',
+    retryable: false,
+  },
+  confirmation_token_missing: {
+    status: 400,
+    title: 'Confirmation token missing',
+    detail: 'A commit (confirm=true) carries the confirmation_token that its preview returned.',
+    next_step:
+      'Send the request with confirm=false first, show the preview to a person, then commit with its confirmation_token.',
+    retryable: false,
+  },
+  confirmation_token_invalid: {
+    status: 400,
+    title: 'Confirmation token invalid',
+    detail: 'The confirmation_token is not one that a preview under this idempotency key returned.',
+    next_step:
+      'Send the same request under the same key with confirm=false: it returns the preview and its token, or the stored answer if it was committed already.',
+    retryable: false,
+  },
+  preview_required: {
+    status: 400,
+    title: 'Preview required',
+    detail: 'There is no preview under this idempotency key.',
+    next_step:
+      'Send the request with confirm=false first, show the preview to a person, then commit with its confirmation_token.',
+    retryable: false,
+  },
+  idempotency_key_reused: {
+    status: 409,
+    title: 'Idempotency key reused',
+    detail:
+      'This idempotency key belongs to another operation or to other values. What is kept under it has not changed.',
+    next_step:
+      'For a new request choose a new key. To go on with the earlier request, repeat exactly its values.',
+    retryable: false,
+  },
+  confirmation_expired: {
+    status: 409,
+    title: 'Confirmation expired',
+    detail: 'The preview is too old, or a newer one took its place; nothing was done.',
+    next_step:
+      'Send the same request with confirm=false for a fresh preview, show it to a person, then commit with its confirmation_token.',
+    retryable: false,
+  },
+  preview_stale: {
+    status: 409,
+    title: 'Preview out of date',
+    detail: 'What the preview showed has changed since, as listed in changes; nothing was done.',
+    next_step:
+      'Send the same request with confirm=false for a fresh preview, show it to a person, then commit with its confirmation_token.',
+    retryable: false,
+  },
+  slot_unavailable: {
+    status: 409,
+    title: 'Time not available',
+    detail: 'No consult can be booked at this time; nothing was done.',
+    next_step: 'Read the availability and choose another start_time, under a new idempotency key.',
+    retryable: false,
+  },
+  booking_not_active: {
+    status: 409,
+    title: 'Booking not active',
+    detail: 'The booking is cancelled or already over; nothing was done.',
+    next_step: 'Book a new consult if one is wanted.',
+    retryable: false,
+  },
+  invoice_not_payable: {
+    status: 409,
+    title: 'Invoice not payable',
+    detail:
+      'The invoice cannot be paid in its present status, which stands in invoice_status; nothing was done.',
+    next_step: 'Check the invoice with the practice.',
+    retryable: false,
+  },
+  commit_in_progress: {
+    status: 409,
+    title: 'Commit in progress',
+    detail: 'The commit under this idempotency key is still running.',
+    next_step: `${SAME_KEY} after retry_after_seconds; it returns the outcome. Do not choose a new key.`,
+    retryable: true,
+  },
+  duplicate_in_doubt: {
+    status: 409,
+    title: 'Same change under another key',
+    detail:
+      'The same slot, booking or invoice is being changed under another idempotency key, or the outcome there is not known yet. This request did nothing.',
+    next_step:
+      'Find out the outcome of the other request first. The confirmation_token of this one stays good until it expires.',
+    retryable: true,
+  },
+  reschedule_restored: {
+    status: 409,
+    title: 'Not moved; the old time is booked again',
+    detail:
+      'The old time was given up, the new time was then refused, and the old time has been booked again. The booking has a new id, which stands in booking.',
+    next_step:
+      'Use the new booking_id from now on. To try another time, reschedule it under a new idempotency key.',
+    retryable: false,
+  },
+  partially_applied: {
+    status: 409,
+    title: 'Only partly done',
+    detail:
+      'The old booking is cancelled and the new one could not be made. No consult is booked now; booking says what exists.',
+    next_step: 'Tell the person at once, and book another time under a new idempotency key.',
+    retryable: false,
+  },
+  booking_not_found: {
+    status: 404,
+    title: 'Booking not found',
+    detail: 'There is no booking with this booking_id.',
+    next_step: 'Check the booking_id; it starts with bk_.',
+    retryable: false,
+  },
+  client_not_found: {
+    status: 404,
+    title: 'Client not found',
+    detail: 'There is no client with this client_id.',
+    next_step: 'Check the client_id; it starts with cl_.',
+    retryable: false,
+  },
+  invoice_not_found: {
+    status: 404,
+    title: 'Invoice not found',
+    detail: 'There is no invoice with this invoice_id.',
+    next_step: 'Check the invoice_id with the payment provider.',
+    retryable: false,
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'Not signed in',
+    detail: 'This call needs a credential, and none that is valid was sent.',
+    next_step: 'Send a valid credential in the Authorization header.',
+    retryable: false,
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'Not allowed',
+    detail: 'The credential does not carry the scope this operation needs.',
+    next_step: 'Ask the owner of the practice for a credential with the scope.',
+    retryable: false,
+  },
+  not_found: {
+    status: 404,
+    title: 'No such path',
+    detail: 'There is nothing at this path.',
+    next_step: 'See /openapi.json for all paths.',
+    retryable: false,
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    detail: 'This path does not answer this method; the header Allow lists those it does.',
+    next_step: 'See /openapi.json for all paths and their methods.',
+    retryable: false,
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'Body too large',
+    detail: 'The body is larger than 32 KiB.',
+    next_step: 'Send a smaller body. Documents are not accepted.',
+    retryable: false,
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Media type not supported',
+    detail: 'Bodies are JSON.',
+    next_step: 'Send the body as JSON with Content-Type: application/json.',
+    retryable: false,
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many calls',
+    detail: 'There were too many calls in a short time; this one did nothing.',
+    next_step: `${SAME_KEY} after retry_after_seconds.`,
+    retryable: true,
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    detail: 'Something went wrong in this service.',
+    next_step: `${SAME_KEY}; if it goes on, tell the owner the request_id.`,
+    retryable: true,
+  },
+  provider_misconfigured: {
+    status: 502,
+    title: 'Provider refuses the practice',
+    detail:
+      'The provider refused the settings of the practice (its key, plan, rights or event type); nothing was done.',
+    next_step: 'Tell the owner of the practice. The confirmation_token stays good until it expires.',
+    retryable: true,
+  },
+  provider_busy: {
+    status: 503,
+    title: 'Provider busy',
+    detail: 'The provider could not be asked just now; nothing was done.',
+    next_step: `${SAME_KEY} after retry_after_seconds. The confirmation_token stays good until it expires.`,
+    retryable: true,
+  },
+  outcome_unknown: {
+    status: 503,
+    title: 'Outcome not known yet',
+    detail:
+      'The change was sent to the provider and its answer did not come. It may have happened. The service keeps looking.',
+    next_step: `${SAME_KEY} and confirm=true after retry_after_seconds; it looks again and returns the outcome. Do not choose a new key.`,
+    retryable: true,
+  },
+  not_configured: {
+    status: 503,
+    title: 'Not configured',
+    detail: 'A setting of this service is missing or not valid.',
+    next_step: 'Tell the owner of the practice.',
+    retryable: false,
+  },
+} as const satisfies Record<string, ProblemKind>
+
+export type ProblemCode = keyof typeof PROBLEMS
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as ProblemCode[]

@@ -1,0 +1,11 @@
+import type { Confirmation } from '../durable-objects/confirmation.ts'
+import type { Desk } from '../durable-objects/desk.ts'
+import type { MockCalendar } from '../durable-objects/mock-calendar.ts'
+
+/** The bindings of wrangler.toml; the settings beside them are read by `settingsFrom` only. */
+export interface Env {
+  RECORDS: KVNamespace
+  CONFIRMATIONS: DurableObjectNamespace<Confirmation>
+  DESK: DurableObjectNamespace<Desk>
+  MOCK_CALENDAR: DurableObjectNamespace<MockCalendar>
+}

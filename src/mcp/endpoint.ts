@@ -1,0 +1,29 @@
+import { type Session, protocolError, serveMcp } from './server.ts'
+
+/** What the endpoint needs of the app. */
+export interface Endpoint {
+  /** Host names under which this service may be called, and from whose pages. */
+  hosts: readonly string[]
+  readBody(request: Request): Promise<Uint8Array>
+  parseJson(bytes: Uint8Array): unknown
+  session(): Promise<Session>
+}
+
+/**
+ * `/mcp`: one stateless endpoint for both protocol eras. A wrong Host or Origin is refused first (DNS rebinding); then
+ * POST is the only method that does anything.
+ */
+export async function mcpEndpoint(request: Request, endpoint: Endpoint): Promise<Response> {
+  if (!endpoint.hosts.includes(hostOf(request.url)))
+    return protocolError(403, -32000, 'This host is not served.')
+  const origin = request.headers.get('Origin')
+  if (origin !== null && !endpoint.hosts.includes(hostOf(origin))) {
+    return protocolError(403, -32000, 'This origin is not allowed.')
+  }
+  const session = await endpoint.session()
+  const body = endpoint.parseJson(await endpoint.readBody(request))
+  if (body === undefined || body === null) return protocolError(400, -32700, 'The body is not JSON.')
+  return serveMcp(request, body, session)
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '')

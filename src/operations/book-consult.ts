@@ -1,0 +1,144 @@
+import * as z from 'zod'
+import { canonicalEmail, emailSchema, maskEmail } from '../domain/email.ts'
+import { initials } from '../domain/name.ts'
+import { freeText } from '../domain/sensitive.ts'
+import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../domain/time.ts'
+import {
+  bookedFacts,
+  bookedSlot,
+  bookingFields,
+  bookingRecord,
+  maskedInviteeFields,
+  recordedAt,
+} from './booked.ts'
+import {
+  eventTypeField,
+  eventTypeNamed,
+  futureInstant,
+  minutesOf,
+  momentFields,
+  momentOf,
+  slotAt,
+} from './moment.ts'
+import { defineMutation } from './operation.ts'
+
+export const bookConsult = defineMutation({
+  name: 'book_consult',
+  title: 'Book a consult',
+  description:
+    'With confirm=false, returns a preview of a consult booking and a confirmation token; nothing is booked. With confirm=true and that token, books the consult with the scheduling provider, which notifies the invitee. The mail address and the name are returned masked.',
+  scope: 'bookings:write',
+  http: { method: 'post', path: '/v1/bookings' },
+  openWorld: true,
+  destructive: false,
+  problems: ['slot_unavailable', 'duplicate_in_doubt', 'provider_busy', 'provider_misconfigured'],
+  input: z.strictObject({
+    start_time: dateTimeSchema.meta({
+      description: 'Start of the consult, RFC 3339 with an offset: the start_time of a free slot.',
+      examples: ['2026-11-24T10:00:00-05:00'],
+    }),
+    timezone: zoneSchema.meta({ description: 'IANA zone of the invitee.', examples: ['America/New_York'] }),
+    invitee_email: emailSchema.meta({
+      description: 'Mail address of the invitee; goes to the scheduling provider, returned masked.',
+      examples: ['jordan@example.com'],
+    }),
+    invitee_name: freeText(200)
+      .optional()
+      .meta({ description: 'Name of the invitee; returned as initials.' }),
+    event_type: z
+      .string()
+      .optional()
+      .meta({
+        description: 'The kind of consult, by its short name; by default the first the practice offers.',
+        examples: ['consult'],
+      }),
+  }),
+  preview: z.strictObject({ ...momentFields, event_type: eventTypeField, ...maskedInviteeFields }),
+  committed: z.strictObject(bookingFields),
+  canonical: (input) => ({
+    ...input,
+    start_time: isoUtc(instantOf(input.start_time)),
+    invitee_email: canonicalEmail(input.invitee_email),
+  }),
+  mode: ({ scheduling }) => scheduling.mode,
+  via: ({ scheduling }) => scheduling.via,
+  async prepare(input, { ports: { scheduling, practice, now }, refuse }) {
+    const eventType = eventTypeNamed(practice, input.event_type)
+    const slot = await slotAt(scheduling, eventType, futureInstant(input.start_time, now()))
+    if (!slot) throw refuse('slot_unavailable')
+    const preview = {
+      ...momentOf(slot, input.timezone),
+      event_type: eventType.name,
+      invitee_email: maskEmail(input.invitee_email),
+      invitee_name: input.invitee_name === undefined ? null : initials(input.invitee_name),
+    }
+    return {
+      preview,
+      summary: `Book a ${minutesOf(slot)}-minute ${eventType.name} on ${spokenTime(slot.start, input.timezone)} for ${preview.invitee_email}.`,
+      warnings: [],
+      pinned: {
+        via: scheduling.via,
+        event_type_id: eventType.id,
+        start_time: isoUtc(slot.start),
+        end_time: isoUtc(slot.end),
+      },
+    }
+  },
+  targets: (pinned) => [`slot:${pinned.event_type_id}:${pinned.start_time}`],
+  steps: (pinned) => {
+    const slot = bookedSlot(undefined, pinned)
+    return [
+      {
+        async run({ ports, marker }, input) {
+          if (!input) return { is: 'unknown' }
+          const invitee = {
+            email: input.invitee_email,
+            name: input.invitee_name ?? null,
+            timezone: input.timezone,
+          }
+          return ports.scheduling.book({ eventTypeId: pinned.event_type_id, ...slot, invitee }, marker)
+        },
+        find: ({ ports, marker }) => ports.scheduling.findBooked(slot, pinned.event_type_id, marker),
+      },
+    ]
+  },
+  result: ({ preview, pinned, learnt }) => {
+    const facts = learnt.at(-1)
+    return { ...bookedFacts(facts), ...preview, ...momentOf(bookedSlot(facts, pinned), preview.timezone) }
+  },
+  summary: ({ state, start_time, timezone, invitee_email, event_type }) => {
+    const when = spokenTime(instantOf(start_time), timezone)
+    return state === 'confirmed'
+      ? `Booked a ${event_type} on ${when} for ${invitee_email}.`
+      : `Asked for a ${event_type} on ${when} for ${invitee_email}; the practice still has to accept it.`
+  },
+  records: (result, { mode, now }) => [bookingRecord(result, recordedAt(mode, now))],
+  example: {
+    input: {
+      start_time: '2026-11-24T10:00:00-05:00',
+      timezone: 'America/New_York',
+      invitee_email: 'jordan@example.com',
+      invitee_name: 'Jordan Doe',
+    },
+    preview: {
+      start_time: '2026-11-24T10:00:00-05:00',
+      end_time: '2026-11-24T10:30:00-05:00',
+      timezone: 'America/New_York',
+      local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
+      event_type: 'consult',
+      invitee_email: 'j***@***.com',
+      invitee_name: 'J. D.',
+    },
+    result: {
+      booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
+      state: 'confirmed',
+      start_time: '2026-11-24T10:00:00-05:00',
+      end_time: '2026-11-24T10:30:00-05:00',
+      timezone: 'America/New_York',
+      local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
+      event_type: 'consult',
+      invitee_email: 'j***@***.com',
+      invitee_name: 'J. D.',
+    },
+  },
+})

@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import type { Delivery } from '../confirm/record.ts'
+import { type Booking, bookingStateSchema } from '../domain/booking.ts'
+import type { Facts } from '../domain/facts.ts'
+import { instantOf, isoSeconds, isoUtc } from '../domain/time.ts'
+import { eventTypeField, momentFields } from './moment.ts'
+
+export const bookingIdField = z.string().meta({
+  description: 'The booking: bk_ and the id that the scheduling provider gave it.',
+  examples: ['bk_mock_4f1c2a9b7d3e8f60'],
+})
+
+export const maskedInviteeFields = {
+  invitee_email: z.string().meta({ description: 'Masked.' }),
+  invitee_name: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
+}
+
+/** A booking as it is answered and recorded, masked. */
+export const bookingFields = {
+  booking_id: bookingIdField,
+  state: bookingStateSchema,
+  ...momentFields,
+  event_type: eventTypeField,
+  ...maskedInviteeFields,
+}
+
+/** The facts of a booking that a preview pins; times in UTC. */
+export const pinnedBooking = (booking: Booking) => ({
+  booking_id: booking.bookingId,
+  old_start_time: isoUtc(booking.start),
+  old_end_time: isoUtc(booking.end),
+  old_state: booking.state,
+})
+
+/** The slot that a step said it booked, falling back on the one that was asked for. */
+export const bookedSlot = (facts: Facts | undefined, asked: { start_time: string; end_time: string }) => ({
+  start: instantOf(String(facts?.['start_time'] ?? asked.start_time)),
+  end: instantOf(String(facts?.['end_time'] ?? asked.end_time)),
+})
+
+/** What a booking step learnt, in the words of the answers. Raises what Zod raises if a step broke its word. */
+export const bookedFacts = (facts: Facts | undefined) =>
+  z.object({ booking_id: z.string(), state: bookingStateSchema }).parse(facts)
+
+/** The record of a booking; one key per fact, written once, so that a late repeat cannot undo a later one. */
+export const bookingRecord = (
+  booking: { booking_id: string; [field: string]: unknown },
+  more: object,
+): Delivery => ({
+  key: `booking:${booking.booking_id}`,
+  value: { ...booking, ...more },
+})
+
+/** The record that a booking ended, under a key of its own. */
+export const bookingEndRecord = (bookingId: string, more: object): Delivery => ({
+  key: `booking:${bookingId}:end`,
+  value: { booking_id: bookingId, state: 'cancelled', ...more },
+})
+
+export const recordedAt = (mode: string, now: number) => ({ mode, recorded_at: isoSeconds(now) })

@@ -1,0 +1,110 @@
+import * as z from 'zod'
+import { freeText } from '../domain/sensitive.ts'
+import { spokenTime } from '../domain/time.ts'
+import type { Preparing } from '../confirm/mutation.ts'
+import type { Booking } from '../domain/booking.ts'
+import { bookingEndRecord, bookingFields, bookingIdField, pinnedBooking, recordedAt } from './booked.ts'
+import { eventTypeNameOf, momentOf } from './moment.ts'
+import { type Refuse, defineMutation } from './operation.ts'
+
+const { state, ...shownFields } = bookingFields
+
+/** The booking, still active and still ahead. Raises `booking_not_found` or `booking_not_active`. */
+export async function activeBooking(
+  bookingId: string,
+  {
+    ports: { scheduling, now },
+    refuse,
+  }: Preparing & { refuse: Refuse<'booking_not_found' | 'booking_not_active'> },
+): Promise<Booking> {
+  const booking = await scheduling.booking(bookingId)
+  if (!booking) throw refuse('booking_not_found')
+  if (booking.state === 'cancelled' || booking.start <= now()) throw refuse('booking_not_active')
+  return booking
+}
+
+export const cancelBooking = defineMutation({
+  name: 'cancel_booking',
+  title: 'Cancel a booking',
+  description:
+    'With confirm=false, returns a preview of the cancellation of a booking and a confirmation token; nothing is cancelled. With confirm=true and that token, cancels the booking with the scheduling provider, which notifies the invitee.',
+  scope: 'bookings:write',
+  http: { method: 'post', path: '/v1/bookings/{booking_id}/cancel' },
+  openWorld: true,
+  destructive: true,
+  problems: [
+    'booking_not_found',
+    'booking_not_active',
+    'duplicate_in_doubt',
+    'provider_busy',
+    'provider_misconfigured',
+  ],
+  input: z.strictObject({
+    booking_id: bookingIdField,
+    reason: freeText(10_000).optional().meta({
+      description:
+        'Why it is cancelled; goes to the scheduling provider only, and is neither kept nor returned.',
+    }),
+  }),
+  preview: z.strictObject({ ...shownFields, state }),
+  committed: z.strictObject(bookingFields),
+  mode: ({ scheduling }) => scheduling.mode,
+  via: ({ scheduling }) => scheduling.via,
+  async prepare(input, preparing) {
+    const { scheduling, practice } = preparing.ports
+    const booking = await activeBooking(input.booking_id, preparing)
+    const preview = {
+      booking_id: booking.bookingId,
+      ...momentOf(booking, booking.timezone),
+      event_type: eventTypeNameOf(practice, booking.eventTypeId),
+      invitee_email: booking.maskedEmail,
+      invitee_name: booking.initials,
+      state: booking.state,
+    }
+    return {
+      preview,
+      summary: `Cancel the ${preview.event_type} on ${spokenTime(booking.start, booking.timezone)} for ${booking.maskedEmail}.`,
+      warnings: ['The time is given up and can be taken by somebody else.'],
+      pinned: { via: scheduling.via, ...pinnedBooking(booking), with_reason: input.reason !== undefined },
+    }
+  },
+  targets: (pinned) => [`booking:${pinned.booking_id}`],
+  steps: (pinned) => [
+    {
+      // Without a reason to pass on, an alarm may repeat what can only converge.
+      alone: !pinned.with_reason,
+      repeatMs: Infinity,
+      run: ({ ports, marker }, input) => ports.scheduling.cancel(pinned.booking_id, input?.reason, marker),
+      find: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),
+    },
+  ],
+  result: ({ preview }) => ({ ...preview, state: 'cancelled' as const }),
+  summary: ({ event_type, local_time, invitee_email }) =>
+    `Cancelled the ${event_type} on ${local_time} for ${invitee_email}.`,
+  records: (result, { mode, now }) => [bookingEndRecord(result.booking_id, recordedAt(mode, now))],
+  example: {
+    input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60', reason: 'The client is travelling.' },
+    preview: {
+      booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
+      start_time: '2026-11-24T10:00:00-05:00',
+      end_time: '2026-11-24T10:30:00-05:00',
+      timezone: 'America/New_York',
+      local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
+      event_type: 'consult',
+      invitee_email: 'j***@***.com',
+      invitee_name: 'J. D.',
+      state: 'confirmed',
+    },
+    result: {
+      booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
+      state: 'cancelled',
+      start_time: '2026-11-24T10:00:00-05:00',
+      end_time: '2026-11-24T10:30:00-05:00',
+      timezone: 'America/New_York',
+      local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
+      event_type: 'consult',
+      invitee_email: 'j***@***.com',
+      invitee_name: 'J. D.',
+    },
+  },
+})

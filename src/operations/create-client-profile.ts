@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { entityTypeSchema } from '../domain/client.ts'
+import { canonicalEmail, emailSchema, maskEmail } from '../domain/email.ts'
+import { initials } from '../domain/name.ts'
+import { freeText } from '../domain/sensitive.ts'
+import { zoneSchema } from '../domain/time.ts'
+import { recordedAt } from './booked.ts'
+import { issueClientId } from './client-id.ts'
+import { defineMutation, practiceMode } from './operation.ts'
+
+export const clientIdField = z.string().meta({
+  description: 'The client: an opaque id.',
+  examples: ['cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345'],
+})
+
+const profileFields = {
+  entity_type: entityTypeSchema,
+  display_name: z.string().meta({ description: 'Initials only.' }),
+  contact_email: z.string().meta({ description: 'Masked.' }),
+  timezone: z.string().meta({ description: 'IANA time zone name.' }),
+}
+
+/** A client as it is answered and recorded, masked. */
+export const clientFields = { client_id: clientIdField, ...profileFields }
+
+export const createClientProfile = defineMutation({
+  name: 'create_client_profile',
+  title: 'Create a client profile',
+  description:
+    'With confirm=false, returns a preview of a client profile as it would be kept and a confirmation token; nothing is created. With confirm=true and that token, creates the profile and returns its client_id. The name is kept as initials and the mail address masked.',
+  scope: 'clients:write',
+  http: { method: 'post', path: '/v1/clients' },
+  openWorld: false,
+  destructive: false,
+  problems: [],
+  input: z.strictObject({
+    entity_type: entityTypeSchema.meta({ description: 'The legal form of the client.' }),
+    display_name: freeText(200)
+      .min(1)
+      .meta({ description: 'Name of the client; kept and returned as initials.', examples: ['Jordan Doe'] }),
+    contact_email: emailSchema.meta({
+      description: 'Mail address of the client; kept and returned masked.',
+      examples: ['jordan@example.com'],
+    }),
+    timezone: zoneSchema.optional().meta({
+      description: 'IANA zone of the client; by default the zone of the practice.',
+      examples: ['America/New_York'],
+    }),
+  }),
+  preview: z.strictObject(profileFields),
+  committed: z.strictObject(clientFields),
+  canonical: (input) => ({ ...input, contact_email: canonicalEmail(input.contact_email) }),
+  mode: practiceMode,
+  via: () => 'records',
+  async prepare(input, { ports, id, keyId }) {
+    const preview = {
+      entity_type: input.entity_type,
+      display_name: initials(input.display_name),
+      contact_email: maskEmail(input.contact_email),
+      timezone: input.timezone ?? ports.practice.timezone,
+    }
+    return {
+      preview,
+      summary: `Create a client profile (${preview.entity_type}) for ${preview.display_name}, ${preview.contact_email}.`,
+      warnings: [],
+      pinned: { client_id: await issueClientId(ports.keyring, keyId, id, practiceMode(ports)) },
+    }
+  },
+  targets: () => [],
+  steps: () => [],
+  result: ({ preview, pinned }) => ({ client_id: pinned.client_id, ...preview }),
+  summary: ({ display_name, entity_type, client_id }) =>
+    `Created the client profile ${client_id} (${entity_type}) for ${display_name}.`,
+  records: (result, { mode, now }) => [
+    { key: `client:${result.client_id}`, value: { ...result, ...recordedAt(mode, now) } },
+  ],
+  example: {
+    input: {
+      entity_type: 'individual',
+      display_name: 'Jordan Doe',
+      contact_email: 'jordan@example.com',
+      timezone: 'America/New_York',
+    },
+    preview: {
+      entity_type: 'individual',
+      display_name: 'J. D.',
+      contact_email: 'j***@***.com',
+      timezone: 'America/New_York',
+    },
+    result: {
+      client_id: 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
+      entity_type: 'individual',
+      display_name: 'J. D.',
+      contact_email: 'j***@***.com',
+      timezone: 'America/New_York',
+    },
+  },
+})

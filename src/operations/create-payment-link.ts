@@ -1,0 +1,137 @@
+import * as z from 'zod'
+import { displayAmount } from '../domain/money.ts'
+import { WHY_NOT_PAYABLE, invoiceStatusSchema } from '../domain/payment-link.ts'
+import { localDay } from '../domain/time.ts'
+import { recordedAt } from './booked.ts'
+import { defineMutation } from './operation.ts'
+
+/** The provider makes one link per marker for this long, so a doubtful create may be sent again. */
+const SAME_MARKER_WINDOW = 23 * 60 * 60 * 1000
+
+const invoiceFields = {
+  invoice_id: z
+    .string()
+    .meta({ description: 'The invoice, by the id of the payment provider.', examples: ['in_mock_open'] }),
+  invoice_number: z.union([z.string(), z.null()]),
+  amount: z.int().meta({ description: 'What is left to pay, in minor units of the currency.' }),
+  currency: z.string().meta({ description: 'ISO 4217, lower case.' }),
+  amount_display: z.string(),
+}
+
+export const createPaymentLink = defineMutation({
+  name: 'create_payment_link',
+  title: 'Create a payment link',
+  description:
+    'With confirm=false, returns what is left to pay on an invoice, its status and a confirmation token; no link is made. With confirm=true and that token, returns a hosted page on which the invoice can be paid. No money is moved by this call.',
+  scope: 'payments:write',
+  http: { method: 'post', path: '/v1/payment-links' },
+  openWorld: true,
+  destructive: false,
+  problems: [
+    'invoice_not_found',
+    'invoice_not_payable',
+    'duplicate_in_doubt',
+    'provider_busy',
+    'provider_misconfigured',
+  ],
+  input: z.strictObject({ invoice_id: invoiceFields.invoice_id }),
+  preview: z.strictObject({
+    ...invoiceFields,
+    invoice_status: invoiceStatusSchema,
+    due_date: z
+      .union([z.string(), z.null()])
+      .meta({ description: 'The due day in the zone of the practice, in words.' }),
+    payer: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
+  }),
+  committed: z.strictObject({
+    payment_link_id: z.string().meta({ examples: ['pl_in_mock_open'] }),
+    url: z.url().meta({ description: 'The hosted page on which the invoice can be paid.' }),
+    state: z.literal('active'),
+    ...invoiceFields,
+  }),
+  mode: ({ payments }) => payments.mode,
+  via: ({ payments }) => payments.via,
+  async prepare({ invoice_id }, { ports: { payments, practice }, refuse }) {
+    const invoice = await payments.invoice(invoice_id)
+    if (!invoice) throw refuse('invoice_not_found')
+    const { status, amount, currency, number } = invoice
+    if (status !== 'open' && status !== 'partly_paid') {
+      throw refuse('invoice_not_payable', { invoice_status: status, detail: WHY_NOT_PAYABLE[status] })
+    }
+    if (amount <= 0) {
+      throw refuse('invoice_not_payable', {
+        invoice_status: status,
+        detail: 'There is nothing left to pay on the invoice.',
+      })
+    }
+    const preview = {
+      invoice_id,
+      invoice_number: number,
+      amount,
+      currency,
+      amount_display: displayAmount(amount, currency),
+      invoice_status: status,
+      due_date: invoice.dueAt === null ? null : localDay(invoice.dueAt, practice.timezone),
+      payer: invoice.payerInitials,
+    }
+    const warnings = []
+    if (status === 'partly_paid') warnings.push('The invoice is partly paid; the link is for what is left.')
+    if (invoice.automaticCollection)
+      warnings.push('The provider will also try to collect this amount by itself.')
+    return {
+      preview,
+      summary: `Create a payment link for ${preview.amount_display} on invoice ${number ?? invoice_id}.`,
+      warnings,
+      pinned: {
+        via: payments.via,
+        invoice_id,
+        invoice_status: status,
+        amount,
+        currency,
+        automatic_collection: invoice.automaticCollection,
+      },
+    }
+  },
+  targets: (pinned) => [`invoice:${pinned.invoice_id}`],
+  steps: (pinned) => [
+    {
+      alone: true,
+      repeatMs: SAME_MARKER_WINDOW,
+      run: ({ ports, marker }) => ports.payments.createLink(pinned.invoice_id, marker),
+      find: ({ ports, marker }) => ports.payments.findLink(pinned.invoice_id, marker),
+    },
+  ],
+  result: ({ preview, learnt }) => {
+    const { invoice_status: _status, due_date: _due, payer: _payer, ...invoice } = preview
+    const link = z.object({ payment_link_id: z.string(), url: z.string() }).parse(learnt.at(-1))
+    return { ...link, state: 'active' as const, ...invoice }
+  },
+  summary: ({ amount_display, invoice_number, invoice_id, url }) =>
+    `Created a payment link for ${amount_display} on invoice ${invoice_number ?? invoice_id}: ${url}`,
+  records: (result, { mode, now }) => [
+    { key: `payment_link:${result.payment_link_id}`, value: { ...result, ...recordedAt(mode, now) } },
+  ],
+  example: {
+    input: { invoice_id: 'in_mock_open' },
+    preview: {
+      invoice_id: 'in_mock_open',
+      invoice_number: 'MOCK-0001',
+      amount: 25000,
+      currency: 'usd',
+      amount_display: '$250.00',
+      invoice_status: 'open',
+      due_date: 'Monday, December 21, 2026',
+      payer: 'J. D.',
+    },
+    result: {
+      payment_link_id: 'pl_in_mock_open',
+      url: 'https://connector.example.com/mock/checkout/in_mock_open',
+      state: 'active',
+      invoice_id: 'in_mock_open',
+      invoice_number: 'MOCK-0001',
+      amount: 25000,
+      currency: 'usd',
+      amount_display: '$250.00',
+    },
+  },
+})

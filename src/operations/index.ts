@@ -1,0 +1,29 @@
+import { bookConsult } from './book-consult.ts'
+import { cancelBooking } from './cancel-booking.ts'
+import { createClientProfile } from './create-client-profile.ts'
+import { createPaymentLink } from './create-payment-link.ts'
+import { listAvailability } from './list-availability.ts'
+import type { MutationOperation, Operation } from './operation.ts'
+import { rescheduleBooking } from './reschedule-booking.ts'
+import { submitIntakeAnswers } from './submit-intake-answers.ts'
+
+/** The operations of this service, in the order in which they are shown everywhere. */
+export const OPERATIONS: readonly Operation[] = [
+  listAvailability,
+  bookConsult,
+  rescheduleBooking,
+  cancelBooking,
+  createClientProfile,
+  submitIntakeAnswers,
+  createPaymentLink,
+]
+
+const mutations = new Map(
+  OPERATIONS.filter((operation) => operation.kind === 'mutation').map((operation) => [
+    operation.name,
+    operation,
+  ]),
+)
+
+/** The mutation with this name, if there is one. */
+export const mutationNamed = (name: string): MutationOperation | undefined => mutations.get(name)

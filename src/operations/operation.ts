@@ -1,0 +1,134 @@
+import type * as z from 'zod'
+import type { Mutation, Prepared, Preparing } from '../confirm/mutation.ts'
+import type { Facts } from '../domain/facts.ts'
+import type { Mode } from '../domain/mode.ts'
+import { type Problem, type Refusal, problem } from '../domain/problem.ts'
+import { PROBLEM_CODES, type ProblemCode } from '../domain/problems.ts'
+import type { Ports } from '../ports/index.ts'
+import type { Scope } from '../domain/scopes.ts'
+
+/** What every operation tells about itself; routes, tools and documents are derived from it. */
+interface Described {
+  name: string
+  title: string
+  description: string
+  scope: Scope
+  http: { method: 'get' | 'post'; path: `/v1/${string}` }
+  /** The refusals of this operation, besides those that every operation of its kind can give. */
+  problems: readonly ProblemCode[]
+  /** Values for the documents; never real. */
+  example: { input: object; preview?: object; result: object }
+  /** Reaches a provider outside the practice. */
+  openWorld: boolean
+}
+
+export interface Read<I = object, O extends object = object> extends Described {
+  kind: 'read'
+  input: z.ZodObject
+  output: z.ZodObject
+  run(input: I, ports: Ports): Promise<O>
+  text(output: O): string
+}
+
+export interface MutationOperation extends Described, Mutation<object, Facts, object, object> {
+  kind: 'mutation'
+  /** The fields of the request, without the frame that every mutation has. */
+  input: z.ZodObject
+  preview: z.ZodObject
+  committed: z.ZodObject
+  /** The commit can destroy something that exists. */
+  destructive: boolean
+  /** The input as it is fingerprinted: equal inputs in one form. */
+  canonical(input: object): object
+}
+
+export type Operation = Read | MutationOperation
+
+interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends Described {
+  input: I
+  output: O
+  run(input: z.infer<I>, ports: Ports): Promise<z.infer<O>>
+  text(output: z.infer<O>): string
+}
+
+export const defineRead = <I extends z.ZodObject, O extends z.ZodObject>(
+  definition: ReadDefinition<I, O>,
+): Read => ({
+  ...(definition as ReadDefinition<z.ZodObject, z.ZodObject>),
+  kind: 'read',
+})
+
+/** Throws only codes that the operation declares: an undeclared one does not compile. */
+export type Refuse<C extends ProblemCode> = (code: C, facts?: Partial<Omit<Refusal, 'code'>>) => Problem
+
+interface MutationDefinition<
+  I extends z.ZodObject,
+  V extends z.ZodObject,
+  R extends z.ZodObject,
+  P extends Facts,
+  C extends ProblemCode,
+>
+  extends Described, Omit<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, 'prepare'> {
+  input: I
+  preview: V
+  committed: R
+  problems: readonly C[]
+  destructive: boolean
+  canonical?(input: z.infer<I>): object
+  prepare(input: z.infer<I>, preparing: Preparing & { refuse: Refuse<C> }): Promise<Prepared<P, z.infer<V>>>
+}
+
+export function defineMutation<
+  I extends z.ZodObject,
+  V extends z.ZodObject,
+  R extends z.ZodObject,
+  P extends Facts,
+  const C extends ProblemCode,
+>(definition: MutationDefinition<I, V, R, P, C>): MutationOperation {
+  const operation = {
+    canonical: (input: object) => input,
+    ...definition,
+    kind: 'mutation' as const,
+    prepare: (input: z.infer<I>, preparing: Preparing) =>
+      definition.prepare(input, { ...preparing, refuse: problem }),
+  }
+  return operation as unknown as MutationOperation
+}
+
+/** For what has no provider of its own: mock while any adapter is. */
+export const practiceMode = ({ scheduling, payments }: Ports): Mode =>
+  scheduling.mode === 'live' && payments.mode === 'live' ? 'live' : 'mock'
+
+const EVERY_OPERATION = [
+  'validation_failed',
+  'unauthenticated',
+  'insufficient_scope',
+  'internal_error',
+  'not_configured',
+] as const satisfies readonly ProblemCode[]
+
+const EVERY_MUTATION = [
+  'idempotency_key_missing',
+  'idempotency_key_invalid',
+  'sensitive_data_refused',
+  'confirmation_token_missing',
+  'confirmation_token_invalid',
+  'preview_required',
+  'idempotency_key_reused',
+  'confirmation_expired',
+  'preview_stale',
+  'commit_in_progress',
+  'payload_too_large',
+  'unsupported_media_type',
+  'outcome_unknown',
+] as const satisfies readonly ProblemCode[]
+
+/** Every code this operation can answer, in the order of the table of problems. */
+export function problemsOf(operation: Operation): ProblemCode[] {
+  const codes = new Set<ProblemCode>([
+    ...EVERY_OPERATION,
+    ...(operation.kind === 'mutation' ? EVERY_MUTATION : []),
+    ...operation.problems,
+  ])
+  return PROBLEM_CODES.filter((code) => codes.has(code))
+}

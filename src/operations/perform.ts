@@ -1,0 +1,107 @@
+import { fingerprints, confirmationName } from '../confirm/fingerprint.ts'
+import { issueToken, readToken } from '../confirm/token.ts'
+import { Problem, problem } from '../domain/problem.ts'
+import { isoSeconds } from '../domain/time.ts'
+import type { Confirmations, Ports } from '../ports/index.ts'
+import type { MutationOperation, Operation, Read } from './operation.ts'
+import { committedSchema, idempotencyKeySchema, previewSchema, requestSchema } from './schemas.ts'
+import { parseInput } from './validation.ts'
+
+/** Who calls, and through what; the same for REST and MCP. */
+export interface Context {
+  /** Stays the same for as long as the caller does; idempotency keys belong to it. */
+  caller: string
+  ports: Ports
+  confirmations: Confirmations
+  /** The public address of this service. */
+  origin: string
+}
+
+export interface Answer {
+  body: Record<string, unknown>
+  /** A person can read it. */
+  text: string
+  /** The stored answer of an earlier commit. */
+  replayed: boolean
+}
+
+const NEXT_STEP =
+  'Show this preview to a person, beside the details you sent. To commit, repeat the request with confirm=true and this confirmation_token.'
+
+/** What came in, unchecked. */
+export interface Request {
+  /** The fields of the request; those of the path apart, where there is one. */
+  fields: unknown
+  path?: Record<string, string>
+  /** The idempotency key, if one was sent. */
+  key?: string | undefined
+}
+
+/** Does an operation: the one path for REST and MCP. Throws a Problem for every refusal. */
+export const perform = (operation: Operation, request: Request, context: Context): Promise<Answer> =>
+  operation.kind === 'read' ? read(operation, request, context) : confirm(operation, request, context)
+
+async function read(operation: Read, request: Request, { ports }: Context): Promise<Answer> {
+  const input = parseInput(operation.input, request.fields, request.path)
+  const output = operation.output.parse(await operation.run(input, ports))
+  return { body: output, text: operation.text(output), replayed: false }
+}
+
+async function confirm(
+  operation: MutationOperation,
+  { fields, path, key }: Request,
+  { caller, ports: { keyring }, confirmations, origin }: Context,
+): Promise<Answer> {
+  if (key === undefined || key === '') throw problem('idempotency_key_missing')
+  if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
+  const { confirm: commit, confirmation_token, ...input } = parseInput(requestSchema(operation), fields, path)
+  const name = await confirmationName(caller, key)
+  const reply = await confirmations.perform(name, {
+    operation: operation.name,
+    input,
+    confirm: commit === true,
+    token: await readToken(
+      keyring,
+      name,
+      typeof confirmation_token === 'string' ? confirmation_token : undefined,
+    ),
+    fingerprints: await fingerprints(keyring, operation.name, operation.canonical(input)),
+    origin,
+  })
+  switch (reply.is) {
+    case 'refused':
+      throw new Problem(reply.refusal, reply.replayed)
+    case 'committed': {
+      const body = committedSchema(operation).parse(reply.body)
+      return { body, text: committedText(body), replayed: reply.replayed }
+    }
+    case 'preview': {
+      const body = previewSchema(operation).parse({
+        status: 'preview',
+        operation: operation.name,
+        mode: reply.mode,
+        preview: reply.preview,
+        summary: reply.summary,
+        warnings: reply.warnings,
+        confirmation_token: await issueToken(keyring, reply.keyId, name, reply.id),
+        expires_at: isoSeconds(reply.expiresAt),
+        next_step: NEXT_STEP,
+      })
+      return { body, text: previewText(body), replayed: false }
+    }
+  }
+}
+
+const mockMark = (body: Record<string, unknown>): string =>
+  body['mode'] === 'mock' ? ' (mock: nothing real happens)' : ''
+
+const previewText = (body: Record<string, unknown>): string =>
+  [
+    `Preview, nothing is changed yet${mockMark(body)}: ${String(body['summary'])}`,
+    ...(body['warnings'] as string[]).map((warning) => `Note: ${warning}`),
+    `Valid until ${String(body['expires_at'])}. confirmation_token: ${String(body['confirmation_token'])}`,
+    String(body['next_step']),
+  ].join('\n')
+
+const committedText = (body: Record<string, unknown>): string =>
+  `Done${mockMark(body)}: ${String(body['summary'])}`

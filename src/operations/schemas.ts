@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import { modeSchema } from '../domain/mode.ts'
+import type { MutationOperation } from './operation.ts'
+
+/** The fields that every mutation has besides its own. */
+export const confirmFrame = {
+  confirm: z.boolean().meta({
+    description: 'false: returns a preview, nothing is changed. true: commits what the preview showed.',
+  }),
+  confirmation_token: z.string().max(256).optional().meta({
+    description: 'The token that the preview returned; needed with confirm=true, ignored with confirm=false.',
+  }),
+}
+
+export const idempotencyKeySchema = z
+  .string()
+  .min(8)
+  .max(200)
+  .meta({
+    description:
+      'A random key chosen by the caller (a UUID is good), the same for the preview, the commit and every repeat of one change.',
+    examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
+  })
+
+/** Schemas are made once per operation: two with the same name would clash in the documents. */
+function once<T>(make: (operation: MutationOperation) => T): (operation: MutationOperation) => T {
+  const made = new WeakMap<MutationOperation, T>()
+  return (operation) => {
+    const known = made.get(operation) ?? make(operation)
+    made.set(operation, known)
+    return known
+  }
+}
+
+/** The request of a mutation with all its fields, those of the path among them. */
+export const requestSchema = once((operation) => operation.input.extend(confirmFrame))
+
+const answer = <S extends string>(operation: { name: string }, status: S) => ({
+  status: z.literal(status),
+  operation: z.literal(operation.name),
+  mode: modeSchema,
+})
+
+const pascal = (name: string): string =>
+  name.replaceAll(/(^|_)([a-z])/g, (_, _gap, letter: string) => letter.toUpperCase())
+
+/** The body of a preview of this operation. */
+export const previewSchema = once((operation) =>
+  z
+    .strictObject({
+      ...answer(operation, 'preview'),
+      preview: operation.preview,
+      summary: z.string().meta({ description: 'What a commit would do, in one sentence.' }),
+      warnings: z.array(z.string()).meta({ description: 'What a person should know before confirming.' }),
+      confirmation_token: z.string(),
+      expires_at: z.string().meta({ format: 'date-time' }),
+      next_step: z.string(),
+    })
+    .meta({
+      id: `${pascal(operation.name)}Preview`,
+      description: 'What a commit would do; nothing has been changed.',
+    }),
+)
+
+/** The body of a commit of this operation. */
+export const committedSchema = once((operation) =>
+  z
+    .strictObject({
+      ...answer(operation, 'committed'),
+      result: operation.committed,
+      summary: z.string().meta({ description: 'What was done, in one sentence.' }),
+      committed_at: z.string().meta({ format: 'date-time' }),
+    })
+    .meta({ id: `${pascal(operation.name)}Committed`, description: 'The change is made.' }),
+)
+
+/** The name of the request body of an operation in the documents. */
+export const requestName = (operation: MutationOperation): string => `${pascal(operation.name)}Request`

@@ -1,0 +1,108 @@
+import * as z from 'zod'
+import { entityTypeSchema } from '../domain/client.ts'
+import { answersSchema, keptAnswersSchema } from '../domain/intake.ts'
+import { redactContacts } from '../domain/contacts.ts'
+import type { Ports } from '../ports/index.ts'
+import { recordedAt } from './booked.ts'
+import { checkClientId } from './client-id.ts'
+import { clientIdField } from './create-client-profile.ts'
+import { defineMutation, practiceMode } from './operation.ts'
+
+const shownClientFields = {
+  client_id: clientIdField,
+  display_name: z
+    .union([z.string(), z.null()])
+    .meta({ description: 'Initials only; null while the record of a new client is still on its way.' }),
+  entity_type: z.union([entityTypeSchema, z.null()]),
+}
+
+const recordSchema = z.object({
+  display_name: z.string(),
+  entity_type: entityTypeSchema,
+})
+const tombstoneSchema = z.object({ deleted: z.literal(true) })
+
+/** The masked client of an id that was issued here and not deleted; its record may still be on its way. */
+async function knownClient({ keyring, records, ...ports }: Ports, clientId: string) {
+  const verdict = await checkClientId(keyring, clientId, practiceMode({ keyring, records, ...ports }))
+  if (verdict === 'foreign') return undefined
+  const stored = await records.get(`client:${clientId}`)
+  if (tombstoneSchema.safeParse(stored).success) return undefined
+  const record = recordSchema.safeParse(stored)
+  if (record.success) return record.data
+  return verdict === 'issued' ? { display_name: null, entity_type: null } : undefined
+}
+
+export const submitIntakeAnswers = defineMutation({
+  name: 'submit_intake_answers',
+  title: 'Submit intake answers',
+  description:
+    'With confirm=false, returns the intake answers exactly as they would be kept and a confirmation token; nothing is kept. With confirm=true and that token, keeps them with the client. National identifiers, account numbers and documents are refused.',
+  scope: 'intake:write',
+  http: { method: 'post', path: '/v1/clients/{client_id}/intake' },
+  openWorld: false,
+  destructive: false,
+  problems: ['client_not_found'],
+  input: z.strictObject({ client_id: clientIdField, answers: answersSchema }),
+  preview: z.strictObject({ ...shownClientFields, answers: keptAnswersSchema }),
+  committed: z.strictObject({
+    intake_id: z
+      .string()
+      .meta({ description: 'This submission.', examples: ['intake_Zk3vQ0p9sT1uW2xY4aB6cD'] }),
+    client_id: clientIdField,
+    state: z.literal('submitted'),
+    answers: keptAnswersSchema,
+  }),
+  mode: practiceMode,
+  via: () => 'records',
+  async prepare({ client_id, answers }, { ports, refuse, id, keyId }) {
+    const client = await knownClient(ports, client_id)
+    if (!client) throw refuse('client_not_found')
+    const { notes, ...others } = answers
+    const keptNotes = notes === undefined ? undefined : redactContacts(notes)
+    const kept = keptNotes === undefined ? others : { ...others, notes: keptNotes }
+    const count = Object.keys(answers).length
+    return {
+      preview: { client_id, ...client, answers: kept },
+      summary: `Submit ${count} intake ${count === 1 ? 'answer' : 'answers'} for ${client.display_name ?? 'the client'}.`,
+      warnings:
+        keptNotes === notes
+          ? []
+          : ['The notes are kept as shown, with labels in place of mail addresses and phone numbers.'],
+      pinned: {
+        client_id,
+        intake_id: `intake_${(await ports.keyring.mac(keyId, 'intake id', id)).slice(0, 22)}`,
+      },
+    }
+  },
+  targets: () => [],
+  steps: () => [],
+  result: ({ preview, pinned }) => ({
+    intake_id: pinned.intake_id,
+    client_id: pinned.client_id,
+    state: 'submitted' as const,
+    answers: preview.answers,
+  }),
+  summary: () => 'Submitted the intake answers.',
+  records: (result, { mode, now }) => [
+    { key: `intake:${result.client_id}:${result.intake_id}`, value: { ...result, ...recordedAt(mode, now) } },
+  ],
+  example: {
+    input: {
+      client_id: 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
+      answers: { primary_goal: 'retirement', household_members: 2, notes: 'Prefers mornings.' },
+    },
+    preview: {
+      client_id: 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
+      display_name: 'J. D.',
+      entity_type: 'individual',
+      answers: { primary_goal: 'retirement', household_members: 2, notes: 'Prefers mornings.' },
+    },
+    result: {
+      intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD',
+      client_id: 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
+      state: 'submitted',
+      answers: { primary_goal: 'retirement', household_members: 2, notes: 'Prefers mornings.' },
+    },
+  },
+})

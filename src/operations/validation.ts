@@ -1,0 +1,94 @@
+import type * as z from 'zod'
+import { type FieldError, problem } from '../domain/problem.ts'
+
+/** The input, if it is as the schema says. Raises `sensitive_data_refused` or `validation_failed`; never echoes a value. */
+export function parseInput<S extends z.ZodObject>(
+  schema: S,
+  fields: unknown,
+  path: Record<string, string> = {},
+): z.infer<S> {
+  const inPath = Object.keys(path)
+  const isObject = fields !== null && typeof fields === 'object' && !Array.isArray(fields)
+  if (isObject && inPath.some((name) => Object.hasOwn(fields, name))) {
+    throw problem('validation_failed', {
+      errors: [{ pointer: '', detail: 'A field here belongs into the path only.' }],
+    })
+  }
+  const raw: unknown = isObject && inPath.length > 0 ? { ...fields, ...path } : fields
+  const parsed = schema.safeParse(raw)
+  if (parsed.success) return parsed.data
+  const errors = parsed.error.issues.map((issue) => fieldError(issue, raw))
+  const sensitive = errors.filter((error) => error.kind !== undefined)
+  throw sensitive.length > 0
+    ? problem('sensitive_data_refused', { errors: sensitive })
+    : problem('validation_failed', { errors })
+}
+
+/** RFC 6901. */
+const pointerTo = (path: readonly PropertyKey[]): string =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+const valueAt = (raw: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, part) => (value !== null && typeof value === 'object' ? Reflect.get(value, part) : undefined),
+    raw,
+  )
+
+const KINDS: Record<string, string> = {
+  ssn: 'a Social Security number',
+  itin: 'an individual taxpayer identification number',
+  ein: 'an employer identification number',
+  card: 'a card number',
+  bank_account: 'a bank account number',
+  routing_number: 'a bank routing number',
+  iban: 'an international bank account number',
+  document: 'the body of a document',
+}
+
+function fieldError(issue: z.core.$ZodIssue, raw: unknown): FieldError {
+  const pointer = pointerTo(issue.path)
+  if (issue.code === 'custom') {
+    const { sensitive, expected } = (issue.params ?? {}) as { sensitive?: string; expected?: string }
+    if (sensitive)
+      return {
+        pointer,
+        detail: `Contains what looks like ${KINDS[sensitive] ?? 'sensitive data'}.`,
+        kind: sensitive,
+      }
+    return { pointer, detail: expected ?? 'Expected another value.' }
+  }
+  return { pointer, detail: expectation(issue, valueAt(raw, issue.path) === undefined) }
+}
+
+/** What was expected, in words; Zod's own messages can repeat a field name that the caller made up. */
+function expectation(issue: z.core.$ZodIssue, missing: boolean): string {
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const many = issue.keys.length > 1
+      return `${many ? `${issue.keys.length} fields here are` : 'A field here is'} not known to this operation; see /openapi.json for those that are.`
+    }
+    case 'invalid_type':
+      return `${missing ? 'Required: expected' : 'Expected'} ${article(issue.expected)}.`
+    case 'invalid_value':
+      return `${missing ? 'Required: expected' : 'Expected'} one of: ${issue.values.map(String).join(', ')}.`
+    case 'too_big':
+      return `Expected at most ${String(issue.maximum)}${unit(issue.origin)}.`
+    case 'too_small':
+      return `Expected at least ${String(issue.minimum)}${unit(issue.origin)}.`
+    case 'invalid_format':
+      return issue.format === 'email'
+        ? 'Expected a mail address, such as name@example.com.'
+        : `Expected the format ${issue.format}.`
+    default:
+      return 'Expected another value.'
+  }
+}
+
+const article = (type: string): string => {
+  if (type === 'object') return 'a JSON object'
+  if (type === 'boolean') return 'true or false'
+  if (type === 'int' || type === 'integer') return 'a whole number'
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
+const unit = (origin: string): string => (origin === 'string' ? ' characters' : '')

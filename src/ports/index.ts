@@ -1,0 +1,96 @@
+import type { Slot } from '../domain/availability.ts'
+import type { Booking, BookingRequest, Invitee } from '../domain/booking.ts'
+import type { Mode } from '../domain/mode.ts'
+import type { Ran, Seen } from '../domain/outcome.ts'
+import type { Invoice } from '../domain/payment-link.ts'
+import type { EventType, Practice } from '../domain/practice.ts'
+import type { Refusal } from '../domain/problem.ts'
+
+/**
+ * The scheduling provider. Reads throw a `Problem` when they fail (`provider_busy`, `provider_misconfigured`);
+ * mutations never throw, they answer `ok | refused | busy | unknown`. Times are epoch milliseconds.
+ * `marker` is a random name of one step of one operation; it goes with the mutation so that it can be found again.
+ */
+export interface Scheduling {
+  mode: Mode
+  /** Adapter and mode, as pinned by a preview: a change of it between preview and commit is noticed. */
+  via: string
+  slots(eventType: EventType, from: number, to: number): Promise<Slot[]>
+  /** The booking with this id, or undefined if the provider knows none (a malformed id too). */
+  booking(bookingId: string): Promise<Booking | undefined>
+  /** The invitee of a booking, cancelled or not: personal data, to be used in memory and dropped. */
+  invitee(bookingId: string): Promise<Invitee | undefined>
+  book(request: BookingRequest, marker: string): Promise<Ran>
+  findBooked(slot: Slot, eventTypeId: string, marker: string): Promise<Seen>
+  cancel(bookingId: string, reason: string | undefined, marker: string): Promise<Ran>
+  findCancelled(bookingId: string, marker: string): Promise<Seen>
+}
+
+/** The payment provider; the same manners as `Scheduling`. Amounts are integers in minor units. */
+export interface Payments {
+  mode: Mode
+  via: string
+  /** The invoice with this id, or undefined if the provider knows none (a malformed id too). */
+  invoice(invoiceId: string): Promise<Invoice | undefined>
+  /** Creates a link, or returns the one made under the same marker within the last 23 hours. */
+  createLink(invoiceId: string, marker: string): Promise<Ran>
+  findLink(invoiceId: string, marker: string): Promise<Seen>
+}
+
+/** The masked records: written for display, never read to decide. */
+export interface Records {
+  put(key: string, value: object): Promise<void>
+  get(key: string): Promise<unknown>
+}
+
+/**
+ * Keyed hashes under the signing secrets of the practice. `purpose` separates the keys (HKDF), so a hash made for
+ * one purpose is worth nothing for another.
+ */
+export interface Keyring {
+  /** The id of the secret that signs today. */
+  current: string
+  /** The ids of all secrets that verify, today's first. */
+  ids: readonly string[]
+  /** HMAC-SHA-256 in base64url. Throws a RangeError for an id that is not listed. */
+  mac(id: string, purpose: string, text: string): Promise<string>
+}
+
+/** What an operation may use. */
+export interface Ports {
+  practice: Practice
+  scheduling: Scheduling
+  payments: Payments
+  records: Records
+  keyring: Keyring
+  now(): number
+}
+
+/** One call of a mutation, as its confirmation object is asked it. The input crosses in memory only. */
+export interface ConfirmationCall {
+  operation: string
+  input: object
+  confirm: boolean
+  /** The nonce of a token that is genuine for this object; `missing` or `invalid` otherwise. */
+  token: { id: string } | 'missing' | 'invalid'
+  /** The fingerprint of the payload under each id of the keyring. */
+  fingerprints: Readonly<Record<string, string>>
+  /** The public address of this service, for addresses in the answer. */
+  origin: string
+}
+
+export interface Shown {
+  preview: object
+  summary: string
+  warnings: string[]
+}
+
+export type ConfirmationReply =
+  | ({ is: 'preview'; mode: Mode; id: string; keyId: string; expiresAt: number } & Shown)
+  | { is: 'committed'; body: object; replayed: boolean }
+  | { is: 'refused'; refusal: Refusal; replayed: boolean }
+
+/** The confirmation objects, one per (caller, idempotency key). Never throws: what is not known is said to be so. */
+export interface Confirmations {
+  perform(name: string, call: ConfirmationCall): Promise<ConfirmationReply>
+}

@@ -1,0 +1,37 @@
+import { problem } from '../domain/problem.ts'
+
+const MOST_BYTES = 32 * 1024
+
+/** The body, read only as far as the limit allows. Raises `payload_too_large`. */
+export async function readBody(request: Request): Promise<Uint8Array> {
+  if (Number(request.headers.get('Content-Length') ?? 0) > MOST_BYTES) throw problem('payload_too_large')
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength
+    if (length > MOST_BYTES) throw problem('payload_too_large')
+    chunks.push(chunk)
+  }
+  const bytes = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return bytes
+}
+
+/** Raises `unsupported_media_type` unless the body says that it is JSON. */
+export function requireJson(request: Request): void {
+  const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') throw problem('unsupported_media_type')
+}
+
+/** The JSON value of a body, or undefined if it is none; whoever knows the schema says what was expected. */
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes))
+  } catch {
+    return undefined
+  }
+}

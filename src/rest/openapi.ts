@@ -1,0 +1,181 @@
+import { type OpenAPIHono, type RouteConfig, createRoute, z } from '@hono/zod-openapi'
+import type { AppEnv } from '../app-env.ts'
+import { problemBody, problemSchema } from '../domain/problem.ts'
+import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
+import { type MutationOperation, type Operation, problemsOf } from '../operations/operation.ts'
+import {
+  committedSchema,
+  confirmFrame,
+  idempotencyKeySchema,
+  previewSchema,
+  requestName,
+} from '../operations/schemas.ts'
+import { VERSION } from '../version.ts'
+
+const EXAMPLE_ORIGIN = 'https://connector.example.com'
+const EXAMPLE_ID = '8e03978e-40d5-43e8-bc93-6894a57f9324'
+const EXAMPLE_TOKEN = 'ct_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+
+const responseHeaders = {
+  'Request-Id': {
+    description: 'The id of this request; quote it when asking for help.',
+    schema: { type: 'string' },
+  },
+} as const
+
+/** The documentation of an operation's route. */
+export function operationRoute(operation: Operation) {
+  const common = {
+    method: operation.http.method,
+    path: operation.http.path,
+    operationId: operation.name,
+    tags: ['Operations'],
+    summary: operation.title,
+    description: operation.description,
+    security: [{ bearer: [operation.scope] }],
+    'x-openai-isConsequential': operation.kind === 'mutation',
+  }
+  const route: RouteConfig =
+    operation.kind === 'read'
+      ? {
+          ...common,
+          request: { query: operation.input },
+          responses: {
+            200: {
+              description: operation.output.description ?? operation.title,
+              headers: responseHeaders,
+              content: {
+                'application/json': { schema: operation.output, example: operation.example.result },
+              },
+            },
+            ...problemResponses(operation),
+          },
+        }
+      : { ...common, request: mutationRequest(operation), responses: mutationResponses(operation) }
+  return createRoute(route)
+}
+
+function mutationRequest(operation: MutationOperation) {
+  const inPath = [...operation.http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const fields = Object.entries(operation.input.shape)
+  const path = z.object(Object.fromEntries(fields.filter(([name]) => inPath.includes(name))))
+  const own = Object.fromEntries(fields.filter(([name]) => !inPath.includes(name)))
+  const body = z.strictObject({ ...own, ...confirmFrame }).meta({ id: requestName(operation) })
+  const given = Object.fromEntries(
+    Object.entries(operation.example.input).filter(([name]) => !inPath.includes(name)),
+  )
+  return {
+    headers: z.object({ 'Idempotency-Key': idempotencyKeySchema }),
+    ...(inPath.length > 0 ? { params: path } : {}),
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: body,
+          examples: {
+            preview: { summary: 'First: a preview', value: { ...given, confirm: false } },
+            commit: {
+              summary: 'Then: the commit of what was shown',
+              value: { ...given, confirm: true, confirmation_token: EXAMPLE_TOKEN },
+            },
+          },
+        },
+      },
+    },
+  }
+}
+
+function mutationResponses(operation: MutationOperation) {
+  const { preview, result } = operation.example
+  const answer = { operation: operation.name, mode: 'mock', summary: operation.title }
+  return {
+    200: {
+      description:
+        'A preview (confirm=false), or the committed result (confirm=true, and every later repeat).',
+      headers: {
+        ...responseHeaders,
+        'Idempotent-Replayed': {
+          description: 'true when this is the stored answer of an earlier commit.',
+          schema: { type: 'string' as const, enum: ['true'] },
+        },
+      },
+      content: {
+        'application/json': {
+          schema: z.discriminatedUnion('status', [previewSchema(operation), committedSchema(operation)]),
+          examples: {
+            preview: {
+              summary: 'A preview',
+              value: {
+                status: 'preview',
+                ...answer,
+                preview,
+                warnings: [],
+                confirmation_token: EXAMPLE_TOKEN,
+                expires_at: '2026-11-23T14:15:00Z',
+                next_step: 'Show this preview to a person.',
+              },
+            },
+            committed: {
+              summary: 'A committed result',
+              value: { status: 'committed', ...answer, result, committed_at: '2026-11-23T14:03:10Z' },
+            },
+          },
+        },
+      },
+    },
+    ...problemResponses(operation),
+  }
+}
+
+/** One response per status, naming the codes it can carry. */
+function problemResponses(operation: Operation) {
+  const codes = problemsOf(operation)
+  const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].toSorted((a, b) => a - b)
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const ofStatus = codes.filter((code) => PROBLEMS[code].status === status)
+      return [status, problemResponseOf(ofStatus)]
+    }),
+  )
+}
+
+const problemResponseOf = (codes: ProblemCode[]) => ({
+  description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+  headers: responseHeaders,
+  content: {
+    'application/problem+json': {
+      schema: problemSchema,
+      examples: Object.fromEntries(
+        codes.map((code) => [
+          code,
+          {
+            summary: PROBLEMS[code].title,
+            value: problemBody({ code, effect: 'none' }, EXAMPLE_ID, EXAMPLE_ORIGIN),
+          },
+        ]),
+      ),
+    },
+  },
+})
+
+/** The OpenAPI 3.1 document of an app; `origin` is the public address of this service, empty when it has none. */
+export function openApiDocument(app: OpenAPIHono<AppEnv>, origin: string): object {
+  return app.getOpenAPI31Document(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Consult connector',
+        version: VERSION,
+        description:
+          'Reads consult availability; books, reschedules and cancels consults; creates client profiles; submits intake answers; creates payment links. Every change is previewed first (confirm=false) and committed with the confirmation_token of its preview. Personal data is returned masked.',
+        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+      },
+      servers: [{ url: origin === '' ? '/' : origin }],
+      tags: [
+        { name: 'Operations', description: 'What the practice offers.' },
+        { name: 'Discovery', description: 'Public documents.' },
+      ],
+    },
+    { sortComponents: 'alphabetically' },
+  )
+}

@@ -1,0 +1,14 @@
+import { type Refusal, problemBody } from '../domain/problem.ts'
+
+/** A refusal as `application/problem+json` (RFC 9457), with the headers that belong to its status. */
+export function problemResponse(
+  refusal: Refusal,
+  { requestId, origin, replayed = false }: { requestId: string; origin: string; replayed?: boolean },
+): Response {
+  const body = problemBody(refusal, requestId, origin)
+  const headers = new Headers({ 'Content-Type': 'application/problem+json' })
+  if (body.retry_after_seconds !== undefined) headers.set('Retry-After', String(body.retry_after_seconds))
+  if (body.status === 401) headers.set('WWW-Authenticate', 'Bearer realm="consult-connector"')
+  if (replayed) headers.set('Idempotent-Replayed', 'true')
+  return new Response(JSON.stringify(body), { status: body.status, headers })
+}

@@ -1,0 +1,48 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context as HonoContext } from 'hono'
+import type { AppEnv } from '../app-env.ts'
+import { OPERATIONS } from '../operations/index.ts'
+import type { Operation } from '../operations/operation.ts'
+import { perform } from '../operations/perform.ts'
+import { parseJson, readBody, requireJson } from './body.ts'
+import { idempotencyKeyOf } from './idempotency-key.ts'
+import { operationRoute } from './openapi.ts'
+
+/** Adds a route for every operation, and describes it in the OpenAPI document. */
+export function addOperationRoutes(app: OpenAPIHono<AppEnv>): void {
+  for (const operation of OPERATIONS) {
+    const route = operationRoute(operation)
+    app.openAPIRegistry.registerPath(route)
+    app.on(operation.http.method.toUpperCase(), route.getRoutingPath(), (c) => handle(operation, c))
+  }
+}
+
+async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Response> {
+  c.var.log.operation = operation.name
+  const context = await c.var.context()
+  const path: Record<string, string> = c.req.param()
+  const request =
+    operation.kind === 'read'
+      ? { fields: queryOf(c.req.url) }
+      : { fields: await jsonOf(c.req.raw), path, key: idempotencyKeyOf(c.req.raw) }
+  const { body, replayed } = await perform(operation, request, context)
+  c.var.log.mode = String(body['mode'])
+  return c.json(body, 200, replayed ? { 'Idempotent-Replayed': 'true' } : {})
+}
+
+async function jsonOf(request: Request): Promise<unknown> {
+  requireJson(request)
+  return parseJson(await readBody(request))
+}
+
+/** The query as fields; a field that is given twice becomes a list, which no operation accepts. */
+function queryOf(url: string): Record<string, string | string[]> {
+  const { searchParams } = new URL(url)
+  const fields: Record<string, string | string[]> = {}
+  for (const name of new Set(searchParams.keys())) {
+    // A bare + in a query arrives as a space, and no parameter here has spaces: `+05:00`, `Etc/GMT+5`.
+    const values = searchParams.getAll(name).map((value) => value.replaceAll(' ', '+'))
+    fields[name] = values.length > 1 ? values : (values[0] ?? '')
+  }
+  return fields
+}

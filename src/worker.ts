@@ -1,0 +1,8 @@
+import { createApp } from './app.ts'
+
+export { Confirmation } from '../durable-objects/confirmation.ts'
+export { Desk } from '../durable-objects/desk.ts'
+export { MockCalendar } from '../durable-objects/mock-calendar.ts'
+
+/** The Worker: everything over HTTP is the app. */
+export default createApp()

@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url'
+import { cloudflareTest } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+import { workerOptions } from '../src/cli/local.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const testVars = { SIGNING_SECRET: 'test-signing-secret-0123456789abcdef', ALLOW_ANONYMOUS: 'true' }
+
+export default defineConfig({
+  root,
+  test: {
+    projects: [
+      { root, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], environment: 'node' } },
+      {
+        root,
+        plugins: [
+          // Not `wrangler: { configPath }`: that would hand the live keys of a .dev.vars to the tests.
+          cloudflareTest(async () => {
+            const worker = await workerOptions(root)
+            return {
+              main: 'src/worker.ts',
+              miniflare: { ...worker, bindings: { ...worker.bindings, ...testVars } },
+            }
+          }),
+        ],
+        test: { name: 'worker', include: ['test/worker/**/*.test.ts'] },
+      },
+      {
+        root,
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+})
