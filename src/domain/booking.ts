@@ -20,6 +20,15 @@ export interface BookingRequest {
   invitee: Invitee
 }
 
+/** Moving a booking by the provider's own single call; the invitee stays the same. */
+export interface RescheduleRequest {
+  bookingId: string
+  eventTypeId: string
+  /** Epoch milliseconds. */
+  start: number
+  end: number
+}
+
 /** A booking as the provider tells it; the invitee is masked already. Times are epoch milliseconds. */
 export interface Booking {
   bookingId: string

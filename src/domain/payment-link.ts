@@ -26,3 +26,6 @@ export interface Invoice {
   /** The provider will collect the amount by itself. */
   automaticCollection: boolean
 }
+
+/** What a link is made for: the invoice as it was previewed. */
+export type LinkRequest = Pick<Invoice, 'invoiceId' | 'number' | 'amount' | 'currency'>

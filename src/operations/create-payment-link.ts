@@ -85,6 +85,7 @@ export const createPaymentLink = defineMutation({
       pinned: {
         via: payments.via,
         invoice_id,
+        invoice_number: number,
         invoice_status: status,
         amount,
         currency,
@@ -93,14 +94,17 @@ export const createPaymentLink = defineMutation({
     }
   },
   targets: (pinned) => [`invoice:${pinned.invoice_id}`],
-  steps: (pinned) => [
-    {
-      alone: true,
-      repeatMs: SAME_MARKER_WINDOW,
-      run: ({ ports, marker }) => ports.payments.createLink(pinned.invoice_id, marker),
-      find: ({ ports, marker }) => ports.payments.findLink(pinned.invoice_id, marker),
-    },
-  ],
+  steps: ({ invoice_id, invoice_number, amount, currency }) => {
+    const request = { invoiceId: invoice_id, number: invoice_number, amount, currency }
+    return [
+      {
+        alone: true,
+        repeatMs: SAME_MARKER_WINDOW,
+        run: ({ ports, marker }) => ports.payments.createLink(request, marker),
+        find: ({ ports, marker }) => ports.payments.findLink(request, marker),
+      },
+    ]
+  },
   result: ({ preview, learnt }) => {
     const { invoice_status: _status, due_date: _due, payer: _payer, ...invoice } = preview
     const link = z.object({ payment_link_id: z.string(), url: z.string() }).parse(learnt.at(-1))

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { At, Finished } from '../confirm/mutation.ts'
+import type { At, Finished, Step } from '../confirm/mutation.ts'
 import type { Invitee } from '../domain/booking.ts'
 import { canonicalEmail, emailSchema, maskEmail } from '../domain/email.ts'
 import type { Facts } from '../domain/facts.ts'
@@ -37,6 +37,8 @@ interface Pinned extends Facts {
   start_time: string
   end_time: string
   invitee_mac: string
+  /** The provider moves it in one call of its own. */
+  in_one_call: boolean
 }
 
 const previewSchema = z.strictObject({
@@ -59,6 +61,52 @@ async function previewedInvitee({ ports, pinned, mac }: At<Pinned>): Promise<Inv
 }
 
 const notSent: Ran = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
+
+type Input = { invitee_email?: string | undefined; timezone?: string | undefined }
+
+const oneCall = (pinned: Pinned): Step<Input, Pinned> => {
+  const request = { bookingId: pinned.booking_id, eventTypeId: pinned.event_type_id, ...newSlot(pinned) }
+  return {
+    alone: true,
+    run: async ({ ports, marker }) => (await ports.scheduling.reschedule?.run(request, marker)) ?? notSent,
+    find: async ({ ports, marker }) =>
+      (await ports.scheduling.reschedule?.find(request, marker)) ?? { is: 'unknown' },
+  }
+}
+
+const giveUpOldTime = (pinned: Pinned): Step<Input, Pinned> => ({
+  alone: true,
+  repeatMs: Infinity,
+  run: ({ ports, marker }) => ports.scheduling.cancel(pinned.booking_id, 'Rescheduled', marker),
+  find: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),
+  undo: {
+    async run({ ports, marker }) {
+      const invitee = await ports.scheduling.invitee(pinned.booking_id)
+      if (!invitee) return notSent
+      return ports.scheduling.book({ eventTypeId: pinned.event_type_id, ...oldSlot(pinned), invitee }, marker)
+    },
+    find: ({ ports, marker }) => ports.scheduling.findBooked(oldSlot(pinned), pinned.event_type_id, marker),
+  },
+})
+
+const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
+  alone: true,
+  async run(at, input) {
+    const { ports, marker } = at
+    const previous = input?.invitee_email
+      ? await ports.scheduling.invitee(pinned.booking_id)
+      : await previewedInvitee(at)
+    // Only the caller can bring an address that differs from the old one: wait for a repeat of the call.
+    if (!previous) return notSent
+    const invitee = {
+      ...previous,
+      email: input?.invitee_email ?? previous.email,
+      timezone: input?.timezone ?? previous.timezone,
+    }
+    return ports.scheduling.book({ eventTypeId: pinned.event_type_id, ...newSlot(pinned), invitee }, marker)
+  },
+  find: ({ ports, marker }) => ports.scheduling.findBooked(newSlot(pinned), pinned.event_type_id, marker),
+})
 
 export const rescheduleBooking = defineMutation({
   name: 'reschedule_booking',
@@ -114,8 +162,10 @@ export const rescheduleBooking = defineMutation({
     const eventType = { id: eventTypeId, name: eventTypeNameOf(practice, eventTypeId) }
     const slot = await slotAt(scheduling, eventType, start)
     if (!slot) throw refuse('slot_unavailable')
-    const email = input.invitee_email ?? (await scheduling.invitee(input.booking_id))?.email
-    if (email === undefined) throw refuse('booking_not_found')
+    const invitee = await scheduling.invitee(input.booking_id)
+    if (!invitee) throw refuse('booking_not_found')
+    const email = canonicalEmail(input.invitee_email ?? invitee.email)
+    const inOneCall = scheduling.reschedule !== undefined && email === canonicalEmail(invitee.email)
     const timezone = input.timezone ?? booking.timezone
     const old = momentOf(booking, timezone)
     const preview: Preview = {
@@ -134,13 +184,18 @@ export const rescheduleBooking = defineMutation({
       event_type_id: eventTypeId,
       start_time: isoUtc(slot.start),
       end_time: isoUtc(slot.end),
-      invitee_mac: await mac(canonicalEmail(email)),
+      invitee_mac: await mac(email),
+      in_one_call: inOneCall,
     }
     return {
       preview,
       summary: `Move the ${eventType.name} of ${preview.invitee_email} from ${spokenTime(booking.start, timezone)} to ${spokenTime(slot.start, timezone)}.`,
       warnings: [
-        'The old time is given up first; if the new time is then refused, the old time is booked again.',
+        ...(inOneCall
+          ? []
+          : [
+              'The old time is given up first; if the new time is then refused, the old time is booked again.',
+            ]),
         'The booking gets a new booking_id.',
       ],
       pinned,
@@ -151,47 +206,8 @@ export const rescheduleBooking = defineMutation({
     `slot:${pinned.event_type_id}:${pinned.start_time}`,
     `slot:${pinned.event_type_id}:${pinned.old_start_time}`,
   ],
-  steps: (pinned: Pinned) => [
-    {
-      alone: true,
-      repeatMs: Infinity,
-      run: ({ ports, marker }) => ports.scheduling.cancel(pinned.booking_id, 'Rescheduled', marker),
-      find: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),
-      undo: {
-        async run({ ports, marker }) {
-          const invitee = await ports.scheduling.invitee(pinned.booking_id)
-          if (!invitee) return notSent
-          return ports.scheduling.book(
-            { eventTypeId: pinned.event_type_id, ...oldSlot(pinned), invitee },
-            marker,
-          )
-        },
-        find: ({ ports, marker }) =>
-          ports.scheduling.findBooked(oldSlot(pinned), pinned.event_type_id, marker),
-      },
-    },
-    {
-      alone: true,
-      async run(at, input) {
-        const { ports, marker } = at
-        const previous = input?.invitee_email
-          ? await ports.scheduling.invitee(pinned.booking_id)
-          : await previewedInvitee(at)
-        // Only the caller can bring an address that differs from the old one: wait for a repeat of the call.
-        if (!previous) return notSent
-        const invitee = {
-          ...previous,
-          email: input?.invitee_email ?? previous.email,
-          timezone: input?.timezone ?? previous.timezone,
-        }
-        return ports.scheduling.book(
-          { eventTypeId: pinned.event_type_id, ...newSlot(pinned), invitee },
-          marker,
-        )
-      },
-      find: ({ ports, marker }) => ports.scheduling.findBooked(newSlot(pinned), pinned.event_type_id, marker),
-    },
-  ],
+  steps: (pinned: Pinned) =>
+    pinned.in_one_call ? [oneCall(pinned)] : [giveUpOldTime(pinned), bookNewTime(pinned)],
   result: ({ preview, pinned, learnt }) => {
     const facts = learnt.at(-1)
     const {

@@ -1,8 +1,8 @@
 import type { Slot } from '../domain/availability.ts'
-import type { Booking, BookingRequest, Invitee } from '../domain/booking.ts'
+import type { Booking, BookingRequest, Invitee, RescheduleRequest } from '../domain/booking.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Ran, Seen } from '../domain/outcome.ts'
-import type { Invoice } from '../domain/payment-link.ts'
+import type { Invoice, LinkRequest } from '../domain/payment-link.ts'
 import type { EventType, Practice } from '../domain/practice.ts'
 import type { Refusal } from '../domain/problem.ts'
 
@@ -10,6 +10,7 @@ import type { Refusal } from '../domain/problem.ts'
  * The scheduling provider. Reads throw a `Problem` when they fail (`provider_busy`, `provider_misconfigured`);
  * mutations never throw, they answer `ok | refused | busy | unknown`. Times are epoch milliseconds.
  * `marker` is a random name of one step of one operation; it goes with the mutation so that it can be found again.
+ * The facts of a booking made are `booking_id`, `state`, `start_time` and `end_time` (UTC), as read back from the provider.
  */
 export interface Scheduling {
   mode: Mode
@@ -24,17 +25,25 @@ export interface Scheduling {
   findBooked(slot: Slot, eventTypeId: string, marker: string): Promise<Seen>
   cancel(bookingId: string, reason: string | undefined, marker: string): Promise<Ran>
   findCancelled(bookingId: string, marker: string): Promise<Seen>
+  /** Only where the provider moves a booking in one call of its own. */
+  reschedule?: {
+    run(request: RescheduleRequest, marker: string): Promise<Ran>
+    find(request: RescheduleRequest, marker: string): Promise<Seen>
+  }
 }
 
-/** The payment provider; the same manners as `Scheduling`. Amounts are integers in minor units. */
+/**
+ * The payment provider; the same manners as `Scheduling`. Amounts are integers in minor units. The facts of a link are
+ * `payment_link_id` and `url`.
+ */
 export interface Payments {
   mode: Mode
   via: string
   /** The invoice with this id, or undefined if the provider knows none (a malformed id too). */
   invoice(invoiceId: string): Promise<Invoice | undefined>
   /** Creates a link, or returns the one made under the same marker within the last 23 hours. */
-  createLink(invoiceId: string, marker: string): Promise<Ran>
-  findLink(invoiceId: string, marker: string): Promise<Seen>
+  createLink(request: LinkRequest, marker: string): Promise<Ran>
+  findLink(request: LinkRequest, marker: string): Promise<Seen>
 }
 
 /** The masked records: written for display, never read to decide. */

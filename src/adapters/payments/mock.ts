@@ -42,12 +42,12 @@ export function mockPayments({ origin, faults }: { origin: string; faults: Fault
       const invoice = mockInvoice(invoiceId)
       return invoice && fault === 'changed' ? { ...invoice, amount: invoice.amount + 500 } : invoice
     },
-    createLink: (invoiceId) =>
+    createLink: ({ invoiceId }) =>
       underFault(faults, 'link', 'invoice_not_payable', () =>
         Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) }),
       ),
     // The page of an invoice exists as soon as the invoice does, so a look always finds it.
-    findLink: (invoiceId) => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) }),
+    findLink: ({ invoiceId }) => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) }),
   }
 }
 
