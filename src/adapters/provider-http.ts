@@ -40,9 +40,7 @@ export const providerHttp =
         signal: AbortSignal.timeout(timeoutMs),
         headers: {
           Accept: 'application/json',
-          ...(request.body
-            ? { 'Content-Type': isForm ? 'application/x-www-form-urlencoded' : 'application/json' }
-            : {}),
+          ...(request.body ? { 'Content-Type': contentType(request.body) } : {}),
           ...headers,
           ...request.headers,
         },
