@@ -1,0 +1,113 @@
+import type { At, Finished, Step } from '../confirm/mutation.ts'
+import type { Invitee } from '../domain/booking.ts'
+import { canonicalEmail } from '../domain/email.ts'
+import type { Facts } from '../domain/facts.ts'
+import type { Ran } from '../domain/outcome.ts'
+import { bookedFacts, bookedSlot, bookingEndRecord, bookingRecord, recordedAt } from './booked.ts'
+import { momentOf } from './moment.ts'
+
+/** The facts that a preview of a move pins; times in UTC. */
+export interface Pinned extends Facts {
+  via: string
+  booking_id: string
+  old_start_time: string
+  old_end_time: string
+  old_state: string
+  event_type_id: string
+  start_time: string
+  end_time: string
+  invitee_mac: string
+  /** The provider moves it in one call of its own. */
+  in_one_call: boolean
+}
+
+const newSlot = (pinned: Pinned) => bookedSlot(undefined, pinned)
+const oldSlot = (pinned: Pinned) =>
+  bookedSlot(undefined, { start_time: pinned.old_start_time, end_time: pinned.old_end_time })
+
+/** The invitee of the old booking, if the address is the one that was previewed; read, used and dropped. */
+async function previewedInvitee({ ports, pinned, mac }: At<Pinned>): Promise<Invitee | undefined> {
+  const invitee = await ports.scheduling.invitee(pinned.booking_id)
+  return invitee && (await mac(canonicalEmail(invitee.email))) === pinned.invitee_mac ? invitee : undefined
+}
+
+const notSent: Ran = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
+
+type Input = { invitee_email?: string | undefined; timezone?: string | undefined }
+
+const oneCall = (pinned: Pinned): Step<Input, Pinned> => {
+  const request = { bookingId: pinned.booking_id, eventTypeId: pinned.event_type_id, ...newSlot(pinned) }
+  return {
+    alone: true,
+    run: async ({ ports, marker }) => (await ports.scheduling.reschedule?.run(request, marker)) ?? notSent,
+    find: async ({ ports, marker }) =>
+      (await ports.scheduling.reschedule?.find(request, marker)) ?? { is: 'unknown' },
+  }
+}
+
+const giveUpOldTime = (pinned: Pinned): Step<Input, Pinned> => ({
+  alone: true,
+  repeatMs: Infinity,
+  run: ({ ports, marker }) => ports.scheduling.cancel(pinned.booking_id, 'Rescheduled', marker),
+  find: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),
+  undo: {
+    async run({ ports, marker }) {
+      const invitee = await ports.scheduling.invitee(pinned.booking_id)
+      if (!invitee) return notSent
+      return ports.scheduling.book({ eventTypeId: pinned.event_type_id, ...oldSlot(pinned), invitee }, marker)
+    },
+    find: ({ ports, marker }) => ports.scheduling.findBooked(oldSlot(pinned), pinned.event_type_id, marker),
+  },
+})
+
+const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
+  alone: true,
+  async run(at, input) {
+    const { ports, marker } = at
+    const previous = input?.invitee_email
+      ? await ports.scheduling.invitee(pinned.booking_id)
+      : await previewedInvitee(at)
+    // Only the caller can bring an address that differs from the old one: wait for a repeat of the call.
+    if (!previous) return notSent
+    const invitee = {
+      ...previous,
+      email: input?.invitee_email ?? previous.email,
+      timezone: input?.timezone ?? previous.timezone,
+    }
+    return ports.scheduling.book({ eventTypeId: pinned.event_type_id, ...newSlot(pinned), invitee }, marker)
+  },
+  find: ({ ports, marker }) => ports.scheduling.findBooked(newSlot(pinned), pinned.event_type_id, marker),
+})
+
+/** The steps of a move: one call of the provider's own, or cancel and book, with the old time as the way back. */
+export const rescheduleSteps = (pinned: Pinned): Step<Input, Pinned>[] =>
+  pinned.in_one_call ? [oneCall(pinned)] : [giveUpOldTime(pinned), bookNewTime(pinned)]
+
+interface Shown {
+  timezone: string
+  event_type: string
+  invitee_name: string | null
+}
+
+/** What exists after the new time was refused: the old time under a new id, or nothing. */
+export function whatIsLeft(
+  { preview, pinned, learnt, mode, now }: Finished<Pinned, Shown>,
+  restored: boolean,
+) {
+  const old = momentOf(oldSlot(pinned), preview.timezone)
+  const recorded = recordedAt(mode, now)
+  const { booking_id: previous_booking_id } = pinned
+  if (!restored) {
+    const booking = { booking_id: null, previous_booking_id, state: 'cancelled' as const, ...old }
+    return { refusal: { booking }, records: [bookingEndRecord(previous_booking_id, recorded)] }
+  }
+  const { event_type, invitee_name } = preview
+  const again = { ...bookedFacts(learnt.at(-1)), previous_booking_id, ...old }
+  return {
+    refusal: { booking: again },
+    records: [
+      bookingEndRecord(previous_booking_id, { ...recorded, next_booking_id: again.booking_id }),
+      bookingRecord({ ...again, event_type, invitee_name }, recorded),
+    ],
+  }
+}
