@@ -3,10 +3,12 @@ import { Flow, type Host } from '../src/confirm/flow.ts'
 import { base64url } from '../src/confirm/keyring.ts'
 import { type FlowRecord, wakeAt } from '../src/confirm/record.ts'
 import { mutationNamed } from '../src/operations/index.ts'
+import type { Facts } from '../src/domain/facts.ts'
+import { isoSeconds } from '../src/domain/time.ts'
 import type { ConfirmationCall, ConfirmationReply } from '../src/ports/index.ts'
 import type { Env } from '../src/env.ts'
 import { settingsFrom } from '../src/settings.ts'
-import { deskFrom, portsFrom } from '../src/wiring.ts'
+import { deskFrom, portsFrom, sendAlert } from '../src/wiring.ts'
 
 const RECORD = 'flow'
 
@@ -39,6 +41,15 @@ export class Confirmation extends DurableObject<Env> {
     return this.#flow.busy
   }
 
+  /** Takes the owner's word for an outcome that is in doubt. */
+  async settle(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt' | 'facts missing'> {
+    try {
+      return await this.#flow.settle(happened, facts)
+    } catch {
+      return 'facts missing'
+    }
+  }
+
   override alarm(): Promise<void> {
     return this.#flow.alarm()
   }
@@ -66,7 +77,14 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
       clearTimeout(timer)
     }
   },
-  take: (targets) => deskFrom(env, ctx.id.toString())(targets),
+  take: (targets) => deskFrom(env, ctx.id.toString()).take(targets),
+  async tell({ operation }) {
+    const unresolved = { operation_id: ctx.id.toString(), operation, since: isoSeconds(Date.now()) }
+    await deskFrom(env, unresolved.operation_id).remember(unresolved)
+    console.error(JSON.stringify({ event: 'needs_attention', ...unresolved }))
+    return sendAlert(env, unresolved)
+  },
+  calm: () => deskFrom(env, ctx.id.toString()).calm(),
   mutation: mutationNamed,
   ports: (origin) => portsFrom(env, origin),
 })

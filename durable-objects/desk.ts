@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../src/env.ts'
+import type { Unresolved } from '../src/ports/index.ts'
 
 /** A target that another flow touched last; `seq` tells whether somebody took it in between. */
 export interface Held {
@@ -10,7 +11,7 @@ export interface Held {
 
 /**
  * Who is acting on which slot, booking or invoice: one row per target, never released. The row remembers who touched the
- * target last; that object itself says whether it still matters.
+ * target last; that object itself says whether it still matters. Also lists the operations that need a person.
  */
 export class Desk extends DurableObject<Env> {
   readonly #sql: SqlStorage
@@ -20,6 +21,9 @@ export class Desk extends DurableObject<Env> {
     this.#sql = ctx.storage.sql
     this.#sql.exec(
       'CREATE TABLE IF NOT EXISTS targets (target TEXT PRIMARY KEY, holder TEXT NOT NULL, seq INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID',
+    )
+    this.#sql.exec(
+      'CREATE TABLE IF NOT EXISTS unresolved (operation_id TEXT PRIMARY KEY, operation TEXT NOT NULL, since TEXT NOT NULL)',
     )
   }
 
@@ -49,5 +53,22 @@ export class Desk extends DurableObject<Env> {
     }
     this.#sql.exec('DELETE FROM targets WHERE until < ?', Date.now())
     return []
+  }
+
+  /** Puts an operation on the list of those that need a person; a repeat changes nothing. */
+  remember({ operation_id, operation, since }: Unresolved): void {
+    this.#sql.exec('INSERT OR IGNORE INTO unresolved VALUES (?, ?, ?)', operation_id, operation, since)
+  }
+
+  /** Takes an operation off that list. */
+  calm(operationId: string): void {
+    this.#sql.exec('DELETE FROM unresolved WHERE operation_id = ?', operationId)
+  }
+
+  /** The operations that need a person, the oldest first. */
+  unresolved(): Unresolved[] {
+    return this.#sql
+      .exec<Record<string, string> & Unresolved>('SELECT * FROM unresolved ORDER BY since')
+      .toArray()
   }
 }

@@ -3,17 +3,18 @@ import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { principalOf } from './access/principal.ts'
+import { addAdminRoutes } from './admin/routes.ts'
 import type { AppEnv, Site } from './app-env.ts'
 import { addDiscoveryRoutes } from './discovery/routes.ts'
 import { Problem, type Refusal } from './domain/problem.ts'
 import { mcpEndpoint } from './mcp/endpoint.ts'
 import type { Context } from './operations/perform.ts'
-import { parseJson, readBody } from './rest/body.ts'
+import { parseJson, readBody, readJson } from './rest/body.ts'
 import { openApiDocument } from './rest/openapi.ts'
 import { problemResponse } from './rest/problem-response.ts'
 import { addOperationRoutes } from './rest/routes.ts'
 import { LOOPBACK_HOSTS, originOf, settingsFrom } from './settings.ts'
-import { confirmationsFrom, mockInvoice, modesFrom, portsFrom } from './wiring.ts'
+import { confirmationsFrom, doubtsFrom, mockInvoice, modesFrom, portsFrom } from './wiring.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -41,8 +42,13 @@ export function createApp(): OpenAPIHono<AppEnv> {
     scheme: 'bearer',
     description: 'An API key of the practice.',
   })
-  addDiscoveryRoutes(app, { openApi: (origin) => openApiDocument(app, origin), mockInvoice })
+  addDiscoveryRoutes(app, {
+    openApi: (origin) => openApiDocument(app, origin),
+    mockInvoice,
+    unresolved: (c) => doubtsFrom(c.env).count(),
+  })
   addOperationRoutes(app)
+  addAdminRoutes(app, { doubts: (c) => doubtsFrom(c.env), readJson })
   app.post('/mcp', (c) => {
     c.var.log.operation = 'mcp'
     const { origin } = c.var.site()
@@ -99,9 +105,9 @@ async function contextOf(c: HonoContext<AppEnv>): Promise<Context> {
   const settings = settingsFrom(c.env)
   const origin = originOf(settings, c.req.url)
   const ports = await portsFrom(c.env, origin)
-  const { caller } = principalOf(c.req.raw, settings)
+  const { caller, scopes } = principalOf(c.req.raw, settings)
   c.var.log.caller = caller
-  return { caller, ports, confirmations: confirmationsFrom(c.env), origin }
+  return { caller, scopes, ports, confirmations: confirmationsFrom(c.env), origin }
 }
 
 function refuse(c: HonoContext<AppEnv>, refusal: Refusal, replayed = false): Response {

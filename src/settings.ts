@@ -49,12 +49,16 @@ const schema = z.object({
     .pipe(z.array(secret))
     .optional(),
   PUBLIC_URL: publicUrl.optional(),
-  PRACTICE_NAME: z.string().max(100).default('The practice'),
+  PRACTICE_NAME: z.string().max(100).default('the practice'),
   PRACTICE_TIMEZONE: zoneSchema.default(DEFAULT_TIMEZONE),
   SCHEDULING_PAGE_URL: z.url({ protocol: /^https?$/ }).optional(),
   EVENT_TYPES: eventTypes.optional(),
   CONFIRMATION_TTL_SECONDS: seconds(1, 86_400).default(900),
   PROVIDER_TIMEOUT_SECONDS: seconds(1, 60).default(12),
+  ALERT_WEBHOOK_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
+    .optional(),
   ALLOW_ANONYMOUS: z.enum(['true', 'false']).default('false'),
   MOCK_FAULTS: z.string().default(''),
 })

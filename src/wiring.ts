@@ -1,4 +1,6 @@
+import { postAlert } from './adapters/alert-webhook.ts'
 import { deskClient } from './adapters/cloudflare/desk.ts'
+import { deskDoubts } from './adapters/cloudflare/doubts.ts'
 import { confirmationObjects } from './adapters/cloudflare/confirmations.ts'
 import { kvRecords } from './adapters/cloudflare/records.ts'
 import { scriptedFaults } from './adapters/mock-faults.ts'
@@ -7,7 +9,15 @@ import { mockScheduling } from './adapters/scheduling/mock.ts'
 import { openKeyring } from './confirm/keyring.ts'
 import type { Mode } from './domain/mode.ts'
 import { problem } from './domain/problem.ts'
-import type { Confirmations, Keyring, Payments, Ports, Scheduling } from './ports/index.ts'
+import type {
+  Confirmations,
+  Doubts,
+  Keyring,
+  Payments,
+  Ports,
+  Scheduling,
+  Unresolved,
+} from './ports/index.ts'
 import type { Env } from './env.ts'
 import { type Settings, settingsFrom } from './settings.ts'
 
@@ -74,6 +84,14 @@ export const confirmationsFrom = (env: Env): Confirmations => confirmationObject
 
 /** The desk as one confirmation object sees it: takes all targets, unless one is held by another that is busy. */
 export const deskFrom = (env: Env, holder: string) => deskClient(env.DESK, env.CONFIRMATIONS, holder)
+
+export const doubtsFrom = (env: Env): Doubts => deskDoubts(env.DESK, env.CONFIRMATIONS)
+
+/** Tells the owner by webhook, if one is set. */
+export function sendAlert(env: Env, unresolved: Unresolved): Promise<boolean> {
+  const { ALERT_WEBHOOK_URL, PROVIDER_TIMEOUT_SECONDS } = settingsFrom(env)
+  return postAlert(ALERT_WEBHOOK_URL, unresolved, PROVIDER_TIMEOUT_SECONDS * 1000)
+}
 
 /** The invoices of the mock payment provider, for the page behind its links. */
 export { mockInvoice } from './adapters/payments/mock.ts'

@@ -18,8 +18,3 @@ export function principalOf(_request: Request, { allowAnonymous }: { allowAnonym
   if (allowAnonymous) return ANONYMOUS
   throw problem('unauthenticated')
 }
-
-/** Raises `insufficient_scope`, naming the scope that is missing. */
-export function requireScope(principal: Principal, scope: Scope): void {
-  if (!principal.scopes.includes(scope)) throw problem('insufficient_scope', { required_scope: scope })
-}

@@ -24,6 +24,10 @@ export interface Host {
   within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'>
   /** Takes all targets at once, unless one is held by another flow that is running. */
   take(targets: string[]): Promise<'taken' | 'held'>
+  /** Tells the owner that a person has to find out the outcome; false if that did not work. */
+  tell(record: FlowRecord): Promise<boolean>
+  /** The outcome is known after all. */
+  calm(): Promise<void>
   mutation(operation: string): AnyMutation | undefined
   ports(origin: string): Promise<Ports>
 }
@@ -68,6 +72,14 @@ export class Flow {
     return said ? this.#reply(said) : this.call(call)
   }
 
+  /** Takes the owner's word for the outcome of the step that is in doubt. Raises what Zod raises if facts are missing. */
+  async settle(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt'> {
+    if (this.#record?.at !== 'running' || this.#task) return 'not in doubt'
+    const { todo } = this.#apply({ type: 'settled', happened, facts: { state: 'confirmed', ...facts } })
+    if (todo) this.#start(todo, undefined)
+    return 'settled'
+  }
+
   async alarm(): Promise<void> {
     const out = this.#apply({ type: 'alarm', live: this.#task !== undefined })
     if (out.todo === 'forget') await this.#host.forget()
@@ -79,6 +91,7 @@ export class Flow {
       planOf(record, this.#mutation(record)),
     )
     if (out.record !== this.#record) {
+      if (this.#record?.attention && !out.record?.attention) this.#host.keep(this.#host.calm())
       this.#record = out.record
       if (out.record) this.#host.save(out.record, wakeAt(out.record))
     }
@@ -102,6 +115,7 @@ export class Flow {
       const record: FlowRecord = this.#record
       let event: Event
       if (todo === 'deliver') event = { type: 'delivered', ok: await this.#deliver(record) }
+      else if (todo === 'tell') event = { type: 'told', ok: await this.#host.tell(record).catch(() => false) }
       else if (todo === 'check' || todo === 'run' || todo === 'find') {
         const heard: Seen = await this.#hear(todo, record, input)
         event = { type: 'heard', how: todo, seq: record.seq, heard, payload: input !== undefined }

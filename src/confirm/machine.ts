@@ -1,7 +1,7 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Change, Refusal } from '../domain/problem.ts'
 import type { FlowRecord } from './record.ts'
-import { alarmed, delivered, finish, heard, resume, send } from './running.ts'
+import { alarmed, delivered, finish, heard, resume, send, settled, told } from './running.ts'
 import type { Call, Event, Heard, Out, PlanOf } from './transition.ts'
 import { doubt, refuse, said, spend } from './transition.ts'
 
@@ -24,6 +24,10 @@ export function next(record: FlowRecord | undefined, event: Event, now: number, 
       return alarmed(record, event.live, now, planOf)
     case 'delivered':
       return record ? delivered(record, event.ok, now) : { record }
+    case 'told':
+      return record ? told(record, event.ok) : { record }
+    case 'settled':
+      return record ? settled(record, event.happened, event.facts, now, planOf) : { record }
   }
 }
 

@@ -20,6 +20,8 @@ export const SCHEDULE = {
   deliver: MINUTE,
   /** How often it tries once the looks are used up. */
   deliverLate: DAY,
+  /** How often the owner is told again until telling worked. */
+  tellAgain: HOUR,
   /** How long a record lives after its end, or after its preview expired. */
   retain: 30 * DAY,
 } as const
@@ -68,6 +70,8 @@ export interface FlowRecord extends Omit<Fresh, 'shown' | 'pinned'> {
   looks: number
   /** When the alarm comes next, while running or while the outbox is not empty. */
   wake?: number | undefined
+  /** The looks are used up, and a person has to find out the outcome; `untold` until the owner was told. */
+  attention?: 'untold' | 'told' | undefined
   /** What each finished step learnt. */
   learnt: Facts[]
   answer?: Answer
@@ -86,7 +90,3 @@ export function wakeAt(record: FlowRecord): number | undefined {
       return record.outbox ? record.wake : (record.endedAt ?? 0) + SCHEDULE.retain
   }
 }
-
-/** A running record whose looks are used up: only a caller or the owner moves it on. */
-export const needsAttention = (record: FlowRecord): boolean =>
-  record.at === 'running' && record.wake === undefined

@@ -1,3 +1,5 @@
+import type { Facts } from '../domain/facts.ts'
+import type { Seen } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem.ts'
 import type { FlowRecord } from './record.ts'
 import { SCHEDULE, wakeAt } from './record.ts'
@@ -49,14 +51,22 @@ export function alarmed(record: FlowRecord | undefined, live: boolean, now: numb
   if (record.at !== 'running') return live ? { record } : { record: undefined, todo: 'forget' }
   // An alarm during a live task only comes again: it must not take the task for a crash.
   if (live) return put(record, { wake: now + SCHEDULE.hold })
-  const wait = SCHEDULE.looks[record.looks]
-  const looked = { ...record, looks: record.looks + 1, wake: wait === undefined ? undefined : now + wait }
+  if (record.attention === 'untold') return put(record, { wake: now + SCHEDULE.tellAgain }, { todo: 'tell' })
+  const looked = { ...record, ...nextLook(record, now), looks: record.looks + 1 }
   if (looked.tries === 0 && !isFirst(looked) && looked.looks > SCHEDULE.patience) {
     return stepBack(looked, false, now, planOf)
   }
-  if (looked.wake === undefined && looked.tries === 0) return stepBack(looked, false, now, planOf)
   const out = resume(looked, false, now, planOf)
-  return out.record === looked ? { ...out, ...put(record, { looks: looked.looks, wake: looked.wake }) } : out
+  return out.record === looked ? { ...out, ...put(looked, {}) } : out
+}
+
+/** When to look again; once the looks are used up, the owner is told and no alarm comes any more. */
+function nextLook(record: FlowRecord, now: number): Pick<FlowRecord, 'wake' | 'attention'> {
+  const wait = SCHEDULE.looks[record.looks]
+  if (wait !== undefined) return { wake: now + wait }
+  return record.attention === 'told'
+    ? { wake: undefined }
+    : { attention: 'untold', wake: now + SCHEDULE.hold }
 }
 
 export function delivered(record: FlowRecord, ok: boolean, now: number): Out {
@@ -66,6 +76,28 @@ export function delivered(record: FlowRecord, ok: boolean, now: number): Out {
   }
   const { outbox: _delivered, wake: _wake, ...rest } = record
   return put(rest, {})
+}
+
+/** The owner was told that a person has to find out the outcome; from now on only a call or the owner moves it. */
+export const told = (record: FlowRecord, ok: boolean): Out =>
+  record.attention && ok ? put(record, { attention: 'told', wake: undefined }) : { record }
+
+/** The owner found out what happened: it counts as what a look would have heard. */
+export function settled(
+  record: FlowRecord,
+  happened: boolean,
+  facts: Facts,
+  now: number,
+  planOf: PlanOf,
+): Out {
+  const refusal = { code: 'settled_by_owner', effect: 'none' } as const
+  const heardNow: Seen = happened ? { is: 'ok', facts } : { is: 'refused', refusal }
+  return heard(
+    record,
+    { type: 'heard', how: 'find', seq: record.seq, heard: heardNow, payload: false },
+    now,
+    planOf,
+  )
 }
 
 /** A running record nobody works on: look if something may have been sent, else carry on. */
@@ -95,7 +127,7 @@ function withoutEffect(record: FlowRecord, refusal: Refusal, now: number, planOf
   if (isFirst(record))
     return put(
       record,
-      { at: 'previewed', looks: 0, wake: undefined },
+      { ...unsentStep, at: 'previewed', wake: undefined },
       { say: said({ ...refusal, effect: 'none' }) },
     )
   const wait = SCHEDULE.looks[record.looks]

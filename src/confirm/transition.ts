@@ -1,4 +1,5 @@
 import type { Refusal } from '../domain/problem.ts'
+import type { Facts } from '../domain/facts.ts'
 import type { Seen } from '../domain/outcome.ts'
 import type { ConfirmationCall } from '../ports/index.ts'
 import type { Answer, Delivery, FlowRecord, Fresh } from './record.ts'
@@ -27,9 +28,10 @@ export type Event =
   | { type: 'prepared'; fresh: Fresh; fingerprints: ConfirmationCall['fingerprints'] }
   | { type: 'heard'; how: 'check' | 'run' | 'find'; seq: number; heard: Seen; payload: boolean }
   | { type: 'alarm'; live: boolean }
-  | { type: 'delivered'; ok: boolean }
+  | { type: 'delivered' | 'told'; ok: boolean }
+  | { type: 'settled'; happened: boolean; facts: Facts }
 
-export type Todo = 'prepare' | 'check' | 'run' | 'find' | 'deliver' | 'forget' | 'join'
+export type Todo = 'prepare' | 'check' | 'run' | 'find' | 'deliver' | 'tell' | 'forget' | 'join'
 export type Said = { is: 'preview' } | (Answer & { replayed: boolean })
 
 export interface Out {
@@ -52,13 +54,13 @@ export const said = (refusal: Refusal): Said => ({ is: 'refused', refusal, repla
 export const refuse = (code: Refusal['code'], facts: Partial<Refusal> = {}): Said =>
   said({ effect: 'none', ...facts, code })
 
-export const unsentStep = { tries: 0, looks: 0, firstSent: 0, lastSent: 0 }
+/** A step of which nothing is under way. */
+export const unsentStep = { tries: 0, looks: 0, firstSent: 0, lastSent: 0, attention: undefined }
 
-/** The honest answer while the outcome is not known; with no alarm to come, a person is needed. */
+/** The honest answer while the outcome is not known. */
 export function doubt(record: FlowRecord, now: number): Said {
-  if (record.wake === undefined)
-    return refuse('outcome_unknown', { effect: 'unknown', needs_attention: true })
-  const seconds = Math.max(1, Math.ceil((record.wake - now) / 1000))
+  if (record.attention) return refuse('outcome_unknown', { effect: 'unknown', needs_attention: true })
+  const seconds = Math.max(1, Math.ceil(((record.wake ?? now) - now) / 1000))
   return refuse('outcome_unknown', { effect: 'unknown', retry_after_seconds: seconds })
 }
 

@@ -34,12 +34,27 @@ export function publicDocument(
       document = { body, etag: await hashed(body) }
       if (made.size < MOST_ORIGINS) made.set(site.origin, document)
     }
-    const headers = { ETag: document.etag, 'Cache-Control': cacheControl }
-    const known = c.req
-      .header('If-None-Match')
-      ?.split(',')
-      .map((tag) => tag.trim().replace(/^W\//, ''))
-    if (known?.includes(document.etag) || known?.includes('*')) return c.body(null, 304, headers)
-    return c.body(document.body, 200, { ...headers, 'Content-Type': type })
+    return answer(c, document, type, cacheControl)
   }
+}
+
+/** A public answer that is made anew each time, with an ETag all the same. */
+export async function freshDocument(
+  c: Context<AppEnv>,
+  name: string,
+  type: string,
+  body: string,
+): Promise<Response> {
+  c.var.log.operation = name
+  return answer(c, { body, etag: await hashed(body) }, type, 'no-cache')
+}
+
+function answer(c: Context<AppEnv>, { body, etag }: Made, type: string, cacheControl: string): Response {
+  const headers = { ETag: etag, 'Cache-Control': cacheControl }
+  const known = c.req
+    .header('If-None-Match')
+    ?.split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+  if (known?.includes(etag) || known?.includes('*')) return c.body(null, 304, headers)
+  return c.body(body, 200, { ...headers, 'Content-Type': type })
 }

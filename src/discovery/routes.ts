@@ -5,7 +5,7 @@ import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import type { Invoice } from '../domain/payment-link.ts'
 import { VERSION } from '../version.ts'
-import { publicDocument } from './document.ts'
+import { freshDocument, publicDocument } from './document.ts'
 import { examplePrompts } from './example-prompts.ts'
 import { llmsText } from './llms.ts'
 import { STYLE } from './page.ts'
@@ -16,13 +16,16 @@ const TEXT = 'text/plain; charset=utf-8'
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const HTML = 'text/html; charset=utf-8'
 const FOR_A_WHILE = 'public, max-age=300'
-const ALWAYS_ASK = 'no-cache'
 
 const healthSchema = z
   .strictObject({
     status: z.literal('ok'),
     version: z.string(),
     adapters: z.strictObject({ scheduling: modeSchema, payments: modeSchema }),
+    needs_attention: z.union([z.int(), z.null()]).meta({
+      description:
+        'How many operations wait for a person to find out their outcome; null if that could not be read.',
+    }),
   })
   .meta({ id: 'Health' })
 
@@ -35,10 +38,18 @@ interface PublicPath {
   handle(c: Context<AppEnv>): Promise<Response>
 }
 
+/** What the documents are made from. */
+interface DiscoverySources {
+  openApi(origin: string): object
+  mockInvoice(id: string): Invoice | undefined
+  /** How many operations wait for a person. */
+  unresolved(c: Context<AppEnv>): Promise<number>
+}
+
 /** Adds the public documents; `openApi` makes the OpenAPI document once all routes are there. */
 export function addDiscoveryRoutes(
   app: OpenAPIHono<AppEnv>,
-  { openApi, mockInvoice }: { openApi(origin: string): object; mockInvoice(id: string): Invoice | undefined },
+  { openApi, mockInvoice, unresolved }: DiscoverySources,
 ): void {
   const paths: PublicPath[] = [
     {
@@ -47,9 +58,12 @@ export function addDiscoveryRoutes(
       summary: 'Liveness and adapter modes',
       type: JSON_TYPE,
       schema: healthSchema,
-      handle: publicDocument('health', JSON_TYPE, ALWAYS_ASK, ({ modes }) =>
-        JSON.stringify(healthSchema.parse({ status: 'ok', version: VERSION, adapters: modes })),
-      ),
+      async handle(c) {
+        const adapters = c.var.site().modes
+        const needs_attention = await unresolved(c).catch(() => null)
+        const health = healthSchema.parse({ status: 'ok', version: VERSION, adapters, needs_attention })
+        return freshDocument(c, 'health', JSON_TYPE, JSON.stringify(health))
+      },
     },
     {
       path: '/openapi.json',

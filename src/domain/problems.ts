@@ -247,6 +247,13 @@ export const PROBLEMS = {
     next_step: `${SAME_KEY} and confirm=true after retry_after_seconds; it looks again and returns the outcome. Do not choose a new key.`,
     retryable: true,
   },
+  settled_by_owner: {
+    status: 409,
+    title: 'Found not to have happened',
+    detail: 'The outcome was not known; the owner has found out that the change did not happen.',
+    next_step: 'If the change is still wanted, send the same request with confirm=false for a fresh preview.',
+    retryable: false,
+  },
   not_configured: {
     status: 503,
     title: 'Not configured',

@@ -1,3 +1,5 @@
+import { problem } from './problem.ts'
+
 /** What a credential may be allowed to do, in the order in which a person is shown it. */
 export const SCOPES = {
   'availability:read': 'See when consults can be booked',
@@ -5,6 +7,12 @@ export const SCOPES = {
   'clients:write': 'Create client profiles',
   'intake:write': 'Submit intake answers',
   'payments:write': 'Create payment links for invoices',
+  admin: 'Look after the connector: check it, and settle what is in doubt',
 } as const
 
 export type Scope = keyof typeof SCOPES
+
+/** Raises `insufficient_scope`, naming the scope that is missing. */
+export function requireScope(held: readonly Scope[], scope: Scope): void {
+  if (!held.includes(scope)) throw problem('insufficient_scope', { required_scope: scope })
+}

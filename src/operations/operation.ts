@@ -121,6 +121,7 @@ const EVERY_MUTATION = [
   'payload_too_large',
   'unsupported_media_type',
   'outcome_unknown',
+  'settled_by_owner',
 ] as const satisfies readonly ProblemCode[]
 
 /** Every code this operation can answer, in the order of the table of problems. */

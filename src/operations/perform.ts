@@ -1,6 +1,7 @@
 import { fingerprints, confirmationName } from '../confirm/fingerprint.ts'
 import { issueToken, readToken } from '../confirm/token.ts'
 import { Problem, problem } from '../domain/problem.ts'
+import { type Scope, requireScope } from '../domain/scopes.ts'
 import { isoSeconds } from '../domain/time.ts'
 import type { Confirmations, Ports } from '../ports/index.ts'
 import type { MutationOperation, Operation, Read } from './operation.ts'
@@ -11,6 +12,7 @@ import { parseInput } from './validation.ts'
 export interface Context {
   /** Stays the same for as long as the caller does; idempotency keys belong to it. */
   caller: string
+  scopes: readonly Scope[]
   ports: Ports
   confirmations: Confirmations
   /** The public address of this service. */
@@ -38,8 +40,10 @@ export interface Request {
 }
 
 /** Does an operation: the one path for REST and MCP. Throws a Problem for every refusal. */
-export const perform = (operation: Operation, request: Request, context: Context): Promise<Answer> =>
-  operation.kind === 'read' ? read(operation, request, context) : confirm(operation, request, context)
+export async function perform(operation: Operation, request: Request, context: Context): Promise<Answer> {
+  requireScope(context.scopes, operation.scope)
+  return operation.kind === 'read' ? read(operation, request, context) : confirm(operation, request, context)
+}
 
 async function read(operation: Read, request: Request, { ports }: Context): Promise<Answer> {
   const input = parseInput(operation.input, request.fields, request.path)

@@ -1,5 +1,6 @@
 import type { Slot } from '../domain/availability.ts'
 import type { Booking, BookingRequest, Invitee, RescheduleRequest } from '../domain/booking.ts'
+import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Ran, Seen } from '../domain/outcome.ts'
 import type { Invoice, LinkRequest } from '../domain/payment-link.ts'
@@ -102,4 +103,23 @@ export type ConfirmationReply =
 /** The confirmation objects, one per (caller, idempotency key). Never throws: what is not known is said to be so. */
 export interface Confirmations {
   perform(name: string, call: ConfirmationCall): Promise<ConfirmationReply>
+}
+
+/** An operation whose outcome a person has to find out. */
+export interface Unresolved {
+  operation_id: string
+  operation: string
+  /** RFC 3339, UTC. */
+  since: string
+}
+
+/** The operations that need a person, and the owner's word on them. */
+export interface Doubts {
+  count(): Promise<number>
+  list(): Promise<Unresolved[]>
+  settle(
+    operationId: string,
+    happened: boolean,
+    facts: Facts,
+  ): Promise<'settled' | 'not in doubt' | 'facts missing'>
 }

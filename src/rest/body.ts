@@ -22,7 +22,7 @@ export async function readBody(request: Request): Promise<Uint8Array> {
 }
 
 /** Raises `unsupported_media_type` unless the body says that it is JSON. */
-export function requireJson(request: Request): void {
+function requireJson(request: Request): void {
   const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') throw problem('unsupported_media_type')
 }
@@ -34,4 +34,10 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The JSON value of a request that says it is JSON. */
+export async function readJson(request: Request): Promise<unknown> {
+  requireJson(request)
+  return parseJson(await readBody(request))
 }

@@ -174,6 +174,7 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, origin: string): objec
       tags: [
         { name: 'Operations', description: 'What the practice offers.' },
         { name: 'Discovery', description: 'Public documents.' },
+        { name: 'Administration', description: 'For the owner of the practice.' },
       ],
     },
     { sortComponents: 'alphabetically' },

@@ -4,7 +4,7 @@ import type { AppEnv } from '../app-env.ts'
 import { OPERATIONS } from '../operations/index.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
-import { parseJson, readBody, requireJson } from './body.ts'
+import { readJson } from './body.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
 import { operationRoute } from './openapi.ts'
 
@@ -24,15 +24,10 @@ async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Res
   const request =
     operation.kind === 'read'
       ? { fields: queryOf(c.req.url) }
-      : { fields: await jsonOf(c.req.raw), path, key: idempotencyKeyOf(c.req.raw) }
+      : { fields: await readJson(c.req.raw), path, key: idempotencyKeyOf(c.req.raw) }
   const { body, replayed } = await perform(operation, request, context)
   c.var.log.mode = String(body['mode'])
   return c.json(body, 200, replayed ? { 'Idempotent-Replayed': 'true' } : {})
-}
-
-async function jsonOf(request: Request): Promise<unknown> {
-  requireJson(request)
-  return parseJson(await readBody(request))
 }
 
 /** The query as fields; a field that is given twice becomes a list, which no operation accepts. */

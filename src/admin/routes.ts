@@ -1,0 +1,143 @@
+import { type OpenAPIHono, createRoute, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import type { AppEnv } from '../app-env.ts'
+import { problem, problemSchema } from '../domain/problem.ts'
+import { requireScope } from '../domain/scopes.ts'
+import { parseInput } from '../operations/validation.ts'
+import type { Doubts } from '../ports/index.ts'
+import { examine } from './doctor.ts'
+
+const findingSchema = z
+  .strictObject({ check: z.string(), ok: z.boolean(), detail: z.string() })
+  .meta({ id: 'Finding', description: 'What the doctor found, and what to do about it.' })
+
+const unresolvedSchema = z
+  .strictObject({
+    operation_id: z.string(),
+    operation: z.string(),
+    since: z.string().meta({ format: 'date-time' }),
+  })
+  .meta({ id: 'UnresolvedOperation', description: 'An operation whose outcome a person has to find out.' })
+
+const verdictSchema = z
+  .strictObject({
+    outcome: z.enum(['happened', 'did_not_happen']),
+    booking_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The booking that was made; needed where one was.' }),
+    payment_link_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The link that was made; needed where one was.' }),
+    url: z.url().optional().meta({ description: 'The address of that link.' }),
+  })
+  .meta({ id: 'OutcomeVerdict', description: "The owner's word on an outcome." })
+
+const settledSchema = z
+  .strictObject({ operation_id: z.string(), settled: z.literal(true) })
+  .meta({ id: 'Settled' })
+
+const refusals = (statuses: number[]) =>
+  Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      { description: 'Refused.', content: { 'application/problem+json': { schema: problemSchema } } },
+    ]),
+  )
+
+const described = { tags: ['Administration'], security: [{ bearer: ['admin'] }] }
+
+const unresolvedRoute = createRoute({
+  ...described,
+  method: 'get',
+  path: '/v1/unresolved',
+  operationId: 'list_unresolved',
+  summary: 'List operations whose outcome a person has to find out',
+  description: 'Operations that were sent to a provider, got no answer, and could not be found by looking.',
+  'x-openai-isConsequential': false,
+  responses: {
+    200: {
+      description: 'The operations, oldest first.',
+      content: { 'application/json': { schema: z.strictObject({ unresolved: z.array(unresolvedSchema) }) } },
+    },
+    ...refusals([401, 403, 500, 503]),
+  },
+})
+
+const settleRoute = createRoute({
+  ...described,
+  method: 'post',
+  path: '/v1/unresolved/{operation_id}',
+  operationId: 'resolve_operation',
+  summary: "Record the owner's word on an outcome",
+  description: 'Counts as what a look at the provider would have found; the operation then goes on or ends.',
+  'x-openai-isConsequential': true,
+  request: {
+    params: z.object({ operation_id: z.string() }),
+    body: { required: true, content: { 'application/json': { schema: verdictSchema } } },
+  },
+  responses: {
+    200: { description: 'It is settled.', content: { 'application/json': { schema: settledSchema } } },
+    ...refusals([400, 401, 403, 404, 413, 415, 500, 503]),
+  },
+})
+
+const doctorRoute = createRoute({
+  ...described,
+  method: 'get',
+  path: '/v1/doctor',
+  operationId: 'examine_installation',
+  summary: 'Check the installation',
+  description: 'Checks the providers, the records and what is in doubt, by reads only.',
+  'x-openai-isConsequential': false,
+  responses: {
+    200: {
+      description: 'What was found.',
+      content: { 'application/json': { schema: z.strictObject({ findings: z.array(findingSchema) }) } },
+    },
+    ...refusals([401, 403, 500, 503]),
+  },
+})
+
+/** Adds what only the owner may do. */
+export function addAdminRoutes(
+  app: OpenAPIHono<AppEnv>,
+  { doubts, readJson }: { doubts(c: Context<AppEnv>): Doubts; readJson(request: Request): Promise<unknown> },
+): void {
+  for (const route of [unresolvedRoute, settleRoute, doctorRoute]) app.openAPIRegistry.registerPath(route)
+
+  const asOwner = async (c: Context<AppEnv>, operation: string) => {
+    c.var.log.operation = operation
+    const context = await c.var.context()
+    requireScope(context.scopes, 'admin')
+    return context
+  }
+
+  app.get(unresolvedRoute.getRoutingPath(), async (c) => {
+    await asOwner(c, 'list_unresolved')
+    return c.json({ unresolved: await doubts(c).list() })
+  })
+
+  app.post(settleRoute.getRoutingPath(), async (c) => {
+    await asOwner(c, 'resolve_operation')
+    const { outcome, ...facts } = parseInput(verdictSchema, await readJson(c.req.raw))
+    const operation_id = c.req.param('operation_id')
+    const given = Object.fromEntries(
+      Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    )
+    const verdict = await doubts(c).settle(operation_id, outcome === 'happened', given)
+    if (verdict === 'not in doubt')
+      throw problem('not_found', { detail: 'No operation with this id needs a person.' })
+    if (verdict === 'facts missing') {
+      const detail = 'This operation needs booking_id, or payment_link_id and url, of what was made.'
+      throw problem('validation_failed', { errors: [{ pointer: '', detail }] })
+    }
+    return c.json({ operation_id, settled: true })
+  })
+
+  app.get(doctorRoute.getRoutingPath(), async (c) => {
+    const { ports } = await asOwner(c, 'examine_installation')
+    return c.json({ findings: await examine(ports, doubts(c)) })
+  })
+}

@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util'
+
+const DEFAULT_URL = 'http://127.0.0.1:8787'
+
+export interface OwnerApi {
+  url: string
+  get(path: string): Promise<unknown>
+  post(path: string, body: object): Promise<unknown>
+}
+
+/** The options that every command for the owner takes; `--url` and CONNECTOR_API_KEY say where and as whom. */
+export function ownerArguments(options: Record<string, { type: 'string' }> = {}) {
+  const { values, positionals } = parseArgs({
+    options: { url: { type: 'string' }, ...options },
+    allowPositionals: true,
+  })
+  return {
+    values: values as Record<string, string | undefined>,
+    positionals,
+    api: ownerApi(values['url'] ?? DEFAULT_URL),
+  }
+}
+
+function ownerApi(url: string): OwnerApi {
+  const key = process.env['CONNECTOR_API_KEY']
+  const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+    const headers = { 'Content-Type': 'application/json', ...(key ? { Authorization: `Bearer ${key}` } : {}) }
+    const response = await fetch(new URL(path, url), { ...init, headers }).catch(() => {
+      throw new Error(`No connector answers at ${url}. Start one with npm start, or name another with --url.`)
+    })
+    const body: unknown = await response.json().catch(() => undefined)
+    if (response.ok) return body
+    throw new Error(explain(body, response.status))
+  }
+  return {
+    url,
+    get: (path) => call(path),
+    post: (path, body) => call(path, { method: 'POST', body: JSON.stringify(body) }),
+  }
+}
+
+function explain(body: unknown, status: number): string {
+  const { detail, next_step, errors } = (body ?? {}) as {
+    detail?: string
+    next_step?: string
+    errors?: { pointer: string; detail: string }[]
+  }
+  if (status === 401) return 'Not signed in: set CONNECTOR_API_KEY to a key with the scope admin.'
+  const fields = (errors ?? []).map((error) => `${error.pointer} ${error.detail}`.trim())
+  return [detail ?? `The connector answered ${status}.`, ...fields, next_step].filter(Boolean).join(' ')
+}
+
+/** Runs a command; any failure ends in one sentence and exit code 1. */
+export async function runCommand(command: () => Promise<void>): Promise<void> {
+  try {
+    await command()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error))
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,34 @@
+import type { Unresolved } from '../ports/index.ts'
+import { ownerArguments, runCommand } from './owner-api.ts'
+
+const USAGE = `Usage:
+  npm run resolve                                            lists what is in doubt
+  npm run resolve -- <operation id> happened --booking-id bk_…
+  npm run resolve -- <operation id> happened --payment-link-id pl_… --link-url https://…
+  npm run resolve -- <operation id> happened                 (a cancellation)
+  npm run resolve -- <operation id> did-not-happen`
+
+await runCommand(async () => {
+  const { api, positionals, values } = ownerArguments({
+    'booking-id': { type: 'string' },
+    'payment-link-id': { type: 'string' },
+    'link-url': { type: 'string' },
+  })
+  const [operationId, outcome] = positionals
+  if (operationId === undefined) {
+    const { unresolved } = (await api.get('/v1/unresolved')) as { unresolved: Unresolved[] }
+    if (unresolved.length === 0) console.log('Nothing is in doubt.')
+    for (const one of unresolved) console.log(`${one.operation_id}  ${one.operation}  since ${one.since}`)
+    if (unresolved.length > 0)
+      console.log(`\nLook at the provider what happened, then settle each.\n${USAGE}`)
+    return
+  }
+  if (outcome !== 'happened' && outcome !== 'did-not-happen') throw new Error(USAGE)
+  await api.post(`/v1/unresolved/${encodeURIComponent(operationId)}`, {
+    outcome: outcome.replaceAll('-', '_'),
+    booking_id: values['booking-id'],
+    payment_link_id: values['payment-link-id'],
+    url: values['link-url'],
+  })
+  console.log('Settled. A repeat of the call now gets the outcome.')
+})
