@@ -127,8 +127,10 @@ export function addAdminRoutes(
       Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     )
     const verdict = await doubts(c).settle(operation_id, outcome === 'happened', given)
-    if (verdict === 'not in doubt')
-      throw problem('not_found', { detail: 'No operation with this id needs a person.' })
+    if (verdict === 'not in doubt') {
+      const next_step = 'GET /v1/unresolved lists those that do.'
+      throw problem('not_found', { detail: 'No operation with this id needs a person.', next_step })
+    }
     if (verdict === 'facts missing') {
       const detail = 'This operation needs booking_id, or payment_link_id and url, of what was made.'
       throw problem('validation_failed', { errors: [{ pointer: '', detail }] })

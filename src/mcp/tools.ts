@@ -25,6 +25,23 @@ const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): ObjectSchema => 
   return { ...rest, type: 'object' }
 }
 
+/** Named parts written out in place: some hosts do not follow references in the input of a tool. */
+function inlined({ $defs, ...schema }: ObjectSchema): ObjectSchema {
+  const named = ($defs ?? {}) as Record<string, object>
+  const inline = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inline)
+    if (value === null || typeof value !== 'object') return value
+    const { $ref, ...rest } = value as { $ref?: string }
+    const part = $ref === undefined ? {} : { ...named[$ref.replace('#/$defs/', '')], id: undefined }
+    return Object.fromEntries(
+      Object.entries({ ...part, ...rest })
+        .filter(([, inner]) => inner !== undefined)
+        .map(([name, inner]) => [name, inline(inner)]),
+    )
+  }
+  return inline(schema) as ObjectSchema
+}
+
 /** An operation as a tool. Its output schema covers the refusals too, since 1.x clients check errors against it. */
 export function toolOf(operation: Operation): Tool {
   const isRead = operation.kind === 'read'
@@ -36,7 +53,7 @@ export function toolOf(operation: Operation): Tool {
     name: operation.name,
     title: operation.title,
     description: operation.description,
-    inputSchema: jsonSchema(input, 'input'),
+    inputSchema: inlined(jsonSchema(input, 'input')),
     outputSchema: jsonSchema(z.union([...answers, problemSchema]), 'output'),
     annotations: {
       title: operation.title,
