@@ -11,6 +11,7 @@ export default defineConfig({
   test: {
     projects: [
       { root, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], environment: 'node' } },
+      { root, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node' } },
       {
         root,
         plugins: [
@@ -29,8 +30,9 @@ export default defineConfig({
         root,
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts', 'test/privacy/**/*.test.ts'],
           environment: 'node',
+          globalSetup: ['test/e2e/build.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

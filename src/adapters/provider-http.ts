@@ -47,13 +47,48 @@ export const providerHttp =
         ...(request.body ? { body: encoded(request.body) } : {}),
       })
       if (response.status >= 300 && response.status < 400) return { status: 'no answer' }
-      const text = await response.text()
-      if (text.length > MOST_CHARACTERS) return { status: 'no answer' }
+      const text = await textOf(response)
+      if (text === undefined) return { status: 'no answer' }
       return { status: response.status, headers: response.headers, body: jsonOr(text) }
     } catch {
       return { status: 'no answer' }
     }
   }
+
+/** The body as text, or undefined when it is too long; the rest is then not read. */
+async function textOf(response: Response): Promise<string | undefined> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for (const reader = response.body?.getReader(); reader;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    text += decoder.decode(value, { stream: true })
+    if (text.length > MOST_CHARACTERS) {
+      await reader.cancel()
+      return undefined
+    }
+  }
+  return text + decoder.decode()
+}
+
+const LONGEST_WAIT = 24 * 60 * 60
+
+/**
+ * How long a provider asks us to wait, in seconds: the longest of these headers, each a number of seconds, a date, or
+ * a moment in Unix time. At least a second and at most a day; undefined when none of them can be read.
+ */
+export function secondsToWait(headers: Headers, names: readonly string[], now: number): number | undefined {
+  const waits = names
+    .map((name) => {
+      const text = headers.get(name)?.trim() ?? ''
+      if (/^[A-Z][a-z]{2}, .* GMT$/.test(text)) return (Date.parse(text) - now) / 1000
+      if (!/^\d+(\.\d+)?$/.test(text)) return NaN
+      return Number(text) > 1e9 ? Number(text) - now / 1000 : Number(text)
+    })
+    .filter((seconds) => Number.isFinite(seconds))
+  if (waits.length === 0) return undefined
+  return Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(Math.max(...waits))))
+}
 
 const contentType = (body: object): string =>
   body instanceof URLSearchParams ? 'application/x-www-form-urlencoded' : 'application/json'

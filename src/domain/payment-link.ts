@@ -1,11 +1,12 @@
 import * as z from 'zod'
+import type { Refusal } from './problem.ts'
 
 /** The status of an invoice, in the words of the practice. Only `open` and `partly_paid` can be paid. */
 export const invoiceStatusSchema = z.enum(['draft', 'open', 'partly_paid', 'paid', 'void', 'uncollectible'])
 export type InvoiceStatus = z.infer<typeof invoiceStatusSchema>
 
 /** What a person should do about an invoice that cannot be paid, per status. */
-export const WHY_NOT_PAYABLE: Record<Exclude<InvoiceStatus, 'open' | 'partly_paid'>, string> = {
+const WHY_NOT_PAYABLE: Record<Exclude<InvoiceStatus, 'open' | 'partly_paid'>, string> = {
   draft: 'The invoice is still a draft. It can be paid once the practice has sent it.',
   paid: 'The invoice is paid already; there is nothing left to pay.',
   void: 'The invoice was voided and will not be collected.',
@@ -25,7 +26,22 @@ export interface Invoice {
   payerInitials: string | null
   /** The provider will collect the amount by itself. */
   automaticCollection: boolean
+  /** It belongs to the provider's own test mode: no real money can be paid on it. */
+  testMode: boolean
 }
 
 /** What a link is made for: the invoice as it was previewed. */
 export type LinkRequest = Pick<Invoice, 'invoiceId' | 'number' | 'amount' | 'currency'>
+
+/** Why an invoice cannot be paid, if so. */
+export function unpayable({ status, amount }: Invoice): Refusal | undefined {
+  const refusal = { code: 'invoice_not_payable', effect: 'none', invoice_status: status } as const
+  if (status !== 'open' && status !== 'partly_paid') return { ...refusal, detail: WHY_NOT_PAYABLE[status] }
+  return amount > 0 ? undefined : { ...refusal, detail: 'There is nothing left to pay on the invoice.' }
+}
+
+/** Whether paying the link settles the invoice by itself, or the practice has to mark it as paid. */
+export const reconciliationSchema = z.enum(['automatic', 'manual']).meta({
+  description: 'automatic: paying settles the invoice. manual: the practice has to mark it as paid.',
+})
+export type Reconciliation = z.infer<typeof reconciliationSchema>

@@ -22,6 +22,15 @@ const changeSchema = z.strictObject({
   now: scalar.optional(),
 })
 
+const freeSlotSchema = z
+  .strictObject({
+    start_time: z.string(),
+    end_time: z.string(),
+    timezone: z.string(),
+    local_time: z.string(),
+  })
+  .meta({ id: 'FreeSlot', description: 'A time that was free when this was answered.' })
+
 const remainingBookingSchema = z
   .strictObject({
     booking_id: z
@@ -48,6 +57,10 @@ export const problemFactsSchema = z.strictObject({
     .meta({ description: 'What changed since the preview. A personal field is named without its values.' }),
   invoice_status: z.string().optional(),
   booking: remainingBookingSchema.optional(),
+  free_slots: z
+    .array(freeSlotSchema)
+    .optional()
+    .meta({ description: 'Free times near the one that was asked for.' }),
   required_scope: z.string().optional(),
   scheduling_page_url: z.string().optional().meta({ description: 'Where a person can book by hand.' }),
   needs_attention: z.boolean().optional().meta({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { displayAmount } from '../domain/money.ts'
-import { WHY_NOT_PAYABLE, invoiceStatusSchema } from '../domain/payment-link.ts'
+import { invoiceStatusSchema, reconciliationSchema, unpayable } from '../domain/payment-link.ts'
 import { localDay } from '../domain/time.ts'
 import { recordedAt } from './booked.ts'
 import { defineMutation } from './operation.ts'
@@ -16,13 +16,14 @@ const invoiceFields = {
   amount: z.int().meta({ description: 'What is left to pay, in minor units of the currency.' }),
   currency: z.string().meta({ description: 'ISO 4217, lower case.' }),
   amount_display: z.string(),
+  reconciliation: reconciliationSchema,
 }
 
 export const createPaymentLink = defineMutation({
   name: 'create_payment_link',
   title: 'Create a payment link',
   description:
-    'With confirm=false, returns what is left to pay on an invoice, its status and a confirmation token; no link is made. With confirm=true and that token, returns a hosted page on which the invoice can be paid. No money is moved by this call.',
+    'With confirm=false, returns what is left to pay on an invoice, its status and a confirmation token; no link is made. With confirm=true and that token, returns the address of a hosted page on which the invoice can be paid. No money is moved by this call.',
   scope: 'payments:write',
   http: { method: 'post', path: '/v1/payment-links' },
   openWorld: true,
@@ -35,35 +36,32 @@ export const createPaymentLink = defineMutation({
     'provider_misconfigured',
   ],
   input: z.strictObject({ invoice_id: invoiceFields.invoice_id }),
-  preview: z.strictObject({
-    ...invoiceFields,
-    invoice_status: invoiceStatusSchema,
-    due_date: z
-      .union([z.string(), z.null()])
-      .meta({ description: 'The due day in the zone of the practice, in words.' }),
-    payer: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
-  }),
-  committed: z.strictObject({
-    payment_link_id: z.string().meta({ examples: ['pl_in_mock_open'] }),
-    url: z.url().meta({ description: 'The hosted page on which the invoice can be paid.' }),
-    state: z.literal('active'),
-    ...invoiceFields,
-  }),
+  preview: z
+    .strictObject({
+      ...invoiceFields,
+      invoice_status: invoiceStatusSchema,
+      due_date: z
+        .union([z.string(), z.null()])
+        .meta({ description: 'The due day in the zone of the practice, in words.' }),
+      payer: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
+    })
+    .meta({ id: 'PreviewedPaymentLink' }),
+  committed: z
+    .strictObject({
+      payment_link_id: z.string().meta({ examples: ['pl_in_mock_open'] }),
+      url: z.url().meta({ description: 'The hosted page on which the invoice can be paid.' }),
+      state: z.literal('active'),
+      ...invoiceFields,
+    })
+    .meta({ id: 'PaymentLink' }),
   mode: ({ payments }) => payments.mode,
   via: ({ payments }) => payments.via,
   async prepare({ invoice_id }, { ports: { payments, practice }, refuse }) {
     const invoice = await payments.invoice(invoice_id)
     if (!invoice) throw refuse('invoice_not_found')
+    const refusal = unpayable(invoice)
+    if (refusal) throw refuse('invoice_not_payable', refusal)
     const { status, amount, currency, number } = invoice
-    if (status !== 'open' && status !== 'partly_paid') {
-      throw refuse('invoice_not_payable', { invoice_status: status, detail: WHY_NOT_PAYABLE[status] })
-    }
-    if (amount <= 0) {
-      throw refuse('invoice_not_payable', {
-        invoice_status: status,
-        detail: 'There is nothing left to pay on the invoice.',
-      })
-    }
     const preview = {
       invoice_id,
       invoice_number: number,
@@ -73,14 +71,19 @@ export const createPaymentLink = defineMutation({
       invoice_status: status,
       due_date: invoice.dueAt === null ? null : localDay(invoice.dueAt, practice.timezone),
       payer: invoice.payerInitials,
+      reconciliation: payments.reconciliation,
     }
     const warnings = []
     if (status === 'partly_paid') warnings.push('The invoice is partly paid; the link is for what is left.')
     if (invoice.automaticCollection)
       warnings.push('The provider will also try to collect this amount by itself.')
+    if (payments.reconciliation === 'manual')
+      warnings.push('Paying this link does not settle the invoice, whose own payment page stays open.')
+    if (invoice.testMode)
+      warnings.push('The invoice is in the test mode of the provider; no real money can be paid.')
     return {
       preview,
-      summary: `Create a payment link for ${preview.amount_display} on invoice ${number ?? invoice_id}.`,
+      summary: `Give out a payment link for ${preview.amount_display} on invoice ${number ?? invoice_id}.`,
       warnings,
       pinned: {
         via: payments.via,
@@ -111,9 +114,10 @@ export const createPaymentLink = defineMutation({
     return { ...link, state: 'active' as const, ...invoice }
   },
   summary: ({ amount_display, invoice_number, invoice_id, url }) =>
-    `Created a payment link for ${amount_display} on invoice ${invoice_number ?? invoice_id}: ${url}`,
-  records: (result, { mode, now }) => [
-    { key: `payment_link:${result.payment_link_id}`, value: { ...result, ...recordedAt(mode, now) } },
+    `Payment link for ${amount_display} on invoice ${invoice_number ?? invoice_id}: ${url}`,
+  // Whoever has the address of the page sees the invoice, so the record goes without it.
+  records: ({ url: _url, ...kept }, { mode, now }) => [
+    { key: `payment_link:${kept.payment_link_id}`, value: { ...kept, ...recordedAt(mode, now) } },
   ],
   example: {
     input: { invoice_id: 'in_mock_open' },
@@ -123,6 +127,7 @@ export const createPaymentLink = defineMutation({
       amount: 25000,
       currency: 'usd',
       amount_display: '$250.00',
+      reconciliation: 'automatic',
       invoice_status: 'open',
       due_date: 'Monday, December 21, 2026',
       payer: 'J. D.',
@@ -136,6 +141,7 @@ export const createPaymentLink = defineMutation({
       amount: 25000,
       currency: 'usd',
       amount_display: '$250.00',
+      reconciliation: 'automatic',
     },
   },
 })

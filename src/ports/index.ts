@@ -3,7 +3,7 @@ import type { Booking, BookingRequest, Invitee, RescheduleRequest } from '../dom
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Ran, Seen } from '../domain/outcome.ts'
-import type { Invoice, LinkRequest } from '../domain/payment-link.ts'
+import type { Invoice, LinkRequest, Reconciliation } from '../domain/payment-link.ts'
 import type { EventType, Practice } from '../domain/practice.ts'
 import type { Refusal } from '../domain/problem.ts'
 
@@ -40,6 +40,7 @@ export interface Scheduling {
 export interface Payments {
   mode: Mode
   via: string
+  reconciliation: Reconciliation
   /** The invoice with this id, or undefined if the provider knows none (a malformed id too). */
   invoice(invoiceId: string): Promise<Invoice | undefined>
   /** Creates a link, or returns the one made under the same marker within the last 23 hours. */

@@ -11,6 +11,7 @@ const base = {
   payerInitials: 'J. D.',
   currency: 'usd',
   automaticCollection: false,
+  testMode: false,
 }
 
 /** The invoices of the mock payment provider: one in every status. Any other id is unknown. */
@@ -35,6 +36,7 @@ export function mockPayments({ origin, faults }: { origin: string; faults: Fault
   return {
     mode: 'mock',
     via: 'mock',
+    reconciliation: 'automatic',
     async invoice(invoiceId) {
       const fault = faults('invoice')
       if (fault === 'busy') throw problem('provider_busy', { retry_after_seconds: 5 })

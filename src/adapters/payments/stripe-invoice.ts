@@ -1,0 +1,97 @@
+import * as z from 'zod'
+import { currencySchema } from '../../domain/money.ts'
+import { initials } from '../../domain/name.ts'
+import { type Invoice, type LinkRequest, invoiceStatusSchema, unpayable } from '../../domain/payment-link.ts'
+import type { Ran } from '../../domain/outcome.ts'
+import type { Change, Refusal } from '../../domain/problem.ts'
+import type { providerHttp } from '../provider-http.ts'
+import { meaningOf, misconfigured, refusalOf } from './stripe-answers.ts'
+
+export type Ask = ReturnType<typeof providerHttp>
+
+/** What a read found: the thing, that there is none, or why it could not be asked. */
+export type Read<T> = { is: 'found'; found: T } | { is: 'missing' } | { is: 'failed'; refusal: Refusal }
+
+/** An invoice, and the address of its hosted page as Stripe gives it. */
+export interface HostedInvoice {
+  invoice: Invoice
+  page: string | null
+}
+
+const INVOICE_ID = /^in_\w{1,250}$/
+
+const invoiceSchema = z.object({
+  id: z.string(),
+  object: z.literal('invoice'),
+  // Stripe may add a status at any time; an unknown one is said to be so, not taken for garbage.
+  status: z.string().nullable(),
+  number: z.string().nullable(),
+  amount_paid: z.int(),
+  amount_remaining: z.int(),
+  currency: currencySchema,
+  due_date: z.int().nullable(),
+  customer_name: z.string().nullable(),
+  collection_method: z.string(),
+  auto_advance: z.boolean().nullish(),
+  next_payment_attempt: z.int().nullable(),
+  hosted_invoice_url: z.string().nullish(),
+  livemode: z.boolean().nullish(),
+})
+
+const deletedSchema = z.object({ deleted: z.literal(true) })
+
+/** Reads an invoice. An id that cannot be one is not asked for. */
+export async function readInvoice(ask: Ask, invoiceId: string): Promise<Read<HostedInvoice>> {
+  if (!INVOICE_ID.test(invoiceId)) return { is: 'missing' }
+  const heard = await ask({ method: 'GET', path: `/v1/invoices/${encodeURIComponent(invoiceId)}` })
+  const meaning = meaningOf(heard)
+  const failed = { is: 'failed', refusal: refusalOf(heard, 'rak_invoice_read') } as const
+  if (meaning === 'missing') return { is: 'missing' }
+  if (meaning !== 'answered' || heard.status === 'no answer') return failed
+  if (deletedSchema.safeParse(heard.body).success) return { is: 'missing' }
+  const { data } = invoiceSchema.safeParse(heard.body)
+  if (!data || data.id !== invoiceId) return failed
+  const status = statusOf(data)
+  if (!status) {
+    const refusal = misconfigured('Stripe tells a status of the invoice that this service does not know.')
+    return { is: 'failed', refusal }
+  }
+  const invoice = {
+    invoiceId,
+    number: data.number,
+    status,
+    amount: data.amount_remaining,
+    currency: data.currency,
+    dueAt: data.due_date === null ? null : data.due_date * 1000,
+    payerInitials: data.customer_name === null ? null : initials(data.customer_name),
+    automaticCollection:
+      data.collection_method === 'charge_automatically' &&
+      (data.auto_advance === true || data.next_payment_attempt !== null),
+    testMode: data.livemode === false,
+  }
+  return { is: 'found', found: { invoice, page: data.hosted_invoice_url ?? null } }
+}
+
+function statusOf({ status, amount_paid }: z.infer<typeof invoiceSchema>): Invoice['status'] | undefined {
+  if (status === 'open' && amount_paid > 0) return 'partly_paid'
+  return invoiceStatusSchema.exclude(['partly_paid']).safeParse(status).data
+}
+
+/** Reads the invoice again; refused if it can no longer be paid, or is not what was previewed any more. */
+export async function readPreviewed(
+  ask: Ask,
+  request: LinkRequest,
+): Promise<Extract<Read<HostedInvoice>, { is: 'found' }> | Extract<Ran, { refusal: Refusal }>> {
+  const read = await readInvoice(ask, request.invoiceId)
+  if (read.is === 'missing') return { is: 'refused', refusal: { code: 'invoice_not_found', effect: 'none' } }
+  if (read.is === 'failed') return { is: 'busy', refusal: read.refusal }
+  const refusal = unpayable(read.found.invoice) ?? movedFrom(request, read.found.invoice)
+  return refusal ? { is: 'refused', refusal } : read
+}
+
+function movedFrom(request: LinkRequest, invoice: Invoice): Refusal | undefined {
+  const changes: Change[] = (['amount', 'currency'] as const)
+    .filter((field) => request[field] !== invoice[field])
+    .map((field) => ({ field, was: request[field], now: invoice[field] }))
+  return changes.length > 0 ? { code: 'preview_stale', effect: 'none', changes } : undefined
+}

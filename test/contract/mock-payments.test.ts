@@ -1,0 +1,35 @@
+import type { Fault } from '../../src/adapters/mock-faults.ts'
+import { mockPayments } from '../../src/adapters/payments/mock.ts'
+import { type Trouble, paymentsContract } from './payments.ts'
+
+const FAULTS: Record<Trouble, Fault> = {
+  busy: 'busy',
+  misconfigured: 'misconfigured',
+  'lost before': 'timeout_before',
+  'lost after': 'timeout_after',
+}
+
+paymentsContract('the mock', async () => {
+  const queue: { action: string; fault: Fault }[] = []
+  return {
+    payments: mockPayments({
+      origin: 'https://connector.example.com',
+      faults(action) {
+        const index = queue.findIndex((one) => one.action === action)
+        return index === -1 ? 'ok' : (queue.splice(index, 1)[0]?.fault ?? 'ok')
+      },
+    }),
+    invoices: {
+      open: 'in_mock_open',
+      partly_paid: 'in_mock_partly_paid',
+      paid: 'in_mock_paid',
+      void: 'in_mock_void',
+      draft: 'in_mock_draft',
+      yen: 'in_mock_jpy',
+    },
+    trouble: (action, trouble) => void queue.push({ action, fault: FAULTS[trouble] }),
+    // The page of a mock invoice exists as soon as the invoice does.
+    made: () => 0,
+    stop: async () => {},
+  }
+})

@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { currencySchema } from '../../src/domain/money.ts'
+import type { Ran, Seen } from '../../src/domain/outcome.ts'
+import type { Invoice, LinkRequest } from '../../src/domain/payment-link.ts'
+import { Problem } from '../../src/domain/problem.ts'
+import type { Payments } from '../../src/ports/index.ts'
+
+/** How the next call goes wrong: proved without effect, or with its answer lost before or after its effect. */
+export type Trouble = 'busy' | 'misconfigured' | 'lost before' | 'lost after'
+
+/** One adapter with a provider of its own behind it, in which the payer of every invoice is `PAYER`. */
+export interface PaymentsRig {
+  payments: Payments
+  /** The ids of invoices in these statuses; `yen` is open and in Japanese yen. */
+  invoices: Record<'open' | 'partly_paid' | 'paid' | 'void' | 'draft' | 'yen', string>
+  trouble(action: 'invoice' | 'link', trouble: Trouble): void
+  /** How many links the provider holds that can be paid, besides the invoices' own pages. */
+  made(): number
+  stop(): Promise<void>
+}
+
+export const PAYER = { name: 'Jane Canarybird', email: 'jane.canary@practice-client.example' }
+const CANARIES = /jane\.canary|jane%2ecanary|canarybird|text-of-the-provider/i
+
+/** What every payments adapter promises; the mock keeps it too, or a rehearsal would prove nothing. */
+export function paymentsContract(name: string, make: () => Promise<PaymentsRig>): void {
+  describe(`${name} keeps the contract of the payments port`, () => {
+    let rig: PaymentsRig
+    let payments: Payments
+    let shown: unknown[]
+
+    beforeEach(async () => {
+      rig = await make()
+      shown = []
+      for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const)
+        vi.spyOn(console, method).mockImplementation((...words) => void shown.push(words))
+      payments = observed(rig.payments, shown)
+    })
+    afterEach(async () => {
+      vi.restoreAllMocks()
+      await rig.stop()
+      expect(shown.length).toBeGreaterThan(0)
+      expect(JSON.stringify(shown)).not.toMatch(CANARIES)
+    })
+
+    async function invoiceOf(id = rig.invoices.open): Promise<Invoice> {
+      const invoice = await payments.invoice(id)
+      if (!invoice) throw new Error('the rig lacks an invoice')
+      return invoice
+    }
+    const requestOf = ({ invoiceId, number, amount, currency }: Invoice): LinkRequest => ({
+      invoiceId,
+      number,
+      amount,
+      currency,
+    })
+    const openRequest = async () => requestOf(await invoiceOf())
+
+    describe('an invoice', () => {
+      it('tells what is left to pay in minor units, and its currency in lower case', async () => {
+        const invoice = await invoiceOf()
+        expect(invoice).toMatchObject({ invoiceId: rig.invoices.open, status: 'open' })
+        expect(invoice.amount).toBeGreaterThan(0)
+        expect(Number.isSafeInteger(invoice.amount)).toBe(true)
+        expect(currencySchema.parse(invoice.currency)).toBe(invoice.currency)
+        expect(typeof invoice.automaticCollection).toBe('boolean')
+      })
+
+      it('tells its due date in epoch milliseconds', async () => {
+        const { dueAt } = await invoiceOf()
+        expect(dueAt).toBeGreaterThan(Date.UTC(2000, 0))
+        expect(dueAt).toBeLessThan(Date.UTC(2100, 0))
+      })
+
+      it('shows of its payer only initials', async () => {
+        expect((await invoiceOf()).payerInitials).toMatch(/^(\p{Lu}\. ?)+$/u)
+      })
+
+      it.each(['open', 'partly_paid', 'paid', 'void', 'draft'] as const)(
+        'that is %s is said to be so',
+        async (status) => {
+          expect((await invoiceOf(rig.invoices[status])).status).toBe(status)
+        },
+      )
+
+      it('that is paid has nothing left to pay', async () => {
+        expect((await invoiceOf(rig.invoices.paid)).amount).toBe(0)
+      })
+
+      it('in yen counts yen, not hundredths', async () => {
+        expect(await invoiceOf(rig.invoices.yen)).toMatchObject({ currency: 'jpy', amount: 12_500 })
+      })
+
+      it('is the same when it is read again', async () => {
+        expect(await invoiceOf()).toEqual(await invoiceOf())
+      })
+
+      it.each([
+        'in_0123456789abcdef',
+        '',
+        'in_',
+        'in_../payment_links',
+        'in_%2e%2e',
+        'in_a b',
+        'in_a?expand=x',
+        'bk_0123456789abcdef',
+        `in_${'x'.repeat(300)}`,
+      ])('is not there under the id %j', async (id) => {
+        expect(await payments.invoice(id)).toBeUndefined()
+      })
+
+      it.each(['busy', 'misconfigured'] as const)(
+        'cannot be read from a provider that is %s, and the code says so',
+        async (trouble) => {
+          rig.trouble('invoice', trouble)
+          const thrown: unknown = await payments.invoice(rig.invoices.open).catch((error: unknown) => error)
+          expect(thrown).toBeInstanceOf(Problem)
+          expect((thrown as Problem).refusal).toMatchObject({ code: `provider_${trouble}`, effect: 'none' })
+          expect((await invoiceOf()).status).toBe('open')
+        },
+      )
+    })
+
+    describe('a link', () => {
+      it('has an id and an address', async () => {
+        const { payment_link_id, url } = factsIn(await payments.createLink(await openRequest(), 'one.0'))
+        expect(payment_link_id).toMatch(/^p(l|link)_\w+$/)
+        expect(new URL(String(url)).protocol).toBe('https:')
+      })
+
+      it.each(['open', 'partly_paid', 'yen'] as const)(
+        'is given for an invoice that is %s',
+        async (which) => {
+          const request = requestOf(await invoiceOf(rig.invoices[which]))
+          expect((await payments.createLink(request, 'one.0')).is).toBe('ok')
+        },
+      )
+
+      it('is made once per marker', async () => {
+        const request = await openRequest()
+        const ran = await payments.createLink(request, 'one.0')
+        expect(await payments.createLink(request, 'one.0')).toEqual(ran)
+        expect(rig.made()).toBeLessThanOrEqual(1)
+      })
+
+      it('is the same for the same invoice and amount, whoever asks', async () => {
+        const request = await openRequest()
+        const facts = factsIn(await payments.createLink(request, 'one.0'))
+        expect(factsIn(await payments.createLink(request, 'two.0'))).toEqual(facts)
+        expect(rig.made()).toBeLessThanOrEqual(1)
+      })
+
+      it('of one invoice is not that of another', async () => {
+        const facts = factsIn(await payments.createLink(await openRequest(), 'one.0'))
+        const other = requestOf(await invoiceOf(rig.invoices.partly_paid))
+        expect(factsIn(await payments.createLink(other, 'two.0'))['url']).not.toBe(facts['url'])
+      })
+
+      it('is found again by a look', async () => {
+        const request = await openRequest()
+        const ran = await payments.createLink(request, 'one.0')
+        expect(await payments.findLink(request, 'one.0')).toEqual(ran)
+      })
+
+      it.each(['lost before', 'lost after'] as const)(
+        'whose answer is %s its effect is no failure: a look or a repeat brings it, once',
+        async (trouble) => {
+          const request = await openRequest()
+          rig.trouble('link', trouble)
+          const ran = await payments.createLink(request, 'one.0')
+          expect(ran.is).toMatch(/^(unknown|busy)$/)
+          // `busy` claims that nothing happened.
+          if (ran.is === 'busy') expect(rig.made()).toBe(0)
+          const seen = await payments.findLink(request, 'one.0')
+          const again = seen.is === 'absent' ? await payments.createLink(request, 'one.0') : seen
+          expect(factsIn(again)['payment_link_id']).toBeTruthy()
+          expect(rig.made()).toBeLessThanOrEqual(1)
+        },
+      )
+
+      it.each(['busy', 'misconfigured'] as const)(
+        'that a provider turns away as %s has no effect, and may be asked for again',
+        async (trouble) => {
+          const request = await openRequest()
+          rig.trouble('link', trouble)
+          const ran = await payments.createLink(request, 'one.0')
+          expect(ran).toMatchObject({
+            is: 'busy',
+            refusal: { code: `provider_${trouble}`, effect: 'none' },
+          })
+          if (trouble === 'busy')
+            expect(ran).toMatchObject({ refusal: { retry_after_seconds: expect.any(Number) } })
+          expect(rig.made()).toBe(0)
+          expect((await payments.createLink(request, 'one.0')).is).toBe('ok')
+        },
+      )
+    })
+  })
+}
+
+function factsIn(seen: Seen) {
+  expect(seen).toMatchObject({ is: 'ok' })
+  return seen.is === 'ok' ? seen.facts : {}
+}
+
+/** The same adapter; what it answers or throws is kept, so that it can be searched for personal data. */
+function observed(payments: Payments, shown: unknown[]): Payments {
+  const watch =
+    <A extends unknown[], T>(method: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      try {
+        const answer = await method(...args)
+        shown.push(answer ?? 'nothing')
+        return answer
+      } catch (thrown) {
+        shown.push(thrown instanceof Problem ? [thrown.refusal, thrown.stack] : String(thrown))
+        throw thrown
+      }
+    }
+  return {
+    ...payments,
+    invoice: watch(payments.invoice),
+    createLink: watch<[LinkRequest, string], Ran>(payments.createLink),
+    findLink: watch<[LinkRequest, string], Seen>(payments.findLink),
+  }
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { Problem } from '../../src/domain/problem.ts'
+import { answerBefore, garbageAfter, resetAfter } from '../fakes/http.ts'
+import { ROUTES } from '../fakes/stripe.ts'
+import { INVOICE, stripeRig, tooMany } from './stripe-rig.ts'
+
+const rig = () => stripeRig('hosted_invoice')
+
+describe('a link to the hosted invoice', () => {
+  it("is the invoice's own page, and nothing is made for it", async () => {
+    const { fake, payments, request } = await rig()
+    expect(await payments.createLink(request, 'one.0')).toEqual({
+      is: 'ok',
+      facts: {
+        payment_link_id: `pl_${INVOICE}`,
+        url: `https://invoice.stripe.com/i/acct_fake/test_${INVOICE}?s=ap`,
+      },
+    })
+    expect(fake.requests.map(({ method }) => method)).toEqual(['GET'])
+  })
+
+  it('is the address of today: Stripe may have changed it', async () => {
+    const { fake, payments, request } = await rig()
+    await payments.createLink(request, 'one.0')
+    fake.set(INVOICE, { hosted_invoice_url: 'https://invoice.stripe.com/i/acct_fake/rotated' })
+    expect(await payments.findLink(request, 'one.0')).toMatchObject({
+      facts: { url: 'https://invoice.stripe.com/i/acct_fake/rotated' },
+    })
+  })
+
+  it.each([
+    ['amount', { amount_remaining: 12_000 }, [{ field: 'amount', was: 12_345, now: 12_000 }]],
+    [
+      'amount',
+      { amount_paid: 345, amount_remaining: 12_000 },
+      [{ field: 'amount', was: 12_345, now: 12_000 }],
+    ],
+    ['currency', { currency: 'eur' }, [{ field: 'currency', was: 'usd', now: 'eur' }]],
+  ])('is refused once the %s has changed since the preview', async (_field, change, changes) => {
+    const { fake, payments, request } = await rig()
+    fake.set(INVOICE, change)
+    const refused = { is: 'refused', refusal: { code: 'preview_stale', effect: 'none', changes } }
+    expect(await payments.createLink(request, 'one.0')).toEqual(refused)
+    expect(await payments.findLink(request, 'one.0')).toEqual(refused)
+  })
+
+  it.each([
+    ['paid', { status: 'paid', amount_paid: 12_345, amount_remaining: 0 }, /paid already/],
+    ['void', { status: 'void' }, /voided/],
+    ['uncollectible', { status: 'uncollectible' }, /written/],
+    ['draft', { status: 'draft', hosted_invoice_url: null }, /draft/],
+    ['open', { amount_remaining: 0 }, /nothing left/],
+  ])('is refused once the invoice is %s, with a sentence of its own', async (status, change, detail) => {
+    const { fake, payments, request } = await rig()
+    fake.set(INVOICE, change)
+    expect(await payments.createLink(request, 'one.0')).toEqual({
+      is: 'refused',
+      refusal: {
+        code: 'invoice_not_payable',
+        effect: 'none',
+        invoice_status: status,
+        detail: expect.stringMatching(detail),
+      },
+    })
+  })
+
+  it('is refused for an invoice that is gone', async () => {
+    const { payments, request } = await rig()
+    expect(await payments.createLink({ ...request, invoiceId: 'in_1Gone' }, 'one.0')).toEqual({
+      is: 'refused',
+      refusal: { code: 'invoice_not_found', effect: 'none' },
+    })
+  })
+
+  it.each([
+    ['reset', resetAfter],
+    ['garbage', garbageAfter(200)],
+    ['500', answerBefore(500, {})],
+    ['429', tooMany],
+  ])('that could not be read for %s leaves no doubt: nothing could have happened', async (_why, fault) => {
+    const { fake, payments, request } = await rig()
+    fake.fault(ROUTES.invoice, fault)
+    expect(await payments.createLink(request, 'one.0')).toEqual({
+      is: 'busy',
+      refusal: { code: 'provider_busy', effect: 'none', retry_after_seconds: expect.any(Number) },
+    })
+    expect((await payments.createLink(request, 'one.0')).is).toBe('ok')
+  })
+})
+
+describe('a hosted page', () => {
+  it.each([
+    null,
+    'not an address',
+    'http://invoice.stripe.com/i/1',
+    'https://invoice.stripe.com.evil.example/i/1',
+    'https://evilstripe.com/i/1',
+    'javascript:alert(1)',
+  ])('that is %j is refused at the preview already, and at the commit', async (hosted_invoice_url) => {
+    const { fake, payments, request } = await rig()
+    fake.set(INVOICE, { hosted_invoice_url })
+    const refusal = {
+      code: 'provider_misconfigured',
+      effect: 'none',
+      detail: expect.stringContaining('PAYMENT_LINK_STYLE'),
+    }
+    const thrown: unknown = await payments.invoice(INVOICE).catch((error: unknown) => error)
+    expect(thrown).toBeInstanceOf(Problem)
+    expect((thrown as Problem).refusal).toEqual(refusal)
+    expect(await payments.createLink(request, 'one.0')).toEqual({ is: 'busy', refusal })
+  })
+
+  it('is not missed where the invoice cannot be paid anyway', async () => {
+    const { fake, payments } = await rig()
+    fake.set(INVOICE, { status: 'draft', hosted_invoice_url: null })
+    expect(await payments.invoice(INVOICE)).toMatchObject({ status: 'draft' })
+  })
+
+  it('is not needed where links are made', async () => {
+    const { fake, payments, request } = await stripeRig('payment_link')
+    fake.set(INVOICE, { hosted_invoice_url: null })
+    expect(await payments.invoice(INVOICE)).toMatchObject({ status: 'open' })
+    expect((await payments.createLink(request, 'one.0')).is).toBe('ok')
+  })
+})

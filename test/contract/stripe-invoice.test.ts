@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import { stripePayments } from '../../src/adapters/payments/stripe.ts'
+import { Problem, type Refusal } from '../../src/domain/problem.ts'
+import type { Payments } from '../../src/ports/index.ts'
+import { answerBefore, garbageAfter, redirectBefore, resetBefore, slowAfter } from '../fakes/http.ts'
+import { FAKE_KEY, ROUTES, refusal } from '../fakes/stripe.ts'
+import { INVOICE, stripeRig } from './stripe-rig.ts'
+
+async function refusalOf(payments: Payments, invoiceId = INVOICE): Promise<Refusal> {
+  const thrown: unknown = await payments.invoice(invoiceId).catch((error: unknown) => error)
+  if (!(thrown instanceof Problem)) throw new Error('not refused')
+  return thrown.refusal
+}
+
+describe('an invoice is read', () => {
+  it('with one GET, under the pinned version, and with the key in its header only', async () => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    await payments.invoice(INVOICE)
+    expect(fake.requests).toHaveLength(1)
+    const [request] = fake.requests
+    expect(request).toMatchObject({ method: 'GET', path: `/v1/invoices/${INVOICE}`, text: '' })
+    expect(request?.headers).toMatchObject({
+      authorization: `Bearer ${FAKE_KEY}`,
+      'stripe-version': '2026-10-28.endive',
+    })
+    expect(request?.headers).not.toHaveProperty('idempotency-key')
+    expect([...(request?.query ?? [])]).toEqual([])
+  })
+
+  it('from Stripe itself where no other address is set', async () => {
+    const asked: string[] = []
+    const payments = stripePayments({
+      secretKey: FAKE_KEY,
+      timeoutMs: 1000,
+      style: 'hosted_invoice',
+      fetch: async (input) => {
+        asked.push(new Request(input).url)
+        return Response.json(
+          { error: { type: 'invalid_request_error', code: 'resource_missing' } },
+          { status: 404 },
+        )
+      },
+    })
+    expect(await payments.invoice(INVOICE)).toBeUndefined()
+    expect(asked).toEqual([`https://api.stripe.com/v1/invoices/${INVOICE}`])
+  })
+
+  it('also where the address ends with a slash', async () => {
+    const { fake } = await stripeRig('hosted_invoice')
+    const payments = stripePayments({
+      secretKey: FAKE_KEY,
+      baseUrl: `${fake.url}/`,
+      timeoutMs: 10_000,
+      fetch,
+      style: 'hosted_invoice',
+    })
+    expect(await payments.invoice(INVOICE)).toBeDefined()
+  })
+
+  it.each(['', 'in_', 'in_../payment_links', 'in_%2e%2e', 'upcoming_in_1', 'sub_1', `in_${'x'.repeat(300)}`])(
+    'never under %j, which cannot be the id of one',
+    async (id) => {
+      const { fake, payments } = await stripeRig('hosted_invoice')
+      expect(await payments.invoice(id)).toBeUndefined()
+      expect(fake.requests).toEqual([])
+    },
+  )
+
+  it('names adapter and style, so that a change of either is noticed', async () => {
+    expect((await stripeRig('hosted_invoice')).payments).toMatchObject({
+      mode: 'live',
+      via: 'stripe:hosted_invoice',
+    })
+    expect((await stripeRig('payment_link')).payments.via).toBe('stripe:payment_link')
+  })
+})
+
+describe('what Stripe says of an invoice', () => {
+  it.each([
+    ['draft', { status: 'draft' }],
+    ['open', { status: 'open' }],
+    ['partly_paid', { status: 'open', amount_paid: 345, amount_remaining: 12_000 }],
+    ['paid', { status: 'paid', amount_paid: 12_345, amount_remaining: 0 }],
+    ['void', { status: 'void', amount_paid: 345 }],
+    ['uncollectible', { status: 'uncollectible' }],
+  ])('becomes our status %s', async (status, told) => {
+    const { fake, payments } = await stripeRig('payment_link')
+    fake.set(INVOICE, told)
+    expect(await payments.invoice(INVOICE)).toMatchObject({ status })
+  })
+
+  it('is read field by field: what remains, not what was due', async () => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    fake.set(INVOICE, { amount_due: 12_345, amount_paid: 345, amount_remaining: 12_000 })
+    expect(await payments.invoice(INVOICE)).toEqual({
+      invoiceId: INVOICE,
+      number: 'FAKE-0001',
+      status: 'partly_paid',
+      amount: 12_000,
+      currency: 'usd',
+      dueAt: Date.UTC(2030, 0, 15, 17),
+      payerInitials: 'J. C.',
+      automaticCollection: false,
+      testMode: true,
+    })
+  })
+
+  it('may leave number, due date and payer out', async () => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    fake.set(INVOICE, { number: null, due_date: null, customer_name: null })
+    expect(await payments.invoice(INVOICE)).toMatchObject({ number: null, dueAt: null, payerInitials: null })
+  })
+
+  it.each([
+    [false, { collection_method: 'send_invoice', auto_advance: true, next_payment_attempt: 1_900_000_000 }],
+    [false, { collection_method: 'charge_automatically', auto_advance: false, next_payment_attempt: null }],
+    [true, { collection_method: 'charge_automatically', auto_advance: true, next_payment_attempt: null }],
+    [
+      true,
+      { collection_method: 'charge_automatically', auto_advance: false, next_payment_attempt: 1_900_000_000 },
+    ],
+  ])('makes automatic collection %s for %j', async (automaticCollection, told) => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    fake.set(INVOICE, told)
+    expect(await payments.invoice(INVOICE)).toMatchObject({ automaticCollection })
+  })
+
+  it.each([null, 'in_dispute'])('is not guessed at when the status is %j', async (status) => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    fake.fault(ROUTES.invoice, answerBefore(200, { ...(await readRaw(fake.url)), status }))
+    const refused = await refusalOf(payments)
+    expect(refused).toMatchObject({ code: 'provider_misconfigured', effect: 'none' })
+    expect(refused.detail).toMatch(/status/)
+    expect(refused.detail).not.toContain('in_dispute')
+  })
+
+  it('about a deleted draft is that there is none', async () => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    fake.fault(ROUTES.invoice, answerBefore(200, { id: INVOICE, object: 'invoice', deleted: true }))
+    expect(await payments.invoice(INVOICE)).toBeUndefined()
+  })
+
+  it('about another invoice is not believed', async () => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    fake.fault(ROUTES.invoice, answerBefore(200, { ...(await readRaw(fake.url)), id: 'in_1Other' }))
+    expect(await refusalOf(payments)).toMatchObject({ code: 'provider_busy' })
+  })
+})
+
+const error = (status: number, fields: Record<string, string>) => {
+  const { body } = refusal(status, { message: 'text-of-the-provider', ...fields })
+  return answerBefore(status, body)
+}
+
+describe('a read that brings nothing', () => {
+  it.each([
+    ['rate limit', error(429, { code: 'rate_limit' }), 'provider_busy', undefined],
+    ['object locked', error(409, { code: 'lock_timeout' }), 'provider_busy', undefined],
+    ['no key', error(401, {}), 'provider_misconfigured', /PAYMENT_PROVIDER_SECRET_KEY/],
+    ['expired key', error(401, { code: 'api_key_expired' }), 'provider_misconfigured', /expired/],
+    ['publishable key', error(403, { code: 'secret_key_required' }), 'provider_misconfigured', /publishable/],
+    ['no permission', error(403, {}), 'provider_misconfigured', /“Invoices: Read” \(rak_invoice_read\)/],
+    ['dead account', error(400, { code: 'account_invalid' }), 'provider_misconfigured', /account/],
+    [
+      'bad request',
+      error(400, { code: 'parameter_unknown' }),
+      'provider_misconfigured',
+      /2026-10-28\.endive/,
+    ],
+    ['failure inside', error(500, { type: 'api_error' }), 'provider_busy', undefined],
+    ['failure behind', error(424, { type: 'api_error' }), 'provider_busy', undefined],
+    ['a proxy that says 404', answerBefore(404, '<html>'), 'provider_busy', undefined],
+    ['garbage', garbageAfter(200), 'provider_busy', undefined],
+    ['an empty object', answerBefore(200, {}), 'provider_busy', undefined],
+    ['reset', resetBefore, 'provider_busy', undefined],
+  ] as const)('for %s says so in our words', async (_why, fault, code, detail) => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    fake.fault(ROUTES.invoice, fault)
+    const refused = await refusalOf(payments)
+    expect(refused).toMatchObject({ code, effect: 'none' })
+    if (detail) expect(refused.detail).toMatch(detail)
+    else expect(refused.retry_after_seconds).toBeGreaterThan(0)
+    expect(JSON.stringify(refused)).not.toContain('text-of-the-provider')
+    expect(fake.requests).toHaveLength(1)
+  })
+
+  it('waits as long as Stripe asks', async () => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    fake.fault(ROUTES.invoice, answerBefore(429, {}, { 'Retry-After': '17' }))
+    expect(await refusalOf(payments)).toMatchObject({ code: 'provider_busy', retry_after_seconds: 17 })
+  })
+
+  it('ends at the deadline', async () => {
+    const { fake, payments } = await stripeRig('hosted_invoice', 50)
+    fake.fault(ROUTES.invoice, slowAfter(2000))
+    expect(await refusalOf(payments)).toMatchObject({ code: 'provider_busy' })
+  })
+
+  it('follows no redirect', async () => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    fake.set('in_1Other')
+    fake.fault(ROUTES.invoice, redirectBefore(`${fake.url}/v1/invoices/in_1Other`))
+    expect(await refusalOf(payments)).toMatchObject({ code: 'provider_busy' })
+    expect(fake.requests).toHaveLength(1)
+  })
+
+  it('names the permission that Stripe names, if it is another one', async () => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    const message = "Having the 'rak_plan_read' permission would allow this request to continue."
+    fake.fault(ROUTES.invoice, error(403, { message }))
+    expect((await refusalOf(payments)).detail).toContain('“Prices: Read” (rak_plan_read)')
+  })
+
+  it('does not pass on the name of a permission that we do not know', async () => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    fake.fault(ROUTES.invoice, error(403, { message: "Having the 'rak_secret_plans_read' permission" }))
+    const { detail } = await refusalOf(payments)
+    expect(detail).toContain('rak_invoice_read')
+    expect(detail).not.toContain('rak_secret_plans_read')
+  })
+})
+
+async function readRaw(url: string): Promise<object> {
+  const headers = { Authorization: `Bearer ${FAKE_KEY}` }
+  return (await (await fetch(`${url}/v1/invoices/${INVOICE}`, { headers })).json()) as object
+}

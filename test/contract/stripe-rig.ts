@@ -1,0 +1,43 @@
+import { afterEach, expect } from 'vitest'
+import { type LinkStyle, stripePayments } from '../../src/adapters/payments/stripe.ts'
+import type { LinkRequest } from '../../src/domain/payment-link.ts'
+import type { Payments } from '../../src/ports/index.ts'
+import { answerBefore } from '../fakes/http.ts'
+import { stripeContract } from '../fakes/stripe-contract.ts'
+import { FAKE_KEY, type FakeStripe, fakeStripe } from '../fakes/stripe.ts'
+import { PAYER } from './payments.ts'
+
+const contract = stripeContract()
+
+export interface StripeRig {
+  fake: FakeStripe
+  payments: Payments
+  /** The request for a link on the invoice as it is before anybody changes it. */
+  request: LinkRequest
+}
+
+export const INVOICE = 'in_1FakeOpen'
+
+let running: FakeStripe[] = []
+
+/** A fake Stripe with one open invoice, and the adapter in front of it. */
+export async function stripeRig(style: LinkStyle, timeoutMs = 10_000): Promise<StripeRig> {
+  const fake = await fakeStripe(contract?.watch)
+  running.push(fake)
+  const { name: customer_name, email: customer_email } = PAYER
+  fake.set(INVOICE, { customer_name, customer_email })
+  const payments = stripePayments({ secretKey: FAKE_KEY, baseUrl: fake.url, timeoutMs, fetch, style })
+  const request = { invoiceId: INVOICE, number: 'FAKE-0001', amount: 12_345, currency: 'usd' }
+  return { fake, payments, request }
+}
+
+/** Stripe's answer to too many requests. */
+export const tooMany = answerBefore(429, { error: { type: 'invalid_request_error', code: 'rate_limit' } })
+
+afterEach(async () => {
+  await Promise.all(running.map((fake) => fake.stop()))
+  running = []
+  if (!contract) return
+  expect(contract.violations.splice(0)).toEqual([])
+  expect(contract.compared()).toBeGreaterThan(0)
+})

@@ -1,0 +1,218 @@
+import {
+  type FakeAnswer,
+  type FakeHandler,
+  type FakeHttp,
+  type FakeRequest,
+  type Watch,
+  fakeHttp,
+} from './http.ts'
+import { formTree } from './stripe-form.ts'
+import { type FakeInvoice, type FakeLink, invoiceAnswer, linkAnswer, openInvoice } from './stripe-objects.ts'
+
+export const FAKE_KEY = 'rk_test_fake0123456789'
+
+/** Stripe's own words hold a part of the key and the account; the fake's hold this too, so a leak shows. */
+export const PROVIDER_TEXT = 'text-of-the-provider'
+
+export const ROUTES = {
+  invoice: 'GET /v1/invoices/:invoice',
+  list: 'GET /v1/payment_links',
+  create: 'POST /v1/payment_links',
+  link: 'GET /v1/payment_links/:payment_link',
+} as const
+
+export interface FakeStripe extends FakeHttp {
+  links: FakeLink[]
+  /** Adds an invoice, or changes one behind everybody's back. */
+  set(invoiceId: string, change?: Partial<FakeInvoice>): void
+  /** Somebody pays a link; a single-use one is switched off by that. */
+  pay(linkId: string): void
+  switchOff(linkId: string): void
+  /** Takes a permission from the key. */
+  forbid(permission: string): void
+  /** From now on the list does not show links that are made later. */
+  freezeList(): void
+  /** The next creates break inside: with or without their effect, the answer is a 500 that is saved under the key. */
+  breakNextCreate(effect: 'with effect' | 'without effect'): void
+  /** Creates wait inside until the returned function is called. */
+  holdCreates(): () => void
+}
+
+interface Saved {
+  text: string
+  answer: FakeAnswer | undefined
+}
+
+/** A stateful Stripe: invoices, payment links, permissions and idempotency keys, on a real port of this machine. */
+export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
+  const invoices = new Map<string, FakeInvoice>()
+  const links: FakeLink[] = []
+  const forbidden = new Set<string>()
+  const keys = new Map<string, Saved>()
+  const broken: ('with effect' | 'without effect')[] = []
+  let shownInList = Infinity
+  let gate: Promise<void> | undefined
+
+  const guarded =
+    (permission: string, handler: FakeHandler): FakeHandler =>
+    (request) => {
+      if (request.headers.authorization !== `Bearer ${FAKE_KEY}`)
+        return refusal(401, { message: `Invalid API Key provided: ${PROVIDER_TEXT}` })
+      if (forbidden.has(permission))
+        return refusal(403, {
+          message: `The provided key '${PROVIDER_TEXT}' does not have the required permissions for this endpoint on account 'acct_fake'. Having the '${permission}' permission would allow this request to continue.`,
+        })
+      return handler(request)
+    }
+
+  function getInvoice({ params }: FakeRequest): FakeAnswer {
+    const invoice = invoices.get(params['invoice'] ?? '')
+    return invoice ? { status: 200, body: invoiceAnswer(invoice) } : missing('invoice')
+  }
+
+  function getLink({ params }: FakeRequest): FakeAnswer {
+    const link = links.find(({ id }) => id === params['payment_link'])
+    return link ? { status: 200, body: linkAnswer(link) } : missing('payment_link')
+  }
+
+  function listLinks({ query }: FakeRequest): FakeAnswer {
+    const all = links.slice(0, shownInList).toReversed()
+    const asked = query.has('active')
+      ? all.filter(({ active }) => String(active) === query.get('active'))
+      : all
+    const from = asked.findIndex(({ id }) => id === query.get('starting_after')) + 1
+    const limit = Number(query.get('limit') ?? 10)
+    const data = asked.slice(from, from + limit).map(linkAnswer)
+    const has_more = asked.length > from + limit
+    return { status: 200, body: { object: 'list', data, has_more, url: '/v1/payment_links' } }
+  }
+
+  async function createLink(request: FakeRequest): Promise<FakeAnswer> {
+    const key = String(request.headers['idempotency-key'] ?? `none-${keys.size}`)
+    const saved = keys.get(key)
+    if (saved && saved.text !== request.text)
+      return refusal(400, {
+        type: 'idempotency_error',
+        message: 'Keys for idempotent requests can only be used with the same parameters.',
+      })
+    if (saved && !saved.answer)
+      return refusal(409, { code: 'idempotency_key_in_use', message: `In use: ${PROVIDER_TEXT}` })
+    if (saved?.answer) return { ...saved.answer, headers: { 'Idempotent-Replayed': 'true' } }
+    const wrong = validate(request)
+    // What fails validation never began, so it is not saved.
+    if (wrong) return wrong
+    const entry: Saved = { text: request.text, answer: undefined }
+    keys.set(key, entry)
+    await gate
+    entry.answer = act(request)
+    return entry.answer
+  }
+
+  function act(request: FakeRequest): FakeAnswer {
+    const fault = broken.shift()
+    const failure = refusal(500, { type: 'api_error', message: `An error occurred: ${PROVIDER_TEXT}` })
+    if (fault === 'without effect') return failure
+    const link = linkFrom(request, links.length + 1)
+    links.push(link)
+    return fault === 'with effect' ? failure : { status: 200, body: linkAnswer(link) }
+  }
+
+  const linkNamed = (linkId: string): FakeLink => {
+    const link = links.find(({ id }) => id === linkId)
+    if (!link) throw new Error('no such link')
+    return link
+  }
+
+  const http = await fakeHttp(
+    {
+      [ROUTES.invoice]: guarded('rak_invoice_read', getInvoice),
+      [ROUTES.list]: guarded('rak_payment_link_read', listLinks),
+      [ROUTES.create]: guarded('rak_payment_link_write', createLink),
+      [ROUTES.link]: guarded('rak_payment_link_read', getLink),
+    },
+    watch,
+  )
+  return {
+    ...http,
+    links,
+    set(invoiceId, change) {
+      invoices.set(invoiceId, { ...(invoices.get(invoiceId) ?? openInvoice(invoiceId)), ...change })
+    },
+    pay(linkId) {
+      const link = linkNamed(linkId)
+      link.paid += 1
+      if (link.paid >= link.limit) link.active = false
+    },
+    switchOff(linkId) {
+      linkNamed(linkId).active = false
+    },
+    forbid: (permission) => forbidden.add(permission),
+    freezeList() {
+      shownInList = links.length
+    },
+    breakNextCreate: (effect) => broken.push(effect),
+    holdCreates() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      gate = promise
+      return () => {
+        gate = undefined
+        resolve()
+      }
+    },
+  }
+}
+
+/** An error in Stripe's form. */
+export const refusal = (status: number, error: Record<string, string>): FakeAnswer => ({
+  status,
+  body: { error: { type: 'invalid_request_error', ...error } },
+})
+
+const missing = (param: string): FakeAnswer =>
+  refusal(404, { code: 'resource_missing', param, message: `No such ${param}: ${PROVIDER_TEXT}` })
+
+interface LinkForm {
+  line_items?: { quantity?: string; price_data?: PriceData }[]
+  metadata?: Record<string, string>
+  payment_intent_data?: { metadata?: Record<string, string> }
+  restrictions?: { completed_sessions?: { limit?: string } }
+}
+interface PriceData {
+  currency?: string
+  unit_amount?: string
+  product_data?: { name?: string }
+}
+
+const KNOWN = ['line_items', 'metadata', 'payment_intent_data', 'restrictions', 'inactive_message', 'expand']
+const LEAST_AMOUNT = 50
+
+const formOf = ({ text }: FakeRequest): LinkForm => formTree(text)
+
+function validate(request: FakeRequest): FakeAnswer | undefined {
+  const form = formOf(request)
+  const unknown = Object.keys(form).find((name) => !KNOWN.includes(name))
+  if (unknown) return refusal(400, { code: 'parameter_unknown', param: unknown, message: PROVIDER_TEXT })
+  const [item] = form.line_items ?? []
+  const { currency, unit_amount, product_data } = item?.price_data ?? {}
+  if (!item?.quantity || !currency || !product_data?.name || !/^\d+$/.test(unit_amount ?? ''))
+    return refusal(400, { code: 'parameter_missing', param: 'line_items', message: PROVIDER_TEXT })
+  if (Number(unit_amount) < LEAST_AMOUNT)
+    return refusal(400, { code: 'amount_too_small', param: 'line_items', message: PROVIDER_TEXT })
+  return undefined
+}
+
+function linkFrom(request: FakeRequest, number: number): FakeLink {
+  const { line_items, metadata, payment_intent_data, restrictions } = formOf(request)
+  const price = line_items?.[0]?.price_data
+  return {
+    id: `plink_fake${number}`,
+    url: `https://buy.stripe.com/test_fake${number}`,
+    active: true,
+    currency: price?.currency ?? '',
+    amount: Number(price?.unit_amount),
+    metadata: metadata ?? {},
+    paymentMetadata: payment_intent_data?.metadata ?? {},
+    paid: 0,
+    limit: Number(restrictions?.completed_sessions?.limit ?? Infinity),
+  }
+}
