@@ -1,14 +1,19 @@
 import { postAlert } from './adapters/alert-webhook.ts'
+import { credentialsObject } from './adapters/cloudflare/credentials.ts'
 import { deskClient } from './adapters/cloudflare/desk.ts'
 import { deskDoubts } from './adapters/cloudflare/doubts.ts'
 import { confirmationObjects } from './adapters/cloudflare/confirmations.ts'
 import { kvRecords } from './adapters/cloudflare/records.ts'
 import { scriptedFaults } from './adapters/mock-faults.ts'
 import { mockPayments } from './adapters/payments/mock.ts'
+import { stripePayments } from './adapters/payments/stripe.ts'
+import { calcomScheduling } from './adapters/scheduling/calcom.ts'
+import { calendlyScheduling } from './adapters/scheduling/calendly.ts'
 import { mockScheduling } from './adapters/scheduling/mock.ts'
 import { openKeyring } from './confirm/keyring.ts'
 import type { Mode } from './domain/mode.ts'
 import { problem } from './domain/problem.ts'
+import type { Credentials } from './ports/credentials.ts'
 import type {
   Confirmations,
   Doubts,
@@ -59,8 +64,35 @@ export async function portsFrom(env: Env, origin: string): Promise<Ports> {
   }
 }
 
+const liveScheduling = new WeakMap<Settings, Scheduling>()
+
+function liveSchedulingFrom(token: string, settings: Settings, now: () => number): Scheduling {
+  const connection = {
+    token,
+    baseUrl: settings.SCHEDULING_PROVIDER_BASE_URL,
+    timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * 1000,
+    fetch: ask,
+    now,
+  }
+  switch (settings.SCHEDULING_PROVIDER) {
+    case 'calendly':
+      return calendlyScheduling({
+        ...connection,
+        eventTypeIds: settings.practice.eventTypes.map(({ id }) => id),
+      })
+    case 'calcom':
+      return calcomScheduling(connection)
+  }
+}
+
 function schedulingFrom(env: Env, settings: Settings, now: () => number): Scheduling {
-  if (settings.SCHEDULING_PROVIDER_TOKEN !== undefined) throw notBuilt('SCHEDULING_PROVIDER_TOKEN')
+  const token = settings.SCHEDULING_PROVIDER_TOKEN
+  if (token !== undefined) {
+    // One instance per settings: it remembers event types for a minute, and no person.
+    const scheduling = liveScheduling.get(settings) ?? liveSchedulingFrom(token, settings, now)
+    liveScheduling.set(settings, scheduling)
+    return scheduling
+  }
   const calendar = env.MOCK_CALENDAR.get(env.MOCK_CALENDAR.idFromName('calendar'))
   return mockScheduling({
     calendar,
@@ -70,20 +102,28 @@ function schedulingFrom(env: Env, settings: Settings, now: () => number): Schedu
   })
 }
 
+/** The platform's own fetch, which must not be called as a method of anything else. */
+const ask: typeof fetch = (input, init) => fetch(input, init)
+
 function paymentsFrom(settings: Settings, origin: string): Payments {
-  if (settings.PAYMENT_PROVIDER_SECRET_KEY !== undefined) throw notBuilt('PAYMENT_PROVIDER_SECRET_KEY')
+  if (settings.PAYMENT_PROVIDER_SECRET_KEY !== undefined) {
+    return stripePayments({
+      secretKey: settings.PAYMENT_PROVIDER_SECRET_KEY,
+      baseUrl: settings.PAYMENT_PROVIDER_BASE_URL,
+      timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * 1000,
+      fetch: ask,
+      style: settings.PAYMENT_LINK_STYLE,
+    })
+  }
   return mockPayments({ origin, faults: scriptedFaults(settings.MOCK_FAULTS) })
 }
-
-const notBuilt = (setting: string) =>
-  problem('not_configured', {
-    detail: `This version has no live adapter yet; unset ${setting} to use the mock.`,
-  })
 
 export const confirmationsFrom = (env: Env): Confirmations => confirmationObjects(env.CONFIRMATIONS)
 
 /** The desk as one confirmation object sees it: takes all targets, unless one is held by another that is busy. */
 export const deskFrom = (env: Env, holder: string) => deskClient(env.DESK, env.CONFIRMATIONS, holder)
+
+export const credentialsFrom = (env: Env): Credentials => credentialsObject(env.CREDENTIALS, Date.now)
 
 export const doubtsFrom = (env: Env): Doubts => deskDoubts(env.DESK, env.CONFIRMATIONS)
 

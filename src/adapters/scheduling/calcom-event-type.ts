@@ -1,0 +1,49 @@
+import { CHANGE } from './calcom-advice.ts'
+import type { CalcomEventType } from './calcom-answers.ts'
+
+/** Locations that need nothing from the attendee. Without any, Cal.com uses its own video. */
+const OWN_LOCATIONS: readonly string[] = ['address', 'link', 'integration', 'phone', 'organizersDefaultApp']
+
+/** Questions that every booking answers, or that Cal.com fills by itself. */
+const ANSWERED: readonly string[] = ['name', 'email', 'location', 'rescheduleReason']
+
+/** The id of an event type as Cal.com counts them, or undefined if the settings hold something else. */
+export const eventTypeNumber = (id: string): number | undefined =>
+  /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined
+
+/** What the owner has to change before the API can book this event type honestly; undefined when nothing. */
+export function obstacle(eventType: CalcomEventType): string | undefined {
+  const { id, price, seats, seatsPerTimeSlot, recurrence, schedulingType, locations } = eventType
+  if ((price ?? 0) > 0) return CHANGE.price(id)
+  if ((seats?.seatsPerTimeSlot ?? seatsPerTimeSlot ?? 0) > 0) return CHANGE.seats(id)
+  if (recurrence && recurrence.disabled !== true) return CHANGE.recurring(id)
+  if (eventType.requiresBookerEmailVerification === true) return CHANGE.verification(id)
+  if (schedulingType?.toLowerCase() === 'managed') return CHANGE.managed(id)
+  // Without a location in the request Cal.com takes the first.
+  const [first] = locations ?? []
+  if (first && !OWN_LOCATIONS.includes(first.type)) return CHANGE.location(id)
+  const question = eventType.bookingFields?.find(
+    ({ slug, required, hidden, isDefault }) =>
+      required === true && !ANSWERED.includes(slug) && !(isDefault === true && hidden === true),
+  )
+  if (!question) return undefined
+  return CHANGE.field(id, /^[a-zA-Z0-9_-]{1,40}$/.test(question.slug) ? question.slug : undefined)
+}
+
+const FRESH = 60_000
+const MOST_KEPT = 20
+
+/** Remembers event types for a minute, and not many of them: one preview and its commit ask several times. */
+export function rememberedEventTypes(read: (id: number) => Promise<CalcomEventType>, now: () => number) {
+  const kept = new Map<number, { at: number; eventType: CalcomEventType }>()
+  return async (id: number): Promise<CalcomEventType> => {
+    const known = kept.get(id)
+    if (known && now() - known.at < FRESH) return known.eventType
+    const eventType = await read(id)
+    kept.delete(id)
+    kept.set(id, { at: now(), eventType })
+    const oldest = kept.keys().next()
+    if (kept.size > MOST_KEPT && !oldest.done) kept.delete(oldest.value)
+    return eventType
+  }
+}

@@ -1,0 +1,88 @@
+import { providerIdOf } from '../../domain/booking.ts'
+import type { Seen } from '../../domain/outcome.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { Scheduling } from '../../ports/index.ts'
+import type { CalcomBooking } from './calcom-answers.ts'
+import { bookedFacts, isOver, single } from './calcom-booking.ts'
+import type { CalcomClient } from './calcom-client.ts'
+import { eventTypeNumber } from './calcom-event-type.ts'
+import { endedBy, madeUnder, movedUnder } from './calcom-marker.ts'
+import { notActive } from './calcom-refusals.ts'
+
+type Looks = Pick<Scheduling, 'findBooked' | 'findCancelled'> & {
+  read(bookingId: string): Promise<CalcomBooking | undefined>
+  findMoved: NonNullable<Scheduling['reschedule']>['find']
+}
+
+/** Finds out from Cal.com what became of a mutation. Nothing here changes anything. */
+export function calcomLooks(client: CalcomClient): Looks {
+  /** The booking with this id, if Cal.com knows one. Raises `provider_misconfigured` for a series or seats. */
+  async function read(bookingId: string): Promise<CalcomBooking | undefined> {
+    const uid = providerIdOf(bookingId)
+    const found = uid === undefined ? undefined : await client.booking(uid)
+    return found && single(found)
+  }
+
+  /** The booking near this time that is recognised; an active one before one that has ended since. */
+  async function listed(
+    eventTypeId: string,
+    start: number,
+    ours: (one: CalcomBooking) => boolean,
+  ): Promise<Seen> {
+    const id = eventTypeNumber(eventTypeId)
+    if (id === undefined) return { is: 'unknown' }
+    const { found, whole } = await client.bookingsNear(id, start)
+    const matches = found.filter(ours)
+    const match = matches.find((one) => !isOver(one)) ?? matches[0]
+    if (match) return { is: 'ok', facts: bookedFacts(match) }
+    return whole ? { is: 'absent' } : { is: 'unknown' }
+  }
+
+  return {
+    read,
+
+    findBooked: ({ start }, eventTypeId, marker) =>
+      looking(() => listed(eventTypeId, start, (one) => madeUnder(one, marker))),
+
+    findCancelled: (bookingId, marker) =>
+      looking(async () => {
+        const found = await read(bookingId)
+        if (!found) return { is: 'unknown' }
+        const ended = endedBy(found, marker)
+        if (ended === undefined) return { is: 'absent' }
+        if (ended === 'us') return { is: 'ok', facts: {} }
+        return ended === 'somebody' ? notActive : { is: 'unknown' }
+      }),
+
+    findMoved: ({ bookingId, eventTypeId, start }, marker) =>
+      looking(async () => {
+        const old = await read(bookingId)
+        if (!old) return { is: 'unknown' }
+        if (old.rescheduledToUid) {
+          const next = await client.booking(old.rescheduledToUid)
+          if (!next || next === 'series') return { is: 'unknown' }
+          // Should Cal.com not tell the reason, the move that was asked for is still the one that was made.
+          const asked = !next.reschedulingReason && next.start === start
+          return movedUnder(next, old.uid, marker) || asked
+            ? { is: 'ok', facts: bookedFacts(next) }
+            : notActive
+        }
+        const seen = await listed(eventTypeId, start, (one) => movedUnder(one, old.uid, marker))
+        if (seen.is !== 'absent') return seen
+        // A booking that was moved is cancelled too, and its successor may not be told of yet.
+        const ended = endedBy(old, marker)
+        if (ended === undefined) return seen
+        return ended === 'unsaid' ? { is: 'unknown' } : notActive
+      }),
+  }
+}
+
+/** A look that fails has found nothing out. */
+async function looking(look: () => Promise<Seen>): Promise<Seen> {
+  try {
+    return await look()
+  } catch (thrown) {
+    if (thrown instanceof Problem) return { is: 'unknown' }
+    throw thrown
+  }
+}

@@ -1,0 +1,97 @@
+import type { Heard } from '../provider-http.ts'
+import { ADVICE, missingRight, wrongVersion } from './calcom-advice.ts'
+import { saidIn } from './calcom-answers.ts'
+import { busy, misconfigured, notActive, notFound, type Refused, refused, waitIn } from './calcom-refusals.ts'
+
+type Action = 'book' | 'cancel' | 'move'
+
+type Verdict = Refused | { is: 'unknown' }
+
+interface Row {
+  status: readonly number[]
+  /** By default every action. */
+  actions?: readonly Action[]
+  /** The class Cal.com gives the error. */
+  code?: RegExp
+  /** What its words contain. */
+  words?: RegExp
+  is: Refused
+}
+
+/** What an API version without this endpoint answers. */
+export const NO_ROUTE = /^Cannot (GET|POST) /
+/** What Cal.com answers for an id that it never gave. */
+export const NO_BOOKING = /^Booking with uid=.*not found/i
+
+const TAKEN =
+  /already has booking at this time|no_available_users_found|hosts?_unavailable_for_booking|booking_conflict_error/i
+const OUT_OF_BOUNDS =
+  /can't be booked at the "start" time|booking_time_out_of_bounds|not_allowed_by_restriction_schedule|book a meeting in the past/i
+const BOOKER_LIMIT = /maximum number of active bookings|booker_limit_exceeded/i
+const BOOKER_BLOCKED = /booker_email_(blocked|requires_login)/i
+const NO_TYPE = /^Event type .*not found|event_type_not_found_error/i
+const ENDED = /been cancelled already|already been cancelled|already ended/i
+const NOT_MOVABLE =
+  /^Can't reschedule .*(cancelled|rejected)|cancelled_bookings_cannot_be_rescheduled|already ended/i
+
+const limitReached = refused(
+  'slot_unavailable',
+  'The practice limits how many open bookings of this kind one person can have, and this invitee has reached the limit; nothing was done.',
+)
+const tooLateToMove = refused(
+  'booking_not_active',
+  'The practice allows no move of a booking so shortly before it begins; nothing was done.',
+)
+const slotGone = refused('slot_unavailable')
+
+/**
+ * What the error answers to mutations mean: the first row that fits; 429 stands apart. What fits none is unknown, 408
+ * and every 5xx above all. Cal.com tells most of its 400s apart by words only. The checks that carry its own classes
+ * (the last row) all come before it acts; of the errors without a class some come afterwards.
+ */
+const VERDICTS: readonly Row[] = [
+  { status: [401], words: /not a host/i, is: misconfigured(missingRight('BOOKING_WRITE')) },
+  { status: [401], is: misconfigured(ADVICE.key) },
+  { status: [403], actions: ['move'], words: /minimum notice period/i, is: tooLateToMove },
+  { status: [403], is: misconfigured(missingRight('BOOKING_WRITE')) },
+  { status: [404], words: NO_ROUTE, is: misconfigured(wrongVersion('CALCOM_BOOKINGS_VERSION')) },
+  { status: [404], actions: ['book'], words: NO_TYPE, is: misconfigured(ADVICE.eventTypeGone) },
+  { status: [404], actions: ['cancel', 'move'], words: NO_BOOKING, is: notFound },
+  { status: [400, 409], actions: ['book', 'move'], words: TAKEN, is: slotGone },
+  { status: [400], actions: ['book', 'move'], words: OUT_OF_BOUNDS, is: slotGone },
+  { status: [400], actions: ['book', 'move'], words: BOOKER_LIMIT, is: limitReached },
+  { status: [400], actions: ['book', 'move'], words: BOOKER_BLOCKED, is: misconfigured(ADVICE.blocked) },
+  { status: [400], actions: ['cancel'], words: ENDED, is: notActive },
+  {
+    status: [400],
+    actions: ['cancel'],
+    words: /does not allow cancellations/i,
+    is: misconfigured(ADVICE.uncancellable),
+  },
+  { status: [400], actions: ['move'], words: NOT_MOVABLE, is: notActive },
+  {
+    status: [400, 422],
+    code: /^(BadRequestException|UnprocessableEntityException)$/,
+    is: misconfigured(ADVICE.refused),
+  },
+]
+
+/** Whether a move is refused because the booking has been moved before: only its successor tells by whom. */
+export const isMovedAlready = (heard: Heard): boolean =>
+  heard.status === 400 && /^Can't reschedule .*rescheduled already/i.test(saidIn(heard.body).words)
+
+/** Reads an answer to a mutation that is not a success it could believe. */
+export function verdictOn(action: Action, heard: Heard, now: number): Verdict {
+  if (heard.status === 'no answer') return { is: 'unknown' }
+  const { status, headers, body } = heard
+  if (status === 429) return busy(waitIn(headers, now))
+  const { code, words } = saidIn(body)
+  const row = VERDICTS.find(
+    (one) =>
+      one.status.includes(status) &&
+      (one.actions?.includes(action) ?? true) &&
+      (one.code?.test(code) ?? true) &&
+      (one.words?.test(words) ?? true),
+  )
+  return row?.is ?? { is: 'unknown' }
+}

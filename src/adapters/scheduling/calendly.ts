@@ -1,0 +1,185 @@
+import type { Slot } from '../../domain/availability.ts'
+import { type Booking, bookingIdOf, providerIdOf } from '../../domain/booking.ts'
+import { maskEmail } from '../../domain/email.ts'
+import type { Facts } from '../../domain/facts.ts'
+import { initials } from '../../domain/name.ts'
+import { Problem, type Refusal, problem } from '../../domain/problem.ts'
+import { isoUtc } from '../../domain/time.ts'
+import type { Scheduling } from '../../ports/index.ts'
+import {
+  type CalendlyEvent,
+  type CalendlyInvitee,
+  cancelledSchema,
+  createdSchema,
+  eventTypeIdIn,
+  eventTypeUri,
+  openTimesSchema,
+} from './calendly-answers.ts'
+import { calendlyBookings } from './calendly-bookings.ts'
+import { type CalendlySettings, calendlyClient } from './calendly-client.ts'
+import { bookableAs } from './calendly-event-type.ts'
+import { reasonWith, referenceTo, trackedBy } from './calendly-marker.ts'
+import { DOWN, FIX, misconfigured } from './calendly-refusals.ts'
+
+const MINUTE = 60_000
+const LONGEST_WINDOW = 31 * 24 * 60 * MINUTE
+
+/**
+ * Bookings through the Calendly API. Keep one of these for as long as the settings stay the same: it remembers the
+ * event types for a minute. `eventTypeIds` are the ids as the settings spell them, so that a booking made on the
+ * scheduling page names its event type in the same way.
+ */
+export function calendlyScheduling({
+  eventTypeIds = [],
+  ...settings
+}: CalendlySettings & { eventTypeIds?: readonly string[] }): Scheduling {
+  const { now } = settings
+  const client = calendlyClient(settings)
+  const bookings = calendlyBookings(client)
+
+  const asInSettings = (id: string) => eventTypeIds.find((named) => eventTypeIdIn(named) === id) ?? id
+
+  const openTimes = async (id: string, from: number, to: number): Promise<number[]> => {
+    const answer = await client.read({
+      path: '/event_type_available_times',
+      query: { event_type: eventTypeUri(id), start_time: isoUtc(from), end_time: isoUtc(to) },
+      scope: 'availability:read',
+      schema: openTimesSchema,
+    })
+    if (!answer) throw problem('provider_misconfigured', misconfigured(FIX.eventType))
+    return answer.collection.filter(({ status }) => status === 'available').map((time) => time.start_time)
+  }
+
+  return {
+    mode: 'live',
+    via: 'calendly',
+
+    async slots({ id: named }, from, to): Promise<Slot[]> {
+      const { id, eventType } = await client.eventType(named)
+      const { minutes } = bookableAs(eventType)
+      const starts = new Set<number>()
+      // A window that begins in the past is refused, and the clocks may differ.
+      const first = Math.max(from, now() + MINUTE)
+      for (let at = first; at < to; at += LONGEST_WINDOW) {
+        const until = Math.min(to, at + LONGEST_WINDOW)
+        for (const start of await openTimes(id, at, until)) starts.add(start)
+      }
+      return [...starts]
+        .sort((one, other) => one - other)
+        .map((start) => ({ start, end: start + minutes * MINUTE }))
+        .filter(({ start, end }) => start >= first && end <= to)
+    },
+
+    async booking(bookingId): Promise<Booking | undefined> {
+      const event = await bookings.event(bookingId)
+      if (!event) return undefined
+      bookings.refuseGroup(event)
+      const invitee = await bookings.invitee(event.uri)
+      const name = invitee && nameOf(invitee)
+      return {
+        bookingId: bookingIdOf(event.uri),
+        eventTypeId: asInSettings(event.event_type),
+        start: event.start_time,
+        end: event.end_time,
+        state: stateOf(event),
+        timezone: await bookings.zoneOf(invitee),
+        maskedEmail: maskEmail(invitee?.email ?? ''),
+        initials: name ? initials(name) : null,
+      }
+    },
+
+    async invitee(bookingId) {
+      const event = await bookings.event(bookingId)
+      const invitee = event && (await bookings.invitee(event.uri))
+      if (!invitee?.email) return undefined
+      return { email: invitee.email, name: nameOf(invitee), timezone: await bookings.zoneOf(invitee) }
+    },
+
+    async book({ eventTypeId, start, end, invitee }, marker) {
+      const type = await attempted(async () => {
+        const { id, eventType } = await client.eventType(eventTypeId)
+        return { id, ...bookableAs(eventType) }
+      })
+      if ('is' in type) return type
+      const { id, location } = type
+      const body = {
+        event_type: eventTypeUri(id),
+        start_time: isoUtc(start),
+        // A name is demanded: without one the address stands in, and nothing is invented.
+        invitee: { name: invitee.name || invitee.email, email: invitee.email, timezone: invitee.timezone },
+        ...(location ? { location } : {}),
+        tracking: trackedBy(marker),
+      }
+      const made = await client.change('book', '/invitees', body, createdSchema)
+      if (made.is !== 'ok') return made
+      const bookingId = bookingIdOf(made.value.resource.event)
+      const event = await attempted(() => bookings.event(bookingId))
+      if (event && !('is' in event)) return { is: 'ok', facts: factsOf(event) }
+      return {
+        is: 'ok',
+        facts: {
+          booking_id: bookingId,
+          state: 'confirmed',
+          start_time: isoUtc(start),
+          end_time: isoUtc(end),
+        },
+      }
+    },
+
+    async findBooked(slot, eventTypeId, marker) {
+      const found = await attempted(() => bookings.marked(slot, eventTypeId, marker))
+      if (found === 'none') return { is: 'absent' }
+      if (found === 'perhaps') return { is: 'unknown' }
+      return 'is' in found ? found : { is: 'ok', facts: factsOf(found) }
+    },
+
+    async cancel(bookingId, reason, marker) {
+      const id = providerIdOf(bookingId)
+      if (id === undefined) return { is: 'refused', refusal: { code: 'booking_not_found', effect: 'none' } }
+      const path = `/scheduled_events/${encodeURIComponent(id)}/cancellation`
+      const done = await client.change(
+        'cancel',
+        path,
+        { reason: reasonWith(reason, marker) },
+        cancelledSchema,
+      )
+      return done.is === 'ok' ? { is: 'ok', facts: {} } : done
+    },
+
+    async findCancelled(bookingId, marker) {
+      const event = await attempted(() => bookings.event(bookingId))
+      if (!event) return { is: 'unknown' }
+      if ('is' in event) return event
+      if (event.status === 'active') return { is: 'absent' }
+      const said = event.cancellation?.reason
+      // A cancelled event that says nothing at all of its cancellation proves nothing.
+      if (said === undefined) return { is: 'unknown' }
+      if (said?.includes(referenceTo(marker))) return { is: 'ok', facts: {} }
+      return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
+    },
+  }
+}
+
+/** What was read, or why not: nothing has been changed by a read that failed. */
+async function attempted<T>(reading: () => Promise<T>): Promise<T | { is: 'busy'; refusal: Refusal }> {
+  try {
+    return await reading()
+  } catch (thrown) {
+    return { is: 'busy', refusal: thrown instanceof Problem ? thrown.refusal : DOWN }
+  }
+}
+
+const stateOf = ({ status }: CalendlyEvent) => (status === 'active' ? 'confirmed' : 'cancelled')
+
+const factsOf = (event: CalendlyEvent): Facts => ({
+  booking_id: bookingIdOf(event.uri),
+  state: stateOf(event),
+  start_time: isoUtc(event.start_time),
+  end_time: isoUtc(event.end_time),
+})
+
+/** The name that was given; not the address that stood in for one. */
+function nameOf({ name, first_name, last_name, email }: CalendlyInvitee): string | null {
+  const given = name?.trim() || `${first_name ?? ''} ${last_name ?? ''}`.trim()
+  return given === '' || given.toLowerCase() === email.toLowerCase() ? null : given
+}

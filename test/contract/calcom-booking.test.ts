@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  answerAfter,
+  garbageAfter,
+  redirectBefore,
+  resetAfter,
+  resetBefore,
+  slowAfter,
+} from '../fakes/http.ts'
+import { type CalcomRig, JANE, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
+
+const MARKER = 'AbC-dEf_123456789012.0'
+
+let rig: CalcomRig
+beforeEach(async () => {
+  rig = await startCalcom()
+})
+afterEach(() => stopCalcom(rig))
+
+async function restart(...settings: Parameters<typeof startCalcom>): Promise<void> {
+  await stopCalcom(rig)
+  rig = await startCalcom(...settings)
+}
+
+const book = (index = 0, marker = MARKER, invitee = JANE) =>
+  rig.scheduling.book({ eventTypeId: rig.eventType.id, ...slotAt(index), invitee }, marker)
+const find = (index = 0, marker = MARKER) =>
+  rig.scheduling.findBooked(slotAt(index), rig.eventType.id, marker)
+const creates = () =>
+  rig.fake.requests.filter(({ method, path }) => method === 'POST' && path === '/v2/bookings')
+
+describe('what is sent', () => {
+  it('is the time in UTC, the invitee, and the marker in the metadata', async () => {
+    await book()
+    const [sent] = creates()
+    expect(sent?.body).toEqual({
+      eventTypeId: 4711,
+      start: '2026-11-23T14:00:00Z',
+      attendee: { name: JANE.name, email: JANE.email, timeZone: JANE.timezone },
+      metadata: { consult_ref: MARKER },
+    })
+    expect(sent?.headers).toMatchObject({
+      authorization: 'Bearer cal_live_fake',
+      'cal-api-version': '2024-08-13',
+      'content-type': 'application/json',
+    })
+  })
+
+  it('names the invitee by the address where no name was given', async () => {
+    await book(0, MARKER, { ...JANE, name: null })
+    expect(creates()[0]?.body).toMatchObject({ attendee: { name: JANE.email, email: JANE.email } })
+  })
+
+  it('carries the version that the settings name', async () => {
+    await restart({}, { versions: { bookings: '2026-02-25', slots: undefined } })
+    expect((await book()).is).toBe('ok')
+    expect(creates()[0]?.headers['cal-api-version']).toBe('2026-02-25')
+  })
+})
+
+describe('what came of it', () => {
+  it('is told as Cal.com tells it: another end, and the host still has to agree', async () => {
+    Object.assign(rig.fake.eventType, { lengthInMinutes: 45, confirms: true })
+    expect(await book()).toEqual({
+      is: 'ok',
+      facts: {
+        booking_id: expect.stringMatching(/^bk_fake1/) as string,
+        state: 'pending_host_approval',
+        start_time: '2026-11-23T14:00:00Z',
+        end_time: '2026-11-23T14:45:00Z',
+      },
+    })
+    expect(await find()).toEqual({
+      is: 'ok',
+      facts: expect.objectContaining({ state: 'pending_host_approval' }) as object,
+    })
+  })
+
+  it.each([
+    ['garbage', garbageAfter(201)],
+    ['nothing', answerAfter(201, '')],
+    ['another form', answerAfter(201, { status: 'success', data: { bookingId: 1 } })],
+    ['no id', answerAfter(201, { status: 'success', data: { status: 'accepted' } })],
+    [
+      'an id that is none',
+      answerAfter(201, { status: 'success', data: { uid: '../me', status: 'accepted' } }),
+    ],
+    [
+      'an error in a 201',
+      answerAfter(201, { status: 'error', error: { code: 'BadRequestException', message: '' } }),
+    ],
+    ['500', answerAfter(500, { status: 'error', error: { message: 'no_available_users_found_error' } })],
+    ['502', answerAfter(502, 'bad gateway')],
+    ['408', answerAfter(408, '')],
+    ['a reset', resetAfter],
+  ] as const)('is unknown after %s, and found', async (_what, fault) => {
+    rig.fake.fault('book', fault)
+    expect(await book()).toEqual({ is: 'unknown' })
+    expect(await find()).toMatchObject({ is: 'ok', facts: { state: 'confirmed' } })
+    expect(creates()).toHaveLength(1)
+  })
+
+  it('is unknown when the answer is late, and found', async () => {
+    await restart({}, { timeoutMs: 60 })
+    rig.fake.fault('book', slowAfter(400))
+    expect(await book()).toEqual({ is: 'unknown' })
+    expect(await find()).toMatchObject({ is: 'ok' })
+  })
+
+  it('is unknown after a redirect, which is not followed', async () => {
+    rig.fake.fault('book', redirectBefore(`${rig.fake.url}/v2/me`, 308))
+    expect(await book()).toEqual({ is: 'unknown' })
+    expect(rig.fake.requests).toHaveLength(1)
+  })
+
+  it('is unknown when a whole series was made, which nobody asked for', async () => {
+    rig.fake.eventType.recurrence = { interval: 1, occurrences: 4, frequency: 'weekly' }
+    expect(await book()).toEqual({ is: 'unknown' })
+  })
+
+  it('is refused when our own lost booking holds the time, and found by the marker', async () => {
+    rig.fake.fault('book', resetAfter)
+    await book()
+    expect(await book()).toMatchObject({ is: 'refused', refusal: { code: 'slot_unavailable' } })
+    expect(await find()).toMatchObject({ is: 'ok' })
+  })
+
+  it.each([400, 409] as const)('is refused when the time is taken, told by a %i', async (takenStatus) => {
+    rig.fake.state.takenStatus = takenStatus
+    rig.fake.bookOnPage(slotAt(0).start, { name: 'First', email: 'first@example.com', timeZone: 'UTC' })
+    expect(await book()).toEqual({ is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } })
+  })
+
+  it('is refused when the time is over', async () => {
+    rig.pass(5 * 60 * 60_000)
+    expect(await book()).toEqual({ is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } })
+  })
+})
+
+describe('looking for a booking', () => {
+  const looks = () =>
+    rig.fake.requests.filter(({ method, path }) => method === 'GET' && path === '/v2/bookings')
+
+  it('asks for bookings of every status around the time, without an address', async () => {
+    await find()
+    expect(Object.fromEntries(looks()[0]?.query ?? [])).toEqual({
+      eventTypeId: '4711',
+      status: 'upcoming,recurring,past,cancelled,unconfirmed',
+      afterStart: '2026-11-23T13:59:00Z',
+      beforeEnd: '2026-11-24T14:00:00Z',
+      take: '100',
+      skip: '0',
+    })
+  })
+
+  it.each([
+    ['2024-08-13', 'skip', ['0', '2', '4']],
+    ['2026-05-01', 'cursor', [null, '2', '4']],
+  ])('goes from page to page in version %s', async (bookings, parameter, places) => {
+    await restart({ pageSize: 2 }, { versions: { bookings } })
+    for (const index of [1, 2, 3, 4]) await rig.book(index, `other.${index}`)
+    await rig.book(0, MARKER)
+    expect(await find()).toMatchObject({ is: 'ok' })
+    expect(looks().map(({ query }) => query.get(parameter))).toEqual(places)
+  })
+
+  it('asks the versions that hand out a cursor for no status, since they take only one', async () => {
+    await restart({}, { versions: { bookings: '2026-05-01' } })
+    await find()
+    expect([...(looks()[0]?.query.keys() ?? [])]).toEqual(['eventTypeId', 'afterStart', 'beforeEnd', 'limit'])
+  })
+
+  it('goes no further than some pages, and then says that it does not know', async () => {
+    await restart({ pageSize: 1 }, { versions: { bookings: '2026-05-01' } })
+    for (let index = 0; index < 7; index += 1) await rig.book(index, `other.${index}`)
+    expect(await find()).toEqual({ is: 'unknown' })
+    expect(looks()).toHaveLength(5)
+  })
+
+  it('proves nothing while the list is behind, and finds it once it is not', async () => {
+    rig.fake.lists(false)
+    await book()
+    expect(await find()).toEqual({ is: 'absent' })
+    rig.fake.lists(true)
+    expect(await find()).toMatchObject({ is: 'ok' })
+  })
+
+  it('finds it cancelled when somebody cancelled it since', async () => {
+    const id = await rig.book(0, MARKER)
+    rig.fake.endOnPage(id.slice(3), 'Something came up')
+    expect(await find()).toMatchObject({ is: 'ok', facts: { booking_id: id, state: 'cancelled' } })
+  })
+
+  it('finds where it was moved to on the same day, since a move keeps the metadata', async () => {
+    const id = await rig.book(0, MARKER)
+    const next = rig.fake.moveOnPage(id.slice(3), slotAt(3).start)
+    expect(await find()).toMatchObject({
+      is: 'ok',
+      facts: { booking_id: `bk_${next.uid}`, state: 'confirmed' },
+    })
+  })
+
+  it('is not deceived by a booking at the same time that carries another marker, or none', async () => {
+    rig.fake.bookOnPage(slotAt(0).start, { name: 'First', email: JANE.email, timeZone: 'UTC' })
+    await rig.book(1, `${MARKER}x`)
+    expect(await find()).toEqual({ is: 'absent' })
+  })
+
+  it.each([
+    ['no answer', resetBefore],
+    ['garbage', garbageAfter()],
+    ['a form without a list', answerAfter(200, { status: 'success', data: { bookings: [], totalCount: 0 } })],
+    ['429', answerAfter(429, '')],
+    ['401', answerAfter(401, '')],
+    ['500', answerAfter(500, '')],
+  ] as const)('knows nothing after %s', async (_what, fault) => {
+    await rig.book(0, MARKER)
+    rig.fake.fault('bookings', fault)
+    expect(await find()).toEqual({ is: 'unknown' })
+  })
+
+  it('knows nothing in a version that answers in another form', async () => {
+    await restart({}, { versions: { bookings: '2020-01-01' } })
+    expect(await find()).toEqual({ is: 'unknown' })
+  })
+})

@@ -1,0 +1,271 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Ran, Seen } from '../../src/domain/outcome.ts'
+import type { Scheduling } from '../../src/ports/index.ts'
+import { answerAfter, answerBefore, garbageAfter, resetAfter, resetBefore } from '../fakes/http.ts'
+import { type CalcomRig, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
+
+const MARKER = 'AbC-dEf_123456789012.0'
+const refused = (code: string) => ({ is: 'refused', refusal: { code, effect: 'none' } })
+
+let rig: CalcomRig
+let id: string
+beforeEach(async () => {
+  rig = await startCalcom()
+  id = await rig.book(0, 'made-first.0')
+})
+afterEach(() => stopCalcom(rig))
+
+const uidOf = (bookingId: string) => bookingId.slice('bk_'.length)
+const changes = () =>
+  rig.fake.requests.filter(({ method, path }) => method === 'POST' && path !== '/v2/bookings')
+
+describe('a cancellation', () => {
+  const cancel = (reason?: string) => rig.scheduling.cancel(id, reason, MARKER)
+  const find = () => rig.scheduling.findCancelled(id, MARKER)
+
+  it('carries the reason of the caller and a reference', async () => {
+    expect(await cancel('The client is travelling.')).toEqual({ is: 'ok', facts: {} })
+    expect(changes()[0]?.path).toBe(`/v2/bookings/${uidOf(id)}/cancel`)
+    expect(changes()[0]?.body).toEqual({
+      cancellationReason: `The client is travelling. (ref ${MARKER})`,
+    })
+    expect(changes()[0]?.headers['cal-api-version']).toBe('2024-08-13')
+  })
+
+  it('carries a reason where the caller gave none, since hosts may have to give one', async () => {
+    await cancel()
+    expect(changes()[0]?.body).toEqual({ cancellationReason: `Cancelled. (ref ${MARKER})` })
+  })
+
+  it('of a booking that waits for the host is a cancellation too', async () => {
+    rig.fake.state.bookings[0]!.status = 'pending'
+    expect(await cancel()).toEqual({ is: 'ok', facts: {} })
+  })
+
+  it.each([
+    ['garbage', garbageAfter()],
+    ['another form', answerAfter(200, { status: 'success', data: { bookingId: 1 } })],
+    ['a booking that is still active', 'active'],
+    ['a reset', resetAfter],
+    ['500', answerAfter(500, { statusCode: 500, message: 'This booking has already been cancelled.' })],
+  ] as const)('is unknown after %s, and found', async (_what, fault) => {
+    if (fault === 'active') {
+      const { body } = await activeBody()
+      rig.fake.fault('cancel', answerAfter(200, body))
+    } else rig.fake.fault('cancel', fault)
+    expect(await cancel('Mine')).toEqual({ is: 'unknown' })
+    expect(await find()).toEqual({ is: 'ok', facts: {} })
+  })
+
+  /** What a read of the booking answers while it is active. */
+  async function activeBody(): Promise<{ body: unknown }> {
+    const response = await fetch(`${rig.fake.url}/v2/bookings/${uidOf(id)}`, {
+      headers: { Authorization: 'Bearer cal_live_fake', 'cal-api-version': '2024-08-13' },
+    })
+    return { body: await response.json() }
+  }
+
+  it('by a host who declined is not ours', async () => {
+    rig.fake.endOnPage(uidOf(id), undefined, 'rejected')
+    expect(await find()).toEqual(refused('booking_not_active'))
+    expect(await cancel()).toEqual(refused('booking_not_active'))
+  })
+
+  it('by a move is not ours', async () => {
+    rig.fake.moveOnPage(uidOf(id), slotAt(2).start)
+    expect(await cancel()).toEqual(refused('booking_not_active'))
+  })
+
+  it('of which nobody said why could be ours: a look does not know', async () => {
+    rig.fake.endOnPage(uidOf(id))
+    expect(await find()).toEqual({ is: 'unknown' })
+    expect(await cancel()).toEqual(refused('booking_not_active'))
+  })
+
+  it('that Cal.com tells without its reason is not denied', async () => {
+    rig.fake.state.silent = true
+    await cancel('Mine')
+    expect(await find()).toEqual({ is: 'unknown' })
+  })
+
+  it('of a booking that is over is refused', async () => {
+    rig.pass(24 * 60 * 60_000)
+    expect(await cancel()).toEqual(refused('booking_not_active'))
+  })
+
+  it('that the event type forbids is for the owner to allow', async () => {
+    rig.fake.eventType.disableCancelling.disabled = true
+    expect(await cancel()).toMatchObject({
+      is: 'busy',
+      refusal: {
+        code: 'provider_misconfigured',
+        detail: expect.stringContaining('does not allow cancellations') as string,
+      },
+    })
+  })
+
+  it('of a booking that is gone is refused, and a look for it knows nothing', async () => {
+    rig.fake.state.bookings.length = 0
+    expect(await cancel()).toEqual(refused('booking_not_found'))
+    expect(await find()).toEqual({ is: 'unknown' })
+  })
+
+  it.each([resetBefore, garbageAfter(), answerBefore(500), answerBefore(429), answerBefore(401)])(
+    'is not looked up by a read that fails',
+    async (fault) => {
+      await cancel()
+      rig.fake.fault('booking', fault)
+      expect(await find()).toEqual({ is: 'unknown' })
+    },
+  )
+})
+
+describe('a move', () => {
+  const request = (index = 2) => ({ bookingId: id, eventTypeId: rig.eventType.id, ...slotAt(index) })
+  const mover = (): NonNullable<Scheduling['reschedule']> => {
+    const { reschedule } = rig.scheduling
+    if (!reschedule) throw new Error('it cannot move')
+    return reschedule
+  }
+  const move = (index?: number): Promise<Ran> => mover().run(request(index), MARKER)
+  const find = (index?: number): Promise<Seen> => mover().find(request(index), MARKER)
+
+  it('sends the new time and a reference, and nothing else', async () => {
+    expect(await move()).toMatchObject({
+      is: 'ok',
+      facts: { state: 'confirmed', start_time: '2026-11-23T15:00:00Z', end_time: '2026-11-23T15:30:00Z' },
+    })
+    expect(changes()[0]?.path).toBe(`/v2/bookings/${uidOf(id)}/reschedule`)
+    expect(changes()[0]?.body).toEqual({
+      start: '2026-11-23T15:00:00Z',
+      reschedulingReason: `Rescheduled. (ref ${MARKER})`,
+    })
+  })
+
+  it('gives the booking a new id', async () => {
+    const ran = await move()
+    expect(ran).not.toMatchObject({ facts: { booking_id: id } })
+    expect((await rig.scheduling.booking(id))?.state).toBe('cancelled')
+  })
+
+  it('that the host has to accept is not told as confirmed', async () => {
+    rig.fake.eventType.confirms = true
+    expect(await move()).toMatchObject({ is: 'ok', facts: { state: 'pending_host_approval' } })
+  })
+
+  it('may overlap its own old time', async () => {
+    rig.fake.eventType.lengthInMinutes = 60
+    rig.fake.state.bookings[0]!.end += 30 * 60_000
+    expect((await move(1)).is).toBe('ok')
+  })
+
+  it.each([
+    ['garbage', garbageAfter(201)],
+    ['another form', answerAfter(201, { status: 'success', data: { bookingId: 1 } })],
+    ['a reset', resetAfter],
+    ['500', answerAfter(500, { message: 'no_available_users_found_error' })],
+  ] as const)('is unknown after %s, and found', async (_what, fault) => {
+    rig.fake.fault('move', fault)
+    expect(await move()).toEqual({ is: 'unknown' })
+    expect(await find()).toMatchObject({ is: 'ok', facts: { start_time: '2026-11-23T15:00:00Z' } })
+  })
+
+  it('that answers with the old booking is not believed', async () => {
+    rig.fake.fault('move', {
+      before: {
+        status: 201,
+        body: {
+          status: 'success',
+          data: {
+            uid: uidOf(id),
+            status: 'accepted',
+            start: '2026-11-23T15:00:00Z',
+            end: '2026-11-23T15:30:00Z',
+            eventType: { id: 4711 },
+            attendees: [],
+          },
+        },
+      },
+    })
+    expect(await move()).toEqual({ is: 'unknown' })
+    expect(await find()).toEqual({ is: 'absent' })
+  })
+
+  it('that never arrived is absent', async () => {
+    rig.fake.fault('move', resetBefore)
+    expect(await move()).toEqual({ is: 'unknown' })
+    expect(await find()).toEqual({ is: 'absent' })
+  })
+
+  it('repeated says what the first one did', async () => {
+    const first = await move()
+    expect(await move()).toEqual(first)
+    expect(rig.fake.state.bookings).toHaveLength(2)
+  })
+
+  it('by somebody else, with a reason, is not ours', async () => {
+    rig.fake.moveOnPage(uidOf(id), slotAt(2).start, 'I am late')
+    expect(await move()).toEqual(refused('booking_not_active'))
+    expect(await find()).toEqual(refused('booking_not_active'))
+  })
+
+  it('by somebody else to another time is not ours, even without a reason', async () => {
+    rig.fake.moveOnPage(uidOf(id), slotAt(5).start)
+    expect(await move()).toEqual(refused('booking_not_active'))
+    expect(await find()).toEqual(refused('booking_not_active'))
+  })
+
+  it('that Cal.com tells without its reason is known by its time', async () => {
+    rig.fake.state.silent = true
+    const ran = await move()
+    expect(await find()).toEqual(ran)
+  })
+
+  it('under another marker is not ours', async () => {
+    await mover().run(request(), `${MARKER}1`)
+    expect(await find()).toEqual(refused('booking_not_active'))
+  })
+
+  it('is found where the old booking does not tell of it yet', async () => {
+    const ran = await move()
+    Object.assign(rig.fake.state.bookings[0]!, { status: 'accepted', rescheduledToUid: undefined })
+    expect(await find()).toEqual(ran)
+    Object.assign(rig.fake.state.bookings[0]!, { status: 'cancelled' })
+    expect(await find()).toEqual(ran)
+  })
+
+  it('is neither found nor denied where nothing tells of it yet', async () => {
+    rig.fake.lists(false)
+    await move()
+    delete rig.fake.state.bookings[0]!.rescheduledToUid
+    expect(await find()).toEqual({ is: 'unknown' })
+  })
+
+  it('of a booking that somebody cancelled is refused', async () => {
+    rig.fake.endOnPage(uidOf(id), 'Something came up')
+    expect(await move()).toEqual(refused('booking_not_active'))
+    expect(await find()).toEqual(refused('booking_not_active'))
+  })
+
+  it('to a time that is taken is refused, and leaves the old booking as it was', async () => {
+    await rig.book(2, 'other.0')
+    expect(await move()).toEqual(refused('slot_unavailable'))
+    expect((await rig.scheduling.booking(id))?.state).toBe('confirmed')
+  })
+
+  it('of a booking that does not exist is refused without being sent where the id is none', async () => {
+    const { run, find: look } = mover()
+    expect(await run({ ...request(), bookingId: 'bk_0123456789' }, MARKER)).toEqual(
+      refused('booking_not_found'),
+    )
+    rig.fake.requests.length = 0
+    expect(await run({ ...request(), bookingId: 'bk_../me' }, MARKER)).toEqual(refused('booking_not_found'))
+    expect(await look({ ...request(), bookingId: 'bk_../me' }, MARKER)).toEqual({ is: 'unknown' })
+    expect(rig.fake.requests).toEqual([])
+  })
+
+  it('of one of a series is not looked into', async () => {
+    rig.fake.state.bookings[0]!.recurringBookingUid = 'series-1'
+    expect(await find()).toEqual({ is: 'unknown' })
+  })
+})

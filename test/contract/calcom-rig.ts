@@ -1,0 +1,82 @@
+import { afterAll, expect } from 'vitest'
+import { type CalcomConnection, calcomScheduling } from '../../src/adapters/scheduling/calcom.ts'
+import type { Slot } from '../../src/domain/availability.ts'
+import type { Invitee } from '../../src/domain/booking.ts'
+import type { EventType } from '../../src/domain/practice.ts'
+import type { Scheduling } from '../../src/ports/index.ts'
+import { calcomContract } from '../fakes/calcom-contract.ts'
+import { type FakeCalcom, fakeCalcom, type FakeCalcomState } from '../fakes/calcom.ts'
+
+/** A Monday, before anything is open. */
+export const NOW = Date.parse('2026-11-23T12:00:00Z')
+const HALF_HOUR = 30 * 60_000
+/** The open times of the fake that day, half an hour each. */
+export const slotAt = (index: number): Slot => {
+  const start = Date.parse('2026-11-23T14:00:00Z') + index * HALF_HOUR
+  return { start, end: start + HALF_HOUR }
+}
+
+export const JANE: Invitee = {
+  email: 'jane.canary@practice-client.example',
+  name: 'Jane Canarybird',
+  timezone: 'Europe/London',
+}
+export const CANARIES = /jane\.canary|canarybird/i
+
+export interface CalcomRig {
+  fake: FakeCalcom
+  scheduling: Scheduling
+  eventType: EventType
+  /** Every host that was asked. */
+  hosts: Set<string>
+  /** Moves the clock of adapter and fake. */
+  pass(ms: number): void
+  book(index?: number, marker?: string): Promise<string>
+}
+
+const check = calcomContract()
+
+if (check) afterAll(() => expect(check.compared()).toBeGreaterThan(0))
+
+/** The adapter in front of a fake of its own; stop the fake afterwards with `stopCalcom`. */
+export async function startCalcom(
+  changes: Partial<FakeCalcomState> = {},
+  connection: Partial<CalcomConnection> = {},
+): Promise<CalcomRig> {
+  let clock = NOW
+  const now = () => clock
+  const fake = await fakeCalcom({ now, ...changes }, check?.watch)
+  const hosts = new Set<string>()
+  const scheduling = calcomScheduling({
+    token: 'cal_live_fake',
+    baseUrl: fake.url,
+    timeoutMs: 5_000,
+    now,
+    fetch: (input, init) => {
+      hosts.add(new URL(input instanceof Request ? input.url : input).host)
+      return fetch(input, init)
+    },
+    ...connection,
+  })
+  const eventType = { name: 'consult', id: String(fake.eventType.id) }
+  return {
+    fake,
+    scheduling,
+    eventType,
+    hosts,
+    pass: (ms) => void (clock += ms),
+    async book(index = 0, marker = 'made-for-the-test.0') {
+      const request = { eventTypeId: eventType.id, ...slotAt(index), invitee: JANE }
+      const ran = await scheduling.book(request, marker)
+      if (ran.is !== 'ok') throw new Error(`not booked: ${ran.is}`)
+      return String(ran.facts['booking_id'])
+    },
+  }
+}
+
+/** Stops the fake; what differed from the contract file fails the test that caused it. */
+export async function stopCalcom({ fake, hosts }: CalcomRig): Promise<void> {
+  await fake.stop()
+  expect([...hosts].filter((host) => host !== new URL(fake.url).host)).toEqual([])
+  expect(check?.violations.splice(0) ?? []).toEqual([])
+}

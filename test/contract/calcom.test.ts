@@ -1,0 +1,39 @@
+import { bookingIdOf } from '../../src/domain/booking.ts'
+import { calcomError, SAYS } from '../fakes/calcom-bodies.ts'
+import { type Fault, resetAfter, resetBefore, tooMany } from '../fakes/http.ts'
+import { NOW, startCalcom, stopCalcom } from './calcom-rig.ts'
+import { schedulingContract, type Trouble } from './scheduling.ts'
+
+const FAULTS: Record<Trouble, Fault> = {
+  busy: tooMany({
+    'X-RateLimit-Remaining-Default': '0',
+    'X-RateLimit-Reset-Default': String(NOW / 1000 + 30),
+  }),
+  misconfigured: { before: calcomError(401, SAYS.key) },
+  'lost before': resetBefore,
+  'lost after': resetAfter,
+}
+
+schedulingContract(
+  'Cal.com',
+  async () => {
+    const rig = await startCalcom()
+    const { fake, scheduling, eventType } = rig
+    return {
+      scheduling,
+      eventType,
+      now: () => NOW,
+      trouble: (action, trouble) => fake.fault(action, FAULTS[trouble]),
+      bookElsewhere: async ({ start }, { email, name, timezone }) =>
+        bookingIdOf(fake.bookOnPage(start, { email, name: name ?? email, timeZone: timezone }).uid),
+      cancelElsewhere: async (bookingId) =>
+        fake.endOnPage(bookingId.slice('bk_'.length), 'Something came up'),
+      effects: async () => ({
+        made: fake.state.bookings.length,
+        cancelled: fake.state.bookings.filter(({ status }) => status === 'cancelled').length,
+      }),
+      stop: () => stopCalcom(rig),
+    }
+  },
+  { movesInOneCall: true },
+)

@@ -1,0 +1,364 @@
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
+import { calendlyScheduling } from '../../src/adapters/scheduling/calendly.ts'
+import { FIX } from '../../src/adapters/scheduling/calendly-refusals.ts'
+import { isoUtc } from '../../src/domain/time.ts'
+import { eventBody } from '../fakes/calendly-bodies.ts'
+import {
+  answerAfter,
+  answerBefore,
+  type Fault,
+  garbageAfter,
+  redirectBefore,
+  resetAfter,
+  resetBefore,
+  slowAfter,
+  slowBefore,
+  tooMany,
+} from '../fakes/http.ts'
+import { type CalendlyRig, NOW, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+
+const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
+const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }
+
+let rig: CalendlyRig
+beforeEach(async () => {
+  rig = await startCalendly()
+})
+afterEach(() => stopCalendly(rig))
+
+async function restart(...settings: Parameters<typeof startCalendly>): Promise<void> {
+  await stopCalendly(rig)
+  rig = await startCalendly(...settings)
+}
+const book = (slot = slotAt(0), invitee: { email: string; name: string | null; timezone: string } = JANE) =>
+  rig.scheduling.book({ eventTypeId: rig.fake.eventType.id, ...slot, invitee }, MARKER)
+const find = (slot = slotAt(0)) => rig.scheduling.findBooked(slot, rig.fake.eventType.id, MARKER)
+const sent = () => rig.fake.requests.filter(({ method }) => method === 'POST').map(({ body }) => body)
+const factsOf = (index = 0) => {
+  const event = rig.fake.state.events[index]
+  if (!event) throw new Error('nothing was booked')
+  return {
+    booking_id: `bk_${event.id}`,
+    state: 'confirmed',
+    start_time: isoUtc(event.start),
+    end_time: isoUtc(event.end),
+  }
+}
+
+describe('what a booking sends', () => {
+  it('is the event type, the time in UTC, the invitee, the one place, and the marker among all six keys', async () => {
+    await book()
+    expect(sent()).toEqual([
+      {
+        event_type: `https://api.calendly.com/event_types/${rig.fake.eventType.id}`,
+        start_time: '2026-11-23T14:00:00Z',
+        invitee: { name: 'Jane Canarybird', email: 'jane.canary@client.example', timezone: 'Europe/London' },
+        location: { kind: 'zoom_conference' },
+        tracking: {
+          utm_source: null,
+          utm_medium: null,
+          utm_campaign: null,
+          utm_content: MARKER,
+          utm_term: null,
+          salesforce_uuid: null,
+        },
+      },
+    ])
+  })
+
+  test.each([null, ''])('has the address where a name is demanded and none was given (%j)', async (name) => {
+    await book(slotAt(0), { ...JANE, name })
+    expect(sent()).toMatchObject([{ invitee: { name: JANE.email, email: JANE.email } }])
+  })
+
+  test.each([
+    [{ locations: null }, undefined],
+    [{ locations: [] }, undefined],
+    [{ locations: [{ kind: 'zoom_conference' }], pooling_type: 'round_robin' }, undefined],
+    [
+      { locations: [{ kind: 'physical', location: ' 1 High Street ' }] },
+      { kind: 'physical', location: '1 High Street' },
+    ],
+    [
+      { locations: [{ kind: 'custom', location: 'The blue door' }] },
+      { kind: 'custom', location: 'The blue door' },
+    ],
+    [{ locations: [{ kind: 'inbound_call' }] }, { kind: 'inbound_call' }],
+  ])('names the place as the event type has it: %j', async (change, location) => {
+    Object.assign(rig.fake.eventType, change)
+    expect((await book()).is).toBe('ok')
+    expect((sent()[0] as { location?: object }).location).toEqual(location)
+  })
+
+  it('goes to the event type whether the settings name it by id or in full', async () => {
+    const eventTypeId = `https://api.calendly.com/event_types/${rig.fake.eventType.id}`
+    const ran = await rig.scheduling.book({ eventTypeId, ...slotAt(0), invitee: JANE }, MARKER)
+    expect(ran).toEqual({ is: 'ok', facts: factsOf() })
+    expect(await rig.scheduling.findBooked(slotAt(0), eventTypeId, MARKER)).toEqual(ran)
+  })
+
+  it('goes to the real Calendly unless another address is set', async () => {
+    const urls: string[] = []
+    const live = calendlyScheduling({
+      token: 't',
+      timeoutMs: 1_000,
+      now: () => NOW,
+      fetch: async (input) => {
+        urls.push(String(input instanceof Request ? input.url : input))
+        return new Response('{}', { status: 404 })
+      },
+    })
+    expect(live).toMatchObject({ mode: 'live', via: 'calendly' })
+    await live.booking('bk_EVNT000000000001')
+    expect(urls).toEqual(['https://api.calendly.com/scheduled_events/EVNT000000000001'])
+  })
+
+  it('carries the token, and never leaves the host', async () => {
+    await book()
+    await find()
+    for (const { headers } of rig.fake.requests)
+      expect(headers.authorization).toBe('Bearer fake-calendly-token')
+  })
+})
+
+describe('the facts of a booking', () => {
+  it('are read back: a length that the provider chose is told as it is', async () => {
+    await rig.scheduling.slots({ name: 'consult', id: rig.fake.eventType.id }, slotAt(0).start, slotAt(1).end)
+    rig.fake.eventType.duration = 60
+    expect(await book()).toEqual({
+      is: 'ok',
+      facts: {
+        booking_id: 'bk_EVNT000000000001',
+        state: 'confirmed',
+        start_time: '2026-11-23T14:00:00Z',
+        end_time: '2026-11-23T15:00:00Z',
+      },
+    })
+  })
+
+  test.each<[string, Fault]>([
+    ['a reset', resetBefore],
+    ['a 500', answerBefore(500)],
+    ['garbage', garbageAfter()],
+    ['a 401', answerBefore(401)],
+    ['a 404', answerBefore(404)],
+    ['a 429', tooMany({})],
+    ['a redirect', redirectBefore('https://elsewhere.example/')],
+  ])('are those that are known when the reading back meets %s', async (_name, fault) => {
+    rig.fake.fault('event', fault)
+    expect(await book()).toEqual({ is: 'ok', facts: factsOf() })
+  })
+})
+
+describe('a booking in doubt', () => {
+  test.each<[string, Fault]>([
+    ['a reset', resetAfter],
+    ['a 500', answerAfter(500, { title: 'Internal Server Error', message: 'x' })],
+    ['a 502 that says the time is taken', answerAfter(502, { details: [{ code: 'already_filled' }] })],
+    ['a 201 with garbage', garbageAfter(201)],
+    ['a 201 without the event', answerAfter(201, { resource: { uri: 'x' } })],
+    [
+      'a 201 that names an event on another host',
+      answerAfter(201, {
+        resource: { event: 'https://elsewhere.example/scheduled_events/EVNT000000000001' },
+      }),
+    ],
+    [
+      'a 201 that names an event by no id',
+      answerAfter(201, { resource: { event: 'https://api.calendly.com/scheduled_events/../users/me' } }),
+    ],
+    ['a 408', answerAfter(408)],
+    ['a redirect', answerAfter(302, '', { Location: 'https://elsewhere.example/' })],
+  ])('is unknown after %s, and found by its marker', async (_name, fault) => {
+    rig.fake.fault('book', fault)
+    expect(await book()).toEqual({ is: 'unknown' })
+    expect(sent()).toHaveLength(1)
+    expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
+  })
+
+  it('is unknown when the answer comes too late, and found', async () => {
+    await restart({}, { timeoutMs: 400 })
+    await rig.scheduling.slots({ name: 'consult', id: rig.fake.eventType.id }, slotAt(0).start, slotAt(1).end)
+    rig.fake.fault('book', slowAfter(60_000))
+    expect(await book()).toEqual({ is: 'unknown' })
+    expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
+  })
+
+  it('that lands after we stopped waiting is found when it is there', async () => {
+    await restart({}, { timeoutMs: 400 })
+    rig.fake.fault('book', slowBefore(800))
+    expect(await book()).toEqual({ is: 'unknown' })
+    await vi.waitFor(async () => expect(await find()).toEqual({ is: 'ok', facts: factsOf() }), 5_000)
+  })
+
+  it('is absent while the lists are behind, which proves nothing, and found when they are fresh', async () => {
+    rig.fake.staleLists()
+    rig.fake.fault('book', resetAfter)
+    expect(await book()).toEqual({ is: 'unknown' })
+    expect(await find()).toEqual({ is: 'absent' })
+    rig.fake.freshLists()
+    expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
+  })
+
+  it('that was made and cancelled since is told as cancelled', async () => {
+    rig.fake.fault('book', resetAfter)
+    await book()
+    rig.fake.cancelOnPage(rig.fake.state.events[0]?.id ?? '')
+    expect(await find()).toEqual({ is: 'ok', facts: { ...factsOf(), state: 'cancelled' } })
+  })
+
+  it('is found on a later page, and the address of the next page is never followed', async () => {
+    await restart({ pageSize: 2 })
+    Object.assign(rig.fake.eventType, { hosts: 9, pooling_type: 'round_robin', locations: null })
+    for (let guest = 0; guest < 5; guest += 1)
+      rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: `guest${guest}@example.com` })
+    rig.fake.fault('book', resetAfter)
+    expect(await book()).toEqual({ is: 'unknown' })
+    expect(await find()).toEqual({ is: 'ok', facts: factsOf(5) })
+  })
+
+  it('is looked for first among the bookings of its own kind', async () => {
+    Object.assign(rig.fake.eventType, { hosts: 99 })
+    for (let guest = 0; guest < 30; guest += 1)
+      rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: `guest${guest}@example.com` })
+    for (const event of rig.fake.state.events)
+      Object.assign(event, { eventType: 'OTHER', host: rig.fake.eventType.owner })
+    const made = rig.fake.bookOnPage(slotAt(0).start, JANE)
+    const event = rig.fake.state.events.find(({ id }) => id === made)!
+    event.host = rig.fake.eventType.owner
+    event.invitees[0]!.tracking['utm_content'] = MARKER
+    expect(await find()).toEqual({ is: 'ok', facts: factsOf(30) })
+  })
+
+  it('is found among events that are not as they should be', async () => {
+    rig.fake.fault('book', resetAfter)
+    await book()
+    const odd = { ...eventBody(rig.fake.state.events[0]!), event_type: null, name: null }
+    const event = eventBody(rig.fake.state.events[0]!)
+    const pagination = { next_page_token: null }
+    rig.fake.fault('events', answerAfter(200, { collection: [odd, event], pagination }))
+    rig.fake.fault(
+      'invitees',
+      answerAfter(200, { collection: [{ status: 'active', email: null }], pagination }),
+    )
+    expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
+  })
+
+  it('asks who we are once in ten minutes', async () => {
+    const asked = () => rig.fake.requests.filter(({ path }) => path === '/users/me').length
+    await find()
+    rig.pass(9 * 60_000)
+    await find()
+    expect(asked()).toBe(1)
+    rig.pass(2 * 60_000)
+    await find()
+    expect(asked()).toBe(2)
+  })
+
+  it('is not called absent where the looking had to end early', async () => {
+    await restart({ pageSize: 2 })
+    Object.assign(rig.fake.eventType, { hosts: 99, pooling_type: 'round_robin', locations: null })
+    for (let guest = 0; guest < 30; guest += 1)
+      rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: `guest${guest}@example.com` })
+    expect(await find()).toEqual({ is: 'unknown' })
+    expect(rig.fake.requests.length).toBeLessThan(50)
+  })
+
+  it('with another host of a team is found through the organization', async () => {
+    Object.assign(rig.fake.eventType, { hosts: 2, pooling_type: 'round_robin', locations: null })
+    rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: 'first@example.com' })
+    rig.fake.fault('book', resetAfter)
+    expect(await book()).toEqual({ is: 'unknown' })
+    expect(rig.fake.state.events[1]?.host).not.toBe(rig.fake.state.events[0]?.host)
+    expect(await find()).toEqual({ is: 'ok', facts: factsOf(1) })
+  })
+
+  it('with another host is no absence when the token may not look there', async () => {
+    await restart({ admin: false })
+    Object.assign(rig.fake.eventType, { hosts: 2, pooling_type: 'round_robin', locations: null })
+    expect(await find()).toMatchObject({ is: 'busy', refusal: { detail: FIX.right } })
+  })
+
+  test.each<[string, Fault]>([
+    ['a reset', resetBefore],
+    ['a 500', answerBefore(500)],
+    ['garbage', garbageAfter()],
+    ['a 429', tooMany({ 'X-RateLimit-Reset': '7' })],
+    ['a 401', answerBefore(401)],
+  ])('is not called absent when the look meets %s', async (_name, fault) => {
+    rig.fake.fault('book', resetAfter)
+    await book()
+    for (const route of ['me', 'events', 'invitees'] as const) {
+      rig.fake.fault(route, fault)
+      expect((await find()).is).toBe('busy')
+    }
+    expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
+  })
+})
+
+describe('a booking that is turned away', () => {
+  it('because the time was taken since it was read', async () => {
+    rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: 'first@example.com' })
+    expect(await book()).toEqual({
+      is: 'refused',
+      refusal: { code: 'slot_unavailable', effect: 'none' },
+    })
+  })
+
+  it.each(['too small, old text', 'too small, new text'] as const)('because the plan is %s', async (plan) => {
+    rig.fake.state.plan = plan
+    expect(await book()).toMatchObject({ is: 'busy', refusal: { detail: FIX.plan } })
+  })
+
+  it('because the scope is missing', async () => {
+    rig.fake.state.scopes.delete('scheduled_events:write')
+    expect(await book()).toMatchObject({
+      is: 'busy',
+      refusal: {
+        code: 'provider_misconfigured',
+        effect: 'none',
+        detail: expect.stringMatching(/lacks the scope scheduled_events:write\./) as string,
+      },
+    })
+  })
+
+  it('because the location changed since it was read: the next one reads it again', async () => {
+    await rig.scheduling.slots({ name: 'consult', id: rig.fake.eventType.id }, slotAt(0).start, slotAt(1).end)
+    rig.fake.eventType.locations = [{ kind: 'google_conference' }]
+    expect(await book()).toMatchObject({ is: 'busy', refusal: { detail: FIX.location } })
+    expect(await book()).toEqual({ is: 'ok', facts: factsOf() })
+  })
+
+  it('because a question is required since', async () => {
+    await rig.scheduling.slots({ name: 'consult', id: rig.fake.eventType.id }, slotAt(0).start, slotAt(1).end)
+    rig.fake.eventType.questions = [{ name: 'Tax number?', enabled: true, required: true }]
+    expect(await book()).toMatchObject({ is: 'busy', refusal: { detail: FIX.questions } })
+  })
+
+  test.each<[string, Fault]>([
+    ['a reset', resetBefore],
+    ['a 500', answerBefore(500)],
+    ['garbage', garbageAfter()],
+    ['a 429', tooMany({})],
+    ['a 404', answerBefore(404)],
+  ])('before anything is sent, where the event type meets %s', async (_name, fault) => {
+    rig.fake.fault('eventType', fault)
+    expect((await book()).is).toBe('busy')
+    expect(sent()).toEqual([])
+  })
+
+  it('never repeats the invitee, whatever the provider says', async () => {
+    const shown: unknown[] = []
+    for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const)
+      vi.spyOn(console, method).mockImplementation((...words) => void shown.push(words))
+    const echo = `${JANE.name} <${JANE.email}> cannot be booked`
+    const body = { title: echo, message: echo, details: [{ parameter: echo, message: echo, code: echo }] }
+    for (const status of [400, 401, 403, 404, 409, 422, 429, 500, 201]) {
+      rig.fake.fault('book', answerBefore(status, body))
+      shown.push(await book())
+    }
+    vi.restoreAllMocks()
+    expect(shown).toHaveLength(9)
+    expect(JSON.stringify(shown)).not.toMatch(/canary/i)
+  })
+})

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { FIX } from '../../src/adapters/scheduling/calendly-refusals.ts'
+import {
+  answerAfter,
+  answerBefore,
+  type Fault,
+  garbageAfter,
+  redirectBefore,
+  resetAfter,
+  resetBefore,
+  tooMany,
+} from '../fakes/http.ts'
+import { type CalendlyRig, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+
+const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
+const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }
+const NOT_ACTIVE = { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
+
+let rig: CalendlyRig
+let id: string
+beforeEach(async () => {
+  rig = await startCalendly()
+  id = rig.fake.bookOnPage(slotAt(0).start, JANE)
+})
+afterEach(() => stopCalendly(rig))
+
+const cancel = (reason?: string) => rig.scheduling.cancel(`bk_${id}`, reason, MARKER)
+const find = () => rig.scheduling.findCancelled(`bk_${id}`, MARKER)
+const sent = () => rig.fake.requests.filter(({ method }) => method === 'POST')
+const cancellation = () => rig.fake.state.events[0]?.cancellation
+
+describe('what a cancellation sends', () => {
+  it('is the reason of the caller and the reference of the step', async () => {
+    expect(await cancel('Travelling')).toEqual({ is: 'ok', facts: {} })
+    expect(cancellation()?.reason).toBe(`Travelling (ref ${MARKER})`)
+    expect(sent().map(({ path }) => path)).toEqual([`/scheduled_events/${id}/cancellation`])
+  })
+
+  test.each([undefined, ''])('is the reference alone without a reason (%j)', async (reason) => {
+    await cancel(reason)
+    expect(cancellation()?.reason).toBe(`(ref ${MARKER})`)
+  })
+
+  it('never exceeds 10,000 characters, and keeps the reference', async () => {
+    await cancel('😀'.repeat(5_000))
+    const { reason } = cancellation() ?? {}
+    expect(reason?.length).toBeLessThanOrEqual(10_000)
+    expect(reason?.isWellFormed()).toBe(true)
+    expect(await find()).toEqual({ is: 'ok', facts: {} })
+  })
+
+  it('never reaches a path of its choosing', async () => {
+    const ran = await rig.scheduling.cancel('bk_../invitees', 'x', MARKER)
+    expect(ran).toEqual({ is: 'refused', refusal: { code: 'booking_not_found', effect: 'none' } })
+    expect(rig.fake.requests).toEqual([])
+  })
+})
+
+describe('a cancellation in doubt', () => {
+  test.each<[string, Fault]>([
+    ['a reset', resetAfter],
+    ['a 500', answerAfter(500)],
+    ['a 201 with garbage', garbageAfter(201)],
+    ['a 201 of another shape', answerAfter(201, { resource: {} })],
+    ['a 504 that says it is cancelled', answerAfter(504, { message: 'Event is already canceled' })],
+    ['a redirect', answerAfter(307, '', { Location: 'https://elsewhere.example/' })],
+  ])('is unknown after %s, and found by its reference', async (_name, fault) => {
+    rig.fake.fault('cancel', fault)
+    expect(await cancel('Travelling')).toEqual({ is: 'unknown' })
+    expect(await find()).toEqual({ is: 'ok', facts: {} })
+  })
+
+  it('is absent while the booking is active', async () => {
+    rig.fake.fault('cancel', redirectBefore('https://elsewhere.example/'))
+    expect(await cancel()).toEqual({ is: 'unknown' })
+    expect(await find()).toEqual({ is: 'absent' })
+    expect(sent()).toHaveLength(1)
+  })
+
+  test.each([null, 'Travelling', `(ref ${MARKER}u)`, `(ref ${MARKER.slice(0, -1)}1)`, `ref ${MARKER}`])(
+    'is not ours where the reason is %j',
+    async (reason) => {
+      rig.fake.cancelOnPage(id, reason)
+      expect(await find()).toEqual(NOT_ACTIVE)
+    },
+  )
+
+  it('stays unknown where a cancelled event tells nothing of its cancellation', async () => {
+    rig.fake.cancelOnPage(id)
+    delete rig.fake.state.events[0]?.cancellation
+    expect(await find()).toEqual({ is: 'unknown' })
+  })
+
+  it('stays unknown where the event is not there any more', async () => {
+    rig.fake.state.events = []
+    expect(await find()).toEqual({ is: 'unknown' })
+  })
+
+  test.each<[string, Fault]>([
+    ['a reset', resetBefore],
+    ['a 500', answerBefore(500)],
+    ['garbage', garbageAfter()],
+    ['a 429', tooMany({})],
+    ['a 401', answerBefore(401)],
+  ])('is not decided when the look meets %s', async (_name, fault) => {
+    rig.fake.fault('event', fault)
+    expect((await find()).is).toBe('busy')
+  })
+})
+
+describe('a cancellation that is turned away', () => {
+  it('because the booking is over', async () => {
+    rig.pass(3 * 60 * 60 * 1000)
+    expect(await cancel()).toEqual(NOT_ACTIVE)
+  })
+
+  it('because somebody else cancelled it between preview and commit', async () => {
+    rig.fake.cancelOnPage(id, 'Mine', 'host')
+    expect(await cancel()).toEqual(NOT_ACTIVE)
+  })
+
+  it('because it is not there', async () => {
+    rig.fake.state.events = []
+    expect(await cancel()).toEqual({
+      is: 'refused',
+      refusal: { code: 'booking_not_found', effect: 'none' },
+    })
+  })
+
+  it('because it belongs to another host', async () => {
+    const message = 'You are not allowed to cancel this event'
+    rig.fake.fault('cancel', answerBefore(403, { title: 'Permission Denied', message }))
+    expect(await cancel()).toMatchObject({ is: 'busy', refusal: { detail: FIX.right } })
+    expect(rig.fake.state.events[0]?.status).toBe('active')
+  })
+
+  it('never repeats the reason, whatever the provider says', async () => {
+    for (const status of [400, 401, 403, 404, 409, 422, 429, 500]) {
+      rig.fake.fault('cancel', answerBefore(status, { title: 'Canary', message: 'the Canary is ill' }))
+      expect(JSON.stringify(await cancel('the Canary is ill'))).not.toMatch(/canary/i)
+    }
+  })
+})

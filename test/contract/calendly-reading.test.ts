@@ -1,0 +1,356 @@
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { FIX } from '../../src/adapters/scheduling/calendly-refusals.ts'
+import { Problem, type Refusal } from '../../src/domain/problem.ts'
+import { eventTypeBody, type FakeEventType } from '../fakes/calendly-bodies.ts'
+import type { CalendlyRoute } from '../fakes/calendly.ts'
+import {
+  answerAfter,
+  answerBefore,
+  type Fault,
+  garbageAfter,
+  redirectBefore,
+  resetAfter,
+  resetBefore,
+  slowAfter,
+  tooMany,
+} from '../fakes/http.ts'
+import { type CalendlyRig, NOW, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }
+
+let rig: CalendlyRig
+beforeEach(async () => {
+  rig = await startCalendly()
+})
+afterEach(() => stopCalendly(rig))
+
+async function restart(...settings: Parameters<typeof startCalendly>): Promise<void> {
+  await stopCalendly(rig)
+  rig = await startCalendly(...settings)
+}
+const slots = (from = NOW, to = NOW + 7 * DAY, id = rig.fake.eventType.id) =>
+  rig.scheduling.slots({ name: 'consult', id }, from, to)
+const asked = (path: string) => rig.fake.requests.filter((request) => request.path.startsWith(path))
+
+async function refusalOf(reading: Promise<unknown>): Promise<Refusal> {
+  const thrown: unknown = await reading.catch((error: unknown) => error)
+  if (!(thrown instanceof Problem)) throw new Error('no problem was thrown')
+  expect(JSON.stringify([thrown.refusal, thrown.message, thrown.stack])).not.toMatch(/canary/i)
+  return thrown.refusal
+}
+const busy: Partial<Refusal> = { code: 'provider_busy', effect: 'none' }
+const misconfigured = (detail: string): Partial<Refusal> => ({
+  code: 'provider_misconfigured',
+  effect: 'none',
+  detail,
+})
+
+describe('open times', () => {
+  it('are asked for in windows of at most 31 days, from a minute ahead on', async () => {
+    await slots(NOW - DAY, NOW + 70 * DAY)
+    const windows = asked('/event_type_available_times').map(({ query }) => ({
+      start: Date.parse(query.get('start_time') ?? ''),
+      end: Date.parse(query.get('end_time') ?? ''),
+    }))
+    expect(windows).toHaveLength(3)
+    expect(windows[0]?.start).toBe(NOW + 60_000)
+    expect(windows.at(-1)?.end).toBe(NOW + 70 * DAY)
+    for (const [index, { start, end }] of windows.entries()) {
+      expect(end - start).toBeLessThanOrEqual(31 * DAY)
+      expect(start).toBe(windows[index - 1]?.end ?? start)
+    }
+  })
+
+  it('end after the length of the event type', async () => {
+    rig.fake.eventType.duration = 45
+    const [first] = await slots()
+    expect((first?.end ?? 0) - (first?.start ?? 0)).toBe(45 * 60_000)
+  })
+
+  it('are those that are available, once, in order, and inside the window', async () => {
+    const at = (start_time: string, status = 'available') => ({ status, start_time })
+    rig.fake.fault(
+      'times',
+      answerAfter(200, {
+        collection: [
+          at('2026-11-24T15:00:00.000000Z'),
+          at('2026-11-24T14:00:00Z'),
+          at('2026-11-24T14:00:00Z'),
+          at('2026-11-24T14:30:00Z', 'unavailable'),
+          at('2026-11-20T14:00:00Z'),
+          at('2026-11-30T11:45:00Z'),
+          at('2027-11-24T14:00:00Z'),
+        ],
+      }),
+    )
+    expect(await slots()).toEqual(
+      ['2026-11-24T14:00:00Z', '2026-11-24T15:00:00Z'].map((start) => ({
+        start: Date.parse(start),
+        end: Date.parse(start) + 30 * 60_000,
+      })),
+    )
+  })
+
+  it('remember the event type for a minute', async () => {
+    await slots()
+    rig.pass(59_000)
+    await slots(NOW, NOW + DAY)
+    expect(asked('/event_types/')).toHaveLength(1)
+    rig.pass(2_000)
+    await slots(NOW, NOW + DAY)
+    expect(asked('/event_types/')).toHaveLength(2)
+  })
+
+  it('remember only so many event types', async () => {
+    const ids = Array.from({ length: 33 }, (_, index) => `TYPE${index}`)
+    rig.fake.state.eventTypes = ids.map((id) => ({ ...rig.fake.eventType, id }))
+    for (const id of [...ids, 'TYPE32', 'TYPE0']) await slots(NOW, NOW + DAY, id)
+    expect(asked('/event_types/TYPE32')).toHaveLength(1)
+    expect(asked('/event_types/TYPE0')).toHaveLength(2)
+  })
+
+  it.each([
+    'https://api.calendly.com/event_types/TYPE0000000000AA',
+    'TYPE0000000000AA',
+    ' TYPE0000000000AA ',
+  ])('are found for an event type named %j', async (id) => {
+    expect((await slots(NOW, NOW + DAY, id)).length).toBeGreaterThan(0)
+  })
+
+  it.each([
+    'mock_consult',
+    'https://elsewhere.example/event_types/TYPE0000000000AA',
+    'https://calendly.com/practice/consult',
+    '../users/me',
+    'TYPE 1',
+    '',
+  ])('are not sought for an event type named %j', async (id) => {
+    expect(await refusalOf(slots(NOW, NOW + DAY, id))).toMatchObject(misconfigured(FIX.eventType))
+    expect(asked('/event_type_available_times')).toEqual([])
+  })
+})
+
+describe('an event type that cannot be booked honestly is named with all that must change', () => {
+  test.each<[string, Partial<FakeEventType>, RegExp]>([
+    ['switched off', { active: false }, /: switch it on/],
+    ['deleted', { deleted_at: '2026-01-01T00:00:00Z' }, /: switch it on/],
+    ['for groups', { kind: 'group' }, /: make it one-on-one/],
+    ['a poll', { booking_method: 'poll' }, /: make it bookable at once/],
+    ['paid', { is_paid: true }, /: take off its price/],
+    [
+      'with a required question',
+      { questions: [{ name: 'Jane Canary?', enabled: true, required: true }] },
+      /optional or switch them off \(1 is required\)/,
+    ],
+    [
+      'where the invitee is asked for the place',
+      { locations: [{ kind: 'ask_invitee' }] },
+      /invitee does not/,
+    ],
+    ['where the invitee is called', { locations: [{ kind: 'outbound_call' }] }, /invitee does not/],
+    [
+      'of a round robin where the invitee is called',
+      { locations: [{ kind: 'outbound_call' }], pooling_type: 'round_robin' },
+      /invitee does not/,
+    ],
+    ['at a place without address', { locations: [{ kind: 'physical' }] }, /fill in the address/],
+    ['at a place with a blank address', { locations: [{ kind: 'custom', location: ' ' }] }, /fill in/],
+    [
+      'at one of several places',
+      {
+        locations: [
+          { kind: 'physical', location: '1 High Street' },
+          { kind: 'physical', location: '2 Low Street' },
+        ],
+      },
+      /exactly one location/,
+    ],
+    [
+      'by video or telephone',
+      { locations: [{ kind: 'zoom_conference' }, { kind: 'outbound_call' }] },
+      /exactly one location/,
+    ],
+    [
+      'with several faults',
+      { is_paid: true, kind: 'group', locations: [{ kind: 'ask_invitee' }] },
+      /one-on-one.*; take off its price.*; choose a location/,
+    ],
+  ])('%s', async (_name, change, words) => {
+    Object.assign(rig.fake.eventType, change)
+    const refusal = await refusalOf(slots())
+    expect(refusal).toMatchObject({ code: 'provider_misconfigured', effect: 'none' })
+    expect(refusal.detail).toMatch(words)
+    const invitee = { ...JANE, name: null }
+    const ran = await rig.scheduling.book(
+      { eventTypeId: rig.fake.eventType.id, ...slotAt(0), invitee },
+      'one.0',
+    )
+    expect(ran).toEqual({ is: 'busy', refusal })
+    expect(rig.fake.state.events).toEqual([])
+  })
+
+  it('at a place of a kind that nobody knows yet', async () => {
+    const resource = eventTypeBody({ ...rig.fake.eventType, locations: [{ kind: 'hologram' }] })
+    rig.fake.fault('eventType', answerAfter(200, { resource }))
+    expect((await refusalOf(slots())).detail).toMatch(/a location of another kind/)
+  })
+
+  test.each<[string, Partial<FakeEventType>]>([
+    ['a question that is switched off', { questions: [{ name: '?', enabled: false, required: true }] }],
+    [
+      'a team that takes turns',
+      { pooling_type: 'round_robin', locations: [{ kind: 'zoom_conference' }, { kind: 'inbound_call' }] },
+    ],
+    ['a team that comes together', { pooling_type: 'collective' }],
+  ])('but %s is no fault', async (_name, change) => {
+    Object.assign(rig.fake.eventType, change)
+    expect((await slots()).length).toBeGreaterThan(0)
+  })
+})
+
+describe('a read that fails', () => {
+  const readings: [CalendlyRoute, () => Promise<unknown>][] = [
+    ['eventType', () => slots()],
+    ['times', () => slots()],
+    ['event', () => rig.scheduling.booking('bk_EVNT000000000001')],
+    ['invitees', () => rig.scheduling.booking('bk_EVNT000000000001')],
+    ['event', () => rig.scheduling.invitee('bk_EVNT000000000001')],
+    ['invitees', () => rig.scheduling.invitee('bk_EVNT000000000001')],
+  ]
+  const faults: [string, Fault, Partial<Refusal>][] = [
+    ['a reset before', resetBefore, busy],
+    ['a reset after', resetAfter, busy],
+    ['a 500', answerBefore(500, { message: 'Jane Canary' }), busy],
+    ['a 503', answerBefore(503), busy],
+    ['garbage', garbageAfter(), busy],
+    ['JSON of another shape', answerAfter(200, { resource: { email: 'jane@canary.example' } }), busy],
+    ['a redirect', redirectBefore('https://elsewhere.example/'), busy],
+    ['a 429', tooMany({ 'X-RateLimit-Reset': '37' }), { ...busy, retry_after_seconds: 37 }],
+    ['a 401', answerBefore(401, { message: 'Jane Canary' }), misconfigured(FIX.token)],
+    ['a 403', answerBefore(403, { message: 'Jane Canary' }), misconfigured(FIX.right)],
+  ]
+  for (const [route, reading] of readings) {
+    test.each(faults)(`${route} meets %s`, async (_name, fault, expected) => {
+      rig.fake.bookOnPage(slotAt(0).start, JANE)
+      rig.fake.fault(route, fault)
+      expect(await refusalOf(reading())).toMatchObject(expected)
+    })
+  }
+
+  it('has a deadline', async () => {
+    await restart({}, { timeoutMs: 150 })
+    rig.fake.fault('eventType', slowAfter(60_000))
+    expect(await refusalOf(slots())).toMatchObject(busy)
+  })
+
+  test.each([
+    ['event_types:read', () => slots()],
+    ['availability:read', () => slots()],
+  ])('for want of the scope %s says so', async (scope, reading) => {
+    rig.fake.state.scopes.delete(scope)
+    expect((await refusalOf(reading())).detail).toMatch(new RegExp(`lacks the scope ${scope}\\.`))
+  })
+
+  it('for want of the scope to read bookings says so', async () => {
+    rig.fake.bookOnPage(slotAt(0).start, JANE)
+    rig.fake.state.scopes.delete('scheduled_events:write')
+    const { detail } = await refusalOf(rig.scheduling.booking('bk_EVNT000000000001'))
+    expect(detail).toMatch(/lacks the scope scheduled_events:read\./)
+  })
+
+  it('because the event type is gone says where to name another', async () => {
+    rig.fake.state.eventTypes = []
+    expect(await refusalOf(slots())).toMatchObject(misconfigured(FIX.eventType))
+    rig.fake.state.eventTypes = [rig.fake.eventType]
+    rig.fake.fault('times', answerBefore(404))
+    expect(await refusalOf(slots())).toMatchObject(misconfigured(FIX.eventType))
+  })
+})
+
+describe('a booking that is read', () => {
+  const booking = (invitee: { email: string; name: string; timezone: string | null } = JANE) =>
+    rig.scheduling.booking(`bk_${rig.fake.bookOnPage(slotAt(0).start, invitee)}`)
+
+  it('is masked', async () => {
+    expect(await booking()).toEqual({
+      bookingId: 'bk_EVNT000000000001',
+      eventTypeId: rig.fake.eventType.id,
+      ...slotAt(0),
+      state: 'confirmed',
+      timezone: 'Europe/London',
+      maskedEmail: 'j***@***.example',
+      initials: 'J. C.',
+    })
+  })
+
+  it('names its event type as the settings do', async () => {
+    const inFull = 'https://api.calendly.com/event_types/TYPE0000000000AA'
+    await restart({}, { eventTypeIds: ['OTHER', inFull] })
+    expect((await booking())?.eventTypeId).toBe(inFull)
+  })
+
+  test.each([
+    ['america/new_york', 'America/Los_Angeles', 'America/New_York'],
+    ['Eastern Time (US & Canada)', 'America/Los_Angeles', 'America/Los_Angeles'],
+    [null, 'America/Los_Angeles', 'America/Los_Angeles'],
+    ['Nowhere/Land', 'Pacific Time', 'UTC'],
+  ])('has a zone of the database: %j, host %j', async (theirs, host, expected) => {
+    await restart({ timezone: host })
+    expect((await booking({ ...JANE, timezone: theirs }))?.timezone).toBe(expected)
+  })
+
+  it('has a zone even if the host cannot be asked', async () => {
+    rig.fake.fault('me', answerBefore(500))
+    expect((await booking({ ...JANE, timezone: null }))?.timezone).toBe('UTC')
+  })
+
+  it('made with an address in the place of a name has no initials', async () => {
+    const read = await booking({ ...JANE, name: JANE.email })
+    expect(read?.initials).toBeNull()
+    expect((await rig.scheduling.invitee('bk_EVNT000000000001'))?.name).toBeNull()
+  })
+
+  it('whose invitee was deleted is still read, without one', async () => {
+    const id = rig.fake.bookOnPage(slotAt(0).start, JANE)
+    for (const event of rig.fake.state.events) event.invitees = []
+    expect(await rig.scheduling.booking(`bk_${id}`)).toMatchObject({ maskedEmail: '***', initials: null })
+    expect(await rig.scheduling.invitee(`bk_${id}`)).toBeUndefined()
+  })
+
+  it('tells the one who comes, not one who has cancelled', async () => {
+    await booking()
+    const [event] = rig.fake.state.events
+    const gone = { ...event!.invitees[0]!, email: 'gone@example.com', status: 'canceled' as const }
+    event!.invitees.unshift(gone)
+    expect((await rig.scheduling.invitee('bk_EVNT000000000001'))?.email).toBe(JANE.email)
+  })
+
+  it('as one seat of a group is not touched, while it is active', async () => {
+    rig.fake.eventType.kind = 'group'
+    const { code, detail } = await refusalOf(booking())
+    expect(code).toBe('provider_misconfigured')
+    expect(detail).toMatch(/one seat of a Calendly group event/)
+    rig.fake.cancelOnPage('EVNT000000000001')
+    expect((await rig.scheduling.booking('bk_EVNT000000000001'))?.state).toBe('cancelled')
+  })
+
+  it('with somebody else is refused to us by name of the reason', async () => {
+    rig.fake.fault('event', answerBefore(403, { message: 'You are not allowed to view this event' }))
+    expect(await refusalOf(booking())).toMatchObject(misconfigured(FIX.right))
+  })
+
+  it.each(['bk_', 'bk_../users/me', 'bk_a%2Fb', 'bk_é', `bk_${'x'.repeat(129)}`, 'EVNT000000000001'])(
+    'under a malformed id is not even asked for: %s',
+    async (id) => {
+      expect(await rig.scheduling.booking(id)).toBeUndefined()
+      expect(await rig.scheduling.invitee(id)).toBeUndefined()
+      expect(rig.fake.requests).toEqual([])
+    },
+  )
+
+  it.each([400, 404])('is not there when the provider answers %i', async (status) => {
+    rig.fake.fault('event', answerBefore(status, { message: 'no' }))
+    expect(await booking()).toBeUndefined()
+  })
+})

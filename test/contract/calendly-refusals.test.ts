@@ -1,0 +1,219 @@
+import { describe, expect, it, test } from 'vitest'
+import {
+  type Asked,
+  FIX,
+  SCOPES,
+  type Verdict,
+  verdictOn,
+} from '../../src/adapters/scheduling/calendly-refusals.ts'
+import type { Heard } from '../../src/adapters/provider-http.ts'
+
+const NOW = Date.parse('2026-11-23T12:00:00Z')
+const BOOK: Asked = { to: 'book', scope: 'scheduled_events:write' }
+const CANCEL: Asked = { to: 'cancel', scope: 'scheduled_events:write' }
+const READ: Asked = { to: 'read', scope: 'availability:read' }
+
+const answer = (status: number, body: unknown = {}, headers: Record<string, string> = {}): Heard => ({
+  status,
+  body,
+  headers: new Headers(headers),
+})
+const on = (asked: Asked, heard: Heard): Verdict => verdictOn(heard, asked, NOW)
+const said = (message: string, title = 'Invalid Argument') => ({ title, message })
+const about = (parameter: string, message = 'is not right') => ({
+  ...said('The supplied parameters are invalid.'),
+  details: [{ parameter, message }],
+})
+const filled = { ...said('no'), details: [{ message: 'This time is gone', code: 'already_filled' }] }
+
+const unknown: Verdict = { is: 'unknown' }
+const refused = (code: string, facts: object = {}) => ({
+  is: 'refused',
+  refusal: { code, effect: 'none', ...facts },
+})
+const busy = (code: string, facts: object = {}) => ({
+  is: 'busy',
+  refusal: { code, effect: 'none', ...facts },
+})
+const fix = (detail: string) => busy('provider_misconfigured', { detail })
+
+const TAKEN = refused('slot_unavailable')
+const NOT_ACTIVE = refused('booking_not_active')
+
+describe('what an answer proves', () => {
+  test.each([200, 201, 204])('a %i is only a status: its body is still to be parsed', (status) => {
+    for (const asked of [BOOK, CANCEL, READ])
+      expect(on(asked, answer(status, 'text'))).toEqual({ is: 'ok', body: 'text' })
+  })
+
+  test.each([302, 304, 408, 418, 425, 499, 500, 502, 503, 504, 520, 524, 599, 100])(
+    'a %i may have had its effect',
+    (status) => {
+      for (const asked of [BOOK, CANCEL]) expect(on(asked, answer(status))).toEqual(unknown)
+    },
+  )
+
+  it('no answer may have had its effect', () => {
+    for (const asked of [BOOK, CANCEL, READ]) expect(on(asked, { status: 'no answer' })).toEqual(unknown)
+  })
+
+  it('a refusal in the body of a 5xx is not believed', () => {
+    expect(on(BOOK, answer(500, filled))).toEqual(unknown)
+    expect(on(CANCEL, answer(502, said('Event is already canceled')))).toEqual(unknown)
+    expect(on(BOOK, answer(408, filled))).toEqual(unknown)
+  })
+
+  describe('429: nothing was done, and how long to wait', () => {
+    test.each([
+      [{ 'X-RateLimit-Reset': '37' }, 37],
+      [{ 'Retry-After': '12' }, 12],
+      [{ 'X-RateLimit-Reset': '37', 'Retry-After': '90' }, 90],
+      [{ 'Retry-After': 'Mon, 23 Nov 2026 12:02:00 GMT' }, 120],
+      [{ 'X-RateLimit-Reset': String(NOW / 1000 + 45) }, 45],
+      [{ 'X-RateLimit-Reset': '0' }, 1],
+      [{ 'X-RateLimit-Reset': '9999999' }, 86_400],
+      [{ 'X-RateLimit-Reset': 'soon' }, 60],
+      [{}, 60],
+    ])('%j', (headers, seconds) => {
+      for (const asked of [BOOK, CANCEL, READ])
+        expect(on(asked, answer(429, filled, headers))).toEqual(
+          busy('provider_busy', { retry_after_seconds: seconds }),
+        )
+    })
+  })
+
+  describe('the owner is told what to put right', () => {
+    it('a token that is not accepted', () => {
+      for (const asked of [BOOK, CANCEL, READ])
+        expect(on(asked, answer(401, said('The access token is invalid')))).toEqual(fix(FIX.token))
+      expect(FIX.token).toMatch(/SCHEDULING_PROVIDER_TOKEN/)
+      for (const scope of SCOPES.filter((one) => one !== 'scheduled_events:read'))
+        expect(FIX.token).toContain(scope)
+    })
+
+    test.each(SCOPES)('a scope that is missing: %s', (scope) => {
+      const verdict = on(READ, answer(403, { ...said('', 'Insufficient scope'), required_scopes: [scope] }))
+      expect(detailOf(verdict)).toMatch(new RegExp(`lacks the scope ${scope}\\.`))
+    })
+
+    it('a scope that is missing and not named is the one the request needs', () => {
+      for (const required_scopes of [[], ['routing_forms:read'], 'all', undefined]) {
+        const verdict = on(READ, answer(403, { title: 'Insufficient scope', message: '', required_scopes }))
+        expect(detailOf(verdict)).toMatch(/lacks the scope availability:read\./)
+      }
+    })
+
+    test.each([
+      'The Scheduling API is only available on paid Calendly plans. Upgrade your plan to access this feature.',
+      'Please upgrade to a paid Calendly account.',
+    ])('a plan that is too small: %s', (message) => {
+      expect(on(BOOK, answer(403, said(message, 'Permission Denied')))).toEqual(fix(FIX.plan))
+    })
+
+    test.each([
+      'You do not have permission to access this resource.',
+      'You do not have permission',
+      'You are not allowed to cancel this event',
+      'You are not allowed to view this event',
+      'words of next year',
+    ])('a user who may not: %s', (message) => {
+      for (const asked of [BOOK, CANCEL, READ])
+        expect(on(asked, answer(403, said(message, 'Permission Denied')))).toEqual(fix(FIX.right))
+    })
+
+    it('a 403 that is not from the API itself', () => {
+      expect(on(BOOK, answer(403, undefined))).toEqual(fix(FIX.right))
+    })
+
+    test.each([404, 410])('an event type that is not there: %i', (status) => {
+      expect(on(BOOK, answer(status, said('The server could not find it')))).toEqual(fix(FIX.eventType))
+    })
+
+    test.each([
+      about('event.location_configuration.kind', 'invalid location choice'),
+      about('event.location_configuration.kind', 'is not configured for this event type'),
+      said('location is no longer available'),
+    ])('a location: %j', (body) => expect(on(BOOK, answer(400, body))).toEqual(fix(FIX.location)))
+
+    test.each([
+      said('Required Questions and Answers cannot be blank.'),
+      about('questions_and_answers', 'cannot be blank'),
+    ])('a question: %j', (body) => expect(on(BOOK, answer(400, body))).toEqual(fix(FIX.questions)))
+
+    test.each([400, 422])('anything else that is not accepted: %i', (status) => {
+      for (const asked of [BOOK, CANCEL, READ]) {
+        expect(on(asked, answer(status, said('The supplied parameters are invalid.')))).toEqual(
+          fix(FIX.request),
+        )
+        expect(on(asked, answer(status, '<html>'))).toEqual(fix(FIX.request))
+      }
+    })
+  })
+
+  describe('a time that is taken', () => {
+    test.each([400, 403, 404, 409, 410, 422, 418])('by its code, with any 4xx: %i', (status) => {
+      expect(on(BOOK, answer(status, filled))).toEqual(TAKEN)
+    })
+    test.each([
+      'This time has been filled',
+      'That time is no longer available',
+      'The start time is unavailable',
+    ])('by its words: %s', (message) => {
+      for (const status of [400, 403, 404, 409, 422]) {
+        expect(on(BOOK, answer(status, said(message)))).toEqual(TAKEN)
+        expect(on(BOOK, answer(status, about('', message)))).toEqual(TAKEN)
+      }
+    })
+    it('by a conflict', () => expect(on(BOOK, answer(409))).toEqual(TAKEN))
+    it('or one that cannot be booked', () =>
+      expect(on(BOOK, answer(400, about('start_time', 'must be in the future')))).toEqual(TAKEN))
+    it('is no answer to a cancellation or a read', () => {
+      expect(on(CANCEL, answer(400, filled))).toEqual(fix(FIX.request))
+      expect(on(CANCEL, answer(409, filled))).toEqual(unknown)
+      expect(on(READ, answer(400, filled))).toEqual(fix(FIX.request))
+    })
+  })
+
+  describe('a field of the caller that the provider does not accept', () => {
+    test.each([
+      ['invitee.email', '/invitee_email'],
+      ['email', '/invitee_email'],
+      ['invitee.timezone', '/timezone'],
+    ])('%s', (parameter, pointer) => {
+      const verdict = on(BOOK, answer(400, about(parameter)))
+      expect(verdict).toMatchObject(refused('validation_failed', { errors: [{ pointer }] }))
+    })
+  })
+
+  describe('a cancellation', () => {
+    test.each([400, 403, 409])('of what is cancelled already: %i', (status) => {
+      expect(on(CANCEL, answer(status, said('Event is already canceled', 'Permission Denied')))).toEqual(
+        NOT_ACTIVE,
+      )
+    })
+    it('of what is over', () =>
+      expect(on(CANCEL, answer(403, said('Event in the past', 'Permission Denied')))).toEqual(NOT_ACTIVE))
+    test.each([404, 410])('of what is not there: %i', (status) =>
+      expect(on(CANCEL, answer(status))).toEqual(refused('booking_not_found')),
+    )
+  })
+
+  it('words of the provider are never passed on', () => {
+    const canary = 'Jane Canary <jane@canary.example>'
+    const body = {
+      title: canary,
+      message: canary,
+      details: [{ parameter: canary, message: canary, code: canary }],
+      required_scopes: [canary],
+    }
+    for (const asked of [BOOK, CANCEL, READ]) {
+      for (const status of [400, 401, 402, 403, 404, 409, 410, 418, 422, 429, 500])
+        expect(JSON.stringify(on(asked, answer(status, body)))).not.toMatch(/canary/i)
+    }
+  })
+})
+
+function detailOf(verdict: Verdict): string {
+  expect(verdict).toMatchObject(busy('provider_misconfigured'))
+  return 'refusal' in verdict ? (verdict.refusal.detail ?? '') : ''
+}

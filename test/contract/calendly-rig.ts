@@ -1,0 +1,56 @@
+import { afterAll, expect } from 'vitest'
+import { calendlyScheduling } from '../../src/adapters/scheduling/calendly.ts'
+import type { Scheduling } from '../../src/ports/index.ts'
+import { type FakeCalendly, fakeCalendly, type FakeCalendlyState } from '../fakes/calendly.ts'
+import { contractCheck } from '../fakes/provider-contract.ts'
+
+/** A Monday, before anything is open. */
+export const NOW = Date.parse('2026-11-23T12:00:00Z')
+/** The first open time of the fake that day, in steps of half an hour. */
+export const slotAt = (index: number) => {
+  const start = Date.parse('2026-11-23T14:00:00Z') + index * 30 * 60_000
+  return { start, end: start + 30 * 60_000 }
+}
+
+export interface CalendlyRig {
+  fake: FakeCalendly
+  scheduling: Scheduling
+  /** Every host that was asked. */
+  hosts: Set<string>
+  /** Moves the clock of adapter and fake. */
+  pass(ms: number): void
+}
+
+const check = contractCheck('calendly.yaml')
+
+if (check) afterAll(() => expect(check.compared()).toBeGreaterThan(0))
+
+/** The adapter in front of a fake of its own; stop the fake afterwards with `stopCalendly`. */
+export async function startCalendly(
+  changes: Partial<FakeCalendlyState> = {},
+  settings: { timeoutMs?: number; token?: string; eventTypeIds?: string[] } = {},
+): Promise<CalendlyRig> {
+  let clock = NOW
+  const now = () => clock
+  const fake = await fakeCalendly({ now, ...changes }, check?.watch)
+  const hosts = new Set<string>()
+  const scheduling = calendlyScheduling({
+    token: 'fake-calendly-token',
+    baseUrl: fake.url,
+    timeoutMs: 5_000,
+    now,
+    fetch: (input, init) => {
+      hosts.add(new URL(input instanceof Request ? input.url : input).host)
+      return fetch(input, init)
+    },
+    ...settings,
+  })
+  return { fake, scheduling, hosts, pass: (ms) => void (clock += ms) }
+}
+
+/** Stops the fake; what differed from the contract file fails the test that caused it. */
+export async function stopCalendly({ fake, hosts }: CalendlyRig): Promise<void> {
+  await fake.stop()
+  expect([...hosts].filter((host) => host !== new URL(fake.url).host)).toEqual([])
+  expect(check?.violations.splice(0) ?? []).toEqual([])
+}

@@ -1,0 +1,82 @@
+import type { MockBooking } from '../../durable-objects/mock-calendar.ts'
+import type { Fault } from '../../src/adapters/mock-faults.ts'
+import { type Calendar, mockScheduling } from '../../src/adapters/scheduling/mock.ts'
+import { bookingIdOf, providerIdOf } from '../../src/domain/booking.ts'
+import { maskEmail } from '../../src/domain/email.ts'
+import { initials } from '../../src/domain/name.ts'
+import { type Trouble, schedulingContract } from './scheduling.ts'
+
+const NOW = Date.parse('2026-11-23T12:00:00Z')
+const FAULTS: Record<Trouble, Fault> = {
+  busy: 'busy',
+  misconfigured: 'misconfigured',
+  'lost before': 'timeout_before',
+  'lost after': 'timeout_after',
+}
+
+/** The calendar of the mock, in memory: the rules of the Durable Object without its storage. */
+function calendarInMemory(): { calendar: Calendar; rows: MockBooking[] } {
+  const rows: MockBooking[] = []
+  const active = (from: number, to: number) =>
+    rows.filter((row) => row.cancelled_by === null && row.start >= from && row.start < to)
+  return {
+    rows,
+    calendar: {
+      taken: async (from, to) => active(from, to).map(({ start }) => start),
+      async book(booking) {
+        if (active(booking.start, booking.start + 1).length > 0) return 'taken'
+        const id = `mock_${rows.length}`
+        rows.push({ ...booking, id, cancelled_by: null })
+        return { id }
+      },
+      booking: async (id) => rows.find((row) => row.id === id),
+      bookedUnder: async (marker) => rows.find((row) => row.marker === marker),
+      async cancel(id, marker) {
+        const row = rows.find((one) => one.id === id && one.cancelled_by === null)
+        if (!row) return 'not active'
+        row.cancelled_by = marker
+        return 'cancelled'
+      },
+    },
+  }
+}
+
+schedulingContract('the mock', async () => {
+  const { calendar, rows } = calendarInMemory()
+  const queue: { action: string; fault: Fault }[] = []
+  return {
+    eventType: { name: 'consult', id: 'mock_consult' },
+    now: () => NOW,
+    scheduling: mockScheduling({
+      calendar,
+      timezone: 'America/New_York',
+      now: () => NOW,
+      faults(action) {
+        const index = queue.findIndex((one) => one.action === action)
+        return index === -1 ? 'ok' : (queue.splice(index, 1)[0]?.fault ?? 'ok')
+      },
+    }),
+    trouble: (action, trouble) => void queue.push({ action, fault: FAULTS[trouble] }),
+    async bookElsewhere({ start, end }, { email, name, timezone }) {
+      const booked = await calendar.book({
+        event_type_id: 'mock_consult',
+        start,
+        end,
+        timezone,
+        masked_email: maskEmail(email),
+        initials: name === null ? null : initials(name),
+        marker: 'elsewhere',
+      })
+      if (booked === 'taken') throw new Error('taken already')
+      return bookingIdOf(booked.id)
+    },
+    async cancelElsewhere(bookingId) {
+      await calendar.cancel(providerIdOf(bookingId) ?? '', 'elsewhere')
+    },
+    effects: async () => ({
+      made: rows.length,
+      cancelled: rows.filter((row) => row.cancelled_by !== null).length,
+    }),
+    stop: async () => {},
+  }
+})

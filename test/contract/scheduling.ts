@@ -1,0 +1,369 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Slot } from '../../src/domain/availability.ts'
+import type { Invitee } from '../../src/domain/booking.ts'
+import { maskEmail } from '../../src/domain/email.ts'
+import type { Facts } from '../../src/domain/facts.ts'
+import { initials } from '../../src/domain/name.ts'
+import type { Ran, Seen } from '../../src/domain/outcome.ts'
+import { Problem, type Refusal } from '../../src/domain/problem.ts'
+import type { EventType } from '../../src/domain/practice.ts'
+import { instantOf } from '../../src/domain/time.ts'
+import type { Scheduling } from '../../src/ports/index.ts'
+
+/** How the next call goes wrong: proved without effect, or with its answer lost before or after its effect. */
+export type Trouble = 'busy' | 'misconfigured' | 'lost before' | 'lost after'
+
+/** One adapter with a provider of its own behind it, empty and well. */
+export interface SchedulingRig {
+  scheduling: Scheduling
+  eventType: EventType
+  /** The clock of adapter and provider. */
+  now(): number
+  trouble(action: 'slots' | 'book' | 'cancel', trouble: Trouble): void
+  /** Somebody else books, or cancels, on the provider's own page. */
+  bookElsewhere(slot: Slot, invitee: Invitee): Promise<string>
+  cancelElsewhere(bookingId: string): Promise<void>
+  /** How many bookings were ever made, and how many of them are cancelled. */
+  effects(): Promise<{ made: number; cancelled: number }>
+  stop(): Promise<void>
+}
+
+const DAY = 24 * 60 * 60 * 1000
+const JANE: Invitee = {
+  email: 'jane.canary@practice-client.example',
+  name: 'Jane Canarybird',
+  timezone: 'Europe/London',
+}
+const CANARIES = /jane\.canary|canarybird/i
+
+/** What every scheduling adapter promises; the mock keeps it too, or a rehearsal would prove nothing. */
+export function schedulingContract(
+  name: string,
+  make: () => Promise<SchedulingRig>,
+  { movesInOneCall = false } = {},
+): void {
+  describe(`${name} keeps the contract of the scheduling port`, () => {
+    let rig: SchedulingRig
+    let scheduling: Scheduling
+    let shown: unknown[]
+
+    beforeEach(async () => {
+      rig = await make()
+      shown = []
+      for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const)
+        vi.spyOn(console, method).mockImplementation((...words) => void shown.push(words))
+      scheduling = observed(rig.scheduling, shown)
+    })
+    afterEach(async () => {
+      vi.restoreAllMocks()
+      await rig.stop()
+      expect(JSON.stringify(shown)).not.toMatch(CANARIES)
+    })
+
+    const week = () => scheduling.slots(rig.eventType, rig.now(), rig.now() + 7 * DAY)
+    async function freeSlot(index = 0): Promise<Slot> {
+      const slot = (await week())[index]
+      if (!slot) throw new Error('the rig offers too few slots')
+      return slot
+    }
+    const book = (slot: Slot, marker: string, invitee = JANE) =>
+      scheduling.book({ eventTypeId: rig.eventType.id, ...slot, invitee }, marker)
+    const find = (slot: Slot, marker: string) => scheduling.findBooked(slot, rig.eventType.id, marker)
+    async function booked(marker = 'made-for-the-test.0'): Promise<{ slot: Slot; id: string }> {
+      const slot = await freeSlot()
+      return { slot, id: idIn(await book(slot, marker)) }
+    }
+
+    describe('open times', () => {
+      it('are in order, in the future, inside the window, and of one length', async () => {
+        const slots = await week()
+        expect(slots.length).toBeGreaterThan(3)
+        for (const [index, { start, end }] of slots.entries()) {
+          expect(start).toBeGreaterThan(slots[index - 1]?.start ?? rig.now())
+          expect(end - start).toBe(slots[0]!.end - slots[0]!.start)
+        }
+        expect(slots.at(-1)!.end).toBeLessThanOrEqual(rig.now() + 7 * DAY)
+      })
+
+      it('are the same however the window is cut', async () => {
+        const slots = await week()
+        const from = slots[2]!.start
+        const later = await scheduling.slots(rig.eventType, from, slots[4]!.end)
+        expect(later).toEqual(slots.slice(2, 5))
+      })
+
+      it('are found in a window of 31 days and beyond', async () => {
+        const slots = await scheduling.slots(rig.eventType, rig.now(), rig.now() + 40 * DAY)
+        expect(slots.at(-1)!.start).toBeGreaterThan(rig.now() + 32 * DAY)
+        expect(new Set(slots.map(({ start }) => start)).size).toBe(slots.length)
+      })
+
+      it('of the past there are none', async () => {
+        expect(await scheduling.slots(rig.eventType, rig.now() - 7 * DAY, rig.now() - DAY)).toEqual([])
+        const slots = await scheduling.slots(rig.eventType, rig.now() - 7 * DAY, rig.now() + 7 * DAY)
+        expect(slots).toEqual(await week())
+      })
+
+      it.each(['busy', 'misconfigured'] as const)(
+        'cannot be read from a provider that is %s, and the code says so',
+        async (trouble) => {
+          rig.trouble('slots', trouble)
+          const thrown: unknown = await week().catch((error: unknown) => error)
+          expect(thrown).toBeInstanceOf(Problem)
+          expect((thrown as Problem).refusal).toMatchObject({ code: `provider_${trouble}`, effect: 'none' })
+          expect((await week()).length).toBeGreaterThan(3)
+        },
+      )
+    })
+
+    describe('a booking', () => {
+      it('is made once, with the facts that the provider tells', async () => {
+        const slot = await freeSlot()
+        const facts = factsIn(await book(slot, 'one.0'))
+        expect(facts['booking_id']).toMatch(/^bk_[\w-]+$/)
+        expect(facts['state']).toMatch(/^(confirmed|pending_host_approval)$/)
+        expect(instantOf(String(facts['start_time']))).toBe(slot.start)
+        expect(instantOf(String(facts['end_time']))).toBe(slot.end)
+        expect(await rig.effects()).toEqual({ made: 1, cancelled: 0 })
+      })
+
+      it('takes its time off the open times', async () => {
+        const { slot } = await booked()
+        expect(await week()).not.toContainEqual(slot)
+      })
+
+      it('can be read by its id, masked', async () => {
+        const { slot, id } = await booked()
+        const booking = await scheduling.booking(id)
+        expect(booking).toMatchObject({
+          bookingId: id,
+          eventTypeId: rig.eventType.id,
+          ...slot,
+          timezone: JANE.timezone,
+          maskedEmail: maskEmail(JANE.email),
+          initials: initials(JANE.name ?? ''),
+        })
+        expect(booking?.state).toMatch(/^(confirmed|pending_host_approval)$/)
+      })
+
+      it('needs no name, and none is invented', async () => {
+        const slot = await freeSlot()
+        const id = idIn(await book(slot, 'one.0', { ...JANE, name: null }))
+        expect((await scheduling.booking(id))?.initials).toBeNull()
+        expect((await scheduling.invitee(id))?.name).toBeNull()
+      })
+
+      it('tells its invitee to those who act for them', async () => {
+        const { id } = await booked()
+        const invitee = await scheduling.invitee(id)
+        expect(maskEmail(invitee?.email ?? '')).toBe(maskEmail(JANE.email))
+        expect(invitee?.timezone).toBe(JANE.timezone)
+      })
+
+      it('is refused where somebody else took the time', async () => {
+        const slot = await freeSlot()
+        await rig.bookElsewhere(slot, { ...JANE, email: 'first@example.com' })
+        expect(await book(slot, 'one.0')).toEqual(refused('slot_unavailable'))
+        expect(await find(slot, 'one.0')).toEqual({ is: 'absent' })
+        expect(await rig.effects()).toEqual({ made: 1, cancelled: 0 })
+      })
+
+      it('made elsewhere can be read like our own', async () => {
+        const slot = await freeSlot()
+        const id = await rig.bookElsewhere(slot, JANE)
+        expect(await scheduling.booking(id)).toMatchObject({ bookingId: id, ...slot })
+        expect((await scheduling.booking(id))?.maskedEmail).toBe(maskEmail(JANE.email))
+      })
+
+      it.each([
+        'bk_0123456789abcdef',
+        'bk_',
+        'bk_../users/me',
+        'bk_a b',
+        'cl_0123456789abcdef',
+        '0123456789abcdef',
+      ])('is not there under the id %s', async (id) => {
+        expect(await scheduling.booking(id)).toBeUndefined()
+        expect(await scheduling.invitee(id)).toBeUndefined()
+      })
+
+      it('is found again by its marker, and by no other', async () => {
+        const slot = await freeSlot()
+        expect(await find(slot, 'one.0')).toEqual({ is: 'absent' })
+        const ran = await book(slot, 'one.0')
+        expect(await find(slot, 'one.0')).toEqual(ran)
+        expect(await find(slot, 'one.0u')).toEqual({ is: 'absent' })
+        expect(await find(slot, 'one')).toEqual({ is: 'absent' })
+      })
+
+      it('whose answer is lost is unknown, and found', async () => {
+        const slot = await freeSlot()
+        rig.trouble('book', 'lost after')
+        expect(await book(slot, 'one.0')).toEqual({ is: 'unknown' })
+        expect(await rig.effects()).toEqual({ made: 1, cancelled: 0 })
+        const facts = factsIn(await find(slot, 'one.0'))
+        expect(await scheduling.booking(String(facts['booking_id']))).toMatchObject(slot)
+      })
+
+      it('that never arrived is unknown, and absent', async () => {
+        const slot = await freeSlot()
+        rig.trouble('book', 'lost before')
+        expect(await book(slot, 'one.0')).toEqual({ is: 'unknown' })
+        expect(await find(slot, 'one.0')).toEqual({ is: 'absent' })
+        expect(await rig.effects()).toEqual({ made: 0, cancelled: 0 })
+      })
+
+      it.each(['busy', 'misconfigured'] as const)(
+        'that a provider turns away as %s has no effect, and may be sent again',
+        async (trouble) => {
+          const slot = await freeSlot()
+          rig.trouble('book', trouble)
+          const ran = await book(slot, 'one.0')
+          expect(ran).toMatchObject({
+            is: 'busy',
+            refusal: { code: `provider_${trouble}`, effect: 'none' },
+          })
+          if (trouble === 'busy') expect(refusalIn(ran).retry_after_seconds).toBeGreaterThan(0)
+          expect(await rig.effects()).toEqual({ made: 0, cancelled: 0 })
+          expect((await book(slot, 'one.0')).is).toBe('ok')
+        },
+      )
+    })
+
+    describe('a cancellation', () => {
+      it('ends the booking and frees its time', async () => {
+        const { slot, id } = await booked()
+        expect(await scheduling.cancel(id, 'The plans of Jane Canarybird changed.', 'two.0')).toEqual({
+          is: 'ok',
+          facts: {},
+        })
+        expect(await scheduling.booking(id)).toMatchObject({ bookingId: id, state: 'cancelled', ...slot })
+        expect(await week()).toContainEqual(slot)
+        expect(await rig.effects()).toEqual({ made: 1, cancelled: 1 })
+      })
+
+      it('leaves the invitee readable, so that the time can be booked again', async () => {
+        const { slot, id } = await booked()
+        await scheduling.cancel(id, undefined, 'two.0')
+        const invitee = await scheduling.invitee(id)
+        if (!invitee) throw new Error('no invitee')
+        expect((await book(slot, 'two.0u', invitee)).is).toBe('ok')
+      })
+
+      it('is found again by its marker, and by no other', async () => {
+        const { id } = await booked()
+        expect(await scheduling.findCancelled(id, 'two.0')).toEqual({ is: 'absent' })
+        await scheduling.cancel(id, undefined, 'two.0')
+        expect(await scheduling.findCancelled(id, 'two.0')).toEqual({ is: 'ok', facts: {} })
+        expect(await scheduling.findCancelled(id, 'two.1')).toEqual(refused('booking_not_active'))
+        expect(await scheduling.findCancelled(id, 'two')).toEqual(refused('booking_not_active'))
+      })
+
+      it('by somebody else is not taken for ours', async () => {
+        const { id } = await booked()
+        await rig.cancelElsewhere(id)
+        expect(await scheduling.cancel(id, 'Mine', 'two.0')).toEqual(refused('booking_not_active'))
+        expect(await scheduling.findCancelled(id, 'two.0')).toEqual(refused('booking_not_active'))
+      })
+
+      it('of a booking that does not exist is refused', async () => {
+        for (const id of ['bk_0123456789abcdef', 'bk_../users/me']) {
+          const ran = await scheduling.cancel(id, undefined, 'two.0')
+          expect(ran.is).toBe('refused')
+          expect(refusalIn(ran).code).toMatch(/^booking_not_(found|active)$/)
+          expect(refusalIn(ran).effect).toBe('none')
+        }
+      })
+
+      it('whose answer is lost is unknown, and found; a repeat cannot cancel twice', async () => {
+        const { id } = await booked()
+        rig.trouble('cancel', 'lost after')
+        expect(await scheduling.cancel(id, 'Mine', 'two.0')).toEqual({ is: 'unknown' })
+        expect(await scheduling.findCancelled(id, 'two.0')).toEqual({ is: 'ok', facts: {} })
+        expect(await scheduling.cancel(id, 'Mine', 'two.0')).toEqual(refused('booking_not_active'))
+        expect(await rig.effects()).toEqual({ made: 1, cancelled: 1 })
+      })
+
+      it('that never arrived is unknown, and absent', async () => {
+        const { id } = await booked()
+        rig.trouble('cancel', 'lost before')
+        expect(await scheduling.cancel(id, 'Mine', 'two.0')).toEqual({ is: 'unknown' })
+        expect(await scheduling.findCancelled(id, 'two.0')).toEqual({ is: 'absent' })
+      })
+
+      it.each(['busy', 'misconfigured'] as const)(
+        'that a provider turns away as %s has no effect',
+        async (trouble) => {
+          const { id } = await booked()
+          rig.trouble('cancel', trouble)
+          expect(await scheduling.cancel(id, 'Mine', 'two.0')).toMatchObject({
+            is: 'busy',
+            refusal: { code: `provider_${trouble}`, effect: 'none' },
+          })
+          expect(await rig.effects()).toEqual({ made: 1, cancelled: 0 })
+        },
+      )
+    })
+
+    it(`moves a booking in ${movesInOneCall ? 'one call' : 'two steps, by no call of its own'}`, () =>
+      expect(scheduling.reschedule !== undefined).toBe(movesInOneCall))
+
+    if (!movesInOneCall) return
+
+    it('a booking moved in one call keeps its invitee, and frees the old time', async () => {
+      const { slot, id } = await booked()
+      const to = await freeSlot(1)
+      const request = { bookingId: id, eventTypeId: rig.eventType.id, ...to }
+      const { reschedule } = scheduling
+      if (!reschedule) throw new Error('declared, but not there')
+      expect(await reschedule.find(request, 'three.0')).toEqual({ is: 'absent' })
+      const ran = await reschedule.run(request, 'three.0')
+      const moved = await scheduling.booking(idIn(ran))
+      expect(moved).toMatchObject({ ...to, maskedEmail: maskEmail(JANE.email) })
+      expect(await reschedule.find(request, 'three.0')).toEqual(ran)
+      expect((await scheduling.booking(id))?.state).toBe('cancelled')
+      expect(await week()).toContainEqual(slot)
+      expect(await week()).not.toContainEqual(to)
+    })
+  })
+}
+
+const refused = (code: Refusal['code']): Ran => ({ is: 'refused', refusal: { code, effect: 'none' } })
+
+function factsIn(ran: Seen): Facts {
+  expect(ran).toMatchObject({ is: 'ok' })
+  return ran.is === 'ok' ? ran.facts : {}
+}
+const idIn = (ran: Ran): string => String(factsIn(ran)['booking_id'])
+
+function refusalIn(ran: Ran): Refusal {
+  if (ran.is !== 'refused' && ran.is !== 'busy') throw new Error(`no refusal in ${ran.is}`)
+  return ran.refusal
+}
+
+/** The same adapter; what it answers or throws is kept, so that it can be searched for personal data. */
+function observed(scheduling: Scheduling, shown: unknown[]): Scheduling {
+  const watch =
+    <A extends unknown[], T>(method: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      try {
+        const answer = await method(...args)
+        shown.push(answer)
+        return answer
+      } catch (thrown) {
+        shown.push(thrown instanceof Problem ? [thrown.refusal, thrown.stack] : String(thrown))
+        throw thrown
+      }
+    }
+  const { reschedule } = scheduling
+  return {
+    ...scheduling,
+    slots: watch(scheduling.slots),
+    booking: watch(scheduling.booking),
+    book: watch(scheduling.book),
+    findBooked: watch(scheduling.findBooked),
+    cancel: watch(scheduling.cancel),
+    findCancelled: watch(scheduling.findCancelled),
+    ...(reschedule ? { reschedule: { run: watch(reschedule.run), find: watch(reschedule.find) } } : {}),
+  }
+}

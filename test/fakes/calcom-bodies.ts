@@ -1,0 +1,183 @@
+import type { FakeAnswer } from './http.ts'
+
+/** An event type as Cal.com tells it, with what a test may change; see `eventTypeBody` for the rest. */
+export interface FakeEventType {
+  id: number
+  lengthInMinutes: number
+  locations: { type: string; [detail: string]: unknown }[]
+  bookingFields: object[]
+  recurrence: object | null
+  seats: object
+  price: number
+  hidden: boolean
+  requiresBookerEmailVerification: boolean
+  disableCancelling: { disabled: boolean }
+  schedulingType?: 'roundRobin' | 'collective' | 'managed'
+  /** Bookings wait for the host. */
+  confirms: boolean
+  /** The right this event type is closed to, for a key that belongs to somebody else. */
+  foreign: boolean
+}
+
+export interface FakeBooking {
+  id: number
+  uid: string
+  eventTypeId: number
+  start: number
+  end: number
+  created: number
+  status: 'accepted' | 'pending' | 'cancelled' | 'rejected' | 'awaiting_host'
+  attendees: FakeAttendee[]
+  metadata: Record<string, unknown>
+  cancellationReason?: string
+  reschedulingReason?: string
+  rescheduledFromUid?: string
+  rescheduledToUid?: string
+  recurringBookingUid?: string
+}
+
+export interface FakeAttendee {
+  name: string
+  email: string
+  timeZone: string
+  seatUid?: string
+}
+
+/** The questions every event type has; the title is asked of nobody. */
+export const defaultFields = (): object[] => [
+  { isDefault: true, type: 'name', slug: 'name', label: 'Your name', placeholder: '', required: true },
+  { isDefault: true, type: 'email', slug: 'email', label: 'Email', placeholder: '', required: true },
+  { isDefault: true, type: 'text', slug: 'title', required: true, hidden: true, label: '', placeholder: '' },
+  { isDefault: true, type: 'textarea', slug: 'notes', required: false, hidden: false },
+  { isDefault: true, type: 'multiemail', slug: 'guests', required: false, hidden: false },
+  { isDefault: true, type: 'textarea', slug: 'rescheduleReason', required: false, hidden: false },
+]
+
+/** A question of the practice's own. */
+export const customField = (slug: string, required: boolean, hidden = false): object => ({
+  isDefault: false,
+  type: 'text',
+  slug,
+  label: 'A question',
+  placeholder: '',
+  required,
+  hidden,
+})
+
+export function eventTypeBody({ confirms, foreign: _foreign, ...told }: FakeEventType): object {
+  return {
+    ...told,
+    title: 'Consult',
+    slug: 'consult',
+    description: '',
+    disableGuests: false,
+    slotInterval: null,
+    minimumBookingNotice: 0,
+    beforeEventBuffer: 0,
+    afterEventBuffer: 0,
+    metadata: {},
+    currency: 'usd',
+    lockTimeZoneToggleOnBookingPage: false,
+    forwardParamsSuccessRedirect: null,
+    successRedirectUrl: null,
+    isInstantEvent: false,
+    scheduleId: null,
+    bookingRequiresAuthentication: false,
+    confirmationPolicy: confirms
+      ? { type: 'always', blockUnconfirmedBookingsInBooker: true }
+      : { disabled: true },
+    disableRescheduling: { disabled: false },
+    bookerActiveBookingsLimit: { disabled: true },
+    ownerId: 7,
+    users: [{ id: 7, name: 'Dr. Host', username: 'host' }],
+    bookingUrl: 'https://cal.com/host/consult',
+  }
+}
+
+const HOST = {
+  id: 7,
+  name: 'Dr. Host',
+  email: 'host@practice.example',
+  displayEmail: 'host@practice.example',
+  username: 'host',
+  timeZone: 'America/New_York',
+}
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** A booking as Cal.com tells it; with `silent`, without the reasons that were given. */
+export function bookingBody(booking: FakeBooking, silent: boolean): object {
+  const { start, end, created, attendees, cancellationReason, reschedulingReason, ...told } = booking
+  return {
+    ...told,
+    ...(silent ? {} : { cancellationReason: cancellationReason ?? '' }),
+    ...(silent || reschedulingReason === undefined ? {} : { reschedulingReason }),
+    title: `Consult between Dr. Host and ${attendees[0]?.name ?? ''}`,
+    description: '',
+    hosts: [HOST],
+    start: iso(start),
+    end: iso(end),
+    duration: (end - start) / 60_000,
+    eventType: { id: booking.eventTypeId, slug: 'consult' },
+    location: 'integrations:daily',
+    meetingUrl: 'integrations:daily',
+    absentHost: false,
+    createdAt: iso(created),
+    updatedAt: iso(created),
+    icsUid: `${booking.uid}@Cal.com`,
+    attendees: attendees.map((attendee) => ({
+      ...attendee,
+      displayEmail: attendee.email,
+      language: 'en',
+      absent: false,
+      ...(attendee.seatUid === undefined ? {} : { bookingFieldsResponses: {} }),
+    })),
+    bookingFieldsResponses: { email: attendees[0]?.email, name: attendees[0]?.name },
+  }
+}
+
+const CLASSES: Record<number, [string, string]> = {
+  400: ['BadRequestException', 'Bad Request'],
+  401: ['UnauthorizedException', 'Unauthorized'],
+  403: ['ForbiddenException', 'Forbidden'],
+  404: ['NotFoundException', 'Not Found'],
+  409: ['ConflictException', 'Conflict'],
+  422: ['UnprocessableEntityException', 'Unprocessable Entity'],
+}
+
+/** An error in Cal.com's envelope. */
+export function calcomError(status: number, message: string, code = CLASSES[status]?.[0]): FakeAnswer {
+  const details = { message, error: CLASSES[status]?.[1], statusCode: status }
+  const body = {
+    status: 'error',
+    timestamp: '2026-11-23T12:00:00.000Z',
+    path: '/v2/somewhere',
+    error: { code, message, details },
+  }
+  return { status, body }
+}
+
+/** An error from deeper inside, as it goes out without the envelope. */
+export const rawError = (statusCode: number, message: string): FakeAnswer => ({
+  status: statusCode,
+  body: { statusCode, message },
+})
+
+export const SAYS = {
+  taken: 'User either already has booking at this time or is not available',
+  past: 'Attempting to book a meeting in the past.',
+  outOfBounds:
+    "The event type can't be booked at the \"start\" time provided. This could be because it's too soon (violating the minimum booking notice) or too far in the future (outside the event's scheduling window).",
+  key: 'ApiAuthStrategy - api key - Your api key is not valid',
+  scope: 'insufficient scope: the access token lacks a required scope',
+  metadata:
+    'Metadata must have at most 50 keys, each key up to 40 characters, and string values up to 500 characters.',
+  noType: (id: unknown) => `Event type with id ${String(id)} not found.`,
+  unread: (uid: string) => `Booking with uid=${uid} was not found in the database`,
+  unknown: (uid: string) => `Booking with uid=${uid} not found`,
+  cancelled: (uid: string) =>
+    `Can't cancel booking with uid=${uid} because it has been cancelled already. Please provide uid of a booking that is not cancelled.`,
+  notMovable: (uid: string) =>
+    `Can't reschedule booking with uid=${uid} because it has been cancelled. Please provide uid of a booking that is not cancelled.`,
+  moved: (uid: string, to: string) =>
+    `Can't reschedule booking with uid=${uid} because it has been cancelled and rescheduled already to booking with uid=${to}. You probably want to reschedule ${to} instead by passing it within the request URL.`,
+}

@@ -1,0 +1,318 @@
+import {
+  bookingBody,
+  calcomError,
+  defaultFields,
+  eventTypeBody,
+  type FakeAttendee,
+  type FakeBooking,
+  type FakeEventType,
+  rawError,
+  SAYS,
+} from './calcom-bodies.ts'
+import { pageOf, type Paging, refusedBody, slotsBody } from './calcom-rules.ts'
+import { type FakeAnswer, type FakeHttp, type FakeRequest, type Fault, fakeHttp, type Watch } from './http.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+const VERSIONS = {
+  slots: ['2024-09-04'],
+  eventTypes: ['2024-06-14'],
+  bookings: ['2024-08-13', '2026-02-25', '2026-05-01'],
+}
+
+type Right = 'EVENT_TYPE_READ' | 'BOOKING_READ' | 'BOOKING_WRITE' | 'SCHEDULE_READ'
+
+/** What a test may change at any time. */
+export interface FakeCalcomState {
+  /** The clock; the real one by default. */
+  now(): number
+  token: string
+  rights: Set<Right>
+  eventTypes: FakeEventType[]
+  bookings: FakeBooking[]
+  /** Hours of the day, in UTC, in which every day has open times. */
+  hours: { from: number; to: number }
+  /** How open times are told: with their ends, without, or as bare starts. */
+  slotForm: 'range' | 'starts' | 'strings'
+  /** Lists show only what was there at this moment of their history; undefined: they are fresh. */
+  listsStopAt: number | undefined
+  pageSize: number
+  /** The status of the answer to a time that is taken; both have been seen. */
+  takenStatus: 400 | 409
+  /** Reasons are kept to itself. */
+  silent: boolean
+}
+
+const ROUTES = {
+  slots: 'GET /v2/slots',
+  eventType: 'GET /v2/event-types/:id',
+  bookings: 'GET /v2/bookings',
+  booking: 'GET /v2/bookings/:uid',
+  book: 'POST /v2/bookings',
+  cancel: 'POST /v2/bookings/:uid/cancel',
+  move: 'POST /v2/bookings/:uid/reschedule',
+} as const
+export type CalcomRoute = keyof typeof ROUTES
+
+export interface FakeCalcom extends Pick<FakeHttp, 'url' | 'requests' | 'stop'> {
+  state: FakeCalcomState
+  eventType: FakeEventType
+  fault(route: CalcomRoute, fault: Fault, times?: number): void
+  /** Somebody books on Cal.com's page. */
+  bookOnPage(start: number, attendee: FakeAttendee): FakeBooking
+  /** Somebody moves, cancels or declines there. */
+  moveOnPage(uid: string, start: number, reason?: string): FakeBooking
+  endOnPage(uid: string, reason?: string, status?: 'cancelled' | 'rejected'): void
+  /** Whether lists still tell what happens from now on. */
+  lists(fresh: boolean): void
+}
+
+/** A Cal.com with one event type of half an hour, open from 14:00 to 18:00 UTC every day. */
+export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?: Watch): Promise<FakeCalcom> {
+  const eventType: FakeEventType = {
+    id: 4711,
+    lengthInMinutes: 30,
+    locations: [{ type: 'integration', integration: 'cal-video' }],
+    bookingFields: defaultFields(),
+    recurrence: null,
+    seats: { disabled: true },
+    price: 0,
+    hidden: false,
+    requiresBookerEmailVerification: false,
+    disableCancelling: { disabled: false },
+    confirms: false,
+    foreign: false,
+  }
+  const state: FakeCalcomState = {
+    now: () => Date.now(),
+    token: 'cal_live_fake',
+    rights: new Set<Right>(['EVENT_TYPE_READ', 'BOOKING_READ', 'BOOKING_WRITE', 'SCHEDULE_READ']),
+    eventTypes: [eventType],
+    bookings: [],
+    hours: { from: 14, to: 18 },
+    slotForm: 'range',
+    listsStopAt: undefined,
+    pageSize: 100,
+    takenStatus: 400,
+    silent: false,
+    ...changes,
+  }
+  const isActive = ({ status }: FakeBooking) => status !== 'cancelled' && status !== 'rejected'
+  const isFree = (start: number, end: number, except?: string) =>
+    start >= state.now() &&
+    !state.bookings.some((one) => one.uid !== except && isActive(one) && one.start < end && start < one.end)
+  const typeWith = (id: unknown) => state.eventTypes.find((one) => String(one.id) === String(id))
+  const bookingWith = (uid: string | undefined) => state.bookings.find((one) => one.uid === uid)
+  const told = (booking: FakeBooking) => bookingBody(booking, state.silent)
+  const success = (status: number, data: unknown): FakeAnswer => ({
+    status,
+    body: { status: 'success', data },
+  })
+
+  function add(type: FakeEventType, start: number, rest: Partial<FakeBooking>): FakeBooking {
+    const id = state.bookings.length + 1
+    const booking: FakeBooking = {
+      id,
+      uid: `fake${id}`.padEnd(22, 'Zz9'),
+      eventTypeId: type.id,
+      start,
+      end: start + type.lengthInMinutes * MINUTE,
+      created: state.now(),
+      status: type.confirms ? 'pending' : 'accepted',
+      attendees: [],
+      metadata: {},
+      ...rest,
+    }
+    state.bookings.push(booking)
+    return booking
+  }
+
+  /** What stands against a booking at this time, in Cal.com's order. */
+  function unbookable(type: FakeEventType, start: number, except?: string): FakeAnswer | undefined {
+    if (!Number.isFinite(start))
+      return calcomError(400, 'start property is wrong,start must be a valid ISO 8601 date string ')
+    if (start < state.now()) return calcomError(400, SAYS.past)
+    const hour = new Date(start).getUTCHours()
+    const open = hour >= state.hours.from && hour < state.hours.to
+    return open && isFree(start, start + type.lengthInMinutes * MINUTE, except)
+      ? undefined
+      : calcomError(state.takenStatus, SAYS.taken)
+  }
+
+  function book({ body }: FakeRequest): FakeAnswer {
+    const wrong = refusedBody('book', body)
+    if (wrong) return wrong
+    const {
+      eventTypeId,
+      start,
+      attendee,
+      metadata = {},
+    } = body as {
+      eventTypeId: number
+      start: string
+      attendee: FakeAttendee
+      metadata?: Record<string, unknown>
+    }
+    const type = typeWith(eventTypeId)
+    if (!type) return calcomError(404, SAYS.noType(eventTypeId))
+    const against = unbookable(type, Date.parse(start))
+    if (against) return against
+    const booking = add(type, Date.parse(start), { attendees: [attendee], metadata })
+    if (type.recurrence === null) return success(201, told(booking))
+    booking.recurringBookingUid = 'series-of-the-fake'
+    return success(201, [told(booking)])
+  }
+
+  function cancel({ params, body }: FakeRequest): FakeAnswer {
+    const uid = params['uid'] ?? ''
+    const wrong = refusedBody('cancel', body)
+    if (wrong) return wrong
+    const booking = bookingWith(uid)
+    if (!booking) return calcomError(404, SAYS.unknown(uid))
+    if (!isActive(booking)) return calcomError(400, SAYS.cancelled(uid))
+    if (booking.end <= state.now()) return rawError(400, 'Cannot cancel a booking that has already ended')
+    if (typeWith(booking.eventTypeId)?.disableCancelling.disabled)
+      return rawError(400, 'This event type does not allow cancellations')
+    booking.status = 'cancelled'
+    booking.cancellationReason = (body as { cancellationReason?: string }).cancellationReason ?? ''
+    return success(200, told(booking))
+  }
+
+  function move({ params, body }: FakeRequest): FakeAnswer {
+    const uid = params['uid'] ?? ''
+    const wrong = refusedBody('move', body)
+    if (wrong) return wrong
+    const booking = bookingWith(uid)
+    const type = typeWith(booking?.eventTypeId)
+    if (!booking || !type) return calcomError(404, SAYS.unread(uid))
+    if (booking.rescheduledToUid) return calcomError(400, SAYS.moved(uid, booking.rescheduledToUid))
+    if (!isActive(booking)) return calcomError(400, SAYS.notMovable(uid))
+    const { start, reschedulingReason } = body as { start: string; reschedulingReason?: string }
+    const against = unbookable(type, Date.parse(start), uid)
+    if (against) return against
+    return success(201, told(replace(booking, type, Date.parse(start), reschedulingReason)))
+  }
+
+  /** A move keeps attendee and metadata; the old booking is cancelled and points to the new one. */
+  function replace(old: FakeBooking, type: FakeEventType, start: number, reason?: string): FakeBooking {
+    const next = add(type, start, {
+      attendees: old.attendees,
+      metadata: old.metadata,
+      rescheduledFromUid: old.uid,
+      ...(reason === undefined ? {} : { reschedulingReason: reason }),
+    })
+    old.status = 'cancelled'
+    old.rescheduledToUid = next.uid
+    return next
+  }
+
+  function list({ query, headers }: FakeRequest): FakeAnswer {
+    const byCursor = headers['cal-api-version'] === '2026-05-01'
+    const statuses = query.get('status')?.split(',') ?? (byCursor ? undefined : ['upcoming'])
+    const matches = ({ status, end }: FakeBooking, wanted: string) => {
+      const active = status !== 'cancelled' && status !== 'rejected'
+      if (wanted === 'cancelled') return !active
+      if (wanted === 'unconfirmed') return status === 'pending'
+      return active && (wanted === 'upcoming' ? end >= state.now() : wanted === 'past' && end <= state.now())
+    }
+    const at = (name: string, otherwise: number) => Date.parse(query.get(name) ?? '') || otherwise
+    const found = state.bookings
+      .slice(0, state.listsStopAt)
+      .filter(
+        (one) => query.get('eventTypeId') === null || query.get('eventTypeId') === String(one.eventTypeId),
+      )
+      .filter((one) => one.start >= at('afterStart', 0) && one.end <= at('beforeEnd', Infinity))
+      .filter((one) => statuses?.some((wanted) => matches(one, wanted)) ?? true)
+    const paging: Paging = byCursor ? 'cursor' : 'pages'
+    const { page, pagination } = pageOf(found, paging, query, state.pageSize)
+    return { status: 200, body: { status: 'success', data: page.map(told), pagination } }
+  }
+
+  function slots({ query }: FakeRequest): FakeAnswer {
+    const type = typeWith(query.get('eventTypeId'))
+    if (!type) return calcomError(404, 'Event Type not found')
+    const [from, to] = [Date.parse(query.get('start') ?? ''), Date.parse(query.get('end') ?? '')]
+    if (!Number.isFinite(from) || !Number.isFinite(to)) return calcomError(400, 'start property is wrong')
+    const except = query.get('bookingUidToReschedule') ?? undefined
+    const length = type.lengthInMinutes * MINUTE
+    const starts: number[] = []
+    for (let day = Math.floor(from / DAY) * DAY; day <= to; day += DAY) {
+      // The grid begins where the question does: at the next quarter of an hour, if the day has begun.
+      const opens = Math.max(
+        day + state.hours.from * 60 * MINUTE,
+        Math.ceil(from / (15 * MINUTE)) * 15 * MINUTE,
+      )
+      for (let start = opens; start + length <= day + state.hours.to * 60 * MINUTE; start += length) {
+        if (start <= to && start > state.now() && isFree(start, start + length, except)) starts.push(start)
+      }
+    }
+    const form = query.get('format') === 'range' ? state.slotForm : 'starts'
+    return { status: 200, body: { data: slotsBody(starts, length, form), status: 'success' } }
+  }
+
+  /** Cal.com's router, its keys and its rights, before anything else is looked at. */
+  const guarded =
+    (group: keyof typeof VERSIONS, right: Right, handle: (request: FakeRequest) => FakeAnswer) =>
+    (request: FakeRequest): FakeAnswer => {
+      const { method, path, headers } = request
+      const version = String(headers['cal-api-version'] ?? '')
+      const isLegacy = group === 'bookings' && version !== '2024-09-04' && !path.endsWith('/reschedule')
+      if (!VERSIONS[group].includes(version) && !isLegacy) return calcomError(404, `Cannot ${method} ${path}`)
+      if (headers.authorization !== `Bearer ${state.token}`) return calcomError(401, SAYS.key)
+      if (!state.rights.has(right)) return calcomError(403, SAYS.scope)
+      if (VERSIONS[group].includes(version)) return handle(request)
+      // An unknown version gets the handlers of the oldest: they act, and answer in another form.
+      if (method === 'POST' && path === '/v2/bookings') return calcomError(400, 'Bad Request Exception')
+      const { status } = handle(request)
+      const old =
+        path === '/v2/bookings' ? { bookings: [], recurringInfo: [], totalCount: 0 } : { bookingId: 1 }
+      return status < 300 ? success(status, old) : calcomError(status, 'Not as before')
+    }
+
+  const server = await fakeHttp(
+    {
+      [ROUTES.slots]: guarded('slots', 'SCHEDULE_READ', slots),
+      [ROUTES.eventType]: guarded('eventTypes', 'EVENT_TYPE_READ', ({ params }) => {
+        const type = typeWith(params['id'])
+        if (type?.foreign) return calcomError(403, 'User is not authorized to access this event type.')
+        return type ? success(200, eventTypeBody(type)) : calcomError(404, SAYS.noType(params['id']))
+      }),
+      [ROUTES.bookings]: guarded('bookings', 'BOOKING_READ', list),
+      [ROUTES.booking]: guarded('bookings', 'BOOKING_READ', ({ params }) => {
+        const uid = params['uid'] ?? ''
+        const series = state.bookings.filter((one) => one.recurringBookingUid === uid)
+        if (series.length > 0) return success(200, series.map(told))
+        const booking = bookingWith(uid)
+        return booking ? success(200, told(booking)) : calcomError(404, SAYS.unread(uid))
+      }),
+      [ROUTES.book]: guarded('bookings', 'BOOKING_WRITE', book),
+      [ROUTES.cancel]: guarded('bookings', 'BOOKING_WRITE', cancel),
+      [ROUTES.move]: guarded('bookings', 'BOOKING_WRITE', move),
+    },
+    watch,
+  )
+
+  function existing(uid: string): FakeBooking {
+    const booking = bookingWith(uid)
+    if (!booking) throw new Error('no such booking')
+    return booking
+  }
+
+  return {
+    ...server,
+    state,
+    eventType,
+    fault: (route, fault, times) => server.fault(ROUTES[route], fault, times),
+    bookOnPage: (start, attendee) => add(eventType, start, { attendees: [attendee] }),
+    moveOnPage: (uid, start, reason) => replace(existing(uid), eventType, start, reason),
+    endOnPage(uid, reason, status = 'cancelled') {
+      const booking = existing(uid)
+      booking.status = status
+      if (reason !== undefined) booking.cancellationReason = reason
+    },
+    lists(fresh) {
+      state.listsStopAt = fresh ? undefined : state.bookings.length
+    },
+  }
+}

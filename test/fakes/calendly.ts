@@ -1,0 +1,333 @@
+import { type FakeAnswer, type FakeHttp, type FakeRequest, type Fault, fakeHttp, type Watch } from './http.ts'
+import {
+  type FakeEvent,
+  type FakeEventType,
+  type FakeInvitee,
+  HOST_ID,
+  INVALID,
+  NOT_ALLOWED,
+  NOT_FOUND,
+  OTHER_HOST_ID,
+  cancellationBody,
+  eventBody,
+  eventTypeBody,
+  eventTypeUri,
+  fieldsOf,
+  inviteeBody,
+  placeRefused,
+  refusal,
+  textOrNull,
+  userBody,
+  userUri,
+  wrong,
+} from './calendly-bodies.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+const NO_PLAN = {
+  'too small, old text':
+    'The Scheduling API is only available on paid Calendly plans. Upgrade your plan to access this feature.',
+  'too small, new text': 'Please upgrade to a paid Calendly account.',
+}
+const TRACKING = ['utm_campaign', 'utm_source', 'utm_medium', 'utm_content', 'utm_term', 'salesforce_uuid']
+
+/** What a test may change at any time. */
+export interface FakeCalendlyState {
+  /** The clock; the real one by default. */
+  now(): number
+  token: string
+  scopes: Set<string>
+  /** `old` and `new` are the two texts with which a plan is said to be too small. */
+  plan: 'good' | keyof typeof NO_PLAN
+  /** The token's user may list the organization. */
+  admin: boolean
+  timezone: string
+  eventTypes: FakeEventType[]
+  events: FakeEvent[]
+  /** Hours of the day, in UTC, in which every day has open times. */
+  hours: { from: number; to: number }
+  /** Lists show only what was there at this moment of their history; undefined: they are fresh. */
+  listsStopAt: number | undefined
+  pageSize: number
+  /** How the answer to a slot that is taken looks. */
+  filled: { status: number; body: object }
+}
+
+export interface FakeCalendly extends Pick<FakeHttp, 'url' | 'requests' | 'stop'> {
+  state: FakeCalendlyState
+  eventType: FakeEventType
+  fault(route: CalendlyRoute, fault: Fault, times?: number): void
+  /** Somebody books on the scheduling page. Returns the id of the event. */
+  bookOnPage(start: number, invitee: { email: string; name: string; timezone: string | null }): string
+  /** Somebody cancels on the scheduling page. */
+  cancelOnPage(id: string, reason?: string | null, by?: 'host' | 'invitee'): void
+  /** From now on lists do not show what is new. */
+  staleLists(): void
+  freshLists(): void
+}
+
+const ROUTES = {
+  me: 'GET /users/me',
+  eventType: 'GET /event_types/:uuid',
+  times: 'GET /event_type_available_times',
+  book: 'POST /invitees',
+  events: 'GET /scheduled_events',
+  event: 'GET /scheduled_events/:uuid',
+  invitees: 'GET /scheduled_events/:uuid/invitees',
+  cancel: 'POST /scheduled_events/:uuid/cancellation',
+} as const
+export type CalendlyRoute = keyof typeof ROUTES
+
+/** A Calendly that remembers, with the rules and refusals of the real one as far as they are known. */
+export async function fakeCalendly(
+  changes: Partial<FakeCalendlyState> = {},
+  watch?: Watch,
+): Promise<FakeCalendly> {
+  const eventType: FakeEventType = {
+    id: 'TYPE0000000000AA',
+    active: true,
+    kind: 'solo',
+    booking_method: 'instant',
+    pooling_type: null,
+    is_paid: false,
+    deleted_at: null,
+    duration: 30,
+    owner: HOST_ID,
+    locations: [{ kind: 'zoom_conference' }],
+    questions: [{ name: 'Anything to prepare?', enabled: true, required: false }],
+    hosts: 1,
+  }
+  const state: FakeCalendlyState = {
+    now: () => Date.now(),
+    token: 'fake-calendly-token',
+    scopes: new Set(['users:read', 'event_types:read', 'availability:read', 'scheduled_events:write']),
+    plan: 'good',
+    admin: true,
+    timezone: 'America/New_York',
+    eventTypes: [eventType],
+    events: [],
+    hours: { from: 14, to: 22 },
+    listsStopAt: undefined,
+    pageSize: 100,
+    filled: {
+      status: 400,
+      body: {
+        title: 'Invalid Argument',
+        message: 'The supplied parameters are invalid.',
+        details: [{ message: 'This time has been filled.', code: 'already_filled' }],
+      },
+    },
+    ...changes,
+  }
+  let made = 0
+  const newId = (prefix: string) => `${prefix}${String((made += 1)).padStart(12, '0')}`
+
+  const activeAt = (start: number, end: number) =>
+    state.events.filter((event) => event.status === 'active' && event.start < end && start < event.end)
+  const isOpen = (type: FakeEventType, start: number) => {
+    const end = start + type.duration * MINUTE
+    const ofDay = (start % DAY) / MINUTE
+    return (
+      start > state.now() &&
+      ofDay % type.duration === 0 &&
+      ofDay >= state.hours.from * 60 &&
+      ofDay + type.duration <= state.hours.to * 60 &&
+      activeAt(start, end).length < type.hosts
+    )
+  }
+  const add = (type: FakeEventType, start: number, invitee: Omit<FakeInvitee, 'id' | 'status'>) => {
+    const busy = activeAt(start, start + type.duration * MINUTE).map(({ host }) => host)
+    const event: FakeEvent = {
+      id: newId('EVNT'),
+      eventType: type.id,
+      host: busy.includes(type.owner) ? OTHER_HOST_ID : type.owner,
+      start,
+      end: start + type.duration * MINUTE,
+      limit: type.kind === 'group' ? 10 : 1,
+      made: state.now(),
+      status: 'active',
+      invitees: [{ ...invitee, id: newId('INVT'), status: 'active' }],
+    }
+    state.events.push(event)
+    return event
+  }
+  const listed = () => state.events.slice(0, state.listsStopAt)
+
+  /** Refuses who may not, before anything else is looked at. */
+  const guarded =
+    (scope: string, handle: (request: FakeRequest) => FakeAnswer) =>
+    (request: FakeRequest): FakeAnswer => {
+      const headers = {
+        'X-RateLimit-Limit': '500',
+        'X-RateLimit-Remaining': '499',
+        'X-RateLimit-Reset': '60',
+      }
+      if (request.headers.authorization !== `Bearer ${state.token}`)
+        return { ...refusal(401, 'Unauthenticated', 'The access token is invalid'), headers }
+      const [, name = ''] = /^(\w+):/.exec(scope) ?? []
+      if (!state.scopes.has(scope) && !(scope.endsWith(':read') && state.scopes.has(`${name}:write`))) {
+        const body = {
+          title: 'Insufficient scope',
+          message: 'The token lacks a scope',
+          required_scopes: [scope],
+        }
+        return { status: 403, body, headers }
+      }
+      return { headers, ...handle(request) }
+    }
+
+  const typeOf = (uri: unknown) => state.eventTypes.find((type) => eventTypeUri(type) === uri)
+  const eventOf = ({ params }: FakeRequest) => state.events.find(({ id }) => id === params['uuid'])
+
+  function openTimes({ query }: FakeRequest): FakeAnswer {
+    const type = typeOf(query.get('event_type'))
+    if (!type) return NOT_FOUND
+    const from = Date.parse(query.get('start_time') ?? '')
+    const to = Date.parse(query.get('end_time') ?? '')
+    if (!(from >= state.now()) || !(to > from) || to - from > 31 * DAY) return INVALID
+    const step = type.duration * MINUTE
+    const collection: object[] = []
+    for (let start = Math.ceil(from / step) * step; start < to; start += step) {
+      if (isOpen(type, start))
+        collection.push({
+          status: 'available',
+          invitees_remaining: 1,
+          start_time: new Date(start).toISOString(),
+          scheduling_url: 'https://calendly.com/practice/consult',
+        })
+    }
+    return { status: 200, body: { collection } }
+  }
+
+  function book({ body }: FakeRequest): FakeAnswer {
+    if (state.plan !== 'good') return refusal(403, 'Permission Denied', NO_PLAN[state.plan])
+    const { event_type, start_time, invitee, location, tracking, questions_and_answers } = fieldsOf(body)
+    const type = typeOf(event_type)
+    if (!type) return NOT_FOUND
+    const { email, name, first_name, timezone } = fieldsOf(invitee)
+    const start = Date.parse(String(start_time))
+    if (!Number.isFinite(start)) return wrong('start_time', 'is not a time')
+    if (typeof email !== 'string' || !email.includes('@')) return wrong('invitee.email', 'is not an address')
+    if (typeof timezone !== 'string') return wrong('invitee.timezone', 'is missing')
+    if (typeof name !== 'string' && typeof first_name !== 'string') return wrong('invitee.name', 'is missing')
+    const tracked = fieldsOf(tracking)
+    const missing = tracking === undefined ? undefined : TRACKING.find((key) => !(key in tracked))
+    if (missing !== undefined) return wrong(`tracking.${missing}`, `${missing} is missing`)
+    const place = placeRefused(type, location)
+    if (place) return place
+    const answers = Array.isArray(questions_and_answers) ? questions_and_answers.length : 0
+    if (type.questions.filter((question) => question.enabled && question.required).length > answers)
+      return refusal(400, 'Invalid Argument', 'Required Questions and Answers cannot be blank.')
+    if (!isOpen(type, start)) return state.filled
+    const event = add(type, start, {
+      email,
+      name: String(name ?? first_name),
+      timezone,
+      tracking: Object.fromEntries(TRACKING.map((key) => [key, textOrNull(tracked[key])])),
+    })
+    return { status: 201, body: { resource: inviteeBody(event, event.invitees[0]!) } }
+  }
+
+  function list({ query }: FakeRequest): FakeAnswer {
+    const user = query.get('user')
+    const organization = query.get('organization')
+    if (user === null && organization === null) return INVALID
+    if (!state.admin && organization !== null) return NOT_ALLOWED
+    if (organization === null && user !== userUri(HOST_ID)) return NOT_ALLOWED
+    const from = Date.parse(query.get('min_start_time') ?? '1970-01-01T00:00:00Z')
+    const to = Date.parse(query.get('max_start_time') ?? '2199-01-01T00:00:00Z')
+    const found = listed().filter(
+      (event) =>
+        (user === null || userUri(event.host) === user) &&
+        event.start > from &&
+        event.start < to &&
+        (query.get('status') ?? event.status) === event.status,
+    )
+    return paged(query, found.map(eventBody))
+  }
+
+  function cancel(request: FakeRequest): FakeAnswer {
+    const event = eventOf(request)
+    if (!event) return NOT_FOUND
+    if (event.status === 'canceled') return refusal(403, 'Permission Denied', 'Event is already canceled')
+    if (event.start <= state.now()) return refusal(403, 'Permission Denied', 'Event in the past')
+    end(event, textOrNull(fieldsOf(request.body)['reason']), 'host')
+    return { status: 201, body: { resource: event.cancellation } }
+  }
+
+  function end(event: FakeEvent, reason: string | null, canceler_type: string): void {
+    event.status = 'canceled'
+    for (const invitee of event.invitees) invitee.status = 'canceled'
+    event.cancellation = cancellationBody(reason, canceler_type, state.now())
+  }
+
+  function paged(query: URLSearchParams, items: object[]): FakeAnswer {
+    const from = Number(query.get('page_token') ?? 0)
+    const size = Math.min(Number(query.get('count') ?? 20), state.pageSize)
+    const next = from + size < items.length ? String(from + size) : null
+    const pagination = {
+      count: Math.min(size, items.length - from),
+      // Never to be followed: only the token counts.
+      next_page: next === null ? null : 'https://elsewhere.example/steal-the-token',
+      previous_page: null,
+      next_page_token: next,
+      previous_page_token: null,
+    }
+    return { status: 200, body: { collection: items.slice(from, from + size), pagination } }
+  }
+
+  const found = (body: object | undefined): FakeAnswer =>
+    body ? { status: 200, body: { resource: body } } : NOT_FOUND
+
+  const server = await fakeHttp(
+    {
+      [ROUTES.me]: guarded('users:read', () => found(userBody(state.timezone))),
+      [ROUTES.eventType]: guarded('event_types:read', ({ params }) => {
+        const type = state.eventTypes.find(({ id }) => id === params['uuid'])
+        return found(type && eventTypeBody(type))
+      }),
+      [ROUTES.times]: guarded('availability:read', openTimes),
+      [ROUTES.book]: guarded('scheduled_events:write', book),
+      [ROUTES.events]: guarded('scheduled_events:read', list),
+      [ROUTES.event]: guarded('scheduled_events:read', (request) => {
+        const event = eventOf(request)
+        return found(event && eventBody(event))
+      }),
+      [ROUTES.invitees]: guarded('scheduled_events:read', (request) => {
+        const event = eventOf(request)
+        if (!event) return NOT_FOUND
+        return paged(
+          request.query,
+          event.invitees.map((invitee) => inviteeBody(event, invitee)),
+        )
+      }),
+      [ROUTES.cancel]: guarded('scheduled_events:write', cancel),
+    },
+    watch,
+  )
+  return {
+    ...server,
+    state,
+    eventType,
+    fault: (route, fault, times) => server.fault(ROUTES[route], fault, times),
+    bookOnPage: (start, { email, name, timezone }) =>
+      add(eventType, start, {
+        email,
+        name,
+        timezone,
+        tracking: Object.fromEntries(TRACKING.map((key) => [key, null])),
+      }).id,
+    cancelOnPage(id, reason = null, by = 'invitee') {
+      const event = state.events.find((one) => one.id === id)
+      if (!event) throw new Error('no such event')
+      end(event, reason, by)
+    },
+    staleLists() {
+      state.listsStopAt = state.events.length
+    },
+    freshLists() {
+      state.listsStopAt = undefined
+    },
+  }
+}
