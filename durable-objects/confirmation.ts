@@ -11,6 +11,8 @@ import { settingsFrom } from '../src/settings.ts'
 import { deskFrom, portsFrom, sendAlert } from '../src/wiring.ts'
 
 const RECORD = 'flow'
+/** The soonest an alarm is set again, in milliseconds: never in a tight loop. */
+const AT_ONCE = 1000
 
 /**
  * One object per (caller, idempotency key): storage, alarm and clock around a `Flow`. It does the work itself, so a
@@ -23,12 +25,7 @@ export class Confirmation extends DurableObject<Env> {
     super(ctx, env)
     const record = ctx.storage.kv.get<FlowRecord>(RECORD)
     this.#flow = new Flow(hostIn(ctx, env), record)
-    const due = record && wakeAt(record)
-    if (due === undefined) return
-    // An alarm can be lost with the instance that it woke.
-    void ctx.blockConcurrencyWhile(async () => {
-      if ((await ctx.storage.getAlarm()) === null) await ctx.storage.setAlarm(due)
-    })
+    if (record) void ctx.blockConcurrencyWhile(() => this.#rearm())
   }
 
   /** Previews or commits. Never throws for anything a provider did. */
@@ -50,8 +47,18 @@ export class Confirmation extends DurableObject<Env> {
     }
   }
 
-  override alarm(): Promise<void> {
-    return this.#flow.alarm()
+  override async alarm(): Promise<void> {
+    await this.#flow.alarm()
+    await this.#rearm()
+  }
+
+  /** An alarm can be lost: with the instance that it woke, or by ringing before its time. */
+  async #rearm(): Promise<void> {
+    const { storage } = this.ctx
+    if ((await storage.getAlarm()) !== null) return
+    const record = storage.kv.get<FlowRecord>(RECORD)
+    const due = record && wakeAt(record)
+    if (due !== undefined) await storage.setAlarm(Math.max(due, Date.now() + AT_ONCE))
   }
 }
 

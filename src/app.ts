@@ -2,19 +2,28 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
+import { hashApiKey, newApiKey } from './access/api-key.ts'
 import { principalOf } from './access/principal.ts'
 import { addAdminRoutes } from './admin/routes.ts'
 import type { AppEnv, Site } from './app-env.ts'
 import { addDiscoveryRoutes } from './discovery/routes.ts'
 import { Problem, type Refusal } from './domain/problem.ts'
+import { requireScope } from './domain/scopes.ts'
 import { mcpEndpoint } from './mcp/endpoint.ts'
 import type { Context } from './operations/perform.ts'
-import { parseJson, readBody, readJson } from './rest/body.ts'
+import { readJson } from './rest/body.ts'
 import { openApiDocument } from './rest/openapi.ts'
 import { problemResponse } from './rest/problem-response.ts'
 import { addOperationRoutes } from './rest/routes.ts'
 import { LOOPBACK_HOSTS, originOf, settingsFrom } from './settings.ts'
-import { confirmationsFrom, doubtsFrom, mockInvoice, modesFrom, portsFrom } from './wiring.ts'
+import {
+  confirmationsFrom,
+  credentialsFrom,
+  doubtsFrom,
+  mockInvoice,
+  modesFrom,
+  portsFrom,
+} from './wiring.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -48,14 +57,19 @@ export function createApp(): OpenAPIHono<AppEnv> {
     unresolved: (c) => doubtsFrom(c.env).count(),
   })
   addOperationRoutes(app)
-  addAdminRoutes(app, { doubts: (c) => doubtsFrom(c.env), readJson })
+  addAdminRoutes(app, {
+    asOwner,
+    credentials: (c) => credentialsFrom(c.env),
+    doubts: (c) => doubtsFrom(c.env),
+    newSecret,
+    readJson,
+  })
   app.post('/mcp', (c) => {
     c.var.log.operation = 'mcp'
     const { origin } = c.var.site()
     return mcpEndpoint(c.req.raw, {
       hosts: origin === '' ? [] : isLoopback(origin) ? LOOPBACK_HOSTS : [new URL(origin).hostname],
-      readBody,
-      parseJson,
+      readJson,
       session: async () => ({ context: await c.var.context(), log: c.var.log }),
     })
   })
@@ -92,6 +106,7 @@ const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.header('Request-Id', requestId)
   if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store')
   log.status = c.res.status
+  if (log.status >= 400 && log.code === 'ok') log.code = 'protocol_error'
   log.duration_ms = Date.now() - started
   console.log(JSON.stringify(log))
 }
@@ -105,9 +120,28 @@ async function contextOf(c: HonoContext<AppEnv>): Promise<Context> {
   const settings = settingsFrom(c.env)
   const origin = originOf(settings, c.req.url)
   const ports = await portsFrom(c.env, origin)
-  const { caller, scopes } = principalOf(c.req.raw, settings)
-  c.var.log.caller = caller
-  return { caller, scopes, ports, confirmations: confirmationsFrom(c.env), origin }
+  const principal = await principalOf(c.req.raw, {
+    allowAnonymous: settings.allowAnonymous,
+    ownerKeyHash: settings.OWNER_KEY_SHA256,
+    credentials: credentialsFrom(c.env),
+    deployed: !isLoopback(c.req.url),
+  })
+  c.var.log.caller = principal.caller
+  return { ...principal, ports, confirmations: confirmationsFrom(c.env), origin }
+}
+
+async function asOwner(c: HonoContext<AppEnv>, operation: string): Promise<Context> {
+  c.var.log.operation = operation
+  const context = await c.var.context()
+  requireScope(context.scopes, 'admin')
+  return context
+}
+
+async function newSecret(c: HonoContext<AppEnv>): Promise<{ key: string; hash: string }> {
+  const { scheduling, payments } = modesFrom(c.env)
+  const kind = scheduling === 'live' || payments === 'live' ? 'live' : 'test'
+  const key = newApiKey(kind, crypto.getRandomValues(new Uint8Array(32)))
+  return { key, hash: await hashApiKey(key) }
 }
 
 function refuse(c: HonoContext<AppEnv>, refusal: Refusal, replayed = false): Response {

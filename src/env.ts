@@ -1,4 +1,5 @@
 import type { Confirmation } from '../durable-objects/confirmation.ts'
+import type { Credentials } from '../durable-objects/credentials.ts'
 import type { Desk } from '../durable-objects/desk.ts'
 import type { MockCalendar } from '../durable-objects/mock-calendar.ts'
 
@@ -6,6 +7,7 @@ import type { MockCalendar } from '../durable-objects/mock-calendar.ts'
 export interface Env {
   RECORDS: KVNamespace
   CONFIRMATIONS: DurableObjectNamespace<Confirmation>
+  CREDENTIALS: DurableObjectNamespace<Credentials>
   DESK: DurableObjectNamespace<Desk>
   MOCK_CALENDAR: DurableObjectNamespace<MockCalendar>
 }

@@ -35,36 +35,97 @@ const eventTypes = z
   .refine((list) => list.length > 0, 'must name at least one event type')
 
 const schema = z.object({
-  SCHEDULING_PROVIDER: z.enum(['calendly', 'calcom']).default('calendly'),
-  SCHEDULING_PROVIDER_TOKEN: z.string().optional(),
-  SCHEDULING_PROVIDER_BASE_URL: loopbackUrl.optional(),
-  PAYMENT_PROVIDER: z.enum(['stripe']).default('stripe'),
-  PAYMENT_PROVIDER_SECRET_KEY: z.string().optional(),
-  PAYMENT_PROVIDER_BASE_URL: loopbackUrl.optional(),
-  PAYMENT_LINK_STYLE: z.enum(['hosted_invoice', 'payment_link']).default('hosted_invoice'),
-  SIGNING_SECRET: secret.optional(),
+  SCHEDULING_PROVIDER: z
+    .enum(['calendly', 'calcom'])
+    .default('calendly')
+    .meta({ description: 'Which scheduling provider the practice uses: `calendly` or `calcom`.' }),
+  SCHEDULING_PROVIDER_TOKEN: z.string().optional().meta({
+    description: 'Secret. The token of the scheduling provider; without it scheduling is a mock.',
+  }),
+  SCHEDULING_PROVIDER_BASE_URL: loopbackUrl.optional().meta({
+    description: 'Another address of the scheduling provider; loopback only, for tests and rehearsal.',
+  }),
+  PAYMENT_PROVIDER: z
+    .enum(['stripe'])
+    .default('stripe')
+    .meta({ description: 'Which payment provider the practice uses: `stripe`.' }),
+  PAYMENT_PROVIDER_SECRET_KEY: z.string().optional().meta({
+    description: 'Secret. The key of the payment provider; without it payments are a mock.',
+  }),
+  PAYMENT_PROVIDER_BASE_URL: loopbackUrl.optional().meta({
+    description: 'Another address of the payment provider; loopback only, for tests and rehearsal.',
+  }),
+  PAYMENT_LINK_STYLE: z.enum(['hosted_invoice', 'payment_link']).default('hosted_invoice').meta({
+    description:
+      'What a payment link is: the hosted page of the invoice (`hosted_invoice`), or a link of its own (`payment_link`).',
+  }),
+  SIGNING_SECRET: secret.optional().meta({
+    description:
+      'Secret, 32 characters or more. Signs confirmation tokens and client ids, and keys the hashes. Without it every operation answers `not_configured`.',
+  }),
   SIGNING_SECRET_PREVIOUS: z
     .string()
     .transform((list) => list.split(',').map((one) => one.trim()))
     .pipe(z.array(secret))
+    .optional()
+    .meta({
+      description: 'Secret. Earlier signing secrets, separated by commas: what they signed still holds.',
+    }),
+  PUBLIC_URL: publicUrl.optional().meta({
+    description:
+      'The public address of this service, https. It stands in links and in payment links; the Host header never does, except on loopback.',
+  }),
+  PRACTICE_NAME: z
+    .string()
+    .max(100)
+    .default('the practice')
+    .meta({ description: 'The name of the practice, at most 100 characters.' }),
+  PRACTICE_TIMEZONE: zoneSchema
+    .default(DEFAULT_TIMEZONE)
+    .meta({ description: 'The IANA time zone of the practice.' }),
+  SCHEDULING_PAGE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({ description: 'The page on which a person can book by hand.' }),
+  EVENT_TYPES: eventTypes.optional().meta({
+    description:
+      'The kinds of consult, as JSON: `{"consult":{"id":"the id of the provider"}}`. The first is the default. Without it there is one, `consult`.',
+  }),
+  CONFIRMATION_TTL_SECONDS: seconds(1, 86_400)
+    .default(900)
+    .meta({ description: 'How long a preview can be committed, in seconds: 1 to 86400.' }),
+  PROVIDER_TIMEOUT_SECONDS: seconds(1, 60)
+    .default(12)
+    .meta({ description: 'How long a provider may take to answer, in seconds: 1 to 60.' }),
+  OWNER_KEY_SHA256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
     .optional(),
-  PUBLIC_URL: publicUrl.optional(),
-  PRACTICE_NAME: z.string().max(100).default('the practice'),
-  PRACTICE_TIMEZONE: zoneSchema.default(DEFAULT_TIMEZONE),
-  SCHEDULING_PAGE_URL: z.url({ protocol: /^https?$/ }).optional(),
-  EVENT_TYPES: eventTypes.optional(),
-  CONFIRMATION_TTL_SECONDS: seconds(1, 86_400).default(900),
-  PROVIDER_TIMEOUT_SECONDS: seconds(1, 60).default(12),
   ALERT_WEBHOOK_URL: z
     .url({ protocol: /^https?$/ })
     .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
-    .optional(),
-  ALLOW_ANONYMOUS: z.enum(['true', 'false']).default('false'),
-  MOCK_FAULTS: z.string().default(''),
+    .optional()
+    .meta({ description: 'Where to post that an operation needs a person; nothing personal is in it.' }),
+  ALLOW_ANONYMOUS: z.enum(['true', 'false']).default('false').meta({
+    description:
+      'Lets callers in without a credential, for a local trial. Ignored as soon as a real provider is connected.',
+  }),
+  MOCK_FAULTS: z.string().default('').meta({
+    description:
+      'What goes wrong with the mock providers, for rehearsal: `book:timeout_after,link:busy`. See docs/operations.md.',
+  }),
 })
 
 /** The names of all settings, for those who pass them on. */
 export const SETTING_NAMES = Object.keys(schema.shape)
+
+/** Each setting with what it is for and what stands in where it is missing, for the reference. */
+export const settingNotes = () =>
+  Object.entries(schema.shape).map(([name, field]) => ({
+    name,
+    description: field.description ?? '',
+    fallback: field.safeParse(undefined).data,
+  }))
 
 export type Settings = Omit<z.infer<typeof schema>, 'ALLOW_ANONYMOUS'> & {
   practice: Practice

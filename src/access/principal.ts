@@ -1,20 +1,56 @@
 import { problem } from '../domain/problem.ts'
 import { SCOPES, type Scope } from '../domain/scopes.ts'
+import type { Credentials } from '../ports/credentials.ts'
+import { hashApiKey, isApiKey } from './api-key.ts'
 
 /** Who is calling, and what they may do. */
 export interface Principal {
   /** Stays the same for as long as the caller does; idempotency keys belong to it. */
   caller: string
+  /** The name of the credential, for a person. */
+  label: string
   scopes: readonly Scope[]
 }
 
-const ANONYMOUS: Principal = { caller: 'anonymous', scopes: Object.keys(SCOPES) as Scope[] }
+/** What a credential is checked against. */
+export interface Door {
+  /** A local trial: whoever comes without a credential is let in. */
+  allowAnonymous: boolean
+  /** SHA-256 of the owner's first key, from the secrets; it may do everything. */
+  ownerKeyHash: string | undefined
+  credentials: Credentials
+  /** The connector answers under a public address. */
+  deployed: boolean
+}
+
+const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
+const ANONYMOUS: Principal = { caller: 'anonymous', label: 'Local trial', scopes: ALL_SCOPES }
+const OWNER: Principal = { caller: 'owner', label: 'Owner', scopes: ALL_SCOPES }
 
 /**
- * The caller of a request. Raises `unauthenticated`. Anonymous callers exist for a local trial only; API keys and OAuth
- * do not exist yet.
+ * The caller of a request: an API key as bearer token or in X-API-Key. Raises one and the same `unauthenticated` for a
+ * credential that is missing, unknown, revoked or expired, and `not_configured` on a deployed Worker that has none to
+ * check against.
  */
-export function principalOf(_request: Request, { allowAnonymous }: { allowAnonymous: boolean }): Principal {
-  if (allowAnonymous) return ANONYMOUS
-  throw problem('unauthenticated')
+export async function principalOf(request: Request, door: Door): Promise<Principal> {
+  const token = credentialOf(request)
+  if (token === undefined) {
+    if (door.allowAnonymous) return ANONYMOUS
+    const checkable = !door.deployed || door.ownerKeyHash !== undefined || (await door.credentials.any())
+    if (checkable) throw problem('unauthenticated')
+    throw problem('not_configured', { detail: 'There is no API key yet to check against.' })
+  }
+  if (!isApiKey(token)) throw problem('unauthenticated')
+  const hash = await hashApiKey(token)
+  if (hash === door.ownerKeyHash) return OWNER
+  const key = await door.credentials.lookup(hash)
+  if (!key) throw problem('unauthenticated')
+  const scopes = ALL_SCOPES.filter((scope) => key.scopes.includes(scope))
+  return { caller: `key:${key.id}`, label: key.name, scopes }
+}
+
+function credentialOf(request: Request): string | undefined {
+  const authorization = request.headers.get('Authorization')
+  if (authorization !== null) return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
+  return request.headers.get('X-API-Key') ?? undefined
 }

@@ -1,11 +1,11 @@
 import { type OpenAPIHono, createRoute, z } from '@hono/zod-openapi'
-import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
-import { problem, problemSchema } from '../domain/problem.ts'
-import { requireScope } from '../domain/scopes.ts'
+import { problem } from '../domain/problem.ts'
 import { parseInput } from '../operations/validation.ts'
-import type { Doubts } from '../ports/index.ts'
+import { type Admin, adminRoute, refusals } from './admin.ts'
 import { examine } from './doctor.ts'
+import { addKeyRoutes } from './keys.ts'
+import { addMeRoute } from './me.ts'
 
 const findingSchema = z
   .strictObject({ check: z.string(), ok: z.boolean(), detail: z.string() })
@@ -38,18 +38,8 @@ const settledSchema = z
   .strictObject({ operation_id: z.string(), settled: z.literal(true) })
   .meta({ id: 'Settled' })
 
-const refusals = (statuses: number[]) =>
-  Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      { description: 'Refused.', content: { 'application/problem+json': { schema: problemSchema } } },
-    ]),
-  )
-
-const described = { tags: ['Administration'], security: [{ bearer: ['admin'] }] }
-
 const unresolvedRoute = createRoute({
-  ...described,
+  ...adminRoute,
   method: 'get',
   path: '/v1/unresolved',
   operationId: 'list_unresolved',
@@ -61,12 +51,12 @@ const unresolvedRoute = createRoute({
       description: 'The operations, oldest first.',
       content: { 'application/json': { schema: z.strictObject({ unresolved: z.array(unresolvedSchema) }) } },
     },
-    ...refusals([401, 403, 500, 503]),
+    ...refusals(401, 403, 500, 503),
   },
 })
 
 const settleRoute = createRoute({
-  ...described,
+  ...adminRoute,
   method: 'post',
   path: '/v1/unresolved/{operation_id}',
   operationId: 'resolve_operation',
@@ -79,12 +69,12 @@ const settleRoute = createRoute({
   },
   responses: {
     200: { description: 'It is settled.', content: { 'application/json': { schema: settledSchema } } },
-    ...refusals([400, 401, 403, 404, 413, 415, 500, 503]),
+    ...refusals(400, 401, 403, 404, 413, 415, 500, 503),
   },
 })
 
 const doctorRoute = createRoute({
-  ...described,
+  ...adminRoute,
   method: 'get',
   path: '/v1/doctor',
   operationId: 'examine_installation',
@@ -96,31 +86,24 @@ const doctorRoute = createRoute({
       description: 'What was found.',
       content: { 'application/json': { schema: z.strictObject({ findings: z.array(findingSchema) }) } },
     },
-    ...refusals([401, 403, 500, 503]),
+    ...refusals(401, 403, 500, 503),
   },
 })
 
-/** Adds what only the owner may do. */
-export function addAdminRoutes(
-  app: OpenAPIHono<AppEnv>,
-  { doubts, readJson }: { doubts(c: Context<AppEnv>): Doubts; readJson(request: Request): Promise<unknown> },
-): void {
+/** Adds what only the owner may do, and who-am-I for everybody. */
+export function addAdminRoutes(app: OpenAPIHono<AppEnv>, admin: Admin): void {
+  const { asOwner, doubts, readJson } = admin
   for (const route of [unresolvedRoute, settleRoute, doctorRoute]) app.openAPIRegistry.registerPath(route)
-
-  const asOwner = async (c: Context<AppEnv>, operation: string) => {
-    c.var.log.operation = operation
-    const context = await c.var.context()
-    requireScope(context.scopes, 'admin')
-    return context
-  }
+  addMeRoute(app)
+  addKeyRoutes(app, admin)
 
   app.get(unresolvedRoute.getRoutingPath(), async (c) => {
-    await asOwner(c, 'list_unresolved')
+    await asOwner(c, unresolvedRoute.operationId)
     return c.json({ unresolved: await doubts(c).list() })
   })
 
   app.post(settleRoute.getRoutingPath(), async (c) => {
-    await asOwner(c, 'resolve_operation')
+    await asOwner(c, settleRoute.operationId)
     const { outcome, ...facts } = parseInput(verdictSchema, await readJson(c.req.raw))
     const operation_id = c.req.param('operation_id')
     const given = Object.fromEntries(
@@ -139,7 +122,7 @@ export function addAdminRoutes(
   })
 
   app.get(doctorRoute.getRoutingPath(), async (c) => {
-    const { ports } = await asOwner(c, 'examine_installation')
+    const { ports } = await asOwner(c, doctorRoute.operationId)
     return c.json({ findings: await examine(ports, doubts(c)) })
   })
 }

@@ -1,73 +1,112 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { SETTING_NAMES } from '../settings.ts'
-import { startLocal } from './local.ts'
-
-const STORAGE = '.wrangler/state/connector'
-const DEFAULT_PORT = 8787
-
-/** The settings of the environment that the connector knows, over the defaults of a local trial. */
-async function localSettings(storage: string): Promise<Record<string, string>> {
-  const given = SETTING_NAMES.flatMap((name) => {
-    const value = process.env[name]
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  return { ALLOW_ANONYMOUS: 'true', SIGNING_SECRET: await localSecret(storage), ...Object.fromEntries(given) }
-}
-
-/** A signing secret of this machine, made once, so that what was begun before a restart can be finished after it. */
-async function localSecret(storage: string): Promise<string> {
-  const file = join(storage, 'signing-secret')
-  try {
-    return await readFile(file, 'utf8')
-  } catch {
-    const secret = randomBytes(32).toString('base64url')
-    await mkdir(storage, { recursive: true })
-    await writeFile(file, secret, { mode: 0o600 })
-    return secret
-  }
-}
-
-const port = Number(process.env['PORT'] ?? DEFAULT_PORT)
-if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-  console.error('PORT must be a whole number from 0 to 65535; 0 takes any free port.')
-  process.exit(2)
-}
+import { isAbsolute, join, relative } from 'node:path'
+import type { Settings } from '../settings.ts'
+import { Refused, checked, portFrom, settingsOf } from './local-settings.ts'
+import { claimStorage, localSecret, storageFolder } from './local-storage.ts'
+import { readableLine } from './readable-log.ts'
 
 try {
-  const { url } = await startLocal({
-    port,
-    storage: join(STORAGE, 'data'),
-    vars: await localSettings(STORAGE),
-    onLog: (line) => console.log(line),
-  })
-  const health = (await (await fetch(new URL('/health', url))).json()) as {
-    adapters?: Record<string, string>
-    detail?: string
-  }
-  if (health.adapters === undefined) throw new Error(health.detail ?? 'The connector did not start.')
-  const origin = new URL(url).origin
-  console.log(`
-The consult connector is running on ${origin}
-  scheduling: ${health.adapters['scheduling']}, payments: ${health.adapters['payments']}; storage in ${STORAGE}
-
-Try it:
-  curl '${origin}/v1/availability'
-
-MCP address for an agent: ${origin}/mcp
-A page for people:        ${origin}/
-The whole journey:        npm run demo -- ${origin}
-Stop with Ctrl+C. One line of log per request follows.
-`)
-} catch (error) {
-  console.error(explain(error))
+  await serve()
+} catch (thrown) {
+  console.error(`\n${explain(thrown)}`)
   process.exit(1)
 }
 
-function explain(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
-  return /EADDRINUSE|ADDRESS_IN_USE|in use/i.test(text)
-    ? `Port ${port} is in use. Choose another: PORT=8788 npm start`
-    : `The connector could not be started: ${text}`
+async function serve(): Promise<void> {
+  const port = portFrom(process.env['PORT'])
+  const storage = storageFolder(process.env['STORAGE_DIR'])
+  const given = settingsOf(process.env)
+  const vars = { ALLOW_ANONYMOUS: 'true', SIGNING_SECRET: await localSecret(storage), ...given }
+  const settings = checked(vars)
+  const claim = await claimStorage(storage)
+  if (claim.heldBy !== undefined) {
+    throw new Refused(
+      `A connector is already running on ${claim.heldBy} with the same storage. Use that one, or stop it first,\n` +
+        'or give this one a folder of its own: STORAGE_DIR=.wrangler/state/second PORT=0 npm start',
+    )
+  }
+  console.log('Starting the consult connector …')
+
+  const log = startupLog()
+  const { startLocal } = await import('./local.ts')
+  const { url } = await startLocal({ port, storage: join(storage, 'data'), vars, onLog: log.write }).catch(
+    (thrown: unknown) => {
+      throw isPortInUse(thrown) ? new Refused(portInUse(port)) : thrown
+    },
+  )
+  const health = (await (await fetch(new URL('/health', url))).json()) as Health
+  if (health.adapters === undefined) throw new Refused(health.detail ?? 'It did not become healthy.')
+  claim.hold(url)
+  console.log(welcome(url, health.adapters, storage, given, settings))
+  log.begin()
+}
+
+interface Health {
+  adapters?: { scheduling: string; payments: string }
+  detail?: string
+}
+
+/** Keeps back what is logged before the connector is ready: it would only be noise above the address. */
+function startupLog() {
+  let ready = false
+  const write = process.stdout.isTTY
+    ? (line: string) => console.log(readableLine(line, new Date()))
+    : (line: string) => console.log(line)
+  return {
+    write: (line: string) => {
+      if (ready || !line.startsWith('{')) write(line)
+    },
+    begin: () => {
+      ready = true
+    },
+  }
+}
+
+function welcome(
+  url: string,
+  { scheduling, payments }: { scheduling: string; payments: string },
+  storage: string,
+  given: Record<string, string>,
+  settings: Settings,
+): string {
+  const notes = [
+    ...(Object.keys(given).length > 0
+      ? [`Settings from the environment: ${Object.keys(given).join(', ')}.`]
+      : []),
+    ...(settings.MOCK_FAULTS === '' ? [] : [`Rehearsing failures: ${settings.MOCK_FAULTS}`]),
+    ...(settings.allowAnonymous
+      ? []
+      : [
+          'Nobody is let in: anonymous callers are off (ALLOW_ANONYMOUS, or a live provider), and API keys do not exist yet.',
+        ]),
+  ]
+  return `
+The consult connector is running on ${url}
+  scheduling: ${scheduling}, payments: ${payments}${scheduling === 'mock' && payments === 'mock' ? ' (nothing real happens)' : ''}
+  storage: ${shortPath(storage)}
+${notes.map((note) => `  ${note}\n`).join('')}
+A first call      curl ${url}/v1/availability
+For an agent      ${url}/mcp
+For a browser     ${url}/
+A whole journey   npm run demo -- ${url}
+
+Stop with Ctrl+C. One line per request follows.
+`
+}
+
+/** A path as a person would write it: relative within this folder, else whole. */
+function shortPath(path: string): string {
+  const inside = relative('.', path)
+  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside
+}
+
+const isPortInUse = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  /ADDRESS_IN_USE|EADDRINUSE/.test(`${String(Reflect.get(thrown, 'code'))} ${thrown.message}`)
+
+const portInUse = (port: number): string =>
+  `Port ${port} is in use. Stop what uses it, or choose another: PORT=${port === 65_535 ? 0 : port + 1} npm start`
+
+function explain(thrown: unknown): string {
+  if (thrown instanceof Refused) return thrown.message
+  return `The connector could not be started. ${thrown instanceof Error ? thrown.message : String(thrown)}`
 }

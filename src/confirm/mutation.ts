@@ -57,6 +57,8 @@ export interface Finished<P extends Facts, V> {
   preview: V
   pinned: P
   learnt: readonly Facts[]
+  /** Why a later step was given up, where one was. */
+  setback: Refusal | undefined
   now: number
   origin: string
 }

@@ -44,6 +44,7 @@ const finishedOf = (record: FlowRecord, now: number): Finished<Facts, object> =>
   preview: record.shown?.preview ?? {},
   pinned: record.pinned ?? {},
   learnt: record.learnt,
+  setback: record.setback,
   now,
   origin: record.origin,
 })

@@ -72,6 +72,8 @@ export interface FlowRecord extends Omit<Fresh, 'shown' | 'pinned'> {
   wake?: number | undefined
   /** The looks are used up, and a person has to find out the outcome; `untold` until the owner was told. */
   attention?: 'untold' | 'told' | undefined
+  /** Why a later step was given up. */
+  setback?: Refusal
   /** What each finished step learnt. */
   learnt: Facts[]
   answer?: Answer

@@ -28,7 +28,9 @@ export function heard(record: FlowRecord, event: Heard, now: number, planOf: Pla
     case 'refused':
       // After a doubtful send it may be our own effect that refuses us.
       if (how === 'run' && record.tries > 1) return unresolved
-      return isFirst(record) ? spend(record, h.refusal) : stepBack(record, payload, now, planOf)
+      return isFirst(record)
+        ? spend(record, h.refusal)
+        : stepBack(record.undo ? record : { ...record, setback: h.refusal }, payload, now, planOf)
     case 'busy':
       if (how === 'find') return unresolved
       return withoutEffect({ ...record, tries: record.tries - 1 }, h.refusal, now, planOf)
@@ -46,11 +48,13 @@ export function alarmed(record: FlowRecord | undefined, live: boolean, now: numb
   const due = wakeAt(record)
   if (due === undefined || now < due) return { record }
   if (record.at === 'done' && record.outbox) {
-    return put(record, { wake: now + SCHEDULE.deliver }, live ? {} : { todo: 'deliver' })
+    const wake = now + SCHEDULE.deliver
+    return live ? { record: { ...record, wake } } : put(record, { wake }, { todo: 'deliver' })
   }
   if (record.at !== 'running') return live ? { record } : { record: undefined, todo: 'forget' }
-  // An alarm during a live task only comes again: it must not take the task for a crash.
-  if (live) return put(record, { wake: now + SCHEDULE.hold })
+  // An alarm during a live task only comes again: it must not take the task for a crash. Nor does it count as a change,
+  // or the answer of the task would not be heard.
+  if (live) return { record: { ...record, wake: now + SCHEDULE.hold } }
   if (record.attention === 'untold') return put(record, { wake: now + SCHEDULE.tellAgain }, { todo: 'tell' })
   const looked = { ...record, ...nextLook(record, now), looks: record.looks + 1 }
   if (looked.tries === 0 && !isFirst(looked) && looked.looks > SCHEDULE.patience) {

@@ -66,8 +66,4 @@ export function doubt(record: FlowRecord, now: number): Said {
 
 /** This preview is used up: its token keeps the refusal, and the next preview is a fresh one. */
 export const spend = (record: FlowRecord, refusal: Refusal): Out =>
-  put(
-    record,
-    { at: 'previewed', spent: refusal, tries: 0, looks: 0, wake: undefined },
-    { say: said(refusal) },
-  )
+  put(record, { ...unsentStep, at: 'previewed', spent: refusal, wake: undefined }, { say: said(refusal) })

@@ -1,6 +1,11 @@
 import type { Site } from '../app-env.ts'
+import { problemPage } from '../domain/problem.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../domain/problems.ts'
 import { OPERATIONS } from '../operations/index.ts'
+
+/** Where the OpenAPI document describes it, as a JSON Pointer (RFC 6901). */
+const inOpenApi = ({ method, path }: { method: string; path: string }): string =>
+  `/openapi.json#/paths/${encodeURI(path.replaceAll('/', '~1'))}/${method}`
 
 /** The plain-text description of the service for agents, by the llms.txt convention (https://llmstxt.org). */
 export const llmsText = ({ origin, practice, modes }: Site): string => `# Consult connector
@@ -16,15 +21,15 @@ Every change takes two calls with the same Idempotency-Key (header over REST, ar
 
 Repeats with the same key never act twice and return the same answer. After outcome_unknown or commit_in_progress repeat the same call with the same key; a new key could act twice. Personal data is returned masked. National identifiers, account and card numbers and documents are refused.
 
+Refusals are application/problem+json (RFC 9457) with a code, whether a repeat can help (retryable), what is known of the effect (effect) and what to do (next_step).
+
 ## Operations
 
-${OPERATIONS.map(({ name, http, title, description, scope }) => `- ${name} (${http.method.toUpperCase()} ${http.path}, scope ${scope}): ${title}. ${description}`).join('\n')}
+${OPERATIONS.map(({ name, http, title, description, scope }) => `- [${name}](${origin}${inOpenApi(http)}): ${http.method.toUpperCase()} ${http.path}, scope ${scope}. ${title}. ${description}`).join('\n')}
 
 ## Problems
 
-Refusals are application/problem+json (RFC 9457) with a code, whether a repeat can help (retryable), what is known of the effect (effect) and what to do (next_step).
-
-${PROBLEM_CODES.map((code) => `- ${code} (${PROBLEMS[code].status}): ${PROBLEMS[code].title}`).join('\n')}
+${PROBLEM_CODES.map((code) => `- [${code}](${origin}${problemPage(code)}): ${PROBLEMS[code].status}. ${PROBLEMS[code].title}.`).join('\n')}
 
 ## Documents
 

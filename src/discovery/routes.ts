@@ -4,6 +4,7 @@ import type { AppEnv } from '../app-env.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import type { Invoice } from '../domain/payment-link.ts'
+import { problemResponses, requestIdHeader } from '../operations/problem-responses.ts'
 import { VERSION } from '../version.ts'
 import { freshDocument, publicDocument } from './document.ts'
 import { examplePrompts } from './example-prompts.ts'
@@ -117,8 +118,9 @@ export function addDiscoveryRoutes(
         tags: ['Discovery'],
         security: [],
         responses: {
-          200: { description, content },
+          200: { description, headers: requestIdHeader, content },
           304: { description: 'Not modified since the given ETag.' },
+          ...problemResponses(['internal_error', 'not_configured']),
         },
       }),
     )

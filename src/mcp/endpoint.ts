@@ -1,11 +1,12 @@
-import { type Session, protocolError, serveMcp } from './server.ts'
+import { protocolError } from './protocol-errors.ts'
+import { type Session, serveMcp } from './server.ts'
 
 /** What the endpoint needs of the app. */
 export interface Endpoint {
   /** Host names under which this service may be called, and from whose pages. */
   hosts: readonly string[]
-  readBody(request: Request): Promise<Uint8Array>
-  parseJson(bytes: Uint8Array): unknown
+  /** The JSON value of the body, or undefined if it is none. */
+  readJson(request: Request): Promise<unknown>
   session(): Promise<Session>
 }
 
@@ -21,7 +22,7 @@ export async function mcpEndpoint(request: Request, endpoint: Endpoint): Promise
     return protocolError(403, -32000, 'This origin is not allowed.')
   }
   const session = await endpoint.session()
-  const body = endpoint.parseJson(await endpoint.readBody(request))
+  const body = await endpoint.readJson(request)
   if (body === undefined || body === null) return protocolError(400, -32700, 'The body is not JSON.')
   return serveMcp(request, body, session)
 }

@@ -9,15 +9,24 @@ import {
 import type { LogLine } from '../domain/log-line.ts'
 import { Problem, problemBody } from '../domain/problem.ts'
 import { OPERATIONS } from '../operations/index.ts'
+import type { Operation } from '../operations/operation.ts'
 import { type Context, type Request as Raw, perform } from '../operations/perform.ts'
 import { PROMPTS } from '../operations/prompts.ts'
 import { VERSION } from '../version.ts'
+import { withoutEcho } from './protocol-errors.ts'
 import { type Tool, toolOf } from './tools.ts'
 
 /** What a call of the endpoint is served with. */
 export interface Session {
   context: Context
   log: LogLine
+}
+
+interface Serving extends Session {
+  /** The protocol errors in our own words. */
+  said: Set<string>
+  /** An argument is called __proto__. The SDK loses it on the way, and it is to be refused like any unknown field. */
+  namesProto: boolean
 }
 
 const INSTRUCTIONS =
@@ -30,7 +39,11 @@ const HOUR = 3_600_000
 
 /** A fresh server for one request, as the SDK wants it; what does not depend on the request was made before. */
 function serverFor({ authInfo }: McpRequestContext): Server {
-  const session = authInfo?.extra?.['session'] as Session
+  const serving = authInfo?.extra?.['serving'] as Serving
+  const refuse = (message: string): ProtocolError => {
+    serving.said.add(message)
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+  }
   const server = new Server(
     { name: 'consult-connector', title: 'Consult connector', version: VERSION },
     {
@@ -44,9 +57,12 @@ function serverFor({ authInfo }: McpRequestContext): Server {
     },
   )
   server.setRequestHandler('tools/list', () => ({ tools: toolList() }))
-  server.setRequestHandler('tools/call', ({ params }) =>
-    callTool(params.name, params.arguments ?? {}, session),
-  )
+  server.setRequestHandler('tools/call', ({ params }) => {
+    const operation = OPERATIONS.find((one) => one.name === params.name)
+    if (!operation) throw refuse('Unknown tool.')
+    const given = params.arguments ?? {}
+    return callTool(operation, serving.namesProto ? { ...given, ['__proto__']: null } : given, serving)
+  })
   server.setRequestHandler('prompts/list', () => ({
     prompts: PROMPTS.map(({ name, title, description, arguments: given }) => ({
       name,
@@ -55,7 +71,18 @@ function serverFor({ authInfo }: McpRequestContext): Server {
       arguments: given.map(({ example: _example, ...argument }) => argument),
     })),
   }))
-  server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments ?? {}))
+  server.setRequestHandler('prompts/get', ({ params }) => {
+    const prompt = PROMPTS.find((one) => one.name === params.name)
+    if (!prompt) throw refuse('Unknown prompt.')
+    const given = params.arguments ?? {}
+    const missing = prompt.arguments.filter((argument) => argument.required && !given[argument.name])
+    if (missing.length > 0)
+      throw refuse(`Missing argument: ${missing.map((argument) => argument.name).join(', ')}.`)
+    return {
+      description: prompt.description,
+      messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt.text(given) } }],
+    }
+  })
   // There are no resources yet; clients that ask get an empty list rather than an error.
   server.setRequestHandler('resources/list', () => ({ resources: [] }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
@@ -63,13 +90,10 @@ function serverFor({ authInfo }: McpRequestContext): Server {
 }
 
 async function callTool(
-  name: string,
+  operation: Operation,
   given: Record<string, unknown>,
-  session: Session,
+  { context, log }: Session,
 ): Promise<CallToolResult> {
-  const operation = OPERATIONS.find((one) => one.name === name)
-  if (!operation) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool.')
-  const { context, log } = session
   log.operation = operation.name
   try {
     const { body, text, replayed } = await perform(operation, requestOf(operation.kind, given), context)
@@ -100,47 +124,19 @@ function requestOf(kind: 'read' | 'mutation', given: Record<string, unknown>): R
   return { fields, key: key === undefined || typeof key === 'string' ? key : 'no text' }
 }
 
-function getPrompt(name: string, given: Record<string, string>) {
-  const prompt = PROMPTS.find((one) => one.name === name)
-  if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown prompt.')
-  const missing = prompt.arguments.filter((argument) => argument.required && !given[argument.name])
-  if (missing.length > 0) {
-    const names = missing.map((argument) => argument.name).join(', ')
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Missing argument: ${names}.`)
-  }
-  return {
-    description: prompt.description,
-    messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt.text(given) } }],
-  }
-}
-
 const handler = createMcpHandler(serverFor)
 
 /** Answers one MCP message of either protocol era. `body` is the parsed JSON of the request. */
 export async function serveMcp(request: Request, body: unknown, session: Session): Promise<Response> {
-  const { caller } = session.context
-  const authInfo = { token: '', clientId: caller, scopes: [], extra: { session } }
-  return withoutEcho(await handler.fetch(request, { authInfo, parsedBody: body }))
+  const { context, log } = session
+  const serving: Serving = { ...session, said: new Set(), namesProto: namesProto(body) }
+  const authInfo = { token: '', clientId: context.caller, scopes: [], extra: { serving } }
+  const response = await handler.fetch(request, { authInfo, parsedBody: body })
+  return withoutEcho(response, serving.said, () => (log.code = 'protocol_error'))
 }
 
-const BLAND: Record<number, string> = {
-  [-32020]: 'The MCP headers do not agree with the body.',
-  [-32022]: 'This protocol version is not supported.',
-  [-32600]: 'Not a valid request.',
-  [-32601]: 'Unknown method.',
-}
-
-/** Protocol errors of the SDK repeat what was sent; ours never do. */
-async function withoutEcho(response: Response): Promise<Response> {
-  const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
-  if (response.status < 400 || !isJson) return response
-  const message = await response.json<{ error?: { code: number; message: string } }>()
-  if (message.error) message.error.message = BLAND[message.error.code] ?? 'The request could not be served.'
-  const headers = new Headers(response.headers)
-  headers.delete('Content-Length')
-  return new Response(JSON.stringify(message), { status: response.status, headers })
-}
-
-/** A protocol error before a message could be read. */
-export const protocolError = (status: number, code: number, message: string): Response =>
-  Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
+const namesProto = (body: unknown): boolean =>
+  [body]
+    .flat()
+    .map((message) => (message as { params?: { arguments?: unknown } } | null)?.params?.arguments)
+    .some((given) => Object.hasOwn(given ?? {}, '__proto__'))

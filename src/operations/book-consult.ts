@@ -6,7 +6,7 @@ import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../do
 import {
   bookedFacts,
   bookedSlot,
-  bookingFields,
+  bookingSchema,
   bookingRecord,
   maskedInviteeFields,
   recordedAt,
@@ -53,8 +53,10 @@ export const bookConsult = defineMutation({
         examples: ['consult'],
       }),
   }),
-  preview: z.strictObject({ ...momentFields, event_type: eventTypeField, ...maskedInviteeFields }),
-  committed: z.strictObject(bookingFields),
+  preview: z
+    .strictObject({ ...momentFields, event_type: eventTypeField, ...maskedInviteeFields })
+    .meta({ id: 'PreviewedBooking' }),
+  committed: bookingSchema,
   canonical: (input) => ({
     ...input,
     start_time: isoUtc(instantOf(input.start_time)),
@@ -108,9 +110,15 @@ export const bookConsult = defineMutation({
   },
   summary: ({ state, start_time, timezone, invitee_email, event_type }) => {
     const when = spokenTime(instantOf(start_time), timezone)
-    return state === 'confirmed'
-      ? `Booked a ${event_type} on ${when} for ${invitee_email}.`
-      : `Asked for a ${event_type} on ${when} for ${invitee_email}; the practice still has to accept it.`
+    const booked = `Booked a ${event_type} on ${when} for ${invitee_email}`
+    switch (state) {
+      case 'confirmed':
+        return `${booked}.`
+      case 'pending_host_approval':
+        return `Asked for a ${event_type} on ${when} for ${invitee_email}; the practice still has to accept it.`
+      case 'cancelled':
+        return `${booked}; it has been cancelled since.`
+    }
   },
   records: (result, { mode, now }) => [bookingRecord(result, recordedAt(mode, now))],
   example: {

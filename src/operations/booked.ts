@@ -24,6 +24,9 @@ export const bookingFields = {
   ...maskedInviteeFields,
 }
 
+/** A booking as it stands; its name is in the documents, so there is one of it. */
+export const bookingSchema = z.strictObject(bookingFields).meta({ id: 'Booking' })
+
 /** The facts of a booking that a preview pins; times in UTC. */
 export const pinnedBooking = (booking: Booking) => ({
   booking_id: booking.bookingId,

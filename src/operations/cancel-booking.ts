@@ -3,11 +3,9 @@ import { freeText } from '../domain/sensitive.ts'
 import { spokenTime } from '../domain/time.ts'
 import type { Preparing } from '../confirm/mutation.ts'
 import type { Booking } from '../domain/booking.ts'
-import { bookingEndRecord, bookingFields, bookingIdField, pinnedBooking, recordedAt } from './booked.ts'
+import { bookingEndRecord, bookingIdField, bookingSchema, pinnedBooking, recordedAt } from './booked.ts'
 import { eventTypeNameOf, momentOf } from './moment.ts'
 import { type Refuse, defineMutation } from './operation.ts'
-
-const { state, ...shownFields } = bookingFields
 
 /** The booking, still active and still ahead. Raises `booking_not_found` or `booking_not_active`. */
 export async function activeBooking(
@@ -46,8 +44,8 @@ export const cancelBooking = defineMutation({
         'Why it is cancelled; goes to the scheduling provider only, and is neither kept nor returned.',
     }),
   }),
-  preview: z.strictObject({ ...shownFields, state }),
-  committed: z.strictObject(bookingFields),
+  preview: bookingSchema,
+  committed: bookingSchema,
   mode: ({ scheduling }) => scheduling.mode,
   via: ({ scheduling }) => scheduling.via,
   async prepare(input, preparing) {

@@ -12,6 +12,8 @@ import { parseInput } from './validation.ts'
 export interface Context {
   /** Stays the same for as long as the caller does; idempotency keys belong to it. */
   caller: string
+  /** The name of the credential, for a person. */
+  label: string
   scopes: readonly Scope[]
   ports: Ports
   confirmations: Confirmations

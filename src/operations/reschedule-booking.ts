@@ -24,13 +24,15 @@ const oldFields = {
   old_local_time: momentFields.local_time,
 }
 
-const previewSchema = z.strictObject({
-  booking_id: bookingIdField,
-  ...oldFields,
-  ...momentFields,
-  event_type: eventTypeField,
-  ...maskedInviteeFields,
-})
+const previewSchema = z
+  .strictObject({
+    booking_id: bookingIdField,
+    ...oldFields,
+    ...momentFields,
+    event_type: eventTypeField,
+    ...maskedInviteeFields,
+  })
+  .meta({ id: 'PreviewedMove' })
 type Preview = z.infer<typeof previewSchema>
 
 export const rescheduleBooking = defineMutation({
@@ -68,7 +70,9 @@ export const rescheduleBooking = defineMutation({
     }),
   }),
   preview: previewSchema,
-  committed: z.strictObject({ ...bookingFields, previous_booking_id: bookingIdField }),
+  committed: z
+    .strictObject({ ...bookingFields, previous_booking_id: bookingIdField })
+    .meta({ id: 'MovedBooking' }),
   canonical: (input) => ({
     ...input,
     start_time: isoUtc(instantOf(input.start_time)),

@@ -4,7 +4,10 @@ import { canonicalEmail } from '../domain/email.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Ran } from '../domain/outcome.ts'
 import { bookedFacts, bookedSlot, bookingEndRecord, bookingRecord, recordedAt } from './booked.ts'
-import { momentOf } from './moment.ts'
+import { eventTypeNameOf, momentOf } from './moment.ts'
+
+const NEARBY = 7 * 24 * 60 * 60 * 1000
+const SHOWN_SLOTS = 6
 
 /** The facts that a preview of a move pins; times in UTC. */
 export interface Pinned extends Facts {
@@ -74,10 +77,29 @@ const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
       email: input?.invitee_email ?? previous.email,
       timezone: input?.timezone ?? previous.timezone,
     }
-    return ports.scheduling.book({ eventTypeId: pinned.event_type_id, ...newSlot(pinned), invitee }, marker)
+    const request = { eventTypeId: pinned.event_type_id, ...newSlot(pinned), invitee }
+    return withFreeSlots(await ports.scheduling.book(request, marker), at, invitee.timezone)
   },
   find: ({ ports, marker }) => ports.scheduling.findBooked(newSlot(pinned), pinned.event_type_id, marker),
 })
+
+/** A refusal with what a person on the phone needs next: free times nearby, and the page to book by hand. */
+async function withFreeSlots(ran: Ran, { ports, pinned }: At<Pinned>, timezone: string): Promise<Ran> {
+  if (ran.is !== 'refused') return ran
+  const { scheduling, practice, now } = ports
+  const eventType = { id: pinned.event_type_id, name: eventTypeNameOf(practice, pinned.event_type_id) }
+  const wanted = newSlot(pinned).start
+  const free = await scheduling
+    .slots(eventType, Math.max(now(), wanted - NEARBY), wanted + NEARBY)
+    .catch(() => [])
+  const nearest = free
+    .toSorted((a, b) => Math.abs(a.start - wanted) - Math.abs(b.start - wanted))
+    .slice(0, SHOWN_SLOTS)
+  const free_slots = nearest.toSorted((a, b) => a.start - b.start).map((slot) => momentOf(slot, timezone))
+  const page = practice.schedulingPageUrl
+  const facts = { free_slots, ...(page === null ? {} : { scheduling_page_url: page }) }
+  return { is: 'refused', refusal: { ...ran.refusal, ...facts } }
+}
 
 /** The steps of a move: one call of the provider's own, or cancel and book, with the old time as the way back. */
 export const rescheduleSteps = (pinned: Pinned): Step<Input, Pinned>[] =>
@@ -91,20 +113,25 @@ interface Shown {
 
 /** What exists after the new time was refused: the old time under a new id, or nothing. */
 export function whatIsLeft(
-  { preview, pinned, learnt, mode, now }: Finished<Pinned, Shown>,
+  { preview, pinned, learnt, setback, mode, now }: Finished<Pinned, Shown>,
   restored: boolean,
 ) {
   const old = momentOf(oldSlot(pinned), preview.timezone)
   const recorded = recordedAt(mode, now)
   const { booking_id: previous_booking_id } = pinned
+  const { free_slots, scheduling_page_url } = setback ?? {}
+  const ways = {
+    ...(free_slots ? { free_slots } : {}),
+    ...(scheduling_page_url ? { scheduling_page_url } : {}),
+  }
   if (!restored) {
     const booking = { booking_id: null, previous_booking_id, state: 'cancelled' as const, ...old }
-    return { refusal: { booking }, records: [bookingEndRecord(previous_booking_id, recorded)] }
+    return { refusal: { booking, ...ways }, records: [bookingEndRecord(previous_booking_id, recorded)] }
   }
   const { event_type, invitee_name } = preview
   const again = { ...bookedFacts(learnt.at(-1)), previous_booking_id, ...old }
   return {
-    refusal: { booking: again },
+    refusal: { booking: again, ...ways },
     records: [
       bookingEndRecord(previous_booking_id, { ...recorded, next_booking_id: again.booking_id }),
       bookingRecord({ ...again, event_type, invitee_name }, recorded),

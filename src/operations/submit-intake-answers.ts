@@ -44,15 +44,19 @@ export const submitIntakeAnswers = defineMutation({
   destructive: false,
   problems: ['client_not_found'],
   input: z.strictObject({ client_id: clientIdField, answers: answersSchema }),
-  preview: z.strictObject({ ...shownClientFields, answers: keptAnswersSchema }),
-  committed: z.strictObject({
-    intake_id: z
-      .string()
-      .meta({ description: 'This submission.', examples: ['intake_Zk3vQ0p9sT1uW2xY4aB6cD'] }),
-    client_id: clientIdField,
-    state: z.literal('submitted'),
-    answers: keptAnswersSchema,
-  }),
+  preview: z
+    .strictObject({ ...shownClientFields, answers: keptAnswersSchema })
+    .meta({ id: 'PreviewedIntake' }),
+  committed: z
+    .strictObject({
+      intake_id: z
+        .string()
+        .meta({ description: 'This submission.', examples: ['intake_Zk3vQ0p9sT1uW2xY4aB6cD'] }),
+      client_id: clientIdField,
+      state: z.literal('submitted'),
+      answers: keptAnswersSchema,
+    })
+    .meta({ id: 'Intake' }),
   mode: practiceMode,
   via: () => 'records',
   async prepare({ client_id, answers }, { ports, refuse, id, keyId }) {

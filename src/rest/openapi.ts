@@ -1,8 +1,7 @@
 import { type OpenAPIHono, type RouteConfig, createRoute, z } from '@hono/zod-openapi'
 import type { AppEnv } from '../app-env.ts'
-import { problemBody, problemSchema } from '../domain/problem.ts'
-import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
 import { type MutationOperation, type Operation, problemsOf } from '../operations/operation.ts'
+import { problemResponses, requestIdHeader } from '../operations/problem-responses.ts'
 import {
   committedSchema,
   confirmFrame,
@@ -12,16 +11,7 @@ import {
 } from '../operations/schemas.ts'
 import { VERSION } from '../version.ts'
 
-const EXAMPLE_ORIGIN = 'https://connector.example.com'
-const EXAMPLE_ID = '8e03978e-40d5-43e8-bc93-6894a57f9324'
 const EXAMPLE_TOKEN = 'ct_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
-
-const responseHeaders = {
-  'Request-Id': {
-    description: 'The id of this request; quote it when asking for help.',
-    schema: { type: 'string' },
-  },
-} as const
 
 /** The documentation of an operation's route. */
 export function operationRoute(operation: Operation) {
@@ -43,12 +33,12 @@ export function operationRoute(operation: Operation) {
           responses: {
             200: {
               description: operation.output.description ?? operation.title,
-              headers: responseHeaders,
+              headers: requestIdHeader,
               content: {
                 'application/json': { schema: operation.output, example: operation.example.result },
               },
             },
-            ...problemResponses(operation),
+            ...problemResponses(problemsOf(operation)),
           },
         }
       : { ...common, request: mutationRequest(operation), responses: mutationResponses(operation) }
@@ -93,7 +83,7 @@ function mutationResponses(operation: MutationOperation) {
       description:
         'A preview (confirm=false), or the committed result (confirm=true, and every later repeat).',
       headers: {
-        ...responseHeaders,
+        ...requestIdHeader,
         'Idempotent-Replayed': {
           description: 'true when this is the stored answer of an earlier commit.',
           schema: { type: 'string' as const, enum: ['true'] },
@@ -123,40 +113,9 @@ function mutationResponses(operation: MutationOperation) {
         },
       },
     },
-    ...problemResponses(operation),
+    ...problemResponses(problemsOf(operation)),
   }
 }
-
-/** One response per status, naming the codes it can carry. */
-function problemResponses(operation: Operation) {
-  const codes = problemsOf(operation)
-  const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].toSorted((a, b) => a - b)
-  return Object.fromEntries(
-    statuses.map((status) => {
-      const ofStatus = codes.filter((code) => PROBLEMS[code].status === status)
-      return [status, problemResponseOf(ofStatus)]
-    }),
-  )
-}
-
-const problemResponseOf = (codes: ProblemCode[]) => ({
-  description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
-  headers: responseHeaders,
-  content: {
-    'application/problem+json': {
-      schema: problemSchema,
-      examples: Object.fromEntries(
-        codes.map((code) => [
-          code,
-          {
-            summary: PROBLEMS[code].title,
-            value: problemBody({ code, effect: 'none' }, EXAMPLE_ID, EXAMPLE_ORIGIN),
-          },
-        ]),
-      ),
-    },
-  },
-})
 
 /** The OpenAPI 3.1 document of an app; `origin` is the public address of this service, empty when it has none. */
 export function openApiDocument(app: OpenAPIHono<AppEnv>, origin: string): object {

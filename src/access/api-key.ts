@@ -1,0 +1,48 @@
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const SECRET_LENGTH = 43
+const CHECKSUM_LENGTH = 6
+const SHAPE = new RegExp(`^ccn_(?:live|test)_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
+
+/** An API key says whether it was made where anything is live, so that nobody pastes one for the other. */
+export type KeyKind = 'live' | 'test'
+
+/** A number in base 62, most significant digit first, padded with zeros. */
+function base62(value: bigint, length: number): string {
+  let rest = value
+  let text = ''
+  for (let place = 0; place < length; place++) {
+    text = ALPHABET[Number(rest % 62n)]! + text
+    rest /= 62n
+  }
+  return text
+}
+
+/** CRC-32 (ISO 3309), as secret scanners expect it in the checksum of a token. */
+function crc32(text: string): number {
+  let crc = 0xffffffff
+  for (const byte of new TextEncoder().encode(text)) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+const checksum = (text: string): string => base62(BigInt(crc32(text)), CHECKSUM_LENGTH)
+
+/** A new API key: prefix, 256 random bits in base 62, and a checksum by which secret scanners recognise it. */
+export function newApiKey(kind: KeyKind, random: Uint8Array): string {
+  if (random.length !== 32) throw new RangeError('an API key needs 32 random bytes')
+  const number = random.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+  const body = `ccn_${kind}_${base62(number, SECRET_LENGTH)}`
+  return body + checksum(body)
+}
+
+/** Whether a text can be an API key at all; the checksum spares a look-up for what was mistyped or made up. */
+export const isApiKey = (text: string): boolean =>
+  SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
+
+/** The hash under which a key is kept: SHA-256, enough for 256 random bits. */
+export async function hashApiKey(key: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,45 @@
+import type { Credentials as CredentialsObject } from '../../../durable-objects/credentials.ts'
+import type { ApiKey, Credentials } from '../../ports/credentials.ts'
+
+/** How long a looked-up key is believed without asking again: the longest a revoked key goes on working. */
+const BELIEVED = 30_000
+/** An unknown key is believed for less, so that a new one works at once nearly everywhere. */
+const BELIEVED_UNKNOWN = 5_000
+const REMEMBERED = 1000
+
+interface Known {
+  key: ApiKey | undefined
+  until: number
+}
+
+const known = new Map<string, Known>()
+
+/** The API keys in their Durable Object, with a short, bounded memory in front of it for the hot path. */
+export function credentialsObject(
+  objects: DurableObjectNamespace<CredentialsObject>,
+  now: () => number,
+): Credentials {
+  const object = () => objects.get(objects.idFromName('credentials'))
+  const forget = <T>(answer: T): T => {
+    known.clear()
+    return answer
+  }
+  return {
+    create: async (key, hash) => forget(await object().create(key, hash)),
+    async lookup(hash) {
+      const remembered = known.get(hash)
+      if (remembered && remembered.until > now()) return stillGood(remembered.key, now())
+      const key = await object().lookup(hash, now())
+      if (known.size >= REMEMBERED) known.clear()
+      known.set(hash, { key, until: now() + (key ? BELIEVED : BELIEVED_UNKNOWN) })
+      return key
+    },
+    list: async () => object().list(),
+    any: async () => (await object().usable(now())) > 0,
+    revoke: async (id) => forget(await object().revoke(id, now())),
+    rotate: async (id, hash, overlapMs) => forget(await object().rotate(id, hash, now() + overlapMs)),
+  }
+}
+
+const stillGood = (key: ApiKey | undefined, now: number): ApiKey | undefined =>
+  key && (key.expires_at === null || key.expires_at > now) ? key : undefined

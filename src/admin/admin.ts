@@ -1,0 +1,30 @@
+import type { Context as HonoContext } from 'hono'
+import type { AppEnv } from '../app-env.ts'
+import { problemSchema } from '../domain/problem.ts'
+import type { Context } from '../operations/perform.ts'
+import type { Credentials } from '../ports/credentials.ts'
+import type { Doubts } from '../ports/index.ts'
+
+/** What the routes of the owner work with. */
+export interface Admin {
+  /** The caller, if it is the owner. Raises `unauthenticated` or `insufficient_scope`. */
+  asOwner(c: HonoContext<AppEnv>, operation: string): Promise<Context>
+  credentials(c: HonoContext<AppEnv>): Credentials
+  doubts(c: HonoContext<AppEnv>): Doubts
+  /** A new API key, and the hash under which it is kept. */
+  newSecret(c: HonoContext<AppEnv>): Promise<{ key: string; hash: string }>
+  /** Raises `payload_too_large` or `unsupported_media_type`. */
+  readJson(request: Request): Promise<unknown>
+}
+
+/** What the documentation of every route of the owner says. */
+export const adminRoute = { tags: ['Administration'], security: [{ bearer: ['admin'] }] }
+
+/** The documentation of these refusals. */
+export const refusals = (...statuses: number[]) =>
+  Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      { description: 'Refused.', content: { 'application/problem+json': { schema: problemSchema } } },
+    ]),
+  )

@@ -1,0 +1,182 @@
+import { type OpenAPIHono, createRoute, z } from '@hono/zod-openapi'
+import type { AppEnv } from '../app-env.ts'
+import { problem } from '../domain/problem.ts'
+import { SCOPES, type Scope } from '../domain/scopes.ts'
+import { isoSeconds } from '../domain/time.ts'
+import { parseInput } from '../operations/validation.ts'
+import type { ApiKey } from '../ports/credentials.ts'
+import { type Admin, adminRoute, refusals } from './admin.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+const scopeNames = Object.keys(SCOPES) as [Scope, ...Scope[]]
+const scopeSchema = z.enum(scopeNames)
+
+const moment = z.union([z.string().meta({ format: 'date-time' }), z.null()])
+const keySchema = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    created_at: z.string().meta({ format: 'date-time' }),
+    expires_at: moment,
+    last_used_on: z.union([z.string().meta({ format: 'date' }), z.null()]),
+    revoked_at: moment,
+  })
+  .meta({ id: 'ApiKey', description: 'An API key, without the key.' })
+
+const newKeySchema = z
+  .strictObject({
+    ...keySchema.shape,
+    key: z.string().meta({ description: 'The key itself; shown this once.' }),
+  })
+  .meta({ id: 'NewApiKey' })
+
+const requestSchema = z
+  .strictObject({
+    name: z
+      .string()
+      .min(1)
+      .max(100)
+      .meta({ description: 'Who or what uses it.', examples: ['Front desk'] }),
+    scopes: z.array(scopeSchema).min(1).meta({ description: 'What it may do.' }),
+    expires_in_days: z
+      .int()
+      .min(1)
+      .max(3650)
+      .optional()
+      .meta({ description: 'By default it does not expire.' }),
+  })
+  .meta({ id: 'NewApiKeyRequest' })
+
+const rotateSchema = z
+  .strictObject({
+    overlap_hours: z
+      .int()
+      .min(0)
+      .max(720)
+      .optional()
+      .meta({ description: 'How long the old key stays good; by default 24.' }),
+  })
+  .meta({ id: 'RotateApiKeyRequest' })
+
+const shown = ({ created_at, expires_at, revoked_at, ...key }: ApiKey) => ({
+  ...key,
+  created_at: isoSeconds(created_at),
+  expires_at: expires_at === null ? null : isoSeconds(expires_at),
+  revoked_at: revoked_at === null ? null : isoSeconds(revoked_at),
+})
+
+const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } })
+const keyId = z.object({ key_id: z.string() })
+
+const listRoute = createRoute({
+  ...adminRoute,
+  method: 'get',
+  path: '/v1/keys',
+  operationId: 'list_api_keys',
+  summary: 'List the API keys',
+  description:
+    'All API keys with their scopes and the day of their last use, newest first; never a key itself.',
+  'x-openai-isConsequential': false,
+  responses: {
+    200: { description: 'The keys.', ...json(z.strictObject({ keys: z.array(keySchema) })) },
+    ...refusals(401, 403, 500, 503),
+  },
+})
+
+const createKeyRoute = createRoute({
+  ...adminRoute,
+  method: 'post',
+  path: '/v1/keys',
+  operationId: 'create_api_key',
+  summary: 'Create an API key',
+  description: 'The key is shown once and kept only as a hash.',
+  'x-openai-isConsequential': true,
+  request: { body: { required: true, ...json(requestSchema) } },
+  responses: {
+    200: { description: 'The new key.', ...json(newKeySchema) },
+    ...refusals(400, 401, 403, 413, 415, 500, 503),
+  },
+})
+
+const rotateRoute = createRoute({
+  ...adminRoute,
+  method: 'post',
+  path: '/v1/keys/{key_id}/rotate',
+  operationId: 'rotate_api_key',
+  summary: 'Give an API key another secret',
+  description:
+    'The caller stays the same, so what was begun with the old key can be finished with the new one.',
+  'x-openai-isConsequential': true,
+  request: { params: keyId, body: { required: true, ...json(rotateSchema) } },
+  responses: {
+    200: { description: 'The new key.', ...json(newKeySchema) },
+    ...refusals(400, 401, 403, 404, 413, 415, 500, 503),
+  },
+})
+
+const revokeRoute = createRoute({
+  ...adminRoute,
+  method: 'delete',
+  path: '/v1/keys/{key_id}',
+  operationId: 'revoke_api_key',
+  summary: 'Revoke an API key',
+  description: 'It stops working within 60 seconds everywhere.',
+  'x-openai-isConsequential': true,
+  request: { params: keyId },
+  responses: {
+    200: {
+      description: 'It is revoked.',
+      ...json(z.strictObject({ id: z.string(), revoked: z.literal(true) })),
+    },
+    ...refusals(401, 403, 404, 500, 503),
+  },
+})
+
+/** Adds the routes with which the owner hands out and ends API keys. */
+export function addKeyRoutes(
+  app: OpenAPIHono<AppEnv>,
+  { asOwner, credentials, newSecret, readJson }: Admin,
+): void {
+  for (const route of [listRoute, createKeyRoute, rotateRoute, revokeRoute])
+    app.openAPIRegistry.registerPath(route)
+  const unknownKey = () => problem('not_found', { detail: 'There is no such key that is still good.' })
+
+  app.get(listRoute.getRoutingPath(), async (c) => {
+    await asOwner(c, listRoute.operationId)
+    return c.json({ keys: (await credentials(c).list()).map(shown) })
+  })
+
+  app.post(createKeyRoute.getRoutingPath(), async (c) => {
+    await asOwner(c, createKeyRoute.operationId)
+    const { name, scopes, expires_in_days } = parseInput(requestSchema, await readJson(c.req.raw))
+    const now = Date.now()
+    const expires_at = expires_in_days === undefined ? null : now + expires_in_days * DAY
+    const { key, hash } = await newSecret(c)
+    const created = {
+      id: crypto.randomUUID(),
+      name,
+      scopes: [...new Set(scopes)],
+      created_at: now,
+      expires_at,
+    }
+    await credentials(c).create(created, hash)
+    return c.json({ ...shown({ ...created, last_used_on: null, revoked_at: null }), key })
+  })
+
+  app.post(rotateRoute.getRoutingPath(), async (c) => {
+    await asOwner(c, rotateRoute.operationId)
+    const { overlap_hours = 24 } = parseInput(rotateSchema, await readJson(c.req.raw))
+    const { key, hash } = await newSecret(c)
+    const rotated = await credentials(c).rotate(c.req.param('key_id'), hash, overlap_hours * 60 * 60 * 1000)
+    if (!rotated) throw unknownKey()
+    return c.json({ ...shown(rotated), key })
+  })
+
+  app.delete(revokeRoute.getRoutingPath(), async (c) => {
+    await asOwner(c, revokeRoute.operationId)
+    const id = c.req.param('key_id')
+    if (!(await credentials(c).revoke(id))) throw unknownKey()
+    return c.json({ id, revoked: true as const })
+  })
+}

@@ -1,0 +1,40 @@
+import { type OpenAPIHono, createRoute, z } from '@hono/zod-openapi'
+import type { AppEnv } from '../app-env.ts'
+import { modeSchema } from '../domain/mode.ts'
+import { refusals } from './admin.ts'
+
+const meSchema = z
+  .strictObject({
+    caller: z.string().meta({ description: 'Who is calling; idempotency keys belong to this caller.' }),
+    label: z
+      .string()
+      .meta({ description: 'The name of the credential, for a person.', examples: ['Front desk'] }),
+    scopes: z.array(z.string()).meta({ description: 'What it may do.' }),
+    adapters: z.strictObject({ scheduling: modeSchema, payments: modeSchema }),
+  })
+  .meta({ id: 'Me' })
+
+const meRoute = createRoute({
+  method: 'get',
+  path: '/v1/me',
+  operationId: 'who_am_i',
+  tags: ['Administration'],
+  security: [{ bearer: [] }],
+  summary: 'Who is calling',
+  description: 'The caller, its scopes and the modes: the connection test of an automation.',
+  'x-openai-isConsequential': false,
+  responses: {
+    200: { description: 'The caller.', content: { 'application/json': { schema: meSchema } } },
+    ...refusals(401, 500, 503),
+  },
+})
+
+/** Adds the call with which an automation tests its credential; it needs no scope. */
+export function addMeRoute(app: OpenAPIHono<AppEnv>): void {
+  app.openAPIRegistry.registerPath(meRoute)
+  app.get(meRoute.getRoutingPath(), async (c) => {
+    c.var.log.operation = meRoute.operationId
+    const { caller, label, scopes } = await c.var.context()
+    return c.json({ caller, label, scopes: [...scopes], adapters: c.var.site().modes })
+  })
+}

@@ -1,0 +1,61 @@
+/** A protocol error before a message could be read. */
+export const protocolError = (status: number, code: number, message: string): Response =>
+  Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
+
+interface RpcError {
+  code: number
+  message: string
+  data?: unknown
+}
+
+const BY_CODE: Record<number, string> = {
+  [-32020]: 'The MCP headers do not agree with the body.',
+  [-32022]: 'This protocol version is not supported.',
+  [-32600]: 'Not a valid request.',
+  [-32601]: 'Unknown method.',
+  [-32602]: 'The parameters are not valid.',
+}
+const NOT_ACCEPTABLE = 'The header Accept must list application/json and text/event-stream.'
+const OTHERWISE = 'The request could not be served.'
+
+/**
+ * The answer without what it repeats of the request, as errors of the SDK do. Messages in `own` are our own words and
+ * stay. `onError` hears of each error.
+ */
+export async function withoutEcho(
+  response: Response,
+  own: ReadonlySet<string>,
+  onError: () => void,
+): Promise<Response> {
+  const headers = new Headers(response.headers)
+  headers.set('Cache-Control', 'no-store, no-transform')
+  if (response.body === null) return new Response(null, { status: response.status, headers })
+  const bland = (json: string): string => {
+    const message = json.includes('"error":') ? (JSON.parse(json) as { error?: RpcError }) : {}
+    if (!message.error) return json
+    onError()
+    return JSON.stringify({ ...message, error: inOurWords(message.error, response.status, own) })
+  }
+  const text = await response.text()
+  const isStream = headers.get('Content-Type')?.startsWith('text/event-stream')
+  headers.delete('Content-Length')
+  const body = isStream
+    ? text.replaceAll(/^data: (\{.*)$/gm, (_, json: string) => `data: ${bland(json)}`)
+    : bland(text)
+  return new Response(body, { status: response.status, headers })
+}
+
+function inOurWords({ code, message, data }: RpcError, status: number, own: ReadonlySet<string>): RpcError {
+  if (own.has(message)) return { code, message }
+  if (code === -32022) return { code, message: BY_CODE[code]!, data: versionsIn(data) }
+  return { code, message: status === 406 ? NOT_ACCEPTABLE : (BY_CODE[code] ?? OTHERWISE) }
+}
+
+/** Like `2031-01-01` or `v2.0.0`, and like nothing personal. */
+const VERSION = /^v?\d{1,4}([.-]\d{1,2}){1,3}$/
+
+/** The protocol wants both, so that a client can choose; what was asked for is repeated only if it is a version. */
+function versionsIn(data: unknown) {
+  const { supported, requested } = (data ?? {}) as { supported?: unknown; requested?: unknown }
+  return { supported, requested: VERSION.test(String(requested)) ? requested : 'unknown' }
+}

@@ -1,0 +1,58 @@
+import { effectsOf } from '../domain/effects.ts'
+import { problemBody, problemSchema } from '../domain/problem.ts'
+import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
+
+/** The id and the address that stand in examples. */
+export const EXAMPLE_ID = '8e03978e-40d5-43e8-bc93-6894a57f9324'
+export const EXAMPLE_ORIGIN = 'https://connector.example.com'
+
+/** The header that every answer has, for the documents. */
+export const requestIdHeader = {
+  'Request-Id': {
+    description: 'The id of this request; quote it when asking for help.',
+    schema: { type: 'string' as const },
+  },
+}
+
+const RETRY_AFTER = {
+  'Retry-After': {
+    description: 'Where a repeat can help: after so many seconds.',
+    schema: { type: 'integer' as const, minimum: 0 },
+  },
+}
+const CHALLENGE = {
+  'WWW-Authenticate': { description: 'How to sign in (RFC 9110).', schema: { type: 'string' as const } },
+}
+
+const headersOf = (status: number) => ({
+  ...requestIdHeader,
+  ...(status === 401 ? CHALLENGE : {}),
+  ...([409, 429, 503].includes(status) ? RETRY_AFTER : {}),
+})
+
+/** The refusals of a path, documented: one response per status, with an example for each code it can carry. */
+export function problemResponses(codes: readonly ProblemCode[]) {
+  const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].toSorted((a, b) => a - b)
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const ofStatus = codes.filter((code) => PROBLEMS[code].status === status)
+      return [status, problemResponse(status, ofStatus)]
+    }),
+  )
+}
+
+const problemResponse = (status: number, codes: ProblemCode[]) => ({
+  description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+  headers: headersOf(status),
+  content: {
+    'application/problem+json': {
+      schema: problemSchema,
+      examples: Object.fromEntries(
+        codes.map((code) => [code, { summary: PROBLEMS[code].title, value: exampleOf(code) }]),
+      ),
+    },
+  },
+})
+
+const exampleOf = (code: ProblemCode) =>
+  problemBody({ code, effect: effectsOf(code)[0] }, EXAMPLE_ID, EXAMPLE_ORIGIN)
