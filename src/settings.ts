@@ -100,7 +100,10 @@ const schema = z.object({
   OWNER_KEY_SHA256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .optional(),
+    .optional()
+    .meta({
+      description: "Secret. The SHA-256 of the owner's first API key, in hex; that key may do everything.",
+    }),
   ALERT_WEBHOOK_URL: z
     .url({ protocol: /^https?$/ })
     .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')

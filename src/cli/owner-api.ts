@@ -6,6 +6,7 @@ export interface OwnerApi {
   url: string
   get(path: string): Promise<unknown>
   post(path: string, body: object): Promise<unknown>
+  delete(path: string): Promise<unknown>
 }
 
 /** The options that every command for the owner takes; `--url` and CONNECTOR_API_KEY say where and as whom. */
@@ -36,6 +37,7 @@ function ownerApi(url: string): OwnerApi {
     url,
     get: (path) => call(path),
     post: (path, body) => call(path, { method: 'POST', body: JSON.stringify(body) }),
+    delete: (path) => call(path, { method: 'DELETE' }),
   }
 }
 

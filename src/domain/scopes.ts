@@ -14,5 +14,10 @@ export type Scope = keyof typeof SCOPES
 
 /** Raises `insufficient_scope`, naming the scope that is missing. */
 export function requireScope(held: readonly Scope[], scope: Scope): void {
-  if (!held.includes(scope)) throw problem('insufficient_scope', { required_scope: scope })
+  if (!held.includes(scope)) {
+    throw problem('insufficient_scope', {
+      required_scope: scope,
+      detail: `The credential lacks the scope ${scope}.`,
+    })
+  }
 }

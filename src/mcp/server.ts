@@ -56,7 +56,9 @@ function serverFor({ authInfo }: McpRequestContext): Server {
       },
     },
   )
-  server.setRequestHandler('tools/list', () => ({ tools: toolList() }))
+  server.setRequestHandler('tools/list', () => ({
+    tools: toolList().filter((_tool, index) => serving.context.scopes.includes(OPERATIONS[index]!.scope)),
+  }))
   server.setRequestHandler('tools/call', ({ params }) => {
     const operation = OPERATIONS.find((one) => one.name === params.name)
     if (!operation) throw refuse('Unknown tool.')

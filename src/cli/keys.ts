@@ -1,0 +1,67 @@
+import { ownerArguments, runCommand } from './owner-api.ts'
+
+const USAGE = `Usage:
+  npm run keys -- list
+  npm run keys -- create --name "Front desk" --scopes "availability:read bookings:write" [--expires-in-days 365]
+  npm run keys -- rotate <key id> [--overlap-hours 24]
+  npm run keys -- revoke <key id>
+Options for all: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the scope admin.`
+
+interface Key {
+  id: string
+  name: string
+  scopes: string[]
+  expires_at: string | null
+  last_used_on: string | null
+  revoked_at: string | null
+  key?: string
+}
+
+await runCommand(async () => {
+  const { api, positionals, values } = ownerArguments({
+    name: { type: 'string' },
+    scopes: { type: 'string' },
+    'expires-in-days': { type: 'string' },
+    'overlap-hours': { type: 'string' },
+  })
+  const [action, id] = positionals
+  const path = `/v1/keys/${encodeURIComponent(id ?? '')}`
+  if (action === 'list') return list(((await api.get('/v1/keys')) as { keys: Key[] }).keys)
+  if (action === 'create' && values['name'] && values['scopes']) {
+    const scopes = values['scopes'].split(/[\s,]+/).filter(Boolean)
+    return show(
+      (await api.post('/v1/keys', { name: values['name'], scopes, ...number('expires_in_days') })) as Key,
+    )
+  }
+  if (action === 'rotate' && id)
+    return show((await api.post(`${path}/rotate`, number('overlap_hours'))) as Key)
+  if (action === 'revoke' && id) {
+    await api.delete(path)
+    console.log('Revoked. It stops working within 60 seconds everywhere.')
+    return
+  }
+  throw new Error(USAGE)
+
+  function number(field: string): Record<string, number> {
+    const given = values[field.replaceAll('_', '-')]
+    return given === undefined ? {} : { [field]: Number(given) }
+  }
+})
+
+function show({ id, name, scopes, key }: Key): void {
+  console.log(
+    `${name} (${id}) may: ${scopes.join(', ')}\n\n  ${key}\n\nThis is the only time the key is shown. Keep it like a password.`,
+  )
+}
+
+function list(keys: Key[]): void {
+  if (keys.length === 0) console.log('There are no API keys yet.')
+  for (const { id, name, scopes, expires_at, last_used_on, revoked_at } of keys) {
+    const state = revoked_at
+      ? `revoked ${revoked_at}`
+      : expires_at
+        ? `until ${expires_at}`
+        : 'does not expire'
+    console.log(`${id}  ${name}\n  ${scopes.join(', ')}\n  ${state}; last used ${last_used_on ?? 'never'}`)
+  }
+}
