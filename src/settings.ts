@@ -14,6 +14,7 @@ const publicUrl = z
 const loopbackUrl = z.url().refine(isLoopback, 'must be a loopback address')
 const seconds = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
 const secret = z.string().min(32)
+const apiVersion = z.string().regex(/^\d{4}-\d\d-\d\d$/)
 
 const eventTypes = z
   .string()
@@ -44,6 +45,15 @@ const schema = z.object({
   }),
   SCHEDULING_PROVIDER_BASE_URL: loopbackUrl.optional().meta({
     description: 'Another address of the scheduling provider; loopback only, for tests and rehearsal.',
+  }),
+  CALCOM_BOOKINGS_VERSION: apiVersion.optional().meta({
+    description: 'The version of the Cal.com API for bookings, where the built-in one must change.',
+  }),
+  CALCOM_SLOTS_VERSION: apiVersion.optional().meta({
+    description: 'The version of the Cal.com API for slots, where the built-in one must change.',
+  }),
+  CALCOM_EVENT_TYPES_VERSION: apiVersion.optional().meta({
+    description: 'The version of the Cal.com API for event types, where the built-in one must change.',
   }),
   PAYMENT_PROVIDER: z
     .enum(['stripe'])

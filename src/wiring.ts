@@ -81,7 +81,14 @@ function liveSchedulingFrom(token: string, settings: Settings, now: () => number
         eventTypeIds: settings.practice.eventTypes.map(({ id }) => id),
       })
     case 'calcom':
-      return calcomScheduling(connection)
+      return calcomScheduling({
+        ...connection,
+        versions: {
+          bookings: settings.CALCOM_BOOKINGS_VERSION,
+          slots: settings.CALCOM_SLOTS_VERSION,
+          eventTypes: settings.CALCOM_EVENT_TYPES_VERSION,
+        },
+      })
   }
 }
 

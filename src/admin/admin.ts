@@ -1,7 +1,8 @@
 import type { Context as HonoContext } from 'hono'
 import type { AppEnv } from '../app-env.ts'
-import { problemSchema } from '../domain/problem.ts'
+import type { ProblemCode } from '../domain/problems.ts'
 import type { Context } from '../operations/perform.ts'
+import { problemResponses } from '../operations/problem-responses.ts'
 import type { Credentials } from '../ports/credentials.ts'
 import type { Doubts } from '../ports/index.ts'
 
@@ -20,11 +21,9 @@ export interface Admin {
 /** What the documentation of every route of the owner says. */
 export const adminRoute = { tags: ['Administration'], security: [{ bearer: ['admin'] }] }
 
-/** The documentation of these refusals. */
-export const refusals = (...statuses: number[]) =>
-  Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      { description: 'Refused.', content: { 'application/problem+json': { schema: problemSchema } } },
-    ]),
-  )
+/** The refusals that every route of the owner can give, and those that this one can give besides, documented. */
+export const refusals = (...more: ProblemCode[]) =>
+  problemResponses(['unauthenticated', 'insufficient_scope', 'internal_error', 'not_configured', ...more])
+
+/** What a route that reads a body can refuse. */
+export const BODY_REFUSALS = ['validation_failed', 'payload_too_large', 'unsupported_media_type'] as const

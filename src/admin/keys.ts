@@ -5,7 +5,7 @@ import { SCOPES, type Scope } from '../domain/scopes.ts'
 import { isoSeconds } from '../domain/time.ts'
 import { parseInput } from '../operations/validation.ts'
 import type { ApiKey } from '../ports/credentials.ts'
-import { type Admin, adminRoute, refusals } from './admin.ts'
+import { type Admin, BODY_REFUSALS, adminRoute, refusals } from './admin.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const scopeNames = Object.keys(SCOPES) as [Scope, ...Scope[]]
@@ -80,7 +80,7 @@ const listRoute = createRoute({
   'x-openai-isConsequential': false,
   responses: {
     200: { description: 'The keys.', ...json(z.strictObject({ keys: z.array(keySchema) })) },
-    ...refusals(401, 403, 500, 503),
+    ...refusals(),
   },
 })
 
@@ -95,7 +95,7 @@ const createKeyRoute = createRoute({
   request: { body: { required: true, ...json(requestSchema) } },
   responses: {
     200: { description: 'The new key.', ...json(newKeySchema) },
-    ...refusals(400, 401, 403, 413, 415, 500, 503),
+    ...refusals(...BODY_REFUSALS),
   },
 })
 
@@ -111,7 +111,7 @@ const rotateRoute = createRoute({
   request: { params: keyId, body: { required: true, ...json(rotateSchema) } },
   responses: {
     200: { description: 'The new key.', ...json(newKeySchema) },
-    ...refusals(400, 401, 403, 404, 413, 415, 500, 503),
+    ...refusals(...BODY_REFUSALS, 'not_found'),
   },
 })
 
@@ -129,7 +129,7 @@ const revokeRoute = createRoute({
       description: 'It is revoked.',
       ...json(z.strictObject({ id: z.string(), revoked: z.literal(true) })),
     },
-    ...refusals(401, 403, 404, 500, 503),
+    ...refusals('not_found'),
   },
 })
 

@@ -1,7 +1,7 @@
 import { type OpenAPIHono, createRoute, z } from '@hono/zod-openapi'
 import type { AppEnv } from '../app-env.ts'
 import { modeSchema } from '../domain/mode.ts'
-import { refusals } from './admin.ts'
+import { problemResponses } from '../operations/problem-responses.ts'
 
 const meSchema = z
   .strictObject({
@@ -25,7 +25,7 @@ const meRoute = createRoute({
   'x-openai-isConsequential': false,
   responses: {
     200: { description: 'The caller.', content: { 'application/json': { schema: meSchema } } },
-    ...refusals(401, 500, 503),
+    ...problemResponses(['unauthenticated', 'internal_error', 'not_configured']),
   },
 })
 

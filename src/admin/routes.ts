@@ -2,7 +2,7 @@ import { type OpenAPIHono, createRoute, z } from '@hono/zod-openapi'
 import type { AppEnv } from '../app-env.ts'
 import { problem } from '../domain/problem.ts'
 import { parseInput } from '../operations/validation.ts'
-import { type Admin, adminRoute, refusals } from './admin.ts'
+import { type Admin, BODY_REFUSALS, adminRoute, refusals } from './admin.ts'
 import { examine } from './doctor.ts'
 import { addKeyRoutes } from './keys.ts'
 import { addMeRoute } from './me.ts'
@@ -51,7 +51,7 @@ const unresolvedRoute = createRoute({
       description: 'The operations, oldest first.',
       content: { 'application/json': { schema: z.strictObject({ unresolved: z.array(unresolvedSchema) }) } },
     },
-    ...refusals(401, 403, 500, 503),
+    ...refusals(),
   },
 })
 
@@ -69,7 +69,7 @@ const settleRoute = createRoute({
   },
   responses: {
     200: { description: 'It is settled.', content: { 'application/json': { schema: settledSchema } } },
-    ...refusals(400, 401, 403, 404, 413, 415, 500, 503),
+    ...refusals(...BODY_REFUSALS, 'not_found'),
   },
 })
 
@@ -86,7 +86,7 @@ const doctorRoute = createRoute({
       description: 'What was found.',
       content: { 'application/json': { schema: z.strictObject({ findings: z.array(findingSchema) }) } },
     },
-    ...refusals(401, 403, 500, 503),
+    ...refusals(),
   },
 })
 

@@ -9,6 +9,7 @@ import { planOf } from './plan.ts'
 import type { FlowRecord, Fresh } from './record.ts'
 import { wakeAt } from './record.ts'
 import type { Event, Out, Said, Todo } from './transition.ts'
+import { doubt } from './transition.ts'
 
 /** What a flow needs of the object it lives in. */
 export interface Host {
@@ -120,7 +121,13 @@ export class Flow {
         const heard: Seen = await this.#hear(todo, record, input)
         event = { type: 'heard', how: todo, seq: record.seq, heard, payload: input !== undefined }
       } else return
-      const out = this.#apply(event)
+      let out: Out
+      try {
+        out = this.#apply(event)
+      } catch {
+        // A fault of ours. The record stays as it was, so what may have been sent is looked for again.
+        return say(todo === 'check' ? FAULT : doubt(record, this.#host.now()))
+      }
       if (out.say) say(out.say)
       todo = out.todo
     }
@@ -205,6 +212,8 @@ const TOO_LONG: ConfirmationReply = {
   replayed: false,
   refusal: { code: 'commit_in_progress', effect: 'unknown', retry_after_seconds: 2 },
 }
+
+const FAULT: Said = { is: 'refused', refusal: { code: 'internal_error', effect: 'none' }, replayed: false }
 
 const preparing = (ports: Ports, { id, keyId }: { id: string; keyId: string }): Preparing => ({
   ports,

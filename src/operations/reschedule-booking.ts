@@ -152,8 +152,18 @@ export const rescheduleBooking = defineMutation({
       previous_booking_id: booking_id,
     }
   },
-  summary: ({ event_type, start_time, timezone, invitee_email, booking_id }) =>
-    `Moved the ${event_type} of ${invitee_email} to ${spokenTime(instantOf(start_time), timezone)}; it is now ${booking_id}.`,
+  summary: ({ state, event_type, start_time, timezone, invitee_email, booking_id }) => {
+    const when = spokenTime(instantOf(start_time), timezone)
+    const moved = `Moved the ${event_type} of ${invitee_email} to ${when}; it is now ${booking_id}`
+    switch (state) {
+      case 'confirmed':
+        return `${moved}.`
+      case 'pending_host_approval':
+        return `${moved}, and the practice still has to accept it.`
+      case 'cancelled':
+        return `${moved}, and has been cancelled since.`
+    }
+  },
   records: (result, { mode, now }) => [
     bookingEndRecord(result.previous_booking_id, {
       ...recordedAt(mode, now),

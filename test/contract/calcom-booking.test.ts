@@ -29,6 +29,17 @@ const find = (index = 0, marker = MARKER) =>
 const creates = () =>
   rig.fake.requests.filter(({ method, path }) => method === 'POST' && path === '/v2/bookings')
 
+const A_BOOKING = {
+  status: 'success',
+  data: {
+    uid: 'not-ours',
+    status: 'accepted',
+    start: '2026-11-23T14:00:00.000Z',
+    end: '2026-11-23T14:30:00.000Z',
+    attendees: [],
+  },
+}
+
 describe('what is sent', () => {
   it('is the time in UTC, the invitee, and the marker in the metadata', async () => {
     await book()
@@ -90,6 +101,7 @@ describe('what came of it', () => {
       answerAfter(201, { status: 'error', error: { code: 'BadRequestException', message: '' } }),
     ],
     ['500', answerAfter(500, { status: 'error', error: { message: 'no_available_users_found_error' } })],
+    ['a booking in a 500', answerAfter(500, A_BOOKING)],
     ['502', answerAfter(502, 'bad gateway')],
     ['408', answerAfter(408, '')],
     ['a reset', resetAfter],

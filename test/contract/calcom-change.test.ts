@@ -234,6 +234,15 @@ describe('a move', () => {
     expect(await find()).toEqual(ran)
   })
 
+  it('is told apart from a later one that carries its reason on', async () => {
+    const ran = await move()
+    const [, next] = rig.fake.state.bookings
+    rig.fake.moveOnPage(next!.uid, slotAt(6).start, next!.reschedulingReason)
+    delete rig.fake.state.bookings[0]!.rescheduledToUid
+    const facts = ran.is === 'ok' ? ran.facts : {}
+    expect(await find()).toEqual({ is: 'ok', facts: { ...facts, state: 'cancelled' } })
+  })
+
   it('is neither found nor denied where nothing tells of it yet', async () => {
     rig.fake.lists(false)
     await move()

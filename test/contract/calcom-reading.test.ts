@@ -53,7 +53,7 @@ describe('open times', () => {
   })
 
   it('lie on the same grid, wherever the window begins', async () => {
-    const from = slotAt(1).start - 10 * MINUTE
+    const from = slotAt(0).start + 5 * MINUTE
     const slots = await rig.scheduling.slots(rig.eventType, from + DAY, from + 2 * DAY)
     expect(slots[0]).toEqual({ start: slotAt(1).start + DAY, end: slotAt(1).end + DAY })
   })
@@ -102,7 +102,7 @@ describe('the event type', () => {
   })
 
   it.each<[string, Partial<CalcomRig['fake']['eventType']>, RegExp]>([
-    ['a price', { price: 5000 }, /4711.*has a price/],
+    ['a price', { price: 5000 }, /4711 cannot be booked.*has a price/],
     [
       'seats',
       { seats: { seatsPerTimeSlot: 4, showAttendeeInfo: true, showAvailabilityCount: true } },
@@ -126,7 +126,7 @@ describe('the event type', () => {
     [
       'a question whose name is no name',
       { bookingFields: [customField(`Ask ${JANE.email}`, true)] },
-      /a booking question\./,
+      /a booking question:/,
     ],
     [
       'notes that must be given',
@@ -148,8 +148,17 @@ describe('the event type', () => {
     expect(rig.fake.requests.filter(({ path }) => path === '/v2/slots')).toEqual([])
   })
 
+  it('with several obstacles names them all at once', async () => {
+    const bookingFields = [customField('size', true), customField('taste', true), customField('other', false)]
+    Object.assign(rig.fake.eventType, { price: 5000, bookingFields })
+    const { detail } = await refusalOf(today())
+    expect(detail).toMatch(/price.*"size".*"taste"/)
+    expect(detail).not.toMatch(/seats|"other"/)
+  })
+
   it.each<[string, Partial<CalcomRig['fake']['eventType']>]>([
     ['is hidden from the page', { hidden: true }],
+    ['says that it is not recurring', { recurrence: { disabled: true } }],
     ['waits for the host', { confirms: true }],
     ['has no location', { locations: [] }],
     [
@@ -242,6 +251,15 @@ describe('a booking', () => {
     expect(await rig.scheduling.invitee(bookingIdOf(uid))).toEqual(JANE)
   })
 
+  it('whose name is the address has no name, in whatever form the address is kept', async () => {
+    for (const name of ['managed@example.com', 'jo@example.com']) {
+      const { uid } = onPage({ attendees: [{ email: 'managed@example.com', name, timeZone: 'UTC' }] })
+      rig.fake.state.displayEmail = 'jo@example.com'
+      expect((await read(uid))?.initials).toBeNull()
+      expect((await rig.scheduling.invitee(bookingIdOf(uid)))?.name).toBeNull()
+    }
+  })
+
   it('in a zone that nobody knows is shown in UTC', async () => {
     const { uid } = onPage({ attendees: [{ email: JANE.email, name: 'Jane', timeZone: 'Mars/Olympus' }] })
     expect((await read(uid))?.timezone).toBe('UTC')
@@ -298,7 +316,7 @@ describe('a read that fails', () => {
     ['a redirect', redirectBefore('https://elsewhere.example/'), 'provider_busy', /^$/, 5],
     ['garbage', garbageAfter(), 'provider_busy', /^$/, 5],
     ['an error inside a 200', answerBefore(200, { status: 'error', data: {} }), 'provider_busy', /^$/, 5],
-    ['500', answerBefore(500, { message: said }), 'provider_busy', /^$/, 5],
+    ['500', answerBefore(500, { message: `Booking with uid=${said} not found` }), 'provider_busy', /^$/, 5],
     ['503', answerBefore(503, 'down'), 'provider_busy', /^$/, 5],
     ['408', answerBefore(408, ''), 'provider_busy', /^$/, 5],
     ['429', answerBefore(429, { message: said }, { 'Retry-After': '17' }), 'provider_busy', /^$/, 17],

@@ -69,6 +69,15 @@ const TEAM_TAKEN = 'One of the hosts either already has booking at this time or 
 const LIMIT_WORDS = `Attendee with this email can't book because the maximum number of active bookings has been reached.`
 const uid = 'fake1'
 
+const ZONE = {
+  is: 'refused',
+  refusal: {
+    code: 'validation_failed',
+    effect: 'none',
+    errors: [{ pointer: '/timezone', detail: expect.any(String) as string }],
+  },
+}
+
 /** Each row: what Cal.com answers, and what it comes to for a booking, a cancellation and a move. */
 const TABLE: [string, FakeAnswer, object, object, object][] = [
   ['a key that is none', calcomError(401, SAYS.key), KEY, KEY, KEY],
@@ -124,6 +133,13 @@ const TABLE: [string, FakeAnswer, object, object, object][] = [
   ['a time out of bounds', calcomError(400, SAYS.outOfBounds), slotGone, REFUSED, slotGone],
   ['a time that is over', calcomError(400, SAYS.past), slotGone, REFUSED, slotGone],
   [
+    'a time that is taken, with its words outside',
+    { status: 400, body: { error: { code: 'BadRequestException' }, message: SAYS.taken } },
+    slotGone,
+    REFUSED,
+    slotGone,
+  ],
+  [
     'a time that a rule excludes',
     rawError(400, 'booking_not_allowed_by_restriction_schedule_error'),
     slotGone,
@@ -173,6 +189,16 @@ const TABLE: [string, FakeAnswer, object, object, object][] = [
     'a question without an answer',
     calcomError(400, 'Missing required booking field response: size - it is required'),
     REFUSED,
+    REFUSED,
+    REFUSED,
+  ],
+  [
+    'a zone that it does not know',
+    calcomError(
+      400,
+      'attendee property is wrong, timeZone property is wrong,timeZone must be a valid IANA time-zone ',
+    ),
+    ZONE,
     REFUSED,
     REFUSED,
   ],

@@ -104,8 +104,14 @@ const HOST = {
 }
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** A booking as Cal.com tells it; with `silent`, without the reasons that were given. */
-export function bookingBody(booking: FakeBooking, silent: boolean): object {
+/** How bookings are told: without the reasons that were given, and addresses as they are to be shown. */
+export interface Telling {
+  silent: boolean
+  displayEmail: string | undefined
+}
+
+/** A booking as Cal.com tells it. */
+export function bookingBody(booking: FakeBooking, { silent, displayEmail }: Telling): object {
   const { start, end, created, attendees, cancellationReason, reschedulingReason, ...told } = booking
   return {
     ...told,
@@ -126,7 +132,7 @@ export function bookingBody(booking: FakeBooking, silent: boolean): object {
     icsUid: `${booking.uid}@Cal.com`,
     attendees: attendees.map((attendee) => ({
       ...attendee,
-      displayEmail: attendee.email,
+      displayEmail: displayEmail ?? attendee.email,
       language: 'en',
       absent: false,
       ...(attendee.seatUid === undefined ? {} : { bookingFieldsResponses: {} }),

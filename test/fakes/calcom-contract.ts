@@ -61,8 +61,8 @@ const EXCEPTIONS: { reason: string; correct(contract: Contract): void }[] = [
       const off = { type: 'object', properties: { disabled: { enum: [true] } }, required: ['disabled'] }
       for (const name of ['EventTypeOutput_2024_06_14', 'TeamEventTypeOutput_2024_06_14']) {
         const fields = contract.components.schemas[name]!.properties!
-        fields['seats'] = { oneOf: [fields['seats'], off] }
-        fields['bookerActiveBookingsLimit'] = { oneOf: [fields['bookerActiveBookingsLimit'], off] }
+        for (const key of ['seats', 'bookerActiveBookingsLimit', 'recurrence'])
+          fields[key] = { oneOf: [fields[key], off] }
       }
     },
   },

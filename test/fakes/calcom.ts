@@ -8,6 +8,7 @@ import {
   type FakeEventType,
   rawError,
   SAYS,
+  type Telling,
 } from './calcom-bodies.ts'
 import { pageOf, type Paging, refusedBody, slotsBody } from './calcom-rules.ts'
 import { type FakeAnswer, type FakeHttp, type FakeRequest, type Fault, fakeHttp, type Watch } from './http.ts'
@@ -24,7 +25,7 @@ const VERSIONS = {
 type Right = 'EVENT_TYPE_READ' | 'BOOKING_READ' | 'BOOKING_WRITE' | 'SCHEDULE_READ'
 
 /** What a test may change at any time. */
-export interface FakeCalcomState {
+export interface FakeCalcomState extends Telling {
   /** The clock; the real one by default. */
   now(): number
   token: string
@@ -40,8 +41,6 @@ export interface FakeCalcomState {
   pageSize: number
   /** The status of the answer to a time that is taken; both have been seen. */
   takenStatus: 400 | 409
-  /** Reasons are kept to itself. */
-  silent: boolean
 }
 
 const ROUTES = {
@@ -96,6 +95,7 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     pageSize: 100,
     takenStatus: 400,
     silent: false,
+    displayEmail: undefined,
     ...changes,
   }
   const isActive = ({ status }: FakeBooking) => status !== 'cancelled' && status !== 'rejected'
@@ -104,7 +104,7 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     !state.bookings.some((one) => one.uid !== except && isActive(one) && one.start < end && start < one.end)
   const typeWith = (id: unknown) => state.eventTypes.find((one) => String(one.id) === String(id))
   const bookingWith = (uid: string | undefined) => state.bookings.find((one) => one.uid === uid)
-  const told = (booking: FakeBooking) => bookingBody(booking, state.silent)
+  const told = (booking: FakeBooking) => bookingBody(booking, state)
   const success = (status: number, data: unknown): FakeAnswer => ({
     status,
     body: { status: 'success', data },

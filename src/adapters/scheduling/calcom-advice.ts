@@ -31,29 +31,19 @@ export type VersionSetting = 'CALCOM_BOOKINGS_VERSION' | 'CALCOM_SLOTS_VERSION' 
 export const wrongVersion = (setting: VersionSetting): string =>
   `Cal.com has no such endpoint in the API version asked for. Correct ${setting}, or remove it to use the default.`
 
-const cannotBook = (id: number, change: string): string =>
-  `Cal.com event type ${id} cannot be booked through the API as it is: ${change}`
-
-/** What to change in an event type that the API cannot book honestly. */
-export const CHANGE = {
-  price: (id: number) => cannotBook(id, 'it has a price. Remove the price, or book it on its page.'),
-  seats: (id: number) => cannotBook(id, 'it offers seats. Turn off "Offer seats".'),
-  recurring: (id: number) => cannotBook(id, 'it is recurring. Turn off "Recurring event".'),
-  verification: (id: number) =>
-    cannotBook(id, 'it verifies mail addresses by a code. Turn off "Requires booker email verification".'),
-  managed: (id: number) =>
-    cannotBook(
-      id,
-      'it is the template of a managed event type. Set the id of the event type of one member in EVENT_TYPES.',
-    ),
-  location: (id: number) =>
-    cannotBook(
-      id,
-      'its first location is one that the attendee has to supply, or that is not known here. Put a location first that needs nothing from the attendee.',
-    ),
-  field: (id: number, slug: string | undefined) =>
-    cannotBook(
-      id,
-      `it requires an answer to ${slug === undefined ? 'a booking question' : `the booking question "${slug}"`}. Make every question optional except name and email.`,
-    ),
+/** Why the API cannot book an event type honestly, and what to change. */
+export const OBSTACLES = {
+  price: 'It has a price: remove the price, or take bookings on its page.',
+  seats: 'It offers seats: turn off "Offer seats".',
+  recurring: 'It is recurring: turn off "Recurring event".',
+  verification: 'It verifies mail addresses by a code: turn off "Requires booker email verification".',
+  managed:
+    'It is the template of a managed event type: put the id of the event type of one member into EVENT_TYPES.',
+  location:
+    'Its first location is one that the attendee has to supply, or that is not known here: put a location first that needs nothing from the attendee.',
+  question: (slug: string | undefined) =>
+    `It requires an answer to ${slug === undefined ? 'a booking question' : `the booking question "${slug}"`}: make it optional, or remove it.`,
 }
+
+export const cannotBook = (id: number, obstacles: string[]): string =>
+  `Cal.com event type ${id} cannot be booked through the API as it is. ${obstacles.join(' ')}`

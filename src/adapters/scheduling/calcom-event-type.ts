@@ -1,4 +1,4 @@
-import { CHANGE } from './calcom-advice.ts'
+import { OBSTACLES } from './calcom-advice.ts'
 import type { CalcomEventType } from './calcom-answers.ts'
 
 /** Locations that need nothing from the attendee. Without any, Cal.com uses its own video. */
@@ -11,24 +11,30 @@ const ANSWERED: readonly string[] = ['name', 'email', 'location', 'rescheduleRea
 export const eventTypeNumber = (id: string): number | undefined =>
   /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined
 
-/** What the owner has to change before the API can book this event type honestly; undefined when nothing. */
-export function obstacle(eventType: CalcomEventType): string | undefined {
-  const { id, price, seats, seatsPerTimeSlot, recurrence, schedulingType, locations } = eventType
-  if ((price ?? 0) > 0) return CHANGE.price(id)
-  if ((seats?.seatsPerTimeSlot ?? seatsPerTimeSlot ?? 0) > 0) return CHANGE.seats(id)
-  if (recurrence && recurrence.disabled !== true) return CHANGE.recurring(id)
-  if (eventType.requiresBookerEmailVerification === true) return CHANGE.verification(id)
-  if (schedulingType?.toLowerCase() === 'managed') return CHANGE.managed(id)
+/** What the owner has to change before the API can book this event type honestly; empty when nothing. */
+export function obstaclesIn(eventType: CalcomEventType): string[] {
+  const { price, seats, seatsPerTimeSlot, recurrence, schedulingType, locations, bookingFields } = eventType
   // Without a location in the request Cal.com takes the first.
   const [first] = locations ?? []
-  if (first && !OWN_LOCATIONS.includes(first.type)) return CHANGE.location(id)
-  const question = eventType.bookingFields?.find(
+  const unanswered = (bookingFields ?? []).filter(
     ({ slug, required, hidden, isDefault }) =>
       required === true && !ANSWERED.includes(slug) && !(isDefault === true && hidden === true),
   )
-  if (!question) return undefined
-  return CHANGE.field(id, /^[a-zA-Z0-9_-]{1,40}$/.test(question.slug) ? question.slug : undefined)
+  const found: [boolean, string][] = [
+    [(price ?? 0) > 0, OBSTACLES.price],
+    [(seats?.seatsPerTimeSlot ?? seatsPerTimeSlot ?? 0) > 0, OBSTACLES.seats],
+    [!!recurrence && recurrence.disabled !== true, OBSTACLES.recurring],
+    [eventType.requiresBookerEmailVerification === true, OBSTACLES.verification],
+    [schedulingType?.toLowerCase() === 'managed', OBSTACLES.managed],
+    [first !== undefined && !OWN_LOCATIONS.includes(first.type), OBSTACLES.location],
+    ...unanswered.map(({ slug }): [boolean, string] => [true, OBSTACLES.question(shownSlug(slug))]),
+  ]
+  return found.filter(([stands]) => stands).map(([, words]) => words)
 }
+
+/** The name of a question, unless it is some other text. */
+const shownSlug = (slug: string): string | undefined =>
+  /^[a-zA-Z0-9_-]{1,40}$/.test(slug) ? slug : undefined
 
 const FRESH = 60_000
 const MOST_KEPT = 20

@@ -42,6 +42,14 @@ const tooLateToMove = refused(
   'booking_not_active',
   'The practice allows no move of a booking so shortly before it begins; nothing was done.',
 )
+const wrongZone: Refused = {
+  is: 'refused',
+  refusal: {
+    code: 'validation_failed',
+    effect: 'none',
+    errors: [{ pointer: '/timezone', detail: 'Expected a time zone that the scheduling provider knows.' }],
+  },
+}
 const slotGone = refused('slot_unavailable')
 
 /**
@@ -61,6 +69,7 @@ const VERDICTS: readonly Row[] = [
   { status: [400], actions: ['book', 'move'], words: OUT_OF_BOUNDS, is: slotGone },
   { status: [400], actions: ['book', 'move'], words: BOOKER_LIMIT, is: limitReached },
   { status: [400], actions: ['book', 'move'], words: BOOKER_BLOCKED, is: misconfigured(ADVICE.blocked) },
+  { status: [400], actions: ['book'], words: /timeZone must be/i, is: wrongZone },
   { status: [400], actions: ['cancel'], words: ENDED, is: notActive },
   {
     status: [400],

@@ -3,11 +3,11 @@ import { providerIdOf } from '../../domain/booking.ts'
 import { problem } from '../../domain/problem.ts'
 import { isoUtc } from '../../domain/time.ts'
 import type { Scheduling } from '../../ports/index.ts'
-import { ADVICE } from './calcom-advice.ts'
+import { ADVICE, cannotBook } from './calcom-advice.ts'
 import { bookingAnswer } from './calcom-answers.ts'
 import { bookedFacts, bookingOf, inviteeOf, isOver } from './calcom-booking.ts'
 import { type CalcomConnection, calcomClient } from './calcom-client.ts'
-import { eventTypeNumber, obstacle, rememberedEventTypes } from './calcom-event-type.ts'
+import { eventTypeNumber, obstaclesIn, rememberedEventTypes } from './calcom-event-type.ts'
 import { calcomLooks } from './calcom-looks.ts'
 import { metadataWith, reasonWith } from './calcom-marker.ts'
 import { badEventTypeId, notFound } from './calcom-refusals.ts'
@@ -33,8 +33,9 @@ export function calcomScheduling(connection: CalcomConnection): Scheduling {
       const eventTypeId = eventTypeNumber(id)
       if (eventTypeId === undefined) throw problem('provider_misconfigured', { detail: ADVICE.eventTypeId })
       const eventType = await eventTypeOf(eventTypeId)
-      const change = obstacle(eventType)
-      if (change !== undefined) throw problem('provider_misconfigured', { detail: change })
+      const obstacles = obstaclesIn(eventType)
+      if (obstacles.length > 0)
+        throw problem('provider_misconfigured', { detail: cannotBook(eventTypeId, obstacles) })
       const first = Math.max(from, now())
       if (to <= first) return []
       // From a day before: Cal.com lays its grid of times from where the question begins.
