@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import { inject } from 'vitest'
+import { startLocal } from '../../src/cli/local.ts'
+import { type Agent, type Credential, agentsOf, postMcp, rpcRequest } from './agents.ts'
+import { type OpenApi, contractOf, toolContractOf } from './contract.ts'
+
+type Fields = Record<string, unknown>
+
+/** The fields that an answer can have; the contract, against which each answer is checked, says which it has. */
+export interface Body {
+  status?: string | number
+  operation?: string
+  mode?: string
+  preview?: Fields
+  result?: Fields
+  summary?: string
+  warnings?: string[]
+  confirmation_token?: string
+  expires_at?: string
+  next_step?: string
+  committed_at?: string
+  slots?: { start_time: string; end_time: string; timezone: string; local_time: string; event_type: string }[]
+  type?: string
+  code?: string
+  detail?: string
+  request_id?: string
+  retryable?: boolean
+  retry_after_seconds?: number
+  effect?: string
+  errors?: { pointer: string; detail: string; kind?: string }[]
+  changes?: Fields[]
+  booking?: Fields
+  invoice_status?: string
+  needs_attention?: boolean
+}
+
+export interface RestReply {
+  status: number
+  headers: Headers
+  /** The parsed JSON; empty where there is none. */
+  body: Body
+  text: string
+}
+
+export interface McpReply {
+  isError: boolean
+  /** The structured content. */
+  body: Body
+  /** What a person reads. */
+  text: string
+  replayed: boolean
+}
+
+export interface RestRequest {
+  method?: string
+  /** Sent as JSON, unless it is text or bytes already. */
+  body?: object | string | Uint8Array
+  headers?: Record<string, string>
+  /** The idempotency key. */
+  key?: string
+}
+
+export interface ConnectorOptions {
+  /** Settings, over a random signing secret and anonymous access. An empty one counts as missing. */
+  vars?: Record<string, string>
+  /** A folder that outlives the connector. */
+  storage?: string
+}
+
+/** The connector as one caller sees it. */
+export interface Caller {
+  rest(path: string, request?: RestRequest): Promise<RestReply>
+  /** Calls a tool; `sdk 1.x`, the default, is the client most agents in the field still speak through. */
+  mcp(tool: string, given: object, agent?: Agent): Promise<McpReply>
+}
+
+export type Connector = Awaited<ReturnType<typeof startConnector>>
+
+/**
+ * A connector under real workerd on a free port, with the clients to drive it. Every answer over REST is checked against
+ * its own /openapi.json, every tool result against the output schema of the tool.
+ */
+export async function startConnector({ vars = {}, storage }: ConnectorOptions = {}) {
+  const settings: Record<string, string> = {
+    SIGNING_SECRET: randomBytes(32).toString('base64url'),
+    ALLOW_ANONYMOUS: 'true',
+    ...vars,
+  }
+  const logs: string[] = []
+  const local = await startLocal({
+    vars: settings,
+    script: inject('workerScript'),
+    onLog: (line) => logs.push(line),
+    ...(storage === undefined ? {} : { storage }),
+  })
+  const { url } = local
+  const closing: (() => Promise<void>)[] = []
+  let contract: ReturnType<typeof contractOf> | undefined
+  let toolContract: ReturnType<typeof toolContractOf> | undefined
+
+  /** Reads an answer, however it was asked for, and holds it against the contract. */
+  async function checked(method: string, path: string, response: Response): Promise<RestReply> {
+    const text = await response.text()
+    const contentType = response.headers.get('Content-Type') ?? ''
+    const isJson = /^application\/(problem\+)?json/.test(contentType) && text !== ''
+    const body: unknown = isJson ? JSON.parse(text) : text
+    contract ??= contractOf(await openApi())
+    const fault = contract({ method, path, status: response.status, contentType, body })
+    if (fault) throw new Error(`Against /openapi.json: ${fault}\n${method} ${path}\n${text.slice(0, 2000)}`)
+    return { status: response.status, headers: response.headers, body: isJson ? (body as Body) : {}, text }
+  }
+
+  async function openApi(): Promise<OpenApi> {
+    const response = await fetch(new URL('/openapi.json', url))
+    if (response.ok) return (await response.json()) as OpenApi
+    // A connector that is not configured cannot tell; the contract of the same bundle is the same.
+    const sound = await startLocal({ script: inject('workerScript'), onLog: () => {} })
+    try {
+      return (await (await fetch(new URL('/openapi.json', sound.url))).json()) as OpenApi
+    } finally {
+      await sound.stop()
+    }
+  }
+
+  function caller(credential: Credential): Caller {
+    const agents = agentsOf(url, credential)
+    closing.push(() => agents.close())
+    return {
+      async rest(path, { method, body, headers = {}, key } = {}) {
+        const isRaw = typeof body === 'string' || body instanceof Uint8Array
+        const verb = method ?? (body === undefined ? 'GET' : 'POST')
+        const response = await fetch(new URL(path, url), {
+          method: verb,
+          headers: {
+            ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+            ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+            ...credential,
+            ...headers,
+          },
+          ...(body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
+        })
+        return checked(verb, path, response)
+      },
+      async mcp(tool, given, agent = 'sdk 1.x') {
+        toolContract ??= toolContractOf(await tools(credential))
+        const answer = await agents.call(agent, tool, { ...given })
+        const fault = toolContract(tool, answer.structuredContent)
+        if (fault) {
+          const seen = JSON.stringify(answer).slice(0, 2000)
+          throw new Error(`Against the outputSchema of ${tool}: ${fault}\n${seen}`)
+        }
+        return {
+          isError: answer.isError === true,
+          body: answer.structuredContent as Body,
+          text: answer.content.map((part) => part.text ?? '').join('\n'),
+          replayed: answer._meta?.['idempotent_replayed'] === true,
+        }
+      },
+    }
+  }
+
+  async function tools(credential: Credential): Promise<{ name: string; outputSchema?: object }[]> {
+    const { headers, body } = rpcRequest('2026-07-28', 'tools/list')
+    const init = { headers: { ...headers, ...credential }, body: JSON.stringify(body) }
+    const { message } = await postMcp(url, init)
+    return (message.result as { tools: { name: string; outputSchema?: object }[] }).tools
+  }
+
+  return {
+    url,
+    /** The settings it runs with, to start another one like it. */
+    settings,
+    /** All lines that it logged so far. */
+    logs,
+    kv: local.kv,
+    durableObjects: local.durableObjects,
+    ...caller({}),
+    /** The connector as the caller with this API key sees it. */
+    as: (apiKey: string): Caller => caller({ Authorization: `Bearer ${apiKey}` }),
+    checked,
+    async stop(): Promise<void> {
+      await Promise.all(closing.map((close) => close()))
+      await local.stop()
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Connector, startConnector } from './connector.ts'
+import { type Exchange, type OpenApi, contractOf, toolContractOf } from './contract.ts'
+import { newKey } from './faces.ts'
+
+let connector: Connector
+let contract: ReturnType<typeof contractOf>
+beforeAll(async () => {
+  connector = await startConnector()
+  const { text } = await connector.rest('/openapi.json')
+  contract = contractOf(JSON.parse(text) as OpenApi)
+})
+afterAll(() => connector.stop())
+
+const JSON_TYPE = 'application/json'
+const PROBLEM_TYPE = 'application/problem+json'
+const asked = { method: 'POST', path: '/v1/payment-links', status: 200, contentType: JSON_TYPE }
+
+const realPreview = async (): Promise<object> =>
+  (await connector.rest(asked.path, { body: { invoice_id: 'in_mock_open', confirm: false }, key: newKey() }))
+    .body
+
+const realProblem = async (): Promise<object> => (await connector.rest(asked.path, { body: {} })).body
+
+describe('the contract against which every answer of these tests is held', () => {
+  test('takes what the service really answers', async () => {
+    expect(contract({ ...asked, body: await realPreview() })).toBeUndefined()
+    const refused = { ...asked, status: 400, contentType: PROBLEM_TYPE, body: await realProblem() }
+    expect(contract(refused)).toBeUndefined()
+  })
+
+  test.each<[what: string, change: (real: object, problem: object) => Partial<Exchange>]>([
+    ['a field more', (real) => ({ body: { ...real, surprise: 1 } })],
+    ['a field of a wrong type', (real) => ({ body: { ...real, warnings: 'none' } })],
+    ['the answer of another operation', (real) => ({ body: { ...real, operation: 'cancel_booking' } })],
+    ['a status that is not documented', (real) => ({ status: 201, body: real })],
+    ['a type that is not documented', (real) => ({ contentType: 'text/html', body: JSON.stringify(real) })],
+    ['a method that is not documented', (real) => ({ method: 'PUT', body: real })],
+    [
+      'a code that is not documented for this status',
+      (_real, problem) => ({ status: 409, contentType: PROBLEM_TYPE, body: problem }),
+    ],
+    [
+      'a problem with a field more, on any path',
+      (_real, problem) => ({
+        path: '/nowhere',
+        status: 404,
+        contentType: PROBLEM_TYPE,
+        body: { ...problem, stack: 'at line 1' },
+      }),
+    ],
+  ])('refuses %s', async (_what, change) => {
+    const exchange = { ...asked, body: {}, ...change(await realPreview(), await realProblem()) }
+    expect(contract(exchange)).toMatch(/\w/)
+  })
+
+  test('refuses a tool result that the output schema does not cover', () => {
+    const outputSchema = {
+      type: 'object',
+      anyOf: [{ required: ['status'], properties: { status: { const: 'ok' } } }],
+    }
+    const check = toolContractOf([{ name: 'tool', outputSchema }])
+    expect(check('tool', { status: 'ok' })).toBeUndefined()
+    expect(check('tool', { status: 'odd' })).toMatch(/\w/)
+    expect(check('tool', undefined)).toMatch(/\w/)
+    expect(check('another', { status: 'ok' })).toMatch(/\w/)
+  })
+})

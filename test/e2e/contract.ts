@@ -1,0 +1,81 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import * as ajvFormats from 'ajv-formats'
+
+interface Documented {
+  content?: Record<string, { examples?: Record<string, unknown> }>
+}
+
+export interface OpenApi {
+  components: { schemas: Record<string, object> }
+  paths: Record<string, Record<string, { responses: Record<string, Documented> }>>
+}
+
+export interface Exchange {
+  method: string
+  path: string
+  status: number
+  contentType: string
+  /** The parsed body where it is JSON, else the text. */
+  body: unknown
+}
+
+const validator = () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  ajvFormats.default.default(ajv)
+  return ajv
+}
+
+const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+/** Says what an answer has that the OpenAPI document of the service does not allow; nothing where all is well. */
+export function contractOf(document: OpenApi): (exchange: Exchange) => string | undefined {
+  const ajv = validator()
+  ajv.addSchema({ ...document, $id: 'openapi' })
+  const templates = Object.keys(document.paths).map((path) => ({
+    path,
+    pattern: new RegExp(`^${path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  const faultIn = (pointer: string, body: unknown): string | undefined => {
+    const check = ajv.compile({ $ref: `openapi#${pointer}` })
+    return check(body) ? undefined : ajv.errorsText(check.errors)
+  }
+
+  return ({ method, path, status, contentType, body }) => {
+    const type = contentType.split(';')[0]!
+    if (type === 'application/problem+json' && method !== 'HEAD') {
+      const fault = faultIn('/components/schemas/Problem', body)
+      if (fault) return `not a Problem: ${fault}`
+    }
+    const pathname = new URL(path, 'http://connector').pathname
+    const template = templates.find(({ pattern }) => pattern.test(pathname))?.path
+    if (template === undefined) return undefined
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
+    const operation = document.paths[template]?.[verb]
+    if (!operation) return status === 405 ? undefined : `${method} ${template} is not documented`
+    const documented = operation.responses[status]
+    if (!documented) return `${method} ${template} answers ${status}, which is not documented`
+    if (method === 'HEAD' || !documented.content)
+      return body === '' ? undefined : 'a body where there is none'
+    const content = documented.content[type]
+    if (!content) return `${method} ${template} answers ${status} as ${type}, which is not documented`
+    if (type === 'application/problem+json') {
+      const { code } = body as { code: string }
+      if (!content.examples?.[code]) return `${method} ${template} answers ${code}, which is not documented`
+    }
+    const steps = ['paths', template, verb, 'responses', String(status), 'content', type, 'schema']
+    return faultIn(steps.map((step) => `/${escaped(step)}`).join(''), body)
+  }
+}
+
+/** Says what a tool result has that the tool's output schema does not allow. */
+export function toolContractOf(tools: readonly { name: string; outputSchema?: object | undefined }[]) {
+  const ajv = validator()
+  const checks = new Map<string, ValidateFunction>(
+    tools.map((tool) => [tool.name, ajv.compile(tool.outputSchema ?? false)]),
+  )
+  return (tool: string, structured: unknown): string | undefined => {
+    const check = checks.get(tool)
+    if (!check) return 'no such tool'
+    return check(structured) ? undefined : ajv.errorsText(check.errors)
+  }
+}

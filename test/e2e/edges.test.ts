@@ -1,0 +1,423 @@
+import { type RequestOptions, request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Connector, type RestReply, startConnector } from './connector.ts'
+import type { OpenApi } from './contract.ts'
+import { done, newKey } from './faces.ts'
+
+const LIMIT = 32 * 1024
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const LINK = { invoice_id: 'in_mock_open', confirm: false }
+const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
+const MCP_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+
+let connector: Connector
+beforeAll(async () => {
+  connector = await startConnector()
+})
+afterAll(() => connector.stop())
+
+/** A request as fetch cannot make it: any Host, and a body that may never end. */
+async function raw(
+  { url, checked }: Connector,
+  path: string,
+  {
+    headers,
+    method = 'POST',
+    chunks = [],
+    end = true,
+  }: RequestOptions & { chunks?: string[]; end?: boolean },
+): Promise<RestReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>()
+  const sent = request(new URL(path, url), { method, headers }, (incoming) => {
+    const parts: Buffer[] = []
+    incoming.on('data', (part: Buffer) => parts.push(part))
+    incoming.on('end', () => {
+      const given = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])
+      const body = Buffer.concat(parts).toString()
+      resolve(new Response(body, { status: incoming.statusCode!, headers: Object.fromEntries(given) }))
+      sent.destroy()
+    })
+  })
+  sent.on('error', reject)
+  for (const chunk of chunks) sent.write(chunk)
+  if (end) sent.end()
+  return checked(method, path, await promise)
+}
+
+const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+
+describe('a body', () => {
+  const filled = (bytes: number) => `{"filler":"${'x'.repeat(bytes - '{"filler":""}'.length)}"}`
+
+  test('of 32 KiB is read, and one byte more is refused, over REST and MCP', async () => {
+    for (const path of ['/v1/clients', '/mcp']) {
+      const read = await connector.rest(path, { body: filled(LIMIT), key: newKey(), headers: MCP_HEADERS })
+      expect(read.status).toBe(400)
+      const refused = await connector.rest(path, { body: filled(LIMIT + 1), key: newKey() })
+      expect(refused).toMatchObject({ status: 413, body: { code: 'payload_too_large', effect: 'none' } })
+    }
+  })
+
+  test('is counted in bytes, not in characters', async () => {
+    const body = JSON.stringify({ filler: 'é'.repeat(LIMIT / 2) })
+    expect(body.length).toBeLessThan(LIMIT)
+    expect((await connector.rest('/v1/clients', { body, key: newKey() })).status).toBe(413)
+  })
+
+  test.each(['/v1/clients', '/mcp'])(
+    'in chunks and without a length is refused at %s as soon as it is too long, though it never ends',
+    async (path) => {
+      const headers = { ...MCP_HEADERS, 'Transfer-Encoding': 'chunked' }
+      const chunks = ['{"filler":"', 'x'.repeat(20_000), 'x'.repeat(20_000)]
+      const reply = await raw(connector, path, { headers, chunks, end: false })
+      expect(reply).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
+    },
+  )
+
+  test('in chunks within the limit is read', async () => {
+    const headers = { ...MCP_HEADERS, 'Transfer-Encoding': 'chunked', 'Idempotency-Key': newKey() }
+    const chunks = ['{"invoice_id":"in_mock', '_open",', '"confirm":false}']
+    const reply = await raw(connector, '/v1/payment-links', { headers, chunks })
+    expect(reply).toMatchObject({ status: 200, body: { status: 'preview' } })
+  })
+
+  test('that announces too much is refused before it is sent', async () => {
+    const headers = { ...MCP_HEADERS, 'Content-Length': String(LIMIT + 1) }
+    const reply = await raw(connector, '/v1/clients', { headers, chunks: ['{'], end: false })
+    expect(reply).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
+  })
+
+  test.each([
+    undefined,
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'text/json',
+    'application/problem+json',
+  ])('of the type %s is refused, over REST and MCP', async (type) => {
+    for (const path of ['/v1/payment-links', '/mcp']) {
+      const headers = { 'Idempotency-Key': newKey(), ...(type === undefined ? {} : { 'Content-Type': type }) }
+      const reply = await raw(connector, path, { headers, chunks: [JSON.stringify(LINK)] })
+      expect(reply).toMatchObject({ status: 415, body: { code: 'unsupported_media_type', effect: 'none' } })
+    }
+  })
+
+  test.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8'])(
+    'of the type %s is read',
+    async (type) => {
+      const reply = await connector.rest('/v1/payment-links', {
+        body: LINK,
+        key: newKey(),
+        headers: { 'Content-Type': type },
+      })
+      expect(reply.status).toBe(200)
+    },
+  )
+
+  test.each([
+    ['nothing', ''],
+    ['half an object', '{"invoice_id":'],
+    ['a list', '[{"confirm":false}]'],
+    ['a text', '"in_mock_open"'],
+    ['a number', '42'],
+    ['null', 'null'],
+    ['a comment', '{"confirm":false /* no */}'],
+    ['a deep nest', `${'['.repeat(16_000)}${']'.repeat(16_000)}`],
+    ['what is no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+  ])('that is %s is refused as a whole', async (_what, body) => {
+    const reply = await connector.rest('/v1/payment-links', { method: 'POST', body, key: newKey() })
+    expect(reply).toMatchObject({ status: 400, body: { code: 'validation_failed', effect: 'none' } })
+    expect(reply.body.errors).toMatchObject([{ pointer: '' }])
+  })
+})
+
+describe('a field nobody knows', () => {
+  const answers = { primary_goal: 'other' }
+
+  test.each([
+    ['beside the others', '/v1/payment-links', { ...LINK, shoe_size: 43 }, ''],
+    [
+      'in the answers',
+      '/v1/clients/cl_x/intake',
+      { answers: { ...answers, shoe_size: 43 }, confirm: false },
+      '/answers',
+    ],
+  ])('%s is reported at its parent, without its name', async (_where, path, body, pointer) => {
+    const reply = await connector.rest(path, { body, key: newKey() })
+    expect(reply).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+    expect(reply.body.errors).toMatchObject([{ pointer }])
+    expect(reply.text).not.toContain('shoe_size')
+  })
+
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'is refused also when it is called %s, wherever it stands',
+    async (name) => {
+      const asText = (fields: object) => JSON.stringify(fields).replace('"ODD"', `"${name}"`)
+      for (const [path, fields] of [
+        ['/v1/payment-links', { ...LINK, ODD: { invoice_id: 'in_mock_jpy' } }],
+        ['/v1/clients/cl_x/intake', { answers: { ...answers, ODD: { notes: 'x' } }, confirm: false }],
+      ] as const) {
+        const reply = await connector.rest(path, { body: asText(fields), key: newKey() })
+        expect(reply).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+      }
+      for (const query of [`${name}=x`, `${name}=x&${name}=y`]) {
+        const reply = await connector.rest(`/v1/availability?${query}`)
+        expect(reply).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+        expect(reply.body.errors).toMatchObject([{ pointer: '' }])
+      }
+      for (const [tool, fields] of [
+        ['create_payment_link', { ...LINK, ODD: { invoice_id: 'in_mock_jpy' } }],
+        ['submit_intake_answers', { client_id: 'cl_x', answers: { ...answers, ODD: 1 }, confirm: false }],
+        ['list_availability', { ODD: 1 }],
+      ] as const) {
+        const params = { name: tool, arguments: { ...fields, idempotency_key: newKey() } }
+        if (tool === 'list_availability') Reflect.deleteProperty(params.arguments, 'idempotency_key')
+        const message = asText({ ...PING, method: 'tools/call', params })
+        const { text } = await connector.rest('/mcp', { body: message, headers: MCP_HEADERS })
+        expect(text).toContain('validation_failed')
+      }
+    },
+  )
+
+  test('in the query is reported without its name', async () => {
+    const reply = await connector.rest('/v1/availability?shoe_size=43')
+    expect(reply).toMatchObject({ status: 400, body: { errors: [{ pointer: '' }] } })
+    expect(reply.text).not.toContain('shoe_size')
+  })
+})
+
+describe('a path and a query', () => {
+  test('that name a parameter twice are refused at that parameter', async () => {
+    const reply = await connector.rest('/v1/availability?timezone=Europe/Lisbon&timezone=Europe/Lisbon')
+    expect(reply).toMatchObject({ status: 400, body: { errors: [{ pointer: '/timezone' }] } })
+  })
+
+  test('leave the id of the path out of the body', async () => {
+    for (const booking_id of ['bk_mock_1', 'bk_mock_2']) {
+      const body = { booking_id, confirm: false }
+      const reply = await connector.rest('/v1/bookings/bk_mock_1/cancel', { body, key: newKey() })
+      expect(reply).toMatchObject({
+        status: 400,
+        body: { code: 'validation_failed', errors: [{ pointer: '' }] },
+      })
+    }
+  })
+
+  test.each(['%E0%A4%A', '%00', '..%2F..%2Fhealth', `bk_${'x'.repeat(2000)}`, '%F0%9F%98%80'])(
+    'with the odd booking id %s name no booking',
+    async (id) => {
+      const reply = await connector.rest(`/v1/bookings/${id}/cancel`, {
+        body: { confirm: false },
+        key: newKey(),
+      })
+      expect(reply).toMatchObject({ status: 404, body: { code: 'booking_not_found' } })
+    },
+  )
+
+  test('take an offset with a bare + as it is meant', async () => {
+    const bare = await connector.rest(`/v1/availability?start_time=${tomorrow()}T00:00:00+05:00&timezone=UTC`)
+    const encoded = await connector.rest(
+      `/v1/availability?start_time=${tomorrow()}T00:00:00%2B05:00&timezone=UTC`,
+    )
+    expect(bare.status).toBe(200)
+    expect(bare.body).toEqual(encoded.body)
+    expect(bare.body).toMatchObject({ timezone: 'UTC' })
+  })
+
+  test.each([
+    '/v1',
+    '/v1/availability/',
+    '/V1/availability',
+    '/v1/bookings/bk_x',
+    '/mcp/',
+    '/openapi.yaml',
+    '/.env',
+  ])('that lead nowhere (%s) are not found', async (path) => {
+    expect(await connector.rest(path)).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', effect: 'none' },
+    })
+  })
+
+  test('answer every method they do not have with 405, and with those they do in Allow', async () => {
+    const { paths } = JSON.parse((await connector.rest('/openapi.json')).text) as OpenApi
+    const documented = Object.entries({ ...paths, '/mcp': { post: {} } })
+    expect(documented.length).toBeGreaterThanOrEqual(13)
+    for (const [template, operations] of documented) {
+      const allowed = Object.keys(operations).map((method) => method.toUpperCase())
+      if (allowed.includes('GET')) allowed.push('HEAD')
+      const path = template.replaceAll(/\{\w+\}/g, 'x')
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        if (allowed.includes(method)) continue
+        const reply = await connector.rest(path, { method })
+        expect(reply.status, `${method} ${path}`).toBe(405)
+        expect(reply.headers.get('Allow')?.split(', ').toSorted(), path).toEqual(allowed.toSorted())
+      }
+    }
+  })
+})
+
+describe('a request id', () => {
+  const given = 'F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6'
+
+  test.each(['Request-Id', 'X-Request-Id'])(
+    'in %s that is a UUID is taken over, over REST and MCP',
+    async (name) => {
+      const rest = await connector.rest('/v1/availability?timezone=x', { headers: { [name]: given } })
+      expect(rest.headers.get('Request-Id')).toBe(given)
+      expect(rest.body.request_id).toBe(given)
+      const params = { name: 'list_availability', arguments: { timezone: 'x' } }
+      const body = { ...PING, method: 'tools/call', params }
+      const mcp = await connector.rest('/mcp', { body, headers: { ...MCP_HEADERS, [name]: given } })
+      expect(mcp.headers.get('Request-Id')).toBe(given)
+      expect(mcp.text).toContain(given)
+    },
+  )
+
+  test.each(['robin.castle@practice-guests.example', '123', `${given}-more`, `{${given}}`])(
+    'that is no UUID (%s) is replaced, and is neither answered nor logged',
+    async (odd) => {
+      const reply = await connector.rest('/v1/availability?timezone=x', { headers: { 'Request-Id': odd } })
+      expect(reply.headers.get('Request-Id')).toMatch(UUID)
+      expect(reply.body.request_id).toBe(reply.headers.get('Request-Id'))
+      expect(reply.text).not.toContain(odd)
+      const mine = () => connector.logs.filter((line) => line.includes(String(reply.body.request_id)))
+      await expect.poll(mine).toHaveLength(1)
+      expect(mine()[0]).not.toContain(odd)
+    },
+  )
+})
+
+describe('the headers of every answer', () => {
+  const ASKED: [title: string, path: string, request: Parameters<Connector['rest']>[1], status: number][] = [
+    ['a read', '/v1/availability', {}, 200],
+    ['a preview', '/v1/payment-links', { body: LINK, key: newKey() }, 200],
+    ['a refusal', '/v1/payment-links', { body: {}, key: newKey() }, 400],
+    ['an unknown path', '/nowhere', {}, 404],
+    ['a wrong method', '/v1/clients', { method: 'PUT' }, 405],
+    ['a wrong type', '/v1/clients', { body: 'x', headers: { 'Content-Type': 'text/plain' } }, 415],
+    ['a tool list', '/mcp', { body: { ...PING, method: 'tools/list' }, headers: MCP_HEADERS }, 200],
+    [
+      'a notification',
+      '/mcp',
+      { body: { jsonrpc: '2.0', method: 'notifications/initialized' }, headers: MCP_HEADERS },
+      202,
+    ],
+    [
+      'a wrong origin',
+      '/mcp',
+      { body: PING, headers: { ...MCP_HEADERS, Origin: 'https://evil.example' } },
+      403,
+    ],
+    ['a mock checkout', '/mock/checkout/in_mock_open', {}, 200],
+  ]
+  const PUBLIC = [
+    '/',
+    '/health',
+    '/openapi.json',
+    '/llms.txt',
+    '/docs/example-prompts.md',
+    '/docs/errors',
+    '/docs/style.css',
+  ]
+
+  const expectSafe = ({ headers }: RestReply) => {
+    expect(headers.get('Strict-Transport-Security')).toMatch(/^max-age=\d{8,}/)
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect(headers.get('Referrer-Policy')).toBe('no-referrer')
+    expect(headers.get('Content-Security-Policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+    expect(headers.get('X-Frame-Options')).toBe('DENY')
+    expect(headers.get('Access-Control-Allow-Origin')).toBe(null)
+    expect(headers.get('Request-Id')).toMatch(UUID)
+  }
+
+  test.each(ASKED)('keep it safe and out of every cache: %s', async (_title, path, asked, status) => {
+    const reply = await connector.rest(path, asked)
+    expect(reply.status).toBe(status)
+    expectSafe(reply)
+    expect(reply.headers.get('Cache-Control')).toMatch(/^no-store/)
+    expect(reply.headers.get('ETag')).toBe(null)
+  })
+
+  test.each(PUBLIC)(
+    'keep the public document %s safe, and let it be cached and asked for anew',
+    async (path) => {
+      const whole = await connector.rest(path)
+      expect(whole.status).toBe(200)
+      expectSafe(whole)
+      const etag = whole.headers.get('ETag')!
+      expect(etag).toMatch(/^"[^"]+"$/)
+      expect(whole.headers.get('Cache-Control')).toMatch(/^(public, max-age=\d+|no-cache)$/)
+
+      const head = await connector.rest(path, { method: 'HEAD' })
+      expect(head.text).toBe('')
+      for (const name of ['ETag', 'Content-Type', 'Cache-Control']) {
+        expect(head.headers.get(name)).toBe(whole.headers.get(name))
+      }
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await connector.rest(path, { headers: { 'If-None-Match': known } })
+        expect(again.status).toBe(304)
+        expect(again.text).toBe('')
+        expect(again.headers.get('ETag')).toBe(etag)
+        expectSafe(again)
+      }
+      const changed = await connector.rest(path, { headers: { 'If-None-Match': '"other"' } })
+      expect(changed).toMatchObject({ status: 200, text: whole.text })
+    },
+  )
+})
+
+describe('the address of the service', () => {
+  const call = (to: Connector, headers: Record<string, string>) =>
+    raw(to, '/mcp', { headers: { ...MCP_HEADERS, ...headers }, chunks: [JSON.stringify(PING)] })
+
+  test.each([
+    [200, 'localhost', undefined],
+    [200, '127.0.0.1:1', undefined],
+    [200, 'localhost', 'http://localhost:6274'],
+    [200, 'localhost', 'http://127.0.0.1:9'],
+    [403, 'evil.example', undefined],
+    [403, 'localhost.evil.example', undefined],
+    [403, '127.0.0.1.evil.example', undefined],
+    [403, 'localhost', 'https://evil.example'],
+    [403, 'localhost', 'http://localhost.evil.example'],
+    [403, 'localhost', 'null'],
+    [403, 'localhost', 'nonsense'],
+  ])('on loopback: %i over MCP for the host %s and the origin %s', async (status, Host, Origin) => {
+    const reply = await call(connector, { Host, ...(Origin === undefined ? {} : { Origin }) })
+    expect(reply.status).toBe(status)
+    expect(reply.text).not.toContain('evil')
+  })
+
+  test('is the public one where it is set: for hosts, origins, links and problems, whatever Host says', async () => {
+    const PUBLIC_URL = 'https://connector.example.com'
+    const served = await startConnector({ vars: { PUBLIC_URL } })
+    try {
+      const Host = 'connector.example.com'
+      expect((await call(served, { Host })).status).toBe(200)
+      expect((await call(served, { Host, Origin: PUBLIC_URL })).status).toBe(200)
+      expect((await call(served, { Host, Origin: 'http://localhost:6274' })).status).toBe(403)
+      expect((await call(served, { Host: 'localhost' })).status).toBe(403)
+      expect((await call(served, { Host: 'evil.example' })).status).toBe(403)
+
+      const { result } = await done(served, 'REST', 'create_payment_link', { invoice_id: 'in_mock_open' })
+      expect(result['url']).toBe(`${PUBLIC_URL}/mock/checkout/in_mock_open`)
+      const refused = await raw(served, '/v1/nowhere', { method: 'GET', headers: { Host: 'evil.example' } })
+      expect(refused.body.type).toBe(`${PUBLIC_URL}/docs/errors#not_found`)
+      const text = await raw(served, '/llms.txt', { method: 'GET', headers: { Host: 'evil.example' } })
+      expect(text.text).toContain(`${PUBLIC_URL}/mcp`)
+      expect(text.text).not.toContain('evil')
+    } finally {
+      await served.stop()
+    }
+  })
+
+  test('is not taken from Host where it is not set', async () => {
+    const refused = await raw(connector, '/v1/nowhere', { method: 'GET', headers: { Host: 'evil.example' } })
+    expect(refused.body.type).toBe('/docs/errors#not_found')
+    for (const path of ['/', '/llms.txt', '/openapi.json', '/docs/example-prompts.md']) {
+      const { text } = await raw(connector, path, { method: 'GET', headers: { Host: 'evil.example' } })
+      expect(text).not.toContain('evil.example')
+    }
+  })
+})

@@ -1,0 +1,443 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Body, type Connector, startConnector } from './connector.ts'
+import {
+  FACES,
+  type Reply,
+  ZONE,
+  ask,
+  bookedStarts,
+  callerWith,
+  done,
+  freeStarts,
+  instant,
+  newKey,
+} from './faces.ts'
+
+const guest = { timezone: ZONE, invitee_email: 'robin.castle@practice-guests.example' }
+const LINK = { invoice_id: 'in_mock_open' }
+
+const times = (count: number) => Array.from({ length: count }, (_, index) => index)
+const faceOf = (index: number) => FACES[index % FACES.length]!
+
+/** Long enough to commit within it on a busy machine, short enough to wait for. */
+const LIFETIME = { CONFIRMATION_TTL_SECONDS: '4' }
+
+/** Waits until the preview has expired; the moment it names is rounded down to the second. */
+async function expired({ expires_at }: Body): Promise<void> {
+  const left = Date.parse(expires_at!) + 1000 - Date.now()
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, left)))
+}
+
+/** The committed bodies among many answers; the others may say only that the commit is still running. */
+function committedAmong(replies: Reply[]): object[] {
+  const others = replies.filter(({ body }) => body.status !== 'committed')
+  for (const { body } of others) {
+    expect(body).toMatchObject({ status: 409, code: 'commit_in_progress', effect: 'unknown' })
+  }
+  return replies.filter(({ body }) => body.status === 'committed').map(({ body }) => body)
+}
+
+async function withConnector<T>(
+  options: Parameters<typeof startConnector>[0],
+  act: (connector: Connector) => Promise<T>,
+): Promise<T> {
+  const connector = await startConnector(options)
+  try {
+    return await act(connector)
+  } finally {
+    await connector.stop()
+  }
+}
+
+describe('many at once', () => {
+  test.each([
+    ['a provider that answers at once', ''],
+    ['a provider that takes seconds', 'book:slow'],
+  ])(
+    '50 commits of one preview over REST and MCP book once and say so alike, with %s',
+    async (_provider, MOCK_FAULTS) => {
+      await withConnector({ vars: { MOCK_FAULTS } }, async (connector) => {
+        const [start_time] = (await freeStarts(connector)) as [string]
+        const key = newKey()
+        const fields = { ...guest, start_time }
+        const preview = await ask(connector, 'REST', 'book_consult', { ...fields, confirm: false }, key)
+        const commit = { ...fields, confirm: true, confirmation_token: preview.body.confirmation_token }
+        const replies = await Promise.all(
+          times(50).map((index) => ask(connector, faceOf(index), 'book_consult', commit, key)),
+        )
+        const committed = committedAmong(replies)
+        expect(committed.length).toBeGreaterThan(0)
+        for (const body of committed) expect(body).toEqual(committed[0])
+        expect(await bookedStarts(connector)).toEqual([instant(start_time)])
+
+        const later = await ask(connector, 'REST', 'book_consult', commit, key)
+        expect(later).toMatchObject({ replayed: true, body: committed[0]! })
+      })
+    },
+  )
+
+  test('50 first previews under one key are one preview with one token', async () => {
+    await withConnector({}, async (connector) => {
+      const [start_time] = (await freeStarts(connector)) as [string]
+      const key = newKey()
+      const fields = { ...guest, start_time, confirm: false }
+      const replies = await Promise.all(
+        times(50).map((index) => ask(connector, faceOf(index), 'book_consult', fields, key)),
+      )
+      expect(replies[0]!.body).toMatchObject({ status: 'preview' })
+      for (const { body } of replies) expect(body).toEqual(replies[0]!.body)
+    })
+  })
+
+  test('of ten keys that commit the same time, one gets it and the others learn that it is gone', async () => {
+    await withConnector({}, async (connector) => {
+      const [start_time] = (await freeStarts(connector)) as [string]
+      const fields = { ...guest, start_time }
+      const commits = await Promise.all(
+        times(10).map(async (index) => {
+          const key = newKey()
+          const preview = { ...fields, confirm: false }
+          const { body } = await ask(connector, faceOf(index), 'book_consult', preview, key)
+          const commit = { ...fields, confirm: true, confirmation_token: body.confirmation_token }
+          return () => ask(connector, faceOf(index), 'book_consult', commit, key)
+        }),
+      )
+      const replies = await Promise.all(commits.map((commit) => commit()))
+      expect(replies.filter(({ body }) => body.status === 'committed')).toHaveLength(1)
+      for (const { body } of replies) {
+        if (body.status !== 'committed') {
+          expect(['slot_unavailable', 'duplicate_in_doubt']).toContain(body.code)
+          expect(body.effect).toBe('none')
+        }
+      }
+      expect(await bookedStarts(connector)).toEqual([instant(start_time)])
+      // Whoever was told to wait finds out that the time is gone.
+      for (const commit of commits) {
+        const { body } = await commit()
+        expect(body.status === 'committed' || body.code === 'slot_unavailable').toBe(true)
+      }
+    })
+  })
+
+  test('of two different requests that race for one key, one has it and the other is refused', async () => {
+    await withConnector({}, async (connector) => {
+      const key = newKey()
+      const replies = await Promise.all(
+        times(10).map((index) => {
+          const invoice_id = index % 2 === 0 ? 'in_mock_open' : 'in_mock_jpy'
+          return ask(connector, faceOf(index), 'create_payment_link', { invoice_id, confirm: false }, key)
+        }),
+      )
+      const previews = replies.filter(({ body }) => body.status === 'preview')
+      expect(previews).toHaveLength(5)
+      for (const { body } of previews) expect(body).toEqual(previews[0]!.body)
+      for (const { body } of replies.filter((reply) => !previews.includes(reply))) {
+        expect(body).toMatchObject({ code: 'idempotency_key_reused', effect: 'none' })
+      }
+    })
+  })
+})
+
+describe('a key', () => {
+  let connector: Connector
+  beforeAll(async () => {
+    connector = await startConnector()
+  })
+  afterAll(() => connector.stop())
+
+  const preview = (face: (typeof FACES)[number], key?: string) =>
+    ask(connector, face, 'create_payment_link', { ...LINK, confirm: false }, key)
+
+  test.each([
+    [7, 'idempotency_key_invalid'],
+    [8, undefined],
+    [200, undefined],
+    [201, 'idempotency_key_invalid'],
+  ])('of %i characters is answered with %s over REST and MCP', async (length, code) => {
+    const key = newKey().repeat(6).slice(0, length)
+    for (const sent of [key, `"${key}"`]) expect((await preview('REST', sent)).body.code).toBe(code)
+    for (const face of FACES.slice(1)) expect((await preview(face, key)).body.code).toBe(code)
+  })
+
+  test('is the same with and without the quotes of the header, also with escapes in it', async () => {
+    const bare = newKey()
+    const first = await preview('REST', bare)
+    expect((await preview('REST', `"${bare}"`)).body).toEqual(first.body)
+    expect((await preview('REST', `  "${bare}" `)).body).toEqual(first.body)
+    const odd = `${bare} with "quotes" and \\`
+    const escaped = `"${bare} with \\"quotes\\" and \\\\"`
+    const second = await preview('sdk 1.x', odd)
+    expect((await preview('REST', escaped)).body).toEqual(second.body)
+    expect((await preview('REST', odd)).body).toEqual(second.body)
+    expect(second.body.confirmation_token).not.toBe(first.body.confirmation_token)
+  })
+
+  test.each(['', '""', '   '])('that is empty (%j) is a missing one', async (key) => {
+    expect((await preview('REST', key)).body.code).toBe('idempotency_key_missing')
+  })
+
+  test('that is no text over MCP is refused as invalid', async () => {
+    for (const key of [12_345_678, ['a-key-in-a-list'], null, true]) {
+      const given = { ...LINK, confirm: false, idempotency_key: key }
+      const { body } = await connector.mcp('create_payment_link', given)
+      expect(body.code).toBe('idempotency_key_invalid')
+    }
+  })
+
+  test('is not used up by a preview that fails', async () => {
+    const key = newKey()
+    const fails = { invoice_id: 'in_unheard_of', confirm: false }
+    expect((await ask(connector, 'REST', 'create_payment_link', fails, key)).body.code).toBe(
+      'invoice_not_found',
+    )
+    const paid = { invoice_id: 'in_mock_paid', confirm: false }
+    expect((await ask(connector, 'REST', 'create_payment_link', paid, key)).body.code).toBe(
+      'invoice_not_payable',
+    )
+    expect((await preview('REST', key)).body.status).toBe('preview')
+  })
+
+  test('belongs to one caller: under the key of another it is another one, and its token is worth nothing', async () => {
+    const key = newKey()
+    const [one, other] = await Promise.all([
+      callerWith(connector, ['payments:write']),
+      callerWith(connector, ['payments:write']),
+    ])
+    for (const face of ['REST', 'sdk 1.x'] as const) {
+      const fields = { ...LINK, confirm: false }
+      const first = await ask(one, face, 'create_payment_link', fields, key)
+      const second = await ask(other, face, 'create_payment_link', fields, key)
+      expect(second.body.preview).toEqual(first.body.preview)
+      expect(second.body.confirmation_token).not.toBe(first.body.confirmation_token)
+      const { confirmation_token } = first.body
+      const stolen = { ...LINK, confirm: true, confirmation_token }
+      const refused = await ask(other, face, 'create_payment_link', stolen, key)
+      expect(refused.body.code).toBe('confirmation_token_invalid')
+    }
+  })
+
+  test('means the same request however it is written', async () => {
+    const [start_time] = (await freeStarts(connector)) as [string]
+    const key = newKey()
+    const asked = { ...guest, start_time, confirm: false }
+    const first = await ask(connector, 'REST', 'book_consult', asked, key)
+    const rewritten = {
+      confirm: false,
+      invitee_email: guest.invitee_email.replace('practice-guests', 'PRACTICE-guests'),
+      start_time: instant(start_time),
+      timezone: ZONE.toLowerCase(),
+      confirmation_token: 'a token that a preview has no use for',
+    }
+    expect((await ask(connector, 'sdk 1.x', 'book_consult', rewritten, key)).body).toEqual(first.body)
+  })
+})
+
+describe('the checks come in one order: key, body, reuse, token, expiry, live facts', () => {
+  test.each(['REST', 'sdk 1.x'] as const)(
+    'over %s each mistake hides those that come later',
+    async (face) => {
+      // The first read is that of the preview; whatever is read later has changed.
+      const vars = { CONFIRMATION_TTL_SECONDS: '1', MOCK_FAULTS: 'invoice:ok,invoice:changed*' }
+      await withConnector({ vars }, async (connector) => {
+        const codeOf = async (fields: object, key?: string) =>
+          (await ask(connector, face, 'create_payment_link', { ...fields }, key)).body.code
+        const bad = { invoice_id: 7, confirm: true }
+        expect(await codeOf(bad)).toBe('idempotency_key_missing')
+        expect(await codeOf(bad, 'short')).toBe('idempotency_key_invalid')
+
+        const key = newKey()
+        const preview = await ask(connector, face, 'create_payment_link', { ...LINK, confirm: false }, key)
+        const { confirmation_token } = preview.body
+        await expired(preview.body)
+        const other = { invoice_id: 'in_mock_jpy', confirm: true }
+        expect(await codeOf(bad, key)).toBe('validation_failed')
+        expect(await codeOf(other, key)).toBe('idempotency_key_reused')
+        expect(await codeOf({ ...LINK, confirm: true }, key)).toBe('confirmation_token_missing')
+        const wrong = { ...LINK, confirm: true, confirmation_token: `${confirmation_token}x` }
+        expect(await codeOf(wrong, key)).toBe('confirmation_token_invalid')
+        expect(await codeOf({ ...LINK, confirm: true, confirmation_token }, key)).toBe('confirmation_expired')
+      })
+    },
+  )
+})
+
+describe('a token', () => {
+  test('whose commit was refused keeps that answer, and the next preview has a fresh one', async () => {
+    const vars = { MOCK_FAULTS: 'slots:ok,slots:ok,slots:refused' }
+    await withConnector({ vars }, async (connector) => {
+      const [start_time] = (await freeStarts(connector)) as [string]
+      const key = newKey()
+      const fields = { ...guest, start_time }
+      const preview = () => ask(connector, 'REST', 'book_consult', { ...fields, confirm: false }, key)
+      const commit = (confirmation_token: string | undefined) =>
+        ask(connector, 'sdk 1.x', 'book_consult', { ...fields, confirm: true, confirmation_token }, key)
+      const first = (await preview()).body.confirmation_token
+      const refused = await commit(first)
+      expect(refused).toMatchObject({ replayed: false, body: { code: 'slot_unavailable', effect: 'none' } })
+      // The time is free again, but this token was used up.
+      const again = await commit(first)
+      expect(again).toMatchObject({ replayed: true, body: { code: 'slot_unavailable', effect: 'none' } })
+
+      const second = (await preview()).body.confirmation_token
+      expect(second).not.toBe(first)
+      expect((await commit(first)).body.code).toBe('confirmation_expired')
+      expect((await commit(second)).body.status).toBe('committed')
+    })
+  })
+
+  test('of an expired preview gives way to a fresh one under the same key', async () => {
+    await withConnector({ vars: { CONFIRMATION_TTL_SECONDS: '1' } }, async (connector) => {
+      const key = newKey()
+      const preview = () => ask(connector, 'REST', 'create_payment_link', { ...LINK, confirm: false }, key)
+      const { body } = await preview()
+      const first = body.confirmation_token
+      await expired(body)
+      const second = (await preview()).body.confirmation_token
+      expect(second).not.toBe(first)
+      const stale = { ...LINK, confirm: true, confirmation_token: first }
+      const refused = await ask(connector, 'REST', 'create_payment_link', stale, key)
+      expect(refused.body.code).toBe('confirmation_expired')
+    })
+  })
+})
+
+describe('the stored answer', () => {
+  test('is given again for good: to a preview, to the token long expired, over REST and MCP', async () => {
+    await withConnector({ vars: LIFETIME }, async (connector) => {
+      const { key, preview, committed } = await done(connector, 'REST', 'create_payment_link', LINK)
+      await expired(preview)
+      const commit = { ...LINK, confirm: true, confirmation_token: preview.confirmation_token }
+      for (const face of FACES) {
+        for (const fields of [commit, { ...LINK, confirm: false }]) {
+          const replay = await ask(connector, face, 'create_payment_link', fields, key)
+          expect(replay).toMatchObject({ status: 200, replayed: true })
+          expect(replay.body).toEqual(committed)
+        }
+      }
+    })
+  })
+
+  test('does not excuse a wrong token or other values, and says that the change was made', async () => {
+    await withConnector({}, async (connector) => {
+      const { key } = await done(connector, 'REST', 'create_payment_link', LINK)
+      for (const face of ['REST', 'sdk 1.x'] as const) {
+        const reply = (fields: object) => ask(connector, face, 'create_payment_link', { ...fields }, key)
+        const missing = await reply({ ...LINK, confirm: true })
+        expect(missing.body).toMatchObject({ code: 'confirmation_token_missing', effect: 'done' })
+        const wrong = await reply({ ...LINK, confirm: true, confirmation_token: 'ct_wrong' })
+        expect(wrong.body).toMatchObject({ code: 'confirmation_token_invalid', effect: 'done' })
+        const other = await reply({ invoice_id: 'in_mock_jpy', confirm: false })
+        expect(other.body).toMatchObject({ code: 'idempotency_key_reused', effect: 'none' })
+      }
+    })
+  })
+})
+
+describe('a restart of the connector', () => {
+  let storage: string
+  beforeEach(async () => {
+    storage = await mkdtemp(join(tmpdir(), 'consult-connector-'))
+    return () => rm(storage, { recursive: true, force: true })
+  })
+
+  test('between preview and commit, and after the commit, loses nothing: the answer is the same to the byte', async () => {
+    const key = newKey()
+    let vars: Record<string, string> = {}
+    let fields: Record<string, unknown> = {}
+    await withConnector({ storage }, async (connector) => {
+      vars = connector.settings
+      const [start_time] = (await freeStarts(connector)) as [string]
+      fields = { ...guest, start_time }
+      const { body } = await ask(connector, 'REST', 'book_consult', { ...fields, confirm: false }, key)
+      fields['confirmation_token'] = body.confirmation_token
+    })
+    const commit = (connector: Connector) =>
+      connector.rest('/v1/bookings', { body: { ...fields, confirm: true }, key })
+    const committed = await withConnector({ storage, vars }, commit)
+    expect(committed).toMatchObject({ status: 200, body: { status: 'committed' } })
+    await withConnector({ storage, vars }, async (connector) => {
+      const replay = await commit(connector)
+      expect(replay.text).toBe(committed.text)
+      expect(replay.headers.get('Idempotent-Replayed')).toBe('true')
+      expect(committed.headers.get('Idempotent-Replayed')).toBe(null)
+      expect(await bookedStarts(connector)).toHaveLength(1)
+    })
+  })
+
+  test('in the middle of a commit ends in an honest doubt, and never in a second booking', async () => {
+    const key = newKey()
+    let vars: Record<string, string> = {}
+    let fields: Record<string, unknown> = {}
+    await withConnector({ storage, vars: { MOCK_FAULTS: 'book:slow' } }, async (connector) => {
+      vars = { ...connector.settings, MOCK_FAULTS: '' }
+      const [start_time] = (await freeStarts(connector)) as [string]
+      fields = { ...guest, start_time }
+      const preview = () => ask(connector, 'REST', 'book_consult', { ...fields, confirm: false }, key)
+      const confirmation_token = (await preview()).body.confirmation_token
+      fields['confirmation_token'] = confirmation_token
+      const commit = { ...fields, confirm: true }
+      const cut = ask(connector, 'REST', 'book_consult', commit, key).catch(() => 'cut off')
+      let seen: Reply
+      do seen = await preview()
+      while (seen.body.status === 'preview')
+      expect(seen.body.code).toBe('commit_in_progress')
+      await connector.stop()
+      expect(await cut).toBe('cut off')
+    })
+    await withConnector({ storage, vars }, async (connector) => {
+      const reply = await ask(connector, 'REST', 'book_consult', { ...fields, confirm: true }, key)
+      expect(reply).toMatchObject({ status: 503, body: { code: 'outcome_unknown', effect: 'unknown' } })
+      expect(await bookedStarts(connector)).toEqual([])
+    })
+  })
+
+  test('with a new signing secret, the old one kept as the previous one, loses nothing either', async () => {
+    const kept = newKey()
+    const begun = newKey()
+    const previewOf = (connector: Connector, key: string) =>
+      ask(connector, 'REST', 'create_payment_link', { ...LINK, confirm: false }, key)
+    const commitOf = (connector: Connector, key: string, { confirmation_token }: Body) =>
+      ask(connector, 'REST', 'create_payment_link', { ...LINK, confirm: true, confirmation_token }, key)
+    const before = await withConnector({ storage }, async (connector) => {
+      const preview = (await previewOf(connector, kept)).body
+      const committed = (await commitOf(connector, kept, preview)).body
+      const open = (await previewOf(connector, begun)).body
+      return { settings: connector.settings, preview, committed, open }
+    })
+    const vars = {
+      ...before.settings,
+      SIGNING_SECRET: newKey(),
+      SIGNING_SECRET_PREVIOUS: before.settings['SIGNING_SECRET']!,
+    }
+    await withConnector({ storage, vars }, async (connector) => {
+      const replay = await commitOf(connector, kept, before.preview)
+      expect(replay).toMatchObject({ replayed: true, body: before.committed })
+      expect((await previewOf(connector, begun)).body).toMatchObject({ preview: before.open.preview! })
+      const committed = await commitOf(connector, begun, before.open)
+      expect(committed).toMatchObject({ replayed: false, body: { status: 'committed' } })
+    })
+  })
+
+  test('after the effect and before the answer finds what was booked', async () => {
+    const key = newKey()
+    let vars: Record<string, string> = {}
+    let fields: Record<string, unknown> = {}
+    await withConnector({ storage, vars: { MOCK_FAULTS: 'book:timeout_after' } }, async (connector) => {
+      vars = connector.settings
+      const [start_time] = (await freeStarts(connector)) as [string]
+      fields = { ...guest, start_time }
+      const preview = await ask(connector, 'REST', 'book_consult', { ...fields, confirm: false }, key)
+      fields['confirmation_token'] = preview.body.confirmation_token
+      const { body } = await ask(connector, 'REST', 'book_consult', { ...fields, confirm: true }, key)
+      expect(body.code).toBe('outcome_unknown')
+    })
+    await withConnector({ storage, vars }, async (connector) => {
+      const { body } = await ask(connector, 'sdk 1.x', 'book_consult', { ...fields, confirm: true }, key)
+      expect(body).toMatchObject({ status: 'committed', result: { start_time: fields['start_time'] } })
+      expect(await bookedStarts(connector)).toHaveLength(1)
+    })
+  })
+})

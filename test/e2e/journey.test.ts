@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Connector, startConnector } from './connector.ts'
+import { FACES, type Face, ZONE, ask, bookedStarts, done, freeStarts, instant, newKey } from './faces.ts'
+
+const EMAIL = 'robin.castle@practice-guests.example'
+const NAME = 'Robin Castle'
+
+/** No answer shows more of a person than the mask does. */
+const expectMasked = (body: object) => {
+  const text = JSON.stringify(body)
+  expect(text).not.toMatch(/robin|castle|practice-guests/i)
+}
+
+describe.each(FACES)('over %s', (face: Face) => {
+  let connector: Connector
+  beforeAll(async () => {
+    connector = await startConnector()
+  })
+  afterAll(() => connector.stop())
+
+  const guest = { timezone: ZONE, invitee_email: EMAIL, invitee_name: NAME }
+  const isFree = async (start: string) => (await freeStarts(connector, face)).includes(start)
+
+  test('a consult is found, booked, moved and cancelled, and every time given up is free again', async () => {
+    const [first, second] = (await freeStarts(connector, face)) as [string, string]
+
+    const booked = await done(connector, face, 'book_consult', { ...guest, start_time: first })
+    expect(booked.preview).toMatchObject({
+      status: 'preview',
+      mode: 'mock',
+      preview: {
+        start_time: first,
+        timezone: ZONE,
+        invitee_email: 'r***@***.example',
+        invitee_name: 'R. C.',
+      },
+    })
+    expect(booked.committed).toMatchObject({ status: 'committed', operation: 'book_consult', mode: 'mock' })
+    expect(booked.result).toMatchObject({
+      booking_id: expect.stringMatching(/^bk_mock_/) as string,
+      state: 'confirmed',
+      start_time: first,
+    })
+    expectMasked([booked.preview, booked.committed])
+    expect(await isFree(first)).toBe(false)
+    expect(await bookedStarts(connector)).toEqual([instant(first)])
+
+    const again = { ...guest, invitee_email: 'other@example.com', start_time: first, confirm: false }
+    expect(await ask(connector, face, 'book_consult', again, newKey())).toMatchObject({
+      status: 409,
+      body: { code: 'slot_unavailable', effect: 'none' },
+    })
+
+    const booking_id = String(booked.result['booking_id'])
+    const moved = await done(connector, face, 'reschedule_booking', { booking_id, start_time: second })
+    expect(moved.preview.preview).toMatchObject({ booking_id, old_start_time: first, start_time: second })
+    expect(moved.result).toMatchObject({
+      previous_booking_id: booking_id,
+      start_time: second,
+      state: 'confirmed',
+    })
+    expect(moved.result['booking_id']).toMatch(/^bk_mock_/)
+    expect(moved.result['booking_id']).not.toBe(booking_id)
+    expectMasked([moved.preview, moved.committed])
+    expect(await isFree(first)).toBe(true)
+    expect(await isFree(second)).toBe(false)
+
+    const newId = String(moved.result['booking_id'])
+    const reason = 'Robin Castle is ill'
+    const cancelled = await done(connector, face, 'cancel_booking', { booking_id: newId, reason })
+    expect(cancelled.preview.preview).toMatchObject({ booking_id: newId, state: 'confirmed' })
+    expect(cancelled.result).toMatchObject({ booking_id: newId, state: 'cancelled' })
+    expectMasked([cancelled.preview, cancelled.committed])
+    expect(await isFree(second)).toBe(true)
+    expect(await bookedStarts(connector)).toEqual([])
+
+    for (const gone of [booking_id, newId]) {
+      const repeat = { booking_id: gone, confirm: false }
+      expect(await ask(connector, face, 'cancel_booking', repeat, newKey())).toMatchObject({
+        status: 409,
+        body: { code: 'booking_not_active', effect: 'none' },
+      })
+    }
+  })
+
+  test('a client is created, answers the intake, and gets a payment link to a page that says it is a mock', async () => {
+    const client = await done(connector, face, 'create_client_profile', {
+      entity_type: 's_corp',
+      display_name: NAME,
+      contact_email: EMAIL,
+    })
+    expect(client.result).toMatchObject({
+      client_id: expect.stringMatching(/^cl_mock_/) as string,
+      entity_type: 's_corp',
+      display_name: 'R. C.',
+      contact_email: 'r***@***.example',
+      timezone: 'America/New_York',
+    })
+
+    const answers = {
+      primary_goal: 'tax_planning',
+      household_members: 3,
+      has_existing_cpa: false,
+      notes: `Write to ${EMAIL} in the morning.`,
+    }
+    const { client_id } = client.result
+    const intake = await done(connector, face, 'submit_intake_answers', { client_id, answers })
+    expect(intake.preview.preview).toMatchObject({ client_id, entity_type: 's_corp', display_name: 'R. C.' })
+    expect(intake.result).toMatchObject({
+      client_id,
+      state: 'submitted',
+      answers: intake.preview.preview!['answers'] as object,
+    })
+    expect(intake.result['answers']).toMatchObject({ primary_goal: 'tax_planning', household_members: 3 })
+    expectMasked([client.preview, client.committed, intake.preview, intake.committed])
+
+    const link = await done(connector, face, 'create_payment_link', { invoice_id: 'in_mock_open' })
+    expect(link.preview.preview).toMatchObject({
+      invoice_status: 'open',
+      amount: 25_000,
+      currency: 'usd',
+      amount_display: '$250.00',
+    })
+    expect(link.result).toMatchObject({ invoice_id: 'in_mock_open', amount: 25_000, state: 'active' })
+    const url = new URL(String(link.result['url']))
+    expect(url.origin).toBe(connector.url)
+    const page = await connector.rest(url.pathname)
+    expect(page.status).toBe(200)
+    expect(page.headers.get('Content-Type')).toMatch(/^text\/html/)
+    expect(page.text).toContain('Mock payment page')
+    expect(page.text).toContain('No money can be paid here')
+    expect(page.text).toContain('$250.00')
+  })
+})
+
+describe('over REST and MCP together', () => {
+  let connector: Connector
+  beforeAll(async () => {
+    connector = await startConnector()
+  })
+  afterAll(() => connector.stop())
+
+  test('a preview over REST under a quoted key is committed over MCP under the bare key, once for all', async () => {
+    const [start_time] = (await freeStarts(connector)) as [string]
+    const fields = { start_time, timezone: ZONE, invitee_email: EMAIL }
+    const key = newKey()
+    const quoted = `"${key}"`
+
+    const preview = await ask(connector, 'REST', 'book_consult', { ...fields, confirm: false }, quoted)
+    const shownAgain = await ask(connector, 'sdk 1.x', 'book_consult', { ...fields, confirm: false }, key)
+    expect(shownAgain.body).toEqual(preview.body)
+
+    const { confirmation_token } = preview.body
+    const commit = { ...fields, confirm: true, confirmation_token }
+    const committed = await ask(connector, 'client 2.x, 2026-07-28', 'book_consult', commit, key)
+    expect(committed).toMatchObject({ replayed: false, body: { status: 'committed' } })
+
+    for (const [face, sent] of [
+      ['REST', quoted],
+      ['REST', key],
+      ['sdk 1.x', key],
+      ['client 2.x, 2025-11-25', key],
+    ] as const) {
+      for (const repeat of [commit, { ...fields, confirm: false }]) {
+        const replay = await ask(connector, face, 'book_consult', repeat, sent)
+        expect(replay).toMatchObject({ status: 200, replayed: true })
+        expect(replay.body).toEqual(committed.body)
+      }
+    }
+    expect(await bookedStarts(connector)).toEqual([instant(start_time)])
+  })
+})

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { client2, postMcp, rpcRequest, sdk1 } from './agents.ts'
+import { type Connector, startConnector } from './connector.ts'
+import { ROUTES, ZONE, freeStarts, newKey } from './faces.ts'
+
+let connector: Connector
+beforeAll(async () => {
+  connector = await startConnector()
+})
+afterAll(() => connector.stop())
+
+/** What is used of a client here, alike in 1.x and 2.x. */
+interface Client {
+  listTools(): Promise<{ tools: Tool[] }>
+  listPrompts(): Promise<{
+    prompts: { name: string; title?: string; description?: string; arguments?: object[] }[]
+  }>
+  getPrompt(get: { name: string; arguments?: Record<string, string> }): Promise<{
+    messages: { role: string; content: { type: string; text?: string } }[]
+  }>
+  callTool(call: { name: string; arguments?: Record<string, unknown> }): Promise<{
+    isError?: boolean
+    content: { type: string; text: string }[]
+    structuredContent?: Record<string, unknown>
+    _meta?: Record<string, unknown>
+  }>
+  getServerVersion(): { name: string; title?: string; version: string } | undefined
+  getServerCapabilities(): object | undefined
+  getInstructions(): string | undefined
+  ping(): Promise<unknown>
+  close(): Promise<void>
+}
+
+interface Tool {
+  name: string
+  title?: string
+  description?: string
+  inputSchema: { type: string; additionalProperties?: unknown; required?: string[]; properties?: object }
+  outputSchema?: { type: string; anyOf?: object[] }
+  annotations?: object
+}
+
+const MUTATIONS = Object.keys(ROUTES).slice(1)
+
+const ANNOTATIONS: Record<string, [readOnly: boolean, destructive: boolean, openWorld: boolean]> = {
+  list_availability: [true, false, true],
+  book_consult: [false, false, true],
+  reschedule_booking: [false, true, true],
+  cancel_booking: [false, true, true],
+  create_client_profile: [false, false, false],
+  submit_intake_answers: [false, false, false],
+  create_payment_link: [false, false, true],
+}
+
+/** The three prompts, filled as /docs/example-prompts.md fills them. */
+const PROMPTS: Record<string, { required: Record<string, string>; optional: Record<string, string> }> = {
+  book_a_consult: {
+    required: { invitee_email: 'jordan@example.com', when: 'Tuesday morning' },
+    optional: { timezone: 'America/New_York' },
+  },
+  move_or_cancel_a_consult: {
+    required: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60', wish: 'move it to Thursday afternoon' },
+    optional: {},
+  },
+  onboard_a_client: {
+    required: { entity_type: 'individual', primary_goal: 'retirement' },
+    optional: { invoice_id: 'in_mock_open' },
+  },
+}
+
+const CLIENTS: [name: string, connect: (url: string) => Promise<Client>][] = [
+  ['@modelcontextprotocol/sdk 1.x', async (url) => (await sdk1(url)) as unknown as Client],
+  [
+    '@modelcontextprotocol/client 2.x, mode legacy',
+    async (url) => (await client2(url, 'legacy')) as unknown as Client,
+  ],
+  [
+    '@modelcontextprotocol/client 2.x, mode auto',
+    async (url) => (await client2(url, 'auto')) as unknown as Client,
+  ],
+]
+
+describe.each(CLIENTS)('%s', (_name, connect) => {
+  let client: Client
+  beforeAll(async () => {
+    client = await connect(connector.url)
+  })
+  afterAll(() => client.close())
+
+  test('learns who serves, what it can do, and how a change is made', () => {
+    expect(client.getServerVersion()).toMatchObject({ name: 'consult-connector', version: '0.1.0' })
+    expect(client.getServerCapabilities()).toMatchObject({ tools: {}, prompts: {} })
+    expect(client.getInstructions()).toMatch(/confirm=false.*confirm=true.*confirmation_token/)
+  })
+
+  test('lists the seven tools in their order, each with schemas and honest hints', async () => {
+    const { tools } = await client.listTools()
+    expect(tools.map((tool) => tool.name)).toEqual(Object.keys(ROUTES))
+    for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+      expect(title).toMatch(/\w/)
+      expect(description!.length).toBeGreaterThan(80)
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+      expect(JSON.stringify(inputSchema)).not.toContain('$ref')
+      expect(outputSchema!.type).toBe('object')
+      expect(outputSchema!.anyOf).toHaveLength(MUTATIONS.includes(name) ? 3 : 2)
+      const [readOnlyHint, destructiveHint, openWorldHint] = ANNOTATIONS[name]!
+      const hints = { readOnlyHint, destructiveHint, openWorldHint, idempotentHint: true }
+      expect(annotations).toMatchObject(hints)
+      const framed = ['confirm', 'idempotency_key'].every((field) => inputSchema.required?.includes(field))
+      expect(framed, `${name} asks for confirm and a key`).toBe(MUTATIONS.includes(name))
+    }
+    expect((await client.listTools()).tools).toEqual(tools)
+  })
+
+  test('lists the three prompts, and gets the same texts that the example prompts show', async () => {
+    const { prompts } = await client.listPrompts()
+    expect(prompts.map((prompt) => prompt.name)).toEqual(Object.keys(PROMPTS))
+    const page = await connector.rest('/docs/example-prompts.md')
+    for (const { name, title, description, arguments: given } of prompts) {
+      const { required, optional } = PROMPTS[name]!
+      expect(title).toMatch(/\w/)
+      expect(description).toMatch(/\w/)
+      const wanted = [
+        ...Object.keys(required).map((argument) => ({ name: argument, required: true })),
+        ...Object.keys(optional).map((argument) => ({ name: argument, required: false })),
+      ]
+      expect(given).toMatchObject(wanted)
+      expect(page.text).toContain(`\`${name}\``)
+
+      const textOf = async (filled: Record<string, string>) => {
+        const { messages } = await client.getPrompt({ name, arguments: filled })
+        expect(messages).toMatchObject([{ role: 'user', content: { type: 'text' } }])
+        return messages[0]!.content.text!
+      }
+      expect(page.text).toContain(await textOf({ ...required, ...optional }))
+      const short = await textOf(required)
+      for (const value of Object.values(required)) expect(short).toContain(value)
+      for (const value of Object.values(optional)) expect(short).not.toContain(value)
+      expect(short).not.toContain('undefined')
+    }
+  })
+
+  test('is told which argument of a prompt is missing, and that a prompt is not known', async () => {
+    for (const [name, { required }] of Object.entries(PROMPTS)) {
+      const [first, ...others] = Object.keys(required) as [string, ...string[]]
+      const filled = Object.fromEntries(others.map((argument) => [argument, 'something']))
+      const refused = client.getPrompt({ name, arguments: filled })
+      await expect(refused).rejects.toMatchObject({ code: -32602 })
+      await expect(refused).rejects.toThrow(`Missing argument: ${first}.`)
+      await expect(client.getPrompt({ name })).rejects.toThrow(Object.keys(required).join(', '))
+    }
+    const unknown = client.getPrompt({ name: 'write_a_poem', arguments: {} })
+    await expect(unknown).rejects.toMatchObject({ code: -32602 })
+    await expect(unknown).rejects.toThrow('Unknown prompt.')
+  })
+
+  test('reads a problem of a tool although it checks answers against the output schema', async () => {
+    for (const name of Object.keys(ROUTES)) {
+      const answer = await client.callTool({ name, arguments: { nonsense: true } })
+      expect(answer.isError).toBe(true)
+      const code = name === 'list_availability' ? 'validation_failed' : 'idempotency_key_missing'
+      expect(answer.structuredContent).toMatchObject({ code, status: 400, effect: 'none' })
+      expect(JSON.parse(answer.content[0]!.text)).toEqual(answer.structuredContent)
+    }
+    const bare = await client.callTool({ name: 'book_consult' })
+    expect(bare.structuredContent).toMatchObject({ code: 'idempotency_key_missing' })
+  })
+
+  test('reads the availability as one line a day in local time, and as slots', async () => {
+    const answer = await client.callTool({ name: 'list_availability', arguments: { timezone: ZONE } })
+    const slots = answer.structuredContent!['slots'] as { start_time: string; timezone: string }[]
+    expect(slots.length).toBeGreaterThanOrEqual(8 * 4)
+    const lines = answer.content[0]!.text.split('\n')
+    expect(lines[0]).toContain(ZONE)
+    expect(lines[0]).toContain('mock')
+    const days = lines.filter((line) => /^\w+day, \w+ \d+, \d{4}: /.test(line))
+    expect(days.length).toBe(new Set(slots.map((slot) => slot.start_time.slice(0, 10))).size)
+    expect(days.join().match(/\d+:\d\d [AP]M/g)).toHaveLength(slots.length)
+  })
+
+  test('previews, commits and repeats; a person can read each text, and the repeat says that it is one', async () => {
+    const [start_time] = (await freeStarts(connector)) as [string]
+    const fields = {
+      idempotency_key: newKey(),
+      start_time,
+      timezone: ZONE,
+      invitee_email: 'robin.castle@practice-guests.example',
+    }
+    const preview = await client.callTool({ name: 'book_consult', arguments: { ...fields, confirm: false } })
+    expect(preview.isError ?? false).toBe(false)
+    const shown = preview.structuredContent!
+    const { text } = preview.content[0]!
+    for (const part of ['summary', 'confirmation_token', 'expires_at', 'next_step']) {
+      expect(text).toContain(shown[part])
+    }
+    expect(text).toMatch(/^Preview, nothing is changed yet \(mock/)
+    expect(text).not.toMatch(/[{}]|robin|castle/i)
+    expect(preview._meta?.['idempotent_replayed']).toBeUndefined()
+
+    const commit = { ...fields, confirm: true, confirmation_token: shown['confirmation_token'] }
+    const committed = await client.callTool({ name: 'book_consult', arguments: commit })
+    expect(committed.structuredContent).toMatchObject({ status: 'committed', mode: 'mock' })
+    expect(committed.content[0]!.text).toContain(committed.structuredContent!['summary'])
+    expect(committed._meta?.['idempotent_replayed']).toBeUndefined()
+
+    const repeat = await client.callTool({ name: 'book_consult', arguments: commit })
+    expect(repeat._meta?.['idempotent_replayed']).toBe(true)
+    expect(repeat.structuredContent).toEqual(committed.structuredContent)
+    expect(repeat.content).toEqual(committed.content)
+  })
+
+  test('is told that a tool is not known', async () => {
+    const unknown = client.callTool({ name: 'delete_everything', arguments: {} })
+    await expect(unknown).rejects.toMatchObject({ code: -32602 })
+    await expect(unknown).rejects.toThrow('Unknown tool.')
+  })
+})
+
+describe('the protocol', () => {
+  test.each(['2025-03-26', '2025-06-18', '2025-11-25'])('is spoken in the revision %s', async (version) => {
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+    const send = (method: string, params: object, more: Record<string, string> = {}) =>
+      postMcp(connector.url, {
+        headers: { ...headers, ...more },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      })
+    const clientInfo = { name: 'end-to-end-tests', version: '1.0.0' }
+    const hello = await send('initialize', { protocolVersion: version, capabilities: {}, clientInfo })
+    expect(hello.message.result).toMatchObject({
+      protocolVersion: version,
+      serverInfo: { name: 'consult-connector', version: '0.1.0' },
+    })
+    expect(hello.headers.get('Mcp-Session-Id')).toBe(null)
+    const later = { 'MCP-Protocol-Version': version }
+    const listed = await send('tools/list', {}, later)
+    expect(listed.message.result!['tools']).toHaveLength(7)
+    expect(listed.message.result).not.toHaveProperty('ttlMs')
+    expect((await send('ping', {}, later)).message.result).toEqual({})
+    const called = await send('tools/call', { name: 'list_availability', arguments: {} }, later)
+    expect(called.message.result).toMatchObject({ structuredContent: { operation: 'list_availability' } })
+  })
+
+  test('falls back to 2025-11-25 for a first message in a revision nobody knows', async () => {
+    const { headers, body } = rpcRequest('2025-11-25', 'initialize', {
+      protocolVersion: '2031-01-01',
+      capabilities: {},
+      clientInfo: { name: 'end-to-end-tests', version: '1.0.0' },
+    })
+    const { message } = await postMcp(connector.url, { headers, body: JSON.stringify(body) })
+    expect(message.result).toMatchObject({ protocolVersion: '2025-11-25' })
+  })
+
+  test('is spoken in the revision 2026-07-28 without a handshake, and server/discover tells of it', async () => {
+    const { headers, body } = rpcRequest('2026-07-28', 'server/discover')
+    const { message, status } = await postMcp(connector.url, { headers, body: JSON.stringify(body) })
+    expect(status).toBe(200)
+    expect(message.result).toMatchObject({
+      supportedVersions: ['2026-07-28'],
+      capabilities: { tools: {}, prompts: {} },
+      instructions: expect.stringContaining('confirmation_token') as string,
+    })
+    const list = rpcRequest('2026-07-28', 'tools/list')
+    const listed = await postMcp(connector.url, { headers: list.headers, body: JSON.stringify(list.body) })
+    expect(listed.message.result).toMatchObject({ resultType: 'complete', cacheScope: 'private' })
+    expect(listed.message.result!['ttlMs']).toBeGreaterThan(0)
+  })
+
+  test('is chosen by the 2.x client: the 2026 revision in mode auto, the 2025 one in mode legacy', async () => {
+    for (const [mode, era, version] of [
+      ['auto', 'modern', '2026-07-28'],
+      ['legacy', 'legacy', '2025-11-25'],
+    ] as const) {
+      const client = await client2(connector.url, mode)
+      expect(client.getProtocolEra()).toBe(era)
+      expect(client.getNegotiatedProtocolVersion()).toBe(version)
+      await client.close()
+    }
+  })
+
+  test('gives the same tools and prompts in both eras', async () => {
+    for (const method of ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']) {
+      const [legacy, modern] = await Promise.all(
+        (['2025-11-25', '2026-07-28'] as const).map(async (era) => {
+          const { headers, body } = rpcRequest(era, method)
+          return (await postMcp(connector.url, { headers, body: JSON.stringify(body) })).message.result!
+        }),
+      )
+      expect(modern).toMatchObject(legacy!)
+    }
+  })
+})

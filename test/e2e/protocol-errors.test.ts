@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Era, postMcp, rpcRequest } from './agents.ts'
+import { type Connector, startConnector } from './connector.ts'
+
+let connector: Connector
+beforeAll(async () => {
+  connector = await startConnector()
+})
+afterAll(() => connector.stop())
+
+/** Stands for anything a caller may send by mistake, and must never get back. */
+const CANARY = 'robin-castle-219099999'
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
+
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  postMcp(connector.url, {
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+
+const call = (
+  era: Era,
+  method: string,
+  params?: Record<string, unknown>,
+  more: Record<string, string> = {},
+) => {
+  const { headers, body } = rpcRequest(era, method, params)
+  return post(body, { ...headers, ...more })
+}
+
+/** A call of the 2026 era with something else in its envelope. */
+const enveloped = (change: Record<string, unknown>, headers: Record<string, string> = {}) => {
+  const { headers: usual, body } = rpcRequest('2026-07-28', 'tools/list')
+  const params = { _meta: { ...(body.params as { _meta: object })._meta, ...change } }
+  return post({ ...body, params }, { ...usual, ...headers })
+}
+
+const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
+
+describe.each(['2025-11-25', '2026-07-28'] as const)(
+  'in the era %s a protocol error repeats nothing',
+  (era) => {
+    const REFUSED: [what: string, method: string, params: Record<string, unknown>, code: number][] = [
+      ['a tool nobody knows', 'tools/call', { name: CANARY, arguments: {} }, -32602],
+      ['arguments that are a text', 'tools/call', { name: 'book_consult', arguments: CANARY }, -32602],
+      ['arguments that are a list', 'tools/call', { name: 'book_consult', arguments: [CANARY] }, -32602],
+      ['a prompt nobody knows', 'prompts/get', { name: CANARY, arguments: {} }, -32602],
+      ['a missing argument', 'prompts/get', { name: 'book_a_consult', arguments: { when: CANARY } }, -32602],
+      [
+        'an argument of a wrong type',
+        'prompts/get',
+        { name: 'book_a_consult', arguments: { [CANARY]: 5 } },
+        -32603,
+      ],
+      ['a method nobody knows', `${CANARY}/now`, {}, -32601],
+      ['a log level', 'logging/setLevel', { level: CANARY }, -32601],
+      [
+        'a completion',
+        'completion/complete',
+        { ref: { type: CANARY }, argument: { name: CANARY, value: CANARY } },
+        -32601,
+      ],
+    ]
+
+    test.each(REFUSED)('of %s', async (_what, method, params, code) => {
+      const { message, text } = await call(era, method, params)
+      expect(message.error).toMatchObject({ code, message: expect.stringMatching(/^[A-Z].*\.$/) as string })
+      expect(message.id).toBe(7)
+      expect(text).not.toContain(CANARY)
+    })
+  },
+)
+
+describe('a message that is none', () => {
+  test.each([
+    ['half an object', `{"jsonrpc":"2.0","${CANARY}`, 400, -32700],
+    ['nothing', '', 400, -32700],
+    ['null', 'null', 400, -32700],
+    ['a number', '42', 400, -32600],
+    ['a text', JSON.stringify(CANARY), 400, -32600],
+    ['an object without a method', { jsonrpc: '2.0', id: 1, [CANARY]: 1 }, 400, -32600],
+    ['another JSON-RPC', { jsonrpc: CANARY, id: 1, method: 'ping' }, 400, -32600],
+    ['an id that is an object', { jsonrpc: '2.0', id: { [CANARY]: 1 }, method: 'ping' }, 400, -32600],
+    ['a deep nest', `${'['.repeat(16_000)}${']'.repeat(16_000)}`, 400, -32600],
+  ])('is refused as one that cannot be read: %s', async (_what, body, status, code) => {
+    const reply = await post(body)
+    expect(reply.status).toBe(status)
+    expect(reply.message.error).toMatchObject({ code })
+    expect(reply.text).not.toContain(CANARY)
+  })
+
+  test('is logged as an error of the protocol, and without what was sent', async () => {
+    const before = connector.logs.length
+    await post({ jsonrpc: CANARY })
+    await call('2025-11-25', 'tools/call', { name: CANARY, arguments: {} })
+    await expect.poll(() => connector.logs.length).toBe(before + 2)
+    for (const line of connector.logs.slice(before)) {
+      expect(JSON.parse(line)).toMatchObject({ operation: 'mcp', code: 'protocol_error' })
+      expect(line).not.toContain(CANARY)
+    }
+  })
+})
+
+describe('headers and envelope', () => {
+  test.each([
+    [
+      'a method header that differs',
+      () => call('2026-07-28', 'tools/list', {}, { 'Mcp-Method': CANARY }),
+      -32020,
+    ],
+    [
+      'a name header that differs',
+      () => call('2026-07-28', 'tools/call', { name: 'book_consult' }, { 'Mcp-Name': CANARY }),
+      -32020,
+    ],
+    [
+      'a name header that is missing',
+      () => call('2026-07-28', 'resources/read', { uri: `file:///${CANARY}` }),
+      -32020,
+    ],
+    [
+      'a version header that differs',
+      () => call('2026-07-28', 'tools/list', {}, { 'MCP-Protocol-Version': CANARY }),
+      -32020,
+    ],
+    [
+      'a version that is none',
+      () => enveloped({ [VERSION_KEY]: CANARY }, { 'MCP-Protocol-Version': CANARY }),
+      -32022,
+    ],
+    ['a client that is no object', () => enveloped({ 'io.modelcontextprotocol/clientInfo': CANARY }), -32602],
+    [
+      'capabilities that are none',
+      () => enveloped({ 'io.modelcontextprotocol/clientCapabilities': CANARY }),
+      -32602,
+    ],
+    [
+      'a version header nobody knows',
+      () => call('2025-11-25', 'ping', {}, { 'MCP-Protocol-Version': CANARY }),
+      -32602,
+    ],
+  ])('that do not fit are refused with 400, and not repeated: %s', async (_what, send, code) => {
+    const reply = await send()
+    expect(reply.status).toBe(400)
+    expect(reply.message.error).toMatchObject({ code })
+    expect(reply.text).not.toContain(CANARY)
+  })
+
+  test('that ask for a revision nobody knows are told which there are', async () => {
+    const later = '2031-01-01'
+    const reply = await enveloped({ [VERSION_KEY]: later }, { 'MCP-Protocol-Version': later })
+    expect(reply.status).toBe(400)
+    expect(reply.message.error).toMatchObject({
+      code: -32022,
+      data: { supported: ['2026-07-28'], requested: later },
+    })
+  })
+
+  test('that accept no event stream are told what to accept', async () => {
+    const reply = await post(ping(1), { Accept: `text/${CANARY}` })
+    expect(reply.status).toBe(406)
+    expect(reply.message.error?.message).toContain('text/event-stream')
+    expect(reply.text).not.toContain(CANARY)
+  })
+
+  test.each(['GET', 'DELETE'])(
+    'of a %s are answered with 405: there is no stream and no session',
+    async (method) => {
+      const reply = await connector.rest('/mcp', {
+        method,
+        headers: { Accept: 'text/event-stream', 'Mcp-Session-Id': 'x' },
+      })
+      expect(reply).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
+      expect(reply.headers.get('Allow')).toBe('POST')
+    },
+  )
+})
+
+describe('a batch', () => {
+  const idsIn = (text: string): number[] =>
+    [...text.matchAll(/"id":(\d+)/g)].map(([, id]) => Number(id)).toSorted((a, b) => a - b)
+
+  test('of the 2025 era is answered message by message, and repeats nothing', async () => {
+    const { status, text } = await post([ping(1), { ...ping(2), method: CANARY }, ping(3)])
+    expect(status).toBe(200)
+    expect(idsIn(text)).toEqual([1, 2, 3])
+    expect(text).toContain('Unknown method.')
+    expect(text).not.toContain(CANARY)
+  })
+
+  test.each([
+    ['is empty', []],
+    ['holds what is no message', [CANARY]],
+    ['has more than a hundred messages', Array.from({ length: 101 }, (_, id) => ping(id))],
+  ])('that %s is refused', async (_what, batch) => {
+    const reply = await post(batch)
+    expect(reply.status).toBe(400)
+    expect(reply.message.error).toMatchObject({ code: -32600 })
+    expect(reply.text).not.toContain(CANARY)
+  })
+
+  test('of the 2026 era is refused: it has none', async () => {
+    const { headers, body } = rpcRequest('2026-07-28', 'tools/list')
+    const reply = await post([body], headers)
+    expect(reply.status).toBe(400)
+    expect(reply.message.error).toMatchObject({ code: -32600 })
+  })
+})
