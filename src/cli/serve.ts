@@ -68,27 +68,23 @@ function welcome(
   given: Record<string, string>,
   settings: Settings,
 ): string {
+  const allMock = scheduling === 'mock' && payments === 'mock'
   const notes = [
     ...(Object.keys(given).length > 0
       ? [`Settings from the environment: ${Object.keys(given).join(', ')}.`]
       : []),
     ...(settings.MOCK_FAULTS === '' ? [] : [`Rehearsing failures: ${settings.MOCK_FAULTS}`]),
-    ...(settings.allowAnonymous
-      ? []
-      : [
-          'Nobody is let in: anonymous callers are off (ALLOW_ANONYMOUS, or a live provider), and API keys do not exist yet.',
-        ]),
+    ...(settings.allowAnonymous ? [] : ['Callers need an API key; see docs/operations.md, API keys.']),
   ]
   return `
 The consult connector is running on ${url}
-  scheduling: ${scheduling}, payments: ${payments}${scheduling === 'mock' && payments === 'mock' ? ' (nothing real happens)' : ''}
+  scheduling: ${scheduling}, payments: ${payments}${allMock ? ' (nothing real happens)' : ''}
   storage: ${shortPath(storage)}
 ${notes.map((note) => `  ${note}\n`).join('')}
-A first call      curl ${url}/v1/availability
+A first call      curl ${settings.allowAnonymous ? '' : "-H 'Authorization: Bearer YOUR_API_KEY' "}${url}/v1/availability
 For an agent      ${url}/mcp
 For a browser     ${url}/
-A whole journey   npm run demo -- ${url}
-
+${allMock ? `A whole journey   npm run demo -- ${url}\n` : ''}
 Stop with Ctrl+C. One line per request follows.
 `
 }

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { journey } from './demo/journey.ts'
+import { overMcp } from './demo/mcp.ts'
+import { overRest } from './demo/rest.ts'
+import { Surprise } from './demo/surprise.ts'
+import { transcript } from './demo/transcript.ts'
+
+const USAGE =
+  'npm run demo starts a connector of its own; npm run demo -- http://127.0.0.1:8787 uses a running one.'
+/** A folder of its own, so that the bundle of a running `npm start` stays as it is. */
+const OUTDIR = fileURLToPath(new URL('../../.wrangler/demo', import.meta.url))
+
+try {
+  await demo(process.argv[2])
+} catch (thrown) {
+  console.error(`\n${explain(thrown)}`)
+  process.exit(1)
+}
+process.exit(0)
+
+async function demo(given: string | undefined): Promise<void> {
+  const connector = given === undefined ? await ownConnector() : { url: originOf(given), stop: undefined }
+  const apiKey = given === undefined ? undefined : process.env['CONNECTOR_API_KEY']
+  try {
+    await greet(connector.url, given !== undefined)
+    transcript.heading('Over REST')
+    const rest = await journey(overRest(connector.url, apiKey))
+    transcript.heading('Over MCP')
+    const mcp = await overMcp(connector.url, apiKey)
+    transcript.rows(mcp.introduction)
+    const tools = await journey(mcp)
+    await mcp.close()
+    if (rest.join('\n') !== tools.join('\n'))
+      throw new Surprise('REST and MCP gave answers with different fields.')
+    transcript.line(
+      `\nDone: ${rest.length} calls over REST and the same ${tools.length} over MCP, each answered as expected, with the same fields.`,
+    )
+  } finally {
+    await connector.stop?.()
+  }
+}
+
+/** A connector for this run only: mock providers, nothing kept. */
+async function ownConnector(): Promise<{ url: string; stop: () => Promise<void> }> {
+  transcript.line('Starting a connector for this run …')
+  const { buildWorker, startLocal } = await import('./local.ts')
+  const { script } = await buildWorker({ outdir: OUTDIR })
+  const vars = { ALLOW_ANONYMOUS: 'true', SIGNING_SECRET: randomBytes(32).toString('base64url') }
+  return startLocal({ script, vars, onLog: () => {} })
+}
+
+/** Says what will be talked to; never goes on with live providers, where a rehearsal would be real. */
+async function greet(origin: string, isRunning: boolean): Promise<void> {
+  const { scheduling, payments } = await adaptersOf(origin)
+  if (scheduling !== 'mock' || payments !== 'mock') {
+    throw new Surprise(
+      `This connector is live (scheduling: ${scheduling}, payments: ${payments}), so the demo would act for real; it runs on mock providers only.`,
+    )
+  }
+  transcript.line(`The consult connector on ${origin}, with mock providers: nothing real happens.`)
+  transcript.line(
+    isRunning
+      ? 'What the demo makes stays in that connector; the consult is cancelled again.'
+      : 'Nothing of this run is kept.',
+  )
+}
+
+async function adaptersOf(origin: string): Promise<{ scheduling: string; payments: string }> {
+  const response = await fetch(new URL('/health', origin)).catch(() => undefined)
+  if (!response) throw new Surprise(`Nothing answers on ${origin}. ${USAGE}`)
+  const health = (await response.json().catch(() => ({}))) as {
+    adapters?: { scheduling: string; payments: string }
+    detail?: string
+  }
+  if (health.adapters) return health.adapters
+  throw new Surprise(
+    health.detail === undefined
+      ? `What answers on ${origin} is not a consult connector.`
+      : `The connector on ${origin} is not healthy: ${health.detail}`,
+  )
+}
+
+function originOf(given: string): string {
+  const address = /^https?:\/\//.test(given) ? given : `http://${given}`
+  if (!URL.canParse(address)) throw new Surprise(`This is not the address of a connector. ${USAGE}`)
+  return new URL(address).origin
+}
+
+function explain(thrown: unknown): string {
+  if (thrown instanceof Surprise) return thrown.message
+  return `The demo broke off: ${thrown instanceof Error ? thrown.message : String(thrown)}`
+}

@@ -1,0 +1,50 @@
+import { scriptedFaults } from '../adapters/mock-faults.ts'
+import { Problem } from '../domain/problem.ts'
+import { SETTING_NAMES, type Settings, settingNotes, settingsFrom } from '../settings.ts'
+
+const DEFAULT_PORT = 8787
+
+/** Something the person who started it can put right; the message says how. */
+export class Refused extends Error {}
+
+/** The port that was asked for. Raises `Refused`. */
+export function portFrom(text: string | undefined): number {
+  if (text === undefined || text === '') return DEFAULT_PORT
+  const port = /^\d+$/.test(text) ? Number(text) : -1
+  if (port < 0 || port > 65_535)
+    throw new Refused('PORT must be a whole number from 0 to 65535; 0 takes any free port.')
+  return port
+}
+
+/** The settings that the environment holds; an empty one counts as missing. */
+export function settingsOf(environment: Record<string, string | undefined>): Record<string, string> {
+  const given = SETTING_NAMES.flatMap((name) => {
+    const value = environment[name]
+    return value === undefined || value === '' ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(given)
+}
+
+/** The settings, refused here and now if one is not valid, and not with the first request. Raises `Refused`. */
+export function checked(vars: Record<string, string>): Settings {
+  try {
+    const settings = settingsFrom(vars)
+    scriptedFaults(settings.MOCK_FAULTS)
+    return settings
+  } catch (thrown) {
+    if (!(thrown instanceof Problem)) throw thrown
+    throw new Refused(whatIsWrong(thrown.refusal.detail ?? 'A setting is not valid.'))
+  }
+}
+
+/** Names each bad setting with what it should be. */
+function whatIsWrong(detail: string): string {
+  const named = new Set(detail.match(/\b[A-Z_]{4,}\b/g))
+  const notes = settingNotes().filter(({ name }) => named.has(name))
+  if (notes.length === 0) return detail
+  const width = Math.max(...notes.map(({ name }) => name.length))
+  return [
+    'Not valid:',
+    ...notes.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`),
+  ].join('\n')
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+const DEFAULT_FOLDER = '.wrangler/state/connector'
+
+/** The folder in which a local connector keeps its data, its secret and the note that it is running. */
+export const storageFolder = (given: string | undefined): string =>
+  resolve(given === undefined || given === '' ? DEFAULT_FOLDER : given)
+
+/** A signing secret of this folder, made once, so that what was begun before a restart can be finished after it. */
+export async function localSecret(folder: string): Promise<string> {
+  const file = join(folder, 'signing-secret')
+  try {
+    return await readFile(file, 'utf8')
+  } catch {
+    const secret = randomBytes(32).toString('base64url')
+    await mkdir(folder, { recursive: true })
+    await writeFile(file, secret, { mode: 0o600 })
+    return secret
+  }
+}
+
+/**
+ * Two connectors on one folder lock each other out of its databases, so the second is told where the first one is.
+ * A note that was left behind by a crash counts for nothing: only one whose connector answers does.
+ */
+export async function claimStorage(
+  folder: string,
+): Promise<{ heldBy: string } | { heldBy: undefined; hold(url: string): void }> {
+  const note = join(folder, 'running-on')
+  const heldBy = await readFile(note, 'utf8').catch(() => undefined)
+  if (heldBy !== undefined && (await answers(heldBy))) return { heldBy }
+  return {
+    heldBy: undefined,
+    hold(url) {
+      writeFileSync(note, url)
+      process.once('exit', () => rmSync(note, { force: true }))
+    },
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(new URL('/health', url), { signal: AbortSignal.timeout(1000) })
+    return response.ok
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,33 @@
+import { styleText } from 'node:util'
+import type { LogLine } from '../domain/log-line.ts'
+
+/** A line of the connector's log for a person at a terminal; what is no entry of the log stays as it is. */
+export function readableLine(line: string, at: Date): string {
+  const entry = entryOf(line)
+  const time = styleText('dim', at.toTimeString().slice(0, 8))
+  if (entry?.event === 'needs_attention') {
+    const { operation, operation_id } = entry
+    return `${time}  ${styleText('red', 'needs attention')}  ${operation}  ${operation_id}  (npm run resolve)`
+  }
+  if (entry?.request_id === undefined) return line
+  const { status, operation, code, duration_ms, mode, caller, request_id } = entry
+  const colour = status < 400 ? 'green' : status < 500 ? 'yellow' : 'red'
+  return [
+    time,
+    styleText(colour, String(status)),
+    operation.padEnd(21),
+    code.padEnd(26),
+    `${duration_ms} ms`.padStart(8),
+    styleText('dim', `${mode.padEnd(4)}  ${caller}  ${request_id}`),
+  ].join('  ')
+}
+
+type Entry = LogLine & { event?: string; operation_id?: string }
+
+function entryOf(line: string): Entry | undefined {
+  try {
+    return JSON.parse(line) as Entry
+  } catch {
+    return undefined
+  }
+}

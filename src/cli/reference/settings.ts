@@ -1,0 +1,20 @@
+import { settingNotes } from '../../settings.ts'
+import { GENERATED, code, page, table } from './markdown.ts'
+
+/** Every setting: what it is for, and what stands in where it is missing. */
+export const settingsPage = (): string =>
+  page(
+    '# Settings',
+    GENERATED,
+    `Vars and secrets of the Worker; locally they come from the environment. An empty value counts as missing. One that is not valid is named in the answer ${code('not_configured')}, without its value.`,
+    table(
+      ['setting', 'what it is for', 'default'],
+      settingNotes().map(({ name, description, fallback }) => [
+        code(name),
+        description,
+        fallback === undefined || fallback === ''
+          ? 'none'
+          : code(typeof fallback === 'string' ? fallback : JSON.stringify(fallback)),
+      ]),
+    ),
+  )
