@@ -1,4 +1,3 @@
-import { scriptedFaults } from '../adapters/mock-faults.ts'
 import { Problem } from '../domain/problem.ts'
 import { SETTING_NAMES, type Settings, settingNotes, settingsFrom } from '../settings.ts'
 
@@ -28,9 +27,7 @@ export function settingsOf(environment: Record<string, string | undefined>): Rec
 /** The settings, refused here and now if one is not valid, and not with the first request. Raises `Refused`. */
 export function checked(vars: Record<string, string>): Settings {
   try {
-    const settings = settingsFrom(vars)
-    scriptedFaults(settings.MOCK_FAULTS)
-    return settings
+    return settingsFrom(vars)
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown
     throw new Refused(whatIsWrong(thrown.refusal.detail ?? 'A setting is not valid.'))

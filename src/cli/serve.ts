@@ -73,7 +73,7 @@ function welcome(
     ...(Object.keys(given).length > 0
       ? [`Settings from the environment: ${Object.keys(given).join(', ')}.`]
       : []),
-    ...(settings.MOCK_FAULTS === '' ? [] : [`Rehearsing failures: ${settings.MOCK_FAULTS}`]),
+    ...(settings.MOCK_FAULTS.length === 0 ? [] : [`Rehearsing failures: ${given['MOCK_FAULTS']}`]),
     ...(settings.allowAnonymous ? [] : ['Callers need an API key; see docs/operations.md, API keys.']),
   ]
   return `

@@ -57,11 +57,20 @@ export const refuse = (code: Refusal['code'], facts: Partial<Refusal> = {}): Sai
 /** A step of which nothing is under way. */
 export const unsentStep = { tries: 0, looks: 0, firstSent: 0, lastSent: 0, attention: undefined }
 
+const ASK_A_PERSON = {
+  detail: 'The change was sent to the provider and could not be found by looking. The owner has been told.',
+  next_step: 'Ask the owner of the practice what happened. Do not send the change again under a new key.',
+}
+const HALF_DONE =
+  'The first part of the change is made; the rest could not be sent yet. The service keeps trying, and else undoes the first part.'
+
 /** The honest answer while the outcome is not known. */
 export function doubt(record: FlowRecord, now: number): Said {
-  if (record.attention) return refuse('outcome_unknown', { effect: 'unknown', needs_attention: true })
+  if (record.attention)
+    return refuse('outcome_unknown', { effect: 'unknown', needs_attention: true, ...ASK_A_PERSON })
   const seconds = Math.max(1, Math.ceil(((record.wake ?? now) - now) / 1000))
-  return refuse('outcome_unknown', { effect: 'unknown', retry_after_seconds: seconds })
+  const half = record.tries === 0 ? { detail: HALF_DONE } : {}
+  return refuse('outcome_unknown', { effect: 'unknown', retry_after_seconds: seconds, ...half })
 }
 
 /** This preview is used up: its token keeps the refusal, and the next preview is a fresh one. */

@@ -12,7 +12,7 @@ export const llmsText = ({ origin, practice, modes }: Site): string => `# Consul
 
 > Private connector of ${practice.name}: read consult availability; book, reschedule and cancel consults; create client profiles; submit intake answers; create a hosted payment link for an invoice. Over REST and MCP, with the same operations and the same answers.
 
-Scheduling is ${modes.scheduling}, payments are ${modes.payments}; mock means that nothing real happens. Times are RFC 3339 with an offset, zones are IANA names, the default zone is ${practice.timezone}. Every call needs a credential, except the documents below.
+Scheduling is ${modes.scheduling}, payments are ${modes.payments}; mock means that nothing real happens. Times are RFC 3339 with an offset, zones are IANA names, the default zone is ${practice.timezone}. Every call needs a credential (a local trial may go without), except for the documents below.
 
 Every change takes two calls with the same Idempotency-Key (header over REST, argument idempotency_key over MCP; 8 to 200 characters, random):
 

@@ -16,7 +16,7 @@ export const PROBLEMS = {
   idempotency_key_missing: {
     status: 400,
     title: 'Idempotency key missing',
-    detail: 'Every change carries an idempotency key, so that a repeat can never act twice.',
+    detail: 'No idempotency key was sent. Every change carries one, so that a repeat can never act twice.',
     next_step:
       'Choose a random key (a UUID is good) and send it as the header Idempotency-Key over REST, or as the argument idempotency_key over MCP. Use the same key for the preview and the commit.',
     retryable: false,
@@ -229,8 +229,9 @@ export const PROBLEMS = {
     title: 'Provider refuses the practice',
     detail:
       'The provider refused the settings of the practice (its key, plan, rights or event type); nothing was done.',
-    next_step: 'Tell the owner of the practice. The confirmation_token stays good until it expires.',
-    retryable: true,
+    next_step:
+      'Tell the owner of the practice. Once it is mended, the confirmation_token is still good until it expires.',
+    retryable: false,
   },
   provider_busy: {
     status: 503,

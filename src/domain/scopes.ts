@@ -7,7 +7,7 @@ export const SCOPES = {
   'clients:write': 'Create client profiles',
   'intake:write': 'Submit intake answers',
   'payments:write': 'Create payment links for invoices',
-  admin: 'Look after the connector: check it, and settle what is in doubt',
+  admin: 'Look after the connector: API keys, checks, and what is in doubt',
 } as const
 
 export type Scope = keyof typeof SCOPES

@@ -9,7 +9,7 @@ import {
 import type { LogLine } from '../domain/log-line.ts'
 import { Problem, problemBody } from '../domain/problem.ts'
 import { OPERATIONS } from '../operations/index.ts'
-import type { Operation } from '../operations/operation.ts'
+import { type Operation, modeOf } from '../operations/operation.ts'
 import { type Context, type Request as Raw, perform } from '../operations/perform.ts'
 import { PROMPTS } from '../operations/prompts.ts'
 import { VERSION } from '../version.ts'
@@ -97,9 +97,9 @@ async function callTool(
   { context, log }: Session,
 ): Promise<CallToolResult> {
   log.operation = operation.name
+  log.mode = modeOf(operation, context.ports)
   try {
     const { body, text, replayed } = await perform(operation, requestOf(operation.kind, given), context)
-    log.mode = String(body['mode'])
     return {
       content: [{ type: 'text', text }],
       structuredContent: body,

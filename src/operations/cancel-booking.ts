@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { freeText } from '../domain/sensitive.ts'
-import { spokenTime } from '../domain/time.ts'
+import { instantOf, spokenTime } from '../domain/time.ts'
 import type { Preparing } from '../confirm/mutation.ts'
 import type { Booking } from '../domain/booking.ts'
 import { bookingEndRecord, bookingIdField, bookingSchema, pinnedBooking, recordedAt } from './booked.ts'
@@ -77,8 +77,8 @@ export const cancelBooking = defineMutation({
     },
   ],
   result: ({ preview }) => ({ ...preview, state: 'cancelled' as const }),
-  summary: ({ event_type, local_time, invitee_email }) =>
-    `Cancelled the ${event_type} on ${local_time} for ${invitee_email}.`,
+  summary: ({ event_type, start_time, timezone, invitee_email }) =>
+    `Cancelled the ${event_type} on ${spokenTime(instantOf(start_time), timezone)} for ${invitee_email}.`,
   records: (result, { mode, now }) => [bookingEndRecord(result.booking_id, recordedAt(mode, now))],
   example: {
     input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60', reason: 'The client is travelling.' },

@@ -70,7 +70,7 @@ export const createClientProfile = defineMutation({
   steps: () => [],
   result: ({ preview, pinned }) => ({ client_id: pinned.client_id, ...preview }),
   summary: ({ display_name, entity_type, client_id }) =>
-    `Created the client profile ${client_id} (${entity_type}) for ${display_name}.`,
+    `Created a client profile (${entity_type}) for ${display_name}: ${client_id}.`,
   records: (result, { mode, now }) => [
     { key: `client:${result.client_id}`, value: { ...result, ...recordedAt(mode, now) } },
   ],

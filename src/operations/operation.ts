@@ -99,6 +99,10 @@ export function defineMutation<
 export const practiceMode = ({ scheduling, payments }: Ports): Mode =>
   scheduling.mode === 'live' && payments.mode === 'live' ? 'live' : 'mock'
 
+/** Whether an operation is a rehearsal now. */
+export const modeOf = (operation: Operation, ports: Ports): Mode =>
+  operation.kind === 'read' ? ports.scheduling.mode : operation.mode(ports)
+
 const EVERY_OPERATION = [
   'validation_failed',
   'unauthenticated',

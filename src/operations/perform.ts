@@ -2,7 +2,7 @@ import { fingerprints, confirmationName } from '../confirm/fingerprint.ts'
 import { issueToken, readToken } from '../confirm/token.ts'
 import { Problem, problem } from '../domain/problem.ts'
 import { type Scope, requireScope } from '../domain/scopes.ts'
-import { isoSeconds } from '../domain/time.ts'
+import { isoSeconds, localTime } from '../domain/time.ts'
 import type { Confirmations, Ports } from '../ports/index.ts'
 import type { MutationOperation, Operation, Read } from './operation.ts'
 import { committedSchema, idempotencyKeySchema, previewSchema, requestSchema } from './schemas.ts'
@@ -56,7 +56,7 @@ async function read(operation: Read, request: Request, { ports }: Context): Prom
 async function confirm(
   operation: MutationOperation,
   { fields, path, key }: Request,
-  { caller, ports: { keyring }, confirmations, origin }: Context,
+  { caller, ports: { keyring, practice }, confirmations, origin }: Context,
 ): Promise<Answer> {
   if (key === undefined || key === '') throw problem('idempotency_key_missing')
   if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
@@ -93,7 +93,8 @@ async function confirm(
         expires_at: isoSeconds(reply.expiresAt),
         next_step: NEXT_STEP,
       })
-      return { body, text: previewText(body), replayed: false }
+      const until = localTime(reply.expiresAt, practice.timezone)
+      return { body, text: previewText(body, until), replayed: false }
     }
   }
 }
@@ -101,11 +102,11 @@ async function confirm(
 const mockMark = (body: Record<string, unknown>): string =>
   body['mode'] === 'mock' ? ' (mock: nothing real happens)' : ''
 
-const previewText = (body: Record<string, unknown>): string =>
+const previewText = (body: Record<string, unknown>, until: string): string =>
   [
     `Preview, nothing is changed yet${mockMark(body)}: ${String(body['summary'])}`,
     ...(body['warnings'] as string[]).map((warning) => `Note: ${warning}`),
-    `Valid until ${String(body['expires_at'])}. confirmation_token: ${String(body['confirmation_token'])}`,
+    `Valid until ${until}. confirmation_token: ${String(body['confirmation_token'])}`,
     String(body['next_step']),
   ].join('\n')
 

@@ -1,6 +1,6 @@
 import { effectsOf } from '../domain/effects.ts'
 import { problemBody, problemSchema } from '../domain/problem.ts'
-import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
+import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../domain/problems.ts'
 
 /** The id and the address that stand in examples. */
 export const EXAMPLE_ID = '8e03978e-40d5-43e8-bc93-6894a57f9324'
@@ -11,6 +11,14 @@ export const requestIdHeader = {
   'Request-Id': {
     description: 'The id of this request; quote it when asking for help.',
     schema: { type: 'string' as const },
+  },
+}
+
+/** The header of an answer that was given before, for the documents. */
+export const replayedHeader = {
+  'Idempotent-Replayed': {
+    description: 'true when this is the stored answer of an earlier commit.',
+    schema: { type: 'string' as const, enum: ['true'] },
   },
 }
 
@@ -28,6 +36,7 @@ const headersOf = (status: number) => ({
   ...requestIdHeader,
   ...(status === 401 ? CHALLENGE : {}),
   ...([409, 429, 503].includes(status) ? RETRY_AFTER : {}),
+  ...(status === 409 ? replayedHeader : {}),
 })
 
 /** The refusals of a path, documented: one response per status, with an example for each code it can carry. */
@@ -41,18 +50,27 @@ export function problemResponses(codes: readonly ProblemCode[]) {
   )
 }
 
+const placeOf = (code: ProblemCode): string => `#/components/examples/${code}`
+
 const problemResponse = (status: number, codes: ProblemCode[]) => ({
   description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
   headers: headersOf(status),
   content: {
     'application/problem+json': {
       schema: problemSchema,
-      examples: Object.fromEntries(
-        codes.map((code) => [code, { summary: PROBLEMS[code].title, value: exampleOf(code) }]),
-      ),
+      examples: Object.fromEntries(codes.map((code) => [code, { $ref: placeOf(code) }])),
     },
   },
 })
+
+/** The examples of all problems that a document refers to, written down once. */
+export function problemExamples(document: object) {
+  const text = JSON.stringify(document)
+  const used = PROBLEM_CODES.filter((code) => text.includes(`"${placeOf(code)}"`))
+  return Object.fromEntries(
+    used.map((code) => [code, { summary: PROBLEMS[code].title, value: exampleOf(code) }]),
+  )
+}
 
 const exampleOf = (code: ProblemCode) =>
   problemBody({ code, effect: effectsOf(code)[0] }, EXAMPLE_ID, EXAMPLE_ORIGIN)

@@ -68,7 +68,7 @@ export const submitIntakeAnswers = defineMutation({
     const count = Object.keys(answers).length
     return {
       preview: { client_id, ...client, answers: kept },
-      summary: `Submit ${count} intake ${count === 1 ? 'answer' : 'answers'} for ${client.display_name ?? 'the client'}.`,
+      summary: `Submit ${count} intake ${count === 1 ? 'answer' : 'answers'} for ${client.display_name ?? 'the client'} (${client_id}).`,
       warnings:
         keptNotes === notes
           ? []

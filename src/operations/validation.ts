@@ -68,6 +68,7 @@ function expectation(issue: z.core.$ZodIssue, missing: boolean): string {
       return `${many ? `${issue.keys.length} fields here are` : 'A field here is'} not known to this operation; see /openapi.json for those that are.`
     }
     case 'invalid_type':
+      if (missing && issue.path.length === 0) return 'Expected a JSON object; what was sent is not JSON.'
       return `${missing ? 'Required: expected' : 'Expected'} ${article(issue.expected)}.`
     case 'invalid_value':
       return `${missing ? 'Required: expected' : 'Expected'} one of: ${issue.values.map(String).join(', ')}.`

@@ -2,7 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context as HonoContext } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 import { OPERATIONS } from '../operations/index.ts'
-import type { Operation } from '../operations/operation.ts'
+import { type Operation, modeOf } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import { readJson } from './body.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
@@ -20,13 +20,13 @@ export function addOperationRoutes(app: OpenAPIHono<AppEnv>): void {
 async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Response> {
   c.var.log.operation = operation.name
   const context = await c.var.context()
+  c.var.log.mode = modeOf(operation, context.ports)
   const path: Record<string, string> = c.req.param()
   const request =
     operation.kind === 'read'
       ? { fields: queryOf(c.req.url) }
       : { fields: await readJson(c.req.raw), path, key: idempotencyKeyOf(c.req.raw) }
   const { body, replayed } = await perform(operation, request, context)
-  c.var.log.mode = String(body['mode'])
   return c.json(body, 200, replayed ? { 'Idempotent-Replayed': 'true' } : {})
 }
 

@@ -1,4 +1,4 @@
-import type { Fault } from '../../src/adapters/mock-faults.ts'
+import type { Fault } from '../../src/domain/mock-fault.ts'
 import { mockPayments } from '../../src/adapters/payments/mock.ts'
 import { type Trouble, paymentsContract } from './payments.ts'
 

@@ -1,5 +1,5 @@
-import type { MockBooking } from '../../durable-objects/mock-calendar.ts'
-import type { Fault } from '../../src/adapters/mock-faults.ts'
+import type { MockBooking } from '../../src/domain/mock-booking.ts'
+import type { Fault } from '../../src/domain/mock-fault.ts'
 import { type Calendar, mockScheduling } from '../../src/adapters/scheduling/mock.ts'
 import { bookingIdOf, providerIdOf } from '../../src/domain/booking.ts'
 import { maskEmail } from '../../src/domain/email.ts'

@@ -24,6 +24,9 @@ export const MOCK_INVOICES: readonly Invoice[] = [
   { ...base, invoiceId: 'in_mock_jpy', number: 'MOCK-0005', status: 'open', amount: 12_500, currency: 'jpy' },
 ]
 
+/** What the fault `refused` says: the invoice was voided just before. */
+const VOIDED = { code: 'invoice_not_payable', invoice_status: 'void' } as const
+
 /** The path of the page on which a mock invoice can be "paid". */
 export const mockCheckoutPath = (invoiceId: string): string => `/mock/checkout/${invoiceId}`
 
@@ -45,9 +48,7 @@ export function mockPayments({ origin, faults }: { origin: string; faults: Fault
       return invoice && fault === 'changed' ? { ...invoice, amount: invoice.amount + 500 } : invoice
     },
     createLink: ({ invoiceId }) =>
-      underFault(faults, 'link', 'invoice_not_payable', () =>
-        Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) }),
-      ),
+      underFault(faults, 'link', VOIDED, () => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) })),
     // The page of an invoice exists as soon as the invoice does, so a look always finds it.
     findLink: ({ invoiceId }) => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) }),
   }

@@ -1,4 +1,4 @@
-import type { MockBooking } from '../../../durable-objects/mock-calendar.ts'
+import type { MockBooking } from '../../domain/mock-booking.ts'
 import { type Slot, weekdaySlots } from '../../domain/availability.ts'
 import { type Booking, bookingIdOf, providerIdOf } from '../../domain/booking.ts'
 import { maskEmail } from '../../domain/email.ts'
@@ -63,7 +63,7 @@ export function mockScheduling({
     },
 
     book: ({ eventTypeId, start, end, invitee }, marker) =>
-      underFault(faults, 'book', 'slot_unavailable', async () => {
+      underFault(faults, 'book', { code: 'slot_unavailable' }, async () => {
         const booked = await calendar.book({
           event_type_id: eventTypeId,
           start,
@@ -84,7 +84,7 @@ export function mockScheduling({
     },
 
     cancel: (bookingId, _reason, marker) =>
-      underFault(faults, 'cancel', 'booking_not_active', async () => {
+      underFault(faults, 'cancel', { code: 'booking_not_active' }, async () => {
         const id = providerIdOf(bookingId) ?? ''
         if ((await calendar.cancel(id, marker)) === 'cancelled') return { is: 'ok', facts: {} }
         return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }

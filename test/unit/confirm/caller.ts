@@ -1,0 +1,117 @@
+import { confirmationName } from '../../../src/confirm/fingerprint.ts'
+import { Problem, type Refusal } from '../../../src/domain/problem.ts'
+import { SCOPES, type Scope } from '../../../src/domain/scopes.ts'
+import { mutationNamed } from '../../../src/operations/index.ts'
+import { perform } from '../../../src/operations/perform.ts'
+import type { ConfirmationCall } from '../../../src/ports/index.ts'
+import { ORIGIN, type World } from './fake-host.ts'
+
+export type Reply =
+  | { is: 'answer'; status: string; body: Record<string, unknown>; replayed: boolean }
+  | { is: 'problem'; code: string; refusal: Refusal; replayed: boolean }
+
+let keys = 0
+
+/**
+ * Somebody with one idempotency key, who asks as REST and MCP ask. Without a token of its own, a commit carries the one
+ * of the last preview.
+ */
+export function callerOf(world: World, operation: string, fields: object, options: { key?: string } = {}) {
+  const key = options.key ?? `key number ${(keys += 1)}`
+  let token: string | undefined
+
+  const send = async (
+    confirm: boolean,
+    more: object,
+    confirmations: { perform: World['perform'] } = world,
+  ): Promise<Reply> => {
+    const context = {
+      caller: 'tester',
+      label: 'Tester',
+      scopes: Object.keys(SCOPES) as Scope[],
+      ports: await world.ports(),
+      confirmations,
+      origin: ORIGIN,
+    }
+    try {
+      const request = { fields: { ...fields, confirm, ...more }, key }
+      const { body, replayed } = await perform(mutationNamed(operation)!, request, context)
+      return { is: 'answer', status: String(body['status']), body, replayed }
+    } catch (thrown) {
+      if (!(thrown instanceof Problem)) throw thrown
+      const { refusal, replayed } = thrown
+      return { is: 'problem', code: refusal.code, refusal, replayed }
+    }
+  }
+
+  const caller = {
+    name: confirmationName('tester', key),
+    token: () => token,
+
+    async preview(more: object = {}): Promise<Reply> {
+      const reply = await send(false, more)
+      if (reply.is === 'answer' && reply.status === 'preview')
+        token = String(reply.body['confirmation_token'])
+      return reply
+    },
+
+    commit: (more: object = {}): Promise<Reply> =>
+      send(true, { ...(token === undefined ? {} : { confirmation_token: token }), ...more }),
+
+    /** What the Worker would ask the object, for races that start at the object. */
+    async asked(confirm: boolean, more: object = {}): Promise<ConfirmationCall> {
+      const { promise, resolve } = Promise.withResolvers<ConfirmationCall>()
+      const given = confirm && token !== undefined ? { confirmation_token: token } : {}
+      const catching = {
+        perform: (_name: string, call: ConfirmationCall) => {
+          resolve(call)
+          return Promise.reject(new Problem({ code: 'internal_error', effect: 'none' }))
+        },
+      }
+      await send(confirm, { ...given, ...more }, catching)
+      return promise
+    },
+
+    record: async () => world.record(await caller.name),
+    crash: async () => world.crash(await caller.name),
+    ring: async () => world.ring(await caller.name),
+    ringAll: async () => world.ringAll(await caller.name),
+    alarm: async () => world.alarmOf(await caller.name),
+  }
+  return caller
+}
+
+export type Caller = ReturnType<typeof callerOf>
+
+/** Tuesday, 10:00 in New York; free in the mock calendar. */
+export const BOOKING = {
+  start_time: '2026-11-24T10:00:00-05:00',
+  timezone: 'America/New_York',
+  invitee_email: 'jordan@example.com',
+  invitee_name: 'Jordan Doe',
+}
+export const CLIENT = {
+  entity_type: 'individual',
+  display_name: 'Jordan Doe',
+  contact_email: 'jordan@example.com',
+}
+export const LINK = { invoice_id: 'in_mock_open' }
+
+/** A booking that is there already: Tuesday, 10:00 in New York. */
+export async function anExistingBooking(world: World): Promise<string> {
+  const start = Date.parse(BOOKING.start_time)
+  const made = await world.calendar.book({
+    event_type_id: 'mock_consult',
+    start,
+    end: start + 30 * 60_000,
+    timezone: 'America/New_York',
+    masked_email: 'j***@***.com',
+    initials: 'J. D.',
+    marker: 'somebody',
+  })
+  if (made === 'taken') throw new Error('taken')
+  return `bk_${made.id}`
+}
+
+/** Wednesday, 14:00 in New York; free in the mock calendar. */
+export const NEW_TIME = '2026-11-25T14:00:00-05:00'

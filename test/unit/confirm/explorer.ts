@@ -1,0 +1,421 @@
+import type { Seen } from '../../../src/domain/outcome.ts'
+import { next } from '../../../src/confirm/machine.ts'
+import type { FlowRecord, Fresh } from '../../../src/confirm/record.ts'
+import { wakeAt } from '../../../src/confirm/record.ts'
+import type { Event, Said, Todo } from '../../../src/confirm/transition.ts'
+import type { Flight, Provider } from './provider-model.ts'
+import { effects, land, look, read, Violation } from './provider-model.ts'
+import type { Act, Shape } from './shapes.ts'
+import { LIFETIME, landsWithin, planOf } from './shapes.ts'
+
+/** How often each thing that the machine does not decide may happen in one run. */
+export interface Budget {
+  commits: number
+  previews: number
+  crashes: number
+  /** Somebody else books the time or cancels the booking. */
+  others: number
+  /** A look fails, or does not see what is there. */
+  blindLooks: number
+  /** The provider, or the records store, cannot be asked. */
+  busy: number
+  alarms: number
+}
+
+interface Task {
+  todo: Todo
+  payload: boolean
+  seq: number
+  flight?: number
+}
+
+/** The whole world at one moment. */
+interface State extends Provider {
+  now: number
+  record: FlowRecord | undefined
+  issued: number
+  /** The newest token a caller holds. */
+  token?: string
+  /** Previews whose reads are done and whose result is on its way. */
+  prepared: readonly Fresh[]
+  task?: Task | undefined
+  flights: readonly Flight[]
+  left: Budget
+}
+
+export interface Found {
+  states: number
+  /** Where the world comes to rest by alarms alone, once nothing goes wrong any more. */
+  ends: Record<string, number>
+  told: string[]
+  violation?: string
+}
+
+const FINGERPRINTS = { k: 'f' }
+const REST_WITHIN = 14
+
+/** Searches everything that can happen within the budget, breadth first; stops at the first broken promise. */
+export function explore(shape: Shape, budget: Budget): Found {
+  const plan = planOf(shape)
+  const told = new Set<string>()
+  const ends: Record<string, number> = {}
+
+  const fork = (state: State, change: (copy: State) => void): State => {
+    const copy = { ...state }
+    change(copy)
+    return copy
+  }
+  const spend = (state: State, what: keyof Budget): void => {
+    state.left = { ...state.left, [what]: state.left[what] - 1 }
+  }
+  const actOf = (record: FlowRecord): Act => (record.undo ? 'old' : shape.acts[record.step]!)
+  const markerOf = (record: FlowRecord) => `${record.id}.${record.step}${record.undo ? 'u' : ''}`
+  const landAt = (state: State, index: number): Flight => {
+    const flight = { ...state.flights[index]! }
+    land(shape, state, flight)
+    state.flights = state.flights.with(index, flight)
+    return flight
+  }
+  const ban = (state: State): void => {
+    state.flights = state.flights.map((one) => (one.state === 'queued' ? { ...one, banned: true } : one))
+  }
+
+  /** What the caller is told must be true of the provider. */
+  function hear(state: State, said: Said): void {
+    told.add(said.is === 'refused' ? said.refusal.code : said.is)
+    const exists = effects(state)
+    if (said.is === 'committed') {
+      const books = shape.acts.includes('new') || shape.acts.includes('move')
+      if (books && exists.new === 0) throw new Violation('told committed, but there is no booking')
+      if (shape.acts.includes('cancel') && !exists.cancelled)
+        throw new Violation('told committed, but it is not cancelled by us')
+    }
+    if (said.is !== 'refused') return
+    const { code, effect } = said.refusal
+    if (effect === 'none') {
+      if (exists.new > 0 || exists.old > 0 || exists.cancelled)
+        throw new Violation(`told ${code} without effect, but there is one`)
+      ban(state)
+    }
+    if (code === 'reschedule_restored' && !(exists.old === 1 && exists.new === 0))
+      throw new Violation('told restored, but it is not')
+    if (code === 'partially_applied') {
+      if (!exists.cancelled || exists.new > 0 || exists.old > 0)
+        throw new Violation('told partly done, but it is not')
+      ban(state)
+    }
+  }
+
+  /** One event through the machine, and what the shell around it then does. */
+  function apply(state: State, event: Event, payload: boolean): void {
+    const before = state.record
+    const out = next(before, event, state.now, () => plan)
+    const after = out.record
+    if (before?.at === 'running' && !after) throw new Violation('a running record was forgotten')
+    if (before?.at === 'done') {
+      if (!after && before.outbox) throw new Violation('an outbox was forgotten')
+      if (after && after.at !== 'done') throw new Violation('an end was undone')
+      if (after && JSON.stringify(after.answer) !== JSON.stringify(before.answer))
+        throw new Violation('a stored answer changed')
+    }
+    if (event.type === 'alarm' && state.task && before?.seq === state.task.seq && after?.seq !== before.seq)
+      throw new Violation('an alarm made the machine deaf to the answer of its task')
+    state.record = after
+    const { todo } = out
+    const answersTask = event.type === 'heard' || event.type === 'delivered' || event.type === 'told'
+    if (answersTask) state.task = undefined
+    if (out.say) hear(state, out.say)
+    if (todo === 'prepare') {
+      const reading = read(shape, state)
+      if (reading.is !== 'ok') return
+      state.issued += 1
+      const id = `g${state.issued}`
+      const about = { operation: shape.name, mode: 'mock', origin: '', keyId: 'k', fingerprint: 'f' } as const
+      const shown = { preview: {}, summary: '', warnings: [] }
+      state.prepared = [...state.prepared, { ...about, id, expiresAt: 0, shown, pinned: reading.facts }]
+    } else if (todo === 'join') {
+      if (!state.task) throw new Violation('asked to join what is not there')
+    } else if (todo && todo !== 'forget') {
+      if (state.task) throw new Violation('two tasks at once')
+      state.task = { todo, payload, seq: after!.seq }
+    }
+  }
+
+  const call = (state: State, more: Partial<Extract<Event, { type: 'call' }>>): Event => ({
+    type: 'call',
+    operation: shape.name,
+    confirm: true,
+    token: state.token === undefined ? 'missing' : { id: state.token },
+    fingerprints: FINGERPRINTS,
+    live: state.task !== undefined,
+    ...more,
+  })
+
+  const answer = (how: 'check' | 'run' | 'find', heard: Seen) => (state: State) => {
+    const { seq, payload } = state.task!
+    apply(state, { type: 'heard', how, seq, heard, payload }, payload)
+  }
+  const busy: Seen = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
+
+  function* taskMoves(state: State, task: Task): Generator<[string, State]> {
+    const { left } = state
+    const record = state.record!
+    if (left.crashes > 0)
+      yield ['crash', fork(state, (s) => (spend(s, 'crashes'), (s.task = undefined), (s.prepared = [])))]
+    const costs = (what: keyof Budget, then: (s: State) => void) =>
+      fork(state, (s) => (spend(s, what), then(s)))
+    if (task.todo === 'check') {
+      yield ['check', fork(state, answer('check', read(shape, state)))]
+      if (left.busy > 0) yield ['check busy', costs('busy', answer('check', busy))]
+    }
+    if (task.todo === 'run' && task.flight === undefined) {
+      const act = actOf(record)
+      if (shape.callerOnly && act === 'new' && !task.payload) {
+        yield ['wait for the caller', fork(state, answer('run', busy))]
+      } else {
+        // What leaves late is given up early: a request may take effect only so long after its intent.
+        const flight: Flight = { act, marker: markerOf(record), sent: record.lastSent, state: 'queued' }
+        const index = state.flights.length
+        yield [
+          'send',
+          fork(state, (s) => ((s.flights = [...s.flights, flight]), (s.task = { ...task, flight: index }))),
+        ]
+        if (left.busy > 0) yield ['busy', costs('busy', answer('run', busy))]
+      }
+    }
+    if (task.todo === 'run' && task.flight !== undefined) {
+      const flight = state.flights[task.flight]!
+      if (flight.state === 'landed') yield ['answer', fork(state, answer('run', flight.reply!))]
+      yield ['timeout', fork(state, answer('run', { is: 'unknown' }))]
+    }
+    if (task.todo === 'find') {
+      const act = actOf(record)
+      const truth = look(shape, state, act, markerOf(record))
+      yield ['look', fork(state, answer('find', truth))]
+      if (left.blindLooks > 0) {
+        yield ['look fails', costs('blindLooks', answer('find', { is: 'unknown' }))]
+        yield ['look busy', costs('blindLooks', answer('find', busy))]
+        const lags = act !== 'cancel' && landsWithin(shape, act) === Infinity
+        if (truth.is === 'ok' && lags)
+          yield ['look lags', costs('blindLooks', answer('find', { is: 'absent' }))]
+      }
+    }
+    if (task.todo === 'deliver' || task.todo === 'tell') {
+      const type = task.todo === 'deliver' ? 'delivered' : 'told'
+      yield [type, fork(state, (s) => apply(s, { type, ok: true }, false))]
+      if (left.busy > 0) yield [`not ${type}`, costs('busy', (s) => apply(s, { type, ok: false }, false))]
+    }
+  }
+
+  /** Everything that can happen next. */
+  function* moves(state: State): Generator<[string, State]> {
+    const { left, record, token } = state
+    if (left.previews > 0)
+      yield [
+        'preview',
+        fork(state, (s) => (spend(s, 'previews'), apply(s, call(s, { confirm: false }), false))),
+      ]
+    if (left.commits > 0 && token !== undefined)
+      yield ['commit', fork(state, (s) => (spend(s, 'commits'), apply(s, call(s, {}), true)))]
+    if (left.commits > 0 && token !== undefined && token !== 'g1')
+      yield [
+        'commit with an old token',
+        fork(state, (s) => (spend(s, 'commits'), apply(s, call(s, { token: { id: 'g1' } }), true))),
+      ]
+    for (const [index, fresh] of state.prepared.entries()) {
+      yield [
+        `prepared ${index}`,
+        fork(state, (s) => {
+          s.prepared = s.prepared.toSpliced(index, 1)
+          const made = { ...fresh, expiresAt: s.now + LIFETIME }
+          apply(s, { type: 'prepared', fresh: made, fingerprints: FINGERPRINTS }, false)
+          if (s.record) s.token = s.record.id
+        }),
+      ]
+    }
+    if (state.task) yield* taskMoves(state, state.task)
+    for (const [index, flight] of state.flights.entries()) {
+      if (flight.state !== 'queued') continue
+      if (state.now - flight.sent < landsWithin(shape, flight.act))
+        yield ['land', fork(state, (s) => landAt(s, index))]
+      yield ['lose', fork(state, (s) => (s.flights = s.flights.with(index, { ...flight, state: 'lost' })))]
+    }
+    const due = record && wakeAt(record)
+    if (left.alarms > 0 && due !== undefined && (record!.at === 'running' || record!.outbox)) {
+      yield [
+        'alarm',
+        fork(state, (s) => {
+          spend(s, 'alarms')
+          s.now = Math.max(s.now, due)
+          apply(s, { type: 'alarm', live: s.task !== undefined }, false)
+        }),
+      ]
+    }
+    if (record?.attention && !state.task) {
+      const marker = markerOf(record)
+      const happened = look(shape, state, actOf(record), marker).is === 'ok'
+      // The owner knows it only once nothing is on its way any more.
+      if (happened || !state.flights.some((one) => one.marker === marker && one.state === 'queued'))
+        yield [
+          'the owner settles',
+          fork(state, (s) => apply(s, { type: 'settled', happened, facts: {} }, false)),
+        ]
+    }
+    if (record?.at === 'previewed' && state.now < record.expiresAt)
+      yield ['expire', fork(state, (s) => (s.now = record.expiresAt))]
+    if (left.others === 0) return
+    const other = (change: Partial<State>) =>
+      fork(state, (s) => (spend(s, 'others'), Object.assign(s, change)))
+    const { slots } = state
+    if (shape.acts.length > 0 && !shape.pool && slots.new.length === 0)
+      yield ['somebody takes the new time', other({ slots: { ...slots, new: ['x'] } })]
+    if ((shape.acts.includes('cancel') || shape.acts.includes('move')) && state.old === 'active')
+      yield ['somebody cancels', other({ old: 'x' })]
+    if (shape.acts.length === 2 && state.old !== 'active' && slots.old.length === 0)
+      yield ['somebody takes the old time', other({ slots: { ...slots, old: ['x'] } })]
+  }
+
+  /** What holds in every state, whatever happens next. */
+  function inspect(state: State): void {
+    const { record, task } = state
+    if (!record) return
+    if (record.at === 'running' && wakeAt(record) === undefined && record.attention !== 'told')
+      throw new Violation('running, without an alarm, and the owner was not told')
+    if (record.at !== 'running' && record.attention) throw new Violation('resolved, but still on the list')
+    if (record.at === 'done' && record.outbox && wakeAt(record) === undefined)
+      throw new Violation('an outbox without an alarm')
+    if (task?.todo === 'run' && task.seq === record.seq && record.tries < 1)
+      throw new Violation('about to send what is not written down')
+    const out = next(record, call(state, { fingerprints: { k: 'other' } }), state.now, () => plan)
+    const refused = out.say?.is === 'refused' && out.say.refusal.code === 'idempotency_key_reused'
+    if (out.record !== record || out.todo || !refused) throw new Violation('another payload was not refused')
+  }
+
+  /** Faults stop: what is on its way lands or is lost, looks are true. By alarms alone it must come to rest. */
+  function heal(start: State, lands: boolean): string {
+    const state = fork(start, (s) => ((s.task = undefined), (s.prepared = [])))
+    for (const [index, flight] of state.flights.entries()) {
+      if (flight.state !== 'queued') continue
+      const can = lands && !flight.banned && state.now - flight.sent < landsWithin(shape, flight.act)
+      if (can) landAt(state, index)
+      else state.flights = state.flights.with(index, { ...flight, state: 'lost' })
+    }
+    for (let alarms = 0; ;) {
+      const { record, task } = state
+      if (task) {
+        const act = task.todo === 'deliver' ? 'new' : actOf(record!)
+        if (task.todo === 'deliver') apply(state, { type: 'delivered', ok: true }, false)
+        else if (task.todo === 'tell') apply(state, { type: 'told', ok: true }, false)
+        else if (task.todo === 'find') answer('find', look(shape, state, act, markerOf(record!)))(state)
+        else if (shape.callerOnly && act === 'new') answer('run', busy)(state)
+        else {
+          const flight: Flight = { act, marker: markerOf(record!), sent: state.now, state: 'queued' }
+          state.flights = [...state.flights, flight]
+          answer('run', landAt(state, state.flights.length - 1).reply!)(state)
+        }
+        continue
+      }
+      if (!record) return 'nothing kept'
+      if (record.at === 'previewed') return 'previewed'
+      if (record.at === 'done' && !record.outbox) return record.answer!.is
+      const due = wakeAt(record)
+      if (due === undefined) {
+        if (record.attention !== 'told') throw new Violation('given up without telling the owner')
+        return 'needs attention'
+      }
+      alarms += 1
+      if (alarms > REST_WITHIN) throw new Violation('does not come to rest')
+      state.now = Math.max(state.now, due)
+      apply(state, { type: 'alarm', live: false }, false)
+    }
+  }
+
+  const start: State = {
+    now: 0,
+    record: undefined,
+    issued: 0,
+    prepared: [],
+    old: 'active',
+    slots: { new: [], old: [] },
+    flights: [],
+    left: budget,
+  }
+  const known = new Map<string, number>([[keyOf(start), 0]])
+  const trail: { from: number; by: string }[] = [{ from: -1, by: 'start' }]
+  const pathTo = (index: number): string => {
+    const steps: string[] = []
+    for (let at = index; at >= 0; at = trail[at]!.from) steps.unshift(trail[at]!.by)
+    return steps.join(' > ')
+  }
+  let frontier: { state: State; index: number }[] = [{ state: start, index: 0 }]
+  let doing = ''
+  let from = 0
+  try {
+    while (frontier.length > 0) {
+      const upcoming: typeof frontier = []
+      for (const { state, index } of frontier) {
+        from = index
+        doing = '(inspect)'
+        inspect(state)
+        for (const lands of [true, false]) {
+          doing = lands ? '(heal, all lands)' : '(heal, all is lost)'
+          const end = heal(state, lands)
+          ends[end] = (ends[end] ?? 0) + 1
+        }
+        doing = '(next move)'
+        for (const [by, reached] of moves(state)) {
+          const key = keyOf(reached)
+          if (known.has(key)) continue
+          known.set(key, trail.length)
+          upcoming.push({ state: reached, index: trail.length })
+          trail.push({ from: index, by })
+        }
+      }
+      frontier = upcoming
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof Violation)) throw thrown
+    const violation = `${thrown.message}: ${pathTo(from)} > ${doing}`
+    return { states: known.size, ends, told: [...told].sort(), violation }
+  }
+  return { states: known.size, ends, told: [...told].sort() }
+}
+
+/**
+ * Two states are the same if nothing can tell them apart any more. The machine compares times only with now, and the
+ * number of a change only with that of its task, so both count as distances.
+ */
+function keyOf({ now, record, issued, token, prepared, task, old, slots, flights, left }: State): string {
+  const kept =
+    record &&
+    [
+      record.at,
+      record.id,
+      record.spent?.code,
+      record.at === 'previewed' && Math.max(0, record.expiresAt - now),
+      record.step,
+      record.undo,
+      record.tries,
+      record.tries > 0 && now - record.firstSent,
+      record.tries > 0 && now - record.lastSent,
+      record.looks,
+      record.attention,
+      record.wake === undefined ? 'never' : Math.max(0, record.wake - now),
+      record.learnt.length,
+      record.answer?.is === 'refused' ? record.answer.refusal.code : record.answer?.is,
+      record.outbox !== undefined,
+      record.pinned?.['bookings'],
+    ].join()
+  const doing = task && `${task.todo} ${task.payload} ${task.seq === record?.seq} ${task.flight}`
+  const reading = prepared.map(({ id, pinned }) => `${id} ${pinned['bookings']}`).join()
+  const onTheWay = flights
+    .map((flight, index) => {
+      if (flight.state === 'queued')
+        return `${flight.act} ${flight.marker} ${now - flight.sent} ${flight.banned}`
+      return task?.flight === index ? `${flight.state} ${JSON.stringify(flight.reply)}` : ''
+    })
+    .join()
+  const outside = `${old};${slots.new.join()};${slots.old.join()};${onTheWay}`
+  const { commits, previews, crashes, others, blindLooks, busy, alarms } = left
+  return `${kept};${issued};${token};${reading};${doing};${outside};${commits} ${previews} ${crashes} ${others} ${blindLooks} ${busy} ${alarms}`
+}

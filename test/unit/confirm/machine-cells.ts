@@ -1,0 +1,100 @@
+import { next } from '../../../src/confirm/machine.ts'
+import type { Answer, FlowRecord, Fresh } from '../../../src/confirm/record.ts'
+import type { Call, Event, Out, Plan, Rule } from '../../../src/confirm/transition.ts'
+
+export const NOW = 1_000_000
+export const EXPIRES = NOW + 900_000
+export const OPERATION = 'book_consult'
+export const FINGERPRINTS = { today: 'fingerprint' }
+
+const once: Rule = { alone: false, repeatMs: 0, settleMs: Infinity }
+
+/** A booking: the payload is needed, and it is never sent again on doubt. */
+export const oneStep: readonly Rule[] = [once]
+/** A move: cancel, then book; the cancel can be taken back. Both can be done by an alarm. */
+export const twoSteps: readonly Rule[] = [
+  { alone: true, repeatMs: Infinity, settleMs: Infinity, undo: { ...once, alone: true } },
+  { ...once, alone: true },
+]
+/** A change that is the commit itself. */
+export const noSteps: readonly Rule[] = []
+
+export const planFor = (rules: readonly Rule[], records = true): Plan => ({
+  rules,
+  finish: (record, end) => ({
+    answer:
+      end === 'committed'
+        ? { is: 'committed', body: { learnt: record.learnt } }
+        : { is: 'refused', refusal: { code: end, effect: 'partial' } },
+    outbox: records ? [{ key: 'record', value: { end } }] : [],
+  }),
+})
+
+/** One event through the machine. */
+export const step = (
+  record: FlowRecord | undefined,
+  event: Event,
+  {
+    rules = oneStep,
+    now = NOW,
+    records = true,
+  }: { rules?: readonly Rule[]; now?: number; records?: boolean } = {},
+): Out => next(record, event, now, () => planFor(rules, records))
+
+export const fresh = (more: Partial<Fresh> = {}): Fresh => ({
+  operation: OPERATION,
+  mode: 'mock',
+  origin: '',
+  keyId: 'today',
+  fingerprint: 'fingerprint',
+  id: 'id of this preview',
+  expiresAt: EXPIRES,
+  shown: { preview: { shown: true }, summary: 'What would be done.', warnings: [] },
+  pinned: { via: 'mock', amount: 1, invitee_mac: 'm1' },
+  ...more,
+})
+
+export const previewed = (more: Partial<FlowRecord> = {}): FlowRecord => ({
+  v: 1,
+  ...fresh(),
+  seq: 1,
+  at: 'previewed',
+  step: 0,
+  undo: false,
+  tries: 0,
+  firstSent: 0,
+  lastSent: 0,
+  looks: 0,
+  learnt: [],
+  ...more,
+})
+
+/** The first step was sent just now. */
+export const running = (more: Partial<FlowRecord> = {}): FlowRecord =>
+  previewed({ at: 'running', seq: 2, tries: 1, firstSent: NOW, lastSent: NOW, wake: NOW + 15_000, ...more })
+
+/** The second step was sent just now. */
+export const secondStep = (more: Partial<FlowRecord> = {}): FlowRecord =>
+  running({ step: 1, learnt: [{}], ...more })
+
+/** The first step is being taken back. */
+export const undoing = (more: Partial<FlowRecord> = {}): FlowRecord =>
+  running({ undo: true, learnt: [{}], ...more })
+
+export const committed: Answer = { is: 'committed', body: { learnt: [{ booking_id: 'bk_1' }] } }
+
+export function done(more: Partial<FlowRecord> = {}): FlowRecord {
+  const { shown: _shown, pinned: _pinned, ...kept } = previewed()
+  return { ...kept, at: 'done', seq: 3, answer: committed, endedAt: NOW, ...more }
+}
+
+export const call = (more: Partial<Call> = {}): Call => ({
+  type: 'call',
+  operation: OPERATION,
+  confirm: false,
+  token: { id: 'id of this preview' },
+  fingerprints: FINGERPRINTS,
+  live: false,
+  ...more,
+})
+export const commit = (more: Partial<Call> = {}): Call => call({ confirm: true, ...more })

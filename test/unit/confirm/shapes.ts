@@ -1,0 +1,88 @@
+import { SCHEDULE } from '../../../src/confirm/record.ts'
+import type { Plan, Rule } from '../../../src/confirm/transition.ts'
+
+/** What a step does to the provider: cancel the old booking, book the new or the old time, or move in one call. */
+export type Act = 'cancel' | 'new' | 'old' | 'move'
+
+/** An operation as the machine sees it, and the provider it meets. */
+export interface Shape {
+  name: string
+  rules: readonly Rule[]
+  acts: readonly Act[]
+  /** Several can have the same time. */
+  pool?: true
+  /** The provider answers a repeat under the same marker with the first result. */
+  keyed?: true
+  /** The provider refuses a repeat of our own cancel. */
+  blunt?: true
+  /** The new time can be booked only while the caller is there. */
+  callerOnly?: true
+}
+
+/** The waits of the machine, shortened for a search in whole ticks; only the order of things matters there. */
+export function shortenWaits(): void {
+  const rare = { deliver: 20, deliverLate: 40, tellAgain: 40, retain: 1000 }
+  Object.assign(SCHEDULE, { looks: [10, 10], patience: 1, hold: 5, ...rare })
+}
+
+/** How long a preview lives in the search; longer and shorter than some of the waits. */
+export const LIFETIME = 7
+/** How long the provider knows a marker. */
+const KEY_WINDOW = 23
+const SETTLES = 12
+
+const never = Infinity
+const create: Rule = { alone: false, repeatMs: 0, settleMs: never }
+const restore: Rule = { ...create, alone: true }
+const cancel: Rule = { alone: false, repeatMs: Infinity, settleMs: SETTLES }
+const cancelAlone: Rule = { alone: true, repeatMs: Infinity, settleMs: never }
+const thenBook: Rule = { ...create, alone: true }
+const twoSteps = [{ ...cancel, undo: restore }, thenBook]
+const twoStepsAlone = [{ ...cancelAlone, undo: restore }, thenBook]
+
+/** Every kind of operation there is or may be. */
+export const SHAPES: readonly Shape[] = [
+  { name: 'book, one host', rules: [create], acts: ['new'] },
+  { name: 'book, several hosts', rules: [create], acts: ['new'], pool: true },
+  { name: 'book, provider settles', rules: [{ ...create, settleMs: 8 }], acts: ['new'], pool: true },
+  {
+    name: 'keyed create',
+    rules: [{ alone: true, repeatMs: KEY_WINDOW, settleMs: never }],
+    acts: ['new'],
+    pool: true,
+    keyed: true,
+  },
+  { name: 'cancel by the caller', rules: [cancel], acts: ['cancel'] },
+  { name: 'cancel, blunt refusal', rules: [cancel], acts: ['cancel'], blunt: true },
+  { name: 'cancel alone', rules: [cancelAlone], acts: ['cancel'] },
+  { name: 'cancel alone, blunt refusal', rules: [cancelAlone], acts: ['cancel'], blunt: true },
+  { name: 'reschedule, one host', rules: twoSteps, acts: ['cancel', 'new'] },
+  { name: 'reschedule, several hosts', rules: twoSteps, acts: ['cancel', 'new'], pool: true },
+  { name: 'reschedule alone', rules: twoStepsAlone, acts: ['cancel', 'new'] },
+  {
+    name: 'reschedule, other address',
+    rules: twoStepsAlone,
+    acts: ['cancel', 'new'],
+    callerOnly: true,
+  },
+  { name: 'reschedule in one call', rules: [{ ...create, alone: true }], acts: ['move'] },
+  { name: 'no provider', rules: [], acts: [] },
+]
+
+/** What an operation of this shape says at its end, and one record to deliver. */
+export const planOf = (shape: Shape): Plan => ({
+  rules: shape.rules,
+  finish: (record, end) => ({
+    answer:
+      end === 'committed'
+        ? { is: 'committed', body: { learnt: record.learnt.length } }
+        : { is: 'refused', refusal: { code: end, effect: 'partial' } },
+    outbox: [{ key: 'record', value: {} }],
+  }),
+})
+
+/** How long after it was sent a request may still take effect. */
+export function landsWithin(shape: Shape, act: Act): number {
+  if (shape.keyed) return KEY_WINDOW
+  return act === 'cancel' || act === 'move' ? shape.rules[0]!.settleMs : shape.rules.at(-1)!.settleMs
+}

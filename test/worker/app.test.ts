@@ -1,0 +1,226 @@
+import { env } from 'cloudflare:workers'
+import { reset } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createApp } from '../../src/app.ts'
+import { CLIENT, ask, consultAt, freeTimes, previewed, send } from './practice.ts'
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const CANARY = 'zqvexmar'
+
+let lines: string[]
+
+beforeEach(async () => {
+  await reset()
+  lines = []
+  for (const channel of ['log', 'info', 'warn', 'error', 'debug'] as const) {
+    vi.spyOn(console, channel).mockImplementation((...words: unknown[]) => {
+      lines.push(words.map(String).join(' '))
+    })
+  }
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const lastLine = (): Record<string, unknown> => JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown>
+
+describe('the log', () => {
+  const tool = (name: string, given: object) => ({
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      Host: '127.0.0.1:8787',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }),
+  })
+
+  it('has one line a request with these fields and no others', async () => {
+    const [time] = await freeTimes()
+    lines = []
+    const change = await previewed('/v1/bookings', consultAt(time))
+    await change.commit()
+    await ask('/v1/availability?event_type=nope')
+    await ask('/health')
+    await ask('/nowhere')
+    await ask('/mcp', tool('list_availability', {}))
+    await ask('/mcp', tool('cancel_booking', {}))
+
+    const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    for (const line of logged) {
+      expect(Object.keys(line).toSorted()).toEqual([
+        'caller',
+        'code',
+        'duration_ms',
+        'mode',
+        'operation',
+        'request_id',
+        'status',
+      ])
+      expect(line['request_id']).toMatch(UUID)
+      expect(line['duration_ms']).toBeTypeOf('number')
+    }
+    const told = logged.map(({ operation, code, status, caller, mode }) => [
+      operation,
+      code,
+      status,
+      caller,
+      mode,
+    ])
+    expect(told).toEqual([
+      ['book_consult', 'ok', 200, 'anonymous', 'mock'],
+      ['book_consult', 'ok', 200, 'anonymous', 'mock'],
+      ['list_availability', 'validation_failed', 400, 'anonymous', 'none'],
+      ['health', 'ok', 200, 'none', 'none'],
+      ['none', 'not_found', 404, 'none', 'none'],
+      ['list_availability', 'ok', 200, 'anonymous', 'mock'],
+      ['cancel_booking', 'idempotency_key_missing', 200, 'anonymous', 'none'],
+    ])
+  })
+
+  it('has the id that was answered, and the one that was sent where it is a UUID', async () => {
+    const given = '8e03978e-40d5-43e8-bc93-6894a57f9324'
+    const answered = await ask('/nowhere', { headers: { 'Request-Id': given } })
+    expect(answered.headers.get('Request-Id')).toBe(given)
+    expect(answered.body['request_id']).toBe(given)
+    expect(lastLine()['request_id']).toBe(given)
+
+    const other = await ask('/nowhere', { headers: { 'Request-Id': `${given} ${CANARY}` } })
+    expect(other.headers.get('Request-Id')).toMatch(UUID)
+    expect(other.headers.get('Request-Id')).not.toBe(given)
+    expect(lastLine()['request_id']).toBe(other.headers.get('Request-Id'))
+  })
+
+  it('repeats nothing that was sent', async () => {
+    await ask(`/${CANARY}?${CANARY}=${CANARY}`, { headers: { 'User-Agent': CANARY, Authorization: CANARY } })
+    await send('/v1/clients', `key ${CANARY}`, { ...CLIENT, display_name: CANARY, confirm: false })
+    await send(`/v1/clients/${CANARY}/intake`, `key ${CANARY} 2`, { [CANARY]: CANARY })
+    expect(lines).toHaveLength(3)
+    expect(lines.join('\n')).not.toContain(CANARY)
+  })
+})
+
+describe('an unexpected error', () => {
+  const SECRET = `a secret of ${CANARY}`
+  const broken = (binding: 'MOCK_CALENDAR' | 'CONFIRMATIONS') => ({
+    ...env,
+    [binding]: {
+      idFromName: () => {
+        throw new Error(SECRET)
+      },
+    },
+  })
+  const broke = (path: string, init: RequestInit, bindings: object) =>
+    createApp().request(`http://127.0.0.1${path}`, init, bindings)
+
+  it('is answered with the bland problem and the request id', async () => {
+    const response = await broke('/v1/availability', {}, broken('MOCK_CALENDAR'))
+    const text = await response.text()
+    const body = JSON.parse(text) as Record<string, unknown>
+    expect(response.status).toBe(500)
+    expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+    expect(body).toMatchObject({ code: 'internal_error', request_id: response.headers.get('Request-Id') })
+    expect(body['request_id']).toMatch(UUID)
+    expect(lastLine()).toMatchObject({ code: 'internal_error', request_id: body['request_id'], status: 500 })
+    expect([text, ...lines, ...[...response.headers].flat()].join('\n')).not.toContain(CANARY)
+  })
+
+  it('is answered over MCP with the same problem', async () => {
+    const call = { name: 'list_availability', arguments: {} }
+    const response = await broke(
+      '/mcp',
+      {
+        method: 'POST',
+        headers: {
+          Host: '127.0.0.1',
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
+      },
+      broken('MOCK_CALENDAR'),
+    )
+    const text = await response.text()
+    expect(text).toContain('internal_error')
+    expect(text).toContain(String(lastLine()['request_id']))
+    expect([text, ...lines].join('\n')).not.toContain(CANARY)
+  })
+
+  it('between the Worker and an object leaves a commit in doubt, and says so', async () => {
+    const change = (confirm: object) => ({
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'a key that is long enough' },
+      body: JSON.stringify({ ...CLIENT, ...confirm }),
+    })
+    const preview = await broke('/v1/clients', change({ confirm: false }), broken('CONFIRMATIONS'))
+    const commit = await broke('/v1/clients', change({ confirm: true }), broken('CONFIRMATIONS'))
+    expect(await preview.json()).toMatchObject({ code: 'internal_error', effect: 'none' })
+    expect(await commit.json()).toMatchObject({ code: 'outcome_unknown', effect: 'unknown' })
+  })
+
+  it('of a setting names the setting and not its value', async () => {
+    const response = await broke('/health', {}, { ...env, PRACTICE_TIMEZONE: CANARY })
+    const text = await response.text()
+    expect(response.status).toBe(503)
+    expect(text).toContain('PRACTICE_TIMEZONE')
+    expect(text).not.toContain(CANARY)
+  })
+})
+
+describe('a Host that is not loopback', () => {
+  const EVIL = 'https://evil.example'
+
+  it('is nowhere in what is answered under it', async () => {
+    const paths = ['/health', '/', '/openapi.json', '/llms.txt', '/docs/example-prompts.md', '/docs/errors']
+    for (const path of [...paths, '/nowhere', '/v1/availability', '/mock/checkout/in_mock_open']) {
+      const { text, headers } = await ask(`${EVIL}${path}`)
+      expect([path, text, ...[...headers].flat()].join('\n')).not.toContain('evil.example')
+    }
+    expect((await ask(`${EVIL}/nowhere`)).body['type']).toBe('/docs/errors#not_found')
+  })
+
+  it('does not reach those who come after it', async () => {
+    await ask(`${EVIL}/llms.txt`)
+    expect((await ask('/llms.txt')).text).toContain('(http://127.0.0.1:8787/openapi.json)')
+    expect((await ask('http://localhost:9999/llms.txt')).text).toContain(
+      '(http://localhost:9999/openapi.json)',
+    )
+  })
+
+  it('is not served over MCP, nor is a page of it', async () => {
+    const ping = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+    }
+    expect((await ask(`${EVIL}/mcp`, ping)).status).toBe(403)
+    const fromPage = { ...ping, headers: { ...ping.headers, Host: '127.0.0.1:8787', Origin: EVIL } }
+    expect((await ask('/mcp', fromPage)).status).toBe(403)
+  })
+
+  it('is no place to send a payer', async () => {
+    const under = (fields: object) =>
+      ask(`${EVIL}/v1/payment-links`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'a key that is long enough' },
+        body: JSON.stringify({ invoice_id: 'in_mock_open', ...fields }),
+      })
+    const preview = await under({ confirm: false })
+    const commit = await under({ confirm: true, confirmation_token: preview.body.confirmation_token })
+    expect(commit.text).not.toContain('evil.example')
+    // Without a public address there is no link to give: that is a setting to be made, and no accident.
+    expect([preview.body.code ?? 'ok', commit.body.code ?? 'ok']).not.toContain('internal_error')
+  })
+
+  it('gives way to PUBLIC_URL, which the answers carry', async () => {
+    const app = createApp()
+    const bindings = { ...env, PUBLIC_URL: 'https://connector.example.com' }
+    const response = await app.request(`${EVIL}/nowhere`, {}, bindings)
+    expect(await response.json()).toMatchObject({
+      type: 'https://connector.example.com/docs/errors#not_found',
+    })
+    expect(await (await app.request(`${EVIL}/llms.txt`, {}, bindings)).text()).toContain(
+      '(https://connector.example.com/openapi.json)',
+    )
+  })
+})

@@ -1,0 +1,254 @@
+import { env } from 'cloudflare:workers'
+import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
+import { wakeAt } from '../../src/confirm/record.ts'
+import {
+  CLIENT,
+  DAY,
+  INVITEE,
+  SECOND,
+  alarmOf,
+  bookings,
+  confirmationUnder,
+  consultAt,
+  freeTimes,
+  previewed,
+  recordIn,
+  send,
+} from './practice.ts'
+
+const failingRecords = () =>
+  vi
+    .spyOn(Object.getPrototypeOf(env.RECORDS) as KVNamespace, 'put')
+    .mockRejectedValue(new Error('the records cannot be written'))
+
+/** Only the clock moves; timers and alarms stay real. */
+function letPass(ms: number) {
+  const now = Date.now()
+  vi.useFakeTimers({ toFake: ['Date'], now: now + ms })
+}
+
+beforeEach(async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  await reset()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+it('commits one preview once, whoever asks for it at the same time', async () => {
+  const [time] = await freeTimes()
+  const change = await previewed('/v1/bookings', consultAt(time))
+  const book = vi.spyOn(MockCalendar.prototype, 'book')
+
+  const replies = await Promise.all(Array.from({ length: 50 }, () => change.commit()))
+
+  expect(book).toHaveBeenCalledTimes(1)
+  expect(await bookings()).toHaveLength(1)
+  const committed = replies.filter((reply) => reply.status === 200)
+  expect(committed.length).toBeGreaterThan(0)
+  expect(new Set(committed.map((reply) => reply.text)).size).toBe(1)
+  const others = replies.filter((reply) => reply.status !== 200)
+  expect(others.filter((reply) => reply.body.code !== 'commit_in_progress')).toEqual([])
+})
+
+it('shows one preview with one token, whoever asks for it at the same time', async () => {
+  const [time] = await freeTimes()
+  const key = crypto.randomUUID()
+  const replies = await Promise.all(
+    Array.from({ length: 50 }, () => send('/v1/bookings', key, { ...consultAt(time), confirm: false })),
+  )
+  expect(replies.map((reply) => reply.status)).toEqual(replies.map(() => 200))
+  expect(new Set(replies.map((reply) => reply.text)).size).toBe(1)
+})
+
+it('goes on after the object was evicted between preview, commit and repeat', async () => {
+  const [time] = await freeTimes()
+  const change = await previewed('/v1/bookings', consultAt(time))
+
+  await evictDurableObject(change.confirmation)
+  const committed = await change.commit()
+  await evictDurableObject(change.confirmation)
+  const repeated = await change.commit()
+
+  expect(committed.status).toBe(200)
+  expect(repeated.text).toBe(committed.text)
+  expect(repeated.headers.get('Idempotent-Replayed')).toBe('true')
+  expect(await bookings()).toHaveLength(1)
+})
+
+it('finds by alarm what a provider did without an answer, and writes it down', async () => {
+  const [time] = await freeTimes()
+  const change = await previewed('/v1/bookings', consultAt(time))
+  const real = MockCalendar.prototype.book
+  const book = vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(function (
+    this: MockCalendar,
+    booking,
+  ) {
+    real.call(this, booking)
+    throw new Error('the connection broke')
+  })
+
+  const doubtful = await change.commit()
+  expect([doubtful.status, doubtful.body.code, doubtful.body.effect]).toEqual([
+    503,
+    'outcome_unknown',
+    'unknown',
+  ])
+
+  letPass(60 * SECOND)
+  await evictDurableObject(change.confirmation)
+  expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
+
+  const record = await recordIn(change.confirmation)
+  expect([record?.at, record?.answer?.is, record?.outbox]).toEqual(['done', 'committed', undefined])
+  const answer = await change.commit()
+  expect(answer.headers.get('Idempotent-Replayed')).toBe('true')
+  expect(await env.RECORDS.get(`booking:${String(answer.body.result?.['booking_id'])}`)).not.toBeNull()
+  expect(book).toHaveBeenCalledTimes(1)
+})
+
+it('delivers by alarm the records that could not be written at the commit', async () => {
+  const change = await previewed('/v1/clients', CLIENT)
+  const put = failingRecords()
+  const committed = await change.commit()
+  expect(committed.status).toBe(200)
+  expect(put).toHaveBeenCalled()
+  await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.looks).toBe(1))
+  const key = `client:${String(committed.body.result?.['client_id'])}`
+  expect(await env.RECORDS.get(key)).toBeNull()
+
+  letPass(2 * 60 * SECOND)
+  expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
+  expect(await env.RECORDS.get(key)).toBeNull()
+  expect((await recordIn(change.confirmation))?.outbox).toHaveLength(1)
+
+  put.mockRestore()
+  letPass(DAY)
+  expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
+  expect(await env.RECORDS.get(key, 'json')).toMatchObject(committed.body.result ?? {})
+  expect((await recordIn(change.confirmation))?.outbox).toBeUndefined()
+})
+
+it('forgets a change 30 days after its end, and not earlier', async () => {
+  const change = await previewed('/v1/clients', CLIENT)
+  await change.commit()
+  const ended = await delivered(change.confirmation)
+  expect(await alarmOf(change.confirmation)).toBe(ended + 30 * DAY)
+
+  await moveTimes(change.confirmation, -30 * DAY + 60 * SECOND)
+  await runDurableObjectAlarm(change.confirmation)
+  expect(await recordIn(change.confirmation)).toBeDefined()
+
+  await moveTimes(change.confirmation, -61 * SECOND)
+  expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
+  expect(await storedIn(change.confirmation)).toEqual([])
+  expect(await alarmOf(change.confirmation)).toBeNull()
+})
+
+it('forgets a preview that nobody committed 30 days after it expired', async () => {
+  const change = await previewed('/v1/clients', CLIENT)
+  await moveTimes(change.confirmation, -30 * DAY - 15 * 60 * SECOND - SECOND)
+  expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
+  expect(await storedIn(change.confirmation)).toEqual([])
+})
+
+it('never forgets a record that is still to be delivered', async () => {
+  const change = await previewed('/v1/clients', CLIENT)
+  failingRecords()
+  await change.commit()
+  await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.looks).toBe(1))
+  await moveTimes(change.confirmation, -40 * DAY)
+  expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
+  expect((await recordIn(change.confirmation))?.outbox).toHaveLength(1)
+  expect(await alarmOf(change.confirmation)).toBeGreaterThan(Date.now())
+})
+
+it('starts afresh when it is called after the purge, in the very same instance', async () => {
+  const change = await previewed('/v1/clients', CLIENT)
+  await change.commit()
+  await delivered(change.confirmation)
+  letPass(31 * DAY)
+  const before = await runInDurableObject(change.confirmation, (object) => object)
+  expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
+
+  const afresh = await change.previewAgain()
+
+  expect(await runInDurableObject(change.confirmation, (object) => object)).toBe(before)
+  expect([afresh.status, afresh.body['status']]).toEqual([200, 'preview'])
+  expect(afresh.body.confirmation_token).not.toBe(change.preview.body.confirmation_token)
+  expect(await alarmOf(change.confirmation)).not.toBeNull()
+})
+
+it('sets an alarm again that was lost', async () => {
+  const change = await previewed('/v1/clients', CLIENT)
+  await runInDurableObject(change.confirmation, (_object, { storage }) => storage.deleteAlarm())
+  await evictDurableObject(change.confirmation)
+  const record = await recordIn(change.confirmation)
+  expect(await alarmOf(change.confirmation)).toBe(record && wakeAt(record))
+})
+
+it('keeps its alarm when it is woken too early', async () => {
+  const change = await previewed('/v1/clients', CLIENT)
+  expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
+  const record = await recordIn(change.confirmation)
+  expect(await alarmOf(change.confirmation)).toBe(record && wakeAt(record))
+})
+
+it('keeps nothing personal, and neither the key nor the token', async () => {
+  const [time] = await freeTimes()
+  const key = 'idempotency key of jordan.canary'
+  const { preview, commit, confirmation } = await previewed('/v1/bookings', consultAt(time), key)
+  const whilePreviewed = JSON.stringify(await storedIn(confirmation))
+  await commit()
+  const whenDone = JSON.stringify(await storedIn(confirmation))
+
+  for (const stored of [whilePreviewed, whenDone]) {
+    expect(stored).toContain('j***@***.example')
+    expect(stored).toContain('J. Z.')
+    for (const personal of [...INVITEE.email.split('@'), ...INVITEE.name.split(' '), key]) {
+      expect(stored.toLowerCase()).not.toContain(personal.toLowerCase())
+    }
+    expect(stored).not.toContain(preview.body.confirmation_token)
+  }
+  // What only the commit needed is dropped with it.
+  expect(Object.keys((await recordIn(confirmation)) ?? {})).not.toContain('pinned')
+})
+
+it('is named by a hash of caller and key', async () => {
+  const stub = await confirmationUnder('a key of jordan')
+  expect(stub.name).toMatch(/^[0-9a-f]{64}$/)
+})
+
+type Stub = Awaited<ReturnType<typeof confirmationUnder>>
+
+const storedIn = (stub: Stub): Promise<[string, unknown][]> =>
+  runInDurableObject(stub, (_object, { storage }) => [...storage.kv.list()])
+
+/** When the change ended, once its records are written. */
+const delivered = (stub: Stub): Promise<number> =>
+  vi.waitFor(async () => {
+    const record = await recordIn(stub)
+    expect(record?.outbox).toBeUndefined()
+    return record?.endedAt ?? 0
+  })
+
+/** Moves all times of a stored record, and wakes the object up with it. */
+async function moveTimes(stub: Stub, ms: number): Promise<void> {
+  await runInDurableObject(stub, async (_object, { storage }) => {
+    const record = storage.kv.get<Record<string, unknown>>('flow') ?? {}
+    const moved = Object.fromEntries(
+      Object.entries(record).map(([name, value]) =>
+        ['expiresAt', 'endedAt', 'wake'].includes(name) && value ? [name, Number(value) + ms] : [name, value],
+      ),
+    )
+    storage.kv.put('flow', moved)
+    const alarm = await storage.getAlarm()
+    // Far enough ahead that it only rings when the test says so.
+    if (alarm !== null) await storage.setAlarm(Date.now() + DAY)
+  })
+  await evictDurableObject(stub)
+}

@@ -1,0 +1,80 @@
+import { env } from 'cloudflare:workers'
+import { evictDurableObject, reset } from 'cloudflare:test'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { DAY } from './practice.ts'
+
+const HALF_HOUR = 30 * 60 * 1000
+const START = Date.UTC(2030, 0, 14, 15)
+
+const calendar = () => env.MOCK_CALENDAR.getByName('calendar')
+
+const consult = (start: number, marker: string) => ({
+  event_type_id: 'mock_consult',
+  start,
+  end: start + HALF_HOUR,
+  timezone: 'America/New_York',
+  masked_email: 'j***@***.example',
+  initials: 'J. D.',
+  marker,
+})
+
+async function book(start: number, marker: string): Promise<string> {
+  const booked = await calendar().book(consult(start, marker))
+  if (booked === 'taken') throw new Error('expected the time to be free')
+  return booked.id
+}
+
+beforeEach(() => reset())
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+it('tells which times of a window are taken, the end of the window not among them', async () => {
+  await book(START, 'one')
+  await book(START + HALF_HOUR, 'two')
+  await book(START + DAY, 'three')
+  expect(await calendar().taken(START, START + DAY)).toEqual([START, START + HALF_HOUR])
+  expect(await calendar().taken(START + 1, START + HALF_HOUR)).toEqual([])
+})
+
+it('gives a time once, whoever asks at the same time', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => calendar().book(consult(START, `marker ${i}`))),
+  )
+  expect(answers.filter((answer) => answer !== 'taken')).toHaveLength(1)
+})
+
+it('tells a booking by its id and by its marker, and says mock in the id', async () => {
+  const id = await book(START, 'one')
+  expect(id).toMatch(/^mock_[0-9a-f]{16}$/)
+  expect(await calendar().booking(id)).toEqual({ ...consult(START, 'one'), id, cancelled_by: null })
+  expect((await calendar().bookedUnder('one'))?.id).toBe(id)
+  expect(await calendar().booking('mock_0')).toBeUndefined()
+  expect(await calendar().bookedUnder('another')).toBeUndefined()
+})
+
+it('frees a time by cancelling it, once', async () => {
+  const id = await book(START, 'one')
+  expect(await calendar().cancel(id, 'first')).toBe('cancelled')
+  expect(await calendar().cancel(id, 'second')).toBe('not active')
+  expect((await calendar().booking(id))?.cancelled_by).toBe('first')
+  expect(await calendar().taken(START, START + DAY)).toEqual([])
+  await book(START, 'two')
+  expect(await calendar().cancel('mock_0', 'third')).toBe('not active')
+})
+
+it('keeps its bookings when it is evicted', async () => {
+  const id = await book(START, 'one')
+  await evictDurableObject(calendar())
+  expect((await calendar().booking(id))?.id).toBe(id)
+})
+
+it('drops what is over for more than 90 days', async () => {
+  const id = await book(START, 'one')
+  vi.useFakeTimers({ toFake: ['Date'], now: START + HALF_HOUR + 90 * DAY })
+  await book(START + 100 * DAY, 'two')
+  expect((await calendar().booking(id))?.id).toBe(id)
+  vi.setSystemTime(START + HALF_HOUR + 90 * DAY + 1)
+  await book(START + 101 * DAY, 'three')
+  expect(await calendar().booking(id)).toBeUndefined()
+})

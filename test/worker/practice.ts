@@ -1,0 +1,94 @@
+import { env, exports } from 'cloudflare:workers'
+import { runInDurableObject } from 'cloudflare:test'
+import { confirmationName } from '../../src/confirm/fingerprint.ts'
+import type { FlowRecord } from '../../src/confirm/record.ts'
+import type { Confirmation } from '../../durable-objects/confirmation.ts'
+import type { MockBooking } from '../../src/domain/mock-booking.ts'
+
+export const SECOND = 1000
+export const DAY = 24 * 60 * 60 * SECOND
+
+type Fields = Record<string, unknown>
+
+export interface Reply {
+  status: number
+  headers: Headers
+  body: Fields & { code?: string; result?: Fields; confirmation_token?: string; effect?: string }
+  text: string
+}
+
+/** Asks the Worker over its own fetch handler, on loopback unless another address is named. */
+export async function ask(path: string, init: RequestInit = {}): Promise<Reply> {
+  const url = new URL(path, 'http://127.0.0.1:8787')
+  const response = await exports.default.fetch(new Request(url, init))
+  const text = await response.text()
+  const isJson = /json/.test(response.headers.get('Content-Type') ?? '')
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? (JSON.parse(text) as Reply['body']) : {},
+    text,
+  }
+}
+
+/** Sends a change under an idempotency key. */
+export const send = (path: string, key: string, fields: object): Promise<Reply> =>
+  ask(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+    body: JSON.stringify(fields),
+  })
+
+/** A change with its preview made: what is left is to commit it, as often as one likes. */
+export async function previewed(path: string, fields: object, key = crypto.randomUUID()) {
+  const preview = await send(path, key, { ...fields, confirm: false })
+  if (preview.status !== 200) throw new Error(`no preview: ${preview.text}`)
+  const { confirmation_token } = preview.body
+  return {
+    key,
+    preview,
+    confirmation: await confirmationUnder(key),
+    commit: () => send(path, key, { ...fields, confirm: true, confirmation_token }),
+    previewAgain: () => send(path, key, { ...fields, confirm: false }),
+  }
+}
+
+export const INVITEE = { email: 'jordan.canary@plumbwick.example', name: 'Jordan Zibblethwaite' }
+
+/** A consult that can be booked. */
+export const consultAt = (start_time: string) => ({
+  start_time,
+  timezone: 'America/New_York',
+  invitee_email: INVITEE.email,
+  invitee_name: INVITEE.name,
+})
+
+export const CLIENT = {
+  entity_type: 'individual',
+  display_name: INVITEE.name,
+  contact_email: INVITEE.email,
+}
+
+/** Free times, from tomorrow on: none of them passes while a test runs. */
+export async function freeTimes(): Promise<[string, ...string[]]> {
+  const from = new Date(Date.now() + DAY).toISOString()
+  const { body } = await ask(`/v1/availability?start_time=${from}`)
+  return (body['slots'] as { start_time: string }[]).map((slot) => slot.start_time) as [string, ...string[]]
+}
+
+/** The object that keeps what happens under this idempotency key. */
+export const confirmationUnder = async (key: string): Promise<DurableObjectStub<Confirmation>> =>
+  env.CONFIRMATIONS.getByName(await confirmationName('anonymous', key))
+
+/** What that object keeps. */
+export const recordIn = (stub: DurableObjectStub<Confirmation>): Promise<FlowRecord | undefined> =>
+  runInDurableObject(stub, (_object, { storage }) => storage.kv.get<FlowRecord>('flow'))
+
+export const alarmOf = (stub: DurableObjectStub<Confirmation>): Promise<number | null> =>
+  runInDurableObject(stub, (_object, { storage }) => storage.getAlarm())
+
+/** All bookings in the calendar of the mock provider. */
+export const bookings = (): Promise<MockBooking[]> =>
+  runInDurableObject(env.MOCK_CALENDAR.getByName('calendar'), (_object, { storage }) =>
+    storage.sql.exec<Record<string, SqlStorageValue> & MockBooking>('SELECT * FROM bookings').toArray(),
+  )
