@@ -34,14 +34,7 @@ export async function examine(
       await records.get('doctor')
       return 'The records can be read.'
     }),
-    finding('Operations in doubt', async () => {
-      const waiting = await doubts.list()
-      if (waiting.length === 0) return 'None.'
-      const names = waiting.map(
-        ({ operation_id, operation, since }) => `${operation} ${operation_id} since ${since}`,
-      )
-      throw new Error(`${names.join('; ')}. Find out what happened, then: npm run resolve`)
-    }),
+    doubtful(doubts),
   ])
 }
 
@@ -53,7 +46,18 @@ async function finding(check: string, look: () => Promise<string>): Promise<Find
   }
 }
 
-const detailOf = (thrown: unknown): string => {
-  if (thrown instanceof Problem) return thrown.refusal.detail ?? PROBLEMS[thrown.refusal.code].detail
-  return thrown instanceof Error ? thrown.message : 'Could not be checked.'
+/** What the provider refuses is told in our words; of any other failure nothing is told. */
+const detailOf = (thrown: unknown): string =>
+  thrown instanceof Problem
+    ? (thrown.refusal.detail ?? PROBLEMS[thrown.refusal.code].detail)
+    : 'Could not be checked.'
+
+async function doubtful(doubts: Doubts): Promise<Finding> {
+  const check = 'Operations in doubt'
+  const waiting = await doubts.list()
+  if (waiting.length === 0) return { check, ok: true, detail: 'None.' }
+  const names = waiting.map(
+    ({ operation_id, operation, since }) => `${operation} ${operation_id} since ${since}`,
+  )
+  return { check, ok: false, detail: `${names.join('; ')}. Find out what happened, then: npm run resolve` }
 }

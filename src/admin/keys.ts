@@ -2,6 +2,7 @@ import { type OpenAPIHono, createRoute, z } from '@hono/zod-openapi'
 import type { AppEnv } from '../app-env.ts'
 import { problem } from '../domain/problem.ts'
 import { SCOPES, type Scope } from '../domain/scopes.ts'
+import { freeText } from '../domain/sensitive.ts'
 import { isoSeconds } from '../domain/time.ts'
 import { parseInput } from '../operations/validation.ts'
 import type { ApiKey } from '../ports/credentials.ts'
@@ -33,10 +34,8 @@ const newKeySchema = z
 
 const requestSchema = z
   .strictObject({
-    name: z
-      .string()
+    name: freeText(100)
       .min(1)
-      .max(100)
       .meta({ description: 'Who or what uses it.', examples: ['Front desk'] }),
     scopes: z.array(scopeSchema).min(1).meta({ description: 'What it may do.' }),
     expires_in_days: z

@@ -106,8 +106,7 @@ async function callTool(
       ...(replayed ? { _meta: { idempotent_replayed: true } } : {}),
     }
   } catch (thrown) {
-    const { refusal, replayed } =
-      thrown instanceof Problem ? thrown : new Problem({ code: 'internal_error', effect: 'unknown' })
+    const { refusal, replayed } = thrown instanceof Problem ? thrown : unexpected(operation)
     log.code = refusal.code
     const problem = problemBody(refusal, log.request_id, context.origin)
     return {
@@ -118,6 +117,10 @@ async function callTool(
     }
   }
 }
+
+/** A fault of ours; only a read is sure to have had no effect. */
+const unexpected = ({ kind }: Operation): Problem =>
+  new Problem({ code: 'internal_error', effect: kind === 'read' ? 'none' : 'unknown' })
 
 /** A mutation takes its key as an argument in place of the header; one that is no text is an invalid one. */
 function requestOf(kind: 'read' | 'mutation', given: Record<string, unknown>): Raw {

@@ -17,12 +17,6 @@ export const PROMPTS: readonly Prompt[] = [
     description: 'Finds a free time and books a consult after you have seen the preview.',
     arguments: [
       {
-        name: 'invitee_email',
-        description: 'Mail address of the invitee',
-        required: true,
-        example: 'jordan@example.com',
-      },
-      {
         name: 'when',
         description: 'When it should be, in your words',
         required: true,
@@ -35,8 +29,8 @@ export const PROMPTS: readonly Prompt[] = [
         example: 'America/New_York',
       },
     ],
-    text: ({ invitee_email, when, timezone }) =>
-      `Find a free consult time for ${invitee_email} that fits "${when}"${timezone ? ` in the time zone ${timezone}` : ''} with list_availability, and offer me up to three. When I have chosen one, book it with book_consult. ${CONFIRM}`,
+    text: ({ when, timezone }) =>
+      `Find a free consult time that fits "${when}"${timezone ? ` in the time zone ${timezone}` : ''} with list_availability, and offer me up to three. When I have chosen one, ask me for the name and the mail address of the invitee and book it with book_consult. ${CONFIRM}`,
   },
   {
     name: 'move_or_cancel_a_consult',

@@ -1,7 +1,12 @@
 import { type OpenAPIHono, type RouteConfig, createRoute, z } from '@hono/zod-openapi'
 import type { AppEnv } from '../app-env.ts'
 import { type MutationOperation, type Operation, problemsOf } from '../operations/operation.ts'
-import { problemResponses, requestIdHeader } from '../operations/problem-responses.ts'
+import {
+  problemExamples,
+  problemResponses,
+  replayedHeader,
+  requestIdHeader,
+} from '../operations/problem-responses.ts'
 import {
   committedSchema,
   confirmFrame,
@@ -82,13 +87,7 @@ function mutationResponses(operation: MutationOperation) {
     200: {
       description:
         'A preview (confirm=false), or the committed result (confirm=true, and every later repeat).',
-      headers: {
-        ...requestIdHeader,
-        'Idempotent-Replayed': {
-          description: 'true when this is the stored answer of an earlier commit.',
-          schema: { type: 'string' as const, enum: ['true'] },
-        },
-      },
+      headers: { ...requestIdHeader, ...replayedHeader },
       content: {
         'application/json': {
           schema: z.discriminatedUnion('status', [previewSchema(operation), committedSchema(operation)]),
@@ -117,9 +116,38 @@ function mutationResponses(operation: MutationOperation) {
   }
 }
 
+const protocolRefusal = {
+  description: 'Refused in the words of the protocol (JSON-RPC).',
+  headers: requestIdHeader,
+  content: { 'application/json': { schema: z.unknown() } },
+}
+
+/** The documentation of the MCP endpoint; its messages are those of the protocol. */
+export const mcpRoute = createRoute({
+  method: 'post',
+  path: '/mcp',
+  operationId: 'mcp',
+  tags: ['Operations'],
+  summary: 'MCP Streamable HTTP endpoint',
+  description:
+    'The same operations as tools, and three prompts, for agents. Stateless; protocol 2026-07-28 and 2025-03-26 to 2025-11-25.',
+  security: [{ bearer: [] }],
+  request: { body: { required: true, content: { 'application/json': { schema: z.unknown() } } } },
+  responses: {
+    200: {
+      description: 'An MCP message, or a stream of them.',
+      headers: requestIdHeader,
+      content: { 'application/json': { schema: z.unknown() }, 'text/event-stream': { schema: z.string() } },
+    },
+    202: { description: 'A notification was taken.' },
+    ...Object.fromEntries([400, 403, 404, 406].map((status) => [status, protocolRefusal])),
+    ...problemResponses(['unauthenticated', 'payload_too_large', 'unsupported_media_type', 'not_configured']),
+  },
+})
+
 /** The OpenAPI 3.1 document of an app; `origin` is the public address of this service, empty when it has none. */
 export function openApiDocument(app: OpenAPIHono<AppEnv>, origin: string): object {
-  return app.getOpenAPI31Document(
+  const document = app.getOpenAPI31Document(
     {
       openapi: '3.1.0',
       info: {
@@ -138,4 +166,5 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, origin: string): objec
     },
     { sortComponents: 'alphabetically' },
   )
+  return { ...document, components: { ...document.components, examples: problemExamples(document) } }
 }

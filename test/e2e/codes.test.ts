@@ -525,8 +525,6 @@ const AT_THE_DOOR: {
 ]
 
 const NOT_YET: Partial<Record<ProblemCode, string>> = {
-  insufficient_scope:
-    'there are no credentials yet, and the anonymous caller of a local trial has every scope',
   rate_limited: 'nothing counts calls yet',
 }
 
@@ -646,6 +644,29 @@ describe('REST and MCP give the same answer to', () => {
       )
     } finally {
       if (vars) await connector.stop()
+    }
+  })
+})
+
+describe('a setting that makes no sense', () => {
+  test('is told on every public document too, by its name and without its value', async () => {
+    const connector = await startConnector({ vars: { PRACTICE_TIMEZONE: 'Middle/Earth' } })
+    try {
+      for (const path of [
+        '/',
+        '/health',
+        '/openapi.json',
+        '/llms.txt',
+        '/docs/errors',
+        '/docs/example-prompts.md',
+      ]) {
+        const reply = await connector.rest(path)
+        expect(reply).toMatchObject({ status: 503, body: { code: 'not_configured', effect: 'none' } })
+        expect(reply.body.detail).toContain('PRACTICE_TIMEZONE')
+        expect(reply.text).not.toContain('Middle')
+      }
+    } finally {
+      await connector.stop()
     }
   })
 })

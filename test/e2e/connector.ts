@@ -96,7 +96,6 @@ export async function startConnector({ vars = {}, storage }: ConnectorOptions = 
   const { url } = local
   const closing: (() => Promise<void>)[] = []
   let contract: ReturnType<typeof contractOf> | undefined
-  let toolContract: ReturnType<typeof toolContractOf> | undefined
 
   /** Reads an answer, however it was asked for, and holds it against the contract. */
   async function checked(method: string, path: string, response: Response): Promise<RestReply> {
@@ -124,6 +123,7 @@ export async function startConnector({ vars = {}, storage }: ConnectorOptions = 
 
   function caller(credential: Credential): Caller {
     const agents = agentsOf(url, credential)
+    let toolContract: ReturnType<typeof toolContractOf> | undefined
     closing.push(() => agents.close())
     return {
       async rest(path, { method, body, headers = {}, key } = {}) {

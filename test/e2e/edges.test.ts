@@ -397,8 +397,11 @@ describe('the address of the service', () => {
       expect((await call(served, { Host })).status).toBe(200)
       expect((await call(served, { Host, Origin: PUBLIC_URL })).status).toBe(200)
       expect((await call(served, { Host, Origin: 'http://localhost:6274' })).status).toBe(403)
-      expect((await call(served, { Host: 'localhost' })).status).toBe(403)
       expect((await call(served, { Host: 'evil.example' })).status).toBe(403)
+      expect((await call(served, { Host: 'evil.example', Origin: PUBLIC_URL })).status).toBe(403)
+      // Whoever calls it on loopback is on the same machine, so a loopback page may as well.
+      expect((await call(served, { Host: 'localhost' })).status).toBe(200)
+      expect((await call(served, { Host: 'localhost', Origin: 'https://evil.example' })).status).toBe(403)
 
       const { result } = await done(served, 'REST', 'create_payment_link', { invoice_id: 'in_mock_open' })
       expect(result['url']).toBe(`${PUBLIC_URL}/mock/checkout/in_mock_open`)

@@ -55,7 +55,7 @@ const ANNOTATIONS: Record<string, [readOnly: boolean, destructive: boolean, open
 /** The three prompts, filled as /docs/example-prompts.md fills them. */
 const PROMPTS: Record<string, { required: Record<string, string>; optional: Record<string, string> }> = {
   book_a_consult: {
-    required: { invitee_email: 'jordan@example.com', when: 'Tuesday morning' },
+    required: { when: 'Tuesday morning' },
     optional: { timezone: 'America/New_York' },
   },
   move_or_cancel_a_consult: {
@@ -190,10 +190,11 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
     expect(preview.isError ?? false).toBe(false)
     const shown = preview.structuredContent!
     const { text } = preview.content[0]!
-    for (const part of ['summary', 'confirmation_token', 'expires_at', 'next_step']) {
+    for (const part of ['summary', 'confirmation_token', 'next_step']) {
       expect(text).toContain(shown[part])
     }
     expect(text).toMatch(/^Preview, nothing is changed yet \(mock/)
+    expect(text).toMatch(/Valid until \w+day, \w+ \d+, \d{4}, \d+:\d\d [AP]M E[SD]T\./)
     expect(text).not.toMatch(/[{}]|robin|castle/i)
     expect(preview._meta?.['idempotent_replayed']).toBeUndefined()
 

@@ -23,7 +23,7 @@ class Real {
   record: FlowRecord | undefined
   task: { todo: string; seq: number; payload: boolean } | undefined
   onTheWay: Payload | undefined
-  watch: (model: Readonly<Model>, expected: Expected) => void = () => {}
+  watch: (model: Readonly<Model>, say: string | undefined) => void = () => {}
   readonly kind: Kind
   constructor(kind: Kind) {
     this.kind = kind
@@ -53,7 +53,7 @@ function compare(
   else if (say === 'preview' || say === 'committed') expect(out.say?.is).toBe(say)
   else expect(out.say).toMatchObject({ refusal: { code: say, ...(effect ? { effect } : {}) } })
   if (replayed !== undefined) expect(out.say).toMatchObject({ replayed })
-  real.watch(model, { ...(say === undefined ? {} : { say }) })
+  real.watch(model, say)
   const { record } = real
   expect(record?.at ?? 'none').toBe(model.state)
   if (!record) return
@@ -258,7 +258,7 @@ describe('the machine does what the tables say, whatever is asked in whatever or
     fc.assert(
       fc.property(commands, starts, (all, start) => {
         const { model, real } = begun(kind, start)
-        real.watch = ({ state, attention }, { say }) => {
+        real.watch = ({ state, attention }, say) => {
           for (const what of [state, attention, say]) reached.add(what)
         }
         fc.modelRun(() => ({ model, real }), all)

@@ -70,11 +70,11 @@ describe('the log', () => {
     expect(told).toEqual([
       ['book_consult', 'ok', 200, 'anonymous', 'mock'],
       ['book_consult', 'ok', 200, 'anonymous', 'mock'],
-      ['list_availability', 'validation_failed', 400, 'anonymous', 'none'],
+      ['list_availability', 'validation_failed', 400, 'anonymous', 'mock'],
       ['health', 'ok', 200, 'none', 'none'],
       ['none', 'not_found', 404, 'none', 'none'],
       ['list_availability', 'ok', 200, 'anonymous', 'mock'],
-      ['cancel_booking', 'idempotency_key_missing', 200, 'anonymous', 'none'],
+      ['cancel_booking', 'idempotency_key_missing', 200, 'anonymous', 'mock'],
     ])
   })
 

@@ -1,6 +1,8 @@
 import { next } from '../../../src/confirm/machine.ts'
 import type { Answer, FlowRecord, Fresh } from '../../../src/confirm/record.ts'
 import type { Call, Event, Out, Plan, Rule } from '../../../src/confirm/transition.ts'
+import type { Seen } from '../../../src/domain/outcome.ts'
+import type { Refusal } from '../../../src/domain/problem.ts'
 
 export const NOW = 1_000_000
 export const EXPIRES = NOW + 900_000
@@ -98,3 +100,29 @@ export const call = (more: Partial<Call> = {}): Call => ({
   ...more,
 })
 export const commit = (more: Partial<Call> = {}): Call => call({ confirm: true, ...more })
+
+export const taken: Refusal = { code: 'slot_unavailable', effect: 'none' }
+export const busyRefusal: Refusal = { code: 'provider_busy', effect: 'none', retry_after_seconds: 5 }
+export const ok: Seen = { is: 'ok', facts: { booking_id: 'bk_1' } }
+export const refused: Seen = { is: 'refused', refusal: taken }
+export const busy: Seen = { is: 'busy', refusal: busyRefusal }
+export const absent: Seen = { is: 'absent' }
+export const unknown: Seen = { is: 'unknown' }
+
+export const heard = (
+  record: FlowRecord,
+  how: 'check' | 'run' | 'find',
+  what: Seen,
+  payload = true,
+): Extract<Event, { type: 'heard' }> => ({ type: 'heard', how, seq: record.seq, heard: what, payload })
+
+export const saysDoubt = {
+  is: 'refused',
+  refusal: { code: 'outcome_unknown', effect: 'unknown' },
+  replayed: false,
+}
+export const says = (code: string, effect = 'none', replayed = false) => ({
+  is: 'refused',
+  refusal: { code, effect },
+  replayed,
+})

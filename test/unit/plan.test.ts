@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import type { AnyMutation, Step } from '../../src/confirm/mutation.ts'
+import { planOf } from '../../src/confirm/plan.ts'
+import type { Facts } from '../../src/domain/facts.ts'
+import { mutationNamed, OPERATIONS } from '../../src/operations/index.ts'
+import { NOW, previewed } from './confirm/machine-cells.ts'
+
+const HOUR = 60 * 60_000
+const attempt = {
+  run: async () => ({ is: 'unknown' }) as const,
+  find: async () => ({ is: 'unknown' }) as const,
+}
+
+const withSteps = (...steps: Step<object, Facts>[]): AnyMutation => ({
+  ...mutationNamed('book_consult')!,
+  steps: () => steps,
+  result: ({ learnt, preview }) => ({ learnt, preview }),
+  summary: () => 'Done.',
+  records: (result) => [{ key: 'record', value: result }],
+  left: ({ pinned }, restored) => ({
+    refusal: { detail: restored ? 'Restored.' : 'Half done.' },
+    records: [{ key: 'end', value: pinned }],
+  }),
+})
+
+describe('the rules of a step', () => {
+  test('are careful where it says nothing: never alone, never again, never settled', () =>
+    expect(planOf(previewed(), withSteps(attempt)).rules).toEqual([
+      { alone: false, repeatMs: 0, settleMs: Infinity },
+    ]))
+
+  test('are what it says; what takes it back needs no payload and is never sent again on doubt', () => {
+    const step = { ...attempt, alone: true, repeatMs: 5, settleMs: 7, undo: attempt }
+    expect(planOf(previewed(), withSteps(step)).rules).toMatchObject([
+      { alone: true, repeatMs: 5, settleMs: 7, undo: { alone: true, repeatMs: 0, settleMs: Infinity } },
+    ])
+  })
+
+  test.each<[string, Facts, { alone: boolean; repeatMs: number; undo: boolean }[]]>([
+    ['book_consult', {}, [{ alone: false, repeatMs: 0, undo: false }]],
+    ['cancel_booking', { with_reason: false }, [{ alone: true, repeatMs: Infinity, undo: false }]],
+    ['cancel_booking', { with_reason: true }, [{ alone: false, repeatMs: Infinity, undo: false }]],
+    [
+      'reschedule_booking',
+      { in_one_call: false },
+      [
+        { alone: true, repeatMs: Infinity, undo: true },
+        { alone: true, repeatMs: 0, undo: false },
+      ],
+    ],
+    ['reschedule_booking', { in_one_call: true }, [{ alone: true, repeatMs: 0, undo: false }]],
+    ['create_payment_link', {}, [{ alone: true, repeatMs: 23 * HOUR, undo: false }]],
+    ['create_client_profile', {}, []],
+    ['submit_intake_answers', {}, []],
+  ])('of %s %j: a create is sent again only inside the window of the provider', (name, more, expected) => {
+    const times = { start_time: '2026-11-25T19:00:00Z', end_time: '2026-11-25T19:30:00Z' }
+    const old = { old_start_time: '2026-11-24T15:00:00Z', old_end_time: '2026-11-24T15:30:00Z' }
+    const record = previewed({ pinned: { ...times, ...old, ...more } })
+    const { rules } = planOf(record, mutationNamed(name)!)
+    expect(rules.map(({ alone, repeatMs, undo }) => ({ alone, repeatMs, undo: undo !== undefined }))).toEqual(
+      expected,
+    )
+    expect(rules.map((rule) => rule.settleMs)).toEqual(rules.map(() => Infinity))
+  })
+
+  test('every mutation has been looked at here', () => {
+    const names = OPERATIONS.filter(({ kind }) => kind === 'mutation').map(({ name }) => name)
+    expect(names).toEqual([
+      'book_consult',
+      'reschedule_booking',
+      'cancel_booking',
+      'create_client_profile',
+      'submit_intake_answers',
+      'create_payment_link',
+    ])
+  })
+})
+
+describe('an end', () => {
+  const record = previewed({ learnt: [{ booking_id: 'bk_1' }] })
+
+  test('committed: the body of the answer, and what is delivered', () =>
+    expect(planOf(record, withSteps()).finish(record, 'committed', NOW)).toEqual({
+      answer: {
+        is: 'committed',
+        body: {
+          status: 'committed',
+          operation: 'book_consult',
+          mode: 'mock',
+          result: { learnt: [{ booking_id: 'bk_1' }], preview: { shown: true } },
+          summary: 'Done.',
+          committed_at: '1970-01-01T00:16:40Z',
+        },
+      },
+      outbox: [{ key: 'record', value: { learnt: [{ booking_id: 'bk_1' }], preview: { shown: true } } }],
+    }))
+
+  test.each([
+    ['reschedule_restored', 'Restored.'],
+    ['partially_applied', 'Half done.'],
+  ] as const)('%s: what is left, as a refusal with a partial effect', (end, detail) =>
+    expect(planOf(record, withSteps()).finish(record, end, NOW)).toEqual({
+      answer: { is: 'refused', refusal: { code: end, effect: 'partial', detail } },
+      outbox: [{ key: 'end', value: record.pinned }],
+    }),
+  )
+
+  test('of an operation that says nothing of what is left, the code alone', () => {
+    const { left: _left, ...mutation } = withSteps()
+    expect(planOf(record, mutation).finish(record, 'partially_applied', NOW)).toEqual({
+      answer: { is: 'refused', refusal: { code: 'partially_applied', effect: 'partial' } },
+      outbox: [],
+    })
+  })
+})
