@@ -3,7 +3,7 @@ export interface LogLine {
   request_id: string
   /** The operation, or the document that was asked for; never a path. */
   operation: string
-  /** `ok`, or the code of the problem. */
+  /** `ok`, the code of the problem, or `protocol_error` where MCP itself refused. */
   code: string
   status: number
   duration_ms: number

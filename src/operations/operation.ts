@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Mutation, Prepared, Preparing } from '../confirm/mutation.ts'
+import type { Finished, Mutation, Prepared, Preparing } from '../confirm/mutation.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import { type Problem, type Refusal, problem } from '../domain/problem.ts'
@@ -89,6 +89,8 @@ export function defineMutation<
     canonical: (input: object) => input,
     ...definition,
     kind: 'mutation' as const,
+    // Checked before it is kept: what is stored as an answer can always be given.
+    result: (finished: Finished<P, z.infer<V>>) => definition.committed.parse(definition.result(finished)),
     prepare: (input: z.infer<I>, preparing: Preparing) =>
       definition.prepare(input, { ...preparing, refuse: problem }),
   }

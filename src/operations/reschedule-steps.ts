@@ -93,6 +93,7 @@ async function withFreeSlots(ran: Ran, { ports, pinned }: At<Pinned>, timezone: 
     .slots(eventType, Math.max(now(), wanted - NEARBY), wanted + NEARBY)
     .catch(() => [])
   const nearest = free
+    .filter((slot) => slot.start !== wanted)
     .toSorted((a, b) => Math.abs(a.start - wanted) - Math.abs(b.start - wanted))
     .slice(0, SHOWN_SLOTS)
   const free_slots = nearest.toSorted((a, b) => a.start - b.start).map((slot) => momentOf(slot, timezone))
@@ -119,7 +120,9 @@ export function whatIsLeft(
   const old = momentOf(oldSlot(pinned), preview.timezone)
   const recorded = recordedAt(mode, now)
   const { booking_id: previous_booking_id } = pinned
-  const { free_slots, scheduling_page_url } = setback ?? {}
+  const { free_slots: freeThen, scheduling_page_url } = setback ?? {}
+  // The time that was given up is free no more if it has been booked again.
+  const free_slots = freeThen?.filter((slot) => !restored || slot.start_time !== old.start_time)
   const ways = {
     ...(free_slots ? { free_slots } : {}),
     ...(scheduling_page_url ? { scheduling_page_url } : {}),
