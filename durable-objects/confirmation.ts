@@ -38,6 +38,11 @@ export class Confirmation extends DurableObject<Env> {
     return this.#flow.busy
   }
 
+  /** Whether the outcome of something that was sent is not known. */
+  unresolved(): boolean {
+    return this.#flow.unresolved
+  }
+
   /** Takes the owner's word for an outcome that is in doubt. */
   async settle(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt' | 'facts missing'> {
     try {

@@ -52,6 +52,11 @@ export class Flow {
     return this.#task !== undefined || this.#record?.at === 'running'
   }
 
+  /** Whether something was sent whose outcome is not known. */
+  get unresolved(): boolean {
+    return this.#record?.at === 'running' && this.#record.tries > 0
+  }
+
   async call(call: ConfirmationCall): Promise<ConfirmationReply> {
     const live = this.#task !== undefined
     const { operation, confirm, token, fingerprints } = call
@@ -75,7 +80,7 @@ export class Flow {
 
   /** Takes the owner's word for the outcome of the step that is in doubt. Raises what Zod raises if facts are missing. */
   async settle(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt'> {
-    if (this.#record?.at !== 'running' || this.#task) return 'not in doubt'
+    if (!this.unresolved || this.#task) return 'not in doubt'
     const { todo } = this.#apply({ type: 'settled', happened, facts: { state: 'confirmed', ...facts } })
     if (todo) this.#start(todo, undefined)
     return 'settled'

@@ -41,7 +41,8 @@ function called(record: FlowRecord | undefined, call: Call, now: number, planOf:
   }
   if (!samePayload(record, call.operation, call.fingerprints))
     return { record, say: refuse('idempotency_key_reused') }
-  if (call.confirm && record.at === 'previewed' && !(record.keyId in call.fingerprints)) {
+  const readable = record.at !== 'previewed' || record.keyId in call.fingerprints
+  if (call.confirm && call.token !== 'missing' && !readable) {
     return { record, say: refuse('confirmation_expired') }
   }
   if (call.confirm && typeof call.token === 'string') {

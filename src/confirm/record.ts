@@ -14,6 +14,8 @@ export const SCHEDULE = {
   looks: [15 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR],
   /** How many waits a later step that could not be sent gets before the earlier one is undone. */
   patience: 3,
+  /** The longest wait that a provider is granted between two tries of a later step. */
+  longestWait: 5 * MINUTE,
   /** How long a task may work before the alarm asks whether it is still alive. */
   hold: 15 * SECOND,
   /** When the alarm first delivers what the commit itself could not. */

@@ -136,7 +136,9 @@ function withoutEffect(record: FlowRecord, refusal: Refusal, now: number, planOf
     )
   const wait = SCHEDULE.looks[record.looks]
   if (wait === undefined || record.looks >= SCHEDULE.patience) return stepBack(record, false, now, planOf)
-  const waiting = { ...record, wake: now + Math.max(wait, (refusal.retry_after_seconds ?? 0) * 1000) }
+  // However long the provider asks to wait: meanwhile somebody may be without a booking.
+  const asked = Math.min((refusal.retry_after_seconds ?? 0) * 1000, SCHEDULE.longestWait)
+  const waiting = { ...record, wake: now + Math.max(wait, asked) }
   return put(waiting, {}, { say: doubt(waiting, now) })
 }
 

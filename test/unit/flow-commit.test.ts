@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest'
+import type { ConfirmationCall } from '../../src/ports/index.ts'
 import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK } from './confirm/caller.ts'
 import { practice, type World } from './confirm/fake-host.ts'
 
 const SECOND = 1000
 const DAY = 24 * 60 * 60 * SECOND
 
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+/** Lets others work until it holds; gives up rather than wait for ever. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let turns = 0; !holds(); turns++) {
+    if (turns > 10_000) throw new Error('it never held')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }
 
 describe('a repeat of a commit acts once and gives the same answer', () => {
@@ -51,6 +56,33 @@ describe('simultaneous commits', () => {
     expect(bodies[0]).toContain('"committed"')
     expect(world.mutations()).toEqual(['book'])
     expect(world.calendar.active()).toHaveLength(1)
+  })
+
+  test('fifty first previews with two payloads, then fifty commits, all in one moment: one sends', async () => {
+    const world = practice()
+    const other = { ...BOOKING, start_time: '2026-11-24T11:00:00-05:00' }
+    const asked = await Promise.all(
+      [BOOKING, other].map((fields) => callerOf(world, 'book_consult', fields).asked(false)),
+    )
+    const fifty = (more: Partial<ConfirmationCall>) =>
+      Promise.all(
+        Array.from({ length: 50 }, (_, index) => world.perform('one', { ...asked[index % 2]!, ...more })),
+      )
+    const previews = await fifty({})
+    const shown = previews.filter((reply) => reply.is === 'preview')
+    expect(new Set(shown.map(({ id }) => id)).size).toBe(1)
+    expect(shown).toHaveLength(25)
+
+    const sent = world.stop('before', 'book')
+    const answers = fifty({ confirm: true, token: { id: shown[0]!.id } })
+    await sent.reached
+    await until(() => world.waiting() === 25)
+    sent.go()
+    const said = (await answers).map((reply) => (reply.is === 'refused' ? reply.refusal.code : reply.is))
+    expect(said.filter((one) => one === 'committed')).toHaveLength(25)
+    expect(said.filter((one) => one === 'idempotency_key_reused')).toHaveLength(25)
+    expect(world.log.filter((name) => name === 'take')).toHaveLength(1)
+    expect(world.mutations()).toEqual(['book'])
   })
 
   test('fifty without a provider make one client', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Budget } from './confirm/explorer.ts'
+import type { Budget } from './confirm/explored-state.ts'
 import { explore } from './confirm/explorer.ts'
 import type { Shape } from './confirm/shapes.ts'
 import { SHAPES, shortenWaits } from './confirm/shapes.ts'
@@ -32,25 +32,26 @@ const search = (shape: Shape, what: string, budget: Budget) => {
 beforeAll(shortenWaits)
 afterAll(() => console.info(counts.join('\n')))
 
-describe('whatever happens in whatever order, no promise is broken', () => {
-  const everyRace = SHAPES.filter((shape) => !repeats(shape) || shape.keyed)
-  const TIMEOUT = 120_000
+const TIMEOUT = 120_000
 
-  test.each(everyRace)('races: $name', { timeout: TIMEOUT }, (shape) => {
+describe('whatever happens in whatever order, no promise is broken', { timeout: TIMEOUT }, () => {
+  const everyRace = SHAPES.filter((shape) => !repeats(shape) || shape.keyed)
+
+  test.each(everyRace)('races: $name', (shape) => {
     expect(search(shape, 'races', races).violation).toBeUndefined()
   })
 
-  test.each(SHAPES)('doubt: $name', { timeout: TIMEOUT }, (shape) => {
+  test.each(SHAPES)('doubt: $name', (shape) => {
     expect(search(shape, 'doubt', doubt).violation).toBeUndefined()
   })
 
-  test.each(SHAPES)('patience: $name', { timeout: TIMEOUT }, (shape) => {
+  test.each(SHAPES)('patience: $name', (shape) => {
     const budget = repeats(shape) ? { ...patience, busy: 0, alarms: 4 } : patience
     expect(search(shape, 'patience', budget).violation).toBeUndefined()
   })
 })
 
-describe('the search reaches every answer and every end', () => {
+describe('the search reaches every answer and every end', { timeout: TIMEOUT }, () => {
   const shapeNamed = (name: string) => SHAPES.find((shape) => shape.name === name)!
 
   test('of a booking', () => {

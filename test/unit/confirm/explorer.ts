@@ -1,47 +1,14 @@
 import type { Seen } from '../../../src/domain/outcome.ts'
 import { next } from '../../../src/confirm/machine.ts'
-import type { FlowRecord, Fresh } from '../../../src/confirm/record.ts'
+import type { FlowRecord } from '../../../src/confirm/record.ts'
 import { wakeAt } from '../../../src/confirm/record.ts'
-import type { Event, Said, Todo } from '../../../src/confirm/transition.ts'
-import type { Flight, Provider } from './provider-model.ts'
+import type { Event, Said } from '../../../src/confirm/transition.ts'
+import type { Budget, State, Task } from './explored-state.ts'
+import { keyOf } from './explored-state.ts'
+import type { Flight } from './provider-model.ts'
 import { effects, land, look, read, Violation } from './provider-model.ts'
 import type { Act, Shape } from './shapes.ts'
 import { LIFETIME, landsWithin, planOf } from './shapes.ts'
-
-/** How often each thing that the machine does not decide may happen in one run. */
-export interface Budget {
-  commits: number
-  previews: number
-  crashes: number
-  /** Somebody else books the time or cancels the booking. */
-  others: number
-  /** A look fails, or does not see what is there. */
-  blindLooks: number
-  /** The provider, or the records store, cannot be asked. */
-  busy: number
-  alarms: number
-}
-
-interface Task {
-  todo: Todo
-  payload: boolean
-  seq: number
-  flight?: number
-}
-
-/** The whole world at one moment. */
-interface State extends Provider {
-  now: number
-  record: FlowRecord | undefined
-  issued: number
-  /** The newest token a caller holds. */
-  token?: string
-  /** Previews whose reads are done and whose result is on its way. */
-  prepared: readonly Fresh[]
-  task?: Task | undefined
-  flights: readonly Flight[]
-  left: Budget
-}
 
 export interface Found {
   states: number
@@ -379,43 +346,4 @@ export function explore(shape: Shape, budget: Budget): Found {
     return { states: known.size, ends, told: [...told].sort(), violation }
   }
   return { states: known.size, ends, told: [...told].sort() }
-}
-
-/**
- * Two states are the same if nothing can tell them apart any more. The machine compares times only with now, and the
- * number of a change only with that of its task, so both count as distances.
- */
-function keyOf({ now, record, issued, token, prepared, task, old, slots, flights, left }: State): string {
-  const kept =
-    record &&
-    [
-      record.at,
-      record.id,
-      record.spent?.code,
-      record.at === 'previewed' && Math.max(0, record.expiresAt - now),
-      record.step,
-      record.undo,
-      record.tries,
-      record.tries > 0 && now - record.firstSent,
-      record.tries > 0 && now - record.lastSent,
-      record.looks,
-      record.attention,
-      record.wake === undefined ? 'never' : Math.max(0, record.wake - now),
-      record.learnt.length,
-      record.answer?.is === 'refused' ? record.answer.refusal.code : record.answer?.is,
-      record.outbox !== undefined,
-      record.pinned?.['bookings'],
-    ].join()
-  const doing = task && `${task.todo} ${task.payload} ${task.seq === record?.seq} ${task.flight}`
-  const reading = prepared.map(({ id, pinned }) => `${id} ${pinned['bookings']}`).join()
-  const onTheWay = flights
-    .map((flight, index) => {
-      if (flight.state === 'queued')
-        return `${flight.act} ${flight.marker} ${now - flight.sent} ${flight.banned}`
-      return task?.flight === index ? `${flight.state} ${JSON.stringify(flight.reply)}` : ''
-    })
-    .join()
-  const outside = `${old};${slots.new.join()};${slots.old.join()};${onTheWay}`
-  const { commits, previews, crashes, others, blindLooks, busy, alarms } = left
-  return `${kept};${issued};${token};${reading};${doing};${outside};${commits} ${previews} ${crashes} ${others} ${blindLooks} ${busy} ${alarms}`
 }

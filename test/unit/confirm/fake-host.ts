@@ -8,6 +8,7 @@ import { type FlowRecord, wakeAt } from '../../../src/confirm/record.ts'
 import { mutationNamed } from '../../../src/operations/index.ts'
 import type { ConfirmationCall, ConfirmationReply, Keyring, Ports } from '../../../src/ports/index.ts'
 import { inMemoryCalendar } from './in-memory-calendar.ts'
+import { watched } from './watched.ts'
 
 /** Monday, November 23, 2026, 10:00 in New York. */
 export const START = Date.parse('2026-11-23T15:00:00Z')
@@ -193,8 +194,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     died.catch(() => {})
 
     const durable = async (): Promise<void> => {
-      do await Promise.resolve()
-      while (alive && buffered && world.slowDisk && (await new Promise((later) => setImmediate(later, true))))
+      await Promise.resolve()
+      while (alive && buffered && world.slowDisk) await new Promise((later) => setImmediate(later))
       if (!alive) return never
       if (buffered) Object.assign(disk, buffered)
       buffered = undefined
@@ -326,16 +327,3 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
 }
 
 export type World = ReturnType<typeof practice>
-
-/** The port with every call of it going through `outside`. */
-function watched<P extends object>(
-  port: P,
-  outside: (name: string, act: () => Promise<unknown>) => Promise<unknown>,
-): P {
-  const wrapped = Object.entries(port).map(([name, value]: [string, unknown]) => {
-    if (typeof value === 'function')
-      return [name, (...args: unknown[]) => outside(name, async () => Reflect.apply(value, port, args))]
-    return [name, value !== null && typeof value === 'object' ? watched(value, outside) : value]
-  })
-  return Object.fromEntries(wrapped) as P
-}

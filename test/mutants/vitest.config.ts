@@ -1,0 +1,4 @@
+import { defineConfig } from 'vitest/config'
+
+/** The unit tests alone, in a copy of the tree; quick to load. */
+export default defineConfig({ test: { include: ['test/unit/**/*.test.ts'], environment: 'node' } })
