@@ -3,16 +3,20 @@ import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { hashApiKey, newApiKey } from './access/api-key.ts'
+import { type OwnerDoor, isOpen } from './access/oauth-door.ts'
+import { oauthEdge } from './access/oauth-edge.ts'
+import { addOAuthRoutes } from './access/oauth-routes.ts'
+import { principalOfToken } from './access/oauth-token.ts'
 import { principalOf } from './access/principal.ts'
 import { addAdminRoutes } from './admin/routes.ts'
 import type { AppEnv, Site } from './app-env.ts'
 import { addDiscoveryRoutes } from './discovery/routes.ts'
-import { Problem, type Refusal } from './domain/problem.ts'
+import { Problem, type Refusal, problem } from './domain/problem.ts'
 import { requireScope } from './domain/scopes.ts'
 import { mcpEndpoint } from './mcp/endpoint.ts'
 import type { Context } from './operations/perform.ts'
-import { readJson } from './rest/body.ts'
-import { openApiDocument } from './rest/openapi.ts'
+import { readBody, readJson } from './rest/body.ts'
+import { mcpRoute, openApiDocument } from './rest/openapi.ts'
 import { problemResponse } from './rest/problem-response.ts'
 import { addOperationRoutes } from './rest/routes.ts'
 import { LOOPBACK_HOSTS, originOf, settingsFrom } from './settings.ts'
@@ -22,6 +26,7 @@ import {
   doubtsFrom,
   mockInvoice,
   modesFrom,
+  ownerFrom,
   portsFrom,
 } from './wiring.ts'
 
@@ -31,6 +36,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export function createApp(): OpenAPIHono<AppEnv> {
   const app = new OpenAPIHono<AppEnv>()
   app.use(observed)
+  app.use(oauthEdge(ownerDoor))
   app.use(
     secureHeaders({
       strictTransportSecurity: 'max-age=31536000; includeSubDomains',
@@ -64,11 +70,13 @@ export function createApp(): OpenAPIHono<AppEnv> {
     newSecret,
     readJson,
   })
-  app.post('/mcp', (c) => {
+  addOAuthRoutes(app, ownerDoor)
+  app.openAPIRegistry.registerPath(mcpRoute)
+  app.post(mcpRoute.getRoutingPath(), (c) => {
     c.var.log.operation = 'mcp'
     const { origin } = c.var.site()
     return mcpEndpoint(c.req.raw, {
-      hosts: origin === '' ? [] : isLoopback(origin) ? LOOPBACK_HOSTS : [new URL(origin).hostname],
+      hosts: servedHosts(origin, c.req.url),
       readJson,
       session: async () => ({ context: await c.var.context(), log: c.var.log }),
     })
@@ -77,10 +85,24 @@ export function createApp(): OpenAPIHono<AppEnv> {
   app.onError((thrown, c) =>
     thrown instanceof Problem
       ? refuse(c, thrown.refusal, thrown.replayed)
-      : refuse(c, { code: 'internal_error', effect: 'unknown' }),
+      : refuse(c, { code: 'internal_error', effect: c.req.method === 'GET' ? 'none' : 'unknown' }),
   )
   return app
 }
+
+const ownerDoor: OwnerDoor = {
+  owner: (c) => ownerFrom(c.env),
+  credentials: (c) => credentialsFrom(c.env),
+  oauthEnv: (c) => c.env,
+  enrolmentHash: (c) => settingsFrom(c.env).OWNER_ENROLMENT_SHA256,
+  readBody,
+}
+
+/** The host names of this service: the public one, and on loopback those of loopback. Any other is DNS rebinding. */
+const servedHosts = (origin: string, called: string): string[] => [
+  ...(origin === '' ? [] : [new URL(origin).hostname]),
+  ...(isLoopback(called) ? LOOPBACK_HOSTS : []),
+]
 
 const isLoopback = (origin: string): boolean => LOOPBACK_HOSTS.includes(new URL(origin).hostname)
 
@@ -119,11 +141,18 @@ function siteOf(c: HonoContext<AppEnv>): Site {
 async function contextOf(c: HonoContext<AppEnv>): Promise<Context> {
   const settings = settingsFrom(c.env)
   const origin = originOf(settings, c.req.url)
+  if (origin === '') throw problem('not_configured', { detail: 'PUBLIC_URL is not set.' })
   const ports = await portsFrom(c.env, origin)
   const principal = await principalOf(c.req.raw, {
     allowAnonymous: settings.allowAnonymous,
     ownerKeyHash: settings.OWNER_KEY_SHA256,
     credentials: credentialsFrom(c.env),
+    hasOwner: () => isOpen(c, ownerDoor),
+    // An access token is for /mcp and nothing else (RFC 8707).
+    ...(c.req.path === '/mcp' && {
+      accessToken: (token: string) =>
+        principalOfToken(token, { origin, env: c.env, owner: ownerFrom(c.env) }),
+    }),
     deployed: !isLoopback(c.req.url),
   })
   c.var.log.caller = principal.caller

@@ -2,6 +2,7 @@ import type { Confirmation } from '../durable-objects/confirmation.ts'
 import type { Credentials } from '../durable-objects/credentials.ts'
 import type { Desk } from '../durable-objects/desk.ts'
 import type { MockCalendar } from '../durable-objects/mock-calendar.ts'
+import type { Owner } from '../durable-objects/owner.ts'
 
 /** The bindings of wrangler.toml; the settings beside them are read by `settingsFrom` only. */
 export interface Env {
@@ -10,4 +11,6 @@ export interface Env {
   CREDENTIALS: DurableObjectNamespace<Credentials>
   DESK: DurableObjectNamespace<Desk>
   MOCK_CALENDAR: DurableObjectNamespace<MockCalendar>
+  OAUTH_KV: KVNamespace
+  OWNER: DurableObjectNamespace<Owner>
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Practice } from './domain/practice.ts'
+import { faultScriptSchema } from './domain/mock-fault.ts'
 import { problem } from './domain/problem.ts'
 import { DEFAULT_TIMEZONE, zoneSchema } from './domain/time.ts'
 
@@ -114,6 +115,14 @@ const schema = z.object({
     .meta({
       description: "Secret. The SHA-256 of the owner's first API key, in hex; that key may do everything.",
     }),
+  OWNER_ENROLMENT_SHA256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional()
+    .meta({
+      description:
+        "Secret. The SHA-256 of the token in the owner's enrolment link, in hex. The link works once, until the time that stands in it.",
+    }),
   ALERT_WEBHOOK_URL: z
     .url({ protocol: /^https?$/ })
     .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
@@ -123,7 +132,7 @@ const schema = z.object({
     description:
       'Lets callers in without a credential, for a local trial. Ignored as soon as a real provider is connected.',
   }),
-  MOCK_FAULTS: z.string().default('').meta({
+  MOCK_FAULTS: faultScriptSchema.default([]).meta({
     description:
       'What goes wrong with the mock providers, for rehearsal: `book:timeout_after,link:busy`. See docs/operations.md.',
   }),
@@ -156,7 +165,7 @@ export function settingsFrom(env: object): Settings {
   if (!result.success) {
     const names = [...new Set(result.error.issues.map((issue) => String(issue.path[0])))]
     throw problem('not_configured', {
-      detail: `Not valid: ${names.join(', ')}. See the settings in README.md.`,
+      detail: `Not valid: ${names.join(', ')}. See docs/reference/settings.md.`,
     })
   }
   const { EVENT_TYPES, ...rest } = result.data

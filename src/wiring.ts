@@ -3,6 +3,7 @@ import { credentialsObject } from './adapters/cloudflare/credentials.ts'
 import { deskClient } from './adapters/cloudflare/desk.ts'
 import { deskDoubts } from './adapters/cloudflare/doubts.ts'
 import { confirmationObjects } from './adapters/cloudflare/confirmations.ts'
+import { ownerObject } from './adapters/cloudflare/owner.ts'
 import { kvRecords } from './adapters/cloudflare/records.ts'
 import { scriptedFaults } from './adapters/mock-faults.ts'
 import { mockPayments } from './adapters/payments/mock.ts'
@@ -14,6 +15,7 @@ import { openKeyring } from './confirm/keyring.ts'
 import type { Mode } from './domain/mode.ts'
 import { problem } from './domain/problem.ts'
 import type { Credentials } from './ports/credentials.ts'
+import type { Owner } from './ports/owner.ts'
 import type {
   Confirmations,
   Doubts,
@@ -131,6 +133,8 @@ export const confirmationsFrom = (env: Env): Confirmations => confirmationObject
 export const deskFrom = (env: Env, holder: string) => deskClient(env.DESK, env.CONFIRMATIONS, holder)
 
 export const credentialsFrom = (env: Env): Credentials => credentialsObject(env.CREDENTIALS, Date.now)
+
+export const ownerFrom = (env: Env): Owner => ownerObject(env.OWNER, Date.now)
 
 export const doubtsFrom = (env: Env): Doubts => deskDoubts(env.DESK, env.CONFIRMATIONS)
 

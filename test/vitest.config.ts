@@ -10,8 +10,33 @@ export default defineConfig({
   root,
   test: {
     projects: [
-      { root, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], environment: 'node' } },
-      { root, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node' } },
+      {
+        root,
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 120_000,
+        },
+      },
+      {
+        root,
+        test: {
+          name: 'contract',
+          include: ['test/contract/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 30_000,
+        },
+      },
+      {
+        root,
+        test: {
+          name: 'simulation',
+          include: ['test/simulation/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 120_000,
+        },
+      },
       {
         root,
         plugins: [
@@ -24,7 +49,28 @@ export default defineConfig({
             }
           }),
         ],
-        test: { name: 'worker', include: ['test/worker/**/*.test.ts'] },
+        test: { name: 'worker', include: ['test/worker/**/*.test.ts'], testTimeout: 30_000 },
+      },
+      {
+        root,
+        test: {
+          name: 'oauth',
+          include: ['test/oauth/**/*.test.ts'],
+          environment: 'node',
+          globalSetup: ['test/e2e/build.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        root,
+        test: {
+          name: 'crash',
+          include: ['test/crash/**/*.test.ts'],
+          environment: 'node',
+          globalSetup: ['test/e2e/build.ts'],
+          testTimeout: 180_000,
+        },
       },
       {
         root,

@@ -19,6 +19,10 @@ export interface Door {
   /** SHA-256 of the owner's first key, from the secrets; it may do everything. */
   ownerKeyHash: string | undefined
   credentials: Credentials
+  /** The caller of an OAuth access token, where one is good at all. */
+  accessToken?: (token: string) => Promise<Principal | undefined>
+  /** Whether an owner is there who can let apps in. */
+  hasOwner?: () => Promise<boolean>
   /** The connector answers under a public address. */
   deployed: boolean
 }
@@ -37,10 +41,14 @@ export async function principalOf(request: Request, door: Door): Promise<Princip
   if (token === undefined) {
     if (door.allowAnonymous) return ANONYMOUS
     const checkable = !door.deployed || door.ownerKeyHash !== undefined || (await door.credentials.any())
-    if (checkable) throw problem('unauthenticated')
+    if (checkable || (await door.hasOwner?.())) throw problem('unauthenticated')
     throw problem('not_configured', { detail: 'There is no API key yet to check against.' })
   }
-  if (!isApiKey(token)) throw problem('unauthenticated')
+  if (!isApiKey(token)) {
+    const principal = await door.accessToken?.(token)
+    if (principal) return principal
+    throw problem('unauthenticated')
+  }
   const hash = await hashApiKey(token)
   if (hash === door.ownerKeyHash) return OWNER
   const key = await door.credentials.lookup(hash)

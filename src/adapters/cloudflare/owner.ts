@@ -28,7 +28,8 @@ export function ownerObject(objects: DurableObjectNamespace<OwnerObject>, now: (
     enrolmentUsed: async (hash) => object().enrolmentUsed(hash),
     signedIn: async (id, counter) => object().signedIn(id, counter, now()),
     removePasskey: async (id) => object().removePasskey(id),
-    issue: async (kind, hash, about, lifetimeMs) => object().issue(kind, hash, about, now() + lifetimeMs, now()),
+    issue: async (kind, hash, about, lifetimeMs) =>
+      object().issue(kind, hash, about, now() + lifetimeMs, now()),
     read: async (kind, hash) => object().read(kind, hash, now()),
     take: async (kind, hash) => object().take(kind, hash, now()),
     count: async (attempt, address, most, windowMs) =>

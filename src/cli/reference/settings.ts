@@ -9,12 +9,12 @@ export const settingsPage = (): string =>
     `Vars and secrets of the Worker; locally they come from the environment. An empty value counts as missing. One that is not valid is named in the answer ${code('not_configured')}, without its value.`,
     table(
       ['setting', 'what it is for', 'default'],
-      settingNotes().map(({ name, description, fallback }) => [
-        code(name),
-        description,
-        fallback === undefined || fallback === ''
-          ? 'none'
-          : code(typeof fallback === 'string' ? fallback : JSON.stringify(fallback)),
-      ]),
+      settingNotes().map(({ name, description, fallback }) => [code(name), description, shown(fallback)]),
     ),
   )
+
+function shown(fallback: unknown): string {
+  const isEmpty = fallback === undefined || fallback === '' || (Array.isArray(fallback) && !fallback.length)
+  if (isEmpty) return 'none'
+  return code(typeof fallback === 'string' ? fallback : JSON.stringify(fallback))
+}

@@ -1,0 +1,28 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../app-env.ts'
+import type { Credentials } from '../ports/credentials.ts'
+import type { Owner } from '../ports/owner.ts'
+import type { OAuthEnv } from './oauth-server.ts'
+
+/** What the pages of the owner and the OAuth server need of the app. */
+export interface OwnerDoor {
+  owner(c: Context<AppEnv>): Owner
+  credentials(c: Context<AppEnv>): Credentials
+  oauthEnv(c: Context<AppEnv>): OAuthEnv
+  /** SHA-256 of the enrolment token that is good now, in hex. */
+  enrolmentHash(c: Context<AppEnv>): string | undefined
+  /** The body, read only as far as the limit allows. */
+  readBody(request: Request): Promise<Uint8Array>
+}
+
+/** Whether there is an owner who can say yes: one who has a passkey, or was given the means to make one. */
+export async function isOpen(c: Context<AppEnv>, door: OwnerDoor): Promise<boolean> {
+  if (c.var.site().origin === '') return false
+  return door.enrolmentHash(c) !== undefined || door.owner(c).enrolled()
+}
+
+/** Whom to slow down: an address, or for IPv6 the network of one subscriber. */
+export function addressOf(c: Context<AppEnv>): string {
+  const address = c.req.header('CF-Connecting-IP') ?? 'unknown'
+  return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address
+}

@@ -1,0 +1,75 @@
+import type { Context, Hono } from 'hono'
+import type { AppEnv } from '../app-env.ts'
+import { problem } from '../domain/problem.ts'
+import { type OwnerDoor, addressOf, isOpen } from './oauth-door.ts'
+import { APP_SCOPES, REGISTER, TOKEN, oauthServer, resourceOf } from './oauth-server.ts'
+import { addConsentRoutes } from './pages/consent-routes.ts'
+import { addOwnerRoutes } from './pages/owner-routes.ts'
+import { addPasskeyRoutes } from './pages/passkey-routes.ts'
+
+const HOUR = 3_600_000
+const MOST_REGISTRATIONS = 20
+
+/** Adds the OAuth server and the pages of the owner. They are not there as long as nobody could say yes. */
+export function addOAuthRoutes(app: Hono<AppEnv>, door: OwnerDoor): void {
+  const open = (operation: string, handle: (c: Context<AppEnv>) => Promise<Response>) => {
+    return async (c: Context<AppEnv>): Promise<Response> => {
+      c.var.log.operation = operation
+      if (!(await isOpen(c, door))) throw problem('not_found')
+      return handle(c)
+    }
+  }
+  const resource = open('oauth_metadata', async (c) => resourceMetadata(c))
+  for (const path of ['', '/mcp']) app.get(`/.well-known/oauth-protected-resource${path}`, resource)
+  const serve = (c: Context<AppEnv>) => serveOAuth(c, door)
+  app.all('/.well-known/oauth-authorization-server', open('oauth_metadata', serve))
+  app.all(TOKEN, open('oauth_token', serve))
+  app.all(REGISTER, open('oauth_register', serve))
+  addConsentRoutes(app, door, open)
+  addPasskeyRoutes(app, door, open)
+  addOwnerRoutes(app, door, open)
+}
+
+/** Puts a handler behind the check that there is an owner, and names it in the log. */
+export type Open = (
+  operation: string,
+  handle: (c: Context<AppEnv>) => Promise<Response>,
+) => (c: Context<AppEnv>) => Promise<Response>
+
+/** RFC 9728: what is protected, and who gives tokens for it. */
+function resourceMetadata(c: Context<AppEnv>): Response {
+  const { origin, practice } = c.var.site()
+  const document = {
+    resource: resourceOf(origin),
+    authorization_servers: [origin],
+    scopes_supported: APP_SCOPES,
+    bearer_methods_supported: ['header'],
+    resource_name: `Consult connector of ${practice.name}`,
+  }
+  return Response.json(document, {
+    headers: { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=300' },
+  })
+}
+
+/** Metadata, tokens, revocation and registration, as the library answers them. */
+async function serveOAuth(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
+  const { origin } = c.var.site()
+  const { url, method, headers } = c.req.raw
+  const hasBody = method === 'POST'
+  const body = hasBody ? await door.readBody(c.req.raw) : undefined
+  if (hasBody && c.req.path === REGISTER) {
+    const wait = await door.owner(c).count('register', addressOf(c), MOST_REGISTRATIONS, HOUR)
+    if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait })
+  }
+  const form = new URLSearchParams(c.req.path === TOKEN ? new TextDecoder().decode(body) : '')
+  const { server, env } = await oauthServer(
+    origin,
+    door.oauthEnv(c),
+    form.get('client_id'),
+    form.has('client_assertion'),
+  )
+  const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body }) })
+  const answer = await server.fetch(request, env, c.executionCtx as unknown as ExecutionContext)
+  if (!answer.ok) c.var.log.code = 'oauth_refused'
+  return new Response(answer.body, answer)
+}

@@ -1,0 +1,38 @@
+import type { Scope } from '../domain/scopes.ts'
+import type { Owner } from '../ports/owner.ts'
+import { APP_SCOPES, OWNER_ID, type OAuthEnv, oauthServer, resourceOf } from './oauth-server.ts'
+import type { Principal } from './principal.ts'
+
+/** What is kept with a grant, encrypted under its tokens. */
+export interface GrantProps {
+  identity: string
+  name: string
+}
+
+/** Apps whose use was noted today, by this isolate; the owner is told days, not hours. */
+const noted = new Map<string, string>()
+const MOST_NOTED = 200
+
+/** The caller that an access token for this service belongs to; undefined if it is not a good one. */
+export async function principalOfToken(
+  token: string,
+  { origin, env, owner }: { origin: string; env: OAuthEnv; owner: Owner },
+): Promise<Principal | undefined> {
+  const grantId = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]+):[A-Za-z0-9_-]+$`).exec(token)?.[1]
+  if (grantId === undefined || origin === '') return undefined
+  const { server } = await oauthServer(origin, env, null)
+  const valid = await server.validateToken<GrantProps>(resourceOf(origin), token, env)
+  if (!valid) return undefined
+  await noteUse(grantId, owner)
+  const scopes: Scope[] = APP_SCOPES.filter((scope) => valid.scope.includes(scope))
+  return { caller: `oauth:${OWNER_ID}:${valid.props.identity}`, label: valid.props.name, scopes }
+}
+
+async function noteUse(grantId: string, owner: Owner): Promise<void> {
+  const today = new Date().toISOString().slice(0, 10)
+  if (noted.get(grantId) === today) return
+  if (noted.size >= MOST_NOTED) noted.clear()
+  noted.set(grantId, today)
+  // The day of last use is a kindness to the owner; a call must not fail for it.
+  await owner.appUsed(grantId).catch(() => noted.delete(grantId))
+}

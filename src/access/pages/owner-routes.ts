@@ -1,0 +1,157 @@
+import type { Context, Hono } from 'hono'
+import type { AppEnv } from '../../app-env.ts'
+import type { ApiKey } from '../../ports/credentials.ts'
+import type { Passkey } from '../../ports/owner.ts'
+import type { OwnerDoor } from '../oauth-door.ts'
+import type { Open } from '../oauth-routes.ts'
+import { OWNER_ID, oauthServer, resourceOf } from '../oauth-server.ts'
+import { closeSession, ownForm, sessionOf } from '../session.ts'
+import { notePage } from './layout.ts'
+import { type OwnerItem, ownerPage } from './owner.ts'
+import { signInPage } from './sign-in.ts'
+
+const MOST_APPS = 200
+
+const SAID = {
+  app: 'The app is disconnected. It can take up to a minute until this is known everywhere.',
+  key: 'The key is revoked. It can take up to a minute until this is known everywhere.',
+  passkey: 'The passkey is removed, and all sign-ins have ended, this one too.',
+  last: 'The last passkey stays: without it nobody could sign in.',
+}
+const isSaid = (text: string | undefined): text is keyof typeof SAID => text !== undefined && text in SAID
+
+/** Adds the page on which the owner sees who may use the connector, and ends it. */
+export function addOwnerRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open): void {
+  app.get(
+    '/owner',
+    open('owner_page', (c) => show(c, door)),
+  )
+  const action = (
+    path: string,
+    operation: string,
+    act: (c: Context<AppEnv>, id: string) => Promise<keyof typeof SAID>,
+  ) =>
+    app.post(
+      path,
+      open(operation, async (c) => {
+        const session = await sessionOf(c, door.owner(c))
+        const form = session && ownForm(c, session, await door.readBody(c.req.raw))
+        if (!form) return notOwn(c)
+        c.var.log.caller = OWNER_ID
+        return c.redirect(`/owner?done=${await act(c, form.get('id') ?? '')}`, 303)
+      }),
+    )
+  action('/owner/apps/revoke', 'owner_revoke_app', async (c, id) => {
+    await (await helpers(c, door)).revokeGrant(id, OWNER_ID)
+    return 'app'
+  })
+  action('/owner/keys/revoke', 'owner_revoke_key', async (c, id) => {
+    await door.credentials(c).revoke(id)
+    return 'key'
+  })
+  action('/owner/passkeys/remove', 'owner_remove_passkey', async (c, id) =>
+    (await door.owner(c).removePasskey(id)) ? 'passkey' : 'last',
+  )
+  app.post(
+    '/owner/sign-out',
+    open('owner_sign_out', (c) => signOut(c, door)),
+  )
+}
+
+async function show(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
+  const { origin, practice } = c.var.site()
+  const owner = door.owner(c)
+  const session = await sessionOf(c, owner)
+  const done = c.req.query('done')
+  const said = isSaid(done) ? SAID[done] : undefined
+  if (!session) {
+    const reason = said ?? 'See which apps and keys use this connector, and end them.'
+    return c.html(signInPage(practice.name, origin, reason))
+  }
+  c.var.log.caller = OWNER_ID
+  const [grants, uses, keys, passkeys] = await Promise.all([
+    (await helpers(c, door)).listUserGrants(OWNER_ID, { limit: MOST_APPS }),
+    owner.appUses(),
+    door.credentials(c).list(),
+    owner.passkeys(),
+  ])
+  const page = ownerPage(practice.name, {
+    apps: grants.items
+      .toSorted((a, b) => b.createdAt - a.createdAt)
+      .map(({ id, metadata, createdAt, scope }) =>
+        appItem(id, metadata as AppFacts, createdAt, scope, uses[id]),
+      ),
+    keys: keys.map(keyItem),
+    passkeys: passkeys.map(passkeyItem),
+    csrf: session.csrf,
+    address: resourceOf(origin),
+    said,
+  })
+  return c.html(page)
+}
+
+async function helpers(c: Context<AppEnv>, door: OwnerDoor) {
+  const { server, env } = await oauthServer(c.var.site().origin, door.oauthEnv(c), null)
+  return server.getOAuthApi(env)
+}
+
+async function signOut(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
+  const owner = door.owner(c)
+  const session = await sessionOf(c, owner)
+  const form = session && ownForm(c, session, await door.readBody(c.req.raw))
+  if (!session || !form) return notOwn(c)
+  await closeSession(c, owner, session)
+  return c.redirect('/owner', 303)
+}
+
+function notOwn(c: Context<AppEnv>): Response | Promise<Response> {
+  c.var.log.code = 'form_refused'
+  const text =
+    'This did not come from a page of yours, or you were signed out meanwhile. Open the page again.'
+  return c.html(notePage('Nothing was changed', c.var.site().practice.name, text), 403)
+}
+
+interface AppFacts {
+  name: string
+  host: string
+}
+
+function appItem(
+  id: string,
+  { name, host }: AppFacts,
+  createdAt: number,
+  scopes: string[],
+  used: string | undefined,
+): OwnerItem {
+  const facts = [host, `Since ${dayOf(createdAt * 1000)} · ${lastUse(used)}`]
+  return { id, name, facts, scopes, ended: false }
+}
+
+function keyItem({ id, name, scopes, created_at, expires_at, last_used_on, revoked_at }: ApiKey): OwnerItem {
+  const ended = revoked_at !== null || (expires_at !== null && expires_at <= Date.now())
+  const end =
+    revoked_at !== null
+      ? ` · revoked ${dayOf(revoked_at)}`
+      : expires_at === null
+        ? ''
+        : ` · ${ended ? 'ended' : 'ends'} ${dayOf(expires_at)}`
+  return {
+    id,
+    name,
+    facts: [`Since ${dayOf(created_at)} · ${lastUse(last_used_on ?? undefined)}${end}`],
+    scopes: ended ? [] : scopes,
+    ended,
+  }
+}
+
+const passkeyItem = ({ id, createdAt, lastUsedOn }: Passkey, index: number, all: Passkey[]): OwnerItem => ({
+  stays: all.length === 1,
+  id,
+  name: `Passkey ${index + 1}`,
+  facts: [`Since ${dayOf(createdAt)} · ${lastUse(lastUsedOn ?? undefined)}`],
+  scopes: [],
+  ended: false,
+})
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+const lastUse = (day: string | undefined): string => (day === undefined ? 'not used yet' : `last used ${day}`)

@@ -1,0 +1,115 @@
+import type { Context, Hono } from 'hono'
+import type { AppEnv } from '../../app-env.ts'
+import { problem } from '../../domain/problem.ts'
+import { type OwnerDoor, addressOf } from '../oauth-door.ts'
+import type { Open } from '../oauth-routes.ts'
+import { OWNER_ID } from '../oauth-server.ts'
+import { goodEnrolment } from '../passkey-enrolment.ts'
+import { type Place, mayTry, newPasskey, passkeyOptions, provesPasskey } from '../passkey.ts'
+import { isForeign, openSession, sessionOf } from '../session.ts'
+import { SCRIPT_PATH, STYLE, STYLE_PATH } from './layout.ts'
+import { PASSKEY_SCRIPT } from './passkey-script.ts'
+import { enrolPage } from './sign-in.ts'
+
+const MOST_CHALLENGES = 30
+const WINDOW = 10 * 60_000
+
+/** Adds the enrolment page and what its script and that of the sign-in page ask. */
+export function addPasskeyRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open): void {
+  const asset = (text: string, type: string) => async (c: Context<AppEnv>) =>
+    c.body(text, 200, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'public, max-age=300' })
+  app.get(STYLE_PATH, open('owner_page', asset(STYLE, 'text/css')))
+  app.get(SCRIPT_PATH, open('owner_page', asset(PASSKEY_SCRIPT, 'text/javascript')))
+  app.get(
+    '/owner/enrol',
+    open('owner_page', async (c) => {
+      const { origin, practice } = c.var.site()
+      return c.html(enrolPage(practice.name, origin))
+    }),
+  )
+  app.post(
+    '/owner/passkey/options',
+    open('owner_passkey', (c) => options(c, door)),
+  )
+  app.post(
+    '/owner/passkey/enrol',
+    open('owner_enrol', (c) => enrol(c, door)),
+  )
+  app.post(
+    '/owner/passkey/sign-in',
+    open('owner_sign_in', (c) => signIn(c, door)),
+  )
+}
+
+async function options(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
+  const asked = await ownJson(c, door)
+  const owner = door.owner(c)
+  const wait = await owner.count('challenge', addressOf(c), MOST_CHALLENGES, WINDOW)
+  if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait })
+  if (asked['purpose'] === 'enrol') await mayEnrol(c, door, asked['token'])
+  const purpose = asked['purpose'] === 'enrol' ? 'enrol' : 'sign-in'
+  return c.json(await passkeyOptions(owner, purpose, placeOf(c)))
+}
+
+async function enrol(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
+  const asked = await ownJson(c, door)
+  const owner = door.owner(c)
+  const enrolment = await mayEnrol(c, door, asked['token'])
+  const passkey = await newPasskey(owner, asked['credential'], placeOf(c), Date.now())
+  if (!passkey) throw problem('unauthenticated', { detail: 'The passkey could not be checked. Try again.' })
+  if (!(await owner.enrol(passkey, enrolment))) throw staleLink()
+  if (enrolment !== undefined) await openSession(c, owner)
+  c.var.log.caller = OWNER_ID
+  return c.json({})
+}
+
+async function signIn(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
+  const answer = await ownJson(c, door)
+  const owner = door.owner(c)
+  await mayTry(owner, 'sign_in', addressOf(c))
+  if (!(await provesPasskey(owner, answer, placeOf(c)))) {
+    await owner.failed('sign_in', addressOf(c))
+    throw problem('unauthenticated', { detail: 'This is not a passkey of the owner.' })
+  }
+  await openSession(c, owner)
+  c.var.log.caller = OWNER_ID
+  return c.json({})
+}
+
+/** The hash of a good enrolment token, or undefined for the owner who is signed in and adds a passkey. */
+async function mayEnrol(c: Context<AppEnv>, door: OwnerDoor, token: unknown): Promise<string | undefined> {
+  const owner = door.owner(c)
+  if (token === undefined && (await sessionOf(c, owner))) return undefined
+  await mayTry(owner, 'enrol', addressOf(c))
+  const hash = await goodEnrolment(owner, token, door.enrolmentHash(c), Date.now())
+  if (hash !== undefined) return hash
+  await owner.failed('enrol', addressOf(c))
+  throw staleLink()
+}
+
+const staleLink = () =>
+  problem('unauthenticated', {
+    detail: 'This enrolment link is not good: it was used, has ended, or is not complete.',
+    next_step: 'Make a new one with the command that deployed this connector.',
+  })
+
+const placeOf = (c: Context<AppEnv>): Place => {
+  const { origin, practice } = c.var.site()
+  return { origin, name: practice.name }
+}
+
+/** The JSON object of a request from one of our own pages. */
+async function ownJson(c: Context<AppEnv>, door: OwnerDoor): Promise<Record<string, unknown>> {
+  const origin = c.req.header('Origin')
+  if (isForeign(c) || (origin !== undefined && origin !== c.var.site().origin))
+    throw problem('unauthenticated')
+  // A form of another site cannot send this type without asking first.
+  if (!c.req.header('Content-Type')?.startsWith('application/json')) throw problem('unsupported_media_type')
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(await door.readBody(c.req.raw)))
+    if (value !== null && typeof value === 'object') return value as Record<string, unknown>
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown
+  }
+  throw problem('validation_failed')
+}

@@ -1,0 +1,55 @@
+import { html } from 'hono/html'
+import { SCRIPT_PATH, page } from './layout.ts'
+
+const script = html`<script src="${SCRIPT_PATH}" defer></script>`
+
+const IS_ADDRESS = /^(?:[\d.]+|\[.*\])$/
+
+/** Passkeys belong to a name; on a bare address the browser would refuse without saying why. */
+const addressHint = (origin: string) => {
+  const url = new URL(origin)
+  if (!IS_ADDRESS.test(url.hostname)) return ''
+  const named = `http://localhost${url.port ? `:${url.port}` : ''}/owner`
+  return html`<p class="notice">
+    Passkeys need a name, not an address. Open <a href="${named}">${named}</a> instead.
+  </p>`
+}
+
+const status = html`<p role="status" aria-live="polite" class="notice" id="status"></p>
+  <noscript><p class="notice bad">Passkeys need JavaScript, which is off in this browser.</p></noscript>`
+
+/** Asks the owner to sign in; `reason` says what for. The same address shows the page behind it afterwards. */
+export const signInPage = (place: string, origin: string, reason: string): string =>
+  page(
+    'Sign in',
+    place,
+    html`<h1>Sign in as the owner</h1>
+      <p>${reason}</p>
+      ${addressHint(origin)}
+      <div class="row">
+        <button type="button" class="main" data-passkey="sign-in">Sign in with a passkey</button>
+      </div>
+      ${status}
+      <p class="soft">
+        There is no password. Your device or password manager asks for your fingerprint, face or PIN. If you
+        have lost your passkey, make a new enrolment link with the command that deployed this connector.
+      </p>`,
+    script,
+  )
+
+/** The page behind an enrolment link. The token stands after the #, so it is sent to nobody until the button is used. */
+export const enrolPage = (place: string, origin: string): string =>
+  page(
+    'Create a passkey',
+    place,
+    html`<h1>Become the owner of this connector</h1>
+      <p>
+        Create a passkey on this device or in your password manager. With it you decide which apps may use the
+        connector, and you can end their access at any time.
+      </p>
+      ${addressHint(origin)}
+      <div class="row"><button type="button" class="main" data-passkey="enrol">Create a passkey</button></div>
+      ${status}
+      <p class="soft">This link works once.</p>`,
+    script,
+  )

@@ -1,0 +1,27 @@
+import type { Owner } from '../ports/owner.ts'
+import { base64url, sha256 } from './session-secret.ts'
+
+const SHAPE = /^enr_(\d{10})_[A-Za-z0-9_-]{43}$/
+
+/**
+ * A new enrolment token: when it ends (epoch seconds) and 256 random bits. Its end stands in the token itself, and so
+ * under its hash, which is all that is kept of it.
+ */
+export function newEnrolmentToken(endsAt: number, random: Uint8Array): string {
+  if (random.length !== 32) throw new RangeError('an enrolment token needs 32 random bytes')
+  return `enr_${String(Math.floor(endsAt / 1000)).padStart(10, '0')}_${base64url(random)}`
+}
+
+/** The hash of an enrolment token that is the expected one, not ended and not used yet; undefined for any other. */
+export async function goodEnrolment(
+  owner: Owner,
+  token: unknown,
+  expectedHash: string | undefined,
+  now: number,
+): Promise<string | undefined> {
+  const ends = typeof token === 'string' ? SHAPE.exec(token)?.[1] : undefined
+  if (ends === undefined || expectedHash === undefined || Number(ends) * 1000 <= now) return undefined
+  const hash = await sha256(String(token))
+  if (hash !== expectedHash || (await owner.enrolmentUsed(hash))) return undefined
+  return hash
+}

@@ -1,0 +1,58 @@
+import type { Context } from 'hono'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import type { AppEnv } from '../app-env.ts'
+import type { Owner } from '../ports/owner.ts'
+import { newToken, sha256, shortHash } from './session-secret.ts'
+
+const LIFETIME = 12 * 3_600_000
+
+/** The owner, signed in with this browser. */
+export interface Session {
+  hash: string
+  /** Goes into every form and is wanted back. */
+  csrf: string
+}
+
+/** The session of a request, if there is one that is still good. */
+export async function sessionOf(c: Context<AppEnv>, owner: Owner): Promise<Session | undefined> {
+  const token = getCookie(c, cookieName(c))
+  if (token === undefined) return undefined
+  const hash = await sha256(token)
+  if ((await owner.read('session', hash)) === undefined) return undefined
+  return { hash, csrf: await shortHash(`csrf:${token}`) }
+}
+
+/** Signs the owner in with this browser. */
+export async function openSession(c: Context<AppEnv>, owner: Owner): Promise<void> {
+  const token = newToken()
+  await owner.issue('session', await sha256(token), '', LIFETIME)
+  // Lax, not Strict: an app sends the browser here from its own site, and the owner may be signed in already.
+  setCookie(c, cookieName(c), token, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure: isSecure(c),
+    maxAge: LIFETIME / 1000,
+  })
+}
+
+/** Ends the session here and in the browser. */
+export async function closeSession(c: Context<AppEnv>, owner: Owner, session: Session): Promise<void> {
+  await owner.take('session', session.hash)
+  deleteCookie(c, cookieName(c), { path: '/', secure: isSecure(c) })
+}
+
+/** The fields of a form that a page of this session sent, or undefined for any other. */
+export function ownForm(c: Context<AppEnv>, session: Session, body: Uint8Array): URLSearchParams | undefined {
+  const form = new URLSearchParams(new TextDecoder().decode(body))
+  return isForeign(c) || form.get('csrf') !== session.csrf ? undefined : form
+}
+
+/** Whether another site's page sent this; browsers say so. */
+export const isForeign = (c: Context<AppEnv>): boolean =>
+  !['same-origin', 'none', undefined].includes(c.req.header('Sec-Fetch-Site'))
+
+const isSecure = (c: Context<AppEnv>): boolean => c.var.site().origin.startsWith('https:')
+
+/** The prefix binds the cookie to this host; browsers want https for it, which loopback does not have. */
+const cookieName = (c: Context<AppEnv>): string => (isSecure(c) ? '__Host-owner' : 'owner')

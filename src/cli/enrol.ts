@@ -1,0 +1,22 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { newEnrolmentToken } from '../access/passkey-enrolment.ts'
+import { ownerArguments, runCommand } from './owner-api.ts'
+
+const HOUR = 60 * 60 * 1000
+
+await runCommand(async () => {
+  const { api } = ownerArguments()
+  const token = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
+  const hash = createHash('sha256').update(token).digest('hex')
+  console.log(`The owner signs in with a passkey. To make one:
+
+1. Give the connector the hash of this link, as the setting OWNER_ENROLMENT_SHA256
+   (deployed: npx wrangler secret put OWNER_ENROLMENT_SHA256; locally: in the environment of npm start):
+
+   ${hash}
+
+2. Open the link within an hour, on the device that shall keep the passkey. It works once.
+
+   ${new URL('/owner/enrol', api.url).href}#${token}
+`)
+})

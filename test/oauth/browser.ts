@@ -1,0 +1,112 @@
+/** A page as a person sees it, with the fields of its first form that goes to an action. */
+export interface Page {
+  status: number
+  headers: Headers
+  html: string
+  /** The fields of the form with this action: the hidden ones, and the boxes that are ticked. */
+  form(action: string): [string, string][]
+}
+
+const attribute = (tag: string, name: string): string | undefined =>
+  new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1]
+
+/** Undoes the escaping of HTML. */
+export const unescaped = (text: string): string =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
+/** Failures are counted by address, so each browser has its own. */
+let addresses = 0
+
+/** A browser without scripts: it keeps cookies, sends forms, and says where requests come from as browsers do. */
+export function browser(url: string) {
+  const address = `192.0.2.${(addresses += 1)}`
+  const cookies = new Map<string, string>()
+
+  async function send(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers)
+    headers.set('CF-Connecting-IP', address)
+    if (cookies.size > 0)
+      headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const response = await fetch(new URL(path, url), { ...init, headers, redirect: 'manual' })
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = '', ...rest] = line.split(';')
+      const [name = '', value = ''] = pair.split('=')
+      if (rest.some((one) => one.trim() === 'Max-Age=0')) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return response
+  }
+
+  async function page(response: Response): Promise<Page> {
+    const html = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      html,
+      form(action) {
+        const start = html.indexOf(`action="${action}"`)
+        if (start < 0) return []
+        const inputs = html.slice(start, html.indexOf('</form>', start)).match(/<input[^>]*>/gs) ?? []
+        return inputs
+          .filter((tag) => attribute(tag, 'type') === 'hidden' || /\bchecked\b/.test(tag))
+          .map((tag) => [attribute(tag, 'name') ?? '', unescaped(attribute(tag, 'value') ?? '')])
+      },
+    }
+  }
+
+  return {
+    cookies,
+    send,
+    open: async (path: string): Promise<Page> => page(await send(path)),
+    async submit(
+      path: string,
+      fields: [string, string][],
+      headers: Record<string, string> = {},
+    ): Promise<Page> {
+      const response = await send(path, {
+        method: 'POST',
+        headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
+        body: new URLSearchParams(fields),
+      })
+      return page(response)
+    },
+    postJson: (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+      send(path, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Origin: url,
+          'Sec-Fetch-Site': 'same-origin',
+          ...headers,
+        },
+        body: JSON.stringify(body),
+      }),
+  }
+}
+
+export type Browser = ReturnType<typeof browser>
+
+/** Where a page of the connector sends the browser back to. */
+export function returnAddress({ html, status }: Page): URL {
+  const content = /<meta http-equiv="refresh" content="0;url=([^"]*)"/.exec(html)?.[1]
+  if (content === undefined) throw new Error(`no way back on this page: ${status}\n${html}`)
+  return new URL(unescaped(content))
+}
+
+/** Answers the question on a page of consent; `scopes` replaces what is ticked. */
+export async function decide(
+  web: Browser,
+  asked: Page,
+  decision: 'allow' | 'deny',
+  scopes?: string[],
+): Promise<Page> {
+  const fields = asked.form('/authorize')
+  const ticked = scopes?.map((scope): [string, string] => ['scope', scope])
+  const kept = ticked ? [...fields.filter(([name]) => name !== 'scope'), ...ticked] : fields
+  return web.submit('/authorize', [...kept, ['decision', decision]])
+}

@@ -1,0 +1,52 @@
+import { access, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium } from 'playwright-core'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Where the system keeps a Chromium, if it has one; CHROMIUM_PATH names another. */
+export async function findChromium(): Promise<string | undefined> {
+  for (const place of [process.env['CHROMIUM_PATH'] ?? '', ...PLACES]) {
+    const found = await access(place).then(
+      () => true,
+      () => false,
+    )
+    if (found && place !== '') return place
+  }
+  return undefined
+}
+
+export interface Window {
+  context: BrowserContext
+  close(): Promise<void>
+}
+
+/** A real browser with an empty profile, that talks to nobody but the connector. */
+export async function openChromium(
+  executablePath: string,
+  look: { colorScheme?: 'light' | 'dark'; viewport?: { width: number; height: number } } = {},
+): Promise<Window> {
+  const profile = await mkdtemp(join(tmpdir(), 'consult-connector-browser-'))
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    headless: true,
+    ...look,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+  return {
+    context,
+    async close() {
+      await context.close()
+      await rm(profile, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { app } from './app.ts'
+import { type Practice, startPractice } from './practice.ts'
+
+const OAUTH_PATHS = [
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-protected-resource/mcp',
+  '/.well-known/oauth-authorization-server',
+  '/authorize',
+  '/owner',
+  '/owner/enrol',
+  '/owner/passkey.js',
+]
+
+const callMcp = (url: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: '{}',
+  })
+
+describe('as long as nobody could say yes', () => {
+  let practice: Practice
+  beforeAll(async () => {
+    practice = await startPractice({ enrolment: false })
+  })
+  afterAll(() => practice.stop())
+
+  test.each(OAUTH_PATHS)('%s is not there', async (path) => {
+    expect((await fetch(practice.url + path)).status).toBe(404)
+  })
+
+  test('nobody can register, and the challenge names no OAuth server', async () => {
+    expect((await app(practice.url).register()).status).toBe(404)
+    const { status, headers } = await callMcp(practice.url)
+    expect(status).toBe(401)
+    expect(headers.get('WWW-Authenticate')).toBe('Bearer realm="consult-connector"')
+  })
+})
+
+describe('with an enrolment link', () => {
+  let practice: Practice
+  beforeAll(async () => {
+    practice = await startPractice()
+  })
+  afterAll(() => practice.stop())
+
+  test.each(['', '/mcp'])(
+    'the resource metadata%s names the endpoint, its server and its scopes',
+    async (path) => {
+      const response = await fetch(`${practice.url}/.well-known/oauth-protected-resource${path}`)
+      expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+      expect(await response.json()).toEqual({
+        resource: `${practice.url}/mcp`,
+        authorization_servers: [practice.url],
+        scopes_supported: [
+          'availability:read',
+          'bookings:write',
+          'clients:write',
+          'intake:write',
+          'payments:write',
+        ],
+        bearer_methods_supported: ['header'],
+        resource_name: 'Consult connector of Harbor Tax & Books',
+      })
+    },
+  )
+
+  test('the server metadata promises what hosts look for', async () => {
+    const response = await fetch(`${practice.url}/.well-known/oauth-authorization-server`)
+    expect(await response.json()).toMatchObject({
+      issuer: practice.url,
+      authorization_endpoint: `${practice.url}/authorize`,
+      token_endpoint: `${practice.url}/oauth/token`,
+      registration_endpoint: `${practice.url}/oauth/register`,
+      revocation_endpoint: `${practice.url}/oauth/token`,
+      code_challenge_methods_supported: ['S256'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
+      token_endpoint_auth_methods_supported: expect.arrayContaining(['none']),
+    })
+  })
+
+  test('every call of the endpoint without a credential gets the challenge', async () => {
+    const { status, headers } = await callMcp(practice.url)
+    expect(status).toBe(401)
+    expect(headers.get('WWW-Authenticate')).toBe(
+      `Bearer resource_metadata="${practice.url}/.well-known/oauth-protected-resource/mcp", ` +
+        'scope="availability:read bookings:write clients:write intake:write payments:write"',
+    )
+  })
+
+  test('GET of the endpoint stays a 405', async () => {
+    const response = await fetch(`${practice.url}/mcp`)
+    expect(response.status).toBe(405)
+    expect(response.headers.get('Allow')).toBe('POST')
+  })
+
+  test('an address registers so many apps an hour, and then waits', async () => {
+    const busy = app(practice.url, '203.0.113.1')
+    const first = await Promise.all(Array.from({ length: 20 }, () => busy.register()))
+    expect(first.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201))
+    const late = await busy.register()
+    expect(late.status).toBe(429)
+    expect(Number(late.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect((await app(practice.url, '203.0.113.2').register()).status).toBe(201)
+  })
+
+  test.each([
+    'Claude (Desktop)',
+    '<b>bold</b> "quoted" & co',
+    '名前のアプリ',
+    '💼'.repeat(200),
+    '‮txet desrever',
+    '',
+  ])('an app may call itself %j', async (client_name) => {
+    expect((await app(practice.url).register({ client_name })).status).toBe(201)
+  })
+
+  test('a registration that is not JSON, or too large, is refused', async () => {
+    const post = (body: string) =>
+      fetch(`${practice.url}/oauth/register`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': '203.0.113.3' },
+        body,
+      })
+    expect((await post('{')).status).toBe(400)
+    expect((await post(JSON.stringify({ client_name: 'x'.repeat(40_000) }))).status).toBe(413)
+  })
+})
