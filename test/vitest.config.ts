@@ -9,6 +9,8 @@ const testVars = { SIGNING_SECRET: 'test-signing-secret-0123456789abcdef', ALLOW
 export default defineConfig({
   root,
   test: {
+    // Much of it is waiting: for alarms, for real servers to start.
+    maxWorkers: 3,
     projects: [
       {
         root,

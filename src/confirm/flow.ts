@@ -62,10 +62,13 @@ export class Flow {
     const { operation, confirm, token, fingerprints } = call
     let out = this.#apply({ type: 'call', operation, confirm, token, fingerprints, live })
     if (out.todo === 'prepare') {
+      const before = this.#record
       try {
         const fresh = await this.#prepare(call)
         out = this.#apply({ type: 'prepared', fresh, fingerprints })
       } catch (thrown) {
+        // Meanwhile another call went on, and what refused this one may be our own effect: ask the record again.
+        if (this.#record !== before) return this.call(call)
         return { is: 'refused', refusal: refusalOf(thrown), replayed: false }
       }
     }
@@ -97,9 +100,10 @@ export class Flow {
       planOf(record, this.#mutation(record)),
     )
     if (out.record !== this.#record) {
+      // What could not be saved has not happened: an instance that was replaced meanwhile stops here.
+      if (out.record) this.#host.save(out.record, wakeAt(out.record))
       if (this.#record?.attention && !out.record?.attention) this.#host.keep(this.#host.calm())
       this.#record = out.record
-      if (out.record) this.#host.save(out.record, wakeAt(out.record))
     }
     return out
   }
@@ -218,7 +222,12 @@ const TOO_LONG: ConfirmationReply = {
   refusal: { code: 'commit_in_progress', effect: 'unknown', retry_after_seconds: 2 },
 }
 
-const FAULT: Said = { is: 'refused', refusal: { code: 'internal_error', effect: 'none' }, replayed: false }
+/** Another instance of this object may have taken over, so nothing is promised of the effect. */
+const FAULT: Said = {
+  is: 'refused',
+  refusal: { code: 'internal_error', effect: 'unknown' },
+  replayed: false,
+}
 
 const preparing = (ports: Ports, { id, keyId }: { id: string; keyId: string }): Preparing => ({
   ports,
@@ -228,4 +237,4 @@ const preparing = (ports: Ports, { id, keyId }: { id: string; keyId: string }): 
 })
 
 const refusalOf = (thrown: unknown): Refusal =>
-  thrown instanceof Problem ? thrown.refusal : { code: 'internal_error', effect: 'none' }
+  thrown instanceof Problem ? thrown.refusal : { code: 'internal_error', effect: 'unknown' }

@@ -39,8 +39,12 @@ function called(record: FlowRecord | undefined, call: Call, now: number, planOf:
       say: refuse(call.token === 'missing' ? 'confirmation_token_missing' : 'preview_required'),
     }
   }
-  if (!samePayload(record, call.operation, call.fingerprints))
-    return { record, say: refuse('idempotency_key_reused') }
+  if (!samePayload(record, call.operation, call.fingerprints)) {
+    // Under a secret that is gone nobody can tell whether it is the same payload after all.
+    const unreadable = record.operation === call.operation && !(record.keyId in call.fingerprints)
+    const effect = unreadable ? effectSoFar(record) : 'none'
+    return { record, say: refuse('idempotency_key_reused', { effect }) }
+  }
   const readable = record.at !== 'previewed' || record.keyId in call.fingerprints
   if (call.confirm && call.token !== 'missing' && !readable) {
     return { record, say: refuse('confirmation_expired') }

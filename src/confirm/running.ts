@@ -35,7 +35,9 @@ export function heard(record: FlowRecord, event: Heard, now: number, planOf: Pla
       if (how === 'find') return unresolved
       return withoutEffect({ ...record, tries: record.tries - 1 }, h.refusal, now, planOf)
     case 'absent':
-      if (now - record.firstSent < rule.repeatMs && (payload || rule.alone)) return send(record, now)
+      // Once the owner was told, only a caller makes it try again.
+      if (now - record.firstSent < rule.repeatMs && (payload || (rule.alone && record.attention !== 'told')))
+        return send(record, now)
       if (now - record.lastSent < rule.settleMs) return unresolved
       return withoutEffect({ ...record, tries: 0 }, { code: 'provider_busy', effect: 'none' }, now, planOf)
     case 'unknown':
@@ -120,7 +122,8 @@ export const send = (record: FlowRecord, now: number): Out =>
       tries: record.tries + 1,
       firstSent: record.tries > 0 ? record.firstSent : now,
       lastSent: now,
-      wake: now + SCHEDULE.hold,
+      // A repeat from an alarm keeps to the schedule of the looks.
+      wake: Math.max(now + SCHEDULE.hold, record.wake ?? 0),
     },
     { todo: 'run' },
   )

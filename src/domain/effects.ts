@@ -3,6 +3,7 @@ import type { ProblemCode } from './problems.ts'
 
 /** Codes that may say something else than `none` of the effect of the change that was asked for; the usual one first. */
 const EFFECTS: Partial<Record<ProblemCode, readonly [Effect, ...Effect[]]>> = {
+  idempotency_key_reused: ['none', 'unknown', 'partial', 'done'],
   confirmation_token_missing: ['none', 'unknown', 'partial', 'done'],
   confirmation_token_invalid: ['none', 'unknown', 'partial', 'done'],
   commit_in_progress: ['unknown'],

@@ -445,6 +445,7 @@ const SHOWN: Shown[] = [
     code: 'internal_error',
     title: 'a record in the store that cannot be read',
     status: 500,
+    effect: 'unknown',
     async provoke(scene) {
       const { client_id } = await scene.done('create_client_profile', {
         entity_type: 'individual',

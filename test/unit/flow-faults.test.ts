@@ -38,12 +38,12 @@ describe('a fault of our own', () => {
     expect(world.mutations()).toEqual(['book'])
   })
 
-  test('where nothing was sent has no effect and leaves the token good', async () => {
+  test('where nothing was sent promises nothing of the effect, and leaves the token good', async () => {
     const broken = brokenIn('create_client_profile')
     const world = practice({ mutations: [broken] })
     const client = callerOf(world, 'create_client_profile', CLIENT)
     await client.preview()
-    expect(await client.commit()).toMatchObject({ code: 'internal_error', refusal: { effect: 'none' } })
+    expect(await client.commit()).toMatchObject({ code: 'internal_error', refusal: { effect: 'unknown' } })
     broken.result = mutationNamed('create_client_profile')!.result
     expect(await client.commit()).toMatchObject({ status: 'committed' })
     expect(world.broken).toEqual([])
@@ -57,13 +57,13 @@ describe('a fault of our own', () => {
     expect(await booking.commit()).toMatchObject({ code: 'outcome_unknown' })
   })
 
-  test('at the desk has no effect and leaves the token good', async () => {
+  test('at the desk promises nothing of the effect, and leaves the token good', async () => {
     const world = practice()
     const booking = callerOf(world, 'book_consult', BOOKING)
     await booking.preview()
     const { interleave } = world
     world.interleave = (name) => (name === 'take' ? Promise.reject(new Error('reset')) : interleave(name))
-    expect(await booking.commit()).toMatchObject({ code: 'internal_error', refusal: { effect: 'none' } })
+    expect(await booking.commit()).toMatchObject({ code: 'internal_error', refusal: { effect: 'unknown' } })
     world.interleave = interleave
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })

@@ -226,12 +226,16 @@ describe('a secret that is listed no more', () => {
   })
 
   test.each([
-    ['running', running()],
-    ['done', done()],
-  ])('proves nothing of what is %s: the key counts as reused', (_what, record) => {
-    expect(step(record, commit(gone))).toEqual({ record, say: says('idempotency_key_reused') })
-    expect(step(record, call(gone))).toEqual({ record, say: says('idempotency_key_reused') })
-  })
+    ['running', running(), 'unknown'],
+    ['done', done(), 'done'],
+  ] as const)(
+    'proves nothing of what is %s: the key counts as reused, the effect as it stands',
+    (_what, record, effect) => {
+      const reused = { record, say: { is: 'refused', refusal: { code: 'idempotency_key_reused', effect } } }
+      expect(step(record, commit(gone))).toMatchObject(reused)
+      expect(step(record, call(gone))).toMatchObject(reused)
+    },
+  )
 
   test('is no secret under which another operation may begin', () => {
     const record = previewed()

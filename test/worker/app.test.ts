@@ -154,7 +154,7 @@ describe('an unexpected error', () => {
     })
     const preview = await broke('/v1/clients', change({ confirm: false }), broken('CONFIRMATIONS'))
     const commit = await broke('/v1/clients', change({ confirm: true }), broken('CONFIRMATIONS'))
-    expect(await preview.json()).toMatchObject({ code: 'internal_error', effect: 'none' })
+    expect(await preview.json()).toMatchObject({ code: 'internal_error', effect: 'unknown' })
     expect(await commit.json()).toMatchObject({ code: 'outcome_unknown', effect: 'unknown' })
   })
 

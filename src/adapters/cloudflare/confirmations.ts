@@ -12,7 +12,8 @@ export const confirmationObjects = (namespace: DurableObjectNamespace<Confirmati
     } catch {
       const refusal = call.confirm
         ? ({ code: 'outcome_unknown', effect: 'unknown', retry_after_seconds: 5 } as const)
-        : ({ code: 'internal_error', effect: 'none' } as const)
+        : // The call did nothing, but an earlier commit under the key may have.
+          ({ code: 'internal_error', effect: 'unknown' } as const)
       return { is: 'refused', refusal, replayed: false }
     }
   },

@@ -1,0 +1,119 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Connector } from './connector.ts'
+import type { Answer, Flow, Heard } from './flow.ts'
+
+/** Answers after which a caller has nothing more to do. */
+const ENDS = new Set([
+  'reschedule_restored',
+  'partially_applied',
+  'slot_unavailable',
+  'booking_not_active',
+  'preview_stale',
+])
+/** Answers after which it asks again, under the same key. */
+const AGAIN = new Set(['outcome_unknown', 'commit_in_progress', 'duplicate_in_doubt', 'provider_busy'])
+/** Answers that may stay for good: after so many of them, with nothing under way, a caller stops. */
+const MAY_STAY = new Set(['outcome_unknown', 'duplicate_in_doubt'])
+const ENOUGH = 5
+
+/** What a caller meets while a connector serves. */
+export interface Surroundings {
+  connector: Connector
+  life: number
+  /** A commit leaves. */
+  onCommit(flow: Flow): void
+  /** A client hung up on purpose. */
+  onHangUp(): void
+  /** What must never be seen. */
+  wrong(flow: Flow, what: string): void
+  /** Nothing will be killed: what stays as it is for long is the end. Resolves when nothing is under way. */
+  calm?: { quiet(): Promise<void> }
+}
+
+export const isEnd = ({ body }: Heard): boolean => body.status === 'committed' || ENDS.has(body.code ?? '')
+
+/** Drives a flow until it rests or the connector is gone: preview, commit, and the same commit again and again. */
+export async function pursue(flow: Flow, around: Surroundings): Promise<void> {
+  const { random, manners } = flow
+  let stayed = 0
+  while (around.connector.alive && !flow.end) {
+    if (flow.token === undefined || (manners.asksFirst && random.chance(0.3))) {
+      const heard = await ask(flow, false, around)
+      if (heard && isEnd(heard)) flow.end = heard
+      if (flow.token === undefined || flow.end) {
+        await pause(random.int(20, 100))
+        continue
+      }
+    }
+    await pause(random.int(0, 250))
+    const heard = await commit(flow, around)
+    const last = heard.at(-1)
+    const end = heard.find(isEnd)
+    if (end) flow.end = end
+    if (end || !last) continue
+    if (manners.givesUp && heard.every(({ body }) => body.effect === 'none')) flow.end = last
+    if (around.calm) {
+      await around.calm.quiet()
+      stayed = heard.every(({ body }) => MAY_STAY.has(body.code ?? '')) ? stayed + 1 : 0
+      if (stayed >= ENOUGH) flow.end = last
+    }
+    await pause(random.int(100, 400))
+  }
+}
+
+/** One commit, or several at once; gives what was heard. */
+async function commit(flow: Flow, around: Surroundings): Promise<Heard[]> {
+  const together = Array.from({ length: flow.manners.together }, () => {
+    if (!around.connector.alive) return Promise.resolve(undefined)
+    flow.commits += 1
+    around.onCommit(flow)
+    return ask(flow, true, around)
+  })
+  return (await Promise.all(together)).filter((one) => one !== undefined)
+}
+
+/** Asks once, and notes the answer. Undefined where none came: killed, or hung up. */
+export async function ask(
+  flow: Flow,
+  confirm: boolean,
+  { connector, life, onHangUp, wrong }: Surroundings,
+): Promise<Heard | undefined> {
+  const hangUp = new AbortController()
+  const isHangUp = confirm && flow.manners.hangsUp && flow.random.chance(0.3)
+  const timer = isHangUp ? setTimeout(() => hangUp.abort(), flow.random.int(1, 200)) : undefined
+  try {
+    const token = confirm ? { confirmation_token: flow.token } : {}
+    const response = await fetch(new URL(flow.path, connector.url), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': flow.key },
+      body: JSON.stringify({ ...flow.fields, confirm, ...token }),
+      signal: hangUp.signal,
+    })
+    const body = (await response.json()) as Answer
+    const replayed = response.headers.get('Idempotent-Replayed') === 'true'
+    const heard: Heard = { confirm, body, replayed, life }
+    flow.heard.push(heard)
+    note(flow, heard, wrong)
+    return heard
+  } catch (thrown) {
+    if (hangUp.signal.aborted) onHangUp()
+    else if (connector.alive) wrong(flow, `the connection broke: ${String(thrown)}`)
+    return undefined
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Keeps the token of the first preview; a caller that kept to the rules hears no other and nothing unforeseen. */
+function note(flow: Flow, heard: Heard, wrong: Surroundings['wrong']): void {
+  const { status, code, confirmation_token: token } = heard.body
+  if (status === 'preview' && token !== undefined) {
+    if (flow.token === undefined) {
+      flow.token = token
+      flow.id = /^ct_(.{22})\./.exec(token)?.[1] ?? ''
+    } else if (flow.token !== token && !flow.heard.some(isEnd)) wrong(flow, 'its preview was lost')
+    return
+  }
+  if (!isEnd(heard) && !AGAIN.has(code ?? ''))
+    wrong(flow, `an answer that is not foreseen: ${code ?? status}`)
+}

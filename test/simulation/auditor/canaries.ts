@@ -1,0 +1,15 @@
+/** Personal data that is planted in every payload, to be found wherever it must not be. */
+export const CANARIES = { local: 'quillbirdsong', name: 'stormpetrel' } as const
+
+/** The letters of a text that its base64 surely contains, wherever in it the text begins. */
+const inBase64 = (text: string): string[] =>
+  [0, 1, 2].map((offset) => {
+    const encoded = Buffer.from(' '.repeat(offset) + text).toString('base64')
+    return encoded.slice(offset === 0 ? 0 : offset + 1, -4)
+  })
+
+const PLAIN = new RegExp(Object.values(CANARIES).join('|'), 'i')
+const ENCODED = new RegExp(Object.values(CANARIES).flatMap(inBase64).join('|').replaceAll('+', '\\+'))
+
+/** Whether a text gives a canary away, raw, in any case, or in base64. */
+export const givesAway = (text: string): boolean => PLAIN.test(text) || ENCODED.test(text)

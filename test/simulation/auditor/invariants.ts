@@ -1,0 +1,43 @@
+/** What must hold in every run, whatever goes wrong; K is one idempotency key of one caller. */
+export const INVARIANTS = {
+  I1: 'At most one create per key and step, unless every earlier attempt is proved to have had no effect.',
+  I2: 'Intent first: no mutation leaves before state, step, attempt, marker and alarm are durable.',
+  I3: 'A preview is inert: no mutation without a commit that was asked for.',
+  I4: 'No commit without a preview of the same key, operation and payload.',
+  I5: 'A token is good for its own key, caller, operation and payload only; any change of it is refused.',
+  I6: 'Single winner: never two mutations of one key under way from one instance.',
+  I7: 'Stable outcome: after the end every same call gets the same answer, byte for byte, while the record lives.',
+  I8: 'Truthful failure: effect none means that there is no effect, now or ever.',
+  I9: 'Truthful success: committed means that the effect exists, under the id that was told.',
+  I10: 'Unknown is visible: a doubt becomes neither success nor failure without proof.',
+  I11: 'Monotone: a record changes only along the arrows of the machine; an end never changes.',
+  I12: 'Another payload under the same key is refused, whatever the state, and changes nothing.',
+  I13: 'After a preview has expired nothing starts.',
+  I14: 'A refusal after a doubtful attempt is no proof.',
+  I15: 'A move ends committed, without effect, restored, partly done or unknown, and that is what is there.',
+  I16: 'An undo is a commit of its own, never begun while the step it answers to is in doubt.',
+  I17: 'A cancel names the one booking that the preview showed.',
+  I18: 'Liveness: a running record has an alarm, or the owner was told; once faults stop, all comes to rest.',
+  I19: 'Crash, deploy, eviction or hang-up makes no object throw and breaks none of the others.',
+  I20: 'No raw personal data in anything stored or said.',
+  I21: "Another caller's key or token is worth nothing.",
+  I22: 'While a change is under way or in doubt under one key, the same change under another key is not sent.',
+  I23: 'A record is kept while a replay could act; one in doubt is never purged.',
+  I24: 'The records decide nothing: losing all of them changes no outcome.',
+} as const
+
+export type Invariant = keyof typeof INVARIANTS
+
+/** What of them cannot be seen here, and where it is. */
+export const NOT_SEEN_HERE: Partial<Record<Invariant, string>> = {
+  I5: 'Tokens of another environment: there is one here. One-bit changes of all kinds are tried in the unit tests.',
+  I14: 'It has no sign of its own: a refusal taken for proof shows as I10, and as I8 when the effect is there.',
+  I19: 'It is a condition, not a check: all the faults are in the weather, and the others must hold under them.',
+  I20: 'Headers, logs and the bytes on disk belong to the privacy tests; here records, rows, answers and alerts are read.',
+  I24: 'It is shown by losing the records at random while the others are checked.',
+}
+
+export interface Violation {
+  invariant: Invariant
+  what: string
+}

@@ -1,0 +1,110 @@
+import { type FlowRecord, SCHEDULE } from '../../../src/confirm/record.ts'
+import { judgeEnd } from './answers.ts'
+import { intentOf, type Generation, type Ledger, unproved } from './ledger.ts'
+
+/** What an object keeps: its record, and when its alarm rings. */
+export interface Kept {
+  record: FlowRecord | undefined
+  /** A new object each time it is set. */
+  alarm: { at: number } | undefined
+}
+
+/** An object saves its record; `now` is its own clock. */
+export function onSave(
+  ledger: Ledger,
+  object: string,
+  { record: before }: Kept,
+  { record: after }: Kept,
+  now: number,
+): void {
+  if (before?.at === 'previewed' && after?.at === 'running' && now >= before.expiresAt)
+    ledger.report('I13', `${object} started ${now - before.expiresAt} ms after its preview expired`)
+}
+
+/** A change of what an object keeps has become durable. */
+export function onDurable(
+  ledger: Ledger,
+  object: string,
+  { record: before }: Kept,
+  { record: after }: Kept,
+  now: number,
+  tagOf: (object: string, record: FlowRecord) => string,
+): void {
+  if (before === after) return
+  if (!after) return before && forgotten(ledger, object, before, now)
+  const { generations } = ledger
+  const of = generations.get(after.id) ?? begun(object, after, tagOf(object, after))
+  generations.set(after.id, of)
+  const arrow = before && brokenArrow(before, after)
+  if (arrow) ledger.report('I11', `${object}: ${arrow}`)
+  if (!before && after.at !== 'previewed') ledger.report('I4', `${object} is ${after.at} without a preview`)
+  if (after.at === 'previewed' && after.spent) of.spent ??= JSON.stringify(after.spent)
+  if (after.at === 'running' && after.tries > 0) of.intents.add(intentOf(after))
+  if (before?.at === 'running' && after.at === 'previewed' && unproved(of).length > 0)
+    ledger.report('I10', `${object}: a doubt became ${after.spent?.code ?? 'busy'} without proof`)
+  if (before?.at === 'running' && after.at === 'running' && after.undo && !before.undo) {
+    const doubtful = unproved(of).filter(({ step }) => step === before.step)
+    if (doubtful.length > 0)
+      ledger.report('I16', `${object}: an undo begins while step ${before.step} is in doubt`)
+  }
+  if (after.at === 'done' && before?.at !== 'done') {
+    of.end = JSON.stringify(after.answer)
+    judgeEnd(ledger, of, after.answer!)
+  }
+}
+
+const begun = (object: string, record: FlowRecord, tag: string): Generation => ({
+  id: record.id,
+  object,
+  tag,
+  operation: record.operation,
+  pinned: record.pinned ?? {},
+  shown: false,
+  asked: false,
+  intents: new Set(),
+  attempts: [],
+  effects: [],
+  forgotten: false,
+})
+
+function forgotten(ledger: Ledger, object: string, record: FlowRecord, now: number): void {
+  // The clock of an object may be a little ahead.
+  const kept = now + 2000 - (record.at === 'done' ? (record.endedAt ?? 0) : record.expiresAt)
+  if (record.at === 'running') ledger.report('I23', `${object} forgot a running record`)
+  else if (record.at === 'done' && record.outbox) ledger.report('I23', `${object} forgot its outbox`)
+  else if (kept < SCHEDULE.retain) ledger.report('I23', `${object} forgot its record after ${kept} ms`)
+  for (const of of ledger.generations.values()) if (of.object === object) of.forgotten = true
+}
+
+/** Why this is no arrow of the machine, if it is none. */
+function brokenArrow(before: FlowRecord, after: FlowRecord): string | undefined {
+  const arrow = `${before.at} -> ${after.at}`
+  const { wake: _before, ...rest } = before
+  const { wake: _after, ...same } = after
+  const onlyWake = JSON.stringify(rest) === JSON.stringify(same)
+  if (after.seq <= before.seq && !onlyWake) return `${arrow} with seq ${before.seq} -> ${after.seq}`
+  const isSame = after.id === before.id
+  switch (arrow) {
+    case 'previewed -> previewed':
+      return undefined
+    case 'previewed -> running':
+      return isSame && !before.spent && after.step === 0 && !after.undo ? undefined : `${arrow} in the middle`
+    case 'previewed -> done':
+      // Only where the commit itself is the change.
+      return isSame && /client|intake/.test(after.operation) ? undefined : `${arrow} without a step`
+    case 'running -> running': {
+      const onward = !after.undo && !before.undo && after.step - before.step
+      const back = after.undo && !before.undo && after.step === before.step - 1
+      const stays = after.undo === before.undo && after.step === before.step
+      return isSame && (stays || back || onward === 1) ? undefined : `${arrow} from step to step`
+    }
+    case 'running -> previewed':
+      return isSame && before.step === 0 && !before.undo ? undefined : `${arrow} after the first step`
+    case 'running -> done':
+      return isSame ? undefined : `${arrow} of another preview`
+    case 'done -> done':
+      return JSON.stringify(before.answer) === JSON.stringify(after.answer) ? undefined : 'an end changed'
+    default:
+      return arrow
+  }
+}

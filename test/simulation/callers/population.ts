@@ -1,0 +1,147 @@
+import type { World } from '../world/world.ts'
+import { drawPayload, type Payload, respelled } from './payloads.ts'
+import { type Act, whatNext } from './what-next.ts'
+import { callWorker, type Told } from './worker.ts'
+
+const MINUTE = 60_000
+
+/** One idempotency key, and the caller behind it. */
+export interface Key {
+  key: string
+  caller: string
+  payload: Payload
+  token?: string
+  calls: number
+  /** What it was told last. */
+  told?: Told | 'hung up'
+}
+
+const MOST_CALLS = 9
+const MOST_KEYS = 5
+
+/** All callers of a run: what they send, and what they do next upon what they are told. */
+export interface Population {
+  keys: Key[]
+  begin(count: number): void
+  /** One call with the key as its caller left it; resolves once it is on its way. */
+  retry(key: Key): Promise<unknown>
+}
+
+export function population(world: World): Population {
+  const { random, timeline, weather, tally, auditor } = world
+  const keys: Key[] = []
+  const clients: string[] = []
+
+  function add(payload: Payload, wait: number, like?: Key): void {
+    if (keys.length >= MOST_KEYS) return
+    const caller = like?.caller ?? random.pick(['ada', 'zapier'])
+    const one: Key = { key: `key-${keys.length + 1}-0123456789`, caller, payload, calls: 0 }
+    keys.push(one)
+    timeline.after(wait, `${one.key.slice(0, 5)} wants ${payload.tag}`, () => act(one, 'preview'))
+  }
+
+  const drawn = () => drawPayload(random, world.scheduling, [...world.payments.invoices.keys()], clients)
+
+  function send(
+    one: Key,
+    confirm: boolean,
+    change: Partial<{ payload: Payload; token: string | undefined; caller: string }> = {},
+  ) {
+    one.calls += 1
+    tally.count('calls')
+    const payload = change.payload ?? one.payload
+    const token = 'token' in change ? change.token : confirm ? one.token : undefined
+    const fields = respelled(payload, random)
+    const sent = { key: one.key, caller: change.caller ?? one.caller, payload, fields, confirm, token }
+    const { placed, told } = callWorker(world, sent)
+    const counted = told.then((heard) => {
+      tally.count(heard.is === 'refused' ? `told ${heard.refusal.code}` : `told ${heard.is}`)
+      return heard
+    })
+    return { placed, told: counted }
+  }
+
+  /** Learns from an answer, and goes on from there. */
+  function hear(one: Key, told: Told | 'hung up'): void {
+    one.told = told
+    if (told !== 'hung up') {
+      if (told.is === 'preview') one.token = told.token
+      if (told.is === 'committed' && typeof told.result['client_id'] === 'string')
+        clients.push(told.result['client_id'])
+    }
+    if (weather.cleared || one.calls >= MOST_CALLS) return
+    const [wait, next] = random.weighted(whatNext(told, one.token !== undefined))
+    const spread = Math.round(wait * (0.5 + random.int(0, 100) / 100))
+    if (next !== 'leave') timeline.after(spread, `${one.key.slice(0, 5)}: ${next}`, () => act(one, next))
+  }
+
+  async function act(one: Key, what: Act): Promise<void> {
+    if (weather.cleared) return
+    const going: ReturnType<typeof send>[] = []
+    const sending = async (...sent: Parameters<typeof send>): Promise<void> => {
+      const call = send(...sent)
+      going.push(call)
+      await call.placed
+    }
+    switch (what) {
+      case 'preview':
+        await sending(one, false)
+        break
+      case 'commit':
+        await sending(one, one.token !== undefined)
+        break
+      case 'commit and preview':
+        await sending(one, false)
+        await sending(one, true)
+        break
+      case 'several at once':
+        for (let i = random.int(2, 4); i > 0; i--) await sending(one, random.chance(0.85))
+        break
+      case 'other payload':
+        await sending(one, random.chance(0.6), { payload: drawn() })
+        break
+      case 'tampered token':
+        await sending(one, true, { token: tampered(one.token ?? '', random.int(4, 60)) })
+        break
+      case 'no token':
+        await sending(one, true, { token: undefined })
+        break
+      case 'stranger':
+        await sending(one, true, { caller: 'stranger' })
+        void going[0]!.told.then((told) =>
+          auditor.strangerTold(one.key, told.is === 'refused' ? told.refusal.code : told.is),
+        )
+        break
+      case 'new key':
+        return add(one.payload, 10, one)
+      case 'next change':
+        return add(drawn(), 10, one)
+      case 'leave':
+        return
+    }
+    if (weather.strikes('hangsUp')) {
+      timeline.after(random.int(0, 3000), `${one.key.slice(0, 5)} hangs up`, () => hear(one, 'hung up'))
+      return
+    }
+    const first = Promise.race(going.map(({ told }) => told))
+    // What is said to another payload, or to somebody else, changes nothing for this one.
+    const foreign = what === 'stranger' || what === 'other payload'
+    const own = foreign ? first.then(() => one.told ?? 'hung up') : first
+    void own.then((told) => timeline.after(0, `${one.key.slice(0, 5)} is told`, () => hear(one, told)))
+  }
+
+  return {
+    keys,
+    begin(count) {
+      for (let i = 0; i < count; i++) add(drawn(), random.int(0, 5 * MINUTE))
+    },
+    retry: (one) => send(one, one.token !== undefined).placed,
+  }
+}
+
+/** The token with one letter changed. */
+function tampered(token: string, at: number): string {
+  const place = Math.min(at, token.length - 1)
+  const letter = token[place] === 'A' ? 'B' : 'A'
+  return token.slice(0, place) + letter + token.slice(place + 1)
+}

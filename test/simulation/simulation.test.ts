@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { simulate } from './simulate.ts'
+import { addUp } from './tally.ts'
+
+const SEEDS = 2000
+const CHUNK = 250
+
+interface Chunk {
+  broken: string[]
+  counts: Record<string, number>
+}
+
+const chunks = new Map<number, Promise<Chunk>>()
+
+/** The runs of some seeds, made once for all tests. */
+function chunkFrom(first: number): Promise<Chunk> {
+  const known = chunks.get(first)
+  if (known) return known
+  const made = runChunk(first)
+  chunks.set(first, made)
+  return made
+}
+
+async function runChunk(first: number): Promise<Chunk> {
+  const broken: string[] = []
+  const counts: Record<string, number> = {}
+  for (let seed = first; seed < first + CHUNK; seed++) {
+    const { violation, counts: counted } = await simulate(seed)
+    addUp(counts, counted)
+    if (violation) broken.push(`${violation.invariant} ${violation.what}; npm run simulate -- --seed ${seed}`)
+  }
+  return { broken, counts }
+}
+
+const firsts = Array.from({ length: SEEDS / CHUNK }, (_, index) => index * CHUNK + 1)
+
+describe('whatever goes wrong, every invariant holds', () => {
+  it.each(firsts)(`in the ${CHUNK} runs from seed %i on`, async (first) => {
+    expect((await chunkFrom(first)).broken).toEqual([])
+  })
+
+  it('in runs that met what they were made for', async () => {
+    const total: Record<string, number> = {}
+    for (const first of firsts) addUp(total, (await chunkFrom(first)).counts)
+    const rare = EXPECTED.filter((what) => (total[what] ?? 0) < 5)
+    expect(rare, JSON.stringify(total)).toEqual([])
+  })
+})
+
+/** What must have happened a few times in all these runs, or they prove little. */
+const EXPECTED = Object.entries({
+  '': 'crashes, deploys, evictions, late landings, alerts, needs attention at the end',
+  'sent ': 'book, cancel, move, link',
+  'owner: ': 'settled',
+  'fault ':
+    'requestLost, replyLost, landsLate, reset, slow, declined, limited, failsBefore, failsAfter, garbled, ' +
+    'readFails, readSlow, staleList, lookFails, outage, writesLost, flushSlow, alarmLate, alarmTwice, alarmLost, ' +
+    'deskCrash, rotation, clockJump, rpcLost, recordsFail, recordsWiped, webhookFails, human, sniped, hangsUp',
+  'told ':
+    'preview, committed, outcome_unknown, commit_in_progress, provider_busy, duplicate_in_doubt, preview_stale, ' +
+    'confirmation_expired, idempotency_key_reused, reschedule_restored, partially_applied, slot_unavailable, ' +
+    'booking_not_active, invoice_not_payable, confirmation_token_invalid, preview_required',
+}).flatMap(([kind, what]) => what.split(', ').map((each) => kind + each))
+
+describe('a run', () => {
+  it('is the same for the same seed', async () => {
+    const [once, again, other] = [
+      await simulate(7, { traced: true }),
+      await simulate(7, { traced: true }),
+      await simulate(8, { traced: true }),
+    ]
+    expect(again.trace).toEqual(once.trace)
+    expect(once.trace.length).toBeGreaterThan(20)
+    expect(other.trace).not.toEqual(once.trace)
+  })
+
+  it('spans weeks, until all is at rest and forgotten', async () => {
+    const { trace } = await simulate(7, { traced: true })
+    expect(trace.at(-1)).toMatch(/^\d\dd /)
+  })
+})

@@ -1,0 +1,191 @@
+import { Flow, type Host } from '../../../src/confirm/flow.ts'
+import { type FlowRecord, wakeAt } from '../../../src/confirm/record.ts'
+import type { Facts } from '../../../src/domain/facts.ts'
+import { isoSeconds } from '../../../src/domain/time.ts'
+import { mutationNamed } from '../../../src/operations/index.ts'
+import type { ConfirmationCall, ConfirmationReply } from '../../../src/ports/index.ts'
+import type { Watched } from '../auditor/auditor.ts'
+import type { Kept } from '../auditor/records.ts'
+import { alarmClock } from './alarm-clock.ts'
+import { deskClient, namespaceOf, type Word } from './cloudflare.ts'
+import { type DurableObject, durableObject, type Life, Reset } from './durable-object.ts'
+import { portsFor } from './ports.ts'
+import type { World } from './world.ts'
+
+/** One confirmation object: what durable-objects/confirmation.ts is around the real `Flow`. */
+export interface Confirmation extends Watched {
+  readonly object: DurableObject<Kept, Flow>
+  readonly rings: number
+  perform(call: ConfirmationCall, tag: string): Promise<ConfirmationReply>
+  busy(): Promise<boolean>
+  unresolved(): Promise<boolean>
+  /** `judge` says at the last moment what the owner found out, or nothing. */
+  settle(judge: (record: FlowRecord) => { happened: boolean; facts: Facts } | undefined): Promise<Word>
+}
+
+/** The soonest an alarm is set again, as in durable-objects/confirmation.ts. */
+const AT_ONCE = 1000
+
+export function confirmationObject(world: World, name: string): Confirmation {
+  const { auditor, timeline } = world
+
+  function rearm(life: Life<Kept>): void {
+    life.touch()
+    if (life.value.alarm !== undefined) return
+    const { record } = life.value
+    const due = record && wakeAt(record)
+    if (due === undefined) return
+    const now = timeline.now + life.skew
+    life.write({ record, alarm: { at: Math.max(due, now + AT_ONCE) } })
+  }
+
+  const object = durableObject<Kept, Flow>(world, {
+    name,
+    empty: { record: undefined, alarm: undefined },
+    construct(life) {
+      const host = hostIn(world, life)
+      const flow = new Flow(world.policy.host?.(host) ?? host, life.value.record)
+      if (life.value.record) rearm(life)
+      return flow
+    },
+    becameDurable(before, after) {
+      auditor.durable(name, before, after, timeline.now)
+      clock.set(before.alarm, after.alarm)
+    },
+    ended: (life) => clock.ended(life),
+    threw: (error) => {
+      if (!(error instanceof Reset)) auditor.report('I19', `${name} threw ${String(error)}`)
+    },
+  })
+
+  const clock = alarmClock(world, object, async (flow, life) => {
+    await flow.alarm()
+    rearm(life)
+  })
+
+  return {
+    name,
+    object,
+    get disk() {
+      return object.disk
+    },
+    get excused() {
+      return clock.excused
+    },
+    get rings() {
+      return clock.rings
+    },
+    perform(call, tag) {
+      let arrival: ReturnType<typeof auditor.arrived>
+      let met: Life<Kept>
+      return object.call(
+        `${call.confirm ? 'commit' : 'preview'} ${call.operation}`,
+        async (flow, life) => {
+          met = life
+          arrival = auditor.arrived({ object: name, call, tag, met: life.value.record })
+          const reply = await flow.call(call)
+          life.touch()
+          return reply
+        },
+        (reply) => {
+          timeline.note(`${name} says ${reply.is === 'refused' ? reply.refusal.code : reply.is}`)
+          auditor.replied(arrival, reply, met.value.record)
+        },
+      )
+    },
+    busy: () => object.call('busy?', (flow) => flow.busy),
+    unresolved: () => object.call('unresolved?', (flow) => flow.unresolved),
+    settle: (judge) =>
+      object.call('settle', async (flow, { value: { record } }) => {
+        if (record?.at !== 'running') return flow.settle(true, {})
+        const word = judge(record)
+        if (!word) return 'facts missing'
+        const marker = `${record.id}.${record.step}${record.undo ? 'u' : ''}`
+        if (!word.happened)
+          auditor.looked(
+            marker,
+            { is: 'refused', refusal: { code: 'settled_by_owner', effect: 'none' } },
+            'owner',
+          )
+        return flow.settle(word.happened, word.facts)
+      }),
+  }
+}
+
+function hostIn(world: World, life: Life<Kept>): Host {
+  const { auditor, draw, random, timeline, weather } = world
+  const now = () => timeline.now + life.skew
+  const out = <T>(send: () => Promise<T>): Promise<T> =>
+    life.own(new Promise<T>((resolve, reject) => life.release(() => void send().then(resolve, reject))))
+  const desk = deskClient(
+    namespaceOf(() => ({
+      take: (holder, targets, until, seen) => {
+        const lasts = Math.round((until - Date.now()) / 60_000) * 60_000
+        return out(() =>
+          world.desk.call('take', (rows) => rows.take(holder, targets, timeline.now + lasts, seen)),
+        )
+      },
+      remember: (one) => out(() => world.desk.call('remember', (rows) => rows.remember(one))),
+      calm: (id) => out(() => world.desk.call('calm', (rows) => rows.calm(id))),
+    })),
+    namespaceOf((other) => ({ busy: () => out(() => world.object(other).busy()) })),
+    life.name,
+  )
+  const ports = portsFor(world, life)
+
+  return {
+    now,
+    newId: () => random.bytes(16).toString('base64url'),
+    confirmationTtlMs: draw.confirmationTtlMs,
+    save(record, wake) {
+      const before = life.value
+      life.write({ record, alarm: wake === undefined ? undefined : { at: wake } })
+      auditor.saved(life.name, before, life.value, now())
+    },
+    async forget() {
+      life.write({ record: undefined, alarm: undefined })
+      await out(() => Promise.resolve())
+    },
+    keep(task) {
+      life.tasks += 1
+      task.then(
+        () => (life.tasks -= 1),
+        (error: unknown) => {
+          life.tasks -= 1
+          if (!(error instanceof Reset))
+            auditor.report('I19', `a task of ${life.name} threw ${String(error)}`)
+        },
+      )
+    },
+    within(promise, ms) {
+      const { promise: late, resolve } = Promise.withResolvers<'late'>()
+      const off = timeline.after(ms, `${life.name}: patience ends`, () => resolve('late'))
+      return life.own(Promise.race([promise, late]).finally(off))
+    },
+    take: (targets) => desk.take(targets),
+    async tell({ operation }) {
+      const unresolved = { operation_id: life.name, operation, since: isoSeconds(timeline.now) }
+      await desk.remember(unresolved)
+      auditor.scan('a log line', unresolved)
+      if (!draw.webhook) return true
+      return out(() => webhook(world, weather.strikes('webhookFails')))
+    },
+    calm: () => desk.calm(),
+    mutation(operation) {
+      const mutation = mutationNamed(operation)
+      return mutation && (world.policy.mutation?.(mutation) ?? mutation)
+    },
+    ports: () => ports(),
+  }
+}
+
+function webhook({ timeline, random, tally }: World, fails: boolean): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+  const rejects = fails && random.chance(0.5)
+  timeline.after(random.int(10, 2000), 'the webhook answers', () => {
+    tally.count('alerts')
+    if (rejects) reject(new Error('fetch failed'))
+    else resolve(!fails)
+  })
+  return promise
+}

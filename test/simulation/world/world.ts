@@ -1,0 +1,55 @@
+import type { AnyMutation } from '../../../src/confirm/mutation.ts'
+import type { Host } from '../../../src/confirm/flow.ts'
+import type { Keyring } from '../../../src/ports/index.ts'
+import type { Auditor } from '../auditor/auditor.ts'
+import type { Tally } from '../tally.ts'
+import type { Fault } from '../weather.ts'
+import type { Confirmation } from './confirmation.ts'
+import type { DeskMethods, DeskState } from './desk.ts'
+import type { DurableObject, Surroundings } from './durable-object.ts'
+import type { PaymentProvider } from './payments.ts'
+import type { RecordStore } from './records.ts'
+import type { SchedulingProvider } from './scheduling.ts'
+
+/** What a run drew for itself, once. */
+export interface Draw {
+  /** Calendly-like: cancel, then book. Calcom-like: moves a booking in one call. */
+  scheduling: 'calendly' | 'calcom'
+  /** How many bookings fit into one time. */
+  hosts: number
+  /** Bookings wait for the practice to accept them. */
+  approves: boolean
+  linkStyle: 'hosted_invoice' | 'payment_link'
+  confirmationTtlMs: number
+  providerTimeoutMs: number
+  webhook: boolean
+}
+
+/** A wrong way of doing it, switched in around the code under test. */
+export interface Policy {
+  name: string
+  host?(host: Host): Host
+  mutation?(mutation: AnyMutation): AnyMutation
+}
+
+/** Everything of one run. */
+export interface World extends Surroundings {
+  draw: Draw
+  policy: Policy
+  auditor: Auditor
+  tally: Tally
+  /** Those of the version that is deployed now; today's first. */
+  secrets: readonly string[]
+  keyring: Keyring
+  objects: Map<string, Confirmation>
+  /** A short name for the object with this hash. */
+  nameOf(hash: string, key: string): string
+  /** The object of this name; made if there is none. */
+  object(name: string): Confirmation
+  desk: DurableObject<DeskState, DeskMethods>
+  scheduling: SchedulingProvider
+  payments: PaymentProvider
+  records: RecordStore
+  /** What befalls everything that is sent to a provider, until a moment. */
+  outage: { fault: Fault; until: number } | undefined
+}

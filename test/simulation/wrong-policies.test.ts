@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import type { Invariant, Violation } from './auditor/invariants.ts'
+import { simulate } from './simulate.ts'
+import { WRONG_POLICIES } from './wrong-policies.ts'
+import type { Policy } from './world/world.ts'
+
+/** The first violation of one of these within so many seeds. */
+async function caught(
+  policy: Policy,
+  expected: readonly Invariant[],
+  seeds: number,
+  ignore: readonly Invariant[] = [],
+): Promise<Violation | undefined> {
+  for (let seed = 1; seed <= seeds; seed++) {
+    const { violation } = await simulate(seed, { policy, ignore })
+    if (violation && expected.includes(violation.invariant)) return violation
+  }
+  return undefined
+}
+
+const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
+  recordAfterCall: ['I2'],
+  sendAgainAtOnce: ['I1'],
+  timeoutIsFailure: ['I8', 'I10'],
+  emptyLookIsFailure: ['I8', 'I10'],
+  noDesk: ['I22'],
+  sharedMarker: ['I2', 'I15'],
+  noAlarm: ['I2', 'I18'],
+}
+
+describe('the auditor catches what looks right and is wrong', () => {
+  it.each(Object.entries(WRONG_POLICIES))('%s, by the invariant it breaks', async (name, policy) => {
+    const expected = CAUGHT_BY[name as keyof typeof WRONG_POLICIES]
+    expect(await caught(policy, expected, 300)).toBeDefined()
+  })
+
+  it('a record after the call, by a doubled or denied effect alone', async () => {
+    const ignore = ['I2', 'I6', 'I10', 'I11', 'I18'] as const
+    expect(await caught(WRONG_POLICIES.recordAfterCall, ['I1', 'I8'], 300, ignore)).toBeDefined()
+  })
+
+  it.each(['timeoutIsFailure', 'emptyLookIsFailure'] as const)(
+    '%s, by an effect that was denied alone',
+    async (name) => {
+      const ignore = ['I1', 'I10', 'I16'] as const
+      expect(await caught(WRONG_POLICIES[name], ['I8'], 300, ignore)).toBeDefined()
+    },
+  )
+})

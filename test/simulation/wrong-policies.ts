@@ -1,0 +1,81 @@
+import type { AnyMutation, Step } from '../../src/confirm/mutation.ts'
+import type { Facts } from '../../src/domain/facts.ts'
+import type { Ran, Seen } from '../../src/domain/outcome.ts'
+import type { Policy } from './world/world.ts'
+
+type AnyStep = Step<object, Facts>
+
+const noEffect: Ran = { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
+
+/** The same operation with steps that run, or look, in another way; their undo too. */
+const withSteps =
+  (change: (step: AnyStep) => AnyStep) =>
+  (mutation: AnyMutation): AnyMutation => ({
+    ...mutation,
+    steps: (pinned) =>
+      mutation.steps(pinned).map((step) => ({
+        ...change(step),
+        ...(step.undo ? { undo: change(step.undo) } : {}),
+      })),
+  })
+
+const after = <T extends Seen, A extends unknown[]>(act: (...args: A) => Promise<T>, turn: (heard: T) => T) =>
+  (async (...args: A) => turn(await act(...args))) as typeof act
+
+/** Ways of doing it that look right and are wrong; the auditor must catch each of them. */
+export const WRONG_POLICIES = {
+  /** 0: the record is written after the call. */
+  recordAfterCall: {
+    name: 'record after the call',
+    host: (host) => ({
+      ...host,
+      save: (record, wakeAt) => record.at !== 'running' && host.save(record, wakeAt),
+    }),
+  },
+  /** A: written ahead, looked for, and sent again at once when it is not there. */
+  sendAgainAtOnce: {
+    name: 'write-ahead, look, send again at once',
+    mutation: withSteps((step) => ({ ...step, repeatMs: Infinity })),
+  },
+  /** D: no answer in time means that it failed. */
+  timeoutIsFailure: {
+    name: 'timeout is failure',
+    mutation: withSteps((step) => ({
+      ...step,
+      run: after(step.run, (heard) => (heard.is === 'unknown' ? noEffect : heard)),
+    })),
+  },
+  /** E: one look that finds nothing means that it failed. */
+  emptyLookIsFailure: {
+    name: 'an empty look is failure',
+    mutation: withSteps((step) => ({
+      ...step,
+      find: after(step.find, (heard) => (heard.is === 'absent' ? noEffect : heard)),
+    })),
+  },
+  /** Nobody asks what other keys are about. */
+  noDesk: {
+    name: 'no desk',
+    host: (host) => ({
+      ...host,
+      take: () => Promise.resolve('taken' as const),
+    }),
+  },
+  /** The look for a restored booking finds the new one too. */
+  sharedMarker: {
+    name: 'one marker for all steps',
+    mutation: withSteps((step) => ({
+      ...step,
+      run: (at, input) => step.run({ ...at, marker: `${at.marker.split('.')[0]}.0` }, input),
+      find: (at) => step.find({ ...at, marker: `${at.marker.split('.')[0]}.0` }),
+    })),
+  },
+  /** Alarms are left to chance. */
+  noAlarm: {
+    name: 'no alarm with the record',
+    host: (host) => ({
+      ...host,
+      save: (record) => host.save(record, undefined),
+    }),
+  },
+} as const satisfies Record<string, Policy>
