@@ -194,8 +194,8 @@ const policies: readonly Mutant[] = [
   {
     name: 'retryNew: a create is sent again on doubt',
     file: running,
-    search: 'now - record.firstSent < rule.repeatMs && (payload || rule.alone)',
-    replace: 'payload || rule.alone',
+    search: 'now - record.firstSent < rule.repeatMs && (payload',
+    replace: '(payload',
     red: ['machine-explored', 'flow-crash'],
   },
   {
