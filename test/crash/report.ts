@@ -30,7 +30,7 @@ export function tableOf(counts: Readonly<Record<string, number>>): string {
     row('clients that hung up'),
     row('changes that reached a provider'),
     row('settled by an alarm, before anybody asked'),
-    row('repeats of a final answer', 'repeats of a final answer, all the same'),
+    row('repeats of a final answer'),
     '',
     'What they wanted',
     ...rowsOf('flows: '),
