@@ -1,3 +1,4 @@
+import type { Audit } from '../durable-objects/audit.ts'
 import type { Confirmation } from '../durable-objects/confirmation.ts'
 import type { Credentials } from '../durable-objects/credentials.ts'
 import type { Desk } from '../durable-objects/desk.ts'
@@ -6,6 +7,7 @@ import type { Owner } from '../durable-objects/owner.ts'
 
 /** The bindings of wrangler.toml; the settings beside them are read by `settingsFrom` only. */
 export interface Env {
+  AUDIT: DurableObjectNamespace<Audit>
   RECORDS: KVNamespace
   CONFIRMATIONS: DurableObjectNamespace<Confirmation>
   CREDENTIALS: DurableObjectNamespace<Credentials>

@@ -1,4 +1,5 @@
 import { postAlert } from './adapters/alert-webhook.ts'
+import { auditObject } from './adapters/cloudflare/audit.ts'
 import { credentialsObject } from './adapters/cloudflare/credentials.ts'
 import { deskClient } from './adapters/cloudflare/desk.ts'
 import { deskDoubts } from './adapters/cloudflare/doubts.ts'
@@ -14,6 +15,7 @@ import { mockScheduling } from './adapters/scheduling/mock.ts'
 import { openKeyring } from './confirm/keyring.ts'
 import type { Mode } from './domain/mode.ts'
 import { problem } from './domain/problem.ts'
+import type { Audit } from './ports/audit.ts'
 import type { Credentials } from './ports/credentials.ts'
 import type { Owner } from './ports/owner.ts'
 import type {
@@ -131,6 +133,8 @@ export const confirmationsFrom = (env: Env): Confirmations => confirmationObject
 
 /** The desk as one confirmation object sees it: takes all targets, unless one is held by another that is busy. */
 export const deskFrom = (env: Env, holder: string) => deskClient(env.DESK, env.CONFIRMATIONS, holder)
+
+export const auditFrom = (env: Env): Audit => auditObject(env.AUDIT)
 
 export const credentialsFrom = (env: Env): Credentials => credentialsObject(env.CREDENTIALS, Date.now)
 

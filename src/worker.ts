@@ -1,5 +1,6 @@
 import { createApp } from './app.ts'
 
+export { Audit } from '../durable-objects/audit.ts'
 export { Confirmation } from '../durable-objects/confirmation.ts'
 export { Credentials } from '../durable-objects/credentials.ts'
 export { Desk } from '../durable-objects/desk.ts'

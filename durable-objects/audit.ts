@@ -1,0 +1,98 @@
+import { DurableObject } from 'cloudflare:workers'
+import type { Env } from '../src/env.ts'
+import type { AuditEntry, AuditMark, AuditPage, AuditQuery } from '../src/ports/audit.ts'
+import { settingsFrom } from '../src/settings.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+/** How many entries are dropped at once, and how long to wait before the next. */
+const DROPPED_AT_ONCE = 5000
+const DROP_ON = 1000
+/** How many entries one page looks at: a rare filter over a long log costs several short calls, never one long one. */
+const LOOKED_AT = 10_000
+const FILTERS = ['event', 'caller', 'app', 'operation', 'code', 'operation_id', 'request_id'] as const
+
+type Row = Record<string, SqlStorageValue> & AuditEntry
+
+/**
+ * The trail of the practice, in one object. Entries are only ever appended; the alarm drops those that are older than
+ * the practice keeps them.
+ */
+export class Audit extends DurableObject<Env> {
+  readonly #sql: SqlStorage
+  #alarmIsSet = false
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    this.#sql = ctx.storage.sql
+    // The key is also the order in which it is read, so an entry is one row written and no index besides.
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS entries (at INTEGER NOT NULL, id TEXT NOT NULL, event TEXT NOT NULL, caller TEXT NOT NULL,
+       app TEXT, operation TEXT NOT NULL, code TEXT NOT NULL, record_id TEXT, operation_id TEXT, request_id TEXT,
+       times INTEGER NOT NULL, PRIMARY KEY (at, id)) WITHOUT ROWID`,
+    )
+    this.#sql.exec(
+      'CREATE INDEX IF NOT EXISTS entries_of_record ON entries (record_id, at) WHERE record_id IS NOT NULL',
+    )
+  }
+
+  /** Appends entries, all or none; one that is there already stays as it is. */
+  async append(entries: readonly AuditEntry[]): Promise<void> {
+    this.ctx.storage.transactionSync(() => {
+      for (const one of entries) {
+        this.#sql.exec(
+          'INSERT OR IGNORE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          one.at,
+          one.id,
+          one.event,
+          one.caller,
+          one.app,
+          one.operation,
+          one.code,
+          one.record_id,
+          one.operation_id,
+          one.request_id,
+          one.times,
+        )
+      }
+    })
+    if (this.#alarmIsSet) return
+    this.#alarmIsSet = true
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + DAY)
+  }
+
+  /** A page of entries, the newest first. */
+  page({ from = 0, to = Number.MAX_SAFE_INTEGER, after, record_id, limit, ...query }: AuditQuery): AuditPage {
+    const start = after && after.at < to ? after : { at: to, id: '' }
+    const bounds = [from, start.at, start.id, ...(record_id === undefined ? [] : [record_id])]
+    const window = `SELECT * FROM entries WHERE at >= ?1 AND (at, id) < (?2, ?3)
+      ${record_id === undefined ? '' : 'AND record_id = ?4'} ORDER BY at DESC, id DESC`
+    const filters = FILTERS.filter((field) => query[field] !== undefined)
+    const conditions = filters.map((field, index) => `${field} = ?${bounds.length + 1 + index}`)
+    const entries = this.#sql
+      .exec<Row>(
+        `SELECT * FROM (${window} LIMIT ${LOOKED_AT}) WHERE ${['TRUE', ...conditions].join(' AND ')} LIMIT ${limit + 1}`,
+        ...bounds,
+        ...filters.map((field) => query[field]!),
+      )
+      .toArray()
+    if (entries.length > limit) {
+      entries.pop()
+      return { entries, next: markOf(entries.at(-1)!) }
+    }
+    const [looked] = this.#sql.exec<Row>(`${window} LIMIT 1 OFFSET ${LOOKED_AT - 1}`, ...bounds).toArray()
+    return looked ? { entries, next: markOf(looked) } : { entries }
+  }
+
+  /** Drops what is too old, a bounded number at a time. */
+  override async alarm(): Promise<void> {
+    const now = Date.now()
+    const { rowsWritten } = this.#sql.exec(
+      'DELETE FROM entries WHERE (at, id) IN (SELECT at, id FROM entries WHERE at < ? ORDER BY at LIMIT ?)',
+      now - settingsFrom(this.env).AUDIT_RETENTION_DAYS * DAY,
+      DROPPED_AT_ONCE,
+    )
+    await this.ctx.storage.setAlarm(now + (rowsWritten < DROPPED_AT_ONCE ? DAY : DROP_ON))
+  }
+}
+
+const markOf = ({ at, id }: Row): AuditMark => ({ at, id })

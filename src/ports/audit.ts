@@ -1,0 +1,68 @@
+/** What the trail tells of; each entry is one of these. */
+export const AUDIT_EVENTS = {
+  preview: 'A change was shown, and not made yet.',
+  commit: 'A change has ended: the code tells how.',
+  replay: 'A call was repeated and got the answer that was there already.',
+  refusal: 'A call was refused; the code is that of the problem.',
+  doubt: 'A change was sent and its outcome is not known.',
+  settlement: 'The owner said what became of a change that was in doubt.',
+  sign_in: 'The owner signed in.',
+  enrolment: 'A passkey of the owner was added or removed.',
+  consent: 'The owner let an app in, did not, or disconnected it.',
+  key: 'An API key was created, rotated or revoked.',
+  deletion: 'The owner deleted a client.',
+} as const
+
+export type AuditEvent = keyof typeof AUDIT_EVENTS
+
+/** One entry of the trail; nothing in it is personal. `at` and `id` together name it for good. */
+export interface AuditEntry {
+  id: string
+  /** Epoch milliseconds. */
+  at: number
+  event: AuditEvent
+  /** Who called: the id of a caller, `owner`, or `none` where nobody was known. */
+  caller: string
+  /** The host of the client app, where an app called. */
+  app: string | null
+  operation: string
+  /** `ok`, `committed`, the code of a problem, or what was done. */
+  code: string
+  /** The booking, client, intake, payment link, key or grant that it is about. */
+  record_id: string | null
+  /** The confirmation object in which it happened. */
+  operation_id: string | null
+  request_id: string | null
+  /** How often: repeats of one kind that came in a rush stand in one entry. */
+  times: number
+}
+
+/** Where a page ends: the next one begins after this entry. */
+export type AuditMark = Pick<AuditEntry, 'at' | 'id'>
+
+type Filter = Pick<
+  AuditEntry,
+  'event' | 'caller' | 'app' | 'operation' | 'code' | 'record_id' | 'operation_id' | 'request_id'
+>
+
+/** Which entries are wanted, the newest first. */
+export interface AuditQuery extends Partial<{ [Field in keyof Filter]: NonNullable<Filter[Field]> }> {
+  /** Epoch milliseconds; from is included, to is not. */
+  from?: number
+  to?: number
+  after?: AuditMark
+  limit: number
+}
+
+export interface AuditPage {
+  entries: AuditEntry[]
+  /** Set where there may be more. A page with a filter can hold fewer entries than asked for, even none, and have a next. */
+  next?: AuditMark
+}
+
+/** The trail: entries are appended, read, and dropped when they are too old; never changed. */
+export interface Audit {
+  /** Appends what is not there yet, so a repeat is harmless. Rejects if it did not work. */
+  append(entries: readonly AuditEntry[]): Promise<void>
+  page(query: AuditQuery): Promise<AuditPage>
+}

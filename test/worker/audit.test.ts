@@ -1,0 +1,171 @@
+import { env } from 'cloudflare:workers'
+import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Audit } from '../../durable-objects/audit.ts'
+import type { AuditEntry, AuditMark, AuditPage, AuditQuery } from '../../src/ports/audit.ts'
+import { DAY } from './practice.ts'
+
+const trail = () => env.AUDIT.getByName('audit')
+const START = Date.parse('2026-11-21T12:00:00Z')
+
+const entry = (id: string, at: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
+  id,
+  at,
+  event: 'preview',
+  caller: 'key:one',
+  app: null,
+  operation: 'book_consult',
+  code: 'ok',
+  record_id: null,
+  operation_id: null,
+  request_id: null,
+  times: 1,
+  ...more,
+})
+
+const read = async (query: Partial<AuditQuery> = {}): Promise<AuditPage> =>
+  trail().page({ limit: 100, ...query })
+const ids = async (query: Partial<AuditQuery> = {}): Promise<string[]> =>
+  (await read(query)).entries.map(({ id }) => id)
+
+/** So many entries of one caller, one in each second. */
+const many = (count: number) =>
+  runInDurableObject(trail(), (_object, { storage }) => {
+    storage.sql.exec(
+      `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1)
+       INSERT INTO entries SELECT ?2 + i * 1000, 'e' || printf('%07d', i), 'preview', 'key:many', NULL, 'book_consult',
+       'ok', NULL, NULL, NULL, 1 FROM n`,
+      count,
+      START,
+    )
+  })
+
+beforeEach(() => reset())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+describe('the trail', () => {
+  it('gives the newest first, whenever they came in', async () => {
+    await trail().append([entry('b', START + 2), entry('a', START + 1)])
+    await trail().append([entry('late', START)])
+    await trail().append([entry('d', START + 2)])
+    expect(await ids()).toEqual(['d', 'b', 'a', 'late'])
+  })
+
+  it('keeps an entry as it came in first, however often it comes', async () => {
+    await trail().append([entry('a', START)])
+    await trail().append([entry('a', START, { code: 'other' }), entry('b', START)])
+    await evictDurableObject(trail())
+    await trail().append([entry('a', START)])
+    expect((await read()).entries).toEqual([entry('b', START), entry('a', START)])
+  })
+
+  it('gives every entry once, page by page, while new ones come in', async () => {
+    await trail().append(Array.from({ length: 25 }, (_, i) => entry(`e${i}`, START + Math.floor(i / 4))))
+    const seen: string[] = []
+    let after: AuditMark | undefined
+    do {
+      const page = await read({ limit: 4, ...(after ? { after } : {}) })
+      seen.push(...page.entries.map(({ id }) => id))
+      await trail().append([entry(`new${seen.length}`, START + 1000 + seen.length)])
+      after = page.next
+    } while (after)
+    expect(seen).toHaveLength(25)
+    expect(new Set(seen).size).toBe(25)
+  })
+
+  it('is asked by time, from included and to not', async () => {
+    await trail().append([entry('a', START), entry('b', START + 1), entry('c', START + 2)])
+    expect(await ids({ from: START + 1 })).toEqual(['c', 'b'])
+    expect(await ids({ to: START + 1 })).toEqual(['a'])
+    expect(await ids({ from: START + 1, to: START + 2 })).toEqual(['b'])
+    expect(await ids({ to: START + 1, after: { at: START + 2, id: 'c' } })).toEqual(['a'])
+  })
+
+  it.each([
+    ['event', 'commit'],
+    ['caller', 'key:two'],
+    ['app', 'app.example'],
+    ['operation', 'cancel_booking'],
+    ['code', 'committed'],
+    ['record_id', 'bk_mock_1'],
+    ['operation_id', 'f00d'],
+    ['request_id', 'r'],
+  ] as const)('is asked by %s', async (field, value) => {
+    await trail().append([entry('a', START), entry('b', START, { [field]: value }), entry('c', START)])
+    expect(await ids({ [field]: value })).toEqual(['b'])
+    expect(await ids({ [field]: value, caller: 'nobody' })).toEqual([])
+  })
+
+  it('finds what is rare in a long trail by short looks, each of which goes on where the last one ended', async () => {
+    await trail().append([entry('rare', START - 1, { caller: 'key:rare' })])
+    await many(25_000)
+    const found: string[] = []
+    let pages = 0
+    for (let after: AuditMark | undefined, more = true; more; pages++) {
+      const page: AuditPage = await read({ caller: 'key:rare', ...(after ? { after } : {}) })
+      found.push(...page.entries.map(({ id }) => id))
+      after = page.next
+      more = after !== undefined
+    }
+    expect([found, pages]).toEqual([['rare'], 3])
+  })
+
+  it('reads a page of a long trail without reading the trail', async () => {
+    await many(25_000)
+    const exec = vi.fn<(rows: number) => void>()
+    await runInDurableObject(trail(), (object, { storage }) => {
+      const real = storage.sql.exec.bind(storage.sql)
+      vi.spyOn(storage.sql, 'exec').mockImplementation((...given: Parameters<SqlStorage['exec']>) => {
+        const cursor = real(...given)
+        const rows = cursor.toArray()
+        exec(cursor.rowsRead)
+        return { toArray: () => rows, rowsRead: cursor.rowsRead } as unknown as ReturnType<SqlStorage['exec']>
+      })
+      object.page({ limit: 100, after: { at: START + 12_000_000, id: 'e' } })
+      object.page({ limit: 100, record_id: 'bk_none' })
+    })
+    expect(exec.mock.calls[0]![0]).toBeLessThanOrEqual(101)
+    // The look for where a page with a filter would end walks over keys only as far as a page looks.
+    expect(Math.max(...exec.mock.calls.map(([rows]) => rows))).toBeLessThanOrEqual(10_001)
+  })
+
+  it('can be read and appended to, and nothing else', () => {
+    expect(Object.getOwnPropertyNames(Audit.prototype).toSorted()).toEqual([
+      'alarm',
+      'append',
+      'constructor',
+      'page',
+    ])
+  })
+
+  it('drops entries when they are two years old, by alarm, and none before', async () => {
+    const now = Date.now()
+    await trail().append([entry('old', now - 731 * DAY), entry('young', now - 729 * DAY)])
+    expect(await ids()).toEqual(['young', 'old'])
+    expect(await runDurableObjectAlarm(trail())).toBe(true)
+    expect(await ids()).toEqual(['young'])
+    vi.useFakeTimers({ toFake: ['Date'], now: now + 2 * DAY })
+    await trail().append([entry('new', now + 2 * DAY)])
+    expect(await ids()).toEqual(['new', 'young'])
+    expect(await runDurableObjectAlarm(trail())).toBe(true)
+    expect(await ids()).toEqual(['new'])
+  })
+
+  it('drops a long past bit by bit', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: START + 4000 * DAY })
+    await trail().append([entry('new', Date.now())])
+    await many(12_000)
+    for (let left = 12_001; left > 1;) {
+      expect(await runDurableObjectAlarm(trail())).toBe(true)
+      left = await runInDurableObject(
+        trail(),
+        (_object, { storage }) =>
+          storage.sql.exec<{ n: number }>('SELECT count(*) AS n FROM entries').one().n,
+      )
+    }
+    expect(await ids()).toEqual(['new'])
+  })
+})
