@@ -1,4 +1,3 @@
-import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
@@ -9,7 +8,7 @@ import { addOAuthRoutes } from './access/oauth-routes.ts'
 import { principalOfToken } from './access/oauth-token.ts'
 import { principalOf } from './access/principal.ts'
 import { addAdminRoutes } from './admin/routes.ts'
-import type { AppEnv, Site } from './app-env.ts'
+import { App, type AppEnv, type Site } from './app-env.ts'
 import { addDiscoveryRoutes } from './discovery/routes.ts'
 import { Problem, type Refusal, problem } from './domain/problem.ts'
 import { requireScope } from './domain/scopes.ts'
@@ -33,8 +32,8 @@ import {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** The whole HTTP face: request id and log line, security headers, then discovery, REST and MCP. */
-export function createApp(): OpenAPIHono<AppEnv> {
-  const app = new OpenAPIHono<AppEnv>()
+export function createApp(): App {
+  const app = new App()
   app.use(observed)
   app.use(oauthEdge(ownerDoor))
   app.use(
@@ -52,11 +51,6 @@ export function createApp(): OpenAPIHono<AppEnv> {
     }),
   )
   app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }))
-  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'An API key of the practice.',
-  })
   addDiscoveryRoutes(app, {
     openApi: (origin) => openApiDocument(app, origin),
     mockInvoice,
@@ -71,7 +65,7 @@ export function createApp(): OpenAPIHono<AppEnv> {
     readJson,
   })
   addOAuthRoutes(app, ownerDoor)
-  app.openAPIRegistry.registerPath(mcpRoute)
+  app.document(mcpRoute)
   app.post(mcpRoute.getRoutingPath(), (c) => {
     c.var.log.operation = 'mcp'
     const { origin } = c.var.site()

@@ -1,5 +1,5 @@
-import { type OpenAPIHono, createRoute, z } from '@hono/zod-openapi'
-import type { AppEnv } from '../app-env.ts'
+import * as z from 'zod'
+import { type App, createRoute } from '../app-env.ts'
 import { problem } from '../domain/problem.ts'
 import { SCOPES, type Scope } from '../domain/scopes.ts'
 import { freeText } from '../domain/sensitive.ts'
@@ -133,12 +133,8 @@ const revokeRoute = createRoute({
 })
 
 /** Adds the routes with which the owner hands out and ends API keys. */
-export function addKeyRoutes(
-  app: OpenAPIHono<AppEnv>,
-  { asOwner, credentials, newSecret, readJson }: Admin,
-): void {
-  for (const route of [listRoute, createKeyRoute, rotateRoute, revokeRoute])
-    app.openAPIRegistry.registerPath(route)
+export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJson }: Admin): void {
+  for (const route of [listRoute, createKeyRoute, rotateRoute, revokeRoute]) app.document(route)
   const unknownKey = () => problem('not_found', { detail: 'There is no such key that is still good.' })
 
   app.get(listRoute.getRoutingPath(), async (c) => {

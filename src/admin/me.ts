@@ -1,5 +1,5 @@
-import { type OpenAPIHono, createRoute, z } from '@hono/zod-openapi'
-import type { AppEnv } from '../app-env.ts'
+import * as z from 'zod'
+import { type App, createRoute } from '../app-env.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { problemResponses } from '../operations/problem-responses.ts'
 
@@ -30,8 +30,8 @@ const meRoute = createRoute({
 })
 
 /** Adds the call with which an automation tests its credential; it needs no scope. */
-export function addMeRoute(app: OpenAPIHono<AppEnv>): void {
-  app.openAPIRegistry.registerPath(meRoute)
+export function addMeRoute(app: App): void {
+  app.document(meRoute)
   app.get(meRoute.getRoutingPath(), async (c) => {
     c.var.log.operation = meRoute.operationId
     const { caller, label, scopes } = await c.var.context()

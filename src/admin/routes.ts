@@ -1,5 +1,5 @@
-import { type OpenAPIHono, createRoute, z } from '@hono/zod-openapi'
-import type { AppEnv } from '../app-env.ts'
+import * as z from 'zod'
+import { type App, createRoute } from '../app-env.ts'
 import { problem } from '../domain/problem.ts'
 import { parseInput } from '../operations/validation.ts'
 import { type Admin, BODY_REFUSALS, adminRoute, refusals } from './admin.ts'
@@ -91,9 +91,9 @@ const doctorRoute = createRoute({
 })
 
 /** Adds what only the owner may do, and who-am-I for everybody. */
-export function addAdminRoutes(app: OpenAPIHono<AppEnv>, admin: Admin): void {
+export function addAdminRoutes(app: App, admin: Admin): void {
   const { asOwner, doubts, readJson } = admin
-  for (const route of [unresolvedRoute, settleRoute, doctorRoute]) app.openAPIRegistry.registerPath(route)
+  for (const route of [unresolvedRoute, settleRoute, doctorRoute]) app.document(route)
   addMeRoute(app)
   addKeyRoutes(app, admin)
 

@@ -41,12 +41,17 @@ export interface LocalOptions {
   root?: string
 }
 
-/** Bundles the Worker with wrangler itself, so that what is served locally is what would be deployed. */
-export async function buildWorker(options: BuildOptions = {}): Promise<{ script: string }> {
+/**
+ * Bundles the Worker with wrangler itself, so that what is served locally is what would be deployed. `inputs` is the
+ * file of esbuild that tells what each module takes up in it.
+ */
+export async function buildWorker(options: BuildOptions = {}): Promise<{ script: string; inputs: string }> {
   const root = options.root ?? PROJECT_ROOT
   const outdir = options.outdir ?? join(root, '.wrangler', 'local')
   await mkdir(outdir, { recursive: true })
-  const child = spawn(process.execPath, [WRANGLER, 'deploy', '--dry-run', '--outdir', outdir], {
+  const inputs = join(outdir, 'bundle-meta.json')
+  const deploy = ['deploy', '--dry-run', '--outdir', outdir, '--metafile', inputs]
+  const child = spawn(process.execPath, [WRANGLER, ...deploy], {
     cwd: root,
     env: { ...process.env, ...WRANGLER_ENV },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,7 +65,7 @@ export async function buildWorker(options: BuildOptions = {}): Promise<{ script:
   const text = stripVTControlCharacters(Buffer.concat(output).toString()).trim()
   if (code !== 0) throw new Error(`The Worker could not be bundled.\n${text}`)
   if (options.quiet === false) console.log(text)
-  return { script: join(outdir, 'worker.js') }
+  return { script: join(outdir, 'worker.js'), inputs }
 }
 
 /** Serves the Worker on a loopback port under real workerd, with the bindings that wrangler.toml declares. */

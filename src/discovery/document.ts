@@ -22,7 +22,7 @@ export function publicDocument(
   name: string,
   type: string,
   cacheControl: string,
-  make: (site: Site) => string,
+  make: (site: Site) => string | Promise<string>,
 ) {
   const made = new Map<string, Made>()
   return async (c: Context<AppEnv>): Promise<Response> => {
@@ -30,7 +30,7 @@ export function publicDocument(
     const site = c.var.site()
     let document = made.get(site.origin)
     if (!document) {
-      const body = make(site)
+      const body = await make(site)
       document = { body, etag: await hashed(body) }
       if (made.size < MOST_ORIGINS) made.set(site.origin, document)
     }

@@ -1,6 +1,6 @@
-import { type OpenAPIHono, createRoute, z } from '@hono/zod-openapi'
+import * as z from 'zod'
 import type { Context } from 'hono'
-import type { AppEnv } from '../app-env.ts'
+import { type App, type AppEnv, createRoute } from '../app-env.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import type { Invoice } from '../domain/payment-link.ts'
@@ -41,17 +41,14 @@ interface PublicPath {
 
 /** What the documents are made from. */
 interface DiscoverySources {
-  openApi(origin: string): object
+  openApi(origin: string): Promise<object>
   mockInvoice(id: string): Invoice | undefined
   /** How many operations wait for a person. */
   unresolved(c: Context<AppEnv>): Promise<number>
 }
 
 /** Adds the public documents; `openApi` makes the OpenAPI document once all routes are there. */
-export function addDiscoveryRoutes(
-  app: OpenAPIHono<AppEnv>,
-  { openApi, mockInvoice, unresolved }: DiscoverySources,
-): void {
+export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, unresolved }: DiscoverySources): void {
   const paths: PublicPath[] = [
     {
       path: '/health',
@@ -72,8 +69,8 @@ export function addDiscoveryRoutes(
       summary: 'This document',
       type: JSON_TYPE,
       schema: z.record(z.string(), z.unknown()),
-      handle: publicDocument('openapi', JSON_TYPE, FOR_A_WHILE, ({ origin }) =>
-        JSON.stringify(openApi(origin)),
+      handle: publicDocument('openapi', JSON_TYPE, FOR_A_WHILE, async ({ origin }) =>
+        JSON.stringify(await openApi(origin)),
       ),
     },
     {
@@ -108,7 +105,7 @@ export function addDiscoveryRoutes(
   for (const { path, operationId, summary, type, schema, handle } of paths) {
     const description = summary
     const content = { [type.split(';')[0]!]: { schema: schema ?? z.string() } }
-    app.openAPIRegistry.registerPath(
+    app.document(
       createRoute({
         method: 'get',
         path,

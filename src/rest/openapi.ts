@@ -1,5 +1,6 @@
-import { type OpenAPIHono, type RouteConfig, createRoute, z } from '@hono/zod-openapi'
-import type { AppEnv } from '../app-env.ts'
+import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
+import * as z from 'zod'
+import { type App, createRoute } from '../app-env.ts'
 import { type MutationOperation, type Operation, problemsOf } from '../operations/operation.ts'
 import {
   problemExamples,
@@ -146,25 +147,32 @@ export const mcpRoute = createRoute({
 })
 
 /** The OpenAPI 3.1 document of an app; `origin` is the public address of this service, empty when it has none. */
-export function openApiDocument(app: OpenAPIHono<AppEnv>, origin: string): object {
-  const document = app.getOpenAPI31Document(
-    {
-      openapi: '3.1.0',
-      info: {
-        title: 'Consult connector',
-        version: VERSION,
-        description:
-          'Reads consult availability; books, reschedules and cancels consults; creates client profiles; submits intake answers; creates payment links. Every change is previewed first (confirm=false) and committed with the confirmation_token of its preview. Personal data is returned masked.',
-        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
-      },
-      servers: [{ url: origin === '' ? '/' : origin }],
-      tags: [
-        { name: 'Operations', description: 'What the practice offers.' },
-        { name: 'Discovery', description: 'Public documents.' },
-        { name: 'Administration', description: 'For the owner of the practice.' },
-      ],
+export async function openApiDocument({ documented }: App, origin: string): Promise<object> {
+  // Loaded when the document is first asked for: most instances are never asked.
+  const { OpenAPIRegistry, OpenApiGeneratorV31 } = await import('@asteasolutions/zod-to-openapi')
+  const registry = new OpenAPIRegistry()
+  registry.registerComponent('securitySchemes', 'bearer', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key of the practice.',
+  })
+  for (const route of documented) registry.registerPath(route)
+  const generator = new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' })
+  const document = generator.generateDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Consult connector',
+      version: VERSION,
+      description:
+        'Reads consult availability; books, reschedules and cancels consults; creates client profiles; submits intake answers; creates payment links. Every change is previewed first (confirm=false) and committed with the confirmation_token of its preview. Personal data is returned masked.',
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
-    { sortComponents: 'alphabetically' },
-  )
+    servers: [{ url: origin === '' ? '/' : origin }],
+    tags: [
+      { name: 'Operations', description: 'What the practice offers.' },
+      { name: 'Discovery', description: 'Public documents.' },
+      { name: 'Administration', description: 'For the owner of the practice.' },
+    ],
+  })
   return { ...document, components: { ...document.components, examples: problemExamples(document) } }
 }

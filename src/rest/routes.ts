@@ -1,6 +1,5 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context as HonoContext } from 'hono'
-import type { AppEnv } from '../app-env.ts'
+import type { App, AppEnv } from '../app-env.ts'
 import { OPERATIONS } from '../operations/index.ts'
 import { type Operation, modeOf } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
@@ -9,10 +8,10 @@ import { idempotencyKeyOf } from './idempotency-key.ts'
 import { operationRoute } from './openapi.ts'
 
 /** Adds a route for every operation, and describes it in the OpenAPI document. */
-export function addOperationRoutes(app: OpenAPIHono<AppEnv>): void {
+export function addOperationRoutes(app: App): void {
   for (const operation of OPERATIONS) {
     const route = operationRoute(operation)
-    app.openAPIRegistry.registerPath(route)
+    app.document(route)
     app.on(operation.http.method.toUpperCase(), route.getRoutingPath(), (c) => handle(operation, c))
   }
 }

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
+import { expect, inject, test } from 'vitest'
+
+const KIB = 1024
+const BUDGET = 300 * KIB
+
+interface Metafile {
+  outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>
+}
+
+/** What each package takes up in the bundle, the largest first; our own sources are one of them. */
+function costs({ outputs }: Metafile): string {
+  const byPackage = new Map<string, number>()
+  for (const [path, { bytesInOutput }] of Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs),
+  )) {
+    const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? 'this service'
+    byPackage.set(name, (byPackage.get(name) ?? 0) + bytesInOutput)
+  }
+  return [...byPackage]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, bytes]) => `${(bytes / KIB).toFixed(1).padStart(8)} KiB  ${name}`)
+    .join('\n')
+}
+
+test('the bundle stays within 300 KiB, minified and gzipped', async () => {
+  const compressed = gzipSync(await readFile(inject('workerScript'))).length
+  const metafile = JSON.parse(await readFile(inject('workerInputs'), 'utf8')) as Metafile
+  const report = `${(compressed / KIB).toFixed(1)} KiB gzipped; before that, by package:\n${costs(metafile)}`
+  expect(compressed, report).toBeLessThan(BUDGET)
+})
