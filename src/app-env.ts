@@ -21,8 +21,10 @@ export interface AppEnv {
     requestId: string
     log: LogLine
     site(): Site
-    /** The caller and the ports. Raises `unauthenticated` or `not_configured`. */
+    /** The caller and the ports. Raises `unauthenticated`, `rate_limited` or `not_configured`. */
     context(): Promise<Context>
+    /** The header RateLimit-Policy, where the caller's calls are counted. */
+    policies?: string | undefined
   }
 }
 

@@ -2,15 +2,15 @@ import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { hashApiKey, newApiKey } from './access/api-key.ts'
-import { type OwnerDoor, isOpen } from './access/oauth-door.ts'
+import { crossOrigin } from './access/cors.ts'
+import type { OwnerDoor } from './access/oauth-door.ts'
 import { oauthEdge } from './access/oauth-edge.ts'
 import { addOAuthRoutes } from './access/oauth-routes.ts'
-import { principalOfToken } from './access/oauth-token.ts'
-import { principalOf } from './access/principal.ts'
 import { addAdminRoutes } from './admin/routes.ts'
-import { App, type AppEnv, type Site } from './app-env.ts'
+import { App, type AppEnv } from './app-env.ts'
+import { allowedOrigins, contextOf, isLoopback, limitsOf, originOrNone, siteOf } from './context.ts'
 import { addDiscoveryRoutes } from './discovery/routes.ts'
-import { Problem, type Refusal, problem } from './domain/problem.ts'
+import { Problem, type Refusal } from './domain/problem.ts'
 import { requireScope } from './domain/scopes.ts'
 import { mcpEndpoint } from './mcp/endpoint.ts'
 import type { Context } from './operations/perform.ts'
@@ -18,16 +18,8 @@ import { readBody, readJson } from './rest/body.ts'
 import { mcpRoute, openApiDocument } from './rest/openapi.ts'
 import { problemResponse } from './rest/problem-response.ts'
 import { addOperationRoutes } from './rest/routes.ts'
-import { LOOPBACK_HOSTS, originOf, settingsFrom } from './settings.ts'
-import {
-  confirmationsFrom,
-  credentialsFrom,
-  doubtsFrom,
-  mockInvoice,
-  modesFrom,
-  ownerFrom,
-  portsFrom,
-} from './wiring.ts'
+import { LOOPBACK_HOSTS, settingsFrom } from './settings.ts'
+import { credentialsFrom, doubtsFrom, mockInvoice, modesFrom, ownerFrom } from './wiring.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -35,6 +27,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export function createApp(): App {
   const app = new App()
   app.use(observed)
+  app.use(crossOrigin(allowedOrigins))
   app.use(oauthEdge(ownerDoor))
   app.use(
     secureHeaders({
@@ -71,8 +64,13 @@ export function createApp(): App {
     const { origin } = c.var.site()
     return mcpEndpoint(c.req.raw, {
       hosts: servedHosts(origin, c.req.url),
+      origins: allowedOrigins(c),
       readJson,
-      session: async () => ({ context: await c.var.context(), log: c.var.log }),
+      async session() {
+        const context = await c.var.context()
+        const limits = limitsOf(c)
+        return { context, log: c.var.log, count: (kind) => limits.count(context.caller, kind) }
+      },
     })
   })
   app.notFound((c) => refuse(c, { code: 'not_found', effect: 'none' }))
@@ -98,8 +96,6 @@ const servedHosts = (origin: string, called: string): string[] => [
   ...(isLoopback(called) ? LOOPBACK_HOSTS : []),
 ]
 
-const isLoopback = (origin: string): boolean => LOOPBACK_HOSTS.includes(new URL(origin).hostname)
-
 /** Gives the request its id, puts the request's context at hand, and writes the one log line. */
 const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   const started = Date.now()
@@ -117,40 +113,17 @@ const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('requestId', requestId)
   c.set('log', log)
   c.set('site', () => siteOf(c))
-  c.set('context', () => contextOf(c))
+  let context: Promise<Context> | undefined
+  c.set('context', () => (context ??= contextOf(c, ownerDoor)))
   await next()
   c.header('Request-Id', requestId)
   if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store')
+  const { policies } = c.var
+  if (policies !== undefined && !c.res.headers.has('RateLimit-Policy')) c.header('RateLimit-Policy', policies)
   log.status = c.res.status
   if (log.status >= 400 && log.code === 'ok') log.code = 'protocol_error'
   log.duration_ms = Date.now() - started
   console.log(JSON.stringify(log))
-}
-
-function siteOf(c: HonoContext<AppEnv>): Site {
-  const settings = settingsFrom(c.env)
-  return { origin: originOf(settings, c.req.url), practice: settings.practice, modes: modesFrom(c.env) }
-}
-
-async function contextOf(c: HonoContext<AppEnv>): Promise<Context> {
-  const settings = settingsFrom(c.env)
-  const origin = originOf(settings, c.req.url)
-  if (origin === '') throw problem('not_configured', { detail: 'PUBLIC_URL is not set.' })
-  const ports = await portsFrom(c.env, origin)
-  const principal = await principalOf(c.req.raw, {
-    allowAnonymous: settings.allowAnonymous,
-    ownerKeyHash: settings.OWNER_KEY_SHA256,
-    credentials: credentialsFrom(c.env),
-    hasOwner: () => isOpen(c, ownerDoor),
-    // An access token is for /mcp and nothing else (RFC 8707).
-    ...(c.req.path === '/mcp' && {
-      accessToken: (token: string) =>
-        principalOfToken(token, { origin, env: c.env, owner: ownerFrom(c.env) }),
-    }),
-    deployed: !isLoopback(c.req.url),
-  })
-  c.var.log.caller = principal.caller
-  return { ...principal, ports, confirmations: confirmationsFrom(c.env), origin }
 }
 
 async function asOwner(c: HonoContext<AppEnv>, operation: string): Promise<Context> {
@@ -176,13 +149,4 @@ function refuseMethod(c: HonoContext<AppEnv>, methods: string[]): Response {
   const response = refuse(c, { code: 'method_not_allowed', effect: 'none' })
   response.headers.set('Allow', methods.join(', '))
   return response
-}
-
-/** A refusal must be possible even where the settings are what is refused. */
-function originOrNone(c: HonoContext<AppEnv>): string {
-  try {
-    return c.var.site().origin
-  } catch {
-    return ''
-  }
 }

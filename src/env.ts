@@ -15,4 +15,10 @@ export interface Env {
   MOCK_CALENDAR: DurableObjectNamespace<MockCalendar>
   OAUTH_KV: KVNamespace
   OWNER: DurableObjectNamespace<Owner>
+  READS_LOW: RateLimit
+  READS_NORMAL: RateLimit
+  READS_HIGH: RateLimit
+  CHANGES_LOW: RateLimit
+  CHANGES_NORMAL: RateLimit
+  CHANGES_HIGH: RateLimit
 }

@@ -2,16 +2,26 @@ import * as z from 'zod'
 import type { Practice } from './domain/practice.ts'
 import { faultScriptSchema } from './domain/mock-fault.ts'
 import { problem } from './domain/problem.ts'
+import { RATES, type Rate } from './domain/rate-limit.ts'
 import { DEFAULT_TIMEZONE, zoneSchema } from './domain/time.ts'
 
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-const isLoopback = (url: string): boolean => LOOPBACK_HOSTS.includes(new URL(url).hostname)
+/** False for what is no URL at all: every check of a setting is run, also after another has failed. */
+const isLoopback = (url: string): boolean =>
+  URL.canParse(url) && LOOPBACK_HOSTS.includes(new URL(url).hostname)
+const isOrigin = (url: string): boolean =>
+  URL.canParse(url) && new URL(url).href === `${new URL(url).origin}/` && !url.includes('*')
 
 const publicUrl = z
   .url({ protocol: /^https?$/ })
   .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
   .transform((url) => new URL(url).origin)
+const pageOrigin = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
+  .refine(isOrigin, 'must be an origin, without a path')
+  .transform((url) => (URL.canParse(url) ? new URL(url).origin : url))
 const loopbackUrl = z.url().refine(isLoopback, 'must be a loopback address')
 const seconds = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
 const secret = z.string().min(32)
@@ -135,6 +145,23 @@ const schema = z.object({
     .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
     .optional()
     .meta({ description: 'Where to post that an operation needs a person; nothing personal is in it.' }),
+  RATE_LIMITS: z
+    .enum(['off', ...(Object.keys(RATES) as Rate[])])
+    .default('normal')
+    .meta({
+      description: `How many calls one caller has in a minute: ${Object.entries(RATES)
+        .map(([rate, { reads, changes }]) => `\`${rate}\` ${reads} and ${changes} changes`)
+        .join(', ')}, or \`off\`. Off under \`npm start\`.`,
+    }),
+  ALLOWED_ORIGINS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').flatMap((one) => one.trim() || []))
+    .pipe(z.array(pageOrigin))
+    .meta({
+      description:
+        'The origins whose pages may call from a browser (CORS), separated by commas: `https://app.example.com`. By default none.',
+    }),
   ALLOW_ANONYMOUS: z.enum(['true', 'false']).default('false').meta({
     description:
       'Lets callers in without a credential, for a local trial. Ignored as soon as a real provider is connected.',

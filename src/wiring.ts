@@ -4,6 +4,7 @@ import { credentialsObject } from './adapters/cloudflare/credentials.ts'
 import { deskClient } from './adapters/cloudflare/desk.ts'
 import { deskDoubts } from './adapters/cloudflare/doubts.ts'
 import { confirmationObjects } from './adapters/cloudflare/confirmations.ts'
+import { countedLimits, noLimits } from './adapters/cloudflare/limits.ts'
 import { ownerObject } from './adapters/cloudflare/owner.ts'
 import { kvRecords } from './adapters/cloudflare/records.ts'
 import { scriptedFaults } from './adapters/mock-faults.ts'
@@ -17,6 +18,7 @@ import type { Mode } from './domain/mode.ts'
 import { problem } from './domain/problem.ts'
 import type { Audit } from './ports/audit.ts'
 import type { Credentials } from './ports/credentials.ts'
+import type { Limits } from './ports/limits.ts'
 import type { Owner } from './ports/owner.ts'
 import type {
   Confirmations,
@@ -139,6 +141,18 @@ export const auditFrom = (env: Env): Audit => auditObject(env.AUDIT)
 export const credentialsFrom = (env: Env): Credentials => credentialsObject(env.CREDENTIALS, Date.now)
 
 export const ownerFrom = (env: Env): Owner => ownerObject(env.OWNER, Date.now)
+
+/** The limits on the calls of each caller; `failed` hears of a counter that does not answer. */
+export function limitsFrom(env: Env, failed: () => void): Limits {
+  const rate = settingsFrom(env).RATE_LIMITS
+  if (rate === 'off') return noLimits
+  const counters = {
+    low: { reads: env.READS_LOW, changes: env.CHANGES_LOW },
+    normal: { reads: env.READS_NORMAL, changes: env.CHANGES_NORMAL },
+    high: { reads: env.READS_HIGH, changes: env.CHANGES_HIGH },
+  }
+  return countedLimits(rate, counters[rate], failed)
+}
 
 export const doubtsFrom = (env: Env): Doubts => deskDoubts(env.DESK, env.CONFIRMATIONS)
 

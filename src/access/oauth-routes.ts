@@ -1,14 +1,12 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 import { problem } from '../domain/problem.ts'
+import { mayAsk } from './attempts.ts'
 import { type OwnerDoor, addressOf, isOpen } from './oauth-door.ts'
 import { APP_SCOPES, REGISTER, TOKEN, oauthServer, resourceOf } from './oauth-server.ts'
 import { addConsentRoutes } from './pages/consent-routes.ts'
 import { addOwnerRoutes } from './pages/owner-routes.ts'
 import { addPasskeyRoutes } from './pages/passkey-routes.ts'
-
-const HOUR = 3_600_000
-const MOST_REGISTRATIONS = 20
 
 /** Adds the OAuth server and the pages of the owner. They are not there as long as nobody could say yes. */
 export function addOAuthRoutes(app: Hono<AppEnv>, door: OwnerDoor): void {
@@ -47,7 +45,7 @@ function resourceMetadata(c: Context<AppEnv>): Response {
     resource_name: `Consult connector of ${practice.name}`,
   }
   return Response.json(document, {
-    headers: { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=300' },
+    headers: { 'Cache-Control': 'public, max-age=300' },
   })
 }
 
@@ -58,8 +56,7 @@ async function serveOAuth(c: Context<AppEnv>, door: OwnerDoor): Promise<Response
   const hasBody = method === 'POST'
   const body = hasBody ? await door.readBody(c.req.raw) : undefined
   if (hasBody && c.req.path === REGISTER) {
-    const wait = await door.owner(c).count('register', addressOf(c), MOST_REGISTRATIONS, HOUR)
-    if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait })
+    await mayAsk(door.owner(c), 'register', addressOf(c))
   }
   const form = new URLSearchParams(c.req.path === TOKEN ? new TextDecoder().decode(body) : '')
   const { server, env } = await oauthServer(

@@ -1,5 +1,4 @@
 import type * as WebAuthnLibrary from '@simplewebauthn/server'
-import { problem } from '../domain/problem.ts'
 import type { Owner, Passkey } from '../ports/owner.ts'
 import { base64url, fromBase64url, newToken, sha256 } from './session-secret.ts'
 
@@ -102,9 +101,3 @@ const expectations = ({ origin }: Place) => ({
 
 const isOurs = async (owner: Owner, challenge: string, purpose: Purpose): Promise<boolean> =>
   (await owner.take('challenge', await sha256(challenge))) === purpose
-
-/** Raises `rate_limited` while an address has to wait after failures. */
-export async function mayTry(owner: Owner, attempt: 'sign_in' | 'enrol', address: string): Promise<void> {
-  const wait = await owner.waitFor(attempt, address)
-  if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait })
-}

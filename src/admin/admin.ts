@@ -1,6 +1,7 @@
 import type { Context as HonoContext } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 import type { ProblemCode } from '../domain/problems.ts'
+import { credentialWith } from '../domain/scopes.ts'
 import type { Context } from '../operations/perform.ts'
 import { problemResponses } from '../operations/problem-responses.ts'
 import type { Credentials } from '../ports/credentials.ts'
@@ -19,11 +20,21 @@ export interface Admin {
 }
 
 /** What the documentation of every route of the owner says. */
-export const adminRoute = { tags: ['Administration'], security: [{ bearer: ['admin'] }] }
+export const adminRoute = {
+  tags: ['Administration'],
+  security: credentialWith('admin'),
+}
 
 /** The refusals that every route of the owner can give, and those that this one can give besides, documented. */
 export const refusals = (...more: ProblemCode[]) =>
-  problemResponses(['unauthenticated', 'insufficient_scope', 'internal_error', 'not_configured', ...more])
+  problemResponses([
+    'unauthenticated',
+    'insufficient_scope',
+    'rate_limited',
+    'internal_error',
+    'not_configured',
+    ...more,
+  ])
 
 /** What a route that reads a body can refuse. */
 export const BODY_REFUSALS = ['validation_failed', 'payload_too_large', 'unsupported_media_type'] as const

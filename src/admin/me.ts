@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type App, createRoute } from '../app-env.ts'
 import { modeSchema } from '../domain/mode.ts'
+import { credentialWith } from '../domain/scopes.ts'
 import { problemResponses } from '../operations/problem-responses.ts'
 
 const meSchema = z
@@ -19,13 +20,13 @@ const meRoute = createRoute({
   path: '/v1/me',
   operationId: 'who_am_i',
   tags: ['Administration'],
-  security: [{ bearer: [] }],
+  security: credentialWith(),
   summary: 'Who is calling',
   description: 'The caller, its scopes and the modes: the connection test of an automation.',
   'x-openai-isConsequential': false,
   responses: {
     200: { description: 'The caller.', content: { 'application/json': { schema: meSchema } } },
-    ...problemResponses(['unauthenticated', 'internal_error', 'not_configured']),
+    ...problemResponses(['unauthenticated', 'rate_limited', 'internal_error', 'not_configured']),
   },
 })
 

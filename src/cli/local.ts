@@ -119,7 +119,11 @@ export async function workerOptions(root: string = PROJECT_ROOT) {
   const noSecrets = { overrides: {}, envFiles: [join(root, '.wrangler', 'no-secrets')] }
   const parsed = wrangler.unstable_getMiniflareWorkerOptions(config, undefined, noSecrets)
   const { modulesRules: _bundled, ...worker } = parsed.workerOptions
-  return { ...worker, name: config.name ?? 'worker', bindings: worker.bindings ?? {} }
+  return {
+    ...worker,
+    name: config.name ?? 'worker',
+    bindings: { RATE_LIMITS: 'off', ...(worker.bindings as object | undefined) },
+  }
 }
 
 class LineLog extends Log {

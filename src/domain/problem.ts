@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { RateLimit } from './rate-limit.ts'
 import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from './problems.ts'
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
@@ -62,6 +63,13 @@ export const problemFactsSchema = z.strictObject({
     .optional()
     .meta({ description: 'Free times near the one that was asked for.' }),
   required_scope: z.string().optional(),
+  limit: z
+    .strictObject({ policy: z.string(), quota: z.int(), window_seconds: z.int() } satisfies Record<
+      keyof RateLimit,
+      z.ZodType
+    >)
+    .optional()
+    .meta({ description: 'The quota that is used up: so many calls in so many seconds.' }),
   scheduling_page_url: z.string().optional().meta({ description: 'Where a person can book by hand.' }),
   needs_attention: z.boolean().optional().meta({
     description: 'True when the service has stopped looking and a person has to find out the outcome.',

@@ -213,8 +213,9 @@ export const PROBLEMS = {
   rate_limited: {
     status: 429,
     title: 'Too many calls',
-    detail: 'There were too many calls in a short time; this one did nothing.',
-    next_step: `${SAME_KEY} after retry_after_seconds.`,
+    detail:
+      'There were too many calls in a short time; this one did nothing. What an earlier call under the same idempotency key has done stands, and is not told here.',
+    next_step: `${SAME_KEY} after retry_after_seconds. Do not choose a new key for a change that was sent before.`,
     retryable: true,
   },
   internal_error: {

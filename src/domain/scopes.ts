@@ -12,6 +12,12 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES
 
+/** How a route is documented that needs a credential with these scopes: an API key goes into either header. */
+export const credentialWith = (...scopes: Scope[]): Record<string, string[]>[] => [
+  { bearer: scopes },
+  { apiKey: scopes },
+]
+
 /** Raises `insufficient_scope`, naming the scope that is missing. */
 export function requireScope(held: readonly Scope[], scope: Scope): void {
   if (!held.includes(scope)) {

@@ -5,6 +5,8 @@ import { type Session, serveMcp } from './server.ts'
 export interface Endpoint {
   /** Host names under which this service may be called, and from whose pages. */
   hosts: readonly string[]
+  /** Other origins whose pages may call. */
+  origins: readonly string[]
   /** The JSON value of the body, or undefined if it is none. */
   readJson(request: Request): Promise<unknown>
   session(): Promise<Session>
@@ -18,7 +20,8 @@ export async function mcpEndpoint(request: Request, endpoint: Endpoint): Promise
   if (!endpoint.hosts.includes(hostOf(request.url)))
     return protocolError(403, -32000, 'This host is not served.')
   const origin = request.headers.get('Origin')
-  if (origin !== null && !endpoint.hosts.includes(hostOf(origin))) {
+  const isKnown = (from: string) => endpoint.hosts.includes(hostOf(from)) || endpoint.origins.includes(from)
+  if (origin !== null && !isKnown(origin)) {
     return protocolError(403, -32000, 'This origin is not allowed.')
   }
   const session = await endpoint.session()

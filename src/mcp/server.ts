@@ -7,6 +7,7 @@ import {
   createMcpHandler,
 } from '@modelcontextprotocol/server'
 import type { LogLine } from '../domain/log-line.ts'
+import type { CallKind } from '../domain/rate-limit.ts'
 import { Problem, problemBody } from '../domain/problem.ts'
 import { OPERATIONS } from '../operations/index.ts'
 import { type Operation, modeOf } from '../operations/operation.ts'
@@ -20,6 +21,8 @@ import { type Tool, toolOf } from './tools.ts'
 export interface Session {
   context: Context
   log: LogLine
+  /** Counts one call of the caller. Raises `rate_limited`. */
+  count(kind: CallKind): Promise<void>
 }
 
 interface Serving extends Session {
@@ -94,11 +97,12 @@ function serverFor({ authInfo }: McpRequestContext): Server {
 async function callTool(
   operation: Operation,
   given: Record<string, unknown>,
-  { context, log }: Session,
+  { context, log, count }: Session,
 ): Promise<CallToolResult> {
   log.operation = operation.name
   log.mode = modeOf(operation, context.ports)
   try {
+    await count(operation.kind === 'read' ? 'reads' : 'changes')
     const { body, text, replayed } = await perform(operation, requestOf(operation.kind, given), context)
     return {
       content: [{ type: 'text', text }],
@@ -131,13 +135,23 @@ function requestOf(kind: 'read' | 'mutation', given: Record<string, unknown>): R
 
 const handler = createMcpHandler(serverFor)
 
-/** Answers one MCP message of either protocol era. `body` is the parsed JSON of the request. */
+/**
+ * Answers the MCP messages of one request, of either protocol era; each counts as a call. `body` is the parsed JSON of
+ * the request. Raises `rate_limited` where a message other than the call of a tool is one too many.
+ */
 export async function serveMcp(request: Request, body: unknown, session: Session): Promise<Response> {
   const { context, log } = session
+  for (const message of [body].flat()) if (!isToolCall(message)) await session.count('reads')
   const serving: Serving = { ...session, said: new Set(), namesProto: namesProto(body) }
   const authInfo = { token: '', clientId: context.caller, scopes: [], extra: { serving } }
   const response = await handler.fetch(request, { authInfo, parsedBody: body })
   return withoutEcho(response, serving.said, () => (log.code = 'protocol_error'))
+}
+
+/** A call of one of our tools, which is counted when it is made: the refusal is then the answer of the tool. */
+function isToolCall(message: unknown): boolean {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } }
+  return method === 'tools/call' && OPERATIONS.some(({ name }) => name === params?.name)
 }
 
 const namesProto = (body: unknown): boolean =>

@@ -109,6 +109,7 @@ const EVERY_OPERATION = [
   'validation_failed',
   'unauthenticated',
   'insufficient_scope',
+  'rate_limited',
   'internal_error',
   'not_configured',
 ] as const satisfies readonly ProblemCode[]

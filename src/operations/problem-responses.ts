@@ -32,10 +32,24 @@ const CHALLENGE = {
   'WWW-Authenticate': { description: 'How to sign in (RFC 9110).', schema: { type: 'string' as const } },
 }
 
+const RATE_LIMIT = {
+  'RateLimit-Policy': {
+    description:
+      'How many calls there are in how many seconds, as `"changes";q=30;w=60` (draft-ietf-httpapi-ratelimit-headers-11).',
+    schema: { type: 'string' as const },
+  },
+  RateLimit: {
+    description:
+      'The quota that is used up, and after how many seconds there is a new one: `"changes";r=0;t=60`.',
+    schema: { type: 'string' as const },
+  },
+}
+
 const headersOf = (status: number) => ({
   ...requestIdHeader,
   ...(status === 401 ? CHALLENGE : {}),
   ...([409, 429, 503].includes(status) ? RETRY_AFTER : {}),
+  ...(status === 429 ? RATE_LIMIT : {}),
   ...(status === 409 ? replayedHeader : {}),
 })
 

@@ -1,6 +1,7 @@
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
 import * as z from 'zod'
 import { type App, createRoute } from '../app-env.ts'
+import { credentialWith } from '../domain/scopes.ts'
 import { type MutationOperation, type Operation, problemsOf } from '../operations/operation.ts'
 import {
   problemExamples,
@@ -28,7 +29,7 @@ export function operationRoute(operation: Operation) {
     tags: ['Operations'],
     summary: operation.title,
     description: operation.description,
-    security: [{ bearer: [operation.scope] }],
+    security: credentialWith(operation.scope),
     'x-openai-isConsequential': operation.kind === 'mutation',
   }
   const route: RouteConfig =
@@ -132,7 +133,7 @@ export const mcpRoute = createRoute({
   summary: 'MCP Streamable HTTP endpoint',
   description:
     'The same operations as tools, and three prompts, for agents. Stateless; protocol 2026-07-28 and 2025-03-26 to 2025-11-25.',
-  security: [{ bearer: [] }],
+  security: credentialWith(),
   request: { body: { required: true, content: { 'application/json': { schema: z.unknown() } } } },
   responses: {
     200: {
@@ -142,7 +143,14 @@ export const mcpRoute = createRoute({
     },
     202: { description: 'A notification was taken.' },
     ...Object.fromEntries([400, 403, 404, 406].map((status) => [status, protocolRefusal])),
-    ...problemResponses(['unauthenticated', 'payload_too_large', 'unsupported_media_type', 'not_configured']),
+    ...problemResponses([
+      'unauthenticated',
+      'payload_too_large',
+      'unsupported_media_type',
+      'rate_limited',
+      'internal_error',
+      'not_configured',
+    ]),
   },
 })
 
@@ -155,6 +163,12 @@ export async function openApiDocument({ documented }: App, origin: string): Prom
     type: 'http',
     scheme: 'bearer',
     description: 'An API key of the practice.',
+  })
+  registry.registerComponent('securitySchemes', 'apiKey', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'The same API key, for programs that cannot send it as a bearer token.',
   })
   for (const route of documented) registry.registerPath(route)
   const generator = new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' })

@@ -1,4 +1,5 @@
 import { type Refusal, problemBody } from '../domain/problem.ts'
+import { policyItem, usedUpItem } from '../domain/rate-limit.ts'
 
 /** A refusal as `application/problem+json` (RFC 9457), with the headers that belong to its status. */
 export function problemResponse(
@@ -8,6 +9,10 @@ export function problemResponse(
   const body = problemBody(refusal, requestId, origin)
   const headers = new Headers({ 'Content-Type': 'application/problem+json' })
   if (body.retry_after_seconds !== undefined) headers.set('Retry-After', String(body.retry_after_seconds))
+  if (body.limit) {
+    headers.set('RateLimit-Policy', policyItem(body.limit))
+    headers.set('RateLimit', usedUpItem(body.limit, body.retry_after_seconds ?? 0))
+  }
   if (body.status === 401) headers.set('WWW-Authenticate', 'Bearer realm="consult-connector"')
   if (replayed) headers.set('Idempotent-Replayed', 'true')
   return new Response(JSON.stringify(body), { status: body.status, headers })

@@ -129,7 +129,14 @@ describe('the document', () => {
   })
 
   it('asks for a credential everywhere but at the public documents, and for the scope of each operation', () => {
-    const scopesOf = ({ security }: Documented) => security.map((one) => one['bearer'])
+    const scopesOf = ({ operationId, security }: Documented) => {
+      // The API key goes into either of two headers, and may do the same in both.
+      expect([operationId, security.map((one) => Object.values(one)[0])]).toEqual([
+        operationId,
+        security.length === 0 ? [] : [security[0]!['bearer'], security[1]!['apiKey']],
+      ])
+      return security.flatMap((one) => (one['bearer'] ? [one['bearer']] : []))
+    }
     for (const documented of Object.values(document.paths).flatMap(Object.values<Documented>)) {
       const wanted = documented.tags.includes('Discovery') ? 0 : 1
       const { operationId } = documented

@@ -1,18 +1,16 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../app-env.ts'
 import { problem } from '../../domain/problem.ts'
+import { mayAsk, mayTry } from '../attempts.ts'
 import { type OwnerDoor, addressOf } from '../oauth-door.ts'
 import type { Open } from '../oauth-routes.ts'
 import { OWNER_ID } from '../oauth-server.ts'
 import { goodEnrolment } from '../passkey-enrolment.ts'
-import { type Place, mayTry, newPasskey, passkeyOptions, provesPasskey } from '../passkey.ts'
+import { type Place, newPasskey, passkeyOptions, provesPasskey } from '../passkey.ts'
 import { isForeign, openSession, sessionOf } from '../session.ts'
 import { SCRIPT_PATH, STYLE, STYLE_PATH } from './layout.ts'
 import { PASSKEY_SCRIPT } from './passkey-script.ts'
 import { enrolPage } from './sign-in.ts'
-
-const MOST_CHALLENGES = 30
-const WINDOW = 10 * 60_000
 
 /** Adds the enrolment page and what its script and that of the sign-in page ask. */
 export function addPasskeyRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open): void {
@@ -44,8 +42,7 @@ export function addPasskeyRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open)
 async function options(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   const asked = await ownJson(c, door)
   const owner = door.owner(c)
-  const wait = await owner.count('challenge', addressOf(c), MOST_CHALLENGES, WINDOW)
-  if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait })
+  await mayAsk(owner, 'challenge', addressOf(c))
   if (asked['purpose'] === 'enrol') await mayEnrol(c, door, asked['token'])
   const purpose = asked['purpose'] === 'enrol' ? 'enrol' : 'sign-in'
   return c.json(await passkeyOptions(owner, purpose, placeOf(c)))
@@ -90,7 +87,7 @@ async function mayEnrol(c: Context<AppEnv>, door: OwnerDoor, token: unknown): Pr
 const staleLink = () =>
   problem('unauthenticated', {
     detail: 'This enrolment link is not good: it was used, has ended, or is not complete.',
-    next_step: 'Make a new one with the command that deployed this connector.',
+    next_step: 'Make a new one with `npm run enrol`, and give the connector its hash.',
   })
 
 const placeOf = (c: Context<AppEnv>): Place => {

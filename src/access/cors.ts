@@ -1,0 +1,79 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import type { AppEnv } from '../app-env.ts'
+import { REGISTER, TOKEN } from './oauth-server.ts'
+
+/** What a page of another site may send along; browsers ask for each by name. */
+const ASKED_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-None-Match',
+  'Last-Event-ID',
+  'MCP-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
+  'Mcp-Session-Id',
+  'Request-Id',
+  'X-API-Key',
+  'X-Request-Id',
+].join(', ')
+
+/** What it may read of an answer, besides what every page may. */
+const TOLD_HEADERS = [
+  'Allow',
+  'ETag',
+  'Idempotent-Replayed',
+  'MCP-Protocol-Version',
+  'Mcp-Session-Id',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Request-Id',
+  'Retry-After',
+  'WWW-Authenticate',
+].join(', ')
+
+/** How long a browser may remember the answer to a preflight; none remembers it for longer than two hours. */
+const REMEMBERED_SECONDS = '7200'
+
+/** Where every page may ask: how to sign in, and for tokens. Nobody is known there by a cookie. */
+const isOpenToAll = (path: string): boolean =>
+  path.startsWith('/.well-known/oauth-') || path === TOKEN || path === REGISTER
+
+/** The owner's own pages, which no other page may ask for. */
+const isOwnersOnly = (path: string): boolean => /^\/(?:authorize|owner(?:\/.*)?)$/.test(path)
+
+/**
+ * Which pages of other sites may call, by CORS: those of the allowed origins everything but the owner's pages, and all
+ * others only what it takes to sign in. No cookie is ever accepted from them. `allowed` are origins as browsers write them.
+ */
+export const crossOrigin =
+  (allowed: (c: Context<AppEnv>) => readonly string[]): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
+    const origin = c.req.header('Origin')
+    const origins = isOwnersOnly(c.req.path) ? [] : allowed(c)
+    const anyone = isOpenToAll(c.req.path)
+    const named = origin !== undefined && origins.includes(origin)
+    const grant = (headers: Headers): void => {
+      if (origins.length > 0 && !anyone) headers.append('Vary', 'Origin')
+      if (!named && !anyone) return
+      headers.set('Access-Control-Allow-Origin', anyone ? '*' : origin!)
+      headers.set('Access-Control-Expose-Headers', TOLD_HEADERS)
+    }
+    if ((named || anyone) && isPreflight(c)) {
+      c.var.log.operation = 'preflight'
+      const headers = new Headers({
+        'Access-Control-Allow-Methods': anyone ? 'GET, POST' : 'GET, POST, DELETE',
+        'Access-Control-Allow-Headers': ASKED_HEADERS,
+        'Access-Control-Max-Age': REMEMBERED_SECONDS,
+      })
+      grant(headers)
+      return new Response(null, { status: 204, headers })
+    }
+    await next()
+    grant(c.res.headers)
+  }
+
+const isPreflight = (c: Context<AppEnv>): boolean =>
+  c.req.method === 'OPTIONS' &&
+  c.req.header('Origin') !== undefined &&
+  c.req.header('Access-Control-Request-Method') !== undefined

@@ -1,0 +1,72 @@
+import type { Context as HonoContext } from 'hono'
+import { type OwnerDoor, isOpen } from './access/oauth-door.ts'
+import { principalOfToken } from './access/oauth-token.ts'
+import { principalOf } from './access/principal.ts'
+import type { AppEnv, Site } from './app-env.ts'
+import { problem } from './domain/problem.ts'
+import type { Context } from './operations/perform.ts'
+import type { Limits } from './ports/limits.ts'
+import { LOOPBACK_HOSTS, originOf, settingsFrom } from './settings.ts'
+import { confirmationsFrom, credentialsFrom, limitsFrom, modesFrom, ownerFrom, portsFrom } from './wiring.ts'
+
+const MCP = '/mcp'
+
+/** What the public documents may tell. Raises `not_configured`. */
+export function siteOf(c: HonoContext<AppEnv>): Site {
+  const settings = settingsFrom(c.env)
+  return { origin: originOf(settings, c.req.url), practice: settings.practice, modes: modesFrom(c.env) }
+}
+
+/** The public address, or none: a refusal must be possible even where the settings are what is refused. */
+export const originOrNone = (c: HonoContext<AppEnv>): string => orElse(() => c.var.site().origin, '')
+
+/** The origins whose pages may call; none where the settings are what is wrong. */
+export const allowedOrigins = (c: HonoContext<AppEnv>): readonly string[] =>
+  orElse(() => settingsFrom(c.env).ALLOWED_ORIGINS, [])
+
+function orElse<T>(read: () => T, otherwise: T): T {
+  try {
+    return read()
+  } catch {
+    return otherwise
+  }
+}
+
+export const isLoopback = (url: string): boolean => LOOPBACK_HOSTS.includes(new URL(url).hostname)
+
+/** The counters of this request's calls; a failing one leaves a line in the log. */
+export const limitsOf = (c: HonoContext<AppEnv>): Limits =>
+  limitsFrom(c.env, () =>
+    console.log(JSON.stringify({ event: 'rate_limiter_failed', request_id: c.var.requestId })),
+  )
+
+/**
+ * Who calls, and through what. A request over REST is counted here, before anything of it is read; the messages of MCP
+ * are counted one by one. Raises `unauthenticated`, `rate_limited` or `not_configured`.
+ */
+export async function contextOf(c: HonoContext<AppEnv>, door: OwnerDoor): Promise<Context> {
+  const settings = settingsFrom(c.env)
+  const origin = originOf(settings, c.req.url)
+  if (origin === '') throw problem('not_configured', { detail: 'PUBLIC_URL is not set.' })
+  const ports = await portsFrom(c.env, origin)
+  const principal = await principalOf(c.req.raw, {
+    allowAnonymous: settings.allowAnonymous,
+    ownerKeyHash: settings.OWNER_KEY_SHA256,
+    credentials: credentialsFrom(c.env),
+    hasOwner: () => isOpen(c, door),
+    // An access token is for /mcp and nothing else (RFC 8707).
+    ...(c.req.path === MCP && {
+      accessToken: (token: string) =>
+        principalOfToken(token, { origin, env: c.env, owner: ownerFrom(c.env) }),
+    }),
+    deployed: !isLoopback(c.req.url),
+  })
+  c.var.log.caller = principal.caller
+  const limits = limitsOf(c)
+  c.set('policies', limits.policies)
+  if (c.req.path !== MCP) {
+    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+    await limits.count(principal.caller, isRead ? 'reads' : 'changes')
+  }
+  return { ...principal, ports, confirmations: confirmationsFrom(c.env), origin }
+}

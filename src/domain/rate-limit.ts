@@ -1,0 +1,35 @@
+/** What is counted apart: calls that can change something (their previews too), and all others. */
+export const CALL_KINDS = ['reads', 'changes'] as const
+export type CallKind = (typeof CALL_KINDS)[number]
+
+/** A quota that was met: its name, and how much there is in how many seconds. */
+export interface RateLimit {
+  policy: string
+  quota: number
+  window_seconds: number
+}
+
+const WINDOW_SECONDS = 60
+
+/** How many calls of each kind one caller has in a minute. The bindings in wrangler.toml hold the same numbers. */
+export const RATES = {
+  low: { reads: 30, changes: 10 },
+  normal: { reads: 120, changes: 30 },
+  high: { reads: 600, changes: 150 },
+} as const satisfies Record<string, Record<CallKind, number>>
+
+export type Rate = keyof typeof RATES
+
+/** The limit on one kind of call at one rate. */
+export const limitOf = (rate: Rate, kind: CallKind): RateLimit => ({
+  policy: kind,
+  quota: RATES[rate][kind],
+  window_seconds: WINDOW_SECONDS,
+})
+
+/** A quota as the header RateLimit-Policy names it (draft-ietf-httpapi-ratelimit-headers-11). */
+export const policyItem = ({ policy, quota, window_seconds }: RateLimit): string =>
+  `"${policy}";q=${quota};w=${window_seconds}`
+
+/** A quota that is used up, as the header RateLimit tells it; `wait` in seconds. */
+export const usedUpItem = ({ policy }: RateLimit, wait: number): string => `"${policy}";r=0;t=${wait}`
