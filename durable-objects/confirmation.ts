@@ -52,6 +52,11 @@ export class Confirmation extends DurableObject<Env> {
     }
   }
 
+  /** Forgets what is kept about a client that was deleted. */
+  erase(clientId: string): Promise<void> {
+    return this.#flow.erase(clientId)
+  }
+
   override async alarm(): Promise<void> {
     await this.#flow.alarm()
     await this.#rearm()
@@ -98,5 +103,5 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   },
   calm: () => deskFrom(env, ctx.id.toString()).calm(),
   mutation: mutationNamed,
-  ports: (origin) => portsFrom(env, origin),
+  ports: (origin) => portsFrom(env, origin, ctx.id.toString()),
 })

@@ -19,7 +19,14 @@ import { mcpRoute, openApiDocument } from './rest/openapi.ts'
 import { problemResponse } from './rest/problem-response.ts'
 import { addOperationRoutes } from './rest/routes.ts'
 import { LOOPBACK_HOSTS, settingsFrom } from './settings.ts'
-import { credentialsFrom, doubtsFrom, mockInvoice, modesFrom, ownerFrom } from './wiring.ts'
+import {
+  clientDeletionFrom,
+  credentialsFrom,
+  doubtsFrom,
+  mockInvoice,
+  modesFrom,
+  ownerFrom,
+} from './wiring.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -54,6 +61,7 @@ export function createApp(): App {
     asOwner,
     credentials: (c) => credentialsFrom(c.env),
     doubts: (c) => doubtsFrom(c.env),
+    clientDeletion: (c) => clientDeletionFrom(c.env),
     newSecret,
     readJson,
   })

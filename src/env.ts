@@ -1,4 +1,5 @@
 import type { Audit } from '../durable-objects/audit.ts'
+import type { Client } from '../durable-objects/client.ts'
 import type { Confirmation } from '../durable-objects/confirmation.ts'
 import type { Credentials } from '../durable-objects/credentials.ts'
 import type { Desk } from '../durable-objects/desk.ts'
@@ -9,6 +10,7 @@ import type { Owner } from '../durable-objects/owner.ts'
 export interface Env {
   AUDIT: DurableObjectNamespace<Audit>
   RECORDS: KVNamespace
+  CLIENTS: DurableObjectNamespace<Client>
   CONFIRMATIONS: DurableObjectNamespace<Confirmation>
   CREDENTIALS: DurableObjectNamespace<Credentials>
   DESK: DurableObjectNamespace<Desk>

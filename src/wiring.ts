@@ -1,5 +1,6 @@
 import { postAlert } from './adapters/alert-webhook.ts'
 import { auditObject } from './adapters/cloudflare/audit.ts'
+import { clientDeletion, clientObjects, routedRecords } from './adapters/cloudflare/clients.ts'
 import { credentialsObject } from './adapters/cloudflare/credentials.ts'
 import { deskClient } from './adapters/cloudflare/desk.ts'
 import { deskDoubts } from './adapters/cloudflare/doubts.ts'
@@ -21,6 +22,7 @@ import type { Credentials } from './ports/credentials.ts'
 import type { Limits } from './ports/limits.ts'
 import type { Owner } from './ports/owner.ts'
 import type {
+  ClientDeletion,
   Confirmations,
   Doubts,
   Keyring,
@@ -55,8 +57,11 @@ export function keyringFrom(settings: Settings): Promise<Keyring> {
   return keyring
 }
 
-/** What the operations use, chosen by the settings; `origin` is the public address of this service. */
-export async function portsFrom(env: Env, origin: string): Promise<Ports> {
+/**
+ * What the operations use, chosen by the settings; `origin` is the public address of this service, `flow` the id of the
+ * confirmation object that acts, where one does.
+ */
+export async function portsFrom(env: Env, origin: string, flow?: string): Promise<Ports> {
   const settings = settingsFrom(env)
   const keyring = await keyringFrom(settings)
   const now = () => Date.now()
@@ -64,7 +69,8 @@ export async function portsFrom(env: Env, origin: string): Promise<Ports> {
     practice: settings.practice,
     scheduling: schedulingFrom(env, settings, now),
     payments: paymentsFrom(settings, origin),
-    records: kvRecords(env.RECORDS),
+    records: routedRecords(kvRecords(env.RECORDS), env.CLIENTS, flow),
+    clients: clientObjects(env.CLIENTS, flow),
     keyring,
     now,
   }
@@ -137,6 +143,12 @@ export const confirmationsFrom = (env: Env): Confirmations => confirmationObject
 export const deskFrom = (env: Env, holder: string) => deskClient(env.DESK, env.CONFIRMATIONS, holder)
 
 export const auditFrom = (env: Env): Audit => auditObject(env.AUDIT)
+
+export const clientDeletionFrom = (env: Env): ClientDeletion => clientDeletion(env.CLIENTS)
+
+/** Erases what a flow keeps about a client. */
+export const eraseFlow = (env: Env, flow: string, clientId: string): Promise<void> =>
+  env.CONFIRMATIONS.get(env.CONFIRMATIONS.idFromString(flow)).erase(clientId)
 
 export const credentialsFrom = (env: Env): Credentials => credentialsObject(env.CREDENTIALS, Date.now)
 

@@ -5,7 +5,7 @@ import { credentialWith } from '../domain/scopes.ts'
 import type { Context } from '../operations/perform.ts'
 import { problemResponses } from '../operations/problem-responses.ts'
 import type { Credentials } from '../ports/credentials.ts'
-import type { Doubts } from '../ports/index.ts'
+import type { ClientDeletion, Doubts } from '../ports/index.ts'
 
 /** What the routes of the owner work with. */
 export interface Admin {
@@ -13,6 +13,7 @@ export interface Admin {
   asOwner(c: HonoContext<AppEnv>, operation: string): Promise<Context>
   credentials(c: HonoContext<AppEnv>): Credentials
   doubts(c: HonoContext<AppEnv>): Doubts
+  clientDeletion(c: HonoContext<AppEnv>): ClientDeletion
   /** A new API key, and the hash under which it is kept. */
   newSecret(c: HonoContext<AppEnv>): Promise<{ key: string; hash: string }>
   /** Raises `payload_too_large` or `unsupported_media_type`. */

@@ -3,6 +3,7 @@ import { type App, createRoute } from '../app-env.ts'
 import { problem } from '../domain/problem.ts'
 import { parseInput } from '../operations/validation.ts'
 import { type Admin, BODY_REFUSALS, adminRoute, refusals } from './admin.ts'
+import { addClientRoutes } from './clients.ts'
 import { examine } from './doctor.ts'
 import { addKeyRoutes } from './keys.ts'
 import { addMeRoute } from './me.ts'
@@ -96,6 +97,7 @@ export function addAdminRoutes(app: App, admin: Admin): void {
   for (const route of [unresolvedRoute, settleRoute, doctorRoute]) app.document(route)
   addMeRoute(app)
   addKeyRoutes(app, admin)
+  addClientRoutes(app, admin)
 
   app.get(unresolvedRoute.getRoutingPath(), async (c) => {
     await asOwner(c, unresolvedRoute.operationId)

@@ -10,13 +10,17 @@ export interface OwnerApi {
 }
 
 /** The options that every command for the owner takes; `--url` and CONNECTOR_API_KEY say where and as whom. */
-export function ownerArguments(options: Record<string, { type: 'string' }> = {}) {
+export function ownerArguments(
+  options: Record<string, { type: 'string' }> = {},
+  flags: Record<string, { type: 'boolean' }> = {},
+) {
   const { values, positionals } = parseArgs({
-    options: { url: { type: 'string' }, ...options },
+    options: { url: { type: 'string' }, ...options, ...flags },
     allowPositionals: true,
   })
   return {
     values: values as Record<string, string | undefined>,
+    has: (flag: string): boolean => (values as Record<string, unknown>)[flag] === true,
     positionals,
     api: ownerApi(values['url'] ?? DEFAULT_URL),
   }

@@ -89,6 +89,12 @@ export class Flow {
     return 'settled'
   }
 
+  /** Forgets what is kept about a client that was deleted. */
+  async erase(clientId: string): Promise<void> {
+    const { todo } = this.#apply({ type: 'erased', clientId })
+    if (todo === 'forget') await this.#host.forget()
+  }
+
   async alarm(): Promise<void> {
     const out = this.#apply({ type: 'alarm', live: this.#task !== undefined })
     if (out.todo === 'forget') await this.#host.forget()

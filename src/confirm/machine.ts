@@ -1,5 +1,6 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Change, Refusal } from '../domain/problem.ts'
+import { erased } from './erased.ts'
 import type { FlowRecord } from './record.ts'
 import { alarmed, delivered, finish, heard, resume, send, settled, told } from './running.ts'
 import type { Call, Event, Heard, Out, PlanOf } from './transition.ts'
@@ -26,6 +27,8 @@ export function next(record: FlowRecord | undefined, event: Event, now: number, 
       return record ? delivered(record, event.ok, now) : { record }
     case 'told':
       return record ? told(record, event.ok) : { record }
+    case 'erased':
+      return record ? erased(record, event.clientId) : { record }
     case 'settled':
       return record ? settled(record, event.happened, event.facts, now, planOf) : { record }
   }

@@ -29,6 +29,7 @@ export type Event =
   | { type: 'heard'; how: 'check' | 'run' | 'find'; seq: number; heard: Seen; payload: boolean }
   | { type: 'alarm'; live: boolean }
   | { type: 'delivered' | 'told'; ok: boolean }
+  | { type: 'erased'; clientId: string }
   | { type: 'settled'; happened: boolean; facts: Facts }
 
 export type Todo = 'prepare' | 'check' | 'run' | 'find' | 'deliver' | 'tell' | 'forget' | 'join'

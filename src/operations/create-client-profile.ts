@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { entityTypeSchema } from '../domain/client.ts'
+import { clientKey, entityTypeSchema } from '../domain/client.ts'
 import { canonicalEmail, emailSchema, maskEmail } from '../domain/email.ts'
 import { initials } from '../domain/name.ts'
 import { freeText } from '../domain/sensitive.ts'
@@ -32,7 +32,7 @@ export const createClientProfile = defineMutation({
   http: { method: 'post', path: '/v1/clients' },
   openWorld: false,
   destructive: false,
-  problems: [],
+  problems: ['client_not_found'],
   input: z.strictObject({
     entity_type: entityTypeSchema.meta({ description: 'The legal form of the client.' }),
     display_name: freeText(200)
@@ -72,7 +72,7 @@ export const createClientProfile = defineMutation({
   summary: ({ display_name, entity_type, client_id }) =>
     `Created a client profile (${entity_type}) for ${display_name}: ${client_id}.`,
   records: (result, { mode, now }) => [
-    { key: `client:${result.client_id}`, value: { ...result, ...recordedAt(mode, now) } },
+    { key: clientKey(result.client_id), value: { ...result, ...recordedAt(mode, now) } },
   ],
   example: {
     input: {

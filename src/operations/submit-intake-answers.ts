@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { entityTypeSchema } from '../domain/client.ts'
+import { TOMBSTONE, clientKey, entityTypeSchema, intakePrefix } from '../domain/client.ts'
 import { answersSchema, keptAnswersSchema } from '../domain/intake.ts'
 import { redactContacts } from '../domain/contacts.ts'
 import type { Ports } from '../ports/index.ts'
@@ -20,17 +20,19 @@ const recordSchema = z.object({
   display_name: z.string(),
   entity_type: entityTypeSchema,
 })
-const tombstoneSchema = z.object({ deleted: z.literal(true) })
+const tombstoneSchema = z.object({ deleted: z.literal(TOMBSTONE.deleted) })
 
 /** The masked client of an id that was issued here and not deleted; its record may still be on its way. */
-async function knownClient({ keyring, records, ...ports }: Ports, clientId: string) {
-  const verdict = await checkClientId(keyring, clientId, practiceMode({ keyring, records, ...ports }))
+async function knownClient(ports: Ports, clientId: string) {
+  const verdict = await checkClientId(ports.keyring, clientId, practiceMode(ports))
   if (verdict === 'foreign') return undefined
-  const stored = await records.get(`client:${clientId}`)
+  const stored = await ports.records.get(clientKey(clientId))
   if (tombstoneSchema.safeParse(stored).success) return undefined
   const record = recordSchema.safeParse(stored)
-  if (record.success) return record.data
-  return verdict === 'issued' ? { display_name: null, entity_type: null } : undefined
+  if (!record.success && verdict !== 'issued') return undefined
+  // Asked last, and only of a client that there is or was: no made-up id leads to an object.
+  if (await ports.clients.isDeleted(clientId)) return undefined
+  return record.success ? record.data : { display_name: null, entity_type: null }
 }
 
 export const submitIntakeAnswers = defineMutation({
@@ -89,7 +91,10 @@ export const submitIntakeAnswers = defineMutation({
   }),
   summary: () => 'Submitted the intake answers.',
   records: (result, { mode, now }) => [
-    { key: `intake:${result.client_id}:${result.intake_id}`, value: { ...result, ...recordedAt(mode, now) } },
+    {
+      key: intakePrefix(result.client_id) + result.intake_id,
+      value: { ...result, ...recordedAt(mode, now) },
+    },
   ],
   example: {
     input: {

@@ -50,8 +50,25 @@ export interface Payments {
 
 /** The masked records: written for display, never read to decide. */
 export interface Records {
+  /** A record of a client that was deleted is not written. */
   put(key: string, value: object): Promise<void>
   get(key: string): Promise<unknown>
+  /** The keys that begin so, all of them; one written a minute ago may be missing. */
+  keys(prefix: string): Promise<string[]>
+}
+
+/** Which clients were deleted; decided in one place for each client, so it is never late. */
+export interface Clients {
+  /** The flow that asks is remembered with the client, so that a deletion reaches what the flow keeps. */
+  isDeleted(clientId: string): Promise<boolean>
+}
+
+/** The deletion of a client's data, for the owner. */
+export interface ClientDeletion {
+  /** Whether the client is deleted, and the keys of its records, as far as they were noted. */
+  holdings(clientId: string): Promise<{ deleted: boolean; keys: string[] }>
+  /** Decided when it returns; most is then erased, and the rest by itself. A repeat changes nothing. */
+  delete(clientId: string, by: { caller: string; requestId: string }): Promise<void>
 }
 
 /**
@@ -73,6 +90,7 @@ export interface Ports {
   scheduling: Scheduling
   payments: Payments
   records: Records
+  clients: Clients
   keyring: Keyring
   now(): number
 }

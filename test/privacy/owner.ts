@@ -20,6 +20,35 @@ const wrongBodies = (): (object | string)[] => [
   `{"name": "${canary('malformed_json')}`,
 ]
 
+/** Makes a client with intake answers, looks at what is kept, and has it deleted, twice. */
+async function forgetting(owner: Inquirer): Promise<void> {
+  const committed = async (operation: string, fields: object) => {
+    const key = crypto.randomUUID()
+    const { confirmation_token } = await owner.call('REST', operation, { ...fields, confirm: false }, key)
+    const { result } = await owner.call(
+      'REST',
+      operation,
+      { ...fields, confirm: true, confirmation_token },
+      key,
+    )
+    return String(result?.['client_id'])
+  }
+  const client_id = await committed('create_client_profile', {
+    entity_type: 'individual',
+    display_name: canary('display_name'),
+    contact_email: canary('contact_email'),
+  })
+  await committed('submit_intake_answers', {
+    client_id,
+    answers: { primary_goal: 'other', notes: `Mail ${canary('email_in_notes')}.` },
+  })
+  const path = `/v1/clients/${client_id}`
+  await owner.ask(`${path}/deletion`)
+  for (let time = 0; time < 2; time++) await owner.ask(path, { method: 'DELETE' })
+  await owner.ask(`${path}/deletion`)
+  await owner.ask(`/v1/clients/${canary('path')}`, { method: 'DELETE' })
+}
+
 /** Hands out keys, uses and ends them, and makes every mistake on the way. Returns the keys: secrets all of them. */
 export async function owning(owner: Inquirer, as: (key: string) => Inquirer): Promise<string[]> {
   const scopes = ['availability:read', 'bookings:write', 'clients:write', 'intake:write', 'payments:write']
@@ -37,5 +66,6 @@ export async function owning(owner: Inquirer, as: (key: string) => Inquirer): Pr
   }
   await owner.ask(`/v1/unresolved/${canary('path')}`, { body: { outcome: 'did_not_happen' } })
   await owner.ask(`/v1/keys/${canary('path')}`, { method: 'DELETE' })
+  await forgetting(owner)
   return [made.key, rotated.key]
 }

@@ -116,8 +116,9 @@ it('delivers by alarm the records that could not be written at the commit', asyn
   const put = failingRecords()
   const committed = await change.commit()
   expect(committed.status).toBe(200)
-  expect(put).toHaveBeenCalled()
+  // After the answer, by the object of the client.
   await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.looks).toBe(1))
+  expect(put).toHaveBeenCalled()
   const key = `client:${String(committed.body.result?.['client_id'])}`
   expect(await env.RECORDS.get(key)).toBeNull()
 

@@ -4,4 +4,13 @@ import type { Records } from '../../ports/index.ts'
 export const kvRecords = (namespace: KVNamespace): Records => ({
   put: (key, value) => namespace.put(key, JSON.stringify(value)),
   get: (key) => namespace.get(key, 'json'),
+  async keys(prefix) {
+    const found: string[] = []
+    for (let cursor: string | undefined; ;) {
+      const page = await namespace.list({ prefix, ...(cursor !== undefined && { cursor }) })
+      found.push(...page.keys.map(({ name }) => name))
+      if (page.list_complete) return found
+      cursor = page.cursor
+    }
+  },
 })

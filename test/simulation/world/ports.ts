@@ -25,6 +25,7 @@ export function portsFor(world: World, life: Life<Kept>): () => Promise<Ports> {
     records: records.port((send) =>
       life.own(new Promise((resolve, reject) => life.release(() => void send().then(resolve, reject)))),
     ),
+    clients: { isDeleted: async () => false },
     keyring,
     now: () => timeline.now + life.skew,
   }

@@ -45,6 +45,7 @@ export function recordStore(world: {
               })
             }),
         ),
+      keys: async (prefix) => [...stored.keys()].filter((key) => key.startsWith(prefix)),
       get: (key) =>
         through(
           () =>

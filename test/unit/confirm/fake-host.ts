@@ -76,6 +76,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     log,
     puts,
     stored,
+    deletedClients: new Set<string>(),
     /** The operations of which the owner was told, and how often one was taken off the list again. */
     told: [] as string[],
     calmed: 0,
@@ -160,6 +161,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     },
 
     settle: (name: string, happened: boolean, facts = {}) => awake(name).flow.settle(happened, facts),
+
+    erase: (name: string, clientId: string) => awake(name).flow.erase(clientId),
 
     async perform(name: string, call: ConfirmationCall): Promise<ConfirmationReply> {
       const instance = awake(name)
@@ -311,7 +314,9 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
           stored.set(key, value)
         },
         get: async (key) => stored.get(key),
+        keys: async (prefix) => [...stored.keys()].filter((key) => key.startsWith(prefix)),
       },
+      clients: { isDeleted: async (clientId) => world.deletedClients.has(clientId) },
       keyring: await keyringOf(world.secrets),
       now,
     })

@@ -1,0 +1,51 @@
+import { createInterface } from 'node:readline/promises'
+import { ownerArguments, runCommand } from './owner-api.ts'
+
+const USAGE = `Usage:
+  npm run forget -- <client id>          shows what would be erased, and asks
+  npm run forget -- <client id> --yes    does not ask, for scripts
+Options: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the scope admin.`
+
+interface Holdings {
+  deleted: boolean
+  display_name: string | null
+  contact_email: string | null
+  intake_submissions: number
+}
+
+await runCommand(async () => {
+  const { api, positionals, has } = ownerArguments({}, { yes: { type: 'boolean' } })
+  const [clientId] = positionals
+  if (clientId === undefined || positionals.length > 1) throw new Error(USAGE)
+  const path = `/v1/clients/${encodeURIComponent(clientId)}`
+  const held = (await api.get(`${path}/deletion`)) as Holdings
+  if (held.deleted) {
+    console.log('This client was deleted before; nothing is left to erase.')
+    return
+  }
+  console.log(`${clientId}
+  name      ${held.display_name ?? '(record still on its way)'}
+  mail      ${held.contact_email ?? '(record still on its way)'}
+  intake    ${held.intake_submissions} ${held.intake_submissions === 1 ? 'submission' : 'submissions'}
+Bookings, invoices and links at the providers are not touched.`)
+  if (!has('yes') && !(await agreed(clientId))) {
+    console.log('Nothing was deleted.')
+    process.exitCode = 1
+    return
+  }
+  await api.delete(path)
+  console.log('Deleted. Copies in caches may show it for about a minute more.')
+})
+
+/** The last six characters, typed: enough to stop a hand that was too quick. */
+async function agreed(clientId: string): Promise<boolean> {
+  if (!process.stdin.isTTY)
+    throw new Error('This cannot be undone: at a terminal it asks, a script adds --yes.')
+  const word = clientId.slice(-6)
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const typed = await terminal.question(
+    `\nThis cannot be undone. To delete, type the last six characters of the id (${word}): `,
+  )
+  terminal.close()
+  return typed.trim() === word
+}

@@ -1,0 +1,230 @@
+import { env } from 'cloudflare:workers'
+import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Client } from '../../durable-objects/client.ts'
+import { auditFrom } from '../../src/wiring.ts'
+import { CLIENT, DAY, SECOND, ask, confirmationUnder, previewed, recordIn, send } from './practice.ts'
+
+const MINUTE = 60 * SECOND
+const ANSWERS = { primary_goal: 'retirement', household_members: 7, notes: 'Likes short meetings.' }
+const UNKNOWN = `cl_mock_${'A'.repeat(22)}0123abcd${'B'.repeat(22)}`
+
+beforeEach(async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  await reset()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+type Change = Awaited<ReturnType<typeof previewed>>
+
+async function committed(path: string, fields: object): Promise<Change & { id: string }> {
+  const change = await previewed(path, fields)
+  const { result } = (await change.commit()).body
+  const id = String(result?.['intake_id'] ?? result?.['client_id'])
+  await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox).toBeUndefined())
+  return { ...change, id }
+}
+
+const aClient = () => committed('/v1/clients', CLIENT)
+const intakeOf = (clientId: string) => `/v1/clients/${clientId}/intake`
+const anIntake = (clientId: string) => committed(intakeOf(clientId), { answers: ANSWERS })
+const deletion = (clientId: string) => ask(`/v1/clients/${clientId}`, { method: 'DELETE' })
+const shownOf = (clientId: string) => ask(`/v1/clients/${clientId}/deletion`)
+const kept = async () => (await env.RECORDS.list()).keys.map(({ name }) => name).toSorted()
+const objectOf = (clientId: string): DurableObjectStub<Client> => env.CLIENTS.getByName(clientId)
+const storedIn = (clientId: string) =>
+  runInDurableObject(objectOf(clientId), (_object, { storage }) => Object.fromEntries(storage.kv.list()))
+
+/** Lets the alarms of a deletion ring until none is set. */
+async function finish(clientId: string): Promise<void> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * DAY })
+  for (let rung = 0; await runDurableObjectAlarm(objectOf(clientId)); rung++) expect(rung).toBeLessThan(50)
+}
+
+describe('a deleted client', () => {
+  it('is gone with all intake answers; what is left is its id', async () => {
+    const client = await aClient()
+    const other = await aClient()
+    await anIntake(client.id)
+    await anIntake(client.id)
+    const otherIntake = await anIntake(other.id)
+
+    expect((await deletion(client.id)).body).toEqual({ client_id: client.id, deleted: true })
+
+    const left = [`client:${client.id}`, `client:${other.id}`, `intake:${other.id}:${otherIntake.id}`]
+    expect(await kept()).toEqual(left.toSorted())
+    expect(await env.RECORDS.get(`client:${client.id}`, 'json')).toEqual({ deleted: true })
+    await finish(client.id)
+    expect(await kept()).toEqual(left.toSorted())
+    expect(Object.keys(await storedIn(client.id))).toEqual(['deletion'])
+  })
+
+  it('stands in the trail by its id, once, with who deleted it', async () => {
+    const client = await aClient()
+    await deletion(client.id)
+    await deletion(client.id)
+    await finish(client.id)
+    const { entries } = await auditFrom(env).page({ record_id: client.id, event: 'deletion', limit: 10 })
+    expect(entries).toMatchObject([
+      { operation: 'delete_client', caller: 'anonymous', record_id: client.id, code: 'ok', times: 1 },
+    ])
+  })
+
+  it('answers the same when it is deleted again', async () => {
+    const client = await aClient()
+    const first = await deletion(client.id)
+    const second = await deletion(client.id)
+    expect([second.status, second.text]).toEqual([first.status, first.text])
+    await finish(client.id)
+    expect((await deletion(client.id)).text).toBe(first.text)
+  })
+
+  it('gets no intake any more, at once, although the records still show it', async () => {
+    const client = await aClient()
+    const begun = await previewed(intakeOf(client.id), { answers: ANSWERS })
+    const record = await env.RECORDS.get(`client:${client.id}`)
+    await deletion(client.id)
+    // As a copy of KV that has not heard of it yet.
+    await env.RECORDS.put(`client:${client.id}`, record!)
+    const preview = await send(intakeOf(client.id), crypto.randomUUID(), { answers: ANSWERS, confirm: false })
+    expect([preview.status, preview.body.code]).toEqual([404, 'client_not_found'])
+    expect((await begun.commit()).body).toMatchObject({ code: 'preview_required', effect: 'none' })
+    expect((await begun.previewAgain()).body.code).toBe('client_not_found')
+    expect((await kept()).filter((key) => key.startsWith('intake:'))).toEqual([])
+  })
+
+  it('is forgotten by the previews and answers that told of it; their keys are used up', async () => {
+    const client = await aClient()
+    const intake = await anIntake(client.id)
+    const open = await previewed(intakeOf(client.id), { answers: ANSWERS })
+    await deletion(client.id)
+
+    for (const { confirmation } of [client, intake, open]) {
+      const text = JSON.stringify((await recordIn(confirmation)) ?? {})
+      for (const said of ['J. Z.', 'j***', 'Likes short', 'retirement', client.id])
+        expect(text).not.toContain(said)
+    }
+    for (const change of [client, intake]) {
+      for (const reply of [await change.commit(), await change.previewAgain()])
+        expect(reply.body).toMatchObject({ code: 'client_not_found', effect: 'done' })
+    }
+    expect((await kept()).length).toBe(1)
+  })
+})
+
+describe('nothing brings a deleted client back', () => {
+  it('not a delivery that failed and is repeated after the deletion', async () => {
+    const put = vi
+      .spyOn(Object.getPrototypeOf(env.RECORDS) as KVNamespace, 'put')
+      .mockRejectedValue(new Error('the records cannot be written'))
+    const change = await previewed('/v1/clients', CLIENT)
+    const id = String((await change.commit()).body.result?.['client_id'])
+    await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.looks).toBe(1))
+    put.mockRestore()
+
+    await deletion(id)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * MINUTE })
+    await runDurableObjectAlarm(change.confirmation)
+    expect(await env.RECORDS.get(`client:${id}`, 'json')).toEqual({ deleted: true })
+  })
+
+  it('not a write that was on its way to the records', async () => {
+    const client = await aClient()
+    const intake = await previewed(intakeOf(client.id), { answers: ANSWERS })
+    const { promise: held, resolve: go } = Promise.withResolvers<void>()
+    const proto = Object.getPrototypeOf(env.RECORDS) as KVNamespace
+    const put = proto.put
+    vi.spyOn(proto, 'put').mockImplementation(async function (this: KVNamespace, ...args: unknown[]) {
+      if (String(args[0]).startsWith('intake:')) await held
+      return Reflect.apply(put, this, args) as Promise<void>
+    })
+    await intake.commit()
+    await vi.waitFor(async () =>
+      expect(Object.keys(await storedIn(client.id)).join()).toContain('key:intake:'),
+    )
+    const deleted = deletion(client.id)
+    await vi.waitFor(async () => expect((await storedIn(client.id))['deletion']).toBeDefined())
+    go()
+    await deleted
+    expect(await kept()).toEqual([`client:${client.id}`])
+  })
+
+  it('not an answer of KV that does not list the newest yet, nor one that comes late', async () => {
+    const client = await aClient()
+    const intake = await anIntake(client.id)
+    const list = vi
+      .spyOn(Object.getPrototypeOf(env.RECORDS) as KVNamespace, 'list')
+      .mockResolvedValue({ keys: [], list_complete: true, cacheStatus: null })
+    await deletion(client.id)
+    list.mockRestore()
+    expect(await kept()).toEqual([`client:${client.id}`])
+
+    // Written by an instance that died, and only now at its place.
+    await env.RECORDS.put(`intake:${client.id}:${intake.id}`, '{}')
+    await finish(client.id)
+    expect(await kept()).toEqual([`client:${client.id}`])
+  })
+
+  it('not an end of the object in the middle, nor records that fail', async () => {
+    const client = await aClient()
+    await anIntake(client.id)
+    const remove = vi
+      .spyOn(Object.getPrototypeOf(env.RECORDS) as KVNamespace, 'delete')
+      .mockRejectedValue(new Error('the records cannot be deleted'))
+    expect((await deletion(client.id)).status).toBe(200)
+    remove.mockRestore()
+    expect((await kept()).length).toBe(2)
+    await evictDurableObject(objectOf(client.id))
+    await finish(client.id)
+    expect(await kept()).toEqual([`client:${client.id}`])
+  })
+})
+
+it('erases hundreds of submissions, those from before they were noted too, in pieces', async () => {
+  const client = await aClient()
+  for (let i = 0; i < 130; i++) await env.RECORDS.put(`intake:${client.id}:intake_${i}`, '{}')
+  expect((await shownOf(client.id)).body).toMatchObject({ intake_submissions: 130 })
+  const remove = vi.spyOn(Object.getPrototypeOf(env.RECORDS) as KVNamespace, 'delete')
+  await deletion(client.id)
+  expect(remove.mock.calls.length).toBeLessThan(50)
+  await finish(client.id)
+  expect(await kept()).toEqual([`client:${client.id}`])
+})
+
+it('is shown what a deletion erases before it is asked for', async () => {
+  const client = await aClient()
+  await anIntake(client.id)
+  const before = { client_id: client.id, deleted: false, display_name: 'J. Z.', intake_submissions: 1 }
+  expect((await shownOf(client.id)).body).toMatchObject(before)
+  await deletion(client.id)
+  expect((await shownOf(client.id)).body).toEqual({
+    client_id: client.id,
+    deleted: true,
+    display_name: null,
+    contact_email: null,
+    intake_submissions: 0,
+  })
+})
+
+it.each([
+  ['unknown', UNKNOWN],
+  ['malformed', 'cl_nobody'],
+  ['of something else', 'bk_mock_0123456789abcdef'],
+])('refuses an id that is %s, and makes nothing for it', async (_what, id) => {
+  for (const reply of [await deletion(id), await shownOf(id)])
+    expect([reply.status, reply.body.code]).toEqual([404, 'client_not_found'])
+  expect(await kept()).toEqual([])
+  expect(await storedIn(id)).toEqual({})
+})
+
+it('says nothing of a key that serves another client by now', async () => {
+  const client = await aClient()
+  const flow = (await confirmationUnder(client.key)).id.toString()
+  const other = await aClient()
+  await objectOf(other.id).note(flow)
+  await deletion(other.id)
+  expect((await client.commit()).body.result?.['client_id']).toBe(client.id)
+})
