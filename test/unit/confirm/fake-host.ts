@@ -162,7 +162,11 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
 
     settle: (name: string, happened: boolean, facts = {}) => awake(name).flow.settle(happened, facts),
 
-    erase: (name: string, clientId: string) => awake(name).flow.erase(clientId),
+    async erase(name: string, clientId: string): Promise<void> {
+      const instance = awake(name)
+      await instance.flow.erase(clientId)
+      await instance.durable()
+    },
 
     async perform(name: string, call: ConfirmationCall): Promise<ConfirmationReply> {
       const instance = awake(name)

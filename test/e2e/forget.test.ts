@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Connector, startConnector } from './connector.ts'
+import { done } from './faces.ts'
+
+const run = promisify(execFile)
+
+let connector: Connector
+beforeAll(async () => {
+  connector = await startConnector()
+})
+afterAll(() => connector.stop())
+
+/** `npm run forget` as it is run, with no terminal. */
+async function forget(...given: string[]): Promise<{ code: number; said: string }> {
+  const node = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
+  const args = [...node, 'src/cli/forget.ts', '--url', connector.url, ...given]
+  try {
+    const { stdout } = await run(process.execPath, args)
+    return { code: 0, said: stdout }
+  } catch (thrown) {
+    const { code, stdout, stderr } = thrown as { code: number; stdout: string; stderr: string }
+    return { code, said: stdout + stderr }
+  }
+}
+
+test('npm run forget shows what there is, deletes only when told to, and says so when it is done', async () => {
+  const profile = { display_name: 'Robin Castle', contact_email: 'robin@castle.example' }
+  const made = await done(connector, 'REST', 'create_client_profile', {
+    entity_type: 'individual',
+    ...profile,
+  })
+  const client_id = String(made.result['client_id'])
+  await done(connector, 'REST', 'submit_intake_answers', { client_id, answers: { primary_goal: 'other' } })
+  const held = async () => (await connector.rest(`/v1/clients/${client_id}/deletion`)).text
+
+  const unsure = await forget(client_id)
+  expect(unsure.code).toBe(1)
+  expect(unsure.said).toMatch(/r\*\*\*@\*\*\*\.example[\s\S]*1 submission[\s\S]*--yes/)
+  expect(await held()).toContain('"deleted":false')
+
+  expect(await forget(client_id, '--yes')).toMatchObject({
+    code: 0,
+    said: expect.stringContaining('Deleted.'),
+  })
+  expect(await held()).toContain('"deleted":true')
+  expect(await forget(client_id, '--yes')).toMatchObject({ code: 0, said: expect.stringContaining('before') })
+
+  const unknown = await forget('cl_nobody', '--yes')
+  expect(unknown).toMatchObject({ code: 1, said: expect.stringContaining('There is no client') })
+})
