@@ -1,5 +1,5 @@
-import { type OpenAPIHono, createRoute, z } from '@hono/zod-openapi'
-import type { AppEnv } from '../app-env.ts'
+import * as z from 'zod'
+import { type App, createRoute } from '../app-env.ts'
 import { clientKey, intakePrefix } from '../domain/client.ts'
 import { problem } from '../domain/problem.ts'
 import { checkClientId } from '../operations/client-id.ts'
@@ -80,8 +80,8 @@ async function holdingsOf({ keyring, records }: Ports, deletion: ClientDeletion,
 }
 
 /** Adds the routes with which the owner deletes a client's data. */
-export function addClientRoutes(app: OpenAPIHono<AppEnv>, { asOwner, clientDeletion }: Admin): void {
-  for (const route of [holdingsRoute, deleteRoute]) app.openAPIRegistry.registerPath(route)
+export function addClientRoutes(app: App, { asOwner, clientDeletion }: Admin): void {
+  for (const route of [holdingsRoute, deleteRoute]) app.document(route)
 
   app.get(holdingsRoute.getRoutingPath(), async (c) => {
     const { ports } = await asOwner(c, holdingsRoute.operationId)
