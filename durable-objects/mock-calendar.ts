@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { MockBooking } from '../src/domain/mock-booking.ts'
+import type { MockBooking, MockBookingsWanted } from '../src/domain/mock-booking.ts'
 import type { Env } from '../src/env.ts'
 
 type Row = Record<string, SqlStorageValue> & MockBooking
@@ -53,6 +53,32 @@ export class MockCalendar extends DurableObject<Env> {
 
   booking(id: string): MockBooking | undefined {
     return this.#sql.exec<Row>('SELECT * FROM bookings WHERE id = ?', id).toArray()[0]
+  }
+
+  /** Those that begin in the window, by start and id, after the last one that is known. */
+  listed({
+    from,
+    to,
+    active,
+    cancelled,
+    eventTypeIds,
+    after,
+    afterId,
+    most,
+  }: MockBookingsWanted): MockBooking[] {
+    return this.#sql
+      .exec<Row>(
+        `SELECT * FROM bookings WHERE start >= ? AND start < ? AND (start, id) > (?, ?) AND event_type_id IN (SELECT value FROM json_each(?)) AND ((cancelled_by IS NULL AND ?) OR (cancelled_by IS NOT NULL AND ?)) ORDER BY start, id LIMIT ?`,
+        from,
+        to,
+        after,
+        afterId,
+        JSON.stringify(eventTypeIds),
+        Number(active),
+        Number(cancelled),
+        most,
+      )
+      .toArray()
   }
 
   bookedUnder(marker: string): MockBooking | undefined {

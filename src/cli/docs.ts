@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { EXAMPLE_ORIGIN } from '../operations/problem-responses.ts'
-import { operationsPage } from './reference/operations.ts'
+import { operationsPage, readsPage } from './reference/operations.ts'
 import { problemsPage } from './reference/problems.ts'
 import { servedDocuments } from './reference/served.ts'
 import { settingsPage } from './reference/settings.ts'
@@ -17,6 +17,7 @@ export async function referenceFiles(): Promise<Record<string, string>> {
     'llms.txt': llms,
     'example-prompts.md': examplePrompts,
     'operations.md': operationsPage(openApi),
+    'reads.md': readsPage(openApi),
     'problems.md': problemsPage(),
     'settings.md': settingsPage(),
   }

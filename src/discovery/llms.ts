@@ -1,11 +1,15 @@
 import type { Site } from '../app-env.ts'
 import { problemPage } from '../domain/problem.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../domain/problems.ts'
-import { OPERATIONS } from '../operations/index.ts'
+import { OPERATIONS, VIEWS } from '../operations/index.ts'
+import type { Described } from '../operations/operation.ts'
 
 /** Where the OpenAPI document describes it, as a JSON Pointer (RFC 6901). */
 const inOpenApi = ({ method, path }: { method: string; path: string }): string =>
   `/openapi.json#/paths/${encodeURI(path.replaceAll('/', '~1'))}/${method}`
+
+const line = ({ name, http, title, description, scope }: Described, origin: string): string =>
+  `- [${name}](${origin}${inOpenApi(http)}): ${http.method.toUpperCase()} ${http.path}, scope ${scope}. ${title}. ${description}`
 
 /** The plain-text description of the service for agents, by the llms.txt convention (https://llmstxt.org). */
 export const llmsText = ({ origin, practice, modes }: Site): string => `# Consult connector
@@ -25,7 +29,11 @@ Refusals are application/problem+json (RFC 9457) with a code, whether a repeat c
 
 ## Operations
 
-${OPERATIONS.map(({ name, http, title, description, scope }) => `- [${name}](${origin}${inOpenApi(http)}): ${http.method.toUpperCase()} ${http.path}, scope ${scope}. ${title}. ${description}`).join('\n')}
+${OPERATIONS.map((operation) => line(operation, origin)).join('\n')}
+
+## Reads
+
+${VIEWS.map((view) => line(view, origin)).join('\n')}
 
 ## Problems
 

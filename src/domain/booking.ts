@@ -41,6 +41,26 @@ export interface Booking {
   initials: string | null
 }
 
+/** Which bookings are listed: those that begin in `[from, to)`, epoch milliseconds, in one of the states. */
+export interface BookingsWanted {
+  from: number
+  to: number
+  states: readonly BookingState[]
+  /** The ids of the provider, as the settings spell them. */
+  eventTypeIds: readonly string[]
+}
+
+export interface BookingPage {
+  bookings: Booking[]
+  /** Bookings of this page that cannot be told one by one: seats of a group, parts of a series, unknown forms. */
+  notShown: number
+  /** Where the next page begins; undefined at the end of the list. */
+  next: string | undefined
+}
+
+/** The most bookings of one page: a provider may have to be asked once for each, and may allow few questions. */
+export const BOOKINGS_ON_PAGE = 20
+
 /** A booking id is `bk_` and the provider's own id, so that a booking made on the scheduling page can be moved too. */
 export const bookingIdOf = (providerId: string): string => `bk_${providerId}`
 

@@ -10,3 +10,16 @@ export interface MockBooking {
   marker: string
   cancelled_by: string | null
 }
+
+/** A question to the calendar of the mock provider; times in epoch milliseconds. */
+export interface MockBookingsWanted {
+  from: number
+  to: number
+  active: boolean
+  cancelled: boolean
+  eventTypeIds: string[]
+  /** Start and id of the last one that is known already. */
+  after: number
+  afterId: string
+  most: number
+}

@@ -3,9 +3,12 @@ import { problem } from './problem.ts'
 /** What a credential may be allowed to do, in the order in which a person is shown it. */
 export const SCOPES = {
   'availability:read': 'See when consults can be booked',
+  'bookings:read': 'See which consults are booked, with masked invitees',
   'bookings:write': 'Book, move and cancel consults',
+  'clients:read': 'See client profiles, masked, with their intake answers',
   'clients:write': 'Create client profiles',
   'intake:write': 'Submit intake answers',
+  'payments:read': 'See payment links and whether their invoice is paid',
   'payments:write': 'Create payment links for invoices',
   admin: 'Look after the connector: API keys, checks, and what is in doubt',
 } as const

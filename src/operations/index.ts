@@ -2,10 +2,13 @@ import { bookConsult } from './book-consult.ts'
 import { cancelBooking } from './cancel-booking.ts'
 import { createClientProfile } from './create-client-profile.ts'
 import { createPaymentLink } from './create-payment-link.ts'
+import { getBooking } from './get-booking.ts'
 import { listAvailability } from './list-availability.ts'
+import { listBookings } from './list-bookings.ts'
 import type { MutationOperation, Operation } from './operation.ts'
 import { rescheduleBooking } from './reschedule-booking.ts'
 import { submitIntakeAnswers } from './submit-intake-answers.ts'
+import type { View } from './view.ts'
 
 /** The operations of this service, in the order in which they are shown everywhere. */
 export const OPERATIONS: readonly Operation[] = [
@@ -17,6 +20,9 @@ export const OPERATIONS: readonly Operation[] = [
   submitIntakeAnswers,
   createPaymentLink,
 ]
+
+/** What can be looked at besides: over REST, and as MCP resources. */
+export const VIEWS: readonly View[] = [listBookings, getBooking]
 
 const mutations = new Map(
   OPERATIONS.filter((operation) => operation.kind === 'mutation').map((operation) => [

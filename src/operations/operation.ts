@@ -8,7 +8,7 @@ import type { Ports } from '../ports/index.ts'
 import type { Scope } from '../domain/scopes.ts'
 
 /** What every operation tells about itself; routes, tools and documents are derived from it. */
-interface Described {
+export interface Described {
   name: string
   title: string
   description: string
@@ -18,11 +18,14 @@ interface Described {
   problems: readonly ProblemCode[]
   /** Values for the documents; never real. */
   example: { input: object; preview?: object; result: object }
+}
+
+interface AsTool {
   /** Reaches a provider outside the practice. */
   openWorld: boolean
 }
 
-export interface Read<I = object, O extends object = object> extends Described {
+export interface Read<I = object, O extends object = object> extends Described, AsTool {
   kind: 'read'
   input: z.ZodObject
   output: z.ZodObject
@@ -30,7 +33,7 @@ export interface Read<I = object, O extends object = object> extends Described {
   text(output: O): string
 }
 
-export interface MutationOperation extends Described, Mutation<object, Facts, object, object> {
+export interface MutationOperation extends Described, AsTool, Mutation<object, Facts, object, object> {
   kind: 'mutation'
   /** The fields of the request, without the frame that every mutation has. */
   input: z.ZodObject
@@ -44,7 +47,7 @@ export interface MutationOperation extends Described, Mutation<object, Facts, ob
 
 export type Operation = Read | MutationOperation
 
-interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends Described {
+interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends Described, AsTool {
   input: I
   output: O
   run(input: z.infer<I>, ports: Ports): Promise<z.infer<O>>
@@ -68,7 +71,7 @@ interface MutationDefinition<
   P extends Facts,
   C extends ProblemCode,
 >
-  extends Described, Omit<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, 'prepare'> {
+  extends Described, AsTool, Omit<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, 'prepare'> {
   input: I
   preview: V
   committed: R
@@ -132,7 +135,7 @@ const EVERY_MUTATION = [
 ] as const satisfies readonly ProblemCode[]
 
 /** Every code this operation can answer, in the order of the table of problems. */
-export function problemsOf(operation: Operation): ProblemCode[] {
+export function problemsOf(operation: Described & { kind: string }): ProblemCode[] {
   const codes = new Set<ProblemCode>([
     ...EVERY_OPERATION,
     ...(operation.kind === 'mutation' ? EVERY_MUTATION : []),

@@ -1,5 +1,12 @@
 import type { Slot } from '../domain/availability.ts'
-import type { Booking, BookingRequest, Invitee, RescheduleRequest } from '../domain/booking.ts'
+import type {
+  Booking,
+  BookingPage,
+  BookingRequest,
+  BookingsWanted,
+  Invitee,
+  RescheduleRequest,
+} from '../domain/booking.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Ran, Seen } from '../domain/outcome.ts'
@@ -20,6 +27,11 @@ export interface Scheduling {
   slots(eventType: EventType, from: number, to: number): Promise<Slot[]>
   /** The booking with this id, or undefined if the provider knows none (a malformed id too). */
   booking(bookingId: string): Promise<Booking | undefined>
+  /**
+   * One page of bookings, soonest first; `place` is the `next` of the page before. A page is whole or it throws: a
+   * failure never makes it shorter. `unknown place`: the provider does not know the place (any more).
+   */
+  bookings(wanted: BookingsWanted, place: string | undefined): Promise<BookingPage | 'unknown place'>
   /** The invitee of a booking, cancelled or not: personal data, to be used in memory and dropped. */
   invitee(bookingId: string): Promise<Invitee | undefined>
   book(request: BookingRequest, marker: string): Promise<Ran>

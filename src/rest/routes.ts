@@ -1,18 +1,25 @@
 import type { Context as HonoContext } from 'hono'
 import type { App, AppEnv } from '../app-env.ts'
-import { OPERATIONS } from '../operations/index.ts'
+import { OPERATIONS, VIEWS } from '../operations/index.ts'
 import { type Operation, modeOf } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import { readJson } from './body.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
 import { operationRoute } from './openapi.ts'
+import { queryOf } from './query.ts'
+import { showView, viewRoute } from './views.ts'
 
-/** Adds a route for every operation, and describes it in the OpenAPI document. */
+/** Adds a route for every operation and every view, and describes it in the OpenAPI document. */
 export function addOperationRoutes(app: App): void {
   for (const operation of OPERATIONS) {
     const route = operationRoute(operation)
     app.document(route)
     app.on(operation.http.method.toUpperCase(), route.getRoutingPath(), (c) => handle(operation, c))
+  }
+  for (const view of VIEWS) {
+    const route = viewRoute(view)
+    app.document(route)
+    app.get(route.getRoutingPath(), (c) => showView(view, c))
   }
 }
 
@@ -27,16 +34,4 @@ async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Res
       : { fields: await readJson(c.req.raw), path, key: idempotencyKeyOf(c.req.raw) }
   const { body, replayed } = await perform(operation, request, context)
   return c.json(body, 200, replayed ? { 'Idempotent-Replayed': 'true' } : {})
-}
-
-/** The query as fields; a field that is given twice becomes a list, which no operation accepts. */
-function queryOf(url: string): Record<string, string | string[]> {
-  const { searchParams } = new URL(url)
-  return Object.fromEntries(
-    [...new Set(searchParams.keys())].map((name) => {
-      // A bare + in a query arrives as a space, and no parameter here has spaces: `+05:00`, `Etc/GMT+5`.
-      const values = searchParams.getAll(name).map((value) => value.replaceAll(' ', '+'))
-      return [name, values.length > 1 ? values : (values[0] ?? '')]
-    }),
-  )
 }

@@ -23,7 +23,7 @@ schedulingContract(
       scheduling,
       eventType,
       now: () => NOW,
-      trouble: (action, trouble) => fake.fault(action, FAULTS[trouble]),
+      trouble: (action, trouble) => fake.fault(action === 'list' ? 'bookings' : action, FAULTS[trouble]),
       bookElsewhere: async ({ start }, { email, name, timezone }) =>
         bookingIdOf(fake.bookOnPage(start, { email, name: name ?? email, timeZone: timezone }).uid),
       cancelElsewhere: async (bookingId) =>

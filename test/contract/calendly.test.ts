@@ -3,7 +3,7 @@ import { answerBefore, type Fault, resetAfter, resetBefore, tooMany } from '../f
 import { NOW, startCalendly, stopCalendly } from './calendly-rig.ts'
 import { schedulingContract, type Trouble } from './scheduling.ts'
 
-const ROUTES = { slots: 'times', book: 'book', cancel: 'cancel' } as const
+const ROUTES = { slots: 'times', list: 'events', book: 'book', cancel: 'cancel' } as const
 const FAULTS: Record<Trouble, Fault> = {
   busy: tooMany({ 'X-RateLimit-Reset': '30' }),
   misconfigured: answerBefore(401, { title: 'Unauthenticated', message: 'The access token is invalid' }),

@@ -4,6 +4,7 @@ import { type Calendar, mockScheduling } from '../../src/adapters/scheduling/moc
 import { bookingIdOf, providerIdOf } from '../../src/domain/booking.ts'
 import { maskEmail } from '../../src/domain/email.ts'
 import { initials } from '../../src/domain/name.ts'
+import { listedAmong } from '../unit/confirm/in-memory-calendar.ts'
 import { type Trouble, schedulingContract } from './scheduling.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
@@ -30,6 +31,7 @@ function calendarInMemory(): { calendar: Calendar; rows: MockBooking[] } {
         return { id }
       },
       booking: async (id) => rows.find((row) => row.id === id),
+      listed: async (question) => listedAmong(rows, question),
       bookedUnder: async (marker) => rows.find((row) => row.marker === marker),
       async cancel(id, marker) {
         const row = rows.find((one) => one.id === id && one.cancelled_by === null)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Slot } from '../../src/domain/availability.ts'
-import type { Invitee } from '../../src/domain/booking.ts'
+import type { BookingPage, BookingsWanted, Invitee } from '../../src/domain/booking.ts'
 import { maskEmail } from '../../src/domain/email.ts'
 import type { Facts } from '../../src/domain/facts.ts'
 import { initials } from '../../src/domain/name.ts'
@@ -19,7 +19,7 @@ export interface SchedulingRig {
   eventType: EventType
   /** The clock of adapter and provider. */
   now(): number
-  trouble(action: 'slots' | 'book' | 'cancel', trouble: Trouble): void
+  trouble(action: 'slots' | 'list' | 'book' | 'cancel', trouble: Trouble): void
   /** Somebody else books, or cancels, on the provider's own page. */
   bookElsewhere(slot: Slot, invitee: Invitee): Promise<string>
   cancelElsewhere(bookingId: string): Promise<void>
@@ -230,6 +230,64 @@ export function schedulingContract(
       )
     })
 
+    describe('the list of bookings', () => {
+      const wanted = (more: Partial<BookingsWanted> = {}): BookingsWanted => ({
+        from: rig.now(),
+        to: rig.now() + 7 * DAY,
+        states: ['confirmed', 'pending_host_approval'],
+        eventTypeIds: [rig.eventType.id],
+        ...more,
+      })
+      async function page(more?: Partial<BookingsWanted>): Promise<BookingPage> {
+        const found = await scheduling.bookings(wanted(more), undefined)
+        if (found === 'unknown place') throw new Error('the first page has no place')
+        return found
+      }
+
+      it('tells ours and those made elsewhere, soonest first, as they are read one by one', async () => {
+        const ours = idIn(await book(await freeSlot(3), 'one.0'))
+        const elsewhere = await rig.bookElsewhere(await freeSlot(1), JANE)
+        const { bookings, notShown, next } = await page()
+        expect(bookings.map(({ bookingId }) => bookingId)).toEqual([elsewhere, ours])
+        expect(bookings).toEqual([await scheduling.booking(elsewhere), await scheduling.booking(ours)])
+        expect([notShown, next]).toEqual([0, undefined])
+      })
+
+      it('tells what is cancelled only to those who ask for it', async () => {
+        const { id } = await booked()
+        await scheduling.cancel(id, undefined, 'two.0')
+        expect((await page()).bookings).toEqual([])
+        const { bookings } = await page({ states: ['cancelled'] })
+        expect(bookings).toMatchObject([{ bookingId: id, state: 'cancelled' }])
+      })
+
+      it('keeps to its window: the start belongs to it, the end does not', async () => {
+        const { slot, id } = await booked()
+        const ids = async (more: Partial<BookingsWanted>) =>
+          (await page(more)).bookings.map(({ bookingId }) => bookingId)
+        expect(await ids({ from: slot.start })).toEqual([id])
+        expect(await ids({ from: slot.start + 1 })).toEqual([])
+        expect(await ids({ to: slot.start })).toEqual([])
+        expect(await ids({ to: slot.start + 1 })).toEqual([id])
+      })
+
+      it.each(['busy', 'misconfigured'] as const)(
+        'of a provider that is %s is a refusal, not an empty list',
+        async (trouble) => {
+          await booked()
+          rig.trouble('list', trouble)
+          const thrown: unknown = await page().catch((error: unknown) => error)
+          expect(thrown).toBeInstanceOf(Problem)
+          expect((thrown as Problem).refusal).toMatchObject({ code: `provider_${trouble}`, effect: 'none' })
+          expect((await page()).bookings).toHaveLength(1)
+        },
+      )
+
+      it('does not go on from a place that the provider never named', async () => {
+        expect(await scheduling.bookings(wanted(), 'nowhere!')).toBe('unknown place')
+      })
+    })
+
     describe('a cancellation', () => {
       it('ends the booking and frees its time', async () => {
         const { slot, id } = await booked()
@@ -360,6 +418,7 @@ function observed(scheduling: Scheduling, shown: unknown[]): Scheduling {
     ...scheduling,
     slots: watch(scheduling.slots),
     booking: watch(scheduling.booking),
+    bookings: watch(scheduling.bookings),
     book: watch(scheduling.book),
     findBooked: watch(scheduling.findBooked),
     cancel: watch(scheduling.cancel),

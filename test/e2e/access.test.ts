@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashApiKey, isApiKey, newApiKey } from '../../src/access/api-key.ts'
-import { OPERATIONS } from '../../src/operations/index.ts'
+import { OPERATIONS, VIEWS } from '../../src/operations/index.ts'
 import { postMcp, rpcRequest } from './agents.ts'
 import { type Connector, type RestRequest, startConnector } from './connector.ts'
 import { newKey } from './faces.ts'
@@ -38,7 +38,7 @@ const me = (headers: Record<string, string>) => connector.rest('/v1/me', { heade
 
 /** Every route that needs a credential, with the scope it needs. */
 const ROUTES = [
-  ...OPERATIONS.map(({ http, scope }) => ({
+  ...[...OPERATIONS, ...VIEWS].map(({ http, scope }) => ({
     method: http.method.toUpperCase(),
     path: http.path.replaceAll(/\{\w+\}/g, 'x'),
     scope: scope as string,

@@ -228,7 +228,7 @@ describe('a path and a query', () => {
     '/v1',
     '/v1/availability/',
     '/V1/availability',
-    '/v1/bookings/bk_x',
+    '/v1/bookings/bk_x/notes',
     '/mcp/',
     '/openapi.yaml',
     '/.env',

@@ -217,11 +217,11 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
       return active && (wanted === 'upcoming' ? end >= state.now() : wanted === 'past' && end <= state.now())
     }
     const at = (name: string, otherwise: number) => Date.parse(query.get(name) ?? '') || otherwise
-    const found = state.bookings
-      .slice(0, state.listsStopAt)
-      .filter(
-        (one) => query.get('eventTypeId') === null || query.get('eventTypeId') === String(one.eventTypeId),
-      )
+    const types = (query.get('eventTypeIds') ?? query.get('eventTypeId'))?.split(',')
+    const inOrder = (list: FakeBooking[]) =>
+      query.get('sortStart') === 'asc' ? list.toSorted((a, b) => a.start - b.start) : list
+    const found = inOrder(state.bookings.slice(0, state.listsStopAt))
+      .filter((one) => types?.includes(String(one.eventTypeId)) ?? true)
       .filter((one) => one.start >= at('afterStart', 0) && one.end <= at('beforeEnd', Infinity))
       .filter((one) => statuses?.some((wanted) => matches(one, wanted)) ?? true)
     const paging: Paging = byCursor ? 'cursor' : 'pages'

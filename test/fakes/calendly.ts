@@ -244,7 +244,9 @@ export async function fakeCalendly(
         event.start < to &&
         (query.get('status') ?? event.status) === event.status,
     )
-    return paged(query, found.map(eventBody))
+    const sorted =
+      query.get('sort') === 'start_time:asc' ? found.toSorted((a, b) => a.start - b.start) : found
+    return paged(query, sorted, eventBody)
   }
 
   function cancel(request: FakeRequest): FakeAnswer {
@@ -262,8 +264,9 @@ export async function fakeCalendly(
     event.cancellation = cancellationBody(reason, canceler_type, state.now())
   }
 
-  function paged(query: URLSearchParams, items: object[]): FakeAnswer {
+  function paged<T>(query: URLSearchParams, items: T[], bodyOf: (item: T) => object): FakeAnswer {
     const from = Number(query.get('page_token') ?? 0)
+    if (!Number.isInteger(from)) return INVALID
     const size = Math.min(Number(query.get('count') ?? 20), state.pageSize)
     const next = from + size < items.length ? String(from + size) : null
     const pagination = {
@@ -274,7 +277,7 @@ export async function fakeCalendly(
       next_page_token: next,
       previous_page_token: null,
     }
-    return { status: 200, body: { collection: items.slice(from, from + size), pagination } }
+    return { status: 200, body: { collection: items.slice(from, from + size).map(bodyOf), pagination } }
   }
 
   const found = (body: object | undefined): FakeAnswer =>
@@ -297,10 +300,7 @@ export async function fakeCalendly(
       [ROUTES.invitees]: guarded('scheduled_events:read', (request) => {
         const event = eventOf(request)
         if (!event) return NOT_FOUND
-        return paged(
-          request.query,
-          event.invitees.map((invitee) => inviteeBody(event, invitee)),
-        )
+        return paged(request.query, event.invitees, (invitee) => inviteeBody(event, invitee))
       }),
       [ROUTES.cancel]: guarded('scheduled_events:write', cancel),
     },

@@ -55,9 +55,12 @@ describe('with an enrolment link', () => {
         authorization_servers: [practice.url],
         scopes_supported: [
           'availability:read',
+          'bookings:read',
           'bookings:write',
+          'clients:read',
           'clients:write',
           'intake:write',
+          'payments:read',
           'payments:write',
         ],
         bearer_methods_supported: ['header'],
@@ -87,7 +90,7 @@ describe('with an enrolment link', () => {
     expect(status).toBe(401)
     expect(headers.get('WWW-Authenticate')).toBe(
       `Bearer resource_metadata="${practice.url}/.well-known/oauth-protected-resource/mcp", ` +
-        'scope="availability:read bookings:write clients:write intake:write payments:write"',
+        'scope="availability:read bookings:read bookings:write clients:read clients:write intake:write payments:read payments:write"',
     )
   })
 

@@ -214,7 +214,7 @@ describe('scopes', () => {
   test('an app that asks for none that exist here is offered all', async () => {
     const one = app(practice.url)
     const asked = await web.open(one.authorizePath(await one.registered(), { scope: 'offline_access' }))
-    expect(asked.form('/authorize').filter(([name]) => name === 'scope')).toHaveLength(5)
+    expect(asked.form('/authorize').filter(([name]) => name === 'scope')).toHaveLength(8)
   })
 
   test('nothing ticked is asked again, not granted', async () => {

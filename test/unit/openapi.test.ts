@@ -11,7 +11,7 @@ import {
 import { PROBLEMS, PROBLEM_CODES } from '../../src/domain/problems.ts'
 import { effectsOf } from '../../src/domain/effects.ts'
 import { SCOPES } from '../../src/domain/scopes.ts'
-import { OPERATIONS } from '../../src/operations/index.ts'
+import { OPERATIONS, VIEWS } from '../../src/operations/index.ts'
 import { problemsOf } from '../../src/operations/operation.ts'
 
 let document: OpenApi
@@ -142,7 +142,7 @@ describe('the document', () => {
       const { operationId } = documented
       expect([operationId, scopesOf(documented).length]).toEqual([operationId, wanted])
     }
-    for (const operation of OPERATIONS) {
+    for (const operation of [...OPERATIONS, ...VIEWS]) {
       expect(Object.keys(SCOPES)).toContain(operation.scope)
       expect([operation.name, scopesOf(documentedAs(operation))]).toEqual([
         operation.name,
@@ -196,11 +196,12 @@ describe('schemas', () => {
 
 describe('answers', () => {
   it('are documented for every status with every code of it, as problems with an example that is valid', () => {
-    for (const operation of OPERATIONS) {
+    for (const operation of [...OPERATIONS, ...VIEWS]) {
       const { responses } = documentedAs(operation)
       const codes = problemsOf(operation)
       const statuses = new Set(codes.map((code) => String(PROBLEMS[code].status)))
-      expect(new Set(Object.keys(responses))).toEqual(new Set(['200', ...statuses]))
+      const unchanged = operation.kind === 'view' ? ['304'] : []
+      expect(new Set(Object.keys(responses))).toEqual(new Set(['200', ...unchanged, ...statuses]))
       for (const status of statuses) {
         const content = responses[status]?.content ?? {}
         expect(Object.keys(content)).toEqual(['application/problem+json'])

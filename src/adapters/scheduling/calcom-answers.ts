@@ -66,6 +66,9 @@ export const bookingsOf = (page: unknown[]): CalcomBooking[] =>
     return booking.success ? [booking.data] : []
   })
 
+/** Which bookings a page holds and when they begin, whatever else is told of them. */
+export const placedAnswer = z.array(z.object({ uid: uidSchema, start: instant }))
+
 const slotSchema = z.union([
   instant.transform((start) => ({ start, end: undefined })),
   z.object({ start: instant, end: instant.optional() }),

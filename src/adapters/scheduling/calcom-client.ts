@@ -122,6 +122,37 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now, versions =
       return Object.values(data).flat()
     },
 
+    /** One page of bookings of these event types that begin at or after a moment, as they came. */
+    async bookingsPage(
+      eventTypeIds: readonly number[],
+      { after, until, statuses, most }: { after: number; until: number; statuses: string; most: number },
+      cursor: string | undefined,
+    ): Promise<{ found: unknown[]; next: string | undefined; more: boolean }> {
+      const byCursor = versionOf('bookings') >= BY_CURSOR
+      const { data, pagination } = await read({
+        group: 'bookings',
+        path: '/v2/bookings',
+        query: {
+          eventTypeIds: eventTypeIds.join(','),
+          afterStart: isoUtc(after),
+          // Wide: what begins before the end of the window may end a while after it.
+          beforeEnd: isoUtc(until + DAY),
+          ...(byCursor
+            ? { limit: String(most), cursor }
+            : { status: statuses, sortStart: 'asc', take: String(most) }),
+        },
+        right: 'BOOKING_READ',
+        answer: pageAnswer,
+      })
+      const next = pagination.nextCursor ?? undefined
+      const more = byCursor
+        ? pagination.hasMore === true && next !== undefined
+        : pagination.hasNextPage === true
+      return { found: data, next, more }
+    },
+    /** Whether lists go on by a cursor of Cal.com's own. */
+    listsByCursor: versionOf('bookings') >= BY_CURSOR,
+
     /**
      * The bookings of an event type, of every status, that begin within a day of a start; `whole` is false where
      * there were more than can be read.

@@ -8,6 +8,7 @@ import { bookingAnswer } from './calcom-answers.ts'
 import { bookedFacts, bookingOf, inviteeOf, isOver } from './calcom-booking.ts'
 import { type CalcomConnection, calcomClient } from './calcom-client.ts'
 import { eventTypeNumber, obstaclesIn, rememberedEventTypes } from './calcom-event-type.ts'
+import { calcomListing } from './calcom-listing.ts'
 import { calcomLooks } from './calcom-looks.ts'
 import { metadataWith, reasonWith } from './calcom-marker.ts'
 import { badEventTypeId, notFound } from './calcom-refusals.ts'
@@ -52,6 +53,8 @@ export function calcomScheduling(connection: CalcomConnection): Scheduling {
       const found = await read(bookingId)
       return found && bookingOf(found)
     },
+
+    bookings: calcomListing(client),
 
     async invitee(bookingId) {
       const found = await read(bookingId)

@@ -22,6 +22,12 @@ const GROUP = misconfigured(
   'This booking is one seat of a Calendly group event, and the API can only cancel the whole event, for all who come. Change it in Calendly by hand.',
 )
 
+/** Several people come, or could: what is known of one of them does not tell the booking. */
+export function isGroup({ status, invitees_counter }: CalendlyEvent): boolean {
+  const { limit, active } = invitees_counter ?? {}
+  return status === 'active' && ((limit ?? 1) > 1 || (active ?? 1) > 1)
+}
+
 /** Reads bookings that exist: by id, or by the marker that went with them. */
 export function calendlyBookings(client: CalendlyClient) {
   const pathOf = (eventId: string) => `/scheduled_events/${encodeURIComponent(eventId)}`
@@ -78,10 +84,8 @@ export function calendlyBookings(client: CalendlyClient) {
     },
 
     /** Raises `provider_misconfigured` for a seat in a group, which cannot be given up alone. */
-    refuseGroup({ status, invitees_counter }: CalendlyEvent): void {
-      const { limit, active } = invitees_counter ?? {}
-      if (status === 'active' && ((limit ?? 1) > 1 || (active ?? 1) > 1))
-        throw problem('provider_misconfigured', GROUP)
+    refuseGroup(event: CalendlyEvent): void {
+      if (isGroup(event)) throw problem('provider_misconfigured', GROUP)
     },
 
     /** The one who comes; of a cancelled event, the one who would have come. */

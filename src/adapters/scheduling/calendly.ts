@@ -16,6 +16,7 @@ import {
   openTimesSchema,
 } from './calendly-answers.ts'
 import { calendlyBookings } from './calendly-bookings.ts'
+import { calendlyListing } from './calendly-listing.ts'
 import { type CalendlySettings, calendlyClient } from './calendly-client.ts'
 import { bookableAs } from './calendly-event-type.ts'
 import { reasonWith, referenceTo, trackedBy } from './calendly-marker.ts'
@@ -38,6 +39,21 @@ export function calendlyScheduling({
   const bookings = calendlyBookings(client)
 
   const asInSettings = (id: string) => eventTypeIds.find((named) => eventTypeIdIn(named) === id) ?? id
+
+  const told = async (event: CalendlyEvent): Promise<Booking> => {
+    const invitee = await bookings.invitee(event.uri)
+    const name = invitee && nameOf(invitee)
+    return {
+      bookingId: bookingIdOf(event.uri),
+      eventTypeId: asInSettings(event.event_type),
+      start: event.start_time,
+      end: event.end_time,
+      state: stateOf(event),
+      timezone: await bookings.zoneOf(invitee),
+      maskedEmail: maskEmail(invitee?.email ?? ''),
+      initials: name ? initials(name) : null,
+    }
+  }
 
   const openTimes = async (id: string, from: number, to: number): Promise<number[]> => {
     const answer = await client.read({
@@ -74,19 +90,10 @@ export function calendlyScheduling({
       const event = await bookings.event(bookingId)
       if (!event) return undefined
       bookings.refuseGroup(event)
-      const invitee = await bookings.invitee(event.uri)
-      const name = invitee && nameOf(invitee)
-      return {
-        bookingId: bookingIdOf(event.uri),
-        eventTypeId: asInSettings(event.event_type),
-        start: event.start_time,
-        end: event.end_time,
-        state: stateOf(event),
-        timezone: await bookings.zoneOf(invitee),
-        maskedEmail: maskEmail(invitee?.email ?? ''),
-        initials: name ? initials(name) : null,
-      }
+      return told(event)
     },
+
+    bookings: calendlyListing(client, told),
 
     async invitee(bookingId) {
       const event = await bookings.event(bookingId)

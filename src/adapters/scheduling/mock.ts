@@ -1,6 +1,6 @@
-import type { MockBooking } from '../../domain/mock-booking.ts'
+import type { MockBooking, MockBookingsWanted } from '../../domain/mock-booking.ts'
 import { type Slot, weekdaySlots } from '../../domain/availability.ts'
-import { type Booking, bookingIdOf, providerIdOf } from '../../domain/booking.ts'
+import { BOOKINGS_ON_PAGE, type Booking, bookingIdOf, providerIdOf } from '../../domain/booking.ts'
 import { maskEmail } from '../../domain/email.ts'
 import type { Facts } from '../../domain/facts.ts'
 import { initials } from '../../domain/name.ts'
@@ -14,6 +14,8 @@ export interface Calendar {
   taken(from: number, to: number): Promise<number[]>
   book(booking: Omit<MockBooking, 'id' | 'cancelled_by'>): Promise<'taken' | { id: string }>
   booking(id: string): Promise<MockBooking | undefined>
+  /** Those that begin in the window, by start and id, after the last one of the page before. */
+  listed(question: MockBookingsWanted): Promise<MockBooking[]>
   bookedUnder(marker: string): Promise<MockBooking | undefined>
   cancel(id: string, marker: string): Promise<'cancelled' | 'not active'>
 }
@@ -38,15 +40,19 @@ export function mockScheduling({
     return id === undefined ? undefined : calendar.booking(id)
   }
 
+  const readFault = (action: 'slots' | 'list') => {
+    const fault = faults(action)
+    if (fault === 'busy') throw problem('provider_busy', { retry_after_seconds: 5 })
+    if (fault === 'misconfigured') throw problem('provider_misconfigured')
+    return fault
+  }
+
   return {
     mode: 'mock',
     via: 'mock',
 
     async slots(_eventType, from, to): Promise<Slot[]> {
-      const fault = faults('slots')
-      if (fault === 'busy') throw problem('provider_busy', { retry_after_seconds: 5 })
-      if (fault === 'misconfigured') throw problem('provider_misconfigured')
-      if (fault === 'refused') return []
+      if (readFault('slots') === 'refused') return []
       const taken = new Set(await calendar.taken(from, to))
       const first = Math.max(from, now() + 1)
       return weekdaySlots(first, to, timezone, OPENING).filter((slot) => !taken.has(slot.start))
@@ -55,6 +61,25 @@ export function mockScheduling({
     async booking(bookingId) {
       const found = await read(bookingId)
       return found && bookingOf(found)
+    },
+
+    async bookings({ from, to, states, eventTypeIds }, place) {
+      readFault('list')
+      const [, after, afterId] = /^(\d{1,15})\.(\w{1,40})$/.exec(place ?? '0.0') ?? []
+      if (after === undefined || afterId === undefined) return 'unknown place'
+      const rows = await calendar.listed({
+        from,
+        to,
+        active: states.includes('confirmed'),
+        cancelled: states.includes('cancelled'),
+        eventTypeIds: [...eventTypeIds],
+        after: Number(after),
+        afterId,
+        most: BOOKINGS_ON_PAGE + 1,
+      })
+      const shown = rows.slice(0, BOOKINGS_ON_PAGE)
+      const last = rows.length > shown.length ? shown.at(-1) : undefined
+      return { bookings: shown.map(bookingOf), notShown: 0, next: last && `${last.start}.${last.id}` }
     },
 
     async invitee(bookingId) {

@@ -1,6 +1,7 @@
 import { PROBLEMS, PROBLEM_CODES } from '../../domain/problems.ts'
-import { OPERATIONS } from '../../operations/index.ts'
-import { type Operation, problemsOf } from '../../operations/operation.ts'
+import { OPERATIONS, VIEWS } from '../../operations/index.ts'
+import { type Described, type Operation, problemsOf } from '../../operations/operation.ts'
+import type { View } from '../../operations/view.ts'
 import { GENERATED, code, page, table } from './markdown.ts'
 import type { Documented, OpenApi, Schema } from './served.ts'
 
@@ -16,7 +17,17 @@ export const operationsPage = (openApi: OpenApi): string =>
     ...OPERATIONS.map((operation) => section(operation, openApi)),
   )
 
-function section(operation: Operation, { paths, components }: OpenApi): string {
+/** All that can be read besides: over REST, and as MCP resources. */
+export const readsPage = (openApi: OpenApi): string =>
+  page(
+    '# Reads',
+    GENERATED,
+    `What is there, as it stands now. Each can be read over REST; how it is read over MCP stands in [docs/reading.md](../reading.md). Besides the fields they take the header ${code('If-None-Match')}, and answer 304 where nothing changed.`,
+    VIEWS.map(({ name, title }) => `- [${code(name)}](#${name}): ${title}`).join('\n'),
+    ...VIEWS.map((view) => section(view, openApi)),
+  )
+
+function section(operation: Operation | View, { paths, components }: OpenApi): string {
   const { name, http, description, scope } = operation
   const documented = paths[http.path]?.[http.method]
   if (!documented) throw new Error(`${name} is not in the OpenAPI document`)
@@ -24,10 +35,10 @@ function section(operation: Operation, { paths, components }: OpenApi): string {
   return page(
     `## ${name}`,
     description,
-    `${code(`${http.method.toUpperCase()} ${http.path}`)}, scope ${code(scope)}. Over MCP: ${hints(operation)}.`,
+    `${code(`${http.method.toUpperCase()} ${http.path}`)}, scope ${code(scope)}.${operation.kind === 'view' ? '' : ` Over MCP: ${hints(operation)}.`}`,
     '### Request',
     table(['field', 'in', ...FIELDS.slice(1)], requestRows(documented, schemas)),
-    ...(operation.kind === 'read' ? readAnswer(documented, schemas) : answers(documented, schemas)),
+    ...(operation.kind === 'mutation' ? answers(documented, schemas) : readAnswer(documented, schemas)),
     '### Refusals',
     table(['status', 'codes'], refusalRows(operation)),
   ).trimEnd()
@@ -42,11 +53,13 @@ const hints = (operation: Operation): string => {
 function requestRows({ parameters = [], requestBody }: Documented, schemas: Schemas): string[][] {
   const body = requestBody?.content['application/json']?.schema
   return [
-    ...parameters.map(({ name, in: place, required, schema, description }) => [
-      code(name),
-      place,
-      ...described({ ...schema, ...(description ? { description } : {}) }, required, schemas),
-    ]),
+    ...parameters
+      .filter(({ in: place }) => place !== 'header' || requestBody)
+      .map(({ name, in: place, required, schema, description }) => [
+        code(name),
+        place,
+        ...described({ ...schema, ...(description ? { description } : {}) }, required, schemas),
+      ]),
     ...fieldRows(body, schemas).map(([name = '', ...rest]) => [name, 'body', ...rest]),
   ]
 }
@@ -75,7 +88,7 @@ const names = (schema: Schema | undefined): string =>
     .map(code)
     .join(', ')
 
-function refusalRows(operation: Operation): string[][] {
+function refusalRows(operation: Described & { kind: string }): string[][] {
   const codes = problemsOf(operation)
   const statuses = [...new Set(codes.map((one) => PROBLEMS[one].status))].toSorted((a, b) => a - b)
   return statuses.map((status) => [

@@ -130,6 +130,8 @@ export function schedulingProvider(
             .filter((start) => (blind() ? random.chance(0.5) : !full(start)))
             .map((start) => ({ start, end: start + LENGTH })),
         ),
+      // No caller of the simulation lists bookings.
+      bookings: () => Promise.resolve('unknown place'),
       booking: (bookingId) =>
         ask('a booking', () => {
           const one = bookings.get(bookingId)

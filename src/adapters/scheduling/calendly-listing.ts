@@ -1,0 +1,77 @@
+import { BOOKINGS_ON_PAGE, type Booking, type BookingsWanted } from '../../domain/booking.ts'
+import { problem } from '../../domain/problem.ts'
+import { isoUtc } from '../../domain/time.ts'
+import type { Scheduling } from '../../ports/index.ts'
+import { type CalendlyEvent, eventTypeIdIn, eventsSchema } from './calendly-answers.ts'
+import { isGroup } from './calendly-bookings.ts'
+import type { CalendlyClient } from './calendly-client.ts'
+import { DOWN } from './calendly-refusals.ts'
+
+/** Whether the bounds belong to the window is not known, hence the margin. */
+const MARGIN = 1000
+/** How many invitees are asked for at a time; a Worker may have six connections open. */
+const AT_A_TIME = 5
+
+/**
+ * Lists bookings by Calendly's own paging. The list tells no invitees, so each booking is asked for them: `told` reads
+ * one. If one of these reads fails, the page does.
+ */
+export function calendlyListing(
+  client: CalendlyClient,
+  told: (event: CalendlyEvent) => Promise<Booking>,
+): Scheduling['bookings'] {
+  /** The list of the user, unless the host of an event type may be another one. */
+  async function whose(eventTypeIds: readonly string[]) {
+    const me = await client.user()
+    for (const named of eventTypeIds) {
+      const { eventType } = await client.eventType(named)
+      const isOwn = eventType.profile?.owner === me.uri && (eventType.pooling_type ?? null) === null
+      if (!isOwn) return { organization: me.current_organization }
+    }
+    return { user: me.uri }
+  }
+
+  return async ({ from, to, states, eventTypeIds }, place) => {
+    const statuses = statusesFor(states)
+    if (statuses === 'none') return { bookings: [], notShown: 0, next: undefined }
+    const page = await client.read({
+      path: '/scheduled_events',
+      query: {
+        ...(await whose(eventTypeIds)),
+        ...(statuses === 'all' ? {} : { status: statuses }),
+        sort: 'start_time:asc',
+        min_start_time: isoUtc(from - MARGIN),
+        max_start_time: isoUtc(to + MARGIN),
+        count: String(BOOKINGS_ON_PAGE),
+        page_token: place,
+      },
+      scope: 'scheduled_events:read',
+      schema: eventsSchema,
+      // A 400 to a later page can only mean its token.
+      noneOn: place === undefined ? [] : [400],
+    })
+    if (!page && place !== undefined) return 'unknown place'
+    if (!page) throw problem('provider_busy', DOWN)
+    const ids = eventTypeIds.map(eventTypeIdIn)
+    const wanted = page.collection.filter(
+      (event) => event.start_time >= from && event.start_time < to && ids.includes(event.event_type),
+    )
+    const single = wanted.filter((event) => !isGroup(event))
+    const bookings: Booking[] = []
+    for (let at = 0; at < single.length; at += AT_A_TIME)
+      bookings.push(...(await Promise.all(single.slice(at, at + AT_A_TIME).map(told))))
+    return {
+      bookings,
+      notShown: wanted.length - single.length,
+      next: page.pagination.next_page_token ?? undefined,
+    }
+  }
+}
+
+/** Calendly knows no bookings that wait for the host. */
+function statusesFor(states: BookingsWanted['states']): 'active' | 'canceled' | 'all' | 'none' {
+  const [active, cancelled] = [states.includes('confirmed'), states.includes('cancelled')]
+  if (active && cancelled) return 'all'
+  if (active) return 'active'
+  return cancelled ? 'canceled' : 'none'
+}

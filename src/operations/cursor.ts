@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { base64url, equalInConstantTime } from '../confirm/keyring.ts'
+import { type Problem, invalidField } from '../domain/problem.ts'
+import type { Keyring } from '../ports/index.ts'
+
+const SHAPE = /^([A-Za-z0-9_-]{2,3000})\.([0-9a-f]{8})([A-Za-z0-9_-]{22})$/
+
+/** Where a listing goes on, in a request. */
+export const cursorField = z.string().max(4000).meta({
+  description:
+    'The next_cursor of the page before. It carries the whole question; fields sent beside it must be those of the first page.',
+})
+
+/** Where a listing goes on, in an answer. */
+export const nextCursorField = z
+  .union([z.string(), z.null()])
+  .meta({ description: 'The cursor of the next page; null at the end of the list.' })
+
+export const badCursor = (): Problem =>
+  invalidField('/cursor', 'Expected a next_cursor of this listing that still holds; begin again without one.')
+
+const macOf = async (keyring: Keyring, keyId: string, listing: string, body: string): Promise<string> =>
+  (await keyring.mac(keyId, 'cursor', `${listing}|${body}`)).slice(0, 22)
+
+/** A cursor that proves itself: nobody can make one up, or use one with another listing. */
+export async function issueCursor(keyring: Keyring, listing: string, state: object): Promise<string> {
+  const body = base64url(new TextEncoder().encode(JSON.stringify(state)))
+  return `${body}.${keyring.current}${await macOf(keyring, keyring.current, listing, body)}`
+}
+
+/** What a cursor says. Raises `validation_failed` for one that was not issued here, or whose key is gone. */
+export async function readCursor<T>(
+  keyring: Keyring,
+  listing: string,
+  cursor: string,
+  form: z.ZodType<T>,
+): Promise<T> {
+  const [, body = '', keyId = '', mac = ''] = SHAPE.exec(cursor) ?? []
+  if (!keyring.ids.includes(keyId)) throw badCursor()
+  if (!equalInConstantTime(mac, await macOf(keyring, keyId, listing, body))) throw badCursor()
+  const bytes = Uint8Array.from(atob(body.replaceAll('-', '+').replaceAll('_', '/')), (one) =>
+    one.charCodeAt(0),
+  )
+  return form.parse(JSON.parse(new TextDecoder().decode(bytes)))
+}

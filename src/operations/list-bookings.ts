@@ -1,0 +1,131 @@
+import * as z from 'zod'
+import { BOOKINGS_ON_PAGE, type BookingsWanted, bookingStateSchema } from '../domain/booking.ts'
+import { modeSchema } from '../domain/mode.ts'
+import { invalidField } from '../domain/problem.ts'
+import { dateTimeSchema, instantOf, isoInZone } from '../domain/time.ts'
+import type { Ports } from '../ports/index.ts'
+import { badCursor, cursorField, issueCursor, nextCursorField, readCursor } from './cursor.ts'
+import { EXAMPLE_BOOKING, shownBooking, shownBookingSchema, shownInZone } from './shown-booking.ts'
+import { defineView } from './view.ts'
+
+const HOUR = 60 * 60 * 1000
+const DAY = 24 * HOUR
+const DEFAULT_WINDOW = 14 * DAY
+const LONGEST_WINDOW = 366 * DAY
+
+const input = z.strictObject({
+  from: dateTimeSchema.optional().meta({
+    description:
+      'Bookings that begin then or later, RFC 3339 with an offset; by default from the beginning of this hour.',
+    examples: ['2026-11-24T00:00:00-05:00'],
+  }),
+  to: dateTimeSchema.optional().meta({
+    description: 'Bookings that begin before then; by default 14 days after from, at most 366.',
+    examples: ['2026-12-08T00:00:00-05:00'],
+  }),
+  state: bookingStateSchema
+    .optional()
+    .meta({ description: 'Bookings in this state only; by default all that are not cancelled.' }),
+  timezone: shownInZone,
+  cursor: cursorField.optional(),
+})
+
+/** What a cursor carries: the question, and the place of the provider's own paging. */
+const placeSchema = z.object({
+  from: z.int(),
+  to: z.int(),
+  state: bookingStateSchema.optional(),
+  place: z.string(),
+})
+type Question = Pick<z.infer<typeof placeSchema>, 'from' | 'to' | 'state'> & { place?: string }
+
+export const listBookings = defineView({
+  name: 'list_bookings',
+  title: 'List bookings',
+  description: `Returns the consults that are booked, soonest first, by default over the next 14 days, as they stand with the scheduling provider now: those made here and those made on the scheduling page. At most ${BOOKINGS_ON_PAGE} on a page, which can hold fewer and still have a next one. Invitees are masked.`,
+  scope: 'bookings:read',
+  http: { method: 'get', path: '/v1/bookings' },
+  problems: ['provider_busy', 'provider_misconfigured'],
+  input,
+  output: z
+    .strictObject({
+      operation: z.literal('list_bookings'),
+      mode: modeSchema,
+      from: z.string().meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
+      to: z.string().meta({ format: 'date-time', description: 'End of the window that was searched.' }),
+      timezone: z.string(),
+      bookings: z.array(shownBookingSchema),
+      not_shown: z.int().min(0).meta({
+        description:
+          'Bookings of this page that cannot be shown one by one, such as seats of a group or parts of a series; see them with the provider.',
+      }),
+      next_cursor: nextCursorField,
+    })
+    .meta({ id: 'Bookings', description: 'Booked consults, soonest first.' }),
+  mode: ({ scheduling }) => scheduling.mode,
+  async run(asked, ports) {
+    const { practice, scheduling, keyring } = ports
+    const { place, state, from, to } = await questionOf(asked, ports)
+    const wanted: BookingsWanted = {
+      from,
+      to,
+      states: state === undefined ? ['confirmed', 'pending_host_approval'] : [state],
+      eventTypeIds: practice.eventTypes.map(({ id }) => id),
+    }
+    const page = await scheduling.bookings(wanted, place)
+    if (page === 'unknown place') throw badCursor()
+    const timezone = asked.timezone ?? practice.timezone
+    return {
+      operation: 'list_bookings' as const,
+      mode: scheduling.mode,
+      from: isoInZone(from, timezone),
+      to: isoInZone(to, timezone),
+      timezone,
+      bookings: page.bookings.map((booking) => shownBooking(booking, timezone, ports)),
+      not_shown: page.notShown,
+      next_cursor:
+        page.next === undefined
+          ? null
+          : await issueCursor(keyring, 'bookings', { from, to, state, place: page.next }),
+    }
+  },
+  example: {
+    input: {},
+    result: {
+      operation: 'list_bookings',
+      mode: 'mock',
+      from: '2026-11-23T08:00:00-05:00',
+      to: '2026-12-07T08:00:00-05:00',
+      timezone: 'America/New_York',
+      bookings: [EXAMPLE_BOOKING],
+      not_shown: 0,
+      next_cursor: null,
+    },
+  },
+})
+
+/** The question of the first page, or of a later one by its cursor. Raises `validation_failed`. */
+async function questionOf(
+  { cursor, from: first, to: last, state }: z.infer<typeof input>,
+  { keyring, now }: Pick<Ports, 'keyring' | 'now'>,
+): Promise<Question> {
+  const given = {
+    ...(first === undefined ? {} : { from: instantOf(first) }),
+    ...(last === undefined ? {} : { to: instantOf(last) }),
+    ...(state === undefined ? {} : { state }),
+  }
+  if (cursor !== undefined) {
+    const carried = await readCursor(keyring, 'bookings', cursor, placeSchema)
+    for (const name of ['from', 'to', 'state'] as const) {
+      if (name in given && given[name] !== carried[name])
+        throw invalidField(`/${name}`, 'Expected what the first page was asked for, or nothing.')
+    }
+    return carried
+  }
+  // By the hour, so that the answer stays the same for a while: it can be asked again with its ETag.
+  const from = given.from ?? Math.floor(now() / HOUR) * HOUR
+  const to = given.to ?? from + DEFAULT_WINDOW
+  if (to <= from) throw invalidField('/to', 'Expected a time after from.')
+  if (to - from > LONGEST_WINDOW) throw invalidField('/to', 'Expected at most 366 days after from.')
+  return { ...given, from, to }
+}

@@ -1,0 +1,99 @@
+import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
+import * as z from 'zod'
+import type { Context as HonoContext } from 'hono'
+import { type AppEnv, createRoute } from '../app-env.ts'
+import { problemsOf } from '../operations/operation.ts'
+import { problemResponses, requestIdHeader } from '../operations/problem-responses.ts'
+import { type View, look } from '../operations/view.ts'
+import { queryOf } from './query.ts'
+
+const ETAG = {
+  ETag: {
+    description: 'Names this answer; send it as If-None-Match to hear only of changes.',
+    schema: { type: 'string' as const },
+  },
+}
+const LINK = {
+  Link: {
+    description: 'Where there is a next page: its address, with rel="next" (RFC 8288).',
+    schema: { type: 'string' as const },
+  },
+}
+
+const isListing = ({ output }: View): boolean => 'next_cursor' in output.shape
+
+/** The documentation of the route of a view. */
+export function viewRoute(view: View) {
+  const { name, http, title, description, scope, input, output, example } = view
+  const inPath = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field!)
+  const part = (wanted: boolean) =>
+    z.strictObject(
+      Object.fromEntries(
+        Object.entries(input.shape).filter(([field]) => inPath.includes(field) === wanted),
+      ) as z.ZodRawShape,
+    )
+  const headers = { ...requestIdHeader, ...ETAG, ...(isListing(view) ? LINK : {}) }
+  const route: RouteConfig = {
+    ...http,
+    operationId: name,
+    tags: ['Operations'],
+    summary: title,
+    description,
+    security: [{ bearer: [scope] }],
+    'x-openai-isConsequential': false,
+    request: {
+      query: part(false),
+      ...(inPath.length > 0 ? { params: part(true) } : {}),
+      headers: z.object({
+        'If-None-Match': z
+          .string()
+          .optional()
+          .meta({ description: 'The ETag of an earlier answer; 304 if it would be the same.' }),
+      }),
+    },
+    responses: {
+      200: {
+        description: output.description ?? title,
+        headers,
+        content: { 'application/json': { schema: output, example: example.result } },
+      },
+      304: { description: 'The answer is the one that If-None-Match names.', headers },
+      ...problemResponses(problemsOf(view)),
+    },
+  }
+  return createRoute(route)
+}
+
+/** Answers with the view, its ETag, and the address of the next page. */
+export async function showView(view: View, c: HonoContext<AppEnv>): Promise<Response> {
+  c.var.log.operation = view.name
+  const context = await c.var.context()
+  c.var.log.mode = view.mode(context.ports)
+  const path: Record<string, string> = c.req.param()
+  const body = await look(view, { fields: queryOf(c.req.url), path }, context)
+  const text = JSON.stringify(body)
+  const headers = new Headers({ 'Content-Type': 'application/json', ETag: await etagOf(text) })
+  const next = body['next_cursor']
+  if (typeof next === 'string')
+    headers.set('Link', `<${nextAddress(c.req.url, context.origin, next)}>; rel="next"`)
+  if (isNamedBy(c.req.header('If-None-Match'), headers.get('ETag')!))
+    return new Response(null, { status: 304, headers })
+  return new Response(text, { headers })
+}
+
+async function etagOf(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return `"${[...new Uint8Array(hash).slice(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}"`
+}
+
+/** Compared weakly, as If-None-Match wants it (RFC 9110). */
+const isNamedBy = (header: string | undefined, etag: string): boolean =>
+  header === '*' || (header ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+
+/** The same question with the cursor, under the public address. The cursor is all that is needed; a zone goes along. */
+function nextAddress(url: string, origin: string, cursor: string): string {
+  const { pathname, searchParams } = new URL(url)
+  const timezone = searchParams.get('timezone')
+  const query = new URLSearchParams({ ...(timezone === null ? {} : { timezone }), cursor })
+  return `${origin}${pathname}?${query.toString()}`
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Caller, Connector } from './connector.ts'
+import { startConnector } from './connector.ts'
+import { ZONE, callerWith, done, freeStarts, instant } from './faces.ts'
+
+const EMAIL = 'robin.castle@practice-guests.example'
+const NAME = 'Robin Castle'
+const guest = { timezone: ZONE, invitee_email: EMAIL, invitee_name: NAME }
+
+interface Booking {
+  booking_id: string
+  start_time: string
+  state: string
+}
+
+let connector: Connector
+beforeAll(async () => {
+  connector = await startConnector()
+})
+afterAll(() => connector.stop())
+
+async function read<T>(path: string, caller: Caller = connector) {
+  const reply = await caller.rest(path)
+  if (reply.status !== 200) throw new Error(`${path} answers ${reply.text}`)
+  expect(reply.text).not.toMatch(/robin|castle|practice-guests/i)
+  return { ...reply, body: reply.body as unknown as T }
+}
+
+interface Bookings {
+  bookings: Booking[]
+  not_shown: number
+  next_cursor: string | null
+}
+
+const nextOf = (headers: Headers): string | undefined =>
+  /^<([^>]+)>; rel="next"$/.exec(headers.get('Link') ?? '')?.[1]
+
+describe('the list of bookings', () => {
+  let booked: string[] = []
+  beforeAll(async () => {
+    const starts = (await freeStarts(connector)).slice(0, 23)
+    // Not in order, so that only the list puts them in order.
+    for (const start_time of starts.toReversed()) {
+      const { result } = await done(connector, 'REST', 'book_consult', { ...guest, start_time })
+      booked = [String(result['booking_id']), ...booked]
+    }
+  })
+
+  test('goes on page by page, by its Link headers or by its cursors, soonest first and each once', async () => {
+    const first = await read<Bookings>(`/v1/bookings?timezone=${ZONE}`)
+    expect(first.body).toMatchObject({
+      operation: 'list_bookings',
+      mode: 'mock',
+      timezone: ZONE,
+      not_shown: 0,
+    })
+    expect(first.body.bookings).toHaveLength(20)
+    const link = nextOf(first.headers)
+    expect(link?.startsWith(`${connector.url}/v1/bookings?`)).toBe(true)
+    const second = await read<Bookings>(link!)
+    expect(second.body).toMatchObject({ timezone: ZONE, next_cursor: null })
+    expect(nextOf(second.headers)).toBeUndefined()
+    const byCursor = await read<Bookings>(`/v1/bookings?timezone=${ZONE}&cursor=${first.body.next_cursor}`)
+    expect(byCursor.body).toEqual(second.body)
+    const all = [...first.body.bookings, ...second.body.bookings]
+    expect(all.map(({ booking_id }) => booking_id)).toEqual(booked)
+    expect(all[0]).toMatchObject({
+      state: 'confirmed',
+      timezone: ZONE,
+      event_type: 'consult',
+      invitee_email: 'r***@***.example',
+      invitee_name: 'R. C.',
+    })
+  })
+
+  test('is asked for by window and by state', async () => {
+    const { body } = await read<Bookings>('/v1/bookings')
+    const [first, second] = body.bookings as [Booking, Booking]
+    const window = `from=${instant(first.start_time)}&to=${instant(second.start_time)}`
+    const within = async (query: string) =>
+      (await read<Bookings>(`/v1/bookings?${query}`)).body.bookings.map(({ booking_id }) => booking_id)
+    expect(await within(window)).toEqual([first.booking_id])
+    await done(connector, 'REST', 'cancel_booking', { booking_id: first.booking_id })
+    expect(await within(window)).toEqual([])
+    expect(await within(`${window}&state=cancelled`)).toEqual([first.booking_id])
+    expect(await within(`${window}&state=pending_host_approval`)).toEqual([])
+  })
+
+  test('says that nothing changed to those who know its ETag, until something does', async () => {
+    const { headers } = await read('/v1/bookings')
+    const etag = headers.get('ETag')!
+    const again = () => connector.rest('/v1/bookings', { headers: { 'If-None-Match': `"other", W/${etag}` } })
+    expect(await again()).toMatchObject({ status: 304, text: '' })
+    expect((await again()).headers.get('ETag')).toBe(etag)
+    const [start_time] = (await freeStarts(connector)) as [string]
+    await done(connector, 'REST', 'book_consult', { ...guest, start_time })
+    expect(await again()).toMatchObject({ status: 200 })
+  })
+
+  test.each([
+    ['made up', 'eyJmcm9tIjowfQ.0123456789012345678901234567ab'],
+    ['no cursor at all', 'x'],
+    ['empty', ''],
+  ])('refuses a cursor that is %s', async (_what, cursor) => {
+    const { status, body } = await connector.rest(`/v1/bookings?cursor=${cursor}`)
+    expect([status, body.code]).toEqual([400, 'validation_failed'])
+    expect(body['errors']).toMatchObject([{ pointer: '/cursor' }])
+  })
+
+  test('refuses a cursor that was changed, and another question beside it', async () => {
+    const { body } = await read<Bookings>('/v1/bookings')
+    const cursor = body.next_cursor!
+    const changed = `${cursor.startsWith('e') ? 'f' : 'e'}${cursor.slice(1)}`
+    expect(await connector.rest(`/v1/bookings?cursor=${changed}`)).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/cursor' }] },
+    })
+    expect(await connector.rest(`/v1/bookings?cursor=${cursor}&state=cancelled`)).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/state' }] },
+    })
+  })
+
+  test.each([
+    ['from=2026-11-24T10:00:00', '/from'],
+    ['from=2026-11-24T10:00:00Z&to=2026-11-24T10:00:00Z', '/to'],
+    ['from=2026-11-24T10:00:00Z&to=2028-11-24T10:00:00Z', '/to'],
+    ['state=booked', '/state'],
+    ['timezone=Europe/Nowhere', '/timezone'],
+    ['surprise=1', ''],
+  ])('refuses ?%s at %s', async (query, pointer) => {
+    const { status, body } = await connector.rest(`/v1/bookings?${query}`)
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ code: 'validation_failed', effect: 'none', errors: [{ pointer }] })
+  })
+
+  test('is not shown to those who may only book', async () => {
+    const booker = await callerWith(connector, ['bookings:write', 'availability:read'])
+    expect(await booker.rest('/v1/bookings')).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_scope', required_scope: 'bookings:read' },
+    })
+    const reader = await callerWith(connector, ['bookings:read'])
+    await read('/v1/bookings', reader)
+  })
+})
+
+describe('one booking', () => {
+  test('is read as it stands now', async () => {
+    const [start_time] = (await freeStarts(connector)) as [string]
+    const { result } = await done(connector, 'REST', 'book_consult', { ...guest, start_time })
+    const booking_id = String(result['booking_id'])
+    const path = `/v1/bookings/${booking_id}?timezone=${ZONE}`
+    const { body } = await read<{ booking: Booking }>(path)
+    expect(body).toMatchObject({ operation: 'get_booking', mode: 'mock', booking: result })
+    await done(connector, 'REST', 'cancel_booking', { booking_id })
+    expect((await read<{ booking: Booking }>(path)).body.booking.state).toBe('cancelled')
+  })
+
+  test.each(['bk_mock_0123456789abcdef', 'bk_', 'x', '..%2Fme'])(
+    'that is not there is a 404: %s',
+    async (id) => {
+      expect(await connector.rest(`/v1/bookings/${id}`)).toMatchObject({
+        status: 404,
+        body: { code: 'booking_not_found', effect: 'none' },
+      })
+    },
+  )
+})
