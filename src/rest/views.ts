@@ -2,6 +2,7 @@ import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
 import * as z from 'zod'
 import type { Context as HonoContext } from 'hono'
 import { type AppEnv, createRoute } from '../app-env.ts'
+import { credentialWith } from '../domain/scopes.ts'
 import { problemsOf } from '../operations/operation.ts'
 import { problemResponses, requestIdHeader } from '../operations/problem-responses.ts'
 import { type View, look } from '../operations/view.ts'
@@ -39,7 +40,7 @@ export function viewRoute(view: View) {
     tags: ['Operations'],
     summary: title,
     description,
-    security: [{ bearer: [scope] }],
+    security: credentialWith(scope),
     'x-openai-isConsequential': false,
     request: {
       query: part(false),
