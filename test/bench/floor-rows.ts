@@ -1,0 +1,76 @@
+import type { Amounts } from './changes.ts'
+import { type Era, httpRequest, mcpRequest } from './requests.ts'
+import { type Row, steady } from './rows.ts'
+
+export const ERAS: readonly Era[] = ['2026-07-28', '2025-11-25']
+
+/** About as long as the record of a flow. */
+const NOTE = 'x'.repeat(800)
+
+const BODY = {
+  start_time: '2027-11-24T10:00:00-05:00',
+  timezone: 'America/New_York',
+  invitee_email: 'jordan@example.com',
+  invitee_name: 'Jordan Doe',
+  confirm: false,
+}
+
+/** The hand-written Workers that ours is compared with. */
+export function floorRows({ keys, replays }: Amounts): Row[] {
+  const floor = (id: string, server: string) => ({ id: `floor: ${id}`, server, kind: 'floor' as const })
+  const write = (path: string, key: string) =>
+    httpRequest('POST', path, { body: { key, start: Math.floor(Math.random() * 2 ** 40), note: NOTE } })
+  const newKeys = (amount: number) => Array.from({ length: amount }, () => crypto.randomUUID())
+  const all = (path: string, over: readonly string[]) => ({
+    requests: over.map((key) => write(path, key)),
+    status: 200,
+    contains: '"ok":"',
+  })
+  /** The same objects again and again: warm. */
+  const warm = (id: string, path: string, times: number, over?: number): Row => {
+    const known = newKeys(keys)
+    return {
+      ...floor(id, 'floor: objects'),
+      over,
+      before: () => all('/write', known),
+      batch: () => all(path, Array.from({ length: times }, () => known).flat()),
+    }
+  }
+  return [
+    steady(floor('empty Worker', 'floor: empty'), httpRequest('GET', '/'), { contains: 'ok' }),
+    steady(floor('one validated body', 'floor: validated'), httpRequest('POST', '/', { body: BODY }), {
+      contains: '"ok":true',
+    }),
+    steady(
+      floor('validated body and one RPC', 'floor: validated'),
+      httpRequest('POST', '/rpc', { body: BODY }),
+      { contains: '"taken":[]' },
+    ),
+    {
+      ...floor('new object, one row, one alarm', 'floor: objects'),
+      batch: () => all('/write', newKeys(keys)),
+    },
+    warm('warm object, one row, one alarm', '/write', replays),
+    warm('warm object written twice around a second one', '/around', replays),
+    warm('the same, one connection', '/around', replays, 1),
+    ...ERAS.flatMap((era) => mcpRows({ ...floor('', 'floor: mcp'), id: 'floor: JSON-RPC' }, era)),
+  ]
+}
+
+/** The two calls that every MCP server is measured with. */
+export function mcpRows(
+  row: Pick<Row, 'id' | 'server' | 'kind'>,
+  era: Era,
+  credential: Record<string, string> = {},
+): Row[] {
+  const call = { name: 'list_availability', arguments: {} }
+  const named = (what: string) => ({ ...row, id: `${row.id} ${era.slice(0, 4)}: ${what}` })
+  return [
+    steady(named('tools/list'), mcpRequest(era, 'tools/list', {}, credential), {
+      contains: 'create_payment_link',
+    }),
+    steady(named('tools/call list_availability'), mcpRequest(era, 'tools/call', call, credential), {
+      contains: '"slots":[{',
+    }),
+  ]
+}

@@ -1,0 +1,113 @@
+import type { Load, Sample } from './load.ts'
+import type { Row } from './rows.ts'
+import type { Server } from './workerd.ts'
+
+export interface Contestant {
+  server: Server
+  load: Load
+}
+
+/** How much is measured. */
+export interface Measuring {
+  rounds: number
+  /** No further round is begun after so many seconds. */
+  seconds: number
+  /** How long a batch is: so many microseconds of CPU by what the last one took, within bounds. */
+  effort: { microseconds: number; first: number; least: number; most: number }
+  /** Hears of each round; -1 is the one that warms up. */
+  onRound?: (round: number) => void
+}
+
+export interface Measured {
+  id: string
+  kind: Row['kind']
+  requests: number
+  /** Medians over the rounds. */
+  perSecond: number
+  p50: number
+  p99: number
+  /** Microseconds of CPU for each request; undefined where the system does not tell. */
+  cpu: number | undefined
+  bytes: number
+  /** One value for each round, for ratios within a round. */
+  rounds: { perSecond: number; cpu: number | undefined }[]
+}
+
+/** What a Worker does after the answer belongs to the request, so a batch ends when the process has become quiet. */
+const QUIET = { pause: 4, below: 300, most: 25 }
+
+async function quietCpu(server: Server): Promise<number | undefined> {
+  let last = server.cpu()
+  for (let look = 0; last !== undefined && look < QUIET.most; look++) {
+    await new Promise((resolve) => setTimeout(resolve, QUIET.pause))
+    const now = server.cpu()
+    if (now === undefined || now - last < QUIET.below) return now
+    last = now
+  }
+  return last
+}
+
+/** Runs all rows round after round, so that what disturbs the machine disturbs them alike. */
+export async function measure(
+  rows: readonly Row[],
+  contestants: ReadonlyMap<string, Contestant>,
+  { rounds, seconds, effort, onRound }: Measuring,
+): Promise<Measured[]> {
+  const samples = rows.map(() => [] as (Sample & { cpu: number | undefined })[])
+  const counts = rows.map(() => effort.first)
+  const began = performance.now()
+  for (let round = -1; round < rounds; round++) {
+    if (round > 0 && (performance.now() - began) / 1000 > seconds) break
+    onRound?.(round)
+    for (const [index, row] of rows.entries()) {
+      const contestant = contestants.get(row.server)
+      if (!contestant) throw new Error(`No server ${row.server}`)
+      const { server, load } = contestant
+      if (row.before) await load.run(row.before(), row.over)
+      const batch = row.batch(counts[index]!)
+      const before = await quietCpu(server)
+      const sample = await load.run(batch, row.over).catch((error: unknown) => {
+        throw new Error(`${row.id}: ${String(error)}`)
+      })
+      const after = await quietCpu(server)
+      const cpu = before === undefined || after === undefined ? undefined : (after - before) / sample.requests
+      if (round >= 0) samples[index]!.push({ ...sample, cpu })
+      const cost = cpu ?? (sample.seconds * 1e6) / sample.requests
+      counts[index] = Math.round(Math.min(effort.most, Math.max(effort.least, effort.microseconds / cost)))
+    }
+  }
+  return rows.map((row, index) => summary(row, samples[index]!))
+}
+
+function summary({ id, kind }: Row, samples: (Sample & { cpu: number | undefined })[]): Measured {
+  const cpus = samples.flatMap(({ cpu }) => cpu ?? [])
+  return {
+    id,
+    kind,
+    requests: samples.reduce((sum, { requests }) => sum + requests, 0),
+    perSecond: median(samples.map(({ requests, seconds }) => requests / seconds)),
+    p50: median(samples.map(({ latencies }) => percentile(latencies, 0.5))),
+    p99: median(samples.map(({ latencies }) => percentile(latencies, 0.99))),
+    cpu: cpus.length === 0 ? undefined : median(cpus),
+    bytes: samples.at(-1)!.bytes,
+    rounds: samples.map(({ requests, seconds, cpu }) => ({ perSecond: requests / seconds, cpu })),
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+const percentile = (sorted: Float64Array, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
+
+/** The median of the ratios of two rows, round by round: noise that lasts longer than a round falls out. */
+export function ratio(a: Measured, b: Measured, of: 'perSecond' | 'cpu'): number | undefined {
+  const ratios = a.rounds.flatMap((round, index) => {
+    const [mine, theirs] = [round[of], b.rounds[index]?.[of]]
+    return mine === undefined || theirs === undefined ? [] : [mine / theirs]
+  })
+  return ratios.length === 0 ? undefined : median(ratios)
+}

@@ -1,0 +1,27 @@
+import type { Batch } from './load.ts'
+
+/** One line of the table: a server, and a batch of requests that is sent to it in every round. */
+export interface Row {
+  id: string
+  /** Which server answers. */
+  server: string
+  kind: 'floor' | 'read' | 'preview' | 'commit' | 'replay' | 'peer'
+  /** How many connections, where it is not all of them. */
+  over?: number | undefined
+  /** `count` requests, where the row does not have a number of its own. */
+  batch(count: number): Batch
+  /** Sent before the batch, and not measured. */
+  before?(): Batch
+}
+
+/** A row that sends one and the same request. */
+export function steady(
+  row: Pick<Row, 'id' | 'server' | 'kind'>,
+  request: Buffer,
+  expected: { status?: number; contains?: string } = {},
+): Row {
+  return {
+    ...row,
+    batch: (count) => ({ requests: Array.from({ length: count }, () => request), status: 200, ...expected }),
+  }
+}
