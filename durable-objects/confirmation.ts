@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import { Flow, type Host } from '../src/confirm/flow.ts'
+import { Flow } from '../src/confirm/flow.ts'
+import type { Host } from '../src/confirm/host.ts'
 import { base64url } from '../src/confirm/keyring.ts'
 import { type FlowRecord, wakeAt } from '../src/confirm/record.ts'
 import { mutationNamed } from '../src/operations/index.ts'
@@ -8,7 +9,7 @@ import { isoSeconds } from '../src/domain/time.ts'
 import type { ConfirmationCall, ConfirmationReply } from '../src/ports/index.ts'
 import type { Env } from '../src/env.ts'
 import { settingsFrom } from '../src/settings.ts'
-import { deskFrom, portsFrom, sendAlert } from '../src/wiring.ts'
+import { auditFrom, deskFrom, portsFrom, sendAlert } from '../src/wiring.ts'
 
 const RECORD = 'flow'
 /** The soonest an alarm is set again, in milliseconds: never in a tight loop. */
@@ -102,6 +103,8 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
     return sendAlert(env, unresolved)
   },
   calm: () => deskFrom(env, ctx.id.toString()).calm(),
+  operationId: ctx.id.toString(),
+  append: (entries) => auditFrom(env).append(entries),
   mutation: mutationNamed,
   ports: (origin) => portsFrom(env, origin, ctx.id.toString()),
 })

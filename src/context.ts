@@ -68,5 +68,12 @@ export async function contextOf(c: HonoContext<AppEnv>, door: OwnerDoor): Promis
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     await limits.count(principal.caller, isRead ? 'reads' : 'changes')
   }
-  return { ...principal, ports, confirmations: confirmationsFrom(c.env), origin }
+  return {
+    ...principal,
+    app: principal.app ?? null,
+    requestId: c.var.requestId,
+    ports,
+    confirmations: confirmationsFrom(c.env),
+    origin,
+  }
 }

@@ -7,6 +7,8 @@ import type { Principal } from './principal.ts'
 export interface GrantProps {
   identity: string
   name: string
+  /** Where the app sends people back to; missing in grants of a version that did not keep it. */
+  host?: string
 }
 
 /** Apps whose use was noted today, by this isolate; the owner is told days, not hours. */
@@ -25,7 +27,13 @@ export async function principalOfToken(
   if (!valid) return undefined
   await noteUse(grantId, owner)
   const scopes: Scope[] = APP_SCOPES.filter((scope) => valid.scope.includes(scope))
-  return { caller: `oauth:${OWNER_ID}:${valid.props.identity}`, label: valid.props.name, scopes }
+  const { identity, name, host } = valid.props
+  return {
+    caller: `oauth:${OWNER_ID}:${identity}`,
+    label: name,
+    ...(host !== undefined && { app: host }),
+    scopes,
+  }
 }
 
 async function noteUse(grantId: string, owner: Owner): Promise<void> {

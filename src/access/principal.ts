@@ -9,6 +9,8 @@ export interface Principal {
   caller: string
   /** The name of the credential, for a person. */
   label: string
+  /** The host of the client app, where an app calls. */
+  app?: string
   scopes: readonly Scope[]
 }
 

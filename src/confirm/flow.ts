@@ -2,36 +2,18 @@ import type { Facts } from '../domain/facts.ts'
 import type { Seen } from '../domain/outcome.ts'
 import { Problem, problem, type Refusal } from '../domain/problem.ts'
 import { PROBLEMS } from '../domain/problems.ts'
+import type { AuditBy } from '../ports/audit.ts'
 import type { ConfirmationCall, ConfirmationReply, Ports } from '../ports/index.ts'
+import { Courier } from './courier.ts'
+import type { Host } from './host.ts'
 import { next } from './machine.ts'
 import type { AnyMutation, At, Preparing } from './mutation.ts'
 import { planOf } from './plan.ts'
 import type { FlowRecord, Fresh } from './record.ts'
 import { wakeAt } from './record.ts'
-import type { Event, Out, Said, Todo } from './transition.ts'
+import type { Event, Said, Todo } from './transition.ts'
+import { noted, traced } from './trail.ts'
 import { doubt } from './transition.ts'
-
-/** What a flow needs of the object it lives in. */
-export interface Host {
-  now(): number
-  newId(): string
-  confirmationTtlMs: number
-  /** Saves the record and its alarm in one transaction; what is sent afterwards leaves only once it is durable. */
-  save(record: FlowRecord, wakeAt: number | undefined): void
-  forget(): Promise<void>
-  /** Keeps the object alive while the task works, whoever hung up. */
-  keep(task: Promise<void>): void
-  /** The promise, or `late` after so many milliseconds; leaves no timer behind. */
-  within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'>
-  /** Takes all targets at once, unless one is held by another flow that is running. */
-  take(targets: string[]): Promise<'taken' | 'held'>
-  /** Tells the owner that a person has to find out the outcome; false if that did not work. */
-  tell(record: FlowRecord): Promise<boolean>
-  /** The outcome is known after all. */
-  calm(): Promise<void>
-  mutation(operation: string): AnyMutation | undefined
-  ports(origin: string): Promise<Ports>
-}
 
 /** How long a caller waits for a commit: the one that started it, and one that joined. In milliseconds. */
 export const PATIENCE = { first: 25_000, joined: 10_000 }
@@ -39,12 +21,21 @@ export const PATIENCE = { first: 25_000, joined: 10_000 }
 /** The life of one idempotency key: runs what the machine asks for, one task at a time, and tells it what was heard. */
 export class Flow {
   readonly #host: Host
+  readonly #courier: Courier
   #record: FlowRecord | undefined
-  #task: { said: Promise<Said | undefined>; ended: Promise<void> } | undefined
+  #task: { heard: Promise<Told | undefined>; ended: Promise<void> } | undefined
 
   constructor(host: Host, record: FlowRecord | undefined) {
     this.#host = host
     this.#record = record
+    this.#courier = new Courier({
+      now: () => host.now(),
+      operationId: host.operationId,
+      append: (entries) => host.append(entries),
+      keep: (task) => host.keep(task),
+      record: () => this.#record,
+      save: (changed) => this.#save(changed),
+    })
   }
 
   /** Whether something may be on its way to a provider; asked by another flow that wants the same target. */
@@ -58,75 +49,110 @@ export class Flow {
   }
 
   async call(call: ConfirmationCall): Promise<ConfirmationReply> {
+    const { reply, told, joined } = await this.#answer(call)
+    if (!told && call.by) this.#note(call, call.by, reply, joined)
+    return reply
+  }
+
+  async #answer(call: ConfirmationCall): Promise<Answered> {
     const live = this.#task !== undefined
-    const { operation, confirm, token, fingerprints } = call
-    let out = this.#apply({ type: 'call', operation, confirm, token, fingerprints, live })
+    const { operation, confirm, token, fingerprints, by } = call
+    let out = this.#apply({ type: 'call', operation, confirm, token, fingerprints, live }, by)
     if (out.todo === 'prepare') {
-      const before = this.#record
+      const before = this.#record?.seq
       try {
         const fresh = await this.#prepare(call)
-        out = this.#apply({ type: 'prepared', fresh, fingerprints })
+        out = this.#apply({ type: 'prepared', fresh, fingerprints }, by)
       } catch (thrown) {
         // Meanwhile another call went on, and what refused this one may be our own effect: ask the record again.
-        if (this.#record !== before) return this.call(call)
-        return { is: 'refused', refusal: refusalOf(thrown), replayed: false }
+        if (this.#record?.seq !== before) return this.#answer(call)
+        return { reply: { is: 'refused', refusal: refusalOf(thrown), replayed: false }, told: false }
       }
     }
-    if (out.say) return this.#reply(out.say)
+    if (out.say) return { reply: this.#reply(out.say), told: out.told }
     const join = out.todo === 'join' ? this.#task : undefined
-    const task = join ?? this.#start(out.todo ?? 'check', call.input)
-    const said = await this.#host.within(task.said, join ? PATIENCE.joined : PATIENCE.first)
-    if (said === 'late') return TOO_LONG
+    const task = join ?? this.#start(out.todo ?? 'check', call.input, by)
+    const heard = await this.#host.within(task.heard, join ? PATIENCE.joined : PATIENCE.first)
+    if (heard === 'late') return { reply: TOO_LONG, told: false }
     // The task ended without a word because the record had moved on meanwhile: ask the record again.
-    return said ? this.#reply(said) : this.call(call)
+    if (!heard) return this.#answer(call)
+    return { reply: this.#reply(heard.say), told: heard.told && !join, joined: join !== undefined }
+  }
+
+  /** Tells the trail of a call that changed nothing. */
+  #note(call: ConfirmationCall, by: AuditBy, reply: ConfirmationReply, joined = false): void {
+    const { app, request_id } = by
+    const [id, at] = [this.#host.newId(), this.#host.now()]
+    const row = { ...noted(reply, joined), id, at, app, request_id, times: 1 }
+    this.#courier.note({ row, by, operation: call.operation })
   }
 
   /** Takes the owner's word for the outcome of the step that is in doubt. Raises what Zod raises if facts are missing. */
   async settle(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt'> {
     if (!this.unresolved || this.#task) return 'not in doubt'
-    const { todo } = this.#apply({ type: 'settled', happened, facts: { state: 'confirmed', ...facts } })
-    if (todo) this.#start(todo, undefined)
+    const event = { type: 'settled', happened, facts: { state: 'confirmed', ...facts } } as const
+    const { todo } = this.#apply(event, undefined)
+    if (todo) this.#start(todo, undefined, undefined)
     return 'settled'
   }
 
   /** Forgets what is kept about a client that was deleted. */
   async erase(clientId: string): Promise<void> {
-    const { todo } = this.#apply({ type: 'erased', clientId })
+    // A preview is forgotten whole, so the trail must know of it first; who asks for the deletion asks again.
+    if (this.#record?.at === 'previewed' && this.#record.trail) await this.#courier.go()
+    if (this.#record?.at === 'previewed' && this.#record.trail) throw new Error('the trail is out of reach')
+    const { todo } = this.#apply({ type: 'erased', clientId }, undefined)
     if (todo === 'forget') await this.#host.forget()
   }
 
   async alarm(): Promise<void> {
-    const out = this.#apply({ type: 'alarm', live: this.#task !== undefined })
+    // Whatever it rings for, what waits for the trail goes along.
+    const trip = this.#record?.trail && this.#courier.go()
+    const out = this.#apply({ type: 'alarm', live: this.#task !== undefined }, undefined)
     if (out.todo === 'forget') await this.#host.forget()
-    else if (out.todo) await this.#start(out.todo, undefined).ended
+    else if (out.todo) await this.#start(out.todo, undefined, undefined).ended
+    await trip
   }
 
-  #apply(event: Event): Out {
-    const out = next(this.#record, event, this.#host.now(), (record) =>
-      planOf(record, this.#mutation(record)),
-    )
-    if (out.record !== this.#record) {
-      // What could not be saved has not happened: an instance that was replaced meanwhile stops here.
-      if (out.record) this.#host.save(out.record, wakeAt(out.record))
-      if (this.#record?.attention && !out.record?.attention) this.#host.keep(this.#host.calm())
+  #apply(event: Event, by: AuditBy | undefined): ReturnType<typeof traced> {
+    const now = this.#host.now()
+    const before = this.#record
+    const plan = (record: FlowRecord) => planOf(record, this.#mutation(record))
+    const out = traced(before, next(before, event, now, plan), by, now)
+    if (out.record !== before) {
+      if (out.record) this.#save(out.record)
       this.#record = out.record
+      if (before?.attention && !out.record?.attention) this.#host.keep(this.#host.calm())
+      // The trail learns of an end at once; the rest waits for company.
+      if (out.record?.at === 'done' && before?.at !== 'done') void this.#courier.go()
     }
     return out
   }
 
+  /** What could not be saved has not happened: an instance that was replaced meanwhile stops here. */
+  #save(record: FlowRecord): void {
+    this.#host.save(record, wakeAt(record))
+    this.#record = record
+  }
+
   /** Starts the one task of this flow. It never rejects: what it cannot find out is unknown. */
-  #start(todo: Todo, input: object | undefined) {
-    const { promise: said, resolve } = Promise.withResolvers<Said | undefined>()
-    const ended = this.#work(todo, input, resolve).finally(() => {
+  #start(todo: Todo, input: object | undefined, by: AuditBy | undefined) {
+    const { promise: heard, resolve } = Promise.withResolvers<Told | undefined>()
+    const ended = this.#work(todo, input, by, resolve).finally(() => {
       this.#task = undefined
       resolve(undefined)
     })
-    this.#task = { said, ended }
+    this.#task = { heard, ended }
     this.#host.keep(ended)
     return this.#task
   }
 
-  async #work(first: Todo, input: object | undefined, say: (said: Said) => void): Promise<void> {
+  async #work(
+    first: Todo,
+    input: object | undefined,
+    by: AuditBy | undefined,
+    say: (told: Told) => void,
+  ): Promise<void> {
     for (let todo: Todo | undefined = first; todo && this.#record;) {
       const record: FlowRecord = this.#record
       let event: Event
@@ -136,14 +162,14 @@ export class Flow {
         const heard: Seen = await this.#hear(todo, record, input)
         event = { type: 'heard', how: todo, seq: record.seq, heard, payload: input !== undefined }
       } else return
-      let out: Out
+      let out: ReturnType<typeof traced>
       try {
-        out = this.#apply(event)
+        out = this.#apply(event, by)
       } catch {
         // A fault of ours. The record stays as it was, so what may have been sent is looked for again.
-        return say(todo === 'check' ? FAULT : doubt(record, this.#host.now()))
+        return say({ say: todo === 'check' ? FAULT : doubt(record, this.#host.now()), told: false })
       }
-      if (out.say) say(out.say)
+      if (out.say) say({ say: out.say, told: out.told })
       todo = out.todo
     }
   }
@@ -220,6 +246,19 @@ export class Flow {
     const { mode, id, keyId, expiresAt, shown } = this.#record!
     return { is: 'preview', mode, id, keyId, expiresAt, ...shown! }
   }
+}
+
+/** What is to be said, and whether the trail knows it from the same transaction. */
+interface Told {
+  say: Said
+  told: boolean
+}
+
+interface Answered {
+  reply: ConfirmationReply
+  told: boolean
+  /** The answer is that of a task that another call began. */
+  joined?: boolean
 }
 
 const TOO_LONG: ConfirmationReply = {

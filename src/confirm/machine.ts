@@ -97,8 +97,10 @@ function prepared(
     return called(record, call, now, planOf)
   }
   const start = { step: 0, undo: false, tries: 0, firstSent: 0, lastSent: 0, looks: 0, learnt: [] }
+  // What the trail is still to know of the preview before outlives it.
+  const waiting = record?.trail && { trail: record.trail }
   return {
-    record: { v: 1, ...fresh, ...start, at: 'previewed', seq: (record?.seq ?? 0) + 1 },
+    record: { v: 1, ...fresh, ...start, ...waiting, at: 'previewed', seq: (record?.seq ?? 0) + 1 },
     say: { is: 'preview' },
   }
 }

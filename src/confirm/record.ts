@@ -1,6 +1,7 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Refusal } from '../domain/problem.ts'
+import type { AuditBy, AuditEntry } from '../ports/audit.ts'
 import type { Shown } from '../ports/index.ts'
 
 const SECOND = 1000
@@ -20,6 +21,8 @@ export const SCHEDULE = {
   hold: 15 * SECOND,
   /** When the alarm first delivers what the commit itself could not. */
   deliver: MINUTE,
+  /** When entries of the trail set out by themselves; until then they wait for company. */
+  trail: MINUTE,
   /** How often it tries once the looks are used up. */
   deliverLate: DAY,
   /** How often the owner is told again until telling worked. */
@@ -32,6 +35,15 @@ export const SCHEDULE = {
 export interface Delivery {
   key: string
   value: object
+}
+
+/** An entry of the trail that is on its way; written until it is there. Its id is its name in this object. */
+export interface TrailRow extends Pick<
+  AuditEntry,
+  'id' | 'at' | 'event' | 'code' | 'record_id' | 'app' | 'request_id' | 'times'
+> {
+  /** It was sent and may be there already, so it never changes again. */
+  sent?: true
 }
 
 export type Answer = { is: 'committed'; body: object } | { is: 'refused'; refusal: Refusal }
@@ -81,16 +93,28 @@ export interface FlowRecord extends Omit<Fresh, 'shown' | 'pinned'> {
   answer?: Answer
   endedAt?: number
   outbox?: Delivery[]
+  /** Who last moved it, for the trail. */
+  by?: AuditBy
+  /** The trail was told that the outcome is in doubt. */
+  doubted?: true
+  trail?: { rows: TrailRow[]; wake: number; tries: number }
+}
+
+/** When the flow itself must go on. It is forgotten only when the trail knows all of it. */
+export function dueAt(record: FlowRecord): number | undefined {
+  switch (record.at) {
+    case 'previewed':
+      return record.trail ? undefined : record.expiresAt + SCHEDULE.retain
+    case 'running':
+      return record.wake
+    case 'done':
+      if (record.outbox) return record.wake
+      return record.trail ? undefined : (record.endedAt ?? 0) + SCHEDULE.retain
+  }
 }
 
 /** When the object must be woken: the only source of alarms, so no transition can forget one. */
 export function wakeAt(record: FlowRecord): number | undefined {
-  switch (record.at) {
-    case 'previewed':
-      return record.expiresAt + SCHEDULE.retain
-    case 'running':
-      return record.wake
-    case 'done':
-      return record.outbox ? record.wake : (record.endedAt ?? 0) + SCHEDULE.retain
-  }
+  const wakes = [dueAt(record), record.trail?.wake].filter((wake) => wake !== undefined)
+  return wakes.length > 0 ? Math.min(...wakes) : undefined
 }

@@ -2,7 +2,7 @@ import type { Facts } from '../domain/facts.ts'
 import type { Seen } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem.ts'
 import type { FlowRecord } from './record.ts'
-import { SCHEDULE, wakeAt } from './record.ts'
+import { SCHEDULE, dueAt } from './record.ts'
 import type { End, Heard, Out, PlanOf, Rule } from './transition.ts'
 import { doubt, put, said, spend, unsentStep } from './transition.ts'
 
@@ -47,7 +47,7 @@ export function heard(record: FlowRecord, event: Heard, now: number, planOf: Pla
 
 export function alarmed(record: FlowRecord | undefined, live: boolean, now: number, planOf: PlanOf): Out {
   if (!record) return { record, todo: 'forget' }
-  const due = wakeAt(record)
+  const due = dueAt(record)
   if (due === undefined || now < due) return { record }
   if (record.at === 'done' && record.outbox) {
     const wake = now + SCHEDULE.deliver

@@ -14,6 +14,9 @@ export interface Context {
   caller: string
   /** The name of the credential, for a person. */
   label: string
+  /** The host of the client app, where an app calls. */
+  app: string | null
+  requestId: string
   scopes: readonly Scope[]
   ports: Ports
   confirmations: Confirmations
@@ -56,7 +59,7 @@ async function read(operation: Read, request: Request, { ports }: Context): Prom
 async function confirm(
   operation: MutationOperation,
   { fields, path, key }: Request,
-  { caller, ports: { keyring, practice }, confirmations, origin }: Context,
+  { caller, app, requestId, ports: { keyring, practice }, confirmations, origin }: Context,
 ): Promise<Answer> {
   if (key === undefined || key === '') throw problem('idempotency_key_missing')
   if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
@@ -73,6 +76,7 @@ async function confirm(
     ),
     fingerprints: await fingerprints(keyring, operation.name, operation.canonical(input)),
     origin,
+    by: { caller, app, request_id: requestId },
   })
   switch (reply.is) {
     case 'refused':

@@ -37,6 +37,9 @@ export interface AuditEntry {
   times: number
 }
 
+/** Who called, by which request. */
+export type AuditBy = Pick<AuditEntry, 'caller' | 'app' | 'request_id'>
+
 /** Where a page ends: the next one begins after this entry. */
 export type AuditMark = Pick<AuditEntry, 'at' | 'id'>
 

@@ -13,6 +13,7 @@ import type { Ran, Seen } from '../domain/outcome.ts'
 import type { Invoice, LinkRequest, Reconciliation } from '../domain/payment-link.ts'
 import type { EventType, Practice } from '../domain/practice.ts'
 import type { Refusal } from '../domain/problem.ts'
+import type { AuditBy } from './audit.ts'
 
 /**
  * The scheduling provider. Reads throw a `Problem` when they fail (`provider_busy`, `provider_misconfigured`);
@@ -118,6 +119,8 @@ export interface ConfirmationCall {
   fingerprints: Readonly<Record<string, string>>
   /** The public address of this service, for addresses in the answer. */
   origin: string
+  /** For the trail; missing in the calls of a version that had none. */
+  by?: AuditBy
 }
 
 export interface Shown {

@@ -3,11 +3,13 @@ import type { FlowRecord } from '../../src/confirm/record.ts'
 import { SCHEDULE } from '../../src/confirm/record.ts'
 import type { Seen } from '../../src/domain/outcome.ts'
 import type { Refusal } from '../../src/domain/problem.ts'
+import type { AuditEntry } from '../../src/ports/audit.ts'
 import type { ConfirmationCall } from '../../src/ports/index.ts'
 import { auditor, type Watched } from './auditor/auditor.ts'
 import { INVARIANTS, type Invariant, NOT_SEEN_HERE } from './auditor/invariants.ts'
 import type { Act, Attempt } from './auditor/ledger.ts'
 import type { Kept } from './auditor/records.ts'
+import { judgeTrail } from './auditor/trail.ts'
 
 const NOTHING: Kept = { record: undefined, alarm: undefined }
 const refused: Seen = { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
@@ -16,6 +18,20 @@ const PINS: Record<string, Record<string, string>> = {
   cancel_booking: { booking_id: 'bk_1' },
   reschedule_booking: { booking_id: 'bk_1', start_time: 't2', old_start_time: 't1' },
 }
+
+const entryOf = (event: 'preview' | 'commit'): AuditEntry => ({
+  id: event,
+  at: 0,
+  event,
+  caller: 'c',
+  app: null,
+  operation: 'book_consult',
+  code: 'ok',
+  record_id: null,
+  operation_id: 'a',
+  request_id: null,
+  times: 1,
+})
 
 /** An auditor, and the objects it watches, moved by hand. */
 function watching(operation = 'book_consult') {
@@ -383,6 +399,26 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       return w.found()
     },
   },
+  I25: {
+    'a preview of which the trail was never told': () => {
+      const w = watching()
+      w.preview('a', 'g')
+      judgeTrail(w.audit.ledger, [])
+      return w.found()
+    },
+    'a preview of which it was told twice': () => {
+      const w = watching()
+      w.preview('a', 'g')
+      judgeTrail(w.audit.ledger, [entryOf('preview'), entryOf('preview')])
+      return w.found()
+    },
+    'an end that never was': () => {
+      const w = watching()
+      w.begin('a', 'g')
+      judgeTrail(w.audit.ledger, [entryOf('preview'), entryOf('commit')])
+      return w.found()
+    },
+  },
 }
 
 describe('the auditor sees', () => {
@@ -410,6 +446,7 @@ describe('the auditor sees', () => {
     w.later(2 * SCHEDULE.retain)
     w.keep('a', undefined, false)
     w.audit.inspect()
+    judgeTrail(w.audit.ledger, [entryOf('preview'), entryOf('commit')])
     expect(w.found()).toBeUndefined()
   })
 

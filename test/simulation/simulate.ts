@@ -8,6 +8,7 @@ import { randomFrom } from './random.ts'
 import { tally } from './tally.ts'
 import { timelineFrom } from './timeline.ts'
 import { weatherFrom } from './weather.ts'
+import { auditTrail } from './world/audit.ts'
 import { type Confirmation, confirmationObject } from './world/confirmation.ts'
 import { deskObject } from './world/desk.ts'
 import { Reset } from './world/durable-object.ts'
@@ -153,6 +154,7 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
     scheduling,
     payments,
     records: recordStore({ ...surroundings, auditor: audit }),
+    audit: auditTrail({ ...surroundings, auditor: audit }),
     outage: undefined,
   }
   return world

@@ -42,6 +42,7 @@ const FAULTS = {
   recordsWiped: 0.003,
   recordsStale: 0.1,
   webhookFails: 0.3,
+  trailFails: 0.15,
   // People.
   human: 0.012,
   // Once after each cancel that took effect.

@@ -26,6 +26,8 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   noDesk: ['I22'],
   sharedMarker: ['I2', 'I15'],
   noAlarm: ['I2', 'I18'],
+  trailOnce: ['I25'],
+  trailTwice: ['I25'],
 }
 
 describe('the auditor catches what looks right and is wrong', () => {

@@ -70,6 +70,22 @@ export const WRONG_POLICIES = {
       find: (at) => step.find({ ...at, marker: `${at.marker.split('.')[0]}.0` }),
     })),
   },
+  /** What the trail could not be told is forgotten. */
+  trailOnce: {
+    name: 'the trail is told once',
+    host: (host) => ({
+      ...host,
+      append: (entries) => host.append(entries).catch(() => {}),
+    }),
+  },
+  /** Each telling of an entry is an entry. */
+  trailTwice: {
+    name: 'the trail is told again under another name',
+    host: (host) => ({
+      ...host,
+      append: (entries) => host.append(entries.map((one) => ({ ...one, id: `${one.id} ${host.newId()}` }))),
+    }),
+  },
   /** Alarms are left to chance. */
   noAlarm: {
     name: 'no alarm with the record',

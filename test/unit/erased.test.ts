@@ -75,6 +75,17 @@ describe('what a flow keeps about a client that is deleted', () => {
     expect(world.puts).toHaveLength(1)
   })
 
+  test('goes only when the trail knows of the preview', async () => {
+    const { intake, erase, world } = await aClient()
+    await intake.preview()
+    const previews = () => world.trail().filter(({ event }) => event === 'preview').length
+    world.failingTrips = 1
+    await expect(erase(intake)).rejects.toThrow('trail')
+    expect([previews(), (await intake.record())?.at]).toEqual([1, 'previewed'])
+    await erase(intake)
+    expect([previews(), await intake.record()]).toEqual([2, undefined])
+  })
+
   test('stays where it is about somebody else', async () => {
     const { client, world } = await aClient()
     const before = await client.record()

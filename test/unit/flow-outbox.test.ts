@@ -134,6 +134,9 @@ describe('a record is kept for 30 days after its end', () => {
     const booking = callerOf(world, 'book_consult', BOOKING)
     await booking.preview()
     const expires = (await booking.record())!.expiresAt
+    // A minute after the preview its entry sets out for the trail.
+    expect(await booking.alarm()).toBe(world.now() + MINUTE)
+    await booking.ring()
     expect(await booking.alarm()).toBe(expires + 30 * DAY)
     await booking.ring()
     expect(await booking.record()).toBeUndefined()
@@ -145,6 +148,8 @@ describe('a record is kept for 30 days after its end', () => {
     const client = callerOf(world, 'create_client_profile', CLIENT)
     await client.preview()
     await client.ring()
+    await client.ring()
+    expect(await client.record()).toBeUndefined()
     const answer = await client.preview()
     expect(answer).toMatchObject({ status: 'preview' })
     expect(await client.commit()).toMatchObject({ status: 'committed', replayed: false })

@@ -3,7 +3,7 @@ import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Audit } from '../../durable-objects/audit.ts'
 import type { AuditEntry, AuditMark, AuditPage, AuditQuery } from '../../src/ports/audit.ts'
-import { DAY } from './practice.ts'
+import { CLIENT, DAY, alarmOf, previewed, recordIn } from './practice.ts'
 
 const trail = () => env.AUDIT.getByName('audit')
 const START = Date.parse('2026-11-21T12:00:00Z')
@@ -167,5 +167,55 @@ describe('the trail', () => {
       )
     }
     expect(await ids()).toEqual(['new'])
+  })
+})
+
+describe('what a flow tells the trail', () => {
+  const told = async () => (await read()).entries.map(({ event, code }) => `${event} ${code}`).toReversed()
+
+  beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => {}))
+
+  it('lies in the same write as the preview, and is brought there by an alarm', async () => {
+    const before = Date.now()
+    const { confirmation } = await previewed('/v1/clients', CLIENT)
+    const record = await recordIn(confirmation)
+    expect(record?.trail?.rows).toMatchObject([{ event: 'preview', code: 'ok' }])
+    expect(await alarmOf(confirmation)).toBe(record?.trail?.wake)
+    expect(record!.trail!.wake - before).toBeGreaterThanOrEqual(60_000)
+    expect(await told()).toEqual([])
+
+    await evictDurableObject(confirmation)
+    expect(await runDurableObjectAlarm(confirmation)).toBe(true)
+
+    expect((await read()).entries).toMatchObject([
+      { event: 'preview', caller: 'anonymous', operation: 'create_client_profile', times: 1 },
+    ])
+    const after = await recordIn(confirmation)
+    expect([after?.at, after?.trail]).toEqual(['previewed', undefined])
+    expect(await alarmOf(confirmation)).toBe(after!.expiresAt + 30 * DAY)
+  })
+
+  it('follows a commit at once', async () => {
+    const change = await previewed('/v1/clients', CLIENT)
+    const { body } = await change.commit()
+    await vi.waitFor(async () => expect(await told()).toEqual(['preview ok', 'commit committed']))
+    const { entries } = await read({ record_id: String(body.result?.['client_id']) })
+    expect(entries.map(({ event }) => event)).toEqual(['commit', 'preview'])
+    await change.commit()
+    await vi.waitFor(async () => expect((await told()).slice(2)).toEqual(['replay committed']))
+  })
+
+  it('is kept while the trail cannot be reached, which no answer waits for', async () => {
+    const change = await previewed('/v1/clients', CLIENT)
+    const append = vi.spyOn(Audit.prototype, 'append').mockRejectedValue(new Error('no trail today'))
+    expect((await change.commit()).status).toBe(200)
+    expect((await change.commit()).headers.get('Idempotent-Replayed')).toBe('true')
+    await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.trail?.rows).toHaveLength(3))
+    expect(append).toHaveBeenCalled()
+    append.mockRestore()
+    await evictDurableObject(change.confirmation)
+    expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
+    expect(await told()).toEqual(['preview ok', 'commit committed', 'replay committed'])
+    expect((await recordIn(change.confirmation))?.trail).toBeUndefined()
   })
 })

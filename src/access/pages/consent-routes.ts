@@ -135,7 +135,7 @@ async function grant(c: Context<AppEnv>, door: OwnerDoor, { request, question }:
     userId: OWNER_ID,
     scope,
     metadata: { name: question.name, host: question.redirectHost },
-    props: { identity, name: question.name },
+    props: { identity, name: question.name, host: question.redirectHost },
   })
   return redirectTo
 }

@@ -24,6 +24,7 @@ export const INVARIANTS = {
   I22: 'While a change is under way or in doubt under one key, the same change under another key is not sent.',
   I23: 'A record is kept while a replay could act; one in doubt is never purged.',
   I24: 'The records decide nothing: losing all of them changes no outcome.',
+  I25: 'The trail has one entry for each preview and each end that became durable, and none for any other.',
 } as const
 
 export type Invariant = keyof typeof INVARIANTS

@@ -79,10 +79,10 @@ function forgotten(ledger: Ledger, object: string, record: FlowRecord, now: numb
 /** Why this is no arrow of the machine, if it is none. */
 function brokenArrow(before: FlowRecord, after: FlowRecord): string | undefined {
   const arrow = `${before.at} -> ${after.at}`
-  const { wake: _before, ...rest } = before
-  const { wake: _after, ...same } = after
-  const onlyWake = JSON.stringify(rest) === JSON.stringify(same)
-  if (after.seq <= before.seq && !onlyWake) return `${arrow} with seq ${before.seq} -> ${after.seq}`
+  const only = ({ wake: _wake, trail: _trail, doubted: _doubted, ...rest }: FlowRecord) =>
+    JSON.stringify(rest)
+  if (after.seq <= before.seq && only(before) !== only(after))
+    return `${arrow} with seq ${before.seq} -> ${after.seq}`
   const isSame = after.id === before.id
   switch (arrow) {
     case 'previewed -> previewed':

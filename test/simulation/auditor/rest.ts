@@ -3,6 +3,7 @@ import { ownerActs } from '../chaos.ts'
 import type { Population } from '../callers/population.ts'
 import { keyringOf } from '../world/keyring.ts'
 import type { World } from '../world/world.ts'
+import { judgeTrail } from './trail.ts'
 
 /** How many alarms any object may need to come to rest: the looks, an undo with its own, and the telling. */
 const MOST_RINGS = 30
@@ -20,8 +21,9 @@ export function boundedAlarms({ objects, auditor }: World): () => void {
 
 /** Faults have stopped some days ago: every flow has ended, or the owner knows of it. */
 export function atRest(world: World): void {
-  const { objects, auditor, desk } = world
+  const { objects, auditor, audit, desk } = world
   delivered(world)
+  judgeTrail(auditor.ledger, [...audit.entries.values()])
   const { report } = auditor
   const listed = new Set(desk.disk.unresolved.keys())
   for (const { name, disk, object } of objects.values()) {

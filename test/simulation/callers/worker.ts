@@ -56,6 +56,8 @@ export function callWorker(world: World, sent: Sent): { placed: Promise<unknown>
   const context = {
     caller,
     label: caller,
+    app: null,
+    requestId: `${key} ${confirm}`,
     scopes: SCOPE_NAMES,
     ports,
     confirmations,

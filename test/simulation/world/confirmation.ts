@@ -1,4 +1,5 @@
-import { Flow, type Host } from '../../../src/confirm/flow.ts'
+import { Flow } from '../../../src/confirm/flow.ts'
+import type { Host } from '../../../src/confirm/host.ts'
 import { type FlowRecord, wakeAt } from '../../../src/confirm/record.ts'
 import type { Facts } from '../../../src/domain/facts.ts'
 import { isoSeconds } from '../../../src/domain/time.ts'
@@ -171,6 +172,8 @@ function hostIn(world: World, life: Life<Kept>): Host {
       return out(() => webhook(world, weather.strikes('webhookFails')))
     },
     calm: () => desk.calm(),
+    operationId: life.name,
+    append: (entries) => out(() => world.audit.append(entries)),
     mutation(operation) {
       const mutation = mutationNamed(operation)
       return mutation && (world.policy.mutation?.(mutation) ?? mutation)

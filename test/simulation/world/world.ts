@@ -1,9 +1,10 @@
 import type { AnyMutation } from '../../../src/confirm/mutation.ts'
-import type { Host } from '../../../src/confirm/flow.ts'
+import type { Host } from '../../../src/confirm/host.ts'
 import type { Keyring } from '../../../src/ports/index.ts'
 import type { Auditor } from '../auditor/auditor.ts'
 import type { Tally } from '../tally.ts'
 import type { Fault } from '../weather.ts'
+import type { AuditTrail } from './audit.ts'
 import type { Confirmation } from './confirmation.ts'
 import type { DeskMethods, DeskState } from './desk.ts'
 import type { DurableObject, Surroundings } from './durable-object.ts'
@@ -50,6 +51,7 @@ export interface World extends Surroundings {
   scheduling: SchedulingProvider
   payments: PaymentProvider
   records: RecordStore
+  audit: AuditTrail
   /** What befalls everything that is sent to a provider, until a moment. */
   outage: { fault: Fault; until: number } | undefined
 }

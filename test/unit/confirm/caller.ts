@@ -28,6 +28,8 @@ export function callerOf(world: World, operation: string, fields: object, option
     const context = {
       caller: 'tester',
       label: 'Tester',
+      app: null,
+      requestId: 'request',
       scopes: Object.keys(SCOPES) as Scope[],
       ports: await world.ports(),
       confirmations,

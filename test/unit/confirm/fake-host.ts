@@ -1,11 +1,13 @@
 import type { Action, Fault } from '../../../src/domain/mock-fault.ts'
 import { mockPayments } from '../../../src/adapters/payments/mock.ts'
 import { mockScheduling } from '../../../src/adapters/scheduling/mock.ts'
-import { Flow, type Host } from '../../../src/confirm/flow.ts'
+import { Flow } from '../../../src/confirm/flow.ts'
+import type { Host } from '../../../src/confirm/host.ts'
 import { openKeyring } from '../../../src/confirm/keyring.ts'
 import type { AnyMutation } from '../../../src/confirm/mutation.ts'
 import { type FlowRecord, wakeAt } from '../../../src/confirm/record.ts'
 import { mutationNamed } from '../../../src/operations/index.ts'
+import type { AuditEntry } from '../../../src/ports/audit.ts'
 import type { ConfirmationCall, ConfirmationReply, Keyring, Ports } from '../../../src/ports/index.ts'
 import { inMemoryCalendar } from './in-memory-calendar.ts'
 import { watched } from './watched.ts'
@@ -68,6 +70,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
   const log: string[] = []
   const puts: { key: string; value: object }[] = []
   const stored = new Map<string, object>()
+  const entries = new Map<string, AuditEntry>()
 
   const world = {
     calendar,
@@ -82,6 +85,13 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     calmed: 0,
     /** How many of the next writes to the records store fail. */
     failingPuts: 0,
+    /** How many of the next batches for the trail fail: before they were appended, or only their answer. */
+    failingTrips: 0,
+    failsAfter: false,
+    /** How often the trail was asked to append. */
+    trips: 0,
+    /** What the trail holds, the oldest first. */
+    trail: () => [...entries.values()].sort((a, b) => a.at - b.at),
     tellingFails: false,
     /** Buffered writes stay buffered while true. */
     slowDisk: false,
@@ -148,7 +158,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     /** Whether an alarm is set for something else than the record's end of life. */
     near(name: string): boolean {
       const { record, alarm } = disks.get(name) ?? {}
-      return alarm !== undefined && (record?.at === 'running' || record?.outbox !== undefined)
+      return alarm !== undefined && (record?.at === 'running' || Boolean(record?.outbox ?? record?.trail))
     },
 
     /** Lets alarm after alarm ring until none is near. Returns how many did. */
@@ -213,7 +223,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       await world.interleave(what)
       await heldUp(what, 'before')
       if (!alive) return never
-      log.push(what)
+      // The trail is no provider.
+      if (what !== 'append') log.push(what)
       const [came] = await Promise.allSettled([act()])
       await heldUp(what, 'after')
       if (!alive) return never
@@ -257,6 +268,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
           world.told.push(operation)
           return true
         }),
+      operationId: name,
+      append: (rows) => outside('append', async () => append(structuredClone(rows))),
       calm: () => outside('calm', async () => void (world.calmed += 1)),
       mutation: (operation) =>
         options.mutations?.find((one) => one.name === operation) ?? mutationNamed(operation),
@@ -267,6 +280,15 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       reject(new Error('the object was reset'))
     }
     return { flow: new Flow(host, structuredClone(disk.record)), durable, died, kill }
+  }
+
+  function append(rows: readonly AuditEntry[]): void {
+    world.trips += 1
+    const fails = world.failingTrips > 0
+    if (fails) world.failingTrips -= 1
+    if (!fails || world.failsAfter)
+      for (const row of rows) if (!entries.has(`${row.at} ${row.id}`)) entries.set(`${row.at} ${row.id}`, row)
+    if (fails) throw new Error('the trail does not answer')
   }
 
   async function heldUp(name: string, at: 'before' | 'after'): Promise<void> {

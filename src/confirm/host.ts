@@ -1,0 +1,30 @@
+import type { AuditEntry } from '../ports/audit.ts'
+import type { Ports } from '../ports/index.ts'
+import type { AnyMutation } from './mutation.ts'
+import type { FlowRecord } from './record.ts'
+
+/** What a flow needs of the object it lives in. */
+export interface Host {
+  now(): number
+  newId(): string
+  confirmationTtlMs: number
+  /** Saves the record and its alarm in one transaction; what is sent afterwards leaves only once it is durable. */
+  save(record: FlowRecord, wakeAt: number | undefined): void
+  forget(): Promise<void>
+  /** Keeps the object alive while the task works, whoever hung up. */
+  keep(task: Promise<void>): void
+  /** The promise, or `late` after so many milliseconds; leaves no timer behind. */
+  within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'>
+  /** Takes all targets at once, unless one is held by another flow that is running. */
+  take(targets: string[]): Promise<'taken' | 'held'>
+  /** Tells the owner that a person has to find out the outcome; false if that did not work. */
+  tell(record: FlowRecord): Promise<boolean>
+  /** The outcome is known after all. */
+  calm(): Promise<void>
+  /** The id of the object, for the trail and the owner. */
+  operationId: string
+  /** Appends to the trail; a repeat is harmless. Rejects if it did not work. */
+  append(entries: readonly AuditEntry[]): Promise<void>
+  mutation(operation: string): AnyMutation | undefined
+  ports(origin: string): Promise<Ports>
+}
