@@ -99,8 +99,9 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   async tell({ operation }) {
     const unresolved = { operation_id: ctx.id.toString(), operation, since: isoSeconds(Date.now()) }
     await deskFrom(env, unresolved.operation_id).remember(unresolved)
-    console.error(JSON.stringify({ event: 'needs_attention', ...unresolved }))
-    return sendAlert(env, unresolved)
+    const alert = { event: 'needs_attention', ...unresolved } as const
+    console.error(JSON.stringify(alert))
+    return sendAlert(env, alert)
   },
   calm: () => deskFrom(env, ctx.id.toString()).calm(),
   operationId: ctx.id.toString(),

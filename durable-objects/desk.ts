@@ -1,6 +1,16 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../src/env.ts'
 import type { Unresolved } from '../src/ports/index.ts'
+import {
+  type Heard,
+  NOTHING_HEARD,
+  type ProviderReason,
+  type Untold,
+  type Verdicts,
+  withVerdicts,
+} from '../src/domain/trouble.ts'
+
+const SELF_CHECK = 'self_check'
 
 /** A target that another flow touched last; `seq` tells whether somebody took it in between. */
 export interface Held {
@@ -11,7 +21,8 @@ export interface Held {
 
 /**
  * Who is acting on which slot, booking or invoice: one row per target, never released. The row remembers who touched the
- * target last; that object itself says whether it still matters. Also lists the operations that need a person.
+ * target last; that object itself says whether it still matters. Also lists the operations that need a person, and keeps
+ * what the last look at the providers found.
  */
 export class Desk extends DurableObject<Env> {
   readonly #sql: SqlStorage
@@ -70,5 +81,35 @@ export class Desk extends DurableObject<Env> {
     return this.#sql
       .exec<Record<string, string> & Unresolved>('SELECT * FROM unresolved ORDER BY since')
       .toArray()
+  }
+
+  /** What is known to be wrong with the providers. */
+  standing(): Heard {
+    return this.ctx.storage.kv.get<Heard>(SELF_CHECK) ?? NOTHING_HEARD
+  }
+
+  /** Whether the last look is so long ago that it is time for another; if so, this is the one. */
+  mayLook(now: number, leastMs: number): boolean {
+    const heard = this.standing()
+    if (now - heard.lookedAt < leastMs) return false
+    this.ctx.storage.kv.put(SELF_CHECK, { ...heard, lookedAt: now })
+    return true
+  }
+
+  /**
+   * Keeps what a look found. Answers with the troubles there are now if the owner has not been told of just these, which
+   * from then on counts as told, and with what the owner was told before.
+   */
+  found(verdicts: Verdicts, now: number): Untold | undefined {
+    const heard = withVerdicts(this.standing(), verdicts, now)
+    const told = heard.troubles.map(({ reason }) => reason)
+    this.ctx.storage.kv.put(SELF_CHECK, { ...heard, told })
+    if (told.join() === heard.told.join()) return undefined
+    return { troubles: heard.troubles, before: heard.told }
+  }
+
+  /** The owner could not be told, and still knows only this: the next look tells. */
+  notTold(before: ProviderReason[]): void {
+    this.ctx.storage.kv.put(SELF_CHECK, { ...this.standing(), told: before })
   }
 }

@@ -8,17 +8,19 @@ import { oauthEdge } from './access/oauth-edge.ts'
 import { addOAuthRoutes } from './access/oauth-routes.ts'
 import { addAdminRoutes } from './admin/routes.ts'
 import { App, type AppEnv } from './app-env.ts'
-import { allowedOrigins, contextOf, isLoopback, limitsOf, originOrNone, siteOf } from './context.ts'
+import { allowedOrigins, contextOf, limitsOf, originOrNone, siteOf } from './context.ts'
 import { addDiscoveryRoutes } from './discovery/routes.ts'
 import { Problem, type Refusal } from './domain/problem.ts'
 import { requireScope } from './domain/scopes.ts'
+import type { Reason } from './domain/trouble.ts'
 import { mcpEndpoint } from './mcp/endpoint.ts'
 import type { Context } from './operations/perform.ts'
 import { readBody, readJson } from './rest/body.ts'
 import { mcpRoute, openApiDocument } from './rest/openapi.ts'
 import { problemResponse } from './rest/problem-response.ts'
 import { addOperationRoutes } from './rest/routes.ts'
-import { LOOPBACK_HOSTS, settingsFrom } from './settings.ts'
+import { lookAgain, selfCheck } from './self-check.ts'
+import { LOOPBACK_HOSTS, isLoopback, settingsFrom } from './settings.ts'
 import {
   clientDeletionFrom,
   credentialsFrom,
@@ -26,6 +28,7 @@ import {
   mockInvoice,
   modesFrom,
   ownerFrom,
+  selfChecksFrom,
 } from './wiring.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -55,6 +58,7 @@ export function createApp(): App {
     openApi: (origin) => openApiDocument(app, origin),
     mockInvoice,
     unresolved: (c) => doubtsFrom(c.env).count(),
+    troubles,
   })
   addOperationRoutes(app)
   addAdminRoutes(app, {
@@ -64,6 +68,7 @@ export function createApp(): App {
     clientDeletion: (c) => clientDeletionFrom(c.env),
     newSecret,
     readJson,
+    examine: (c) => selfCheck(c.env, c.var.site().origin, 'examine_installation'),
   })
   addOAuthRoutes(app, ownerDoor)
   app.document(mcpRoute)
@@ -132,6 +137,23 @@ const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (log.status >= 400 && log.code === 'ok') log.code = 'protocol_error'
   log.duration_ms = Date.now() - started
   console.log(JSON.stringify(log))
+  if (log.code === 'provider_misconfigured') afterwards(c, lookAgain(c.env))
+}
+
+/** Goes on after the answer; what comes of it must not change the answer. */
+function afterwards(c: HonoContext<AppEnv>, work: Promise<void>): void {
+  c.executionCtx.waitUntil(work.catch(() => {}))
+}
+
+/** What is known to be wrong; while there is something, it is looked at again now and then. */
+async function troubles(c: HonoContext<AppEnv>): Promise<Reason[]> {
+  const known = await selfChecksFrom(c.env)
+    .standing()
+    .catch(() => undefined)
+  if (known === undefined) return ['storage_unreadable']
+  const { troubles, told } = known
+  if (troubles.length > 0 || told.length > 0) afterwards(c, lookAgain(c.env))
+  return troubles.map(({ reason }) => reason)
 }
 
 async function asOwner(c: HonoContext<AppEnv>, operation: string): Promise<Context> {

@@ -6,7 +6,7 @@ import type { AppEnv, Site } from './app-env.ts'
 import { problem } from './domain/problem.ts'
 import type { Context } from './operations/perform.ts'
 import type { Limits } from './ports/limits.ts'
-import { LOOPBACK_HOSTS, originOf, settingsFrom } from './settings.ts'
+import { isLoopback, originOf, settingsFrom } from './settings.ts'
 import { confirmationsFrom, credentialsFrom, limitsFrom, modesFrom, ownerFrom, portsFrom } from './wiring.ts'
 
 const MCP = '/mcp'
@@ -31,8 +31,6 @@ function orElse<T>(read: () => T, otherwise: T): T {
     return otherwise
   }
 }
-
-export const isLoopback = (url: string): boolean => LOOPBACK_HOSTS.includes(new URL(url).hostname)
 
 /** The counters of this request's calls; a failing one leaves a line in the log. */
 export const limitsOf = (c: HonoContext<AppEnv>): Limits =>

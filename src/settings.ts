@@ -7,8 +7,8 @@ import { DEFAULT_TIMEZONE, zoneSchema } from './domain/time.ts'
 
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-/** False for what is no URL at all: every check of a setting is run, also after another has failed. */
-const isLoopback = (url: string): boolean =>
+/** Whether an address is one of this machine. False for what is no URL at all: every check of a setting is run, also after another has failed. */
+export const isLoopback = (url: string): boolean =>
   URL.canParse(url) && LOOPBACK_HOSTS.includes(new URL(url).hostname)
 const isOrigin = (url: string): boolean =>
   URL.canParse(url) && new URL(url).href === `${new URL(url).origin}/` && !url.includes('*')

@@ -8,6 +8,7 @@ import { confirmationObjects } from './adapters/cloudflare/confirmations.ts'
 import { countedLimits, noLimits } from './adapters/cloudflare/limits.ts'
 import { ownerObject } from './adapters/cloudflare/owner.ts'
 import { kvRecords } from './adapters/cloudflare/records.ts'
+import { deskSelfChecks } from './adapters/cloudflare/self-checks.ts'
 import { scriptedFaults } from './adapters/mock-faults.ts'
 import { mockPayments } from './adapters/payments/mock.ts'
 import { stripePayments } from './adapters/payments/stripe.ts'
@@ -21,6 +22,7 @@ import type { Audit } from './ports/audit.ts'
 import type { Credentials } from './ports/credentials.ts'
 import type { Limits } from './ports/limits.ts'
 import type { Owner } from './ports/owner.ts'
+import type { SelfChecks } from './ports/self-checks.ts'
 import type {
   ClientDeletion,
   Confirmations,
@@ -28,8 +30,8 @@ import type {
   Keyring,
   Payments,
   Ports,
+  Alert,
   Scheduling,
-  Unresolved,
 } from './ports/index.ts'
 import type { Env } from './env.ts'
 import { type Settings, settingsFrom } from './settings.ts'
@@ -168,10 +170,12 @@ export function limitsFrom(env: Env, failed: () => void): Limits {
 
 export const doubtsFrom = (env: Env): Doubts => deskDoubts(env.DESK, env.CONFIRMATIONS)
 
+export const selfChecksFrom = (env: Env): SelfChecks => deskSelfChecks(env.DESK, Date.now)
+
 /** Tells the owner by webhook, if one is set. */
-export function sendAlert(env: Env, unresolved: Unresolved): Promise<boolean> {
+export function sendAlert(env: Env, event: Alert): Promise<boolean> {
   const { ALERT_WEBHOOK_URL, PROVIDER_TIMEOUT_SECONDS } = settingsFrom(env)
-  return postAlert(ALERT_WEBHOOK_URL, unresolved, PROVIDER_TIMEOUT_SECONDS * 1000)
+  return postAlert(ALERT_WEBHOOK_URL, event, PROVIDER_TIMEOUT_SECONDS * 1000)
 }
 
 /** The invoices of the mock payment provider, for the page behind its links. */

@@ -1,4 +1,6 @@
 import { createApp } from './app.ts'
+import type { Env } from './env.ts'
+import { weeklyCheck } from './self-check.ts'
 
 export { Audit } from '../durable-objects/audit.ts'
 export { Client } from '../durable-objects/client.ts'
@@ -8,5 +10,10 @@ export { Desk } from '../durable-objects/desk.ts'
 export { MockCalendar } from '../durable-objects/mock-calendar.ts'
 export { Owner } from '../durable-objects/owner.ts'
 
-/** The Worker: everything over HTTP is the app. */
-export default createApp()
+const app = createApp()
+
+/** The Worker: everything over HTTP is the app, and the cron trigger of wrangler.toml is the self-check. */
+export default {
+  fetch: app.fetch,
+  scheduled: (_event, env) => weeklyCheck(env),
+} satisfies ExportedHandler<Env>

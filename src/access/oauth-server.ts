@@ -1,6 +1,7 @@
 import type * as OAuthLibrary from '@cloudflare/workers-oauth-provider'
 import { SCOPES, type Scope } from '../domain/scopes.ts'
-import { PINNED_CLIENTS, withPinnedClients } from './oauth-clients.ts'
+import { withPinnedClients } from './oauth-clients.ts'
+import { PINNED_CLIENTS } from './pinned-clients.ts'
 
 type Library = typeof OAuthLibrary
 type Server = InstanceType<Library['OAuthAuthorizationServer']>

@@ -6,6 +6,7 @@ import type { Context } from '../operations/perform.ts'
 import { problemResponses } from '../operations/problem-responses.ts'
 import type { Credentials } from '../ports/credentials.ts'
 import type { ClientDeletion, Doubts } from '../ports/index.ts'
+import type { Finding } from './checks.ts'
 
 /** What the routes of the owner work with. */
 export interface Admin {
@@ -14,6 +15,8 @@ export interface Admin {
   credentials(c: HonoContext<AppEnv>): Credentials
   doubts(c: HonoContext<AppEnv>): Doubts
   clientDeletion(c: HonoContext<AppEnv>): ClientDeletion
+  /** Runs the checks of the inside. */
+  examine(c: HonoContext<AppEnv>): Promise<Finding[]>
   /** A new API key, and the hash under which it is kept. */
   newSecret(c: HonoContext<AppEnv>): Promise<{ key: string; hash: string }>
   /** Raises `payload_too_large` or `unsupported_media_type`. */

@@ -4,13 +4,9 @@ import { problem } from '../domain/problem.ts'
 import { parseInput } from '../operations/validation.ts'
 import { type Admin, BODY_REFUSALS, adminRoute, refusals } from './admin.ts'
 import { addClientRoutes } from './clients.ts'
-import { examine } from './doctor.ts'
+import { addDoctorRoute } from './doctor.ts'
 import { addKeyRoutes } from './keys.ts'
 import { addMeRoute } from './me.ts'
-
-const findingSchema = z
-  .strictObject({ check: z.string(), ok: z.boolean(), detail: z.string() })
-  .meta({ id: 'Finding', description: 'What the doctor found, and what to do about it.' })
 
 const unresolvedSchema = z
   .strictObject({
@@ -74,30 +70,14 @@ const settleRoute = createRoute({
   },
 })
 
-const doctorRoute = createRoute({
-  ...adminRoute,
-  method: 'get',
-  path: '/v1/doctor',
-  operationId: 'examine_installation',
-  summary: 'Check the installation',
-  description: 'Checks the providers, the records and what is in doubt, by reads only.',
-  'x-openai-isConsequential': false,
-  responses: {
-    200: {
-      description: 'What was found.',
-      content: { 'application/json': { schema: z.strictObject({ findings: z.array(findingSchema) }) } },
-    },
-    ...refusals(),
-  },
-})
-
 /** Adds what only the owner may do, and who-am-I for everybody. */
 export function addAdminRoutes(app: App, admin: Admin): void {
   const { asOwner, doubts, readJson } = admin
-  for (const route of [unresolvedRoute, settleRoute, doctorRoute]) app.document(route)
+  for (const route of [unresolvedRoute, settleRoute]) app.document(route)
   addMeRoute(app)
   addKeyRoutes(app, admin)
   addClientRoutes(app, admin)
+  addDoctorRoute(app, admin)
 
   app.get(unresolvedRoute.getRoutingPath(), async (c) => {
     await asOwner(c, unresolvedRoute.operationId)
@@ -121,10 +101,5 @@ export function addAdminRoutes(app: App, admin: Admin): void {
       throw problem('validation_failed', { errors: [{ pointer: '', detail }] })
     }
     return c.json({ operation_id, settled: true })
-  })
-
-  app.get(doctorRoute.getRoutingPath(), async (c) => {
-    const { ports } = await asOwner(c, doctorRoute.operationId)
-    return c.json({ findings: await examine(ports, doubts(c)) })
   })
 }

@@ -1,13 +1,29 @@
-import type { Finding } from '../admin/doctor.ts'
-import { ownerArguments, runCommand } from './owner-api.ts'
+import { parseArgs } from 'node:util'
+import { examine } from './doctor/examine.ts'
+import { outsideOf } from './doctor/outside.ts'
+import { table } from './doctor/table.ts'
+import { DEFAULT_URL, runCommand } from './owner-api.ts'
+
+const USAGE = `npm run doctor -- [--url https://…] [--json]
+The key in CONNECTOR_API_KEY, with the scope admin, adds what the connector sees from inside.`
 
 await runCommand(async () => {
-  const { api } = ownerArguments()
-  const { findings } = (await api.get('/v1/doctor')) as { findings: Finding[] }
-  const width = Math.max(...findings.map(({ check }) => check.length))
-  for (const { check, ok, detail } of findings)
-    console.log(`${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(width)}  ${detail}`)
-  const failed = findings.filter(({ ok }) => !ok).length
-  console.log(failed === 0 ? '\nAll is well.' : `\n${failed} of ${findings.length} checks failed.`)
-  if (failed > 0) process.exitCode = 1
+  const { values } = parseArgs({
+    options: {
+      url: { type: 'string', default: DEFAULT_URL },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return console.log(USAGE)
+  if (!URL.canParse(values.url) || !/^https?:/.test(values.url))
+    throw new Error('--url must be a whole address, as in --url https://connector.example.com')
+  const { isTTY } = process.stdout
+  const waiting = `Examining ${values.url} …`
+  if (isTTY && !values.json) process.stdout.write(waiting)
+  const report = await examine(outsideOf(new URL(values.url), process.env['CONNECTOR_API_KEY'] || undefined))
+  if (isTTY && !values.json) process.stdout.write(`\r${' '.repeat(waiting.length)}\r`)
+  const coloured = isTTY === true && !process.env['NO_COLOR']
+  console.log(values.json ? JSON.stringify(report, null, 2) : table(report, coloured))
+  if (!report.ok) process.exitCode = 1
 })

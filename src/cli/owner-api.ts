@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-const DEFAULT_URL = 'http://127.0.0.1:8787'
+export const DEFAULT_URL = 'http://127.0.0.1:8787'
 
 export interface OwnerApi {
   url: string

@@ -4,6 +4,7 @@ import { type App, type AppEnv, createRoute } from '../app-env.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import type { Invoice } from '../domain/payment-link.ts'
+import { type Reason, TROUBLES } from '../domain/trouble.ts'
 import { problemResponses, requestIdHeader } from '../operations/problem-responses.ts'
 import { VERSION } from '../version.ts'
 import { freshDocument, publicDocument } from './document.ts'
@@ -18,9 +19,17 @@ const MARKDOWN = 'text/markdown; charset=utf-8'
 const HTML = 'text/html; charset=utf-8'
 const FOR_A_WHILE = 'public, max-age=300'
 
+const REASONS = Object.keys(TROUBLES) as [Reason, ...Reason[]]
+const reasonNotes = (): string =>
+  `Why it is degraded; empty while it is not. ${REASONS.map((reason) => `\`${reason}\`: ${TROUBLES[reason]}`).join(' ')}`
+
 const healthSchema = z
   .strictObject({
-    status: z.literal('ok'),
+    status: z.enum(['ok', 'degraded']).meta({
+      description:
+        '`degraded` while something is wrong that the owner has to mend; the answer is 200 all the same.',
+    }),
+    reasons: z.array(z.enum(REASONS)).meta({ description: reasonNotes() }),
     version: z.string(),
     adapters: z.strictObject({ scheduling: modeSchema, payments: modeSchema }),
     needs_attention: z.union([z.int(), z.null()]).meta({
@@ -45,10 +54,15 @@ interface DiscoverySources {
   mockInvoice(id: string): Invoice | undefined
   /** How many operations wait for a person. */
   unresolved(c: Context<AppEnv>): Promise<number>
+  /** What is wrong that the owner has to mend. Never throws. */
+  troubles(c: Context<AppEnv>): Promise<Reason[]>
 }
 
 /** Adds the public documents; `openApi` makes the OpenAPI document once all routes are there. */
-export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, unresolved }: DiscoverySources): void {
+export function addDiscoveryRoutes(
+  app: App,
+  { openApi, mockInvoice, unresolved, troubles }: DiscoverySources,
+): void {
   const paths: PublicPath[] = [
     {
       path: '/health',
@@ -58,8 +72,9 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, unresolved 
       schema: healthSchema,
       async handle(c) {
         const adapters = c.var.site().modes
-        const needs_attention = await unresolved(c).catch(() => null)
-        const health = healthSchema.parse({ status: 'ok', version: VERSION, adapters, needs_attention })
+        const [reasons, needs_attention] = await Promise.all([troubles(c), unresolved(c).catch(() => null)])
+        const status = reasons.length === 0 ? 'ok' : 'degraded'
+        const health = healthSchema.parse({ status, reasons, version: VERSION, adapters, needs_attention })
         return freshDocument(c, 'health', JSON_TYPE, JSON.stringify(health))
       },
     },

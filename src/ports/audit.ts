@@ -11,6 +11,7 @@ export const AUDIT_EVENTS = {
   consent: 'The owner let an app in, did not, or disconnected it.',
   key: 'An API key was created, rotated or revoked.',
   deletion: 'The owner deleted a client.',
+  check: 'The connector examined itself; the code is `ok`, or names the first check that failed.',
 } as const
 
 export type AuditEvent = keyof typeof AUDIT_EVENTS

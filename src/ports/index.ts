@@ -147,6 +147,12 @@ export interface Unresolved {
   since: string
 }
 
+/** What the owner is told without having asked; the times are RFC 3339, UTC. */
+export type Alert =
+  | ({ event: 'needs_attention' } & Unresolved)
+  | { event: 'degraded'; reasons: { reason: string; since: string }[] }
+  | { event: 'recovered' }
+
 /** The operations that need a person, and the owner's word on them. */
 export interface Doubts {
   count(): Promise<number>

@@ -1,0 +1,79 @@
+import { Problem } from '../domain/problem.ts'
+import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
+
+/** One thing that must hold for the connector to work. */
+export interface Check<Seen> {
+  id: string
+  /** What is looked at, in a few words. */
+  what: string
+  /** What to do if it does not hold, in one sentence. */
+  fix: string
+  /** Checks that must be ok first: without them this one would only say the same again. */
+  needs?: readonly string[]
+  /** What was found. Throws `Failed` or `NotChecked`; anything else counts as failed too. */
+  run(seen: Seen): Promise<string>
+}
+
+export interface Finding {
+  id: string
+  what: string
+  state: 'ok' | 'failed' | 'not_checked'
+  /** What was found, or why it was not looked at. */
+  found: string
+  /** Only of what failed. */
+  fix?: string
+  /** The problem with which a provider or the settings refused, if that is why. */
+  code?: ProblemCode
+}
+
+/** It does not hold; with a fix of its own where that of the check is not the right one. */
+export class Failed extends Error {
+  readonly fix: string | undefined
+
+  constructor(found: string, fix?: string) {
+    super(found)
+    this.fix = fix
+  }
+}
+
+/** It could not be looked at, and why; that is no fault. */
+export class NotChecked extends Error {}
+
+/**
+ * Runs all checks at once, each after those it needs, and tells of each in the order of the list; what they need may have
+ * been found earlier. Never throws.
+ */
+export async function runChecks<Seen>(
+  checks: readonly Check<Seen>[],
+  seen: Seen,
+  earlier: readonly Finding[] = [],
+): Promise<Finding[]> {
+  const running = new Map<string, Promise<Finding>>()
+  const findingOf = (check: Check<Seen>): Promise<Finding> => {
+    const known = running.get(check.id) ?? examined(check)
+    running.set(check.id, known)
+    return known
+  }
+  const examined = async (check: Check<Seen>): Promise<Finding> => {
+    const { id, what } = check
+    const needed = checks.filter((other) => check.needs?.includes(other.id)).map(findingOf)
+    const known = earlier.filter((finding) => check.needs?.includes(finding.id))
+    const bad = [...known, ...(await Promise.all(needed))].find(({ state }) => state !== 'ok')
+    if (bad) return { id, what, state: 'not_checked', found: `Not without “${bad.what}”.` }
+    try {
+      return { id, what, state: 'ok', found: await check.run(seen) }
+    } catch (thrown) {
+      return { id, what, ...toldOf(thrown, check.fix) }
+    }
+  }
+  return Promise.all(checks.map(findingOf))
+}
+
+/** What a provider refused is told in our words; of an unexpected failure nothing is told. */
+function toldOf(thrown: unknown, fix: string): Omit<Finding, 'id' | 'what'> {
+  if (thrown instanceof NotChecked) return { state: 'not_checked', found: thrown.message }
+  if (thrown instanceof Failed) return { state: 'failed', found: thrown.message, fix: thrown.fix ?? fix }
+  if (!(thrown instanceof Problem)) return { state: 'failed', found: 'It could not be done.', fix }
+  const { code, detail } = thrown.refusal
+  return { state: 'failed', found: detail ?? PROBLEMS[code].detail, fix, code }
+}

@@ -1,0 +1,162 @@
+import type { Doubts, Ports } from '../ports/index.ts'
+import { type Check, Failed, NotChecked } from './checks.ts'
+
+/** What the Worker can see of itself. Each part is asked for when it is looked at, so that one that is broken hides no other. */
+export interface Inside {
+  /** The public address; empty when there is none. */
+  origin: string
+  isLoopback: boolean
+  /** Raises `not_configured`. */
+  settings(): {
+    allowsAnonymous: boolean
+    rehearsesFaults: boolean
+    alerts: boolean
+    schedulingPageUrl: string | null
+  }
+  /** Raises `not_configured`. */
+  ports(): Promise<Ports>
+  doubts: Doubts
+  /** A round trip to each binding, by its name. */
+  bindings: Readonly<Record<string, () => Promise<unknown>>>
+  /** The status with which a page answers. Throws if it does not. */
+  statusOf(url: string): Promise<number>
+}
+
+const WEEK = 7 * 24 * 60 * 60 * 1000
+/** No provider has such a booking or invoice, so a token that works answers that there is none. */
+const NO_SUCH_BOOKING = 'bk_00000000-0000-4000-8000-000000000000'
+const NO_SUCH_INVOICE = 'in_doctor0000000000000000'
+
+/** The mock calendar is asked for even where it is not used. */
+const PORTS_NEED = ['settings', 'binding:MOCK_CALENDAR'] as const
+
+const OWN: readonly Check<Inside>[] = [
+  {
+    id: 'settings',
+    what: 'Settings',
+    fix: 'Correct what is named, as docs/reference/settings.md says.',
+    async run({ origin, settings }) {
+      const { alerts } = settings()
+      if (origin === '') throw new Failed('PUBLIC_URL is not set.')
+      return alerts ? 'All are valid.' : 'All are valid. Without ALERT_WEBHOOK_URL nobody is told of trouble.'
+    },
+  },
+  {
+    id: 'open_door',
+    what: 'Callers without a credential',
+    fix: 'Remove ALLOW_ANONYMOUS: it is for a local trial.',
+    needs: ['settings'],
+    async run({ isLoopback, settings }) {
+      if (!settings().allowsAnonymous) return 'Are refused.'
+      if (!isLoopback) throw new Failed('Are let in.')
+      return 'Are let in: a local trial.'
+    },
+  },
+  {
+    id: 'rehearsal',
+    what: 'Rehearsed failures',
+    fix: 'Remove MOCK_FAULTS: it is for a local trial.',
+    needs: ['settings'],
+    async run({ isLoopback, settings }) {
+      if (!settings().rehearsesFaults) return 'None.'
+      if (!isLoopback) throw new Failed('Calls are made to fail.')
+      return 'As MOCK_FAULTS says: a local trial.'
+    },
+  },
+  {
+    id: 'scheduling',
+    what: 'Scheduling provider',
+    fix: 'Make a new token at the provider, with the permissions of docs/providers.md, and set SCHEDULING_PROVIDER_TOKEN to it.',
+    needs: PORTS_NEED,
+    async run({ ports }) {
+      const { scheduling } = await ports()
+      if (scheduling.mode === 'mock') return 'Mock: nothing real is booked.'
+      await scheduling.booking(NO_SUCH_BOOKING)
+      return 'Live: the token works.'
+    },
+  },
+  {
+    id: 'event_types',
+    what: 'Event types',
+    fix: 'Give EVENT_TYPES ids that the provider has, and that are bookable.',
+    needs: ['scheduling'],
+    async run({ ports }) {
+      const { scheduling, practice, now } = await ports()
+      const names = practice.eventTypes.map(({ name }) => name).join(', ')
+      if (scheduling.mode === 'mock') return `${names} (mock).`
+      const slots = await Promise.all(
+        practice.eventTypes.map((one) => scheduling.slots(one, now(), now() + WEEK)),
+      )
+      return `${names}: ${slots.flat().length} free times in the next 7 days.`
+    },
+  },
+  {
+    id: 'scheduling_page',
+    what: 'Scheduling page',
+    fix: 'Set SCHEDULING_PAGE_URL to the page on which a person can book.',
+    needs: ['settings'],
+    async run({ settings, statusOf }) {
+      const { schedulingPageUrl } = settings()
+      if (schedulingPageUrl === null) throw new NotChecked('SCHEDULING_PAGE_URL is not set.')
+      const status = await statusOf(schedulingPageUrl).catch(() => undefined)
+      if (status === undefined) throw new Failed('Does not answer.')
+      // A page may well refuse a program, so only what says that there is none counts.
+      if (status === 404 || status === 410) throw new Failed(`Is not there: ${status}.`)
+      return `Answers ${status}.`
+    },
+  },
+  {
+    id: 'payments',
+    what: 'Payment provider',
+    fix: 'Make a new restricted key at the provider, with the permissions of docs/providers.md, and set PAYMENT_PROVIDER_SECRET_KEY to it.',
+    needs: PORTS_NEED,
+    async run({ ports }) {
+      const { payments } = await ports()
+      if (payments.mode === 'mock') return 'Mock: no money moves.'
+      await payments.invoice(NO_SUCH_INVOICE)
+      return 'Live: the key works.'
+    },
+  },
+  {
+    id: 'unresolved',
+    what: 'Changes in doubt',
+    fix: 'Find out at the provider what happened, and say so with npm run resolve.',
+    needs: ['binding:DESK'],
+    async run({ doubts }) {
+      const waiting = await doubts.list()
+      if (waiting.length === 0) return 'None.'
+      const names = waiting.map(
+        ({ operation, operation_id, since }) => `${operation} ${operation_id} since ${since}`,
+      )
+      throw new Failed(names.join('; '))
+    },
+  },
+]
+
+const roundTrip = (binding: string): Check<Inside> => ({
+  id: `binding:${binding}`,
+  what: `Binding ${binding}`,
+  fix: `Deploy again with the wrangler.toml of this version: ${binding} is missing, or what stands behind it is.`,
+  async run({ bindings }) {
+    await bindings[binding]?.()
+    return 'There and back.'
+  },
+})
+
+/** Every check that the Worker makes of itself: by reads, and by a probe of each KV namespace that ends after a minute. */
+export const insideChecks = (bindings: readonly string[]): Check<Inside>[] => [
+  ...OWN,
+  ...bindings.map(roundTrip),
+]
+
+/** That what is done is written down; run last, with what writes the entry. */
+export const trailCheck: Check<() => Promise<void>> = {
+  id: 'trail',
+  what: 'Audit trail',
+  fix: 'Deploy again; until then nothing that happens is written down.',
+  needs: ['binding:AUDIT'],
+  async run(write) {
+    await write()
+    return 'One entry was written.'
+  },
+}

@@ -1,0 +1,137 @@
+import { type Check, Failed, NotChecked } from '../../admin/checks.ts'
+import { type Outside, isChallenge, mustHold, notOnLoopback, objectIn } from './outside.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+const LEAST_DAYS = 7
+/** Passkeys and codes live for minutes; a clock that is further off than this begins to cost sign-ins. */
+const MOST_SKEW = 60_000
+
+/** How the servers of hosts call themselves; a rule against bots goes by such names. */
+const AGENTS = ['Claude-User', 'openai-mcp/1.0.0', 'python-httpx/0.28.1', 'node']
+
+/** That the address is the one it says it is, and that programs get through to it. */
+export const ADDRESS_CHECKS: readonly Check<Outside>[] = [
+  {
+    id: 'answers',
+    what: 'It answers',
+    fix: 'Check the address; start a connector with npm start, or deploy it.',
+    async run({ ask }) {
+      const { status, json, headers } = await ask('/health')
+      const { version, code, detail, next_step } = (json ?? {}) as Record<string, unknown>
+      if (code === 'not_configured') throw new Failed(String(detail), String(next_step))
+      if (isChallenge({ status, headers }))
+        throw new Failed('A challenge for browsers answers.', NO_CHALLENGE)
+      mustHold(status === 200 && typeof version === 'string', `No connector: /health answers ${status}.`)
+      return `Version ${String(version)}.`
+    },
+  },
+  {
+    id: 'health',
+    what: 'Health',
+    fix: 'Look at the rows of the providers below; without a key, run this again with one that has the scope admin.',
+    needs: ['answers'],
+    async run({ ask }) {
+      const { status, reasons, adapters } = objectIn(await ask('/health'), '/health')
+      const { scheduling, payments } = (adapters ?? {}) as Record<string, unknown>
+      mustHold(status === 'ok', `It says ${String(status)}: ${[reasons].flat().join(', ')}.`)
+      return `Scheduling is ${String(scheduling)}, payments are ${String(payments)}.`
+    },
+  },
+  {
+    id: 'tls',
+    what: 'TLS certificate',
+    fix: 'Serve it over https with a certificate that browsers trust; on workers.dev or a zone of Cloudflare that is done for you.',
+    async run(outside) {
+      notOnLoopback(outside)
+      mustHold(outside.origin.startsWith('https:'), 'It is called over http.')
+      const { distrusted, validTo } = await outside.certificate()
+      mustHold(distrusted === undefined, `It is not trusted: ${distrusted}.`)
+      const days = Math.floor((validTo.getTime() - outside.now()) / DAY)
+      mustHold(days >= LEAST_DAYS, `It ends in ${days} days and was not renewed.`)
+      return `Good for ${days} days.`
+    },
+  },
+  {
+    id: 'http',
+    what: 'Plain http',
+    fix: 'Turn on “Always Use HTTPS” for the zone at Cloudflare.',
+    needs: ['answers'],
+    async run(outside) {
+      notOnLoopback(outside)
+      const { origin, ask } = outside
+      const { protocol, host, port } = new URL(origin)
+      if (protocol !== 'https:' || port !== '') throw new NotChecked('Only where https has its usual port.')
+      const answer = await ask(`http://${host}/health`, {}).catch(() => undefined)
+      if (answer === undefined) return 'Nobody listens.'
+      const goesTo = answer.headers.get('Location') ?? ''
+      mustHold(goesTo.startsWith(`https://${host}/`), `It is served in clear: ${answer.status}.`)
+      return `Leads to https with ${answer.status}.`
+    },
+  },
+  {
+    id: 'clock',
+    what: 'Clock',
+    fix: 'Set the clock of this computer by a time server; if it is right, the fault is at the host.',
+    needs: ['answers'],
+    async run({ ask, now }) {
+      const date = (await ask('/health')).headers.get('Date')
+      if (date === null) throw new NotChecked('The answers carry no date.')
+      const skew = Math.round((Date.parse(date) - now()) / 1000)
+      mustHold(Math.abs(skew) * 1000 <= MOST_SKEW, `The two clocks are ${Math.abs(skew)} seconds apart.`)
+      return Math.abs(skew) <= 1 ? 'The same as here.' : `${Math.abs(skew)} seconds from the one here.`
+    },
+  },
+  {
+    id: 'bots',
+    what: 'Programs get through',
+    fix: 'At Cloudflare, let a rule skip Bot Fight Mode and managed challenges for this host name: agents are programs and cannot answer them.',
+    needs: ['answers'],
+    async run({ ask }) {
+      for (const agent of AGENTS) {
+        const headers = { 'User-Agent': agent, 'Content-Type': 'application/json' }
+        const answers = await Promise.all([
+          ask('/mcp', { method: 'POST', headers, body: '{}' }),
+          ask('/.well-known/oauth-protected-resource/mcp', { headers }),
+          ask('/oauth/token', { method: 'POST', headers, body: '{}' }),
+        ])
+        mustHold(!answers.some(isChallenge), `“${agent}” gets a challenge for browsers.`)
+      }
+      return 'No challenge for browsers.'
+    },
+  },
+  {
+    id: 'public_url',
+    what: 'PUBLIC_URL',
+    fix: 'Set PUBLIC_URL to the address that people and agents use, and call it by that.',
+    needs: ['answers'],
+    async run({ ask, origin }) {
+      const { servers } = objectIn(await ask('/openapi.json'), '/openapi.json')
+      const says = (servers as { url?: string }[] | undefined)?.[0]?.url
+      mustHold(says !== '/', 'It is not set.')
+      mustHold(says === origin, `It is ${says ?? 'unknown'}, not the address called.`)
+      return 'The address called.'
+    },
+  },
+  {
+    id: 'documents',
+    what: 'Documents',
+    fix: 'Deploy again; if it stays, a rule in front of the connector changes what it serves.',
+    needs: ['answers'],
+    async run({ ask }) {
+      const documents: Record<string, string> = {
+        '/openapi.json': 'application/json',
+        '/llms.txt': 'text/plain',
+        '/docs/errors': 'text/html',
+        '/docs/example-prompts.md': 'text/markdown',
+      }
+      for (const [path, type] of Object.entries(documents)) {
+        const { status, headers } = await ask(path)
+        const given = headers.get('Content-Type') ?? 'no type'
+        mustHold(status === 200 && given.startsWith(type), `${path} answers ${status}, ${given}.`)
+      }
+      return `${Object.keys(documents).length} are there.`
+    },
+  },
+]
+
+const NO_CHALLENGE = ADDRESS_CHECKS.find(({ id }) => id === 'bots')?.fix

@@ -1,0 +1,188 @@
+import { PINNED_CLIENTS } from '../../access/pinned-clients.ts'
+import { type Check, NotChecked } from '../../admin/checks.ts'
+import { type Answer, type Outside, mustHold, objectIn } from './outside.ts'
+
+const RESOURCE = '/.well-known/oauth-protected-resource'
+const RESOURCE_OF_MCP = `${RESOURCE}/mcp`
+const SERVER = '/.well-known/oauth-authorization-server'
+
+const DEPLOY_AGAIN =
+  'Deploy again; if it stays, a rule in front of the connector changes what it serves under /.well-known.'
+
+/** Without an owner nothing of OAuth is there, on purpose. */
+async function mustBeOffered({ ask }: Outside): Promise<void> {
+  const answers = await Promise.all([RESOURCE, RESOURCE_OF_MCP, SERVER].map((path) => ask(path)))
+  if (answers.every(({ status }) => status === 404))
+    throw new NotChecked('There is no owner yet: npm run enrol. Claude and ChatGPT need one.')
+}
+
+/** A document of OAuth; `NotChecked` as long as there is no owner. */
+async function documentOf(outside: Outside, path: string): Promise<Record<string, unknown>> {
+  await mustBeOffered(outside)
+  return objectIn(await outside.ask(path), path)
+}
+
+const resourceCheck = (id: string, what: string, path: string): Check<Outside> => ({
+  id,
+  what,
+  fix: DEPLOY_AGAIN,
+  needs: ['answers'],
+  async run(outside) {
+    const document = await documentOf(outside, path)
+    const resource = String(document['resource'])
+    mustHold(resource.endsWith('/mcp'), `It names another resource: ${resource}.`)
+    const servers = [document['authorization_servers']].flat()
+    mustHold(servers.length === 1, 'It names no authorization server, or several.')
+    mustHold(Array.isArray(document['scopes_supported']), 'It names no scopes.')
+    return `For ${resource}.`
+  },
+})
+
+const has = (list: unknown, one: string): boolean => Array.isArray(list) && list.includes(one)
+
+/** The way from an app to the owner's page, with what the apps say of themselves; without PKCE, so that it is refused. */
+const authorizeAs = (clientId: string, redirectUri: string): string =>
+  `/authorize?${new URLSearchParams({ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, state: 'doctor' })}`
+
+const CLAUDE = 'https://claude.ai/oauth/mcp-oauth-client-metadata'
+const CLAUDE_RETURNS = 'https://claude.ai/api/mcp/auth_callback'
+
+const leadsTo = ({ status, headers }: Answer, redirectUri: string): boolean =>
+  status === 302 && (headers.get('Location') ?? '').startsWith(`${redirectUri}?`)
+
+/** What an app goes through before its owner is asked. */
+export const SIGN_IN_CHECKS: readonly Check<Outside>[] = [
+  resourceCheck('resource', 'Resource document, at the root', RESOURCE),
+  resourceCheck('resource_mcp', 'Resource document, for /mcp', RESOURCE_OF_MCP),
+  {
+    id: 'cors',
+    what: 'Documents open to web apps',
+    fix: DEPLOY_AGAIN,
+    needs: ['answers'],
+    async run(outside) {
+      await mustBeOffered(outside)
+      const headers = { Origin: 'https://claude.ai' }
+      for (const path of [RESOURCE, RESOURCE_OF_MCP, SERVER]) {
+        const open = (await outside.ask(path, { headers })).headers.get('Access-Control-Allow-Origin')
+        mustHold(open === '*' || open === headers.Origin, `${path} may not be read by pages of other sites.`)
+      }
+      return 'All three.'
+    },
+  },
+  {
+    id: 'server',
+    what: 'Authorization server',
+    fix: 'Set PUBLIC_URL to the address of this service: issuer and endpoints are made from it.',
+    needs: ['answers'],
+    async run(outside) {
+      const document = await documentOf(outside, SERVER)
+      const issuer = String(document['issuer'])
+      mustHold(issuer === outside.origin, `Its issuer is ${issuer}.`)
+      for (const name of ['authorization_endpoint', 'token_endpoint', 'registration_endpoint']) {
+        const endpoint = String(document[name])
+        mustHold(endpoint.startsWith(`${issuer}/`), `${name} is not on the same origin: ${endpoint}.`)
+      }
+      return 'Issuer and endpoints on one origin.'
+    },
+  },
+  {
+    id: 'pkce',
+    what: 'PKCE and public apps',
+    fix: DEPLOY_AGAIN,
+    needs: ['answers'],
+    async run(outside) {
+      const document = await documentOf(outside, SERVER)
+      mustHold(has(document['code_challenge_methods_supported'], 'S256'), 'S256 is not offered.')
+      mustHold(
+        has(document['token_endpoint_auth_methods_supported'], 'none'),
+        'Apps without a secret are not let in.',
+      )
+      mustHold(
+        document['client_id_metadata_document_supported'] === true,
+        'Apps with a metadata document are not let in.',
+      )
+      return 'S256; apps without a secret, and by metadata document.'
+    },
+  },
+  {
+    id: 'iss',
+    what: 'iss in the answer',
+    fix: 'Deploy again: without iss ChatGPT uses another address of return, which is refused.',
+    needs: ['answers'],
+    async run(outside) {
+      const document = await documentOf(outside, SERVER)
+      mustHold(document['authorization_response_iss_parameter_supported'] === true, 'It is not announced.')
+      const { headers } = await outside.ask(authorizeAs(CLAUDE, CLAUDE_RETURNS))
+      const location = headers.get('Location') ?? ''
+      const iss = URL.canParse(location) ? new URL(location).searchParams.get('iss') : null
+      mustHold(
+        iss === document['issuer'],
+        `A refusal is sent back ${iss === null ? 'without it' : 'with another'}.`,
+      )
+      return 'Announced, and in the refusal of a request.'
+    },
+  },
+  {
+    id: 'redirects',
+    what: 'Addresses of return',
+    fix: 'Update the connector: its copy of what the hosts publish is old, or lets in too much.',
+    needs: ['answers'],
+    async run(outside) {
+      await mustBeOffered(outside)
+      for (const { clientId, clientName, redirectUris } of PINNED_CLIENTS.values()) {
+        for (const uri of redirectUris) {
+          const answer = await outside.ask(authorizeAs(clientId, uri))
+          mustHold(leadsTo(answer, uri), `${clientName} is not sent back to ${uri}.`)
+        }
+        const foreign = await outside.ask(authorizeAs(clientId, 'https://doctor.invalid/callback'))
+        mustHold(foreign.status === 400, `${clientName} is sent back to an address that is not its own.`)
+      }
+      const names = [...PINNED_CLIENTS.values()].map(({ clientName }) => clientName)
+      return `${names.join(', ')}: their own, and no other.`
+    },
+  },
+  {
+    id: 'registration',
+    what: 'Registration of apps',
+    fix: 'Let POST /oauth/register through to the connector: Cursor, VS Code and Copilot Studio register there.',
+    needs: ['answers'],
+    async run(outside) {
+      await mustBeOffered(outside)
+      // To come back over plain http is never allowed, so nothing is registered by this.
+      const body = {
+        client_name: 'Doctor',
+        redirect_uris: ['http://doctor.invalid/'],
+        token_endpoint_auth_method: 'none',
+      }
+      const headers = { 'Content-Type': 'application/json' }
+      const { status, json } = await outside.ask('/oauth/register', {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
+      if (status === 429) throw new NotChecked('Too many registrations from here in this hour.')
+      mustHold(status !== 201, 'An app may come back over plain http.')
+      const { error } = (json ?? {}) as { error?: string }
+      mustHold(status === 400 && typeof error === 'string', `It answers ${status}.`)
+      return 'A wrong one is refused, as it should be; none was made.'
+    },
+  },
+  {
+    id: 'token',
+    what: 'Token endpoint',
+    fix: 'Let POST /oauth/token through to the connector.',
+    needs: ['answers'],
+    async run(outside) {
+      await mustBeOffered(outside)
+      const body = new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: CLAUDE,
+        code: 'doctor',
+      })
+      const { status, json } = await outside.ask('/oauth/token', { method: 'POST', body })
+      const { error } = (json ?? {}) as { error?: string }
+      mustHold((status === 400 || status === 401) && typeof error === 'string', `It answers ${status}.`)
+      return `A wrong code is refused: ${error}.`
+    },
+  },
+]

@@ -1,0 +1,73 @@
+import type { Inside } from './admin/inside.ts'
+import { problem } from './domain/problem.ts'
+import type { Env } from './env.ts'
+import { isLoopback, settingsFrom } from './settings.ts'
+import { auditFrom, doubtsFrom, portsFrom } from './wiring.ts'
+
+/** Written, read and gone within a minute: that a namespace can be read says nothing of whether it can be written. */
+async function kvRoundTrip(namespace: KVNamespace): Promise<void> {
+  const key = `doctor:${crypto.randomUUID()}`
+  await namespace.put(key, 'probe', { expirationTtl: 60 })
+  if ((await namespace.get(key)) !== 'probe') throw new Error('a value did not come back')
+  await namespace.delete(key)
+}
+
+type Counter = { [Binding in keyof Env]: Env[Binding] extends RateLimit ? Binding : never }[keyof Env]
+type Trip = (env: Env) => Promise<unknown>
+
+const COUNTERS: Record<Counter, true> = {
+  READS_LOW: true,
+  READS_NORMAL: true,
+  READS_HIGH: true,
+  CHANGES_LOW: true,
+  CHANGES_NORMAL: true,
+  CHANGES_HIGH: true,
+}
+
+/** A call of something that changes nothing. A binding that is not here, or among the counters, does not compile. */
+const ROUND_TRIPS: Record<Exclude<keyof Env, Counter> | 'rate_limits', Trip> = {
+  AUDIT: async (env) => auditFrom(env).page({ limit: 1 }),
+  RECORDS: ({ RECORDS }) => kvRoundTrip(RECORDS),
+  OAUTH_KV: ({ OAUTH_KV }) => kvRoundTrip(OAUTH_KV),
+  CONFIRMATIONS: async ({ CONFIRMATIONS }) => CONFIRMATIONS.get(CONFIRMATIONS.idFromName('doctor')).busy(),
+  CREDENTIALS: async ({ CREDENTIALS }) =>
+    CREDENTIALS.get(CREDENTIALS.idFromName('credentials')).usable(Date.now()),
+  DESK: async ({ DESK }) => DESK.get(DESK.idFromName('desk')).standing(),
+  MOCK_CALENDAR: async ({ MOCK_CALENDAR }) =>
+    MOCK_CALENDAR.get(MOCK_CALENDAR.idFromName('calendar')).taken(0, 0),
+  OWNER: async ({ OWNER }) => OWNER.get(OWNER.idFromName('owner')).passkeys(),
+  rate_limits: (env) =>
+    Promise.all((Object.keys(COUNTERS) as Counter[]).map((name) => env[name].limit({ key: 'doctor' }))),
+}
+
+/** The bindings to which a round trip is made. */
+export const BINDINGS = Object.keys(ROUND_TRIPS)
+
+/** What the Worker sees of itself; `origin` is its public address. */
+export function insideOf(env: Env, origin: string): Inside {
+  const bindings = Object.entries(ROUND_TRIPS).map(([name, trip]) => [name, () => trip(env)] as const)
+  return {
+    origin,
+    isLoopback: origin !== '' && isLoopback(origin),
+    settings() {
+      const { allowAnonymous, MOCK_FAULTS, ALERT_WEBHOOK_URL, SIGNING_SECRET, practice } = settingsFrom(env)
+      if (SIGNING_SECRET === undefined)
+        throw problem('not_configured', { detail: 'SIGNING_SECRET is not set.' })
+      return {
+        schedulingPageUrl: practice.schedulingPageUrl,
+        allowsAnonymous: allowAnonymous,
+        rehearsesFaults: MOCK_FAULTS.length > 0,
+        alerts: ALERT_WEBHOOK_URL !== undefined,
+      }
+    },
+    ports: () => portsFrom(env, origin),
+    doubts: doubtsFrom(env),
+    bindings: Object.fromEntries(bindings),
+    async statusOf(url) {
+      const signal = AbortSignal.timeout(settingsFrom(env).PROVIDER_TIMEOUT_SECONDS * 1000)
+      const response = await fetch(url, { redirect: 'manual', signal })
+      await response.body?.cancel()
+      return response.status
+    },
+  }
+}

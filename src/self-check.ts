@@ -1,0 +1,106 @@
+import { type Finding, runChecks } from './admin/checks.ts'
+import { insideChecks, trailCheck } from './admin/inside.ts'
+import type { ProviderReason, Untold, Verdicts } from './domain/trouble.ts'
+import { isoSeconds } from './domain/time.ts'
+import type { Env } from './env.ts'
+import { BINDINGS, insideOf } from './inside.ts'
+import type { AuditEntry } from './ports/audit.ts'
+import type { Alert } from './ports/index.ts'
+import { settingsFrom } from './settings.ts'
+import { auditFrom, modesFrom, selfChecksFrom, sendAlert } from './wiring.ts'
+
+/** While something is wrong it is looked at again this often, if anybody asks after it. */
+const LOOK_AGAIN = 15 * 60 * 1000
+
+/** Which checks tell whether a provider refuses us. */
+const SHOWN_BY: Record<ProviderReason, readonly string[]> = {
+  scheduling_provider_refuses: ['scheduling', 'event_types'],
+  payment_provider_refuses: ['payments'],
+}
+
+/** Who asked: the owner, the cron trigger, or a call that a provider refused. */
+type Occasion = 'examine_installation' | 'weekly_check' | 'look_again'
+
+/**
+ * Runs every check of the inside, keeps what it says of the providers, tells the owner of a change, and writes one entry
+ * into the trail. Never throws.
+ */
+export async function selfCheck(env: Env, origin: string, occasion: Occasion): Promise<Finding[]> {
+  const findings = await runChecks(insideChecks(BINDINGS), insideOf(env, origin))
+  // The desk may be what is broken; its own row says so.
+  const changed = await keep(env, verdictsOf(findings)).catch(() => false)
+  if (occasion === 'look_again' && !changed) return findings
+  const code = failedIn(findings)[0] ?? 'ok'
+  const write = () => auditFrom(env).append([entryOf(occasion, code)])
+  return [...findings, ...(await runChecks([trailCheck], write, findings))]
+}
+
+/** What the cron trigger runs: the checks, and one line of what came of them. */
+export async function weeklyCheck(env: Env): Promise<void> {
+  const failed = failedIn(await selfCheck(env, publicOrigin(env), 'weekly_check'))
+  console.log(JSON.stringify({ event: 'check', code: failed[0] ?? 'ok', failed }))
+}
+
+const failedIn = (findings: Finding[]): string[] =>
+  findings.filter(({ state }) => state === 'failed').map(({ id }) => id)
+
+const entryOf = (occasion: Occasion, code: string): AuditEntry => ({
+  id: crypto.randomUUID(),
+  at: Date.now(),
+  event: 'check',
+  caller: occasion === 'examine_installation' ? 'owner' : 'none',
+  app: null,
+  operation: occasion,
+  code,
+  record_id: null,
+  operation_id: null,
+  request_id: null,
+  times: 1,
+})
+
+/**
+ * Looks at the providers again, unless that was done a short while ago: after a call that a provider refused for good,
+ * and while something is wrong, so that `/health` is well again soon after it is mended.
+ */
+export async function lookAgain(env: Env): Promise<void> {
+  const { scheduling, payments } = modesFrom(env)
+  if (scheduling === 'mock' && payments === 'mock') return
+  if (await selfChecksFrom(env).mayLook(LOOK_AGAIN)) await selfCheck(env, publicOrigin(env), 'look_again')
+}
+
+const publicOrigin = (env: Env): string => {
+  try {
+    return settingsFrom(env).PUBLIC_URL ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** A provider that is only busy, or was not asked, gives no verdict. */
+function verdictsOf(findings: Finding[]): Verdicts {
+  const verdicts: Verdicts = {}
+  for (const [reason, ids] of Object.entries(SHOWN_BY) as [ProviderReason, readonly string[]][]) {
+    const shown = findings.filter(({ id }) => ids.includes(id))
+    if (shown.some(({ code }) => code === 'provider_misconfigured')) verdicts[reason] = true
+    else if (shown.every(({ state }) => state === 'ok')) verdicts[reason] = false
+  }
+  return verdicts
+}
+
+/** Whether something changed. */
+async function keep(env: Env, verdicts: Verdicts): Promise<boolean> {
+  const selfChecks = selfChecksFrom(env)
+  const untold = await selfChecks.found(verdicts)
+  if (untold === undefined) return false
+  const alert = alertOf(untold)
+  console.error(JSON.stringify(alert))
+  const arrived = await sendAlert(env, alert).catch(() => false)
+  if (!arrived) await selfChecks.notTold(untold.before)
+  return true
+}
+
+function alertOf({ troubles }: Untold): Alert {
+  if (troubles.length === 0) return { event: 'recovered' }
+  const reasons = troubles.map(({ reason, since }) => ({ reason, since: isoSeconds(since) }))
+  return { event: 'degraded', reasons }
+}

@@ -1,0 +1,132 @@
+import { env } from 'cloudflare:workers'
+import { reset } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Env } from '../../src/env.ts'
+import { insideChecks, trailCheck } from '../../src/admin/inside.ts'
+import { BINDINGS } from '../../src/inside.ts'
+import { selfCheck, weeklyCheck } from '../../src/self-check.ts'
+import { auditFrom } from '../../src/wiring.ts'
+
+const ORIGIN = 'https://connector.example'
+const SECRET = 'zqvexmar'
+
+/** An installation as it is deployed, with whatever is changed about it. */
+const installed = (change: object = {}): Env =>
+  Object.assign({ ...env }, { ALLOW_ANONYMOUS: 'false', PUBLIC_URL: ORIGIN }, change)
+
+const throws = (): never => {
+  throw new Error(SECRET)
+}
+
+/** Every provider and page answers with this status. */
+const everybodyAnswers = (status: number) =>
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ message: SECRET }, { status }))
+
+const inDoubt = async (): Promise<Env> => {
+  const id = env.CONFIRMATIONS.newUniqueId()
+  const since = '2026-11-21T09:56:32Z'
+  await env.DESK.getByName('desk').remember({ operation_id: id.toString(), operation: 'book_consult', since })
+  const object = { unresolved: () => true, busy: () => false }
+  return installed({ CONFIRMATIONS: { idFromName: () => id, idFromString: () => id, get: () => object } })
+}
+
+const cannotAppend = (): Env => {
+  const object = { page: () => ({ entries: [] }), append: throws }
+  return installed({ AUDIT: { idFromName: () => 'audit', get: () => object } })
+}
+
+/** For each row, what turns it red. */
+const FAULTS: Record<string, () => Env | Promise<Env>> = {
+  settings: () => installed({ SIGNING_SECRET: '' }),
+  open_door: () => installed({ ALLOW_ANONYMOUS: 'true' }),
+  rehearsal: () => installed({ MOCK_FAULTS: 'book:busy' }),
+  scheduling() {
+    everybodyAnswers(401)
+    return installed({ SCHEDULING_PROVIDER_TOKEN: SECRET })
+  },
+  event_types() {
+    everybodyAnswers(404)
+    return installed({ SCHEDULING_PROVIDER_TOKEN: `${SECRET}-2` })
+  },
+  scheduling_page() {
+    everybodyAnswers(404)
+    return installed({ SCHEDULING_PAGE_URL: 'https://book.example/consult' })
+  },
+  payments() {
+    everybodyAnswers(401)
+    return installed({ PAYMENT_PROVIDER_SECRET_KEY: `rk_test_${SECRET}` })
+  },
+  unresolved: inDoubt,
+  trail: cannotAppend,
+  'binding:rate_limits': () => installed({ CHANGES_HIGH: undefined }),
+  ...Object.fromEntries(
+    BINDINGS.filter((name) => name !== 'rate_limits').map((name) => [
+      `binding:${name}`,
+      () => installed({ [name]: { put: throws, get: throws, idFromName: throws } }),
+    ]),
+  ),
+}
+
+let lines: string[]
+beforeEach(async () => {
+  await reset()
+  lines = []
+  for (const channel of ['log', 'error'] as const) {
+    vi.spyOn(console, channel).mockImplementation((line: string) => void lines.push(line))
+  }
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const failed = async (bindings: Env, origin = ORIGIN) =>
+  (await selfCheck(bindings, origin, 'weekly_check')).filter(({ state }) => state === 'failed')
+
+describe('the look inside', () => {
+  it('finds nothing wrong where nothing is', async () => {
+    const findings = await selfCheck(installed(), ORIGIN, 'weekly_check')
+    const other = findings.filter(({ state }) => state !== 'ok').map(({ id, state }) => [id, state])
+    expect(other).toEqual([['scheduling_page', 'not_checked']])
+  })
+
+  it('has a fault here for each of its rows', () => {
+    const rows = [...insideChecks(BINDINGS), trailCheck].map(({ id }) => id)
+    expect(Object.keys(FAULTS).toSorted()).toEqual(rows.toSorted())
+  })
+
+  it.each(Object.keys(FAULTS))('turns the row %s red, that one alone, and says what to do', async (id) => {
+    const bad = await failed(await FAULTS[id]!())
+    expect(bad.map((finding) => finding.id)).toEqual([id])
+    const check = [...insideChecks(BINDINGS), trailCheck].find((one) => one.id === id)
+    expect(bad[0]?.fix).toBe(check?.fix)
+    expect(check?.fix).toMatch(/^[A-Z].*\.$/)
+    expect(JSON.stringify([bad, lines])).not.toContain(SECRET)
+  })
+
+  it('misses a public address, and names a setting that is wrong', async () => {
+    expect(await failed(installed(), '')).toMatchObject([{ id: 'settings', found: 'PUBLIC_URL is not set.' }])
+    const wrong = await failed(installed({ PRACTICE_TIMEZONE: SECRET }))
+    expect(wrong.map(({ id, found }) => [id, found])).toEqual([
+      ['settings', 'Not valid: PRACTICE_TIMEZONE. See docs/reference/settings.md.'],
+    ])
+  })
+
+  it('leaves nothing in KV', async () => {
+    await selfCheck(installed(), ORIGIN, 'weekly_check')
+    expect([(await env.RECORDS.list()).keys, (await env.OAUTH_KV.list()).keys]).toEqual([[], []])
+  })
+})
+
+describe('the weekly check', () => {
+  it.each([
+    ['ok', installed()],
+    ['binding:OWNER', installed({ OWNER: { idFromName: throws } })],
+  ])('writes one line and one entry: %s', async (code, bindings) => {
+    await weeklyCheck(bindings)
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { event: 'check', code, failed: code === 'ok' ? [] : [code] },
+    ])
+    const { entries } = await auditFrom(env).page({ limit: 10 })
+    expect(entries).toMatchObject([{ event: 'check', code, operation: 'weekly_check', caller: 'none' }])
+  })
+})

@@ -1,0 +1,132 @@
+import { env } from 'cloudflare:workers'
+import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createApp } from '../../src/app.ts'
+import { weeklyCheck } from '../../src/self-check.ts'
+
+const ALERTS = 'https://alerts.example/hook'
+const MINUTE = 60_000
+
+/** Whether the provider takes the token, and whether the webhook takes alerts. */
+const world = { provider: 200, webhook: 204 }
+let alerts: { event: string; reasons?: { reason: string }[] }[]
+
+const bindings = Object.assign(
+  { ...env },
+  {
+    PUBLIC_URL: 'https://connector.example',
+    PAYMENT_PROVIDER_SECRET_KEY: 'rk_test_0123456789',
+    ALERT_WEBHOOK_URL: ALERTS,
+    ALLOW_ANONYMOUS: 'false',
+    OWNER_KEY_SHA256: '0'.repeat(64),
+  },
+)
+
+async function fakeFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init)
+  if (request.url === ALERTS) {
+    if (world.webhook < 300) alerts.push(await request.json())
+    return new Response(null, { status: world.webhook })
+  }
+  // A key that works is told that there is no such invoice.
+  const error = { type: 'invalid_request_error', code: 'resource_missing', param: 'invoice' }
+  return Response.json({ error }, { status: world.provider === 200 ? 404 : world.provider })
+}
+
+/** Asks for the health, and waits for what goes on after the answer. */
+async function health(): Promise<{ status: string; reasons: string[] }> {
+  const context = createExecutionContext()
+  const response = await createApp().request('https://connector.example/health', {}, bindings, context)
+  await waitOnExecutionContext(context)
+  expect(response.status).toBe(200)
+  return response.json()
+}
+
+const WELL = { status: 'ok', reasons: [] }
+const DEGRADED = { status: 'degraded', reasons: ['payment_provider_refuses'] }
+
+beforeEach(async () => {
+  await reset()
+  Object.assign(world, { provider: 200, webhook: 204 })
+  alerts = []
+  vi.spyOn(globalThis, 'fetch').mockImplementation(fakeFetch)
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-23T06:23:00Z') })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+describe('a provider that refuses the key', () => {
+  it('is in /health after the weekly check, and the owner is told once, and once when all is well', async () => {
+    await weeklyCheck(bindings)
+    expect([await health(), alerts]).toMatchObject([WELL, []])
+
+    world.provider = 401
+    await weeklyCheck(bindings)
+    await weeklyCheck(bindings)
+    expect(await health()).toMatchObject(DEGRADED)
+    expect(alerts).toEqual([
+      { event: 'degraded', reasons: [{ reason: 'payment_provider_refuses', since: '2026-11-23T06:23:00Z' }] },
+    ])
+
+    world.provider = 200
+    await weeklyCheck(bindings)
+    await weeklyCheck(bindings)
+    expect(await health()).toMatchObject(WELL)
+    expect(alerts.map(({ event }) => event)).toEqual(['degraded', 'recovered'])
+  })
+
+  it('is well in /health within 15 minutes after it was mended, if anybody asks after it', async () => {
+    world.provider = 401
+    await weeklyCheck(bindings)
+    world.provider = 200
+    vi.setSystemTime(Date.now() + 14 * MINUTE)
+    await health()
+    expect(await health()).toMatchObject(DEGRADED)
+    vi.setSystemTime(Date.now() + 2 * MINUTE)
+    await health()
+    expect(await health()).toMatchObject(WELL)
+  })
+
+  it('is asked once in 15 minutes, however often /health is asked', async () => {
+    world.provider = 401
+    await weeklyCheck(bindings)
+    vi.setSystemTime(Date.now() + 16 * MINUTE)
+    vi.mocked(fetch).mockClear()
+    await Promise.all(Array.from({ length: 10 }, () => health()))
+    expect(vi.mocked(fetch)).toHaveBeenCalledTimes(1)
+  })
+
+  it('is told again if the owner could not be told', async () => {
+    Object.assign(world, { provider: 401, webhook: 500 })
+    await weeklyCheck(bindings)
+    world.webhook = 204
+    await weeklyCheck(bindings)
+    await weeklyCheck(bindings)
+    expect(alerts.map(({ event }) => event)).toEqual(['degraded'])
+  })
+})
+
+describe('a provider that is only busy', () => {
+  it.each([429, 500])('changes nothing, whatever was known before: %i', async (status) => {
+    world.provider = status
+    await weeklyCheck(bindings)
+    expect(await health()).toMatchObject(WELL)
+
+    world.provider = 401
+    await weeklyCheck(bindings)
+    world.provider = status
+    await weeklyCheck(bindings)
+    expect(await health()).toMatchObject(DEGRADED)
+    expect(alerts).toHaveLength(1)
+  })
+})
+
+it('does not call itself well while what it knows cannot be read', async () => {
+  const broken = Object.assign({ ...bindings }, { DESK: {} })
+  const response = await createApp().request('https://connector.example/health', {}, broken)
+  expect(await response.json()).toMatchObject({ status: 'degraded', reasons: ['storage_unreadable'] })
+})
