@@ -27,6 +27,7 @@ const COUNTERS: Record<Counter, true> = {
 /** A call of something that changes nothing. A binding that is not here, or among the counters, does not compile. */
 const ROUND_TRIPS: Record<Exclude<keyof Env, Counter> | 'rate_limits', Trip> = {
   AUDIT: async (env) => auditFrom(env).page({ limit: 1 }),
+  CLIENTS: async ({ CLIENTS }) => CLIENTS.get(CLIENTS.idFromName('doctor')).holdings(),
   RECORDS: ({ RECORDS }) => kvRoundTrip(RECORDS),
   OAUTH_KV: ({ OAUTH_KV }) => kvRoundTrip(OAUTH_KV),
   CONFIRMATIONS: async ({ CONFIRMATIONS }) => CONFIRMATIONS.get(CONFIRMATIONS.idFromName('doctor')).busy(),

@@ -9,6 +9,9 @@ export function readableLine(line: string, at: Date): string {
     const { operation, operation_id } = entry
     return `${time}  ${styleText('red', 'needs attention')}  ${operation}  ${operation_id}  (npm run resolve)`
   }
+  if (entry?.event === 'check') return `${time}  ${styleText('dim', 'self-check')}  ${entry.code}`
+  if (entry?.event === 'degraded') return `${time}  ${styleText('red', 'degraded')}  (npm run doctor)`
+  if (entry?.event === 'recovered') return `${time}  ${styleText('green', 'recovered')}`
   if (entry?.request_id === undefined) return line
   const { status, operation, code, duration_ms, mode, caller, request_id } = entry
   const colour = status < 400 ? 'green' : status < 500 ? 'yellow' : 'red'
