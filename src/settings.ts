@@ -84,6 +84,10 @@ const schema = z.object({
     description:
       'Secret, 32 characters or more. Signs confirmation tokens and client ids, and keys the hashes. Without it every operation answers `not_configured`.',
   }),
+  SIGNING_SECRET_2: secret.optional().meta({
+    description:
+      'Secret. The next signing secret, then `SIGNING_SECRET_3`, up to 99: the one with the highest number signs, and what the others signed holds as long as they are there. `npm run rotate-secret` makes it.',
+  }),
   SIGNING_SECRET_PREVIOUS: z
     .string()
     .transform((list) => list.split(',').map((one) => one.trim()))
@@ -175,6 +179,17 @@ const schema = z.object({
 /** The names of all settings, for those who pass them on. */
 export const SETTING_NAMES = Object.keys(schema.shape)
 
+/** The signing secrets that followed the first one; a secret cannot be read back, so its name tells its age. */
+const NUMBERED_SECRET = /^SIGNING_SECRET_([2-9]|[1-9]\d)$/
+
+/** The number of a signing secret by its name, the first being 1; undefined for any other name. */
+export const signingSecretNumber = (name: string): number | undefined =>
+  name === 'SIGNING_SECRET' ? 1 : Number(NUMBERED_SECRET.exec(name)?.[1]) || undefined
+
+/** Whether this is the name of a setting. */
+export const isSetting = (name: string): boolean =>
+  SETTING_NAMES.includes(name) || signingSecretNumber(name) !== undefined
+
 /** Each setting with what it is for and what stands in where it is missing, for the reference. */
 export const settingNotes = () =>
   Object.entries(schema.shape).map(([name, field]) => ({
@@ -186,6 +201,8 @@ export const settingNotes = () =>
 export type Settings = Omit<z.infer<typeof schema>, 'ALLOW_ANONYMOUS'> & {
   practice: Practice
   allowAnonymous: boolean
+  /** The one that signs first, then those that only verify; empty where none is set. */
+  signingSecrets: string[]
 }
 
 const parsed = new WeakMap<object, Settings>()
@@ -194,10 +211,15 @@ const parsed = new WeakMap<object, Settings>()
 export function settingsFrom(env: object): Settings {
   const known = parsed.get(env)
   if (known) return known
-  const given = Object.entries(env).filter(([name, value]) => SETTING_NAMES.includes(name) && value !== '')
+  const given = Object.entries(env).filter(([name, value]) => isSetting(name) && value !== '')
+  const secrets = given
+    .filter(([name]) => signingSecretNumber(name) !== undefined)
+    .toSorted(([a], [b]) => signingSecretNumber(b)! - signingSecretNumber(a)!)
   const result = schema.safeParse(Object.fromEntries(given))
-  if (!result.success) {
-    const names = [...new Set(result.error.issues.map((issue) => String(issue.path[0])))]
+  const badSecrets = secrets.filter(([, value]) => !secret.safeParse(value).success)
+  if (!result.success || badSecrets.length > 0) {
+    const issues = result.error?.issues.map((issue) => String(issue.path[0])) ?? []
+    const names = [...new Set([...issues, ...badSecrets.map(([name]) => name)])]
     throw problem('not_configured', {
       detail: `Not valid: ${names.join(', ')}. See docs/reference/settings.md.`,
     })
@@ -206,6 +228,10 @@ export function settingsFrom(env: object): Settings {
   const [first, ...others] = EVENT_TYPES ?? [{ name: 'consult', id: 'mock_consult' }]
   const settings: Settings = {
     ...rest,
+    signingSecrets:
+      secrets.length === 0
+        ? []
+        : [...secrets.map(([, value]) => String(value)), ...(rest.SIGNING_SECRET_PREVIOUS ?? [])],
     practice: {
       name: rest.PRACTICE_NAME,
       timezone: rest.PRACTICE_TIMEZONE,

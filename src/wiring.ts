@@ -49,11 +49,11 @@ const keyrings = new WeakMap<Settings, Promise<Keyring>>()
 
 /** The keyring of the signing secrets, opened once. Raises `not_configured` without a secret. */
 export function keyringFrom(settings: Settings): Promise<Keyring> {
-  const { SIGNING_SECRET, SIGNING_SECRET_PREVIOUS } = settings
-  if (SIGNING_SECRET === undefined) throw problem('not_configured', { detail: 'SIGNING_SECRET is not set.' })
+  const [signing, ...earlier] = settings.signingSecrets
+  if (signing === undefined) throw problem('not_configured', { detail: 'SIGNING_SECRET is not set.' })
   let keyring = keyrings.get(settings)
   if (!keyring) {
-    keyring = openKeyring([SIGNING_SECRET, ...(SIGNING_SECRET_PREVIOUS ?? [])])
+    keyring = openKeyring([signing, ...earlier])
     keyrings.set(settings, keyring)
   }
   return keyring

@@ -1,5 +1,5 @@
 import { Problem } from '../domain/problem.ts'
-import { SETTING_NAMES, type Settings, settingNotes, settingsFrom } from '../settings.ts'
+import { type Settings, isSetting, settingNotes, settingsFrom } from '../settings.ts'
 
 const DEFAULT_PORT = 8787
 
@@ -17,10 +17,9 @@ export function portFrom(text: string | undefined): number {
 
 /** The settings that the environment holds; an empty one counts as missing. */
 export function settingsOf(environment: Record<string, string | undefined>): Record<string, string> {
-  const given = SETTING_NAMES.flatMap((name) => {
-    const value = environment[name]
-    return value === undefined || value === '' ? [] : [[name, value] as const]
-  })
+  const given = Object.entries(environment).flatMap(([name, value]) =>
+    !isSetting(name) || value === undefined || value === '' ? [] : [[name, value] as const],
+  )
   return Object.fromEntries(given)
 }
 
@@ -36,7 +35,7 @@ export function checked(vars: Record<string, string>): Settings {
 
 /** Names each bad setting with what it should be. */
 function whatIsWrong(detail: string): string {
-  const named = new Set(detail.match(/\b[A-Z_]{4,}\b/g))
+  const named = new Set(detail.match(/\b[A-Z_\d]{4,}\b/g))
   const notes = settingNotes().filter(({ name }) => named.has(name))
   if (notes.length === 0) return detail
   const width = Math.max(...notes.map(({ name }) => name.length))

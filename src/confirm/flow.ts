@@ -216,7 +216,8 @@ export class Flow {
     const mutation = this.#host.mutation(operation)
     if (!mutation) throw new Error('no such operation')
     const ports = await this.#host.ports(origin)
-    const keyId = ports.keyring.current
+    // While a new secret spreads, the Worker may not know it yet: then it is made under one that both know.
+    const keyId = ports.keyring.ids.find((one) => one in fingerprints) ?? ports.keyring.current
     const id = this.#host.newId()
     const { pinned, ...shown } = await mutation.prepare(input, preparing(ports, { id, keyId }))
     const expiresAt = this.#host.now() + this.#host.confirmationTtlMs

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { signingSecretNumber } from '../settings.ts'
+import { runCommand } from './owner-api.ts'
+
+const WRANGLER = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url))
+const DAY = 24 * 60 * 60 * 1000
+/** Longer than anything is kept under a secret: a preview's life, and 30 days after it. */
+const OVERLAP = 32 * DAY
+
+const USAGE = `Usage:
+  npm run rotate-secret                   makes a new signing secret; what the earlier one signed still holds
+  npm run rotate-secret -- --finish --yes removes the earlier ones, when the overlap is over
+Options: --name <Worker>. For the deployed Worker; wrangler has to be logged in.`
+
+await runCommand(async () => {
+  const { values } = parseArgs({
+    options: { finish: { type: 'boolean' }, yes: { type: 'boolean' }, name: { type: 'string' } },
+  })
+  const worker = values.name === undefined ? [] : ['--name', values.name]
+  const listed = JSON.parse(await wrangler(['secret', 'list', '--format', 'json', ...worker])) as {
+    name: string
+  }[]
+  const names = listed
+    .map(({ name }) => name)
+    .filter((name) => signingSecretNumber(name) !== undefined)
+    .toSorted((a, b) => signingSecretNumber(b)! - signingSecretNumber(a)!)
+  const [signing, ...earlier] = names
+  if (signing === undefined)
+    throw new Error('This Worker has no SIGNING_SECRET yet: run npm run deploy first.')
+  if (!values.finish) {
+    const next = `SIGNING_SECRET_${signingSecretNumber(signing)! + 1}`
+    await wrangler(['secret', 'put', next, ...worker], randomBytes(32).toString('base64url'))
+    const end = new Date(Date.now() + OVERLAP).toISOString().slice(0, 10)
+    console.log(`${next} signs from now on; what ${names.toReversed().join(', ')} signed still holds.
+When the overlap is over, on ${end} or later: npm run rotate-secret -- --finish
+If the earlier secret is in wrong hands, finish at once; docs/operations.md says what that breaks.`)
+    return
+  }
+  if (earlier.length === 0) {
+    console.log(`Nothing to remove: ${signing} is the only one.`)
+    return
+  }
+  if (!values.yes)
+    throw new Error(
+      `This removes ${earlier.join(', ')}. What they signed is then worth nothing, so wait for 32 days after the rotation.\n${USAGE}`,
+    )
+  for (const name of earlier) await wrangler(['secret', 'delete', name, ...worker])
+  console.log(`Removed ${earlier.join(', ')}. ${signing} is the only signing secret now.`)
+})
+
+/** What wrangler says on its standard output; its refusal as an error. The input never stands among the arguments. */
+async function wrangler(args: string[], input = ''): Promise<string> {
+  const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' }
+  const child = spawn(process.execPath, [WRANGLER, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] })
+  child.stdin.end(input)
+  const said = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  if (code !== 0) throw new Error(`Wrangler refused, nothing more was done.\n${said.stderr || said.stdout}`)
+  return said.stdout
+}

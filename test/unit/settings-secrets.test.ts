@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { Problem } from '../../src/domain/problem.ts'
+import { settingsOf } from '../../src/cli/local-settings.ts'
+import { isSetting, settingsFrom } from '../../src/settings.ts'
+
+const secret = (name: string) => `the ${name} signing secret of 32 characters or more`
+
+describe('of the signing secrets', () => {
+  test.each([
+    [{ SIGNING_SECRET: secret('1st') }, ['1st']],
+    [{ SIGNING_SECRET: secret('1st'), SIGNING_SECRET_2: secret('2nd') }, ['2nd', '1st']],
+    [{ SIGNING_SECRET_2: secret('2nd') }, ['2nd']],
+    [{ SIGNING_SECRET_9: secret('9th'), SIGNING_SECRET_10: secret('10th') }, ['10th', '9th']],
+    [{ SIGNING_SECRET: '', SIGNING_SECRET_2: secret('2nd'), SIGNING_SECRET_3: '' }, ['2nd']],
+    [
+      { SIGNING_SECRET: secret('1st'), SIGNING_SECRET_PREVIOUS: `${secret('a')}, ${secret('b')}` },
+      ['1st', 'a', 'b'],
+    ],
+    [{ SIGNING_SECRET_PREVIOUS: secret('a') }, []],
+    [{}, []],
+  ])('the one with the highest number signs, the others verify: %#', (env, names) => {
+    expect(settingsFrom(env).signingSecrets).toEqual(names.map(secret))
+  })
+
+  test.each(['SIGNING_SECRET', 'SIGNING_SECRET_2', 'SIGNING_SECRET_42'])(
+    'a short one is refused by its name: %s',
+    (name) => {
+      const refused = () => settingsFrom({ [name]: 'too short' })
+      expect(refused).toThrow(Problem)
+      try {
+        refused()
+      } catch (thrown) {
+        expect((thrown as Problem).refusal.detail).toBe(`Not valid: ${name}. See docs/reference/settings.md.`)
+      }
+    },
+  )
+
+  test('any number is passed on, and nothing that only looks like one', () => {
+    const env = {
+      SIGNING_SECRET_7: 'x',
+      SIGNING_SECRET_1: 'x',
+      SIGNING_SECRET_07: 'x',
+      SIGNING_SECRET_100: 'x',
+    }
+    expect(settingsOf(env)).toEqual({ SIGNING_SECRET_7: 'x' })
+    expect(isSetting('SIGNING_SECRET_99')).toBe(true)
+  })
+})
