@@ -106,8 +106,28 @@ describe('with an enrolment link', () => {
     expect(first.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201))
     const late = await busy.register()
     expect(late.status).toBe(429)
-    expect(Number(late.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect(late.headers.get('Content-Type')).toBe('application/problem+json')
+    const wait = late.headers.get('Retry-After')
+    expect(Number(wait)).toBeGreaterThan(3000)
+    expect(late.headers.get('RateLimit-Policy')).toBe('"register";q=20;w=3600')
+    expect(late.headers.get('RateLimit')).toBe(`"register";r=0;t=${wait}`)
     expect((await app(practice.url, '203.0.113.2').register()).status).toBe(201)
+  })
+
+  test('an address asks so many passkey questions in ten minutes, and then waits', async () => {
+    const ask = (address: string) =>
+      fetch(`${practice.url}/owner/passkey/options`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': address },
+        body: JSON.stringify({ purpose: 'sign-in' }),
+      })
+    const first = await Promise.all(Array.from({ length: 30 }, () => ask('203.0.113.4')))
+    expect(new Set(first.map(({ status }) => status))).toEqual(new Set([200]))
+    const late = await ask('203.0.113.4')
+    expect(late.status).toBe(429)
+    expect(late.headers.get('RateLimit-Policy')).toBe('"challenge";q=30;w=600')
+    expect((await late.json()) as object).toMatchObject({ code: 'rate_limited', effect: 'none' })
+    expect((await ask('2001:db8:1:2::1')).status).toBe(200)
   })
 
   test.each([
