@@ -78,7 +78,7 @@ export default defineConfig({
         root,
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts', 'test/privacy/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts', 'test/fuzz/**/*.test.ts', 'test/privacy/**/*.test.ts'],
           environment: 'node',
           globalSetup: ['test/e2e/build.ts'],
           testTimeout: 60_000,

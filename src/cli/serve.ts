@@ -84,6 +84,7 @@ ${notes.map((note) => `  ${note}\n`).join('')}
 A first call      curl ${settings.allowAnonymous ? '' : "-H 'Authorization: Bearer YOUR_API_KEY' "}${url}/v1/availability
 For an agent      ${url}/mcp
 For a browser     ${url}/
+For the owner     npm run enrol -- --url ${url.replace('127.0.0.1', 'localhost')}   (says how to make a passkey)
 ${allMock ? `A whole journey   npm run demo -- ${url}\n` : ''}
 Stop with Ctrl+C. One line per request follows.
 `

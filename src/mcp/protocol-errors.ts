@@ -47,9 +47,13 @@ export async function withoutEcho(
 
 function inOurWords({ code, message, data }: RpcError, status: number, own: ReadonlySet<string>): RpcError {
   if (own.has(message)) return { code, message }
+  if (code === -32603 && isListOfIssues(message)) return { code: -32602, message: BY_CODE[-32602]! }
   if (code === -32022) return { code, message: BY_CODE[code]!, data: versionsIn(data) }
   return { code, message: status === 406 ? NOT_ACCEPTABLE : (BY_CODE[code] ?? OTHERWISE) }
 }
+
+/** The SDK calls parameters that its schema refuses an internal error, and lists what is wrong with them. */
+const isListOfIssues = (message: string): boolean => /^\[\s*\{/.test(message)
 
 /** Like `2031-01-01` or `v2.0.0`, and like nothing personal. */
 const VERSION = /^v?\d{1,4}([.-]\d{1,2}){1,3}$/

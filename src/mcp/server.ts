@@ -28,8 +28,8 @@ export interface Session {
 interface Serving extends Session {
   /** The protocol errors in our own words. */
   said: Set<string>
-  /** An argument is called __proto__. The SDK loses it on the way, and it is to be refused like any unknown field. */
-  namesProto: boolean
+  /** Ids of calls with an argument called __proto__. The SDK loses it on the way; it is refused like any unknown field. */
+  namingProto: Set<unknown>
 }
 
 const INSTRUCTIONS =
@@ -62,11 +62,12 @@ function serverFor({ authInfo }: McpRequestContext): Server {
   server.setRequestHandler('tools/list', () => ({
     tools: toolList().filter((_tool, index) => serving.context.scopes.includes(OPERATIONS[index]!.scope)),
   }))
-  server.setRequestHandler('tools/call', ({ params }) => {
+  server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
     const operation = OPERATIONS.find((one) => one.name === params.name)
     if (!operation) throw refuse('Unknown tool.')
     const given = params.arguments ?? {}
-    return callTool(operation, serving.namesProto ? { ...given, ['__proto__']: null } : given, serving)
+    const whole = serving.namingProto.has(mcpReq.id) ? { ...given, ['__proto__']: null } : given
+    return callTool(operation, whole, serving)
   })
   server.setRequestHandler('prompts/list', () => ({
     prompts: PROMPTS.map(({ name, title, description, arguments: given }) => ({
@@ -142,7 +143,7 @@ const handler = createMcpHandler(serverFor)
 export async function serveMcp(request: Request, body: unknown, session: Session): Promise<Response> {
   const { context, log } = session
   for (const message of [body].flat()) if (!isToolCall(message)) await session.count('reads')
-  const serving: Serving = { ...session, said: new Set(), namesProto: namesProto(body) }
+  const serving: Serving = { ...session, said: new Set(), namingProto: namingProto(body) }
   const authInfo = { token: '', clientId: context.caller, scopes: [], extra: { serving } }
   const response = await handler.fetch(request, { authInfo, parsedBody: body })
   return withoutEcho(response, serving.said, () => (log.code = 'protocol_error'))
@@ -154,8 +155,8 @@ function isToolCall(message: unknown): boolean {
   return method === 'tools/call' && OPERATIONS.some(({ name }) => name === params?.name)
 }
 
-const namesProto = (body: unknown): boolean =>
-  [body]
-    .flat()
-    .map((message) => (message as { params?: { arguments?: unknown } } | null)?.params?.arguments)
-    .some((given) => Object.hasOwn(given ?? {}, '__proto__'))
+const namingProto = (body: unknown): Set<unknown> => {
+  const messages = [body].flat() as ({ id?: unknown; params?: { arguments?: unknown } } | null)[]
+  const naming = messages.filter((one) => Object.hasOwn(one?.params?.arguments ?? {}, '__proto__'))
+  return new Set(naming.map((one) => one?.id))
+}

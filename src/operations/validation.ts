@@ -16,12 +16,25 @@ export function parseInput<S extends z.ZodObject>(
   }
   const raw: unknown = isObject && inPath.length > 0 ? { ...fields, ...path } : fields
   const parsed = schema.safeParse(raw)
-  if (parsed.success) return parsed.data
+  if (parsed.success) {
+    const broken = brokenTexts(parsed.data)
+    if (broken.length === 0) return parsed.data
+    throw problem('validation_failed', {
+      errors: broken.map((pointer) => ({ pointer, detail: 'Expected text that is valid Unicode.' })),
+    })
+  }
   const errors = parsed.error.issues.map((issue) => fieldError(issue, raw))
   const sensitive = errors.filter((error) => error.kind !== undefined)
   throw sensitive.length > 0
     ? problem('sensitive_data_refused', { errors: sensitive })
     : problem('validation_failed', { errors })
+}
+
+/** Where half a surrogate pair stands in a text: no hash or signature over it would be well defined. */
+function brokenTexts(value: unknown, path: readonly string[] = []): string[] {
+  if (typeof value === 'string') return value.isWellFormed() ? [] : [pointerTo(path)]
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([name, inner]) => brokenTexts(inner, [...path, name]))
 }
 
 /** RFC 6901. */

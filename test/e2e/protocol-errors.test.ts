@@ -59,7 +59,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)(
         'an argument of a wrong type',
         'prompts/get',
         { name: 'book_a_consult', arguments: { [CANARY]: 5 } },
-        -32603,
+        -32602,
       ],
       ['a method nobody knows', `${CANARY}/now`, {}, -32601],
       ['a log level', 'logging/setLevel', { level: CANARY }, -32601],

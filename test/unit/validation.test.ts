@@ -106,6 +106,28 @@ describe('a field that is wrong is named by its pointer, with what was expected'
   })
 })
 
+describe('half a surrogate pair', () => {
+  test.each<[string, object, string]>([
+    ['submit_intake_answers', { client_id: 'cl_\ud926', answers: { primary_goal: 'other' } }, '/client_id'],
+    [
+      'submit_intake_answers',
+      { client_id: 'cl_x', answers: { primary_goal: 'other', notes: '\udc00 late' } },
+      '/answers/notes',
+    ],
+    ['create_payment_link', { invoice_id: '\ud800' }, '/invoice_id'],
+    ['cancel_booking', { booking_id: 'bk_1', reason: 'half \ud83d' }, '/reason'],
+  ])('in %s is refused where it stands: %j', (name, fields, pointer) => {
+    expect(refusalOf(name, { ...fields, confirm: false })).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer, detail: 'Expected text that is valid Unicode.' }],
+    })
+  })
+
+  test('is not what a whole one is', () => {
+    expect(refusalOf('create_payment_link', { invoice_id: 'in_💼', confirm: false })).toBe(undefined)
+  })
+})
+
 describe('fields of the path', () => {
   const path = { booking_id: 'bk_1' }
 

@@ -1,5 +1,7 @@
 /** What the reference needs of the app. */
 interface App {
+  /** All routes there are; the path as the router takes it, `/v1/clients/:client_id`. */
+  routes: readonly { method: string; path: string }[]
   request(path: string, init: RequestInit, bindings: object): Response | Promise<Response>
 }
 
@@ -61,7 +63,7 @@ const APP = new URL('../../app.ts', import.meta.url).href
 export async function servedApp(): Promise<App> {
   const { createApp } = (await import(/* @vite-ignore */ APP)) as { createApp(): App }
   const app = createApp()
-  return { request: (...asked) => withoutLog(async () => app.request(...asked)) }
+  return { routes: app.routes, request: (...asked) => withoutLog(async () => app.request(...asked)) }
 }
 
 /** The public documents as a connector with these settings serves them, without starting one. */
