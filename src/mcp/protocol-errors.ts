@@ -15,6 +15,7 @@ const BY_CODE: Record<number, string> = {
   [-32601]: 'Unknown method.',
   [-32602]: 'The parameters are not valid.',
 }
+const DATA = 'data: '
 const NOT_ACCEPTABLE = 'The header Accept must list application/json and text/event-stream.'
 const OTHERWISE = 'The request could not be served.'
 
@@ -39,9 +40,10 @@ export async function withoutEcho(
   const text = await response.text()
   const isStream = headers.get('Content-Type')?.startsWith('text/event-stream')
   headers.delete('Content-Length')
-  const body = isStream
-    ? text.replaceAll(/^data: (\{.*)$/gm, (_, json: string) => `data: ${bland(json)}`)
-    : bland(text)
+  // Not by a regular expression over lines: U+2028 ends a line there, and may stand within the JSON.
+  const event = (line: string): string =>
+    line.startsWith(`${DATA}{`) ? DATA + bland(line.slice(DATA.length)) : line
+  const body = isStream ? text.split('\n').map(event).join('\n') : bland(text)
   return new Response(body, { status: response.status, headers })
 }
 

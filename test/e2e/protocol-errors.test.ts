@@ -41,6 +41,37 @@ const enveloped = (change: Record<string, unknown>, headers: Record<string, stri
 
 const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
 
+test.each(['\u2028', '\u2029', '\u0085', '\r\n'])(
+  'an id with the line separator %j hides nothing',
+  async (end) => {
+    const id = `7${end}8`
+    const params = { name: CANARY, arguments: {} }
+    for (const request of [
+      { jsonrpc: '2.0', id, method: 'tools/call', params },
+      { jsonrpc: '2.0', id, method: 'prompts/get', params: { name: 5, arguments: CANARY } },
+    ]) {
+      const { status, message, text } = await post(request)
+      expect(status).toBe(200)
+      expect(message).toMatchObject({ id, error: { code: -32602 } })
+      expect(text).not.toContain(CANARY)
+    }
+  },
+)
+
+test('a field called __proto__ in one call of a batch refuses that call only', async () => {
+  const call = (id: number, fields: string) =>
+    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"list_availability","arguments":{${fields}}}}`
+  const { text } = await post(`[${call(1, '"__proto__":1')},${call(2, '')}]`)
+  const answers = text.split('\n').filter((line) => line.startsWith('data: {'))
+  const errors = answers.map(
+    (line) => JSON.parse(line.slice(6)) as { id: number; result: { isError?: boolean } },
+  )
+  expect(Object.fromEntries(errors.map(({ id, result }) => [id, result.isError === true]))).toEqual({
+    1: true,
+    2: false,
+  })
+})
+
 describe.each(['2025-11-25', '2026-07-28'] as const)(
   'in the era %s a protocol error repeats nothing',
   (era) => {

@@ -37,7 +37,8 @@ export function faultIn(request: FuzzRequest, { status, headers, text }: FuzzAns
 
 /** The messages without their ids, which the protocol wants back. */
 function withoutIds(text: string): string {
-  const messages = [text, ...[...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data!)].map(parsed)
+  const lines = text.split('\n').map((line) => line.replace(/^data: /, ''))
+  const messages = [text, ...lines].map(parsed)
   const known = messages.flat().filter((message) => message !== undefined)
   if (known.length === 0) return text
   return JSON.stringify(known.map((message) => ({ ...message, id: undefined })))
