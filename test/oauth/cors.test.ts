@@ -185,7 +185,7 @@ describe.runIf(executable !== undefined)('a real browser', () => {
         async ([url, asked]) => {
           try {
             const response = await fetch(url, asked as RequestInit)
-            const headers = Object.fromEntries([...response.headers])
+            const headers = Object.fromEntries(response.headers)
             return { status: response.status, headers, text: await response.text() }
           } catch {
             return undefined
