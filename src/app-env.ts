@@ -4,6 +4,7 @@ import type { LogLine } from './domain/log-line.ts'
 import type { Mode } from './domain/mode.ts'
 import type { Practice } from './domain/practice.ts'
 import type { Context } from './operations/perform.ts'
+import type { AuditNote } from './ports/audit.ts'
 import type { Env } from './env.ts'
 
 /** What the public documents may tell about this installation. */
@@ -23,6 +24,8 @@ export interface AppEnv {
     site(): Site
     /** The caller and the ports. Raises `unauthenticated`, `rate_limited` or `not_configured`. */
     context(): Promise<Context>
+    /** Tells the trail of what has no flow, after the answer and as well as it can. */
+    note(what: AuditNote): void
     /** The header RateLimit-Policy, where the caller's calls are counted. */
     policies?: string | undefined
   }

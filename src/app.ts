@@ -14,14 +14,17 @@ import { Problem, type Refusal } from './domain/problem.ts'
 import { requireScope } from './domain/scopes.ts'
 import type { Reason } from './domain/trouble.ts'
 import { mcpEndpoint } from './mcp/endpoint.ts'
+import { note } from './notes.ts'
 import type { Context } from './operations/perform.ts'
 import { readBody, readJson } from './rest/body.ts'
 import { mcpRoute, openApiDocument } from './rest/openapi.ts'
 import { problemResponse } from './rest/problem-response.ts'
+import { queryOf } from './rest/query.ts'
 import { addOperationRoutes } from './rest/routes.ts'
 import { lookAgain, selfCheck } from './self-check.ts'
 import { LOOPBACK_HOSTS, isLoopback, settingsFrom } from './settings.ts'
 import {
+  auditFrom,
   clientDeletionFrom,
   credentialsFrom,
   doubtsFrom,
@@ -63,12 +66,14 @@ export function createApp(): App {
   addOperationRoutes(app)
   addAdminRoutes(app, {
     asOwner,
+    audit: (c) => auditFrom(c.env),
     credentials: (c) => credentialsFrom(c.env),
     doubts: (c) => doubtsFrom(c.env),
     clientDeletion: (c) => clientDeletionFrom(c.env),
     newSecret,
     readJson,
     examine: (c) => selfCheck(c.env, c.var.site().origin, 'examine_installation'),
+    readQuery: (request) => queryOf(request.url),
   })
   addOAuthRoutes(app, ownerDoor)
   app.document(mcpRoute)
@@ -82,14 +87,19 @@ export function createApp(): App {
       async session() {
         const context = await c.var.context()
         const limits = limitsOf(c)
-        return { context, log: c.var.log, count: (kind) => limits.count(context.caller, kind) }
+        return {
+          context,
+          log: c.var.log,
+          count: (kind) => limits.count(context.caller, kind),
+          note: (what) => c.var.note({ app: context.app, ...what }),
+        }
       },
     })
   })
   app.notFound((c) => refuse(c, { code: 'not_found', effect: 'none' }))
   app.onError((thrown, c) =>
     thrown instanceof Problem
-      ? refuse(c, thrown.refusal, thrown.replayed)
+      ? refuse(c, thrown.refusal, thrown)
       : refuse(c, { code: 'internal_error', effect: c.req.method === 'GET' ? 'none' : 'unknown' }),
   )
   return app
@@ -126,6 +136,7 @@ const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('requestId', requestId)
   c.set('log', log)
   c.set('site', () => siteOf(c))
+  c.set('note', (what) => note(c, what))
   let context: Promise<Context> | undefined
   c.set('context', () => (context ??= contextOf(c, ownerDoor)))
   await next()
@@ -170,8 +181,13 @@ async function newSecret(c: HonoContext<AppEnv>): Promise<{ key: string; hash: s
   return { key, hash: await hashApiKey(key) }
 }
 
-function refuse(c: HonoContext<AppEnv>, refusal: Refusal, replayed = false): Response {
+function refuse(
+  c: HonoContext<AppEnv>,
+  refusal: Refusal,
+  { replayed, told }: Pick<Problem, 'replayed' | 'told'> = { replayed: false, told: false },
+): Response {
   c.var.log.code = refusal.code
+  if (!told) c.var.note({ event: 'refusal', code: refusal.code })
   return problemResponse(refusal, { requestId: c.var.requestId, origin: originOrNone(c), replayed })
 }
 

@@ -4,6 +4,7 @@ import type { ProblemCode } from '../domain/problems.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import type { Context } from '../operations/perform.ts'
 import { problemResponses } from '../operations/problem-responses.ts'
+import type { Audit } from '../ports/audit.ts'
 import type { Credentials } from '../ports/credentials.ts'
 import type { ClientDeletion, Doubts } from '../ports/index.ts'
 import type { Finding } from './checks.ts'
@@ -12,6 +13,7 @@ import type { Finding } from './checks.ts'
 export interface Admin {
   /** The caller, if it is the owner. Raises `unauthenticated` or `insufficient_scope`. */
   asOwner(c: HonoContext<AppEnv>, operation: string): Promise<Context>
+  audit(c: HonoContext<AppEnv>): Audit
   credentials(c: HonoContext<AppEnv>): Credentials
   doubts(c: HonoContext<AppEnv>): Doubts
   clientDeletion(c: HonoContext<AppEnv>): ClientDeletion
@@ -21,6 +23,8 @@ export interface Admin {
   newSecret(c: HonoContext<AppEnv>): Promise<{ key: string; hash: string }>
   /** Raises `payload_too_large` or `unsupported_media_type`. */
   readJson(request: Request): Promise<unknown>
+  /** The query as fields. */
+  readQuery(request: Request): Record<string, string | string[]>
 }
 
 /** What the documentation of every route of the owner says. */

@@ -156,6 +156,7 @@ export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJs
       expires_at,
     }
     await credentials(c).create(created, hash)
+    c.var.note({ event: 'key', code: 'created', record_id: `key:${created.id}` })
     return c.json({ ...shown({ ...created, last_used_on: null, revoked_at: null }), key })
   })
 
@@ -165,6 +166,7 @@ export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJs
     const { key, hash } = await newSecret(c)
     const rotated = await credentials(c).rotate(c.req.param('key_id'), hash, overlap_hours * 60 * 60 * 1000)
     if (!rotated) throw unknownKey()
+    c.var.note({ event: 'key', code: 'rotated', record_id: `key:${rotated.id}` })
     return c.json({ ...shown(rotated), key })
   })
 
@@ -172,6 +174,7 @@ export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJs
     await asOwner(c, revokeRoute.operationId)
     const id = c.req.param('key_id')
     if (!(await credentials(c).revoke(id))) throw unknownKey()
+    c.var.note({ event: 'key', code: 'revoked', record_id: `key:${id}` })
     return c.json({ id, revoked: true as const })
   })
 }

@@ -5,6 +5,7 @@ import { parseInput } from '../operations/validation.ts'
 import { type Admin, BODY_REFUSALS, adminRoute, refusals } from './admin.ts'
 import { addClientRoutes } from './clients.ts'
 import { addDoctorRoute } from './doctor.ts'
+import { addAuditRoutes } from './audit.ts'
 import { addKeyRoutes } from './keys.ts'
 import { addMeRoute } from './me.ts'
 
@@ -78,6 +79,7 @@ export function addAdminRoutes(app: App, admin: Admin): void {
   addKeyRoutes(app, admin)
   addClientRoutes(app, admin)
   addDoctorRoute(app, admin)
+  addAuditRoutes(app, admin)
 
   app.get(unresolvedRoute.getRoutingPath(), async (c) => {
     await asOwner(c, unresolvedRoute.operationId)
@@ -100,6 +102,7 @@ export function addAdminRoutes(app: App, admin: Admin): void {
       const detail = 'This operation needs booking_id, or payment_link_id and url, of what was made.'
       throw problem('validation_failed', { errors: [{ pointer: '', detail }] })
     }
+    c.var.note({ event: 'settlement', code: outcome, operation_id })
     return c.json({ operation_id, settled: true })
   })
 }

@@ -117,11 +117,14 @@ export class Problem extends Error {
   readonly refusal: Refusal
   /** It is the stored answer of an earlier call. */
   readonly replayed: boolean
-  constructor(refusal: Refusal, replayed = false) {
+  /** The trail knows of it from where it was decided. */
+  readonly told: boolean
+  constructor(refusal: Refusal, replayed = false, told = false) {
     super(refusal.code)
     this.name = 'Problem'
     this.refusal = refusal
     this.replayed = replayed
+    this.told = told
   }
 }
 

@@ -13,6 +13,7 @@ import { OPERATIONS } from '../operations/index.ts'
 import { type Operation, modeOf } from '../operations/operation.ts'
 import { type Context, type Request as Raw, perform } from '../operations/perform.ts'
 import { PROMPTS } from '../operations/prompts.ts'
+import type { AuditNote } from '../ports/audit.ts'
 import { VERSION } from '../version.ts'
 import { withoutEcho } from './protocol-errors.ts'
 import { type Tool, toolOf } from './tools.ts'
@@ -23,6 +24,8 @@ export interface Session {
   log: LogLine
   /** Counts one call of the caller. Raises `rate_limited`. */
   count(kind: CallKind): Promise<void>
+  /** Tells the trail of a refusal that has no flow. */
+  note(what: AuditNote): void
 }
 
 interface Serving extends Session {
@@ -98,7 +101,7 @@ function serverFor({ authInfo }: McpRequestContext): Server {
 async function callTool(
   operation: Operation,
   given: Record<string, unknown>,
-  { context, log, count }: Session,
+  { context, log, count, note }: Session,
 ): Promise<CallToolResult> {
   log.operation = operation.name
   log.mode = modeOf(operation, context.ports)
@@ -111,8 +114,9 @@ async function callTool(
       ...(replayed ? { _meta: { idempotent_replayed: true } } : {}),
     }
   } catch (thrown) {
-    const { refusal, replayed } = thrown instanceof Problem ? thrown : unexpected(operation)
+    const { refusal, replayed, told } = thrown instanceof Problem ? thrown : unexpected(operation)
     log.code = refusal.code
+    if (!told) note({ event: 'refusal', code: refusal.code })
     const problem = problemBody(refusal, log.request_id, context.origin)
     return {
       isError: true,
@@ -146,7 +150,10 @@ export async function serveMcp(request: Request, body: unknown, session: Session
   const serving: Serving = { ...session, said: new Set(), namingProto: namingProto(body) }
   const authInfo = { token: '', clientId: context.caller, scopes: [], extra: { serving } }
   const response = await handler.fetch(request, { authInfo, parsedBody: body })
-  return withoutEcho(response, serving.said, () => (log.code = 'protocol_error'))
+  return withoutEcho(response, serving.said, () => {
+    log.code = 'protocol_error'
+    session.note({ event: 'refusal', code: log.code })
+  })
 }
 
 /** A call of one of our tools, which is counted when it is made: the refusal is then the answer of the tool. */

@@ -80,7 +80,7 @@ async function confirm(
   })
   switch (reply.is) {
     case 'refused':
-      throw new Problem(reply.refusal, reply.replayed)
+      throw new Problem(reply.refusal, reply.replayed, !reply.untold)
     case 'committed': {
       const body = committedSchema(operation).parse(reply.body)
       return { body, text: committedText(body), replayed: reply.replayed }

@@ -41,6 +41,10 @@ export interface AuditEntry {
 /** Who called, by which request. */
 export type AuditBy = Pick<AuditEntry, 'caller' | 'app' | 'request_id'>
 
+/** What the trail is told of that has no flow; who called and which operation it was is known where it is told. */
+export type AuditNote = Pick<AuditEntry, 'event' | 'code'> &
+  Partial<Pick<AuditEntry, 'caller' | 'app' | 'operation' | 'record_id' | 'operation_id'>>
+
 /** Where a page ends: the next one begins after this entry. */
 export type AuditMark = Pick<AuditEntry, 'at' | 'id'>
 

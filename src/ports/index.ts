@@ -132,7 +132,13 @@ export interface Shown {
 export type ConfirmationReply =
   | ({ is: 'preview'; mode: Mode; id: string; keyId: string; expiresAt: number } & Shown)
   | { is: 'committed'; body: object; replayed: boolean }
-  | { is: 'refused'; refusal: Refusal; replayed: boolean }
+  | {
+      is: 'refused'
+      refusal: Refusal
+      replayed: boolean
+      /** The object did not say so itself, so the trail may not know. */
+      untold?: boolean
+    }
 
 /** The confirmation objects, one per (caller, idempotency key). Never throws: what is not known is said to be so. */
 export interface Confirmations {

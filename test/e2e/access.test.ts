@@ -50,6 +50,8 @@ const ROUTES = [
   { method: 'GET', path: '/v1/unresolved', scope: 'admin' },
   { method: 'POST', path: '/v1/unresolved/x', scope: 'admin' },
   { method: 'GET', path: '/v1/doctor', scope: 'admin' },
+  { method: 'GET', path: '/v1/audit', scope: 'admin' },
+  { method: 'GET', path: '/v1/audit/export', scope: 'admin' },
   { method: 'GET', path: '/v1/clients/x/deletion', scope: 'admin' },
   { method: 'DELETE', path: '/v1/clients/x', scope: 'admin' },
 ]

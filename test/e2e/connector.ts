@@ -101,7 +101,7 @@ export async function startConnector({ vars = {}, storage }: ConnectorOptions = 
   async function checked(method: string, path: string, response: Response): Promise<RestReply> {
     const text = await response.text()
     const contentType = response.headers.get('Content-Type') ?? ''
-    const isJson = /^application\/(problem\+)?json/.test(contentType) && text !== ''
+    const isJson = /^application\/(problem\+)?json\b/.test(contentType) && text !== ''
     const body: unknown = isJson ? JSON.parse(text) : text
     contract ??= contractOf(await openApi())
     const fault = contract({ method, path, status: response.status, contentType, body })

@@ -109,6 +109,8 @@ async function decide(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   if ((await owner.take('consent', handle)) === undefined) return gone(c, place)
   c.var.log.caller = OWNER_ID
   const address = allows ? await grant(c, door, asked, scopes) : await denial(asked.request)
+  const app = asked.question.redirectHost
+  c.var.note({ event: 'consent', code: allows ? 'allowed' : 'denied', app })
   return c.html(returnPage(place, address, asked.question.redirectHost, allows))
 }
 

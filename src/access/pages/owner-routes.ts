@@ -20,6 +20,9 @@ const SAID = {
 }
 const isSaid = (text: string | undefined): text is keyof typeof SAID => text !== undefined && text in SAID
 
+/** As the OAuth server names a grant. */
+const GRANT = /^[A-Za-z0-9_-]{1,64}$/
+
 /** Adds the page on which the owner sees who may use the connector, and ends it. */
 export function addOwnerRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open): void {
   app.get(
@@ -43,15 +46,19 @@ export function addOwnerRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open): 
     )
   action('/owner/apps/revoke', 'owner_revoke_app', async (c, id) => {
     await (await helpers(c, door)).revokeGrant(id, OWNER_ID)
+    c.var.note({ event: 'consent', code: 'disconnected', record_id: GRANT.test(id) ? id : null })
     return 'app'
   })
   action('/owner/keys/revoke', 'owner_revoke_key', async (c, id) => {
-    await door.credentials(c).revoke(id)
+    if (await door.credentials(c).revoke(id))
+      c.var.note({ event: 'key', code: 'revoked', record_id: `key:${id}` })
     return 'key'
   })
-  action('/owner/passkeys/remove', 'owner_remove_passkey', async (c, id) =>
-    (await door.owner(c).removePasskey(id)) ? 'passkey' : 'last',
-  )
+  action('/owner/passkeys/remove', 'owner_remove_passkey', async (c, id) => {
+    if (!(await door.owner(c).removePasskey(id))) return 'last'
+    c.var.note({ event: 'enrolment', code: 'removed' })
+    return 'passkey'
+  })
   app.post(
     '/owner/sign-out',
     open('owner_sign_out', (c) => signOut(c, door)),

@@ -57,6 +57,7 @@ async function enrol(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   if (!(await owner.enrol(passkey, enrolment))) throw staleLink()
   if (enrolment !== undefined) await openSession(c, owner)
   c.var.log.caller = OWNER_ID
+  c.var.note({ event: 'enrolment', code: 'added' })
   return c.json({})
 }
 
@@ -70,6 +71,7 @@ async function signIn(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   }
   await openSession(c, owner)
   c.var.log.caller = OWNER_ID
+  c.var.note({ event: 'sign_in', code: 'ok' })
   return c.json({})
 }
 

@@ -1,0 +1,76 @@
+import type { Audit, AuditEntry, AuditQuery } from '../ports/audit.ts'
+
+/** An entry as it is shown. */
+export const shownEntry = ({ at, ...entry }: AuditEntry) => ({ time: new Date(at).toISOString(), ...entry })
+
+type Shown = ReturnType<typeof shownEntry>
+
+const COLUMNS = [
+  'time',
+  'event',
+  'caller',
+  'app',
+  'operation',
+  'code',
+  'record_id',
+  'operation_id',
+  'request_id',
+  'times',
+  'id',
+] as const satisfies readonly (keyof Shown)[]
+
+/** What a spreadsheet would take for a formula. */
+const FORMULA = /^[=+\-@\t\r\n]/
+
+/** A field of CSV (RFC 4180), always quoted; what looks like a formula begins with an apostrophe, so that it stays text. */
+const field = (value: string | number | null): string => {
+  const text = String(value ?? '')
+  return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
+}
+
+/** How entries become lines: what stands first, and each of them. */
+export const FORMATS = {
+  csv: {
+    type: 'text/csv; charset=utf-8; header=present',
+    head: `${COLUMNS.join(',')}\r\n`,
+    line: (entry: Shown) => `${COLUMNS.map((column) => field(entry[column])).join(',')}\r\n`,
+  },
+  jsonl: {
+    type: 'application/jsonl; charset=utf-8',
+    head: '',
+    line: (entry: Shown) => `${JSON.stringify(entry)}\n`,
+  },
+} as const
+
+export type Format = keyof typeof FORMATS
+
+/** So many entries are read at once, however many there are. */
+const AT_ONCE = 2000
+
+/** All entries that are asked for, as lines, read page by page while they are sent. What fails breaks it off. */
+export function linesOf(
+  audit: Audit,
+  query: Omit<AuditQuery, 'limit'>,
+  format: Format,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const { head, line } = FORMATS[format]
+  let after = query.after
+  let begun = false
+  return new ReadableStream({
+    async pull(controller) {
+      if (!begun) {
+        begun = true
+        if (head !== '') return controller.enqueue(encoder.encode(head))
+      }
+      for (;;) {
+        const page = await audit.page({ ...query, ...(after && { after }), limit: AT_ONCE })
+        after = page.next
+        if (page.entries.length > 0)
+          controller.enqueue(encoder.encode(page.entries.map((one) => line(shownEntry(one))).join('')))
+        if (!after) return controller.close()
+        if (page.entries.length > 0) return
+      }
+    },
+  })
+}

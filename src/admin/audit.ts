@@ -1,0 +1,169 @@
+import * as z from 'zod'
+import { type App, createRoute } from '../app-env.ts'
+import { invalidField } from '../domain/problem.ts'
+import { dateTimeSchema, instantOf } from '../domain/time.ts'
+import { cursorField, issueCursor, nextCursorField, readCursor } from '../operations/cursor.ts'
+import { parseInput } from '../operations/validation.ts'
+import { AUDIT_EVENTS, type AuditEvent, type AuditQuery } from '../ports/audit.ts'
+import type { Keyring } from '../ports/index.ts'
+import { type Admin, adminRoute, refusals } from './admin.ts'
+import { FORMATS, type Format, linesOf, shownEntry } from './audit-lines.ts'
+
+const eventSchema = z.enum(Object.keys(AUDIT_EVENTS) as [AuditEvent, ...AuditEvent[]]).meta({
+  description: Object.entries(AUDIT_EVENTS)
+    .map(([event, meaning]) => `\`${event}\`: ${meaning}`)
+    .join(' '),
+})
+const orNull = (description: string) => z.union([z.string(), z.null()]).meta({ description })
+const wanted = (description: string) => z.string().min(1).max(600).optional().meta({ description })
+
+const entrySchema = z
+  .strictObject({
+    time: z.string().meta({ format: 'date-time' }),
+    id: z.string().meta({ description: 'Names the entry, together with its time.' }),
+    event: eventSchema,
+    caller: z.string().meta({
+      description: 'The caller, as GET /v1/me names it; `owner`, or `none` where nobody was known.',
+    }),
+    app: orNull('The host of the client app, where an app called.'),
+    operation: z.string(),
+    code: z.string().meta({ description: '`ok`, `committed`, the code of a problem, or what was done.' }),
+    record_id: orNull('The booking, client, invoice, payment link, key or grant that it is about.'),
+    operation_id: orNull('The change in which it happened: one for each caller and idempotency key.'),
+    request_id: orNull('The request that brought it about.'),
+    times: z.int().min(1).meta({ description: 'More than 1 where repeats in a rush stand in one entry.' }),
+  })
+  .meta({ id: 'AuditEntry', description: 'One entry of the trail; nothing in it is personal.' })
+
+const filters = z.strictObject({
+  from: dateTimeSchema.optional().meta({ description: 'Entries of then or later.' }),
+  to: dateTimeSchema.optional().meta({ description: 'Entries before then.' }),
+  event: eventSchema.optional(),
+  caller: wanted('Entries of this caller.'),
+  app: wanted('Entries of apps of this host.'),
+  operation: wanted('Entries of this operation.'),
+  code: wanted('Entries with this code.'),
+  record_id: wanted('Entries about this booking, client, invoice, payment link or key.'),
+  operation_id: wanted('Entries of this change.'),
+  request_id: wanted('Entries of this request.'),
+})
+
+const pageQuery = filters.extend({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .optional()
+    .meta({ description: 'How many entries, at most 500; by default 100.' }),
+  cursor: cursorField.optional(),
+})
+
+const exportQuery = filters.extend({
+  format: z
+    .enum(Object.keys(FORMATS) as [Format, ...Format[]])
+    .default('csv')
+    .meta({ description: 'CSV, or JSON lines: one entry on each line.' }),
+})
+
+const pageRoute = createRoute({
+  ...adminRoute,
+  method: 'get',
+  path: '/v1/audit',
+  operationId: 'list_audit_entries',
+  summary: 'Read the audit trail',
+  description:
+    'Who did what, newest first. What a change did is never lost and never there twice, but may come a minute late, or later while the trail cannot be reached; refused calls, sign-ins, keys and consent are told once, as well as it can be done. A page with a filter can hold few entries, even none, and still have a next one.',
+  'x-openai-isConsequential': false,
+  request: { query: pageQuery },
+  responses: {
+    200: {
+      description: 'A page of the trail.',
+      content: {
+        'application/json': {
+          schema: z
+            .strictObject({ entries: z.array(entrySchema), next_cursor: nextCursorField })
+            .meta({ id: 'AuditPage' }),
+        },
+      },
+    },
+    ...refusals('validation_failed'),
+  },
+})
+
+const exportRoute = createRoute({
+  ...adminRoute,
+  method: 'get',
+  path: '/v1/audit/export',
+  operationId: 'export_audit_entries',
+  summary: 'Export the audit trail',
+  description:
+    'All entries that are asked for, newest first, as a file. If it breaks off, it is not whole: ask again, or for a shorter time.',
+  'x-openai-isConsequential': false,
+  request: { query: exportQuery },
+  responses: {
+    200: {
+      description: 'The entries, one on each line.',
+      content: { 'text/csv': { schema: z.string() }, 'application/jsonl': { schema: z.string() } },
+    },
+    ...refusals('validation_failed'),
+  },
+})
+
+const LISTING = 'audit'
+const placeSchema = z.object({ after: z.object({ at: z.int(), id: z.string() }) }).loose()
+
+/** The question of a page: that of the first one goes along in the cursor, and nothing beside it may differ. */
+async function questionOf(
+  { cursor, limit = 100, ...asked }: z.infer<typeof pageQuery>,
+  keyring: Keyring,
+): Promise<AuditQuery> {
+  const query = queryFrom(asked)
+  if (cursor === undefined) return { ...query, limit }
+  const { after, ...first } = await readCursor(keyring, LISTING, cursor, placeSchema)
+  for (const [name, value] of Object.entries(query))
+    if (first[name] !== value)
+      throw invalidField(`/${name}`, 'Expected what the first page was asked for, or nothing.')
+  return { ...(first as Omit<AuditQuery, 'limit'>), after, limit }
+}
+
+function queryFrom({ from, to, ...rest }: z.infer<typeof filters>): Omit<AuditQuery, 'limit'> {
+  const given = {
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+    ...(from !== undefined && { from: instantOf(from) }),
+    ...(to !== undefined && { to: instantOf(to) }),
+  }
+  if (given.from !== undefined && given.to !== undefined && given.to <= given.from)
+    throw invalidField('/to', 'Expected a time after from.')
+  return given
+}
+
+/** Adds the routes with which the owner reads and exports the trail. */
+export function addAuditRoutes(app: App, { asOwner, audit, readQuery }: Admin): void {
+  for (const route of [pageRoute, exportRoute]) app.document(route)
+
+  app.get(pageRoute.getRoutingPath(), async (c) => {
+    const { ports, origin } = await asOwner(c, pageRoute.operationId)
+    const query = await questionOf(parseInput(pageQuery, readQuery(c.req.raw)), ports.keyring)
+    const { entries, next } = await audit(c).page(query)
+    const { limit, after: _here, ...question } = query
+    const next_cursor = next ? await issueCursor(ports.keyring, LISTING, { ...question, after: next }) : null
+    if (next_cursor !== null) {
+      const more = new URLSearchParams({ cursor: next_cursor, limit: String(limit) })
+      c.header('Link', `<${origin}${pageRoute.path}?${more.toString()}>; rel="next"`)
+    }
+    return c.json({ entries: entries.map(shownEntry), next_cursor })
+  })
+
+  app.get(exportRoute.getRoutingPath(), async (c) => {
+    await asOwner(c, exportRoute.operationId)
+    const { format, ...asked } = parseInput(exportQuery, readQuery(c.req.raw))
+    return new Response(linesOf(audit(c), queryFrom(asked), format), {
+      headers: {
+        'Content-Type': FORMATS[format].type,
+        'Content-Disposition': `attachment; filename="audit.${format}"`,
+        'Cache-Control': 'no-store',
+      },
+    })
+  })
+}

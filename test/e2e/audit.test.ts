@@ -1,0 +1,203 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { hashApiKey, newApiKey } from '../../src/access/api-key.ts'
+import { type Caller, type Connector, startConnector } from './connector.ts'
+import { newKey } from './faces.ts'
+
+interface Entry {
+  time: string
+  id: string
+  event: string
+  caller: string
+  operation: string
+  code: string
+  record_id: string | null
+  operation_id: string | null
+  request_id: string | null
+  times: number
+}
+interface Page {
+  entries: Entry[]
+  next_cursor: string | null
+}
+
+const OWNER_KEY = newApiKey('test', randomBytes(32))
+const CLIENT = { entity_type: 'individual', display_name: 'Ada Lovelace', contact_email: 'ada@example.com' }
+
+let connector: Connector
+let owner: Caller
+beforeAll(async () => {
+  connector = await startConnector({
+    vars: { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
+  })
+  owner = connector.as(OWNER_KEY)
+})
+afterAll(() => connector.stop())
+
+async function page(query: Record<string, string> = {}): Promise<Page> {
+  const { status, text } = await owner.rest(`/v1/audit?${new URLSearchParams(query)}`)
+  if (status !== 200) throw new Error(text)
+  return JSON.parse(text) as Page
+}
+
+/** All entries, the oldest first, once as many as expected are there. */
+const entries = (query: Record<string, string>, atLeast: number): Promise<Entry[]> =>
+  vi.waitFor(
+    async () => {
+      const { entries: found } = await page(query)
+      expect(found.length).toBeGreaterThanOrEqual(atLeast)
+      return found.toReversed()
+    },
+    { timeout: 10_000, interval: 50 },
+  )
+const inShort = ({ event, operation, code }: Entry) => `${event} ${operation} ${code}`
+
+async function newCaller(scopes: string[]): Promise<{ id: string; caller: Caller; key: string }> {
+  const { text } = await owner.rest('/v1/keys', { body: { name: 'Front desk', scopes } })
+  const { id, key } = JSON.parse(text) as { id: string; key: string }
+  return { id, key, caller: connector.as(key) }
+}
+
+/** Previews and commits a client; the same call again gives the same answer. */
+async function commitTwice(caller: Caller) {
+  const key = newKey()
+  const preview = await caller.rest('/v1/clients', { body: { ...CLIENT, confirm: false }, key })
+  const body = { ...CLIENT, confirm: true, confirmation_token: preview.body.confirmation_token }
+  const requestId = randomUUID()
+  const committed = await caller.rest('/v1/clients', { body, key, headers: { 'Request-Id': requestId } })
+  expect(committed.status).toBe(200)
+  const again = await caller.rest('/v1/clients', { body, key })
+  expect(again.headers.get('Idempotent-Replayed')).toBe('true')
+  return { clientId: String(committed.body.result?.['client_id']), requestId }
+}
+
+describe('the trail', () => {
+  test('has each thing that happened, once, under who did it', async () => {
+    const { id, caller, key } = await newCaller(['clients:write', 'availability:read'])
+    const { clientId, requestId } = await commitTwice(caller)
+    await caller.rest('/v1/clients', { body: { confirm: false }, key: newKey() })
+    await caller.rest('/v1/payment-links', { body: {}, key: newKey() })
+    await caller.mcp('create_client_profile', { ...CLIENT, confirm: true, idempotency_key: newKey() })
+    await caller.mcp('create_client_profile', { idempotency_key: newKey() })
+    await owner.rest(`/v1/keys/${id}/rotate`, { body: {} })
+    await owner.rest(`/v1/keys/${id}`, { method: 'DELETE' })
+
+    const told = await entries({ caller: `key:${id}` }, 7)
+    expect(told.map(inShort).toSorted()).toEqual([
+      'commit create_client_profile committed',
+      'preview create_client_profile ok',
+      'refusal create_client_profile confirmation_token_missing',
+      'refusal create_client_profile validation_failed',
+      'refusal create_client_profile validation_failed',
+      'refusal create_payment_link insufficient_scope',
+      'replay create_client_profile committed',
+    ])
+    expect(told.every(({ times }) => times === 1)).toBe(true)
+    const commit = told.find(({ event }) => event === 'commit')
+    expect(commit).toMatchObject({ record_id: clientId, request_id: requestId })
+    const preview = told.find(({ event }) => event === 'preview')
+    expect(preview?.operation_id).toBe(commit?.operation_id)
+    const keys = await entries({ record_id: `key:${id}` }, 3)
+    expect(keys.map(inShort)).toEqual([
+      'key create_api_key created',
+      'key rotate_api_key rotated',
+      'key revoke_api_key revoked',
+    ])
+    expect(keys.every((one) => one.caller === 'owner')).toBe(true)
+    for (const canary of ['Ada', 'Lovelace', 'example.com', 'Front desk', key])
+      expect(JSON.stringify([told, keys])).not.toContain(canary)
+  })
+
+  test('is asked by everything that an entry says', async () => {
+    const { id, caller } = await newCaller(['clients:write'])
+    const before = new Date(Date.now() - 1).toISOString()
+    const { clientId, requestId } = await commitTwice(caller)
+    const mine = { caller: `key:${id}` }
+    const [preview, commit, replay] = await entries(mine, 3)
+    const found = async (query: Record<string, string>) => (await page({ ...mine, ...query })).entries
+    expect(await found({ event: 'commit' })).toEqual([commit])
+    expect(await found({ code: 'ok' })).toEqual([preview])
+    expect(await found({ operation: 'create_client_profile' })).toHaveLength(3)
+    expect(await found({ operation: 'book_consult' })).toEqual([])
+    expect(await found({ record_id: clientId })).toEqual([replay, commit, preview])
+    expect(await found({ request_id: requestId })).toEqual([commit])
+    expect(await found({ operation_id: String(commit?.operation_id) })).toHaveLength(3)
+    expect(await found({ from: before })).toHaveLength(3)
+    expect(await found({ to: before })).toEqual([])
+    expect(await found({ from: commit!.time, to: replay!.time, event: 'commit' })).toEqual([commit])
+    expect(await found({ app: 'elsewhere.example' })).toEqual([])
+  })
+
+  test('is read page by page, without gap or repeat, while it grows', async () => {
+    const { id, caller } = await newCaller(['clients:write'])
+    for (let i = 0; i < 3; i++) await commitTwice(caller)
+    const all = (await entries({ caller: `key:${id}` }, 9)).toReversed()
+    const seen: Entry[] = []
+    let address: string | null = `/v1/audit?limit=2&caller=key:${id}`
+    while (address) {
+      const { text, headers } = await owner.rest(address)
+      const { entries: few, next_cursor } = JSON.parse(text) as Page
+      expect(few.length).toBeLessThanOrEqual(2)
+      seen.push(...few)
+      await caller.rest('/v1/clients', { body: {}, key: newKey() })
+      const next: string | undefined = /^<(.*)>; rel="next"$/.exec(headers.get('Link') ?? '')?.[1]
+      expect(next === undefined).toBe(next_cursor === null)
+      address = next ?? null
+    }
+    expect(seen).toEqual(all)
+  })
+
+  test('is exported whole, as CSV and as JSON lines', async () => {
+    const { id, caller } = await newCaller(['clients:write'])
+    await commitTwice(caller)
+    const all = (await entries({ caller: `key:${id}` }, 3)).toReversed()
+    const csv = await owner.rest(`/v1/audit/export?caller=key:${id}`)
+    expect(csv.headers.get('Content-Type')).toMatch(/^text\/csv/)
+    expect(csv.headers.get('Content-Disposition')).toBe('attachment; filename="audit.csv"')
+    const [head, ...rows] = csv.text.trimEnd().split('\r\n')
+    const columns = head!.split(',') as (keyof Entry)[]
+    expect(rows).toEqual(
+      all.map((entry) => columns.map((column) => `"${String(entry[column] ?? '')}"`).join(',')),
+    )
+    const lines = await owner.rest(`/v1/audit/export?caller=key:${id}&format=jsonl`)
+    expect(lines.headers.get('Content-Disposition')).toBe('attachment; filename="audit.jsonl"')
+    expect(
+      lines.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Entry),
+    ).toEqual(all)
+  })
+
+  test.each([
+    ['an unknown field', '?who=me'],
+    ['an unknown event', '?event=party'],
+    ['a limit of nothing', '?limit=0'],
+    ['a limit of too much', '?limit=501'],
+    ['a time without a zone', '?from=2026-11-21T10:00:00'],
+    ['an end before the beginning', '?from=2026-11-21T10:00:00Z&to=2026-11-21T09:00:00Z'],
+    ['a cursor that was made up', '?cursor=e30.0000000000000000000000000000000'],
+  ])('refuses %s', async (_what, query) => {
+    const { status, body } = await owner.rest(`/v1/audit${query}`)
+    expect([status, body.code]).toEqual([400, 'validation_failed'])
+  })
+
+  test('refuses a cursor beside another question', async () => {
+    await newCaller(['clients:write'])
+    await newCaller(['clients:write'])
+    await entries({ event: 'key' }, 2)
+    const { next_cursor } = await page({ limit: '1', event: 'key' })
+    const query = new URLSearchParams({ cursor: next_cursor!, event: 'commit' })
+    expect((await owner.rest(`/v1/audit?${query}`)).body.code).toBe('validation_failed')
+  })
+
+  test('cannot be filled by whoever knocks without a key', async () => {
+    const knock = () => connector.rest('/v1/me')
+    const unknown = { caller: 'none', operation: 'who_am_i' }
+    for (let i = 0; i < 40; i++) expect((await knock()).status).toBe(401)
+    await entries(unknown, 10)
+    const { entries: told } = await page(unknown)
+    expect(told.length).toBeLessThanOrEqual(20)
+    expect(told.every(({ event, code }) => event === 'refusal' && code === 'unauthenticated')).toBe(true)
+  })
+})
