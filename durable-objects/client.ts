@@ -18,7 +18,7 @@ const ENOUGH = 25
 const PASSES = [0, 5 * MINUTE, DAY]
 /** How long a flow may keep data of the client: the longest preview, and 30 days after it; with a day to spare. */
 const FLOWS_KEEP = 32 * DAY
-const RETRY = MINUTE
+const RETRY = 5 * MINUTE
 
 /** How far a deletion has come. */
 interface Deletion {
@@ -169,7 +169,8 @@ export class Client extends DurableObject<Env> {
       case 'flows': {
         const after = cursor === undefined ? {} : { startAfter: cursor }
         const flows = this.#names(FLOW, { limit: AT_ONCE, ...after })
-        await Promise.all(flows.map((flow) => eraseFlow(this.env, flow, clientId)))
+        const erased = await Promise.all(flows.map((flow) => eraseFlow(this.env, flow, clientId)))
+        if (erased.includes(false)) throw new Error('a flow cannot be read by this version')
         const calls = flows.length
         if (calls === AT_ONCE) return { next: { ...at, cursor: FLOW + flows.at(-1) }, calls }
         const pass = at.pass + 1

@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { Flow } from '../src/confirm/flow.ts'
 import type { Host } from '../src/confirm/host.ts'
 import { base64url } from '../src/confirm/keyring.ts'
-import { type FlowRecord, wakeAt } from '../src/confirm/record.ts'
+import { type FlowRecord, alarmAt } from '../src/confirm/record.ts'
 import { mutationNamed } from '../src/operations/index.ts'
 import type { Facts } from '../src/domain/facts.ts'
 import { isoSeconds } from '../src/domain/time.ts'
@@ -53,8 +53,8 @@ export class Confirmation extends DurableObject<Env> {
     }
   }
 
-  /** Forgets what is kept about a client that was deleted. */
-  erase(clientId: string): Promise<void> {
+  /** Forgets what is kept about a client that was deleted; false if it cannot be read. */
+  erase(clientId: string): Promise<boolean> {
     return this.#flow.erase(clientId)
   }
 
@@ -68,7 +68,7 @@ export class Confirmation extends DurableObject<Env> {
     const { storage } = this.ctx
     if ((await storage.getAlarm()) !== null) return
     const record = storage.kv.get<FlowRecord>(RECORD)
-    const due = record && wakeAt(record)
+    const due = record && alarmAt(record, Date.now())
     if (due !== undefined) await storage.setAlarm(Math.max(due, Date.now() + AT_ONCE))
   }
 }

@@ -148,8 +148,8 @@ export const auditFrom = (env: Env): Audit => auditObject(env.AUDIT)
 
 export const clientDeletionFrom = (env: Env): ClientDeletion => clientDeletion(env.CLIENTS)
 
-/** Erases what a flow keeps about a client. */
-export const eraseFlow = (env: Env, flow: string, clientId: string): Promise<void> =>
+/** Erases what a flow keeps about a client; false if it cannot be read, after a rollback. */
+export const eraseFlow = (env: Env, flow: string, clientId: string): Promise<boolean> =>
   env.CONFIRMATIONS.get(env.CONFIRMATIONS.idFromString(flow)).erase(clientId)
 
 export const credentialsFrom = (env: Env): Credentials => credentialsObject(env.CREDENTIALS, Date.now)

@@ -10,7 +10,7 @@ import { next } from './machine.ts'
 import type { AnyMutation, At, Preparing } from './mutation.ts'
 import { planOf } from './plan.ts'
 import type { FlowRecord, Fresh } from './record.ts'
-import { wakeAt } from './record.ts'
+import { isReadable, wakeAt } from './record.ts'
 import type { Event, Said, Todo } from './transition.ts'
 import { noted, traced } from './trail.ts'
 import { doubt } from './transition.ts'
@@ -22,12 +22,15 @@ export const PATIENCE = { first: 25_000, joined: 10_000 }
 export class Flow {
   readonly #host: Host
   readonly #courier: Courier
+  /** What is kept was written by a version that this one cannot read. */
+  readonly #foreign: boolean
   #record: FlowRecord | undefined
   #task: { heard: Promise<Told | undefined>; ended: Promise<void> } | undefined
 
   constructor(host: Host, record: FlowRecord | undefined) {
     this.#host = host
-    this.#record = record
+    this.#foreign = record !== undefined && !isReadable(record)
+    this.#record = this.#foreign ? undefined : record
     this.#courier = new Courier({
       now: () => host.now(),
       operationId: host.operationId,
@@ -40,15 +43,16 @@ export class Flow {
 
   /** Whether something may be on its way to a provider; asked by another flow that wants the same target. */
   get busy(): boolean {
-    return this.#task !== undefined || this.#record?.at === 'running'
+    return this.#foreign || this.#task !== undefined || this.#record?.at === 'running'
   }
 
   /** Whether something was sent whose outcome is not known. */
   get unresolved(): boolean {
-    return this.#record?.at === 'running' && this.#record.tries > 0
+    return this.#foreign || (this.#record?.at === 'running' && this.#record.tries > 0)
   }
 
   async call(call: ConfirmationCall): Promise<ConfirmationReply> {
+    if (this.#foreign) return NEWER
     const { reply, told, joined } = await this.#answer(call)
     if (!told && call.by) this.#note(call, call.by, reply, joined)
     return reply
@@ -89,23 +93,26 @@ export class Flow {
 
   /** Takes the owner's word for the outcome of the step that is in doubt. Raises what Zod raises if facts are missing. */
   async settle(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt'> {
-    if (!this.unresolved || this.#task) return 'not in doubt'
+    if (this.#foreign || !this.unresolved || this.#task) return 'not in doubt'
     const event = { type: 'settled', happened, facts: { state: 'confirmed', ...facts } } as const
     const { todo } = this.#apply(event, undefined)
     if (todo) this.#start(todo, undefined, undefined)
     return 'settled'
   }
 
-  /** Forgets what is kept about a client that was deleted. */
-  async erase(clientId: string): Promise<void> {
+  /** Forgets what is kept about a client that was deleted; false if this version cannot tell what that is. */
+  async erase(clientId: string): Promise<boolean> {
+    if (this.#foreign) return false
     // A preview is forgotten whole, so the trail must know of it first; who asks for the deletion asks again.
     if (this.#record?.at === 'previewed' && this.#record.trail) await this.#courier.go()
     if (this.#record?.at === 'previewed' && this.#record.trail) throw new Error('the trail is out of reach')
     const { todo } = this.#apply({ type: 'erased', clientId }, undefined)
     if (todo === 'forget') await this.#host.forget()
+    return true
   }
 
   async alarm(): Promise<void> {
+    if (this.#foreign) return
     // Whatever it rings for, what waits for the trail goes along.
     const trip = this.#record?.trail && this.#courier.go()
     const out = this.#apply({ type: 'alarm', live: this.#task !== undefined }, undefined)
@@ -260,6 +267,19 @@ interface Answered {
   told: boolean
   /** The answer is that of a task that another call began. */
   joined?: boolean
+}
+
+const NEWER: ConfirmationReply = {
+  is: 'refused',
+  replayed: false,
+  refusal: {
+    code: 'not_configured',
+    effect: 'unknown',
+    detail:
+      'What is kept under this key was written by a newer version of this service than the one that runs now; it was left as it is.',
+    next_step:
+      'Tell the owner to deploy the newer version again, then repeat the same request with the same idempotency key.',
+  },
 }
 
 const TOO_LONG: ConfirmationReply = {

@@ -113,6 +113,16 @@ export function dueAt(record: FlowRecord): number | undefined {
   }
 }
 
+/** The versions of the record that this code can read. One is added when older code could misread what is kept. */
+const READABLE: readonly unknown[] = [1]
+
+/** Whether this code may act on what is kept. After a rollback a newer version may have written it: never guess. */
+export const isReadable = (record: FlowRecord): boolean => READABLE.includes(record.v)
+
+/** When an object with this record is woken; what only another version can read waits for it, hour by hour. */
+export const alarmAt = (record: FlowRecord, now: number): number | undefined =>
+  isReadable(record) ? wakeAt(record) : now + HOUR
+
 /** When the object must be woken: the only source of alarms, so no transition can forget one. */
 export function wakeAt(record: FlowRecord): number | undefined {
   const wakes = [dueAt(record), record.trail?.wake].filter((wake) => wake !== undefined)

@@ -5,7 +5,7 @@ import { Flow } from '../../../src/confirm/flow.ts'
 import type { Host } from '../../../src/confirm/host.ts'
 import { openKeyring } from '../../../src/confirm/keyring.ts'
 import type { AnyMutation } from '../../../src/confirm/mutation.ts'
-import { type FlowRecord, wakeAt } from '../../../src/confirm/record.ts'
+import { type FlowRecord, alarmAt } from '../../../src/confirm/record.ts'
 import { mutationNamed } from '../../../src/operations/index.ts'
 import type { AuditEntry } from '../../../src/ports/audit.ts'
 import type { ConfirmationCall, ConfirmationReply, Keyring, Ports } from '../../../src/ports/index.ts'
@@ -172,11 +172,16 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
 
     settle: (name: string, happened: boolean, facts = {}) => awake(name).flow.settle(happened, facts),
 
-    async erase(name: string, clientId: string): Promise<void> {
+    async erase(name: string, clientId: string): Promise<boolean> {
       const instance = awake(name)
-      await instance.flow.erase(clientId)
+      const erased = await instance.flow.erase(clientId)
       await instance.durable()
+      return erased
     },
+    isBusy: (name: string): boolean => awake(name).flow.busy,
+    /** Puts a record in storage, as another version may have left it. */
+    plant: (name: string, record: FlowRecord, alarm: number | undefined): void =>
+      void disks.set(name, { record, alarm }),
 
     async perform(name: string, call: ConfirmationCall): Promise<ConfirmationReply> {
       const instance = awake(name)
@@ -197,7 +202,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
   }
 
   const rearm = (disk: Disk, soonest: number): void => {
-    const due = disk.record && wakeAt(disk.record)
+    const due = disk.record && alarmAt(disk.record, clock)
     if (disk.alarm === undefined && due !== undefined) disk.alarm = Math.max(due, soonest)
   }
 
