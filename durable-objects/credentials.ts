@@ -12,6 +12,10 @@ type Row = Record<string, SqlStorageValue> & {
   revoked_at: number | null
 }
 
+const DAY = 24 * 60 * 60 * 1000
+/** How long an ended key stays on the list. */
+const TELL_OF_ENDED = 400 * DAY
+
 const SHOWN = 'id, name, scopes, created_at, expires_at, last_used_on, revoked_at'
 
 /** The API keys of the practice. It holds the SHA-256 of each key and never a key. */
@@ -32,6 +36,7 @@ export class Credentials extends DurableObject<Env> {
   /** Adds a key under the hash of its secret. */
   create({ id, name, scopes, expires_at, created_at }: NewApiKey, hash: string): void {
     this.ctx.storage.transactionSync(() => {
+      this.#dropEnded(created_at)
       this.#sql.exec(
         'INSERT INTO keys VALUES (?, ?, ?, ?, ?, NULL, NULL)',
         id,
@@ -93,6 +98,7 @@ export class Credentials extends DurableObject<Env> {
       .toArray()[0]
     if (!row) return undefined
     this.ctx.storage.transactionSync(() => {
+      this.#sql.exec('DELETE FROM secrets WHERE key_id = ? AND until <= ?', id, Date.now())
       this.#sql.exec(
         'UPDATE secrets SET until = ?1 WHERE key_id = ?2 AND (until IS NULL OR until > ?1)',
         until,
@@ -101,6 +107,16 @@ export class Credentials extends DurableObject<Env> {
       this.#sql.exec('INSERT INTO secrets VALUES (?, ?, NULL)', hash, id)
     })
     return keyOf(row)
+  }
+
+  /** Only the owner's acts make rows here, so the next one drops those that ended long ago. */
+  #dropEnded(now: number): void {
+    this.#sql.exec(
+      'DELETE FROM keys WHERE min(ifnull(revoked_at, ?1), ifnull(expires_at, ?1)) < ?1 - ?2',
+      now,
+      TELL_OF_ENDED,
+    )
+    this.#sql.exec('DELETE FROM secrets WHERE until <= ? OR key_id NOT IN (SELECT id FROM keys)', now)
   }
 }
 

@@ -12,6 +12,11 @@ import {
 
 const SELF_CHECK = 'self_check'
 
+const DAY = 24 * 60 * 60 * 1000
+/** How many rows the alarm drops at once, and how soon it goes on. */
+const DROPPED_AT_ONCE = 5000
+const GO_ON = 1000
+
 /** A target that another flow touched last; `seq` tells whether somebody took it in between. */
 export interface Held {
   target: string
@@ -26,6 +31,7 @@ export interface Held {
  */
 export class Desk extends DurableObject<Env> {
   readonly #sql: SqlStorage
+  #alarmIsSet = false
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -62,8 +68,25 @@ export class Desk extends DurableObject<Env> {
         until,
       )
     }
-    this.#sql.exec('DELETE FROM targets WHERE until < ?', Date.now())
+    if (!this.#alarmIsSet) this.ctx.waitUntil(this.#wake())
     return []
+  }
+
+  /** Drops the rows that nobody touched for long: once a day, since it has to look at every row. */
+  override async alarm(): Promise<void> {
+    const now = Date.now()
+    const { rowsWritten } = this.#sql.exec(
+      'DELETE FROM targets WHERE target IN (SELECT target FROM targets WHERE until < ? LIMIT ?)',
+      now,
+      DROPPED_AT_ONCE,
+    )
+    this.#alarmIsSet = this.#sql.exec('SELECT 1 FROM targets LIMIT 1').toArray().length > 0
+    if (this.#alarmIsSet) await this.ctx.storage.setAlarm(now + (rowsWritten < DROPPED_AT_ONCE ? DAY : GO_ON))
+  }
+
+  async #wake(): Promise<void> {
+    this.#alarmIsSet = true
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + DAY)
   }
 
   /** Puts an operation on the list of those that need a person; a repeat changes nothing. */

@@ -50,6 +50,8 @@ export class Owner extends DurableObject<Env> {
     return this.ctx.storage.transactionSync(() => {
       if (enrolmentHash !== undefined) {
         if (this.enrolmentUsed(enrolmentHash)) return false
+        // Only the link that is set can be used, and it ends by itself: of earlier ones nothing need be known.
+        this.#sql.exec('DELETE FROM enrolments')
         this.#sql.exec('INSERT INTO enrolments VALUES (?)', enrolmentHash)
       }
       this.#sql.exec(

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { DAY, bookings, consultAt, freeTimes, previewed, recordIn } from './practice.ts'
@@ -86,6 +86,7 @@ describe('the desk', () => {
 
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * DAY })
     await desk().take('two', ['slot:b'], Date.now() + DAY, [])
+    expect(await runDurableObjectAlarm(desk())).toBe(true)
     expect(await rows()).toEqual([{ target: 'slot:b', holder: 'two', seq: 1 }])
   })
 

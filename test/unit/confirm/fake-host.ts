@@ -155,6 +155,20 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       rearm(disk, clock + 1000)
     },
 
+    /** What objects keep anything at all. */
+    kept: (): Disk[] => [...disks.values()].filter(({ record }) => record !== undefined),
+
+    /** Time passes, and every alarm rings that is due by then, in its order. */
+    async until(end: number): Promise<void> {
+      for (;;) {
+        const due = [...disks].filter(([, { alarm }]) => alarm !== undefined && alarm <= end)
+        const [next] = due.toSorted(([, a], [, b]) => a.alarm! - b.alarm!)
+        if (!next) break
+        await world.ring(next[0])
+      }
+      world.pass(Math.max(0, end - clock))
+    },
+
     /** Whether an alarm is set for something else than the record's end of life. */
     near(name: string): boolean {
       const { record, alarm } = disks.get(name) ?? {}
