@@ -1,5 +1,4 @@
-import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
-import { Hono } from 'hono'
+import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import type { LogLine } from './domain/log-line.ts'
 import type { Mode } from './domain/mode.ts'
 import type { Practice } from './domain/practice.ts'
@@ -32,22 +31,11 @@ export interface AppEnv {
 }
 
 /** All routes of this service, and what the OpenAPI document tells of them. */
-export class App extends Hono<AppEnv> {
-  readonly documented: RouteConfig[] = []
-
-  /** Puts a route into the OpenAPI document. */
+export class App extends OpenAPIHono<AppEnv> {
+  /** Puts a route into the OpenAPI document; its handler is added like any other. */
   document(route: RouteConfig): void {
-    this.documented.push(route)
+    this.openAPIRegistry.registerPath(route)
   }
 }
 
-/** A path as the router spells it, `/:id`, where the document says `/{id}`. */
-type RoutingPath<P extends string> = P extends `${infer Head}/{${infer Name}}${infer Tail}`
-  ? `${Head}/:${Name}${RoutingPath<Tail>}`
-  : P
-
-/** The documentation of a route, which also knows its path as the router spells it. */
-export const createRoute = <P extends string, R extends RouteConfig & { path: P }>(route: R) => ({
-  ...route,
-  getRoutingPath: () => route.path.replaceAll(/\/\{(.+?)\}/g, '/:$1') as RoutingPath<R['path']>,
-})
+export { createRoute } from '@hono/zod-openapi'

@@ -17,7 +17,7 @@ import { mcpEndpoint } from './mcp/endpoint.ts'
 import { note } from './notes.ts'
 import type { Context } from './operations/perform.ts'
 import { readBody, readJson } from './rest/body.ts'
-import { mcpRoute, openApiDocument } from './rest/openapi.ts'
+import { documentCredentials, mcpRoute, openApiDocument } from './rest/openapi.ts'
 import { problemResponse } from './rest/problem-response.ts'
 import { queryOf } from './rest/query.ts'
 import { addOperationRoutes } from './rest/routes.ts'
@@ -57,6 +57,7 @@ export function createApp(): App {
     }),
   )
   app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }))
+  documentCredentials(app)
   addDiscoveryRoutes(app, {
     openApi: (origin) => openApiDocument(app, origin),
     mockInvoice,

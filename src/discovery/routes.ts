@@ -50,7 +50,7 @@ interface PublicPath {
 
 /** What the documents are made from. */
 interface DiscoverySources {
-  openApi(origin: string): Promise<object>
+  openApi(origin: string): object
   mockInvoice(id: string): Invoice | undefined
   /** How many operations wait for a person. */
   unresolved(c: Context<AppEnv>): Promise<number>
@@ -84,8 +84,8 @@ export function addDiscoveryRoutes(
       summary: 'This document',
       type: JSON_TYPE,
       schema: z.record(z.string(), z.unknown()),
-      handle: publicDocument('openapi', JSON_TYPE, FOR_A_WHILE, async ({ origin }) =>
-        JSON.stringify(await openApi(origin)),
+      handle: publicDocument('openapi', JSON_TYPE, FOR_A_WHILE, ({ origin }) =>
+        JSON.stringify(openApi(origin)),
       ),
     },
     {

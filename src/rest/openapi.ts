@@ -1,4 +1,4 @@
-import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
+import type { RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
 import { type App, createRoute } from '../app-env.ts'
 import { credentialWith } from '../domain/scopes.ts'
@@ -155,38 +155,40 @@ export const mcpRoute = createRoute({
 })
 
 /** The OpenAPI 3.1 document of an app; `origin` is the public address of this service, empty when it has none. */
-export async function openApiDocument({ documented }: App, origin: string): Promise<object> {
-  // Loaded when the document is first asked for: most instances are never asked.
-  const { OpenAPIRegistry, OpenApiGeneratorV31 } = await import('@asteasolutions/zod-to-openapi')
-  const registry = new OpenAPIRegistry()
-  registry.registerComponent('securitySchemes', 'bearer', {
+export function openApiDocument(app: App, origin: string): object {
+  const document = app.getOpenAPI31Document(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Consult connector',
+        version: VERSION,
+        description:
+          'Reads consult availability; books, reschedules and cancels consults; creates client profiles; submits intake answers; creates payment links. Every change is previewed first (confirm=false) and committed with the confirmation_token of its preview. Personal data is returned masked.',
+        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+      },
+      servers: [{ url: origin === '' ? '/' : origin }],
+      tags: [
+        { name: 'Operations', description: 'What the practice offers.' },
+        { name: 'Discovery', description: 'Public documents.' },
+        { name: 'Administration', description: 'For the owner of the practice.' },
+      ],
+    },
+    { sortComponents: 'alphabetically' },
+  )
+  return { ...document, components: { ...document.components, examples: problemExamples(document) } }
+}
+
+/** Declares how a caller can prove itself, for the document. */
+export function documentCredentials(app: App): void {
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
     scheme: 'bearer',
     description: 'An API key of the practice.',
   })
-  registry.registerComponent('securitySchemes', 'apiKey', {
+  app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
     description: 'The same API key, for programs that cannot send it as a bearer token.',
   })
-  for (const route of documented) registry.registerPath(route)
-  const generator = new OpenApiGeneratorV31(registry.definitions, { sortComponents: 'alphabetically' })
-  const document = generator.generateDocument({
-    openapi: '3.1.0',
-    info: {
-      title: 'Consult connector',
-      version: VERSION,
-      description:
-        'Reads consult availability; books, reschedules and cancels consults; creates client profiles; submits intake answers; creates payment links. Every change is previewed first (confirm=false) and committed with the confirmation_token of its preview. Personal data is returned masked.',
-      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
-    },
-    servers: [{ url: origin === '' ? '/' : origin }],
-    tags: [
-      { name: 'Operations', description: 'What the practice offers.' },
-      { name: 'Discovery', description: 'Public documents.' },
-      { name: 'Administration', description: 'For the owner of the practice.' },
-    ],
-  })
-  return { ...document, components: { ...document.components, examples: problemExamples(document) } }
 }

@@ -1,4 +1,4 @@
-import type { RouteConfig } from '@asteasolutions/zod-to-openapi'
+import type { RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
 import type { Context as HonoContext } from 'hono'
 import { type AppEnv, createRoute } from '../app-env.ts'
