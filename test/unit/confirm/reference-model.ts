@@ -172,7 +172,10 @@ export function acted(model: Model, how: 'run' | 'find', heard: Heard): Expected
       release(model)
       return refusal('provider_busy')
     case 'absent':
-      return repeats(model) && (payload || alone(model)) ? send(model, payload) : doubt()
+      // Once the owner was told, only a caller makes it try again.
+      return repeats(model) && (payload || (alone(model) && model.attention !== 'told'))
+        ? send(model, payload)
+        : doubt()
     case 'unknown':
       return doubt()
   }
