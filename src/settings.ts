@@ -190,6 +190,15 @@ export const signingSecretNumber = (name: string): number | undefined =>
 export const isSetting = (name: string): boolean =>
   SETTING_NAMES.includes(name) || signingSecretNumber(name) !== undefined
 
+/** The names of those whose value nobody may read: they are secrets of the Worker, all others are vars. */
+export const SECRET_NAMES = Object.entries(schema.shape).flatMap(([name, { description }]) =>
+  description?.startsWith('Secret') ? [name] : [],
+)
+
+/** Whether this is the name of a secret. */
+export const isSecret = (name: string): boolean =>
+  SECRET_NAMES.includes(name) || signingSecretNumber(name) !== undefined
+
 /** Each setting with what it is for and what stands in where it is missing, for the reference. */
 export const settingNotes = () =>
   Object.entries(schema.shape).map(([name, field]) => ({

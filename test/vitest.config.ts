@@ -33,6 +33,15 @@ export default defineConfig({
       {
         root,
         test: {
+          name: 'deploy',
+          include: ['test/deploy/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 120_000,
+        },
+      },
+      {
+        root,
+        test: {
           name: 'simulation',
           include: ['test/simulation/**/*.test.ts'],
           environment: 'node',

@@ -1,20 +1,8 @@
-import { spawn } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from 'miniflare'
-
-const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const WRANGLER = join(PROJECT_ROOT, 'node_modules/wrangler/bin/wrangler.js')
-
-// Wrangler runs offline: no metrics, no crash reports, no look-up of its newest version, no log file.
-const WRANGLER_ENV = {
-  WRANGLER_SEND_METRICS: 'false',
-  WRANGLER_SEND_ERROR_REPORTS: 'false',
-  WRANGLER_HIDE_BANNER: 'true',
-  WRANGLER_WRITE_LOGS: 'false',
-}
+import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
 
 // The C++ traces that come with verbose; the JavaScript error has a line of its own.
 const WORKERD_INTERNALS = /\nstack: \S*workerd/
@@ -51,18 +39,7 @@ export async function buildWorker(options: BuildOptions = {}): Promise<{ script:
   await mkdir(outdir, { recursive: true })
   const inputs = join(outdir, 'bundle-meta.json')
   const deploy = ['deploy', '--dry-run', '--outdir', outdir, '--metafile', inputs]
-  const child = spawn(process.execPath, [WRANGLER, ...deploy], {
-    cwd: root,
-    env: { ...process.env, ...WRANGLER_ENV },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const output: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk))
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
-  const text = stripVTControlCharacters(Buffer.concat(output).toString()).trim()
+  const { code, output: text } = await runWrangler(deploy, { cwd: root })
   if (code !== 0) throw new Error(`The Worker could not be bundled.\n${text}`)
   if (options.quiet === false) console.log(text)
   return { script: join(outdir, 'worker.js'), inputs }

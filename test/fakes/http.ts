@@ -53,6 +53,8 @@ export interface FakeHttp {
   requests: FakeRequest[]
   /** Queues a fault for the next requests of a route, named as it was given (`POST /things/:id`). */
   fault(route: string, fault: Fault, times?: number): void
+  /** Forgets the faults that were queued and not used up. */
+  calm(): void
   stop(): Promise<void>
 }
 
@@ -102,6 +104,7 @@ export async function fakeHttp(routes: Record<string, FakeHandler>, watch?: Watc
       const queue = faults.get(route) ?? []
       faults.set(route, [...queue, ...Array.from({ length: times }, () => fault)])
     },
+    calm: () => faults.clear(),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

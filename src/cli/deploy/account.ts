@@ -1,0 +1,93 @@
+import * as z from 'zod'
+import { Stop } from '../stop.ts'
+import { type Cloudflare, CloudflareRefusal } from './cloudflare.ts'
+
+export interface Account {
+  id: string
+  /** Empty where the token may not read it. */
+  name: string
+}
+
+/** Asks the person at the terminal; undefined where nobody is there to answer. */
+export interface Asker {
+  choose(question: string, options: { value: string; label: string }[]): Promise<string>
+  text(question: string, check: (answer: string) => string | undefined): Promise<string>
+}
+
+const accountsSchema = z.array(z.object({ id: z.string(), name: z.string() }))
+
+/** The account that was named, or the only one, or the one that is chosen. Raises `Stop`. */
+export async function accountOf(
+  cloudflare: Cloudflare,
+  named: string | undefined,
+  asker: Asker | undefined,
+): Promise<Account> {
+  if (named !== undefined && !/^[0-9a-f]{32}$/.test(named))
+    throw new Stop(
+      'An account id has 32 digits and letters a to f.',
+      'Copy it from the Cloudflare dashboard.',
+    )
+  const accounts = accountsSchema.parse(await cloudflare.get('/accounts?per_page=50'))
+  if (named !== undefined) return accounts.find(({ id }) => id === named) ?? { id: named, name: '' }
+  const [only, ...others] = accounts
+  if (!only)
+    throw new Stop(
+      'This token does not say which account it is for.',
+      'Copy the account id from the Cloudflare dashboard and run CLOUDFLARE_ACCOUNT_ID=… npm run deploy.',
+    )
+  if (others.length === 0) return only
+  if (asker) {
+    const options = accounts.map(({ id, name }) => ({ value: id, label: `${name}  ${id}` }))
+    const id = await asker.choose('Which account?', options)
+    return accounts.find((one) => one.id === id) ?? only
+  }
+  throw new Stop(
+    `There are ${accounts.length} accounts:\n${accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n')}`,
+    'Say which: npm run deploy -- --account <id>',
+  )
+}
+
+const REGISTRABLE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+const subdomainSchema = z.object({ subdomain: z.string() })
+
+/** The workers.dev name of the account; undefined where none has been chosen yet. */
+export async function subdomainOf(cloudflare: Cloudflare, account: Account): Promise<string | undefined> {
+  try {
+    const told = await cloudflare.get(`/accounts/${account.id}/workers/subdomain`)
+    return subdomainSchema.parse(told).subdomain
+  } catch (thrown) {
+    if (thrown instanceof CloudflareRefusal && thrown.codes.includes(10007)) return undefined
+    throw thrown
+  }
+}
+
+/** Takes the workers.dev name that is wanted or chosen. Raises `Stop` when it belongs to somebody else. */
+export async function takeSubdomain(
+  cloudflare: Cloudflare,
+  account: Account,
+  wanted: string | undefined,
+  asker: Asker | undefined,
+): Promise<string> {
+  const name = wanted ?? (await asker?.text(QUESTION, shapeOf))
+  if (name === undefined)
+    throw new Stop(
+      'This account has no workers.dev name yet; it becomes a part of the address.',
+      'Choose one: npm run deploy -- --subdomain my-practice',
+    )
+  const wrong = shapeOf(name)
+  if (wrong) throw new Stop(wrong, 'Choose another: npm run deploy -- --subdomain my-practice')
+  try {
+    const told = await cloudflare.put(`/accounts/${account.id}/workers/subdomain`, { subdomain: name })
+    return subdomainSchema.parse(told).subdomain
+  } catch (thrown) {
+    if (!(thrown instanceof CloudflareRefusal)) throw thrown
+    throw new Stop(
+      `The name ${name}.workers.dev could not be taken: somebody else may have it.`,
+      'Choose another: npm run deploy -- --subdomain my-practice',
+    )
+  }
+}
+
+const QUESTION = 'Choose a name for this account; the address will be https://<connector>.<name>.workers.dev'
+const shapeOf = (name: string): string | undefined =>
+  REGISTRABLE.test(name) ? undefined : 'A workers.dev name has small letters, digits and hyphens, at most 63.'

@@ -1,0 +1,83 @@
+import { parseArgs } from 'node:util'
+import { Stop } from '../stop.ts'
+
+export const USAGE = `npm run deploy puts the connector on Cloudflare, and brings a deployed one up to date.
+
+  --dry-run          say what it would do, and do nothing
+  --name <name>      another name than consult-connector; it becomes a part of the address
+  --domain <host>    a domain of yours that Cloudflare serves, such as connector.example.com
+  --account <id>     which Cloudflare account, where there are several
+  --subdomain <name> the workers.dev name to take, where the account has none
+  --new-key          replace the owner's API key; the former one stops working
+  --new-link         make a new enrolment link
+  --connect          say again what to paste into each agent host
+
+Name, domain and account are remembered in .deploy.env. Settings: npm run setup. All of it: docs/deploy.md.`
+
+export interface DeployOptions {
+  help: boolean
+  dryRun: boolean
+  name: string | undefined
+  domain: string | undefined
+  account: string | undefined
+  subdomain: string | undefined
+  newKey: boolean
+  newLink: boolean
+  connect: boolean
+}
+
+const NAME = /^[a-z0-9]([a-z0-9-]{0,52}[a-z0-9])?$/
+const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
+
+/** What the command line asks for. Raises `Stop` for what it does not know. */
+export function deployOptions(args: string[]): DeployOptions {
+  const values = parsed(args)
+  const { name, domain, account, subdomain } = values
+  if (name !== undefined) checkName(name)
+  if (domain !== undefined && !HOST.test(domain))
+    throw new Stop(
+      '--domain takes a host name in small letters, such as connector.example.com.',
+      'Correct it.',
+    )
+  return {
+    help: values.help === true,
+    dryRun: values['dry-run'] === true,
+    newKey: values['new-key'] === true,
+    newLink: values['new-link'] === true,
+    connect: values.connect === true,
+    name,
+    domain,
+    account,
+    subdomain,
+  }
+}
+
+/** A Worker's name, which is a part of its address. Raises `Stop`. */
+export function checkName(name: string): void {
+  if (!NAME.test(name))
+    throw new Stop('A name has small letters, digits and hyphens, at most 54.', 'Choose another with --name.')
+}
+
+function parsed(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        'dry-run': { type: 'boolean' },
+        'new-key': { type: 'boolean' },
+        'new-link': { type: 'boolean' },
+        connect: { type: 'boolean' },
+        name: { type: 'string' },
+        domain: { type: 'string' },
+        account: { type: 'string' },
+        subdomain: { type: 'string' },
+      },
+    }).values
+  } catch {
+    throw new Stop(
+      'The command line holds something that is not known here.',
+      'npm run deploy -- --help lists it all.',
+    )
+  }
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod'
+import { LOOPBACK_HOSTS } from '../../settings.ts'
+import { Stop } from '../stop.ts'
+
+const healthSchema = z.looseObject({
+  adapters: z.object({ scheduling: z.enum(['mock', 'live']), payments: z.enum(['mock', 'live']) }),
+})
+
+export type Adapters = z.infer<typeof healthSchema>['adapters']
+
+export interface LiveCheck {
+  /** The public address, which the documents must tell. */
+  url: string
+  /** Where it is asked: the public address, or one of this machine in tests. */
+  askedAt: string
+  /** The owner's key, where it was made in this run. */
+  key: string | undefined
+  /** How long a new address may take to answer. */
+  patienceMs: number
+}
+
+/** Where to ask a deployed connector: its address, or the one of this machine that a test names. Raises `Stop`. */
+export function askedAt(url: string, override: string | undefined): string {
+  if (!override) return url
+  if (LOOPBACK_HOSTS.includes(new URL(override).hostname)) return new URL(override).origin
+  throw new Stop(
+    'DEPLOY_CHECK_URL is for tests, and only for an address of this machine.',
+    'Unset DEPLOY_CHECK_URL.',
+  )
+}
+
+/** What is wrong with the answer, or nothing. */
+type Look = (response: Response) => Promise<string | undefined>
+
+const json = async (response: Response): Promise<unknown> => response.json().catch(() => undefined)
+
+/**
+ * Asks a deployed connector for its health and its public documents, and whether it keeps strangers out. Raises `Stop`
+ * with the first that stays wrong until the patience is used up.
+ */
+export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveCheck): Promise<Adapters> {
+  const until = Date.now() + patienceMs
+  let adapters: Adapters | undefined
+  const looks: [name: string, path: string, init: RequestInit, look: Look][] = [
+    [
+      '/health',
+      '/health',
+      {},
+      async (response) => {
+        const health = healthSchema.safeParse(await json(response))
+        adapters = health.data?.adapters
+        return health.success ? undefined : `answers ${response.status}`
+      },
+    ],
+    [
+      '/openapi.json',
+      '/openapi.json',
+      {},
+      async (response) => {
+        const told = z.looseObject({ servers: z.array(z.looseObject({ url: z.string() })) })
+        const servers = told.safeParse(await json(response)).data?.servers
+        return servers?.[0]?.url === url ? undefined : 'does not tell this address yet'
+      },
+    ],
+    ['/llms.txt', '/llms.txt', {}, async ({ ok, status }) => (ok ? undefined : `answers ${status}`)],
+    [
+      'the sign-in for apps',
+      '/.well-known/oauth-protected-resource/mcp',
+      {},
+      async (response) => {
+        const told = z.looseObject({ resource: z.string() }).safeParse(await json(response))
+        return told.data?.resource === `${url}/mcp` ? undefined : `answers ${response.status}`
+      },
+    ],
+    [
+      '/v1/me without a key',
+      '/v1/me',
+      {},
+      async ({ status }) => (status === 401 ? undefined : `answers ${status} in place of 401`),
+    ],
+    ...(key === undefined ? [] : [meWith(key)]),
+  ]
+  for (const [name, path, init, look] of looks) {
+    for (let pause = 500; ; pause = Math.min(pause * 2, 5000)) {
+      const wrong = await lookAt(new URL(path, base), init, look)
+      if (wrong === undefined) break
+      if (Date.now() + pause > until)
+        throw new Stop(
+          `It is deployed, but ${name} ${wrong}.`,
+          `A new address can take some minutes: run npm run deploy again then, or npm run doctor -- --url ${url}`,
+        )
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  }
+  return adapters ?? { scheduling: 'mock', payments: 'mock' }
+}
+
+const meWith = (key: string): [string, string, RequestInit, Look] => [
+  '/v1/me with the new key',
+  '/v1/me',
+  { headers: { Authorization: `Bearer ${key}` } },
+  async ({ status }) => (status === 200 ? undefined : `answers ${status}`),
+]
+
+async function lookAt(url: URL, init: RequestInit, look: Look): Promise<string | undefined> {
+  const response = await fetch(url, {
+    ...init,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(10_000),
+  }).catch(() => undefined)
+  return response ? look(response) : 'does not answer yet'
+}

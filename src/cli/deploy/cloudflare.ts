@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import { LOOPBACK_HOSTS } from '../../settings.ts'
+import { Stop } from '../stop.ts'
+
+const API = 'https://api.cloudflare.com/client/v4'
+const AGAIN = 'run npm run deploy again: what was done stays done.'
+const MOST_TRIES = 3
+const LONGEST_WAIT_S = 20
+
+const envelope = z.object({
+  success: z.boolean(),
+  result: z.unknown(),
+  errors: z.array(z.object({ code: z.number(), message: z.string() })).optional(),
+})
+
+/** A refusal by the API that the caller may know what to do with. */
+export class CloudflareRefusal extends Error {
+  readonly status: number
+  readonly codes: readonly number[]
+
+  constructor(status: number, errors: { code: number; message: string }[]) {
+    super(errors.map(({ code, message }) => `${message} [${code}]`).join('; ') || `status ${status}`)
+    this.status = status
+    this.codes = errors.map(({ code }) => code)
+  }
+}
+
+export interface CloudflareConnection {
+  token: string
+  baseUrl: string
+  /** Which credential it is, for what to do when it is refused. */
+  credential: 'api_token' | 'oauth'
+}
+
+/** The address of the API: Cloudflare's, or one of this machine in tests. Raises `Stop` for any other. */
+export function apiBaseUrl(given: string | undefined): string {
+  if (!given) return API
+  if (given === API || LOOPBACK_HOSTS.includes(new URL(given).hostname)) return given
+  throw new Stop(
+    'CLOUDFLARE_API_BASE_URL names an address that is not Cloudflare.',
+    'Unset CLOUDFLARE_API_BASE_URL.',
+  )
+}
+
+export type Cloudflare = ReturnType<typeof cloudflareApi>
+
+/** Asks the Cloudflare API. Raises `CloudflareRefusal` for what may be handled, `Stop` for what ends the command. */
+export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnection) {
+  async function ask(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<unknown> {
+    for (let tries = 1; ; tries += 1) {
+      const response = await fetch(`${baseUrl}${path}`, {
+        method,
+        signal: AbortSignal.timeout(30_000),
+        headers: { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      }).catch(() => undefined)
+      const told = envelope.safeParse(await response?.json().catch(() => undefined))
+      if (response?.ok && told.success && told.data.success) return told.data.result
+      const status = response?.status ?? 0
+      // A change that was perhaps made is not sent twice; the next run looks first.
+      const maySendAgain = status === 429 || (method === 'GET' && (status === 0 || status >= 500))
+      if (maySendAgain && tries < MOST_TRIES) {
+        await wait(response, tries)
+        continue
+      }
+      const errors = (told.success && told.data.errors) || []
+      throw stopFor(status, errors) ?? new CloudflareRefusal(status, errors)
+    }
+  }
+
+  function stopFor(status: number, errors: { code: number }[]): Stop | undefined {
+    const isAuthentication = errors.some(({ code }) =>
+      [1000, 1001, 6003, 9106, 9109, 10000, 10001].includes(code),
+    )
+    if (status === 0)
+      return new Stop('Cloudflare could not be reached.', `Check the connection, then ${AGAIN}`)
+    if (status === 429) return new Stop('Cloudflare asks to slow down.', `Wait five minutes, then ${AGAIN}`)
+    if (status >= 500)
+      return new Stop(`Cloudflare answers with a fault (${status}).`, `Wait a little, then ${AGAIN}`)
+    if (status !== 401 && status !== 403 && !(status === 400 && isAuthentication)) return undefined
+    return credential === 'oauth'
+      ? new Stop(
+          'Cloudflare does not accept the sign-in of wrangler.',
+          'Run npx wrangler login, then npm run deploy.',
+        )
+      : new Stop(
+          'Cloudflare does not accept CLOUDFLARE_API_TOKEN, or the token may not do this.',
+          'Make one from the template "Edit Cloudflare Workers" at https://dash.cloudflare.com/profile/api-tokens and run npm run deploy again.',
+        )
+  }
+
+  return {
+    get: (path: string) => ask('GET', path),
+    post: (path: string, body: object) => ask('POST', path, body),
+    put: (path: string, body: object) => ask('PUT', path, body),
+  }
+}
+
+async function wait(response: Response | undefined, tries: number): Promise<void> {
+  const asked = Number(response?.headers.get('Retry-After') ?? Number.NaN)
+  const seconds = Number.isFinite(asked) ? Math.min(asked, LONGEST_WAIT_S) : 0.5 * 2 ** tries
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+}

@@ -1,0 +1,122 @@
+import { signingSecretNumber } from '../../settings.ts'
+import { Stop } from '../stop.ts'
+import { SETTINGS_FILE } from '../settings-file.ts'
+import type { Found } from './found.ts'
+
+/**
+ * The var by which a later run knows what was uploaded, as `<hash of the source>.<number of the run>`; the connector
+ * itself does not read it.
+ */
+export const SOURCE_VAR = 'DEPLOYED_SOURCE'
+
+/** The hash of the source that is deployed. */
+const sourceIn = (found: Found | undefined): string | undefined => found?.vars[SOURCE_VAR]?.split('.')[0]
+
+/** The secrets that the deploy command makes. */
+export type MadeSecret = 'SIGNING_SECRET' | 'OWNER_KEY_SHA256' | 'OWNER_ENROLMENT_SHA256'
+
+export interface Wanted {
+  name: string
+  /** All vars, PUBLIC_URL among them. */
+  vars: Record<string, string>
+  /** The hash of the source. */
+  source: string
+  secrets: Record<string, string>
+  /** The names of the KV bindings, with the id where wrangler.toml has one. */
+  namespaces: { binding: string; id?: string }[]
+  newKey: boolean
+  newLink: boolean
+  /** No first key is made. */
+  withoutKey: boolean
+  /** What is there under the name may be something else, to be replaced. */
+  mayReplace: boolean
+}
+
+export interface Plan {
+  isFirst: boolean
+  /** Without an id it has to be made. `reused` lay there without belonging to the Worker. */
+  namespaces: { binding: string; title: string; id?: string; reused: boolean }[]
+  /** Names of vars that become other than they are. */
+  vars: string[]
+  make: MadeSecret[]
+  /** Names of secrets that were given and go up. */
+  give: string[]
+  sourceChanged: boolean
+  /** Whether anything of all this has to be uploaded. */
+  upload: boolean
+}
+
+/** What a deployment would change, worked out from what is there. Raises `Stop` where it would destroy something. */
+export function planOf(wanted: Wanted, found: Found | undefined, titles: Map<string, string>): Plan {
+  if (found && !found.isConnector && !wanted.mayReplace)
+    throw new Stop(
+      `There is a Worker called ${wanted.name} already, and it is not a consult connector.`,
+      `Choose another name: npm run deploy -- --name ${wanted.name}-2`,
+    )
+  const has = (name: string) => found?.secrets.includes(name) === true
+  refuseOverwrite(wanted, has)
+  const namespaces = wanted.namespaces.map(({ binding, id: configured }) => {
+    // As wrangler itself would name it, so that one made by hand or by the button is found again.
+    const title = `${wanted.name}-${binding.toLowerCase().replaceAll('_', '-')}`
+    const bound = configured ?? found?.namespaces[binding]
+    const id = bound ?? titles.get(title)
+    return {
+      binding,
+      title,
+      ...(id === undefined ? {} : { id }),
+      reused: bound === undefined && id !== undefined,
+    }
+  })
+  const vars = Object.entries(wanted.vars).flatMap(([name, value]) =>
+    (found?.vars[name] ?? '') === value ? [] : [name],
+  )
+  const missing: [MadeSecret, boolean][] = [
+    ['SIGNING_SECRET', ![...(found?.secrets ?? []), ...Object.keys(wanted.secrets)].some(isSigning)],
+    ['OWNER_KEY_SHA256', wanted.newKey || !(wanted.withoutKey || has('OWNER_KEY_SHA256'))],
+    ['OWNER_ENROLMENT_SHA256', wanted.newLink || !has('OWNER_ENROLMENT_SHA256')],
+  ]
+  const make = missing.filter(([, is]) => is).map(([name]) => name)
+  const give = Object.keys(wanted.secrets)
+  const unbound = namespaces.some(({ binding, id }) => id === undefined || found?.namespaces[binding] !== id)
+  const sourceChanged = sourceIn(found) !== wanted.source
+  return {
+    isFirst: found === undefined,
+    namespaces,
+    vars,
+    make,
+    give,
+    sourceChanged,
+    upload: sourceChanged || unbound || vars.length > 0 || make.length > 0 || give.length > 0,
+  }
+}
+
+const isSigning = (name: string): boolean => signingSecretNumber(name) !== undefined
+
+/** Another value for a signing secret, without the former one beside it, would break all that was signed. */
+function refuseOverwrite({ secrets }: Wanted, has: (name: string) => boolean): void {
+  const again = Object.keys(secrets).find((name) => isSigning(name) && has(name))
+  if (again !== undefined && secrets['SIGNING_SECRET_PREVIOUS'] === undefined)
+    throw new Stop(
+      `${SETTINGS_FILE} holds ${again}, and the Worker has one already; with another, what was signed would no longer hold.`,
+      'Delete that line; npm run rotate-secret is the way to a new one (docs/operations.md).',
+    )
+}
+
+/** Whether an address is one that Cloudflare gives, and no domain of the owner's. */
+export const isWorkersDev = (url: string): boolean => new URL(url).hostname.endsWith('.workers.dev')
+
+/**
+ * The public address: the one that was set, else the one the Worker has if it is the owner's own domain, else the one
+ * on workers.dev. `domain` is the host that the deployment has to attach.
+ */
+export function addressOf(
+  name: string,
+  set: string | undefined,
+  current: string | undefined,
+  subdomain: string | undefined,
+): { url: string; domain?: string } | undefined {
+  if (set !== undefined && !isWorkersDev(set))
+    return { url: new URL(set).origin, domain: new URL(set).hostname }
+  if (current !== undefined && !isWorkersDev(current)) return { url: current }
+  return subdomain === undefined ? undefined : { url: `https://${name}.${subdomain}.workers.dev` }
+}

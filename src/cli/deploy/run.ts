@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { Refused, checked } from '../local-settings.ts'
+import { type GivenSettings, SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'
+import { Stop } from '../stop.ts'
+import type { Terminal } from '../terminal.ts'
+import type { Account } from './account.ts'
+import { askedAt, checkLive } from './check.ts'
+import { type RawConfig, deployConfig } from './config.ts'
+import { foundAs, isOnWorkersDev, makeNamespace, namespacesOf } from './found.ts'
+import { type DeployRun, type Place, placeOf, publicAddress } from './place.ts'
+import { type Plan, SOURCE_VAR, isWorkersDev, planOf } from './plan.ts'
+import { type NewSecrets, newSecrets } from './secrets.ts'
+import { sourceHash } from './source.ts'
+import { tellHosts, tellMock, tellSecrets, tellSettings, tellStorage } from './told.ts'
+import { upload, uploadFiles } from './upload.ts'
+
+const FIRST_PATIENCE_MS = 180_000
+const PATIENCE_MS = 60_000
+
+/** From a clone to a live address, or from a deployed connector to an up-to-date one. Raises `Stop`. */
+export async function deploy(run: DeployRun): Promise<void> {
+  const { options, root, environment, terminal } = run
+  const file = settingsFileIn(root)
+  const given = file.read()
+  const settings = validated(given)
+  const place = await placeOf(run, given.place)
+  const { cloudflare, account, name, raw } = place
+  const found = await foundAs(cloudflare, account.id, name)
+  const set = options.domain === undefined ? settings.PUBLIC_URL : `https://${options.domain}`
+  const address = await publicAddress(run, place, set, found?.vars['PUBLIC_URL'])
+  terminal.done('Address', address.url)
+  const vars = { ...given.vars, PUBLIC_URL: address.url }
+  const source = sourceHash(root)
+  const plan = planOf(
+    {
+      name,
+      vars,
+      source,
+      secrets: given.secrets,
+      namespaces: raw.kv_namespaces ?? [],
+      newKey: options.newKey,
+      newLink: options.newLink,
+      // In a build it would stay in the log; a run from a clone makes it later.
+      withoutKey: place.isBuild,
+      mayReplace: place.isBuild,
+    },
+    found,
+    await namespacesOf(cloudflare, account.id),
+  )
+  const files = uploadFiles(root)
+  const isPublic =
+    !found || !isWorkersDev(address.url) || (await isOnWorkersDev(cloudflare, account.id, name))
+  const mustUpload = plan.upload || files.isUnfinished() || !isPublic
+  if (options.dryRun) return rehearse(run, plan, mustUpload)
+
+  let made: NewSecrets = { stored: {} }
+  if (mustUpload) {
+    remember(run, file, account, name)
+    const ids = await makeMissing(run, place, plan)
+    tellStorage(terminal, plan, false)
+    made = newSecrets(plan.make, isLive([...(found?.secrets ?? []), ...plan.give]), Date.now())
+    const mark = `${source}.${randomBytes(4).toString('hex')}`
+    const failure = await terminal.during('Worker', 'uploading', () =>
+      upload({
+        root,
+        configuration: deployConfig(raw, {
+          name,
+          ids,
+          vars: { ...vars, [SOURCE_VAR]: mark },
+          domain: address.domain,
+        }),
+        secrets: { ...given.secrets, ...made.stored },
+        accountId: account.id,
+      }),
+    )
+    if (failure) throw await afterFailure(run, place, failure, mark, made, address.url)
+    files.finish()
+    file.write(Object.fromEntries(plan.give.map((secret) => [secret, undefined])))
+    tellSettings(terminal, plan, false)
+    terminal.done('Worker', `uploaded, with the Durable Objects of ${lastMigration(raw)}`)
+    tellSecrets(terminal, made, address.url)
+    terminal.line()
+  } else {
+    tellStorage(terminal, plan, false)
+    tellSettings(terminal, plan, false)
+    terminal.same('Worker', 'as it was: nothing has changed since the last upload')
+  }
+  const adapters = await terminal.during('Check', `asking ${address.url}`, () =>
+    checkLive({
+      url: address.url,
+      askedAt: askedAt(address.url, environment['DEPLOY_CHECK_URL']),
+      key: made.key,
+      patienceMs: plan.isFirst ? FIRST_PATIENCE_MS : PATIENCE_MS,
+    }),
+  )
+  terminal.done('Check', 'it is healthy, its documents tell this address, and strangers are kept out')
+  tellMock(terminal, adapters)
+  if (plan.isFirst || options.connect) tellHosts(terminal, address.url)
+  terminal.heading(`It is live: ${address.url}`)
+  terminal.line(`  MCP  ${address.url}/mcp`)
+  if (!plan.isFirst) tellMore(terminal)
+}
+
+/** The ways on, for somebody who runs it again. */
+function tellMore(terminal: Terminal): void {
+  terminal.line('  npm run deploy -- --connect    what to paste into Claude, ChatGPT, Cursor and VS Code')
+  terminal.line('  npm run deploy -- --new-key    another API key for you, where yours is lost')
+  terminal.line('  npm run deploy -- --new-link   another link to make a passkey')
+}
+
+async function rehearse({ root, terminal }: DeployRun, plan: Plan, mustUpload: boolean): Promise<void> {
+  tellStorage(terminal, plan, true)
+  tellSettings(terminal, plan, true)
+  if (mustUpload) {
+    const outdir = join(root, '.wrangler', 'rehearsal')
+    const { buildWorker } = await import('../local.ts')
+    await terminal.during('Worker', 'bundling', () => buildWorker({ root, outdir }))
+    terminal.would('Worker', 'would be uploaded; it bundles')
+  } else terminal.same('Worker', 'as it was')
+  terminal.line('\nNothing was done. npm run deploy does it.')
+}
+
+function validated({ vars, secrets }: GivenSettings) {
+  try {
+    return checked({ ...vars, ...secrets })
+  } catch (thrown) {
+    if (!(thrown instanceof Refused)) throw thrown
+    throw new Stop(thrown.message, `Correct it in ${SETTINGS_FILE}, or run npm run setup.`)
+  }
+}
+
+/** What the next run has to know without being told again. */
+function remember(
+  { options }: DeployRun,
+  file: ReturnType<typeof settingsFileIn>,
+  account: Account,
+  name: string,
+) {
+  file.write({
+    ...(options.name !== undefined && { WORKER_NAME: name }),
+    ...(options.account !== undefined && { CLOUDFLARE_ACCOUNT_ID: account.id }),
+    ...(options.domain !== undefined && { PUBLIC_URL: `https://${options.domain}` }),
+  })
+}
+
+async function makeMissing({ terminal }: DeployRun, { cloudflare, account }: Place, plan: Plan) {
+  const ids: Record<string, string> = {}
+  for (const { binding, title, id } of plan.namespaces)
+    ids[binding] =
+      id ??
+      (await terminal.during('Storage', `making ${title}`, () =>
+        makeNamespace(cloudflare, account.id, title),
+      ))
+  return ids
+}
+
+/**
+ * An upload that failed may have been taken all the same. The mark of this run, which goes up with the secrets, tells;
+ * where even that cannot be read, the owner gets the key with the doubt.
+ */
+async function afterFailure(
+  { terminal }: DeployRun,
+  { cloudflare, account, name }: Place,
+  failure: Stop,
+  mark: string,
+  made: NewSecrets,
+  url: string,
+): Promise<Stop> {
+  const found = await foundAs(cloudflare, account.id, name).catch(() => 'unknown' as const)
+  const isTaken = found === 'unknown' ? undefined : found?.vars[SOURCE_VAR] === mark
+  if (isTaken === false || made.key === undefined) return failure
+  tellSecrets(terminal, { stored: {}, key: made.key }, url)
+  return isTaken
+    ? new Stop(`${failure.message} The Worker is there, and the key above is its key.`, failure.todo)
+    : new Stop(
+        `${failure.message} Whether the Worker was taken is not known. If it was, the key above is its key.`,
+        `${failure.todo} If that makes another key, forget this one.`,
+      )
+}
+
+const isLive = (secrets: readonly string[]): boolean =>
+  secrets.includes('SCHEDULING_PROVIDER_TOKEN') || secrets.includes('PAYMENT_PROVIDER_SECRET_KEY')
+
+const lastMigration = ({ migrations }: RawConfig): string => migrations?.at(-1)?.tag ?? ''

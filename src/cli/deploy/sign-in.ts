@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { Stop } from '../stop.ts'
+import { runWrangler, runWranglerInTerminal } from '../wrangler.ts'
+import { type CloudflareConnection, apiBaseUrl } from './cloudflare.ts'
+
+const tokenSchema = z.object({ type: z.enum(['api_token', 'oauth']), token: z.string().min(1) })
+
+const NOT_SIGNED_IN = new Stop(
+  'You are not signed in to Cloudflare.',
+  'Run npx wrangler login (it opens the browser), or set CLOUDFLARE_API_TOKEN; then npm run deploy again.',
+)
+
+/**
+ * The credential of this machine: CLOUDFLARE_API_TOKEN, or what `wrangler login` left. At a terminal somebody who is
+ * not signed in is taken to the sign-in of wrangler. Raises `Stop`.
+ */
+export async function connectionFrom(
+  environment: Record<string, string | undefined>,
+  { root, mayAsk }: { root: string; mayAsk: boolean },
+): Promise<CloudflareConnection> {
+  const baseUrl = apiBaseUrl(environment['CLOUDFLARE_API_BASE_URL'])
+  const token = environment['CLOUDFLARE_API_TOKEN']
+  if (token) return { token, baseUrl, credential: 'api_token' }
+  const known = await tokenOfWrangler(root)
+  if (known) return { token: known, baseUrl, credential: 'oauth' }
+  if (!mayAsk || !(await runWranglerInTerminal(['login']))) throw NOT_SIGNED_IN
+  const signedIn = await tokenOfWrangler(root)
+  if (!signedIn) throw NOT_SIGNED_IN
+  return { token: signedIn, baseUrl, credential: 'oauth' }
+}
+
+async function tokenOfWrangler(root: string): Promise<string | undefined> {
+  const { code, stdout } = await runWrangler(['auth', 'token', '--json'], { cwd: root })
+  if (code !== 0) return undefined
+  try {
+    return tokenSchema.parse(JSON.parse(stdout)).token
+  } catch {
+    return undefined
+  }
+}

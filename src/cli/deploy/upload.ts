@@ -1,0 +1,97 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Stop } from '../stop.ts'
+import { runWrangler } from '../wrangler.ts'
+
+/** Beside wrangler.toml, since the paths in it are relative. Git ignores both. */
+const CONFIG = '.deploy.wrangler.json'
+const SECRETS = '.deploy.secrets.json'
+
+/** The files of one upload. A configuration that lies there from before is of a run that did not come to its end. */
+export function uploadFiles(root: string) {
+  const config = join(root, CONFIG)
+  const secrets = join(root, SECRETS)
+  return {
+    config,
+    secrets,
+    isUnfinished: () => existsSync(config),
+    /** Files that only their owner can read. */
+    write(configuration: object, values: Record<string, string>): void {
+      writeFileSync(config, `${JSON.stringify(configuration, null, 2)}\n`, { mode: 0o600 })
+      if (Object.keys(values).length > 0) writeFileSync(secrets, JSON.stringify(values), { mode: 0o600 })
+    },
+    forgetSecrets: () => rmSync(secrets, { force: true }),
+    finish: () => rmSync(config, { force: true }),
+  }
+}
+
+export interface Upload {
+  root: string
+  configuration: object
+  /** Go up with the code, in one step, so that no Worker is ever there without them. */
+  secrets: Record<string, string>
+  accountId: string
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const AT_THE_END = /^Current Version ID: \S/m
+const AGAIN = 'Run npm run deploy again: it goes on where this one ended.'
+
+/** Uploads with wrangler. An interruption is a failure like any other, so that what became of it can be looked up. */
+export async function upload({ root, configuration, secrets, accountId }: Upload): Promise<Stop | undefined> {
+  const files = uploadFiles(root)
+  const withSecrets = Object.keys(secrets).length > 0
+  let isInterrupted = false
+  const interrupt = () => {
+    isInterrupted = true
+  }
+  for (const signal of SIGNALS) process.on(signal, interrupt)
+  try {
+    files.write(configuration, secrets)
+    const { code, output } = await runWrangler(
+      ['deploy', '--config', files.config, ...(withSecrets ? ['--secrets-file', files.secrets] : [])],
+      { cwd: root, env: { CLOUDFLARE_ACCOUNT_ID: accountId } },
+    )
+    // Wrangler ends with code 0 when it is interrupted, too; its last line is what proves the end.
+    if (isInterrupted) return new Stop('You ended it during the upload.', AGAIN)
+    return code === 0 && AT_THE_END.test(output) ? undefined : whyNot(output)
+  } finally {
+    files.forgetSecrets()
+    for (const signal of SIGNALS) process.off(signal, interrupt)
+  }
+}
+
+const REASONS: [RegExp, string, string][] = [
+  [
+    /fetch failed|ECONNRESET|ECONNREFUSED|ENOTFOUND|ETIMEDOUT|other side closed|socket hang up/i,
+    'The connection to Cloudflare was lost during the upload.',
+    AGAIN,
+  ],
+  [
+    /code: 10429|too many requests|rate.?limit/i,
+    'Cloudflare asks to slow down.',
+    'Wait five minutes, then run npm run deploy again: what was done stays done.',
+  ],
+  [
+    /code: (10000|9109|9106)\b|Authentication error|Unable to authenticate/i,
+    'Cloudflare does not allow this sign-in to upload a Worker.',
+    'Make a token from the template "Edit Cloudflare Workers", or run npx wrangler login; then npm run deploy again.',
+  ],
+  [
+    /Build failed|Could not resolve/i,
+    'The Worker could not be bundled.',
+    'Run npm ci, then npm run deploy again; if it stays, undo what was changed in src.',
+  ],
+]
+
+/** The failure of wrangler in a sentence, with its own first error where it is none of those that are known. */
+export function whyNot(output: string): Stop {
+  const error = /\[ERROR\]([^]*)/.exec(output)?.[1]?.trim() ?? ''
+  const known = REASONS.find(([pattern]) => pattern.test(error))
+  if (known) return new Stop(known[1], known[2])
+  const said = error.split('\n')[0] || 'wrangler ended without saying why.'
+  return new Stop(
+    `The upload failed: ${said}`,
+    'Put that right, then run npm run deploy again: nothing is lost.',
+  )
+}

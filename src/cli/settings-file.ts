@@ -1,0 +1,105 @@
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { isSecret, isSetting } from '../settings.ts'
+import { Stop } from './stop.ts'
+
+/** Holds the settings of a deployment, and a secret only until it has been handed to Cloudflare; ignored by git. */
+export const SETTINGS_FILE = '.deploy.env'
+
+/** What the file may say beside the settings: which Worker it is about. */
+export const PLACE_NAMES = ['WORKER_NAME', 'CLOUDFLARE_ACCOUNT_ID'] as const
+
+/** Settings for a trial on one's own machine, or that the deploy command makes itself. */
+const NOT_HERE = [
+  'ALLOW_ANONYMOUS',
+  'MOCK_FAULTS',
+  'SCHEDULING_PROVIDER_BASE_URL',
+  'PAYMENT_PROVIDER_BASE_URL',
+  'OWNER_KEY_SHA256',
+  'OWNER_ENROLMENT_SHA256',
+]
+
+const HEADER = `# Settings of the deployed connector, for npm run deploy. Written by npm run setup; git ignores this file.
+# A secret stands here only until it has been handed to Cloudflare.
+`
+
+export interface GivenSettings {
+  vars: Record<string, string>
+  secrets: Record<string, string>
+  place: Partial<Record<(typeof PLACE_NAMES)[number], string>>
+}
+
+/**
+ * The settings that the file holds. An empty var is kept, since it takes back what was set; an empty secret is none.
+ * Raises `Stop` for a name that has no place in it.
+ */
+export function sortedSettings(text: string): GivenSettings {
+  const given: GivenSettings = { vars: {}, secrets: {}, place: {} }
+  for (const [name, value] of Object.entries(parseEnv(text))) {
+    const isEmpty = value === undefined || value === ''
+    const place = PLACE_NAMES.find((one) => one === name)
+    if (place) {
+      if (!isEmpty) given.place[place] = value
+    } else if (NOT_HERE.includes(name))
+      throw new Stop(
+        `${SETTINGS_FILE} holds ${name}, which is not for a deployed connector.`,
+        `Delete the line ${name} from ${SETTINGS_FILE}.`,
+      )
+    else if (isSecret(name)) {
+      if (!isEmpty) given.secrets[name] = value
+    } else if (isSetting(name)) given.vars[name] = value ?? ''
+    else
+      throw new Stop(
+        `${SETTINGS_FILE} holds ${name}, which is no setting.`,
+        `Correct or delete that line; docs/reference/settings.md lists the settings.`,
+      )
+  }
+  return given
+}
+
+/** The text of the file with some settings changed; undefined takes one out. Everything else stays as it is. */
+export function withSettings(text: string, changes: Record<string, string | undefined>): string {
+  let lines = (text === '' ? HEADER : text).replace(/\n$/, '').split('\n')
+  for (const [name, value] of Object.entries(changes)) {
+    const isIt = (line: string) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=`).test(line)
+    const at = lines.findIndex(isIt)
+    lines = lines.filter((line, index) => !isIt(line) || index === at)
+    if (value === undefined) lines = lines.filter((line) => !isIt(line))
+    else if (at === -1) lines.push(`${name}=${quoted(name, value)}`)
+    else lines[at] = `${name}=${quoted(name, value)}`
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function quoted(name: string, value: string): string {
+  const mark = ["'", '"', '`'].find((one) => !value.includes(one))
+  if (mark === undefined || /[\r\n]/.test(value))
+    throw new Stop(
+      `The value of ${name} cannot be written to a file.`,
+      'Leave out line breaks and some quotes.',
+    )
+  return /^[\w./:@+-]*$/.test(value) ? value : `${mark}${value}${mark}`
+}
+
+/** The file in a folder; missing is empty. */
+export function settingsFileIn(folder: string) {
+  const path = join(folder, SETTINGS_FILE)
+  const text = () => (existsSync(path) ? readFileSync(path, 'utf8') : '')
+  return {
+    exists: () => existsSync(path),
+    read: () => sortedSettings(text()),
+    /** Changes the file in one step, readable by its owner only. */
+    write(changes: Record<string, string | undefined>): void {
+      const before = text()
+      const isSame = Object.entries(changes).every(([name, value]) => parseEnv(before)[name] === value)
+      if (isSame) return
+      const after = withSettings(before, changes)
+      writeFileSync(`${path}.new`, after, { mode: 0o600 })
+      renameSync(`${path}.new`, path)
+      chmodSync(path, 0o600)
+    },
+  }
+}
+
+export type SettingsFile = ReturnType<typeof settingsFileIn>

@@ -1,0 +1,90 @@
+import { stripVTControlCharacters, styleText } from 'node:util'
+import { type Stop, stopOf } from './stop.ts'
+
+const LABEL = 10
+/** Work that takes longer than this shows that it goes on. */
+const QUIET_MS = 1000
+const TICK_MS = 250
+/** Where lines cannot be rewritten, a sign of life comes this often. */
+const SIGN_MS = 15_000
+
+type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
+
+/** The part of a stream that is written to; colours and rewritten lines only where it is a terminal. */
+export interface Output {
+  write(text: string): unknown
+  isTTY?: boolean
+}
+
+export type Terminal = ReturnType<typeof terminalOn>
+
+/** Writes short, aligned lines. NO_COLOR is honoured. */
+export function terminalOn(output: Output) {
+  const live = output.isTTY === true
+  const paint = (style: Style, text: string): string =>
+    live && !process.env['NO_COLOR'] ? styleText(style, text, { validateStream: false }) : text
+  const line = (text = ''): void => void output.write(`${text}\n`)
+  const labelled = (mark: string, label: string, text: string): string =>
+    `${mark} ${label.padEnd(LABEL)} ${text}`.trimEnd()
+
+  /** Shows that work goes on once it takes longer; gives what ends it. */
+  function progress(label: string, doing: string): () => void {
+    const began = Date.now()
+    const elapsed = () => `${Math.round((Date.now() - began) / 1000)} s`
+    const show = live
+      ? () =>
+          output.write(
+            `\r\x1b[2K${labelled(paint('cyan', '…'), label, `${doing} ${paint('dim', elapsed())}`)}`,
+          )
+      : () => line(labelled('…', label, `${doing}, ${elapsed()} so far`))
+    let every: NodeJS.Timeout | undefined
+    const first = setTimeout(
+      () => {
+        show()
+        every = setInterval(show, live ? TICK_MS : SIGN_MS)
+      },
+      live ? QUIET_MS : SIGN_MS,
+    )
+    return () => {
+      clearTimeout(first)
+      clearInterval(every)
+      if (live && every) output.write('\r\x1b[2K')
+    }
+  }
+
+  return {
+    line,
+    heading: (text: string) => line(`\n${paint('bold', text)}`),
+    done: (label: string, text: string) => line(labelled(paint('green', '✓'), label, text)),
+    same: (label: string, text: string) => line(labelled(paint('dim', '='), label, paint('dim', text))),
+    would: (label: string, text: string) => line(labelled(paint('cyan', '→'), label, text)),
+    warn: (label: string, text: string) => line(labelled(paint('yellow', '!'), label, text)),
+    /** Indented, as something to copy: nothing else stands on the line. */
+    copy: (text: string) => {
+      for (const one of text.split('\n')) line(`  ${one}`.trimEnd())
+    },
+    stopped({ message, todo }: Stop) {
+      line(`\n${paint('red', '✗')} ${stripVTControlCharacters(message)}`)
+      line(`  ${todo}`)
+    },
+    /** Runs the work and shows that it goes on; what it gives is passed on. */
+    async during<T>(label: string, doing: string, work: () => Promise<T>): Promise<T> {
+      const end = progress(label, doing)
+      try {
+        return await work()
+      } finally {
+        end()
+      }
+    },
+  }
+}
+
+/** Runs a command to its end; whatever stops it is told with what to do, and the exit code is 1. */
+export async function runOn(terminal: Terminal, command: () => Promise<void>): Promise<void> {
+  try {
+    await command()
+  } catch (thrown) {
+    terminal.stopped(stopOf(thrown))
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  existsSync,
+  readdirSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
+const PARTS = [
+  'src',
+  'durable-objects',
+  'wrangler.toml',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+]
+const NODE = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
+
+export interface CommandRun {
+  code: number | null
+  output: string
+}
+
+export type Clone = ReturnType<typeof freshClone>
+
+/** A clone of this repository as a newcomer has it, with a home folder of its own and nothing of this machine's sign-ins. */
+export function freshClone() {
+  const folder = mkdtempSync(join(tmpdir(), 'connector-clone-'))
+  const root = join(folder, 'connector')
+  const home = join(folder, 'home')
+  for (const made of [root, home]) mkdirSync(made)
+  for (const part of PARTS) cpSync(join(REPOSITORY, part), join(root, part), { recursive: true })
+  symlinkSync(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'))
+  const path = process.env['PATH'] ?? ''
+  return {
+    root,
+    home,
+    /** Runs a command of package.json, with this environment and hardly any other. `signal` may interrupt it. */
+    run(
+      command: 'deploy' | 'setup',
+      args: string[],
+      env: Record<string, string>,
+      { stdin = '', started }: { stdin?: string; started?: (interrupt: () => void) => void } = {},
+    ): Promise<CommandRun> {
+      const child = spawn(process.execPath, [...NODE, join(root, 'src/cli', `${command}.ts`), ...args], {
+        cwd: root,
+        env: { PATH: path, HOME: home, XDG_CONFIG_HOME: join(home, '.config'), ...env },
+        stdio: ['pipe', 'pipe', 'pipe'],
+        detached: true,
+      })
+      child.stdin.on('error', () => {})
+      child.stdin.end(stdin)
+      const chunks: Buffer[] = []
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      // The whole group, as Ctrl+C at a terminal does it.
+      started?.(() => process.kill(-child.pid!, 'SIGINT'))
+      return new Promise((resolve, reject) => {
+        child.once('error', reject)
+        child.once('close', (code) => resolve({ code, output: Buffer.concat(chunks).toString() }))
+      })
+    },
+    read: (path: string) =>
+      existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined,
+    /** All files that a run may have left: those of the clone that git would not know, and of the home folder. */
+    leftBehind(): string[] {
+      const own = readdirSync(root).filter((name) => ![...PARTS, 'node_modules'].includes(name))
+      return [...own.flatMap((name) => filesIn(join(root, name))), ...filesIn(home)].map((file) =>
+        file.slice(folder.length + 1),
+      )
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+function filesIn(path: string): string[] {
+  if (!existsSync(path)) return []
+  try {
+    return readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+  } catch {
+    return [path]
+  }
+}
