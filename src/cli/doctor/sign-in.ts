@@ -30,9 +30,9 @@ const resourceCheck = (id: string, what: string, path: string): Check<Outside> =
   async run(outside) {
     const document = await documentOf(outside, path)
     const resource = String(document['resource'])
-    mustHold(resource.endsWith('/mcp'), `It names another resource: ${resource}.`)
+    mustHold(resource === `${outside.origin}/mcp`, `It names another resource: ${resource}.`)
     const servers = [document['authorization_servers']].flat()
-    mustHold(servers.length === 1, 'It names no authorization server, or several.')
+    mustHold(servers.join() === outside.origin, 'It names another authorization server.')
     mustHold(Array.isArray(document['scopes_supported']), 'It names no scopes.')
     return `For ${resource}.`
   },
@@ -116,7 +116,7 @@ export const SIGN_IN_CHECKS: readonly Check<Outside>[] = [
       const location = headers.get('Location') ?? ''
       const iss = URL.canParse(location) ? new URL(location).searchParams.get('iss') : null
       mustHold(
-        iss === document['issuer'],
+        iss === outside.origin,
         `A refusal is sent back ${iss === null ? 'without it' : 'with another'}.`,
       )
       return 'Announced, and in the refusal of a request.'
