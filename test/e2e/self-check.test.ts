@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { hashApiKey, newApiKey } from '../../src/access/api-key.ts'
+import type { Finding } from '../../src/admin/checks.ts'
+import { startLocal } from '../../src/cli/local.ts'
+import { type FakeCalendly, fakeCalendly } from '../fakes/calendly.ts'
+import { type FakeHttp, answerBefore, fakeHttp } from '../fakes/http.ts'
+import { FAKE_KEY, type FakeStripe, ROUTES, fakeStripe } from '../fakes/stripe.ts'
+
+const KEY = newApiKey('live', randomBytes(32))
+const HEADERS = { Authorization: `Bearer ${KEY}` }
+
+let calendly: FakeCalendly
+let stripe: FakeStripe
+let owner: FakeHttp
+let token: string
+beforeAll(async () => {
+  owner = await fakeHttp({
+    'POST /alerts': () => ({ status: 204 }),
+    'GET /book': () => ({ status: 200, body: '' }),
+  })
+  ;[calendly, stripe] = await Promise.all([fakeCalendly(), fakeStripe()])
+  token = calendly.state.token
+})
+afterAll(() => Promise.all([calendly.stop(), stripe.stop(), owner.stop()]))
+afterEach(() => {
+  calendly.state.token = token
+})
+
+/** A connector with both providers live, at the fakes. */
+async function startLive() {
+  const lines: string[] = []
+  const { url, miniflare, stop } = await startLocal({
+    script: inject('workerScript'),
+    onLog: (line) => lines.push(line),
+    vars: {
+      SIGNING_SECRET: randomBytes(32).toString('base64url'),
+      PUBLIC_URL: 'https://connector.example',
+      OWNER_KEY_SHA256: await hashApiKey(KEY),
+      SCHEDULING_PROVIDER_TOKEN: token,
+      SCHEDULING_PROVIDER_BASE_URL: calendly.url,
+      EVENT_TYPES: JSON.stringify({ consult: { id: calendly.eventType.id } }),
+      PAYMENT_PROVIDER_SECRET_KEY: FAKE_KEY,
+      PAYMENT_PROVIDER_BASE_URL: stripe.url,
+      SCHEDULING_PAGE_URL: `${owner.url}/book`,
+      ALERT_WEBHOOK_URL: `${owner.url}/alerts`,
+    },
+  })
+  const get = async <T>(path: string): Promise<T> =>
+    (await (await fetch(new URL(path, url), { headers: HEADERS })).json()) as T
+  return {
+    stop,
+    get,
+    lines,
+    /** What the cron trigger of Cloudflare does, on Monday. */
+    monday: async () => (await miniflare.getWorker()).scheduled({ cron: '23 6 * * 1' }),
+    health: () => get<{ status: string; reasons: string[] }>('/health'),
+    async failed() {
+      const { findings } = await get<{ findings: Finding[] }>('/v1/doctor')
+      return findings.filter(({ state }) => state !== 'ok')
+    },
+  }
+}
+
+const alerts = (): unknown[] =>
+  owner.requests.filter(({ path }) => path === '/alerts').map(({ body }) => (body as { event: string }).event)
+
+const WELL = { status: 'ok', reasons: [] }
+const DEGRADED = { status: 'degraded', reasons: ['scheduling_provider_refuses'] }
+
+describe('with both providers connected', () => {
+  let live: Awaited<ReturnType<typeof startLive>>
+  beforeAll(async () => {
+    live = await startLive()
+  })
+  afterAll(() => live.stop())
+
+  test('the look inside finds nothing wrong', async () => {
+    expect(await live.failed()).toEqual([])
+  })
+
+  test.each([
+    { row: 'scheduling', fault: () => (calendly.state.token = 'another') },
+    {
+      row: 'event_types',
+      fault: () => calendly.fault('times', answerBefore(403, { message: 'No' })),
+    },
+    {
+      row: 'scheduling_page',
+      fault: () => owner.fault('GET /book', answerBefore(404)),
+    },
+    { row: 'payments', fault: () => stripe.fault(ROUTES.invoice, answerBefore(401, { error: {} })) },
+  ])('it turns $row red when the provider refuses', async ({ row, fault }) => {
+    fault()
+    const bad = (await live.failed()).filter(({ state }) => state === 'failed')
+    expect(bad.map(({ id }) => id)).toEqual([row])
+    expect(bad[0]?.fix).toBeTruthy()
+    calendly.state.token = token
+    expect(await live.failed()).toEqual([])
+  })
+
+  test('on Monday it finds a token that was revoked, tells the owner once, and says when it is well', async () => {
+    const before = alerts().length
+    calendly.state.token = 'another'
+    await live.monday()
+    await live.monday()
+    expect(await live.health()).toMatchObject(DEGRADED)
+    calendly.state.token = token
+    await live.monday()
+    await live.monday()
+    expect(await live.health()).toMatchObject(WELL)
+    expect(alerts().slice(before)).toEqual(['degraded', 'recovered'])
+    const checks = live.lines.filter((line) => line.startsWith('{"event":"check"'))
+    expect(checks.map((line) => (JSON.parse(line) as { code: string }).code)).toEqual([
+      'scheduling',
+      'scheduling',
+      'ok',
+      'ok',
+    ])
+  })
+})
+
+test('a call that the provider refuses for good shows in /health without anybody looking', async () => {
+  const live = await startLive()
+  try {
+    expect(await live.health()).toMatchObject(WELL)
+    calendly.state.token = 'another'
+    expect(await live.get('/v1/availability')).toMatchObject({ code: 'provider_misconfigured' })
+    await expect.poll(live.health, { timeout: 5000 }).toMatchObject(DEGRADED)
+    // Asking again does not lead to another look yet: the provider hears of it once.
+    const heard = calendly.requests.length
+    await live.health()
+    await sleep(100)
+    expect(calendly.requests.length).toBe(heard)
+  } finally {
+    await live.stop()
+  }
+})
