@@ -24,6 +24,10 @@ await runCommand(async () => {
   const report = await examine(outsideOf(new URL(values.url), process.env['CONNECTOR_API_KEY'] || undefined))
   if (isTTY && !values.json) process.stdout.write(`\r${' '.repeat(waiting.length)}\r`)
   const coloured = isTTY === true && !process.env['NO_COLOR']
-  console.log(values.json ? JSON.stringify(report, null, 2) : table(report, coloured))
+  console.log(
+    values.json
+      ? JSON.stringify(report, null, 2)
+      : table(report, coloured, isTTY ? process.stdout.columns : undefined),
+  )
   if (!report.ok) process.exitCode = 1
 })

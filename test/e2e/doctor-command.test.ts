@@ -80,6 +80,16 @@ describe('the table', () => {
       '',
       '1 of 2 failed: 1 ok.',
     ])
+    const [shortened] = table(
+      {
+        ...report,
+        sections: [{ title: 'Part', findings: ['c', 'd', 'e'].map((id) => ({ ...findings[0], id })) }],
+      },
+      false,
+    )
+      .split('\n')
+      .slice(3)
+    expect(shortened).toBe('  ok    One, 2 more  Fine.')
     expect(table(report, true)).toContain(`${ESCAPE}[31mFAIL${ESCAPE}[39m`)
   })
 })

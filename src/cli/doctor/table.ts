@@ -3,6 +3,7 @@ import type { Finding } from '../../admin/checks.ts'
 import type { Report } from './examine.ts'
 
 type Colour = 'green' | 'red' | 'yellow' | 'dim' | 'bold'
+type Styled = (colour: Colour, text: string) => string
 
 const SHOWN: Record<Finding['state'], { word: string; colour: Colour }> = {
   ok: { word: 'ok  ', colour: 'green' },
@@ -11,30 +12,52 @@ const SHOWN: Record<Finding['state'], { word: string; colour: Colour }> = {
 }
 
 /** The report for a person: a row for each check, the fix under what failed, and the sum at the end. */
-export function table({ url, sections }: Report, coloured: boolean): string {
-  const styled = (colour: Colour, text: string) =>
+export function table({ url, sections }: Report, coloured: boolean, columns = 120): string {
+  const styled: Styled = (colour, text) =>
     coloured ? styleText(colour, text, { validateStream: false }) : text
-  const all = sections.flatMap(({ findings }) => findings)
-  const width = Math.max(...all.map(({ what }) => what.length))
+  const rows = sections.map(({ title, findings }) => ({ title, shown: together(findings) }))
+  const width = Math.max(...rows.flatMap(({ shown }) => shown.map(({ what }) => what.length)))
   const row = ({ state, what, found, fix }: Finding): string[] => {
     const { word, colour } = SHOWN[state]
-    const line = `  ${styled(colour, word)}  ${what.padEnd(width)}  ${state === 'not_checked' ? styled('dim', found) : found}`
-    return fix === undefined ? [line] : [line, `${' '.repeat(width + 10)}${styled('yellow', `→ ${fix}`)}`]
+    const text = wrapped(found, columns - width - 10).map((line) =>
+      state === 'not_checked' ? styled('dim', line) : line,
+    )
+    const mend = fix === undefined ? [] : wrapped(`→ ${fix}`, columns - width - 10)
+    const [first = '', ...rest] = [...text, ...mend.map((line) => styled('yellow', line))]
+    return [
+      `  ${styled(colour, word)}  ${what.padEnd(width)}  ${first}`,
+      ...rest.map((line) => `${' '.repeat(width + 10)}${line}`),
+    ]
   }
-  const blocks = sections.map(({ title, findings }) => [
-    styled('bold', title),
-    ...together(findings).flatMap(row),
-    '',
-  ])
+  const blocks = rows.map(({ title, shown }) => [styled('bold', title), ...shown.flatMap(row), ''])
+  const all = sections.flatMap(({ findings }) => findings)
   return [`Consult connector at ${url}`, '', ...blocks.flat(), sum(all)].join('\n')
 }
 
-/** What was left out for one and the same reason stands in one row. */
+/** Neighbours that say the same, three or more of them, stand in one row. */
 function together(findings: Finding[]): Finding[] {
-  const [first] = findings
-  const same = ({ state, found }: Finding) => state === 'not_checked' && found === first?.found
-  if (first === undefined || findings.length < 2 || !findings.every(same)) return findings
-  return [{ ...first, what: `All ${findings.length}` }]
+  const runs: Finding[][] = []
+  for (const finding of findings) {
+    const run = runs.at(-1)
+    const same = run?.[0]?.state === finding.state && run[0].found === finding.found
+    if (same && finding.fix === undefined) run.push(finding)
+    else runs.push([finding])
+  }
+  return runs.flatMap((run) => {
+    const [first] = run
+    return first && run.length > 2 ? [{ ...first, what: `${first.what}, ${run.length - 1} more` }] : run
+  })
+}
+
+/** A text in lines of at most so many characters, if its words allow it. */
+function wrapped(text: string, most: number): string[] {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)!
+    if (line !== '' && line.length + 1 + word.length > Math.max(most, 40)) lines.push(word)
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
+  }
+  return lines
 }
 
 function sum(findings: Finding[]): string {
