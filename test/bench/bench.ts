@@ -7,7 +7,8 @@ import { Load } from './load.ts'
 import { type Contestant, type Measured, type Measuring, measure } from './measure.ts'
 import { allChangeRows, mcpReadRows, readRows } from './our-rows.ts'
 import { availabilityAnswer, describe, sampleData, staffKey, toolList } from './sample-data.ts'
-import { buildOurs, serveOther, serveOurs } from './servers.ts'
+import { PEERS, peerRows } from './peer-rows.ts'
+import { type Ours, PEERS_INSTALLED, buildOurs, serveOther, serveOurs } from './servers.ts'
 import { type Judged, judge } from './targets.ts'
 import type { Server } from './workerd.ts'
 
@@ -35,26 +36,15 @@ export async function bench(options: BenchOptions): Promise<Benched> {
   const enter = async (name: string, starting: Promise<Server>) => {
     const server = await starting
     contestants.set(name, { server, load: new Load(server.port, connections) })
-    return `http://127.0.0.1:${server.port}`
   }
   try {
     say('Building the Worker …')
     const { script } = await buildOurs(join(folder, 'built'))
     const reads = await serveOurs(script, join(folder, 'reads'))
-    const readsUrl = await enter('ours, reads', Promise.resolve(reads))
-    const callers = { ownerKey: reads.ownerKey, apiKey: await staffKey(readsUrl, reads.ownerKey) }
-    const described = await describe(readsUrl, callers.apiKey)
-    const samples = await sampleData(readsUrl, callers)
-    const vars = {
-      TOOLS: JSON.stringify(await toolList(readsUrl, callers.apiKey)),
-      AVAILABILITY: await availabilityAnswer(readsUrl, callers.apiKey),
-    }
+    await enter('ours, reads', Promise.resolve(reads))
     const changes = await serveOurs(script, join(folder, 'changes'))
-    const changesUrl = await enter('ours, changes', Promise.resolve(changes))
-    const changeCallers = {
-      ownerKey: changes.ownerKey,
-      apiKey: await staffKey(changesUrl, changes.ownerKey),
-    }
+    await enter('ours, changes', Promise.resolve(changes))
+    const { rows: ours, vars } = await ourRows(reads, changes, amounts)
     await enter('floor: empty', serveOther('floors/empty.ts', join(folder, 'empty')))
     await enter(
       'floor: validated',
@@ -70,12 +60,18 @@ export async function bench(options: BenchOptions): Promise<Benched> {
       'floor: mcp',
       serveOther('floors/mcp.ts', join(folder, 'mcp'), { objects: { CALENDAR: 'Calendar' }, vars }),
     )
-    const rows = [
-      ...floorRows(amounts),
-      ...mcpReadRows(callers),
-      ...readRows(described, callers, samples),
-      ...allChangeRows(described, changeCallers, amounts),
-    ].filter(({ id }) => only.test(id))
+    if (PEERS_INSTALLED) {
+      for (const { name, entry } of PEERS)
+        await enter(
+          `peer: ${name}`,
+          serveOther(entry, join(folder, entry), { objects: { CALENDAR: 'Calendar' }, vars }),
+        )
+    } else {
+      notes.push('The peers are not installed, so they were left out: npm run bench:peers installs them.')
+    }
+    const rows = [...floorRows(amounts), ...(PEERS_INSTALLED ? peerRows() : []), ...ours].filter(({ id }) =>
+      only.test(id),
+    )
     const measured = await measure(rows, contestants, {
       ...measuring,
       onRound: (round) => say(round < 0 ? 'Warming up …' : `Round ${round + 1} of ${measuring.rounds} …`),
@@ -87,5 +83,28 @@ export async function bench(options: BenchOptions): Promise<Benched> {
       await server.stop()
     }
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The rows of the connector, served for reads and for changes, and what floors and peers are to answer with. */
+export async function ourRows(reads: Ours, changes: Ours, amounts: Amounts) {
+  const url = `http://127.0.0.1:${reads.port}`
+  const callers = { ownerKey: reads.ownerKey, apiKey: await staffKey(url, reads.ownerKey) }
+  const changing = {
+    ownerKey: changes.ownerKey,
+    apiKey: await staffKey(`http://127.0.0.1:${changes.port}`, changes.ownerKey),
+  }
+  const described = await describe(url, callers.apiKey)
+  const samples = await sampleData(url, callers)
+  return {
+    rows: [
+      ...mcpReadRows(callers),
+      ...readRows(described, callers, samples),
+      ...allChangeRows(described, changing, amounts),
+    ],
+    vars: {
+      TOOLS: JSON.stringify(await toolList(url, callers.apiKey)),
+      AVAILABILITY: await availabilityAnswer(url, callers.apiKey),
+    },
   }
 }
