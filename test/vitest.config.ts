@@ -87,7 +87,12 @@ export default defineConfig({
         root,
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts', 'test/fuzz/**/*.test.ts', 'test/privacy/**/*.test.ts'],
+          include: [
+            'test/bench/**/*.test.ts',
+            'test/e2e/**/*.test.ts',
+            'test/fuzz/**/*.test.ts',
+            'test/privacy/**/*.test.ts',
+          ],
           environment: 'node',
           globalSetup: ['test/e2e/build.ts'],
           testTimeout: 60_000,

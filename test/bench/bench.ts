@@ -18,6 +18,10 @@ export interface BenchOptions {
   /** Which rows to measure. */
   only?: RegExp
   connections?: number
+  /** A bundle of the connector; built now if missing. */
+  script?: string
+  /** Without them it is quick; with them only if they are installed. */
+  peers?: boolean
   say?(line: string): void
 }
 
@@ -29,7 +33,7 @@ export interface Benched {
 
 /** Serves ours, the floors and the peers, and measures them side by side. */
 export async function bench(options: BenchOptions): Promise<Benched> {
-  const { measuring, amounts, connections = 16, say = () => {}, only = /./ } = options
+  const { measuring, amounts, connections = 16, peers = true, say = () => {}, only = /./ } = options
   const folder = await mkdtemp(join(tmpdir(), 'consult-bench-'))
   const contestants = new Map<string, Contestant>()
   const notes: string[] = []
@@ -39,7 +43,7 @@ export async function bench(options: BenchOptions): Promise<Benched> {
   }
   try {
     say('Building the Worker …')
-    const { script } = await buildOurs(join(folder, 'built'))
+    const script = options.script ?? (await buildOurs(join(folder, 'built'))).script
     const reads = await serveOurs(script, join(folder, 'reads'))
     await enter('ours, reads', Promise.resolve(reads))
     const changes = await serveOurs(script, join(folder, 'changes'))
@@ -60,17 +64,17 @@ export async function bench(options: BenchOptions): Promise<Benched> {
       'floor: mcp',
       serveOther('floors/mcp.ts', join(folder, 'mcp'), { objects: { CALENDAR: 'Calendar' }, vars }),
     )
-    if (PEERS_INSTALLED) {
+    if (peers && PEERS_INSTALLED) {
       for (const { name, entry } of PEERS)
         await enter(
           `peer: ${name}`,
           serveOther(entry, join(folder, entry), { objects: { CALENDAR: 'Calendar' }, vars }),
         )
-    } else {
+    } else if (peers) {
       notes.push('The peers are not installed, so they were left out: npm run bench:peers installs them.')
     }
-    const rows = [...floorRows(amounts), ...(PEERS_INSTALLED ? peerRows() : []), ...ours].filter(({ id }) =>
-      only.test(id),
+    const rows = [...floorRows(amounts), ...(peers && PEERS_INSTALLED ? peerRows() : []), ...ours].filter(
+      ({ id }) => only.test(id),
     )
     const measured = await measure(rows, contestants, {
       ...measuring,

@@ -88,7 +88,7 @@ export function flameGraph(profiles: readonly CpuProfile[], title: string): stri
     const share = `${((100 * one.total) / root.total).toFixed(1)} %`
     const room = Math.floor((width - 6) / CHARACTER)
     const label = room < 3 ? '' : one.name.length > room ? `${one.name.slice(0, room - 1)}…` : one.name
-    const hue = 20 + ([...one.name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 35)
+    const hue = 20 + (Buffer.from(one.name).reduce((sum, byte) => sum + byte, 0) % 35)
     boxes.push(
       `<g transform="translate(${left.toFixed(1)} -${depth * ROW})"><title>${escaped(one.name)}: ${share}</title><rect width="${width.toFixed(1)}" height="${ROW - 1}" fill="hsl(${hue} 85% 68%)"/>${label === '' ? '' : `<text x="3" y="12">${escaped(label)}</text>`}</g>`,
     )

@@ -1,0 +1,102 @@
+import { env } from 'cloudflare:workers'
+import { reset, runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { Audit } from '../../durable-objects/audit.ts'
+import { Confirmation } from '../../durable-objects/confirmation.ts'
+import { Desk } from '../../durable-objects/desk.ts'
+import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
+import { CLIENT, consultAt, freeTimes, previewed, recordIn } from './practice.ts'
+
+const OBJECTS = { Audit, Confirmation, Desk, MockCalendar }
+
+/** What happened between a request and the moment at which its object gives the answer. */
+let calls: string[] = []
+let beforeTheAnswer: string[] = []
+
+beforeEach(async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  await reset()
+  for (const [name, { prototype }] of Object.entries(OBJECTS)) watchCalls(name, prototype)
+  const storage = await runInDurableObject(
+    env.CONFIRMATIONS.getByName('any'),
+    (_object, state) => Object.getPrototypeOf(state.storage.kv) as SyncKvStorage,
+  )
+  // A put and the alarm beside it are one transaction; only the confirmation object has this kind of storage.
+  for (const write of ['put', 'delete'] as const) {
+    const real = storage[write] as (...given: unknown[]) => unknown
+    vi.spyOn(storage, write).mockImplementation(function (this: unknown, ...given: unknown[]) {
+      calls.push('transaction')
+      return real.apply(this, given) as never
+    })
+  }
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** Every method that another object can call is written down with its name. */
+function watchCalls(name: string, prototype: object) {
+  for (const method of Object.getOwnPropertyNames(prototype)) {
+    if (method === 'constructor' || method === 'alarm') continue
+    const target = prototype as Record<string, (...given: unknown[]) => unknown>
+    const real = target[method]!
+    vi.spyOn(target, method).mockImplementation(function (this: unknown, ...given: unknown[]) {
+      calls.push(`${name}.${method}`)
+      const answer = real.apply(this, given)
+      if (name !== 'Confirmation' || method !== 'perform') return answer
+      return (answer as Promise<unknown>).then((reply) => {
+        beforeTheAnswer = [...calls]
+        return reply
+      })
+    })
+  }
+}
+
+/** The calls of storage and of other objects until the answer stands, in order. */
+async function until(request: () => Promise<{ status: number; text: string }>): Promise<string[]> {
+  calls = []
+  beforeTheAnswer = []
+  const { status, text } = await request()
+  expect(status, text).toBe(200)
+  return beforeTheAnswer
+}
+
+const provider = (call: string) => call.startsWith('MockCalendar.')
+
+it('previews with one call and one transaction', async () => {
+  const [time] = await freeTimes()
+  const change = await previewed('/v1/bookings', consultAt(time))
+  expect(beforeTheAnswer.filter((call) => !provider(call))).toEqual(['Confirmation.perform', 'transaction'])
+
+  const again = await until(() => change.previewAgain())
+  expect(again).toEqual(['Confirmation.perform'])
+})
+
+it('commits with one call, two transactions and one call of the desk where there is a provider', async () => {
+  const [time] = await freeTimes()
+  const change = await previewed('/v1/bookings', consultAt(time))
+
+  const committed = await until(() => change.commit())
+
+  expect(committed.filter((call) => !provider(call))).toEqual([
+    'Confirmation.perform',
+    'Desk.take',
+    'transaction',
+    'transaction',
+  ])
+  expect(committed.indexOf('transaction')).toBeLessThan(committed.indexOf('MockCalendar.book'))
+})
+
+it('commits with one call and one transaction where there is no provider', async () => {
+  const change = await previewed('/v1/clients', CLIENT)
+  expect(await until(() => change.commit())).toEqual(['Confirmation.perform', 'transaction'])
+})
+
+it('repeats the answer of a commit with one call, and writes nothing', async () => {
+  const [time] = await freeTimes()
+  const change = await previewed('/v1/bookings', consultAt(time))
+  await change.commit()
+  await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox).toBeUndefined())
+  expect(await until(() => change.commit())).toEqual(['Confirmation.perform'])
+})
