@@ -17,13 +17,17 @@ function base62(value: bigint, length: number): string {
   return text
 }
 
+/** What eight steps of the CRC do to each value of a byte. */
+const CRC_OF_BYTE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  return crc
+})
+
 /** CRC-32 (ISO 3309), as secret scanners expect it in the checksum of a token. */
-function crc32(text: string): number {
+function crc32(ascii: string): number {
   let crc = 0xffffffff
-  for (const byte of new TextEncoder().encode(text)) {
-    crc ^= byte
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
-  }
+  for (let i = 0; i < ascii.length; i++) crc = (crc >>> 8) ^ CRC_OF_BYTE[(crc ^ ascii.charCodeAt(i)) & 0xff]!
   return (crc ^ 0xffffffff) >>> 0
 }
 

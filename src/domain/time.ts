@@ -2,6 +2,7 @@
 // one that local workerd and Node 24 lack (cloudflare/workerd#6907), and what was tested is what should run.
 import { Temporal } from 'temporal-polyfill/implementation'
 import * as z from 'zod'
+import { remembered, zoneClock, zoned } from './zone-clock.ts'
 
 /** The zone of a practice whose settings name none. */
 export const DEFAULT_TIMEZONE = 'America/New_York'
@@ -76,21 +77,78 @@ export function isoUtc(ms: number): string {
 /** The same to the second, for moments of our own: when something ended or expires. */
 export const isoSeconds = (ms: number): string => isoUtc(Math.floor(ms / 1000) * 1000)
 
-const zoned = (ms: number, zone: string) =>
-  Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
+const DAY = 24 * 60 * MINUTE
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+const twoDigits = (n: number): string => TWO_DIGITS[n] ?? String(n)
+
+interface Day {
+  number: number
+  iso: string
+  words: string
+}
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
+
+let latestDay: Day | undefined
+
+/** The day with this number, counted from 1970-01-01; a list of times asks for the same one again and again. */
+function dayOf(number: number): Day {
+  if (latestDay?.number === number) return latestDay
+  const date = new Date(number * DAY)
+  const words = `${WEEKDAYS[date.getUTCDay()]}, ${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}, ${date.getUTCFullYear()}`
+  latestDay = { number, iso: date.toISOString().slice(0, 10), words }
+  return latestDay
+}
+
+/** What a clock shows that is so many ms ahead of UTC. */
+function shown(ms: number, offset: number) {
+  const wall = ms + offset
+  const number = Math.floor(wall / DAY)
+  const minute = Math.floor((wall - number * DAY) / MINUTE)
+  const second = Math.floor((wall - number * DAY - minute * MINUTE) / 1000)
+  return { day: dayOf(number), hour: Math.floor(minute / 60), minute: minute % 60, second }
+}
 
 /** Epoch ms as RFC 3339 in an IANA zone, to the second: `2026-11-24T10:00:00-05:00` (`+00:00` in UTC). */
 export function isoInZone(ms: number, zone: string): string {
   // RFC 3339 offsets have no seconds (Liberia's had): rounded before use, so that the moment stays right.
-  const offset = Math.round(zoned(ms, zone).offsetNanoseconds / 6e10)
-  const clock = new Date(ms + offset * MINUTE).toISOString().slice(0, 19)
-  const hours = String(Math.floor(Math.abs(offset) / 60)).padStart(2, '0')
-  const minutes = String(Math.abs(offset) % 60).padStart(2, '0')
-  return `${clock}${offset < 0 ? '-' : '+'}${hours}:${minutes}`
+  const offset = Math.round(zoneClock(ms, zone).offset / MINUTE)
+  const { day, hour, minute, second } = shown(ms, offset * MINUTE)
+  const ahead = Math.abs(offset)
+  const sign = offset < 0 ? '-' : '+'
+  return `${day.iso}T${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}${sign}${twoDigits(Math.floor(ahead / 60))}:${twoDigits(ahead % 60)}`
 }
 
 /** A stretch of epoch ms in which a zone's clock runs evenly: local time is real time plus `offset` ms. */
 export type ClockSpan = { start: number; end: number; offset: number }
+
+const YEAR = 365 * 24 * 60 * MINUTE
+
+/** The next clock change of each zone, for any moment from `since` until `until`. */
+const changes = remembered(64, () => ({ since: 0, until: 0, change: 0 }))
+
+function nextChange(ms: number, zone: string): number {
+  const known = changes(zone)
+  if (ms < known.since || ms >= known.until) {
+    const change = zoned(ms, zone).getTimeZoneTransition('next')?.epochMilliseconds
+    Object.assign(known, { since: ms, until: change ?? ms + YEAR, change: change ?? Infinity })
+  }
+  return known.change
+}
 
 /**
  * The window [from, to), epoch ms, cut at every clock change of the zone; in order and without gaps.
@@ -99,38 +157,19 @@ export type ClockSpan = { start: number; end: number; offset: number }
 export function clockSpans(from: number, to: number, zone: string): ClockSpan[] {
   const spans: ClockSpan[] = []
   for (let start = from; start < to;) {
-    const moment = zoned(start, zone)
-    const change = moment.getTimeZoneTransition('next')?.epochMilliseconds ?? to
-    const end = Math.min(change, to)
-    spans.push({ start, end, offset: moment.offsetNanoseconds / 1e6 })
+    const end = Math.min(nextChange(start, zone), to)
+    spans.push({ start, end, offset: zoneClock(start, zone).offset })
     start = end
   }
   return spans
 }
 
-const FORMATTERS_KEPT = 64
-const formatters = new Map<string, Intl.DateTimeFormat>()
-
-/** Making a formatter is slow, so the last few are kept, and no more: the zones come from callers. */
-function formatterFor(zone: string): Intl.DateTimeFormat {
-  const style = { timeZone: zone, dateStyle: 'full', timeStyle: 'long' } as const
-  const formatter = formatters.get(zone) ?? new Intl.DateTimeFormat('en-US', style)
-  formatters.delete(zone)
-  formatters.set(zone, formatter)
-  const oldest = formatters.keys().next()
-  if (formatters.size > FORMATTERS_KEPT && !oldest.done) formatters.delete(oldest.value)
-  return formatter
-}
-
-// Put together from parts: what stands between them (", ", " at ", U+202F) changes from one ICU to the next.
+// Put together here and not by Intl: what stands between the parts (", ", " at ", U+202F) changes from one ICU to the next.
 function local(ms: number, zone: string) {
-  const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {}
-  for (const { type, value } of formatterFor(zone).formatToParts(ms)) parts[type] = value
-  return {
-    day: `${parts.weekday}, ${parts.month} ${parts.day}, ${parts.year}`,
-    clock: `${parts.hour}:${parts.minute} ${parts.dayPeriod}`,
-    zone: parts.timeZoneName,
-  }
+  const { offset, name } = zoneClock(ms, zone)
+  const { day, hour, minute } = shown(ms, offset)
+  const clock = `${hour % 12 || 12}:${twoDigits(minute)} ${hour < 12 ? 'AM' : 'PM'}`
+  return { day: day.words, clock, zone: name }
 }
 
 /** For a record: `Tuesday, November 24, 2026, 10:00 AM EST`. American English, plain ASCII. */

@@ -91,7 +91,7 @@ export const listAvailability = defineRead({
   text({ slots, timezone, mode, scheduling_page_url }) {
     const days = new Map<string, string[]>()
     for (const { start_time } of slots) {
-      const start = instantOf(start_time)
+      const start = Date.parse(start_time)
       const day = localDay(start, timezone)
       days.set(day, [...(days.get(day) ?? []), localClock(start, timezone)])
     }

@@ -26,8 +26,8 @@ export interface Context {
 
 export interface Answer {
   body: Record<string, unknown>
-  /** A person can read it. */
-  text: string
+  /** The same for a person to read; made only where it is asked for. */
+  text(): string
   /** The stored answer of an earlier commit. */
   replayed: boolean
 }
@@ -53,7 +53,7 @@ export async function perform(operation: Operation, request: Request, context: C
 async function read(operation: Read, request: Request, { ports }: Context): Promise<Answer> {
   const input = parseInput(operation.input, request.fields, request.path)
   const output = operation.output.parse(await operation.run(input, ports))
-  return { body: output, text: operation.text(output), replayed: false }
+  return { body: output, text: () => operation.text(output), replayed: false }
 }
 
 async function confirm(
@@ -83,7 +83,7 @@ async function confirm(
       throw new Problem(reply.refusal, reply.replayed, !reply.untold)
     case 'committed': {
       const body = committedSchema(operation).parse(reply.body)
-      return { body, text: committedText(body), replayed: reply.replayed }
+      return { body, text: () => committedText(body), replayed: reply.replayed }
     }
     case 'preview': {
       const body = previewSchema(operation).parse({
@@ -97,8 +97,8 @@ async function confirm(
         expires_at: isoSeconds(reply.expiresAt),
         next_step: NEXT_STEP,
       })
-      const until = localTime(reply.expiresAt, practice.timezone)
-      return { body, text: previewText(body, until), replayed: false }
+      const until = () => localTime(reply.expiresAt, practice.timezone)
+      return { body, text: () => previewText(body, until()), replayed: false }
     }
   }
 }

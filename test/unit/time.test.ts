@@ -211,6 +211,32 @@ describe('a moment written for people', () => {
     expect(localTime(Date.UTC(2026, 6, 1, 12), NEW_YORK)).toBe('Wednesday, July 1, 2026, 8:00 AM EDT')
   })
 
+  test('says what the platform says of that moment, in every zone, year and week of a clock change', () => {
+    // Every second one lies within a day of a clock change of New York or Lord Howe, whose clock moves by half an hour.
+    const changes = ['2026-03-08T07:00:00Z', '2026-11-01T06:00:00Z', '2027-04-03T15:00:00Z'].map(instantOf)
+    const nearby = fc.tuple(fc.constantFrom(...changes), fc.integer({ min: -86_400_000, max: 86_400_000 }))
+    const moment = fc.oneof(
+      fc.integer({ min: 0, max: Date.UTC(2199, 11, 31) }),
+      nearby.map(([change, distance]) => change + distance),
+    )
+    const zone = fc.oneof(
+      fc.constantFrom(...zones),
+      fc.constantFrom(NEW_YORK, 'Australia/Lord_Howe', 'Africa/Casablanca'),
+    )
+    fc.assert(
+      fc.property(moment, zone, (ms, timeZone) => {
+        const style = { timeZone, dateStyle: 'full', timeStyle: 'long' } as const
+        const parts = new Intl.DateTimeFormat('en-US', style).formatToParts(ms)
+        const part = Object.fromEntries(parts.map(({ type, value }) => [type, value]))
+        const { weekday, month, day, year, hour, minute, dayPeriod, timeZoneName } = part
+        expect(localTime(ms, timeZone)).toBe(
+          `${weekday}, ${month} ${day}, ${year}, ${hour}:${minute} ${dayPeriod} ${timeZoneName}`,
+        )
+      }),
+      { numRuns: 400 },
+    )
+  })
+
   test('is plain ASCII in every zone, however many zones are asked for', () => {
     for (const zone of [...zones, ...zones]) expect(localTime(at, zone)).toMatch(/^[\x20-\x7e]+$/)
   })

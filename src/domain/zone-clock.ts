@@ -1,0 +1,73 @@
+import { Temporal } from 'temporal-polyfill/implementation'
+
+const HOUR = 3_600_000
+const WEEK = 7 * 24 * HOUR
+const KEPT = 512
+
+/** What a zone's clock shows at a moment, besides what follows from the moment itself. */
+export interface ZoneClock {
+  /** Local time is real time plus so many ms. */
+  offset: number
+  /** As people say it: `EST`, or `GMT+5:30` where there is no other. */
+  name: string
+}
+
+interface Stretch extends ZoneClock {
+  zone: string
+  start: number
+  end: number
+}
+
+export const zoned = (ms: number, zone: string) =>
+  Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
+
+/** The last few of what is slow to make, and no more: the zones come from callers. */
+export function remembered<T>(most: number, make: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>()
+  return (key) => {
+    const found = known.get(key) ?? make(key)
+    known.delete(key)
+    known.set(key, found)
+    const oldest = known.keys().next()
+    if (known.size > most && !oldest.done) known.delete(oldest.value)
+    return found
+  }
+}
+
+const formatterFor = remembered(
+  64,
+  (zone) => new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'short' }),
+)
+
+function clockAt(ms: number, zone: string): ZoneClock {
+  const parts = formatterFor(zone).formatToParts(ms)
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  return { offset: zoned(ms, zone).offsetNanoseconds / 1e6, name }
+}
+
+const stretches = new Map<string, Stretch>()
+let latest: Stretch | undefined
+
+/** The week or hour around a moment, if the clock is the same at both of its ends: then it is so all through. */
+function stretchAround(ms: number, length: number, zone: string): Stretch | undefined {
+  const start = Math.floor(ms / length) * length
+  const key = `${zone} ${start} ${length}`
+  const known = stretches.get(key)
+  if (known) return known
+  const end = start + length
+  const [first, last] = [clockAt(start, zone), clockAt(end - 1, zone)]
+  if (first.offset !== last.offset || first.name !== last.name) return undefined
+  const stretch = { ...first, zone, start, end }
+  if (stretches.size >= KEPT) stretches.clear()
+  stretches.set(key, stretch)
+  return stretch
+}
+
+/** A zone's clock at a moment, in epoch ms. Asking the calendar is slow, so what holds for a while is remembered. */
+export function zoneClock(ms: number, zone: string): ZoneClock {
+  if (latest && latest.zone === zone && ms >= latest.start && ms < latest.end) return latest
+  const stretch = stretchAround(ms, WEEK, zone) ?? stretchAround(ms, HOUR, zone)
+  if (!stretch) return clockAt(ms, zone)
+  latest = stretch
+  return stretch
+}
