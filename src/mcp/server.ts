@@ -15,6 +15,7 @@ import { type Context, type Request as Raw, perform } from '../operations/perfor
 import { PROMPTS } from '../operations/prompts.ts'
 import type { AuditNote } from '../ports/audit.ts'
 import { VERSION } from '../version.ts'
+import { framed, knownFrame, plainOf, remember } from './frames.ts'
 import { withoutEcho } from './protocol-errors.ts'
 import { type Tool, toolOf } from './tools.ts'
 
@@ -33,6 +34,8 @@ interface Serving extends Session {
   said: Set<string>
   /** Ids of calls with an argument called __proto__. The SDK loses it on the way; it is refused like any unknown field. */
   namingProto: Set<unknown>
+  /** What the tool answered, if one was called. */
+  result?: CallToolResult
 }
 
 const INSTRUCTIONS =
@@ -65,12 +68,13 @@ function serverFor({ authInfo }: McpRequestContext): Server {
   server.setRequestHandler('tools/list', () => ({
     tools: toolList().filter((_tool, index) => serving.context.scopes.includes(OPERATIONS[index]!.scope)),
   }))
-  server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
-    const operation = OPERATIONS.find((one) => one.name === params.name)
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const operation = operationNamed(params.name)
     if (!operation) throw refuse('Unknown tool.')
     const given = params.arguments ?? {}
     const whole = serving.namingProto.has(mcpReq.id) ? { ...given, ['__proto__']: null } : given
-    return callTool(operation, whole, serving)
+    serving.result = await callTool(operation, whole, serving)
+    return serving.result
   })
   server.setRequestHandler('prompts/list', () => ({
     prompts: PROMPTS.map(({ name, title, description, arguments: given }) => ({
@@ -98,6 +102,8 @@ function serverFor({ authInfo }: McpRequestContext): Server {
   return server
 }
 
+const operationNamed = (name: string): Operation | undefined => OPERATIONS.find((one) => one.name === name)
+
 async function callTool(
   operation: Operation,
   given: Record<string, unknown>,
@@ -109,7 +115,7 @@ async function callTool(
     await count(operation.kind === 'read' ? 'reads' : 'changes')
     const { body, text, replayed } = await perform(operation, requestOf(operation.kind, given), context)
     return {
-      content: [{ type: 'text', text }],
+      content: [{ type: 'text', text: text() }],
       structuredContent: body,
       ...(replayed ? { _meta: { idempotent_replayed: true } } : {}),
     }
@@ -119,9 +125,9 @@ async function callTool(
     if (!told) note({ event: 'refusal', code: refusal.code })
     const problem = problemBody(refusal, log.request_id, context.origin)
     return {
-      isError: true,
       content: [{ type: 'text', text: JSON.stringify(problem) }],
       structuredContent: { ...problem },
+      isError: true,
       ...(replayed ? { _meta: { idempotent_replayed: true } } : {}),
     }
   }
@@ -147,13 +153,21 @@ const handler = createMcpHandler(serverFor)
 export async function serveMcp(request: Request, body: unknown, session: Session): Promise<Response> {
   const { context, log } = session
   for (const message of [body].flat()) if (!isToolCall(message)) await session.count('reads')
+  const plain = plainOf(request, body, context.scopes)
+  const frame = plain && knownFrame(plain)
+  if (frame) {
+    const operation = plain.call && operationNamed(plain.call.name)
+    return framed(frame, plain, operation && (await callTool(operation, plain.call?.given ?? {}, session)))
+  }
   const serving: Serving = { ...session, said: new Set(), namingProto: namingProto(body) }
   const authInfo = { token: '', clientId: context.caller, scopes: [], extra: { serving } }
   const response = await handler.fetch(request, { authInfo, parsedBody: body })
-  return withoutEcho(response, serving.said, () => {
+  const answer = await withoutEcho(response, serving.said, () => {
     log.code = 'protocol_error'
     session.note({ event: 'refusal', code: log.code })
   })
+  if (plain && answer.ok) remember(plain, answer, await answer.clone().text(), serving.result)
+  return answer
 }
 
 /** A call of one of our tools, which is counted when it is made: the refusal is then the answer of the tool. */
