@@ -10,6 +10,7 @@ import { addAdminRoutes } from './admin/routes.ts'
 import { App, type AppEnv } from './app-env.ts'
 import { allowedOrigins, contextOf, limitsOf, originOrNone, siteOf } from './context.ts'
 import { addDiscoveryRoutes } from './discovery/routes.ts'
+import { placeOf } from './domain/place.ts'
 import { Problem, type Refusal } from './domain/problem.ts'
 import { requireScope } from './domain/scopes.ts'
 import type { Reason } from './domain/trouble.ts'
@@ -116,7 +117,7 @@ const ownerDoor: OwnerDoor = {
 
 /** The host names of this service: the public one, and on loopback those of loopback. Any other is DNS rebinding. */
 const servedHosts = (origin: string, called: string): string[] => [
-  ...(origin === '' ? [] : [new URL(origin).hostname]),
+  ...(origin === '' ? [] : [placeOf(origin)?.hostname ?? '']),
   ...(isLoopback(called) ? LOOPBACK_HOSTS : []),
 ]
 
@@ -141,10 +142,12 @@ const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   let context: Promise<Context> | undefined
   c.set('context', () => (context ??= contextOf(c, ownerDoor)))
   await next()
-  c.header('Request-Id', requestId)
-  if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store')
+  // Not c.header: that makes the whole response anew each time.
+  const { headers } = c.res
+  headers.set('Request-Id', requestId)
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
   const { policies } = c.var
-  if (policies !== undefined && !c.res.headers.has('RateLimit-Policy')) c.header('RateLimit-Policy', policies)
+  if (policies !== undefined && !headers.has('RateLimit-Policy')) headers.set('RateLimit-Policy', policies)
   log.status = c.res.status
   if (log.status >= 400 && log.code === 'ok') log.code = 'protocol_error'
   log.duration_ms = Date.now() - started

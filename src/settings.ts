@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Practice } from './domain/practice.ts'
 import { faultScriptSchema } from './domain/mock-fault.ts'
+import { placeOf } from './domain/place.ts'
 import { problem } from './domain/problem.ts'
 import { RATES, type Rate } from './domain/rate-limit.ts'
 import { DEFAULT_TIMEZONE, zoneSchema } from './domain/time.ts'
@@ -8,8 +9,7 @@ import { DEFAULT_TIMEZONE, zoneSchema } from './domain/time.ts'
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /** Whether an address is one of this machine. False for what is no URL at all: every check of a setting is run, also after another has failed. */
-export const isLoopback = (url: string): boolean =>
-  URL.canParse(url) && LOOPBACK_HOSTS.includes(new URL(url).hostname)
+export const isLoopback = (url: string): boolean => LOOPBACK_HOSTS.includes(placeOf(url)?.hostname ?? '')
 const isOrigin = (url: string): boolean =>
   URL.canParse(url) && new URL(url).href === `${new URL(url).origin}/` && !url.includes('*')
 
@@ -264,5 +264,5 @@ const usesRealProvider = (settings: z.infer<typeof schema>): boolean =>
  */
 export function originOf(settings: Settings, requestUrl: string): string {
   if (settings.PUBLIC_URL !== undefined) return settings.PUBLIC_URL
-  return isLoopback(requestUrl) ? new URL(requestUrl).origin : ''
+  return isLoopback(requestUrl) ? (placeOf(requestUrl)?.origin ?? '') : ''
 }

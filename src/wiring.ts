@@ -114,9 +114,8 @@ function schedulingFrom(env: Env, settings: Settings, now: () => number): Schedu
     liveScheduling.set(settings, scheduling)
     return scheduling
   }
-  const calendar = env.MOCK_CALENDAR.get(env.MOCK_CALENDAR.idFromName('calendar'))
   return mockScheduling({
-    calendar,
+    calendar: () => env.MOCK_CALENDAR.get(env.MOCK_CALENDAR.idFromName('calendar')),
     timezone: settings.PRACTICE_TIMEZONE,
     faults: scriptedFaults(settings.MOCK_FAULTS),
     now,

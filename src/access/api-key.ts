@@ -41,12 +41,27 @@ export function newApiKey(kind: KeyKind, random: Uint8Array): string {
   return body + checksum(body)
 }
 
+const HASHES_KEPT = 256
+const hashes = new Map<string, string>()
+
 /** Whether a text can be an API key at all; the checksum spares a look-up for what was mistyped or made up. */
-export const isApiKey = (text: string): boolean =>
+export const isApiKey = (text: string): boolean => hashes.has(text) || isWellFormed(text)
+
+const isWellFormed = (text: string): boolean =>
   SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 
-/** The hash under which a key is kept: SHA-256, enough for 256 random bits. */
+/** The hash under which a key is kept: SHA-256, enough for 256 random bits. Those of the last keys are remembered. */
 export async function hashApiKey(key: string): Promise<string> {
+  const known = hashes.get(key)
+  if (known !== undefined) return known
+  const hash = await sha256(key)
+  if (!isWellFormed(key)) return hash
+  if (hashes.size >= HASHES_KEPT) hashes.clear()
+  hashes.set(key, hash)
+  return hash
+}
+
+async function sha256(key: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

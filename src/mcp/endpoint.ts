@@ -1,3 +1,4 @@
+import { placeOf } from '../domain/place.ts'
 import { protocolError } from './protocol-errors.ts'
 import { type Session, serveMcp } from './server.ts'
 
@@ -30,4 +31,4 @@ export async function mcpEndpoint(request: Request, endpoint: Endpoint): Promise
   return serveMcp(request, body, session)
 }
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '')
+const hostOf = (url: string): string => placeOf(url)?.hostname ?? ''

@@ -31,6 +31,17 @@ const SAME_EACH_TIME: readonly unknown[] = [
   'tools/list',
 ]
 
+/** The headers that the protocol gives a meaning; those of single parameters only for tools that declare them. */
+const HEADERS = [
+  'Accept',
+  'Content-Type',
+  'Last-Event-ID',
+  'MCP-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
+  'Mcp-Session-Id',
+]
+
 const FRAMES_KEPT = 256
 const LONGEST_KEPT = 4096
 
@@ -44,7 +55,7 @@ export function plainOf(request: Request, body: unknown, scopes: readonly string
   if (!isFields(body)) return undefined
   const { id, ...rest } = body
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return undefined
-  const headers = [...request.headers].filter(([name]) => isOfProtocol(name))
+  const headers = HEADERS.map((name) => request.headers.get(name))
   const like = (message: Fields) => JSON.stringify([message, headers, typeof id, scopes])
   if (SAME_EACH_TIME.includes(rest['method'])) return { id: id as string | number, like: like(rest) }
   const { params } = rest
@@ -55,9 +66,6 @@ export function plainOf(request: Request, body: unknown, scopes: readonly string
   const call = { name: String(params['name']), given }
   return { id: id as string | number, call, like: like({ ...rest, params: about }) }
 }
-
-const isOfProtocol = (header: string): boolean =>
-  header.startsWith('mcp-') || ['accept', 'content-type', 'last-event-id'].includes(header)
 
 /** The frame of a message that the SDK has answered before. */
 export const knownFrame = ({ like }: Plain): Frame | undefined => frames.get(like)

@@ -50,7 +50,7 @@ schedulingContract('the mock', async () => {
     eventType: { name: 'consult', id: 'mock_consult' },
     now: () => NOW,
     scheduling: mockScheduling({
-      calendar,
+      calendar: () => calendar,
       timezone: 'America/New_York',
       now: () => NOW,
       faults(action) {

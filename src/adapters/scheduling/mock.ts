@@ -30,14 +30,15 @@ export function mockScheduling({
   faults,
   now,
 }: {
-  calendar: Calendar
+  /** Asked for when it is needed: most requests need none. */
+  calendar(): Calendar
   timezone: string
   faults: Faults
   now(): number
 }): Scheduling {
   const read = async (bookingId: string): Promise<MockBooking | undefined> => {
     const id = providerIdOf(bookingId)
-    return id === undefined ? undefined : calendar.booking(id)
+    return id === undefined ? undefined : calendar().booking(id)
   }
 
   const readFault = (action: 'slots' | 'list') => {
@@ -53,7 +54,7 @@ export function mockScheduling({
 
     async slots(_eventType, from, to): Promise<Slot[]> {
       if (readFault('slots') === 'refused') return []
-      const taken = new Set(await calendar.taken(from, to))
+      const taken = new Set(await calendar().taken(from, to))
       const first = Math.max(from, now() + 1)
       return weekdaySlots(first, to, timezone, OPENING).filter((slot) => !taken.has(slot.start))
     },
@@ -67,7 +68,7 @@ export function mockScheduling({
       readFault('list')
       const [, after, afterId] = /^(\d{1,15})\.(\w{1,40})$/.exec(place ?? '0.0') ?? []
       if (after === undefined || afterId === undefined) return 'unknown place'
-      const rows = await calendar.listed({
+      const rows = await calendar().listed({
         from,
         to,
         active: states.includes('confirmed'),
@@ -89,7 +90,7 @@ export function mockScheduling({
 
     book: ({ eventTypeId, start, end, invitee }, marker) =>
       underFault(faults, 'book', { code: 'slot_unavailable' }, async () => {
-        const booked = await calendar.book({
+        const booked = await calendar().book({
           event_type_id: eventTypeId,
           start,
           end,
@@ -104,14 +105,14 @@ export function mockScheduling({
       }),
 
     async findBooked(_slot, _eventTypeId, marker) {
-      const found = await calendar.bookedUnder(marker)
+      const found = await calendar().bookedUnder(marker)
       return found ? { is: 'ok', facts: bookedFacts(found) } : { is: 'absent' }
     },
 
     cancel: (bookingId, _reason, marker) =>
       underFault(faults, 'cancel', { code: 'booking_not_active' }, async () => {
         const id = providerIdOf(bookingId) ?? ''
-        if ((await calendar.cancel(id, marker)) === 'cancelled') return { is: 'ok', facts: {} }
+        if ((await calendar().cancel(id, marker)) === 'cancelled') return { is: 'ok', facts: {} }
         return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
       }),
 

@@ -338,7 +338,12 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
 
   async function portsFor(outside: <T>(name: string, act: () => Promise<T>) => Promise<T>): Promise<Ports> {
     const now = () => clock
-    const scheduling = mockScheduling({ calendar, timezone: 'America/New_York', faults: nextFault, now })
+    const scheduling = mockScheduling({
+      calendar: () => calendar,
+      timezone: 'America/New_York',
+      faults: nextFault,
+      now,
+    })
     const payments = mockPayments({ origin: ORIGIN, faults: nextFault })
     const ports = world.adapt({
       practice: {
