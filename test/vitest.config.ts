@@ -19,6 +19,7 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
           environment: 'node',
           testTimeout: 120_000,
+          hookTimeout: 60_000,
         },
       },
       {
