@@ -9,8 +9,13 @@ export const base64url = (bytes: ArrayBuffer | Uint8Array): string =>
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-const hex = (bytes: ArrayBuffer): string =>
-  [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+const hex = (bytes: ArrayBuffer): string => {
+  let text = ''
+  for (const byte of new Uint8Array(bytes)) text += HEX[byte]!
+  return text
+}
 
 /** SHA-256 in lower-case hex. */
 export const sha256 = async (text: string): Promise<string> =>

@@ -35,10 +35,12 @@ function requireJson(request: Request): void {
   if (type !== 'application/json') throw problem('unsupported_media_type')
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
 /** The JSON value of a body, or undefined if it is none; whoever knows the schema says what was expected. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes))
+    return JSON.parse(decoder.decode(bytes))
   } catch {
     return undefined
   }
