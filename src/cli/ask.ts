@@ -26,8 +26,8 @@ export function askerAt(input: Input, output: Screen): FullAsker | undefined {
     check((given ?? '').trim())
   return {
     choose: (message, options) => answer(select({ message, options, ...streams })),
-    text: async (message, check) =>
-      (await answer(text({ message, validate: validated(check), ...streams }))).trim(),
+    text: async (message, check, initialValue = '') =>
+      (await answer(text({ message, initialValue, validate: validated(check), ...streams }))).trim(),
     secret: async (message, check) =>
       (await answer(password({ message, validate: validated(check), ...streams }))).trim(),
   }

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { signingSecretNumber } from '../settings.ts'
 import { runCommand } from './owner-api.ts'
+import { settingsFileIn } from './settings-file.ts'
+import { PROJECT_ROOT } from './wrangler.ts'
 
 const WRANGLER = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url))
 const DAY = 24 * 60 * 60 * 1000
@@ -19,7 +21,8 @@ await runCommand(async () => {
   const { values } = parseArgs({
     options: { finish: { type: 'boolean' }, yes: { type: 'boolean' }, name: { type: 'string' } },
   })
-  const worker = values.name === undefined ? [] : ['--name', values.name]
+  const name = values.name ?? settingsFileIn(PROJECT_ROOT).read().place.WORKER_NAME
+  const worker = name === undefined ? [] : ['--name', name]
   const listed = JSON.parse(await wrangler(['secret', 'list', '--format', 'json', ...worker])) as {
     name: string
   }[]

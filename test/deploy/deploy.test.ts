@@ -137,9 +137,17 @@ describe('npm run deploy, with real wrangler against an account of this machine'
     nothingLeft(on.clone, 'connector/.deploy.env', ...rehearsal(on.clone))
   })
 
-  test('a lost key is replaced only when that is asked for', async () => {
-    const { code, output } = await on.clone.run('deploy', ['--new-key'], on.env)
+  test('a domain of one’s own is attached and becomes the address; a lost key is replaced when that is asked for', async () => {
+    const { code, output } = await on.clone.run(
+      'deploy',
+      ['--domain', 'connector.example.com', '--new-key'],
+      on.env,
+    )
     expect(code, output).toBe(0)
+    expect(output).toContain('✓ Address    https://connector.example.com\n')
+    expect(textOf(on.fake, 'PUBLIC_URL')).toBe('https://connector.example.com')
+    expect(on.fake.worker(NAME)).toMatchObject({ domains: ['connector.example.com'], onWorkersDev: false })
+    expect(on.clone.read('.deploy.env')).toContain('PUBLIC_URL=https://connector.example.com\n')
     const [other] = output.match(KEY) ?? []
     expect(other).not.toBe(key)
     expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(other ?? ''))

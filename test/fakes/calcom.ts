@@ -45,6 +45,8 @@ export interface FakeCalcomState extends Telling {
 
 const ROUTES = {
   slots: 'GET /v2/slots',
+  me: 'GET /v2/me',
+  eventTypes: 'GET /v2/event-types',
   eventType: 'GET /v2/event-types/:id',
   bookings: 'GET /v2/bookings',
   booking: 'GET /v2/bookings/:uid',
@@ -273,6 +275,12 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
   const server = await fakeHttp(
     {
       [ROUTES.slots]: guarded('slots', 'SCHEDULE_READ', slots),
+      [ROUTES.me]: guarded('eventTypes', 'EVENT_TYPE_READ', () =>
+        success(200, { id: 1, username: 'hester' }),
+      ),
+      [ROUTES.eventTypes]: guarded('eventTypes', 'EVENT_TYPE_READ', ({ query }) =>
+        success(200, query.get('username') === 'hester' ? state.eventTypes.map(eventTypeBody) : []),
+      ),
       [ROUTES.eventType]: guarded('eventTypes', 'EVENT_TYPE_READ', ({ params }) => {
         const type = typeWith(params['id'])
         if (type?.foreign) return calcomError(403, 'User is not authorized to access this event type.')

@@ -11,6 +11,8 @@ export const OTHER_HOST_ID = 'HOST0000000000BB'
 
 export interface FakeEventType {
   id: string
+  /** `Consult` unless it has another. */
+  name?: string
   active: boolean
   kind: string
   booking_method: string
@@ -107,7 +109,7 @@ export const userBody = (timezone: string): object => ({
 
 export const eventTypeBody = (type: FakeEventType): object => ({
   uri: eventTypeUri(type),
-  name: 'Consult',
+  name: type.name ?? 'Consult',
   slug: 'consult',
   active: type.active,
   kind: type.kind,

@@ -69,6 +69,7 @@ export interface FakeCalendly extends Pick<FakeHttp, 'url' | 'requests' | 'stop'
 
 const ROUTES = {
   me: 'GET /users/me',
+  eventTypes: 'GET /event_types',
   eventType: 'GET /event_types/:uuid',
   times: 'GET /event_type_available_times',
   book: 'POST /invitees',
@@ -286,6 +287,13 @@ export async function fakeCalendly(
   const server = await fakeHttp(
     {
       [ROUTES.me]: guarded('users:read', () => found(userBody(state.timezone))),
+      [ROUTES.eventTypes]: guarded('event_types:read', ({ query }) => {
+        const owner = query.get('user')
+        if (owner === null && query.get('organization') === null)
+          return refusal(400, 'Invalid Argument', 'user or organization is required')
+        const owned = state.eventTypes.filter((type) => owner === null || userUri(type.owner) === owner)
+        return paged(query, owned, eventTypeBody)
+      }),
       [ROUTES.eventType]: guarded('event_types:read', ({ params }) => {
         const type = state.eventTypes.find(({ id }) => id === params['uuid'])
         return found(type && eventTypeBody(type))

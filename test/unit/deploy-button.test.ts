@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { experimental_readRawConfig } from 'wrangler'
+import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 import { SECRET_NAMES, SETTING_NAMES } from '../../src/settings.ts'
 
@@ -25,7 +25,7 @@ interface Wrangler {
 describe('the files that the button "Deploy to Cloudflare" reads', () => {
   const example = read('.dev.vars.example')
   const manifest = JSON.parse(read('package.json')) as Manifest
-  const wrangler = experimental_readRawConfig({ config: 'wrangler.toml' }).rawConfig as unknown as Wrangler
+  const wrangler = parse(read('wrangler.toml')) as unknown as Wrangler
 
   test('it asks for nothing: what must be there the deploy command makes, the rest is optional', () => {
     expect(parseEnv(example)).toEqual({})

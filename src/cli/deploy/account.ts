@@ -11,7 +11,7 @@ export interface Account {
 /** Asks the person at the terminal; undefined where nobody is there to answer. */
 export interface Asker {
   choose(question: string, options: { value: string; label: string }[]): Promise<string>
-  text(question: string, check: (answer: string) => string | undefined): Promise<string>
+  text(question: string, check: (answer: string) => string | undefined, initial?: string): Promise<string>
 }
 
 const accountsSchema = z.array(z.object({ id: z.string(), name: z.string() }))

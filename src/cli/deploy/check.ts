@@ -3,10 +3,11 @@ import { LOOPBACK_HOSTS } from '../../settings.ts'
 import { Stop } from '../stop.ts'
 
 const healthSchema = z.looseObject({
+  status: z.string(),
   adapters: z.object({ scheduling: z.enum(['mock', 'live']), payments: z.enum(['mock', 'live']) }),
 })
 
-export type Adapters = z.infer<typeof healthSchema>['adapters']
+export type Health = z.infer<typeof healthSchema>
 
 export interface LiveCheck {
   /** The public address, which the documents must tell. */
@@ -38,18 +39,18 @@ const json = async (response: Response): Promise<unknown> => response.json().cat
  * Asks a deployed connector for its health and its public documents, and whether it keeps strangers out. Raises `Stop`
  * with the first that stays wrong until the patience is used up.
  */
-export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveCheck): Promise<Adapters> {
+export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveCheck): Promise<Health> {
   const until = Date.now() + patienceMs
-  let adapters: Adapters | undefined
+  let health: Health | undefined
   const looks: [name: string, path: string, init: RequestInit, look: Look][] = [
     [
       '/health',
       '/health',
       {},
       async (response) => {
-        const health = healthSchema.safeParse(await json(response))
-        adapters = health.data?.adapters
-        return health.success ? undefined : `answers ${response.status}`
+        const told = healthSchema.safeParse(await json(response))
+        health = told.data
+        return told.success ? undefined : `answers ${response.status}`
       },
     ],
     [
@@ -92,7 +93,8 @@ export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveChe
       await new Promise((resolve) => setTimeout(resolve, pause))
     }
   }
-  return adapters ?? { scheduling: 'mock', payments: 'mock' }
+  if (!health) throw new Error('unreachable: /health was looked at')
+  return health
 }
 
 const meWith = (key: string): [string, string, RequestInit, Look] => [

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parse } from 'smol-toml'
 import { Stop } from '../stop.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Account, type Asker, accountOf, subdomainOf, takeSubdomain } from './account.ts'
@@ -33,7 +35,7 @@ export async function placeOf(
   known: { WORKER_NAME?: string; CLOUDFLARE_ACCOUNT_ID?: string },
 ): Promise<Place> {
   const { options, root, environment, terminal, asker } = run
-  const raw = await rawConfig(root)
+  const raw = rawConfig(root)
   const connection = await connectionFrom(environment, {
     root,
     mayAsk: asker !== undefined && !options.dryRun,
@@ -50,10 +52,8 @@ export async function placeOf(
   return { cloudflare, account, name, raw, isBuild: built !== undefined || isSet(environment['WORKERS_CI']) }
 }
 
-async function rawConfig(root: string): Promise<RawConfig> {
-  const { experimental_readRawConfig } = await import('wrangler')
-  return experimental_readRawConfig({ config: join(root, 'wrangler.toml') }).rawConfig as RawConfig
-}
+const rawConfig = (root: string): RawConfig =>
+  parse(readFileSync(join(root, 'wrangler.toml'), 'utf8')) as RawConfig
 
 /** The address people will use; a workers.dev name is taken where there is none. Raises `Stop`. */
 export async function publicAddress(

@@ -12,7 +12,7 @@ import { type DeployRun, type Place, placeOf, publicAddress } from './place.ts'
 import { type Plan, SOURCE_VAR, isWorkersDev, planOf } from './plan.ts'
 import { type NewSecrets, newSecrets } from './secrets.ts'
 import { sourceHash } from './source.ts'
-import { tellHosts, tellMock, tellSecrets, tellSettings, tellStorage } from './told.ts'
+import { tellCheck, tellHosts, tellMock, tellSecrets, tellSettings, tellStorage } from './told.ts'
 import { upload, uploadFiles } from './upload.ts'
 
 const FIRST_PATIENCE_MS = 180_000
@@ -86,7 +86,7 @@ export async function deploy(run: DeployRun): Promise<void> {
     tellSettings(terminal, plan, false)
     terminal.same('Worker', 'as it was: nothing has changed since the last upload')
   }
-  const adapters = await terminal.during('Check', `asking ${address.url}`, () =>
+  const health = await terminal.during('Check', `asking ${address.url}`, () =>
     checkLive({
       url: address.url,
       askedAt: askedAt(address.url, environment['DEPLOY_CHECK_URL']),
@@ -94,8 +94,8 @@ export async function deploy(run: DeployRun): Promise<void> {
       patienceMs: plan.isFirst ? FIRST_PATIENCE_MS : PATIENCE_MS,
     }),
   )
-  terminal.done('Check', 'it is healthy, its documents tell this address, and strangers are kept out')
-  tellMock(terminal, adapters)
+  tellCheck(terminal, health, address.url)
+  tellMock(terminal, health)
   if (plan.isFirst || options.connect) tellHosts(terminal, address.url)
   terminal.heading(`It is live: ${address.url}`)
   terminal.line(`  MCP  ${address.url}/mcp`)

@@ -1,5 +1,5 @@
 import type { Terminal } from '../terminal.ts'
-import type { Adapters } from './check.ts'
+import type { Health } from './check.ts'
 import { hostLines } from './connect.ts'
 import type { Plan } from './plan.ts'
 import type { NewSecrets } from './secrets.ts'
@@ -48,8 +48,14 @@ export function tellHosts(terminal: Terminal, url: string): void {
   }
 }
 
+/** What the look at the deployed connector found. */
+export function tellCheck(terminal: Terminal, { status }: Health, url: string): void {
+  terminal.done('Check', 'it answers, its documents tell this address, and strangers are kept out')
+  if (status !== 'ok') terminal.warn('Health', `${status}: npm run doctor -- --url ${url} says why`)
+}
+
 /** What is not real yet. */
-export function tellMock(terminal: Terminal, { scheduling, payments }: Adapters): void {
+export function tellMock(terminal: Terminal, { adapters: { scheduling, payments } }: Health): void {
   const mock = [
     ...(scheduling === 'mock' ? ['scheduling'] : []),
     ...(payments === 'mock' ? ['payments'] : []),

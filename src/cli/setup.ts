@@ -1,0 +1,35 @@
+import { text } from 'node:stream/consumers'
+import { LOOPBACK_HOSTS } from '../settings.ts'
+import { askerAt } from './ask.ts'
+import { USAGE, secretLines, setupOptions, withSecrets } from './setup/arguments.ts'
+import { setup } from './setup/run.ts'
+import { runOn, terminalOn } from './terminal.ts'
+import { Stop } from './stop.ts'
+import { PROJECT_ROOT } from './wrangler.ts'
+
+const terminal = terminalOn(process.stdout)
+
+await runOn(terminal, async () => {
+  const { help, secretsFromStdin, given } = setupOptions(process.argv.slice(2), process.env)
+  if (help) return terminal.line(USAGE)
+  const secrets = secretsFromStdin ? secretLines(await text(process.stdin)) : {}
+  const isScript = secretsFromStdin || process.argv.length > 2
+  await setup({
+    given: withSecrets(given, secrets),
+    root: PROJECT_ROOT,
+    terminal,
+    asker: isScript ? undefined : askerAt(process.stdin, process.stdout),
+    addresses: {
+      scheduling: ofThisMachine('SCHEDULING_PROVIDER_BASE_URL'),
+      payments: ofThisMachine('PAYMENT_PROVIDER_BASE_URL'),
+    },
+  })
+})
+
+/** Another address of a provider, for tests and rehearsal. Raises `Stop` where it is not of this machine. */
+function ofThisMachine(name: string): string | undefined {
+  const given = process.env[name]
+  if (!given) return undefined
+  if (URL.canParse(given) && LOOPBACK_HOSTS.includes(new URL(given).hostname)) return given
+  throw new Stop(`${name} names an address that is not of this machine.`, `Unset ${name}.`)
+}

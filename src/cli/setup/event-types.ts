@@ -1,0 +1,72 @@
+import { Stop } from '../stop.ts'
+import type { EventTypeChoice } from './providers.ts'
+
+/** An event type under the short name by which agents call it. */
+export interface NamedEventType {
+  name: string
+  id: string
+  title: string
+}
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
+
+/** A short name made from a title. */
+export const shortName = (title: string): string =>
+  title
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40) || 'consult'
+
+/** Names that tell the types apart; a single one is `consult`, as agents expect. */
+export function named(types: readonly EventTypeChoice[]): NamedEventType[] {
+  if (types.length === 1) return types.map(({ id, title }) => ({ name: 'consult', id, title }))
+  const taken = new Set<string>()
+  return types.map(({ id, title }) => {
+    const base = shortName(title)
+    let name = base
+    for (let number = 2; taken.has(name); number += 1) name = `${base}-${number}`
+    taken.add(name)
+    return { name, id, title }
+  })
+}
+
+/** The event types that were named beforehand, by id or by title, `short=` before it or not. Raises `Stop`. */
+export function chosen(wanted: readonly string[], types: readonly EventTypeChoice[]): NamedEventType[] {
+  const picked = wanted.map((text) => {
+    const [, short, what = text] = /^([^=\s]+)=(.+)$/.exec(text) ?? []
+    if (short !== undefined && !NAME.test(short))
+      throw new Stop(
+        'The short name of an event type has small letters, digits, - and _.',
+        'Correct --event-type.',
+      )
+    const found = types.filter(({ id, title }) => isIt(what, id, title))
+    const [one, ...others] = found
+    if (!one || others.length > 0)
+      throw new Stop(
+        `${one ? 'Several event types have' : 'No event type has'} one of the given titles or ids. There are:\n${listed(types)}`,
+        'Correct --event-type; the id is always exact.',
+      )
+    return { short, one }
+  })
+  const names = named(picked.map(({ one }) => one)).map((one, index) => ({
+    ...one,
+    name: picked[index]?.short ?? one.name,
+  }))
+  if (new Set(names.map(({ name }) => name)).size < names.length)
+    throw new Stop('A short name is given twice.', 'Correct --event-type.')
+  return names
+}
+
+const isIt = (what: string, id: string, title: string): boolean =>
+  id === what || id.endsWith(`/${what}`) || title.toLowerCase() === what.trim().toLowerCase()
+
+/** One event type a line, for a person to choose from. */
+export const listed = (types: readonly EventTypeChoice[]): string =>
+  types.map(({ id, title, minutes }) => `  ${title}, ${minutes} minutes  ${id}`).join('\n')
+
+/** The setting EVENT_TYPES; the first is the default. */
+export const eventTypesSetting = (types: readonly NamedEventType[]): string =>
+  JSON.stringify(Object.fromEntries(types.map(({ name, id }) => [name, { id }])))
