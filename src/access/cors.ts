@@ -23,6 +23,7 @@ const TOLD_HEADERS = [
   'Allow',
   'ETag',
   'Idempotent-Replayed',
+  'Link',
   'MCP-Protocol-Version',
   'Mcp-Session-Id',
   'RateLimit',
