@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { TOMBSTONE, clientKey, intakePrefix } from '../src/domain/client.ts'
 import type { Env } from '../src/env.ts'
-import { auditFrom, eraseFlow } from '../src/wiring.ts'
+import { auditFrom, eraseFlow, eraseFromRegister, recordsFrom } from '../src/wiring.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -60,7 +60,7 @@ export class Client extends DurableObject<Env> {
   async put(flow: string, key: string, value: object): Promise<boolean> {
     if (this.note(flow)) return true
     this.ctx.storage.kv.put(KEY + key, true)
-    const write = this.env.RECORDS.put(key, JSON.stringify(value))
+    const write = recordsFrom(this.env).put(key, value)
     this.#writing.add(write)
     try {
       await write
@@ -149,13 +149,14 @@ export class Client extends DurableObject<Env> {
     const { clientId, stage, cursor } = at
     switch (stage) {
       case 'noted': {
+        await eraseFromRegister(this.env, clientId)
         await RECORDS.put(clientKey(clientId), JSON.stringify(TOMBSTONE))
         const keys = this.#names(KEY, { limit: AT_ONCE })
         const others = keys.filter((key) => key !== clientKey(clientId))
         await Promise.all(others.map((key) => RECORDS.delete(key)))
         for (const key of keys) kv.delete(KEY + key)
         const next = keys.length < AT_ONCE ? { ...at, stage: 'listed' as const } : at
-        return { next, calls: others.length + 1 }
+        return { next, calls: others.length + 2 }
       }
       case 'listed': {
         const prefix = intakePrefix(clientId)

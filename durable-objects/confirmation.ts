@@ -14,6 +14,8 @@ import { auditFrom, deskFrom, portsFrom, sendAlert } from '../src/wiring.ts'
 const RECORD = 'flow'
 /** The soonest an alarm is set again, in milliseconds: never in a tight loop. */
 const AT_ONCE = 1000
+/** How long the answer to a commit is held back while its records are written, in milliseconds. */
+const RECORDS_PATIENCE = 1000
 
 /**
  * One object per (caller, idempotency key): storage, alarm and clock around a `Flow`. It does the work itself, so a
@@ -29,9 +31,12 @@ export class Confirmation extends DurableObject<Env> {
     if (record) void ctx.blockConcurrencyWhile(() => this.#rearm())
   }
 
-  /** Previews or commits. Never throws for anything a provider did. */
-  perform(call: ConfirmationCall): Promise<ConfirmationReply> {
-    return this.#flow.call(call)
+  /** Previews or commits. Never throws for anything a provider did. What it says is committed can be read back. */
+  async perform(call: ConfirmationCall): Promise<ConfirmationReply> {
+    const reply = await this.#flow.call(call)
+    // A delivery that takes longer, or fails, goes on by itself.
+    if (reply.is === 'committed') await within(this.#flow.ended, RECORDS_PATIENCE)
+    return reply
   }
 
   /** Whether something may be on its way to a provider. */
@@ -73,6 +78,16 @@ export class Confirmation extends DurableObject<Env> {
   }
 }
 
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'> {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>()
+  const timer = setTimeout(() => resolve('late'), ms)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   now: () => Date.now(),
   newId: () => base64url(crypto.getRandomValues(new Uint8Array(16))),
@@ -86,15 +101,7 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   },
   forget: () => ctx.storage.deleteAll(),
   keep: (task) => ctx.waitUntil(task),
-  async within(promise, ms) {
-    const { promise: late, resolve } = Promise.withResolvers<'late'>()
-    const timer = setTimeout(() => resolve('late'), ms)
-    try {
-      return await Promise.race([promise, late])
-    } finally {
-      clearTimeout(timer)
-    }
-  },
+  within,
   take: (targets) => deskFrom(env, ctx.id.toString()).take(targets),
   async tell({ operation }) {
     const unresolved = { operation_id: ctx.id.toString(), operation, since: isoSeconds(Date.now()) }

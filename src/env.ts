@@ -4,6 +4,7 @@ import type { Confirmation } from '../durable-objects/confirmation.ts'
 import type { Credentials } from '../durable-objects/credentials.ts'
 import type { Desk } from '../durable-objects/desk.ts'
 import type { MockCalendar } from '../durable-objects/mock-calendar.ts'
+import type { Register } from '../durable-objects/register.ts'
 import type { Owner } from '../durable-objects/owner.ts'
 
 /** The bindings of wrangler.toml; the settings beside them are read by `settingsFrom` only. */
@@ -16,6 +17,7 @@ export interface Env {
   DESK: DurableObjectNamespace<Desk>
   MOCK_CALENDAR: DurableObjectNamespace<MockCalendar>
   OAUTH_KV: KVNamespace
+  REGISTER: DurableObjectNamespace<Register>
   OWNER: DurableObjectNamespace<Owner>
   READS_LOW: RateLimit
   READS_NORMAL: RateLimit

@@ -37,6 +37,7 @@ const ROUND_TRIPS: Record<Exclude<keyof Env, Counter> | 'rate_limits', Trip> = {
   MOCK_CALENDAR: async ({ MOCK_CALENDAR }) =>
     MOCK_CALENDAR.get(MOCK_CALENDAR.idFromName('calendar')).taken(0, 0),
   OWNER: async ({ OWNER }) => OWNER.get(OWNER.idFromName('owner')).passkeys(),
+  REGISTER: async ({ REGISTER }) => REGISTER.get(REGISTER.idFromName('register')).known([]),
   rate_limits: (env) =>
     Promise.all((Object.keys(COUNTERS) as Counter[]).map((name) => env[name].limit({ key: 'doctor' }))),
 }

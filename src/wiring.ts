@@ -9,6 +9,7 @@ import { countedLimits, noLimits } from './adapters/cloudflare/limits.ts'
 import { ownerObject } from './adapters/cloudflare/owner.ts'
 import { kvRecords } from './adapters/cloudflare/records.ts'
 import { deskSelfChecks } from './adapters/cloudflare/self-checks.ts'
+import { registerClient, registerObject } from './adapters/cloudflare/register.ts'
 import { scriptedFaults } from './adapters/mock-faults.ts'
 import { mockPayments } from './adapters/payments/mock.ts'
 import { stripePayments } from './adapters/payments/stripe.ts'
@@ -31,6 +32,7 @@ import type {
   Payments,
   Ports,
   Alert,
+  Records,
   Scheduling,
 } from './ports/index.ts'
 import type { Env } from './env.ts'
@@ -71,12 +73,20 @@ export async function portsFrom(env: Env, origin: string, flow?: string): Promis
     practice: settings.practice,
     scheduling: schedulingFrom(env, settings, now),
     payments: paymentsFrom(settings, origin),
-    records: routedRecords(kvRecords(env.RECORDS), env.CLIENTS, flow),
+    records: routedRecords(recordsFrom(env), env.CLIENTS, flow),
+    register: registerClient(env.REGISTER),
     clients: clientObjects(env.CLIENTS, flow),
     keyring,
     now,
   }
 }
+
+/** The records, written where they are put: by the object of a client what is about the client. */
+export const recordsFrom = (env: Env): Records => kvRecords(env.RECORDS, env.REGISTER)
+
+/** Takes a client out of the register, for good. */
+export const eraseFromRegister = async (env: Env, clientId: string): Promise<void> =>
+  registerObject(env.REGISTER).eraseClient(clientId)
 
 const liveScheduling = new WeakMap<Settings, Scheduling>()
 

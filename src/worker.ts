@@ -8,6 +8,7 @@ export { Confirmation } from '../durable-objects/confirmation.ts'
 export { Credentials } from '../durable-objects/credentials.ts'
 export { Desk } from '../durable-objects/desk.ts'
 export { MockCalendar } from '../durable-objects/mock-calendar.ts'
+export { Register } from '../durable-objects/register.ts'
 export { Owner } from '../durable-objects/owner.ts'
 
 const app = createApp()

@@ -46,6 +46,11 @@ export class Flow {
     return this.#foreign || this.#task !== undefined || this.#record?.at === 'running'
   }
 
+  /** Resolves once nothing is at work: what was committed is then delivered, or its delivery failed for now. */
+  get ended(): Promise<void> {
+    return this.#task?.ended ?? Promise.resolve()
+  }
+
   /** Whether something was sent whose outcome is not known. */
   get unresolved(): boolean {
     return this.#foreign || (this.#record?.at === 'running' && this.#record.tries > 0)

@@ -138,9 +138,12 @@ function effectSoFar(record: FlowRecord): Refusal['effect'] {
   return record.answer?.is === 'refused' ? record.answer.refusal.effect : 'done'
 }
 
+/** What a record is found again by later; nothing that a preview shows hangs on it. */
+const CONTACT = 'contact_mac'
+
 function changesBetween(pinned: Facts, fresh: Facts): Change[] {
   return Object.keys(pinned)
-    .filter((field) => pinned[field] !== fresh[field])
+    .filter((field) => pinned[field] !== fresh[field] && field !== CONTACT)
     .map((field) =>
       field.endsWith('_mac')
         ? { field: field.slice(0, -'_mac'.length) }

@@ -24,10 +24,18 @@ export interface Invoice {
   currency: string
   dueAt: number | null
   payerInitials: string | null
+  /** What the one who asked makes of the payer's mail address; the address itself is never passed on. */
+  payerMac?: string
   /** The provider will collect the amount by itself. */
   automaticCollection: boolean
   /** It belongs to the provider's own test mode: no real money can be paid on it. */
   testMode: boolean
+}
+
+/** A link that was handed out, and its invoice; `active`: the invoice can be paid through it now. */
+export interface HandedOut {
+  active: boolean
+  invoice: Invoice
 }
 
 /** What a link is made for: the invoice as it was previewed. */

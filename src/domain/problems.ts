@@ -168,6 +168,13 @@ export const PROBLEMS = {
     next_step: 'Check the invoice_id with the payment provider.',
     retryable: false,
   },
+  payment_link_not_found: {
+    status: 404,
+    title: 'Payment link not found',
+    detail: 'No payment link with this payment_link_id was made here.',
+    next_step: 'Check the payment_link_id; create_payment_link returned it.',
+    retryable: false,
+  },
   unauthenticated: {
     status: 401,
     title: 'Not signed in',

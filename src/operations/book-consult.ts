@@ -11,6 +11,7 @@ import {
   maskedInviteeFields,
   recordedAt,
 } from './booked.ts'
+import { contactMac } from './contact-mac.ts'
 import {
   eventTypeField,
   eventTypeNamed,
@@ -64,7 +65,7 @@ export const bookConsult = defineMutation({
   }),
   mode: ({ scheduling }) => scheduling.mode,
   via: ({ scheduling }) => scheduling.via,
-  async prepare(input, { ports: { scheduling, practice, now }, refuse }) {
+  async prepare(input, { ports: { scheduling, practice, keyring, now }, refuse, keyId }) {
     const eventType = eventTypeNamed(practice, input.event_type)
     const slot = await slotAt(scheduling, eventType, futureInstant(input.start_time, now()))
     if (!slot) throw refuse('slot_unavailable')
@@ -83,6 +84,7 @@ export const bookConsult = defineMutation({
         event_type_id: eventType.id,
         start_time: isoUtc(slot.start),
         end_time: isoUtc(slot.end),
+        contact_mac: await contactMac(keyring, keyId, input.invitee_email),
       },
     }
   },
@@ -120,7 +122,9 @@ export const bookConsult = defineMutation({
         return `${booked}; it has been cancelled since.`
     }
   },
-  records: (result, { mode, now }) => [bookingRecord(result, recordedAt(mode, now))],
+  records: (result, { pinned: { contact_mac }, mode, now }) => [
+    bookingRecord(result, { ...recordedAt(mode, now), contact_mac }),
+  ],
   example: {
     input: {
       start_time: '2026-11-24T10:00:00-05:00',

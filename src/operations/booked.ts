@@ -45,18 +45,21 @@ export const bookedSlot = (facts: Facts | undefined, asked: { start_time: string
 export const bookedFacts = (facts: Facts | undefined) =>
   z.object({ booking_id: z.string(), state: bookingStateSchema }).parse(facts)
 
+/** The key of the record of a booking. */
+export const bookingKey = (bookingId: string): string => `booking:${bookingId}`
+
 /** The record of a booking; one key per fact, written once, so that a late repeat cannot undo a later one. */
 export const bookingRecord = (
   booking: { booking_id: string; [field: string]: unknown },
   more: object,
 ): Delivery => ({
-  key: `booking:${booking.booking_id}`,
+  key: bookingKey(booking.booking_id),
   value: { ...booking, ...more },
 })
 
 /** The record that a booking ended, under a key of its own. */
 export const bookingEndRecord = (bookingId: string, more: object): Delivery => ({
-  key: `booking:${bookingId}:end`,
+  key: `${bookingKey(bookingId)}:end`,
   value: { booking_id: bookingId, state: 'cancelled', ...more },
 })
 

@@ -6,6 +6,7 @@ import { freeText } from '../domain/sensitive.ts'
 import { zoneSchema } from '../domain/time.ts'
 import { recordedAt } from './booked.ts'
 import { issueClientId } from './client-id.ts'
+import { contactMac } from './contact-mac.ts'
 import { defineMutation, practiceMode } from './operation.ts'
 
 export const clientIdField = z.string().meta({
@@ -63,7 +64,10 @@ export const createClientProfile = defineMutation({
       preview,
       summary: `Create a client profile (${preview.entity_type}) for ${preview.display_name}, ${preview.contact_email}.`,
       warnings: [],
-      pinned: { client_id: await issueClientId(ports.keyring, keyId, id, practiceMode(ports)) },
+      pinned: {
+        client_id: await issueClientId(ports.keyring, keyId, id, practiceMode(ports)),
+        contact_mac: await contactMac(ports.keyring, keyId, input.contact_email),
+      },
     }
   },
   targets: () => [],
@@ -71,8 +75,8 @@ export const createClientProfile = defineMutation({
   result: ({ preview, pinned }) => ({ client_id: pinned.client_id, ...preview }),
   summary: ({ display_name, entity_type, client_id }) =>
     `Created a client profile (${entity_type}) for ${display_name}: ${client_id}.`,
-  records: (result, { mode, now }) => [
-    { key: clientKey(result.client_id), value: { ...result, ...recordedAt(mode, now) } },
+  records: (result, { pinned: { contact_mac }, mode, now }) => [
+    { key: clientKey(result.client_id), value: { ...result, ...recordedAt(mode, now), contact_mac } },
   ],
   example: {
     input: {

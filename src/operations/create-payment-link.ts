@@ -3,12 +3,14 @@ import { displayAmount } from '../domain/money.ts'
 import { invoiceStatusSchema, reconciliationSchema, unpayable } from '../domain/payment-link.ts'
 import { localDay } from '../domain/time.ts'
 import { recordedAt } from './booked.ts'
+import { contactMac } from './contact-mac.ts'
 import { defineMutation } from './operation.ts'
 
 /** The provider makes one link per marker for this long, so a doubtful create may be sent again. */
 const SAME_MARKER_WINDOW = 23 * 60 * 60 * 1000
 
-const invoiceFields = {
+/** An invoice as it is answered; amounts are what is left to pay. */
+export const invoiceFields = {
   invoice_id: z
     .string()
     .meta({ description: 'The invoice, by the id of the payment provider.', examples: ['in_mock_open'] }),
@@ -18,6 +20,10 @@ const invoiceFields = {
   amount_display: z.string(),
   reconciliation: reconciliationSchema,
 }
+
+export const linkIdField = z
+  .string()
+  .meta({ description: 'The payment link.', examples: ['pl_in_mock_open'] })
 
 export const createPaymentLink = defineMutation({
   name: 'create_payment_link',
@@ -48,7 +54,7 @@ export const createPaymentLink = defineMutation({
     .meta({ id: 'PreviewedPaymentLink' }),
   committed: z
     .strictObject({
-      payment_link_id: z.string().meta({ examples: ['pl_in_mock_open'] }),
+      payment_link_id: linkIdField,
       url: z.url().meta({ description: 'The hosted page on which the invoice can be paid.' }),
       state: z.literal('active'),
       ...invoiceFields,
@@ -56,8 +62,8 @@ export const createPaymentLink = defineMutation({
     .meta({ id: 'PaymentLink' }),
   mode: ({ payments }) => payments.mode,
   via: ({ payments }) => payments.via,
-  async prepare({ invoice_id }, { ports: { payments, practice }, refuse }) {
-    const invoice = await payments.invoice(invoice_id)
+  async prepare({ invoice_id }, { ports: { payments, practice, keyring }, refuse, keyId }) {
+    const invoice = await payments.invoice(invoice_id, (email) => contactMac(keyring, keyId, email))
     if (!invoice) throw refuse('invoice_not_found')
     const refusal = unpayable(invoice)
     if (refusal) throw refuse('invoice_not_payable', refusal)
@@ -93,6 +99,7 @@ export const createPaymentLink = defineMutation({
         amount,
         currency,
         automatic_collection: invoice.automaticCollection,
+        contact_mac: invoice.payerMac ?? null,
       },
     }
   },
@@ -116,8 +123,11 @@ export const createPaymentLink = defineMutation({
   summary: ({ amount_display, invoice_number, invoice_id, url }) =>
     `Payment link for ${amount_display} on invoice ${invoice_number ?? invoice_id}: ${url}`,
   // Whoever has the address of the page sees the invoice, so the record goes without it.
-  records: ({ url: _url, ...kept }, { mode, now }) => [
-    { key: `payment_link:${kept.payment_link_id}`, value: { ...kept, ...recordedAt(mode, now) } },
+  records: ({ url: _url, ...kept }, { pinned, mode, now }) => [
+    {
+      key: `payment_link:${kept.payment_link_id}`,
+      value: { ...kept, ...recordedAt(mode, now), contact_mac: pinned.contact_mac },
+    },
   ],
   example: {
     input: { invoice_id: 'in_mock_open' },

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import { bookingIdField } from './booked.ts'
-import { EXAMPLE_BOOKING, shownBooking, shownBookingSchema, shownInZone } from './shown-booking.ts'
+import { EXAMPLE_BOOKING, shownBookings, shownBookingSchema, shownInZone } from './shown-booking.ts'
 import { defineView } from './view.ts'
 
 export const getBooking = defineView({
@@ -26,11 +26,8 @@ export const getBooking = defineView({
     const { scheduling, practice } = ports
     const booking = await scheduling.booking(booking_id)
     if (!booking) throw problem('booking_not_found')
-    return {
-      operation: 'get_booking' as const,
-      mode: scheduling.mode,
-      booking: shownBooking(booking, timezone ?? practice.timezone, ports),
-    }
+    const [shown] = await shownBookings([booking], timezone ?? practice.timezone, ports)
+    return { operation: 'get_booking' as const, mode: scheduling.mode, booking: shown! }
   },
   example: {
     input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60' },

@@ -2,6 +2,9 @@ import { bookConsult } from './book-consult.ts'
 import { cancelBooking } from './cancel-booking.ts'
 import { createClientProfile } from './create-client-profile.ts'
 import { createPaymentLink } from './create-payment-link.ts'
+import { getClient } from './get-client.ts'
+import { getPaymentLink } from './get-payment-link.ts'
+import { listClients } from './list-clients.ts'
 import { getBooking } from './get-booking.ts'
 import { listAvailability } from './list-availability.ts'
 import { listBookings } from './list-bookings.ts'
@@ -22,7 +25,7 @@ export const OPERATIONS: readonly Operation[] = [
 ]
 
 /** What can be looked at besides: over REST, and as MCP resources. */
-export const VIEWS: readonly View[] = [listBookings, getBooking]
+export const VIEWS: readonly View[] = [listBookings, getBooking, listClients, getClient, getPaymentLink]
 
 const mutations = new Map(
   OPERATIONS.filter((operation) => operation.kind === 'mutation').map((operation) => [

@@ -5,7 +5,7 @@ import { invalidField } from '../domain/problem.ts'
 import { dateTimeSchema, instantOf, isoInZone } from '../domain/time.ts'
 import type { Ports } from '../ports/index.ts'
 import { badCursor, cursorField, issueCursor, nextCursorField, readCursor } from './cursor.ts'
-import { EXAMPLE_BOOKING, shownBooking, shownBookingSchema, shownInZone } from './shown-booking.ts'
+import { EXAMPLE_BOOKING, shownBookings, shownBookingSchema, shownInZone } from './shown-booking.ts'
 import { defineView } from './view.ts'
 
 const HOUR = 60 * 60 * 1000
@@ -81,7 +81,7 @@ export const listBookings = defineView({
       from: isoInZone(from, timezone),
       to: isoInZone(to, timezone),
       timezone,
-      bookings: page.bookings.map((booking) => shownBooking(booking, timezone, ports)),
+      bookings: await shownBookings(page.bookings, timezone, ports),
       not_shown: page.notShown,
       next_cursor:
         page.next === undefined

@@ -14,9 +14,10 @@ import {
   recordedAt,
 } from './booked.ts'
 import { activeBooking } from './cancel-booking.ts'
+import { contactMac } from './contact-mac.ts'
 import { eventTypeField, eventTypeNameOf, futureInstant, momentFields, momentOf, slotAt } from './moment.ts'
 import { defineMutation } from './operation.ts'
-import { type Pinned, rescheduleSteps, whatIsLeft } from './reschedule-steps.ts'
+import { type Pinned, tiesOf, rescheduleSteps, whatIsLeft } from './reschedule-steps.ts'
 
 const oldFields = {
   old_start_time: momentFields.start_time,
@@ -81,7 +82,7 @@ export const rescheduleBooking = defineMutation({
   mode: ({ scheduling }) => scheduling.mode,
   via: ({ scheduling }) => scheduling.via,
   async prepare(input, preparing) {
-    const { ports, refuse, mac } = preparing
+    const { ports, refuse, mac, keyId } = preparing
     const { scheduling, practice, now } = ports
     const booking = await activeBooking(input.booking_id, preparing)
     const start = futureInstant(input.start_time, now())
@@ -114,6 +115,8 @@ export const rescheduleBooking = defineMutation({
       start_time: isoUtc(slot.start),
       end_time: isoUtc(slot.end),
       invitee_mac: await mac(email),
+      contact_mac: await contactMac(ports.keyring, keyId, email),
+      same_invitee: email === canonicalEmail(invitee.email),
       in_one_call: inOneCall,
     }
     return {
@@ -164,12 +167,12 @@ export const rescheduleBooking = defineMutation({
         return `${moved}, and has been cancelled since.`
     }
   },
-  records: (result, { mode, now }) => [
+  records: (result, { pinned, mode, now }) => [
     bookingEndRecord(result.previous_booking_id, {
       ...recordedAt(mode, now),
       next_booking_id: result.booking_id,
     }),
-    bookingRecord(result, recordedAt(mode, now)),
+    bookingRecord(result, { ...recordedAt(mode, now), ...tiesOf(pinned) }),
   ],
   left: whatIsLeft,
   example: {

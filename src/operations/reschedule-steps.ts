@@ -3,7 +3,7 @@ import type { Invitee } from '../domain/booking.ts'
 import { canonicalEmail } from '../domain/email.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Ran } from '../domain/outcome.ts'
-import { bookedFacts, bookedSlot, bookingEndRecord, bookingRecord, recordedAt } from './booked.ts'
+import { bookedFacts, bookedSlot, bookingEndRecord, bookingKey, bookingRecord, recordedAt } from './booked.ts'
 import { eventTypeNameOf, momentOf } from './moment.ts'
 
 const NEARBY = 7 * 24 * 60 * 60 * 1000
@@ -20,6 +20,9 @@ export interface Pinned extends Facts {
   start_time: string
   end_time: string
   invitee_mac: string
+  contact_mac: string
+  /** The new booking is for the address of the old one. */
+  same_invitee: boolean
   /** The provider moves it in one call of its own. */
   in_one_call: boolean
 }
@@ -33,6 +36,12 @@ async function previewedInvitee({ ports, pinned, mac }: At<Pinned>): Promise<Inv
   const invitee = await ports.scheduling.invitee(pinned.booking_id)
   return invitee && (await mac(canonicalEmail(invitee.email))) === pinned.invitee_mac ? invitee : undefined
 }
+
+/** What the new booking is found again by: its address, and what the old one is found by if they share it. */
+export const tiesOf = ({ contact_mac, same_invitee, booking_id }: Pinned) => ({
+  contact_mac,
+  tied_like: same_invitee ? bookingKey(booking_id) : null,
+})
 
 const notSent: Ran = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
 
@@ -137,7 +146,10 @@ export function whatIsLeft(
     refusal: { booking: again, ...ways },
     records: [
       bookingEndRecord(previous_booking_id, { ...recorded, next_booking_id: again.booking_id }),
-      bookingRecord({ ...again, event_type, invitee_name }, recorded),
+      bookingRecord(
+        { ...again, event_type, invitee_name },
+        { ...recorded, tied_like: bookingKey(previous_booking_id) },
+      ),
     ],
   }
 }

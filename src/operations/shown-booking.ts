@@ -1,15 +1,23 @@
 import * as z from 'zod'
 import type { Booking } from '../domain/booking.ts'
+import type { Practice } from '../domain/practice.ts'
 import { zoneSchema } from '../domain/time.ts'
 import type { Ports } from '../ports/index.ts'
-import { bookingFields } from './booked.ts'
+import { bookingFields, bookingKey } from './booked.ts'
 import { eventTypeNameOf, momentOf } from './moment.ts'
 
 /** A booking as the provider tells it now. */
-export const shownBookingSchema = z.strictObject(bookingFields).meta({
-  id: 'ShownBooking',
-  description: 'A booking as it stands with the scheduling provider now, masked.',
-})
+export const shownBookingSchema = z
+  .strictObject({
+    ...bookingFields,
+    made_here: z.boolean().meta({
+      description: "It was made through this service. One that was moved on the provider's own page was not.",
+    }),
+  })
+  .meta({
+    id: 'ShownBooking',
+    description: 'A booking as it stands with the scheduling provider now, masked.',
+  })
 
 /** The zone in which a look shows its times. */
 export const shownInZone = zoneSchema.optional().meta({
@@ -17,11 +25,11 @@ export const shownInZone = zoneSchema.optional().meta({
   examples: ['America/New_York'],
 })
 
-/** The shown form of a booking, its times in this zone. */
-export const shownBooking = (
+const shownBooking = (
   booking: Booking,
   timezone: string,
-  { practice }: Pick<Ports, 'practice'>,
+  practice: Practice,
+  made_here: boolean,
 ): z.infer<typeof shownBookingSchema> => ({
   booking_id: booking.bookingId,
   state: booking.state,
@@ -29,7 +37,20 @@ export const shownBooking = (
   event_type: eventTypeNameOf(practice, booking.eventTypeId),
   invitee_email: booking.maskedEmail,
   invitee_name: booking.initials,
+  made_here,
 })
+
+const keyOf = ({ bookingId }: Booking): string => bookingKey(bookingId)
+
+/** The shown forms of bookings, with whether each was made here. */
+export async function shownBookings(
+  bookings: readonly Booking[],
+  timezone: string,
+  { practice, register }: Pick<Ports, 'practice' | 'register'>,
+) {
+  const made = new Set(bookings.length === 0 ? [] : await register.known(bookings.map(keyOf)))
+  return bookings.map((booking) => shownBooking(booking, timezone, practice, made.has(keyOf(booking))))
+}
 
 export const EXAMPLE_BOOKING = {
   booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
@@ -41,4 +62,5 @@ export const EXAMPLE_BOOKING = {
   event_type: 'consult',
   invitee_email: 'j***@***.com',
   invitee_name: 'J. D.',
+  made_here: true,
 }

@@ -16,6 +16,16 @@ const shownClientFields = {
   entity_type: z.union([entityTypeSchema, z.null()]),
 }
 
+/** A submission as it is answered and recorded. */
+export const intakeFields = {
+  intake_id: z
+    .string()
+    .meta({ description: 'This submission.', examples: ['intake_Zk3vQ0p9sT1uW2xY4aB6cD'] }),
+  client_id: clientIdField,
+  state: z.literal('submitted'),
+  answers: keptAnswersSchema,
+}
+
 const recordSchema = z.object({
   display_name: z.string(),
   entity_type: entityTypeSchema,
@@ -49,16 +59,7 @@ export const submitIntakeAnswers = defineMutation({
   preview: z
     .strictObject({ ...shownClientFields, answers: keptAnswersSchema })
     .meta({ id: 'PreviewedIntake' }),
-  committed: z
-    .strictObject({
-      intake_id: z
-        .string()
-        .meta({ description: 'This submission.', examples: ['intake_Zk3vQ0p9sT1uW2xY4aB6cD'] }),
-      client_id: clientIdField,
-      state: z.literal('submitted'),
-      answers: keptAnswersSchema,
-    })
-    .meta({ id: 'Intake' }),
+  committed: z.strictObject(intakeFields).meta({ id: 'Intake' }),
   mode: practiceMode,
   via: () => 'records',
   async prepare({ client_id, answers }, { ports, refuse, id, keyId }) {

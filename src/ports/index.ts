@@ -10,7 +10,8 @@ import type {
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Ran, Seen } from '../domain/outcome.ts'
-import type { Invoice, LinkRequest, Reconciliation } from '../domain/payment-link.ts'
+import type { HandedOut, Invoice, LinkRequest, Reconciliation } from '../domain/payment-link.ts'
+import type { Register } from './register.ts'
 import type { EventType, Practice } from '../domain/practice.ts'
 import type { Refusal } from '../domain/problem.ts'
 import type { AuditBy } from './audit.ts'
@@ -54,8 +55,13 @@ export interface Payments {
   mode: Mode
   via: string
   reconciliation: Reconciliation
-  /** The invoice with this id, or undefined if the provider knows none (a malformed id too). */
-  invoice(invoiceId: string): Promise<Invoice | undefined>
+  /**
+   * The invoice with this id, or undefined if the provider knows none (a malformed id too). `hashed` gets the payer's mail
+   * address where there is one; only what it makes of it is told.
+   */
+  invoice(invoiceId: string, hashed?: (email: string) => Promise<string>): Promise<Invoice | undefined>
+  /** A link by its id with its invoice, as both stand now; undefined if the provider knows none (a malformed id too). */
+  link(paymentLinkId: string): Promise<HandedOut | undefined>
   /** Creates a link, or returns the one made under the same marker within the last 23 hours. */
   createLink(request: LinkRequest, marker: string): Promise<Ran>
   findLink(request: LinkRequest, marker: string): Promise<Seen>
@@ -103,6 +109,7 @@ export interface Ports {
   scheduling: Scheduling
   payments: Payments
   records: Records
+  register: Register
   clients: Clients
   keyring: Keyring
   now(): number

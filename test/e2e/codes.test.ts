@@ -491,6 +491,12 @@ const AT_THE_DOOR: {
   mcp?: [path: string, request: Parameters<Connector['rest']>[1]]
 }[] = [
   {
+    code: 'payment_link_not_found',
+    title: 'a payment link that was not made here',
+    status: 404,
+    rest: ['/v1/payment-links/pl_in_mock_paid', {}],
+  },
+  {
     code: 'unauthenticated',
     title: 'no credential, where nobody is let in without one',
     status: 401,

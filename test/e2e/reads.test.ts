@@ -152,7 +152,11 @@ describe('one booking', () => {
     const booking_id = String(result['booking_id'])
     const path = `/v1/bookings/${booking_id}?timezone=${ZONE}`
     const { body } = await read<{ booking: Booking }>(path)
-    expect(body).toMatchObject({ operation: 'get_booking', mode: 'mock', booking: result })
+    expect(body).toMatchObject({
+      operation: 'get_booking',
+      mode: 'mock',
+      booking: { ...result, made_here: true },
+    })
     await done(connector, 'REST', 'cancel_booking', { booking_id })
     expect((await read<{ booking: Booking }>(path)).body.booking.state).toBe('cancelled')
   })
@@ -163,6 +167,151 @@ describe('one booking', () => {
       expect(await connector.rest(`/v1/bookings/${id}`)).toMatchObject({
         status: 404,
         body: { code: 'booking_not_found', effect: 'none' },
+      })
+    },
+  )
+})
+
+interface Client {
+  client_id: string
+}
+
+interface ClientRead {
+  client: Client
+  intake: { intake_id: string; answers: object }[]
+  bookings: { booking_id: string; ended_here: boolean }[]
+  payment_links: { payment_link_id: string; amount: number }[]
+  left_off: object
+}
+
+const profile = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }
+const created = async (fields: object = {}): Promise<string> => {
+  const { result } = await done(connector, 'REST', 'create_client_profile', { ...profile, ...fields })
+  return String(result['client_id'])
+}
+
+describe('the clients', () => {
+  test('are listed newest first, each once, and one that was made a moment ago is there', async () => {
+    const ids: string[] = []
+    for (let i = 0; i < 22; i += 1) {
+      ids.unshift(await created({ contact_email: `robin.castle+${i}@practice-guests.example` }))
+      if (i % 7 > 0) continue
+      const { body } = await read<{ clients: Client[] }>('/v1/clients')
+      expect(body.clients[0]?.client_id).toBe(ids[0])
+    }
+    const first = await read<{ clients: Client[]; next_cursor: string }>('/v1/clients')
+    expect(first.body.clients).toHaveLength(20)
+    expect(first.body.clients[0]).toMatchObject({
+      entity_type: 'individual',
+      display_name: 'R. C.',
+      contact_email: 'r***@***.example',
+    })
+    // Meanwhile somebody makes another, which moves no page.
+    await created({ contact_email: 'another.castle@practice-guests.example' })
+    const second = await read<{ clients: Client[]; next_cursor: null }>(nextOf(first.headers)!)
+    expect(second.body.next_cursor).toBeNull()
+    const all = [...first.body.clients, ...second.body.clients].map(({ client_id }) => client_id)
+    expect(all).toEqual(ids)
+    const { next_cursor } = (await read<Bookings>('/v1/bookings')).body
+    expect(await connector.rest(`/v1/clients?cursor=${next_cursor}`)).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', errors: [{ pointer: '/cursor' }] },
+    })
+  })
+
+  test('are read with their answers, and with the bookings and links made here for their address', async () => {
+    const jordan = { contact_email: 'Jordan@example.com', display_name: 'Jordan Doe' }
+    const client_id = await created(jordan)
+    const other = await created()
+    const path = `/v1/clients/${client_id}`
+    const answers = { primary_goal: 'cash_flow', notes: `Write to ${EMAIL}.` }
+    const { result: intake } = await done(connector, 'REST', 'submit_intake_answers', { client_id, answers })
+    const invitee_email = 'jordan@EXAMPLE.com'
+    const [first, second] = (await freeStarts(connector)) as [string, string]
+    const { result: booking } = await done(connector, 'REST', 'book_consult', {
+      timezone: ZONE,
+      invitee_email,
+      start_time: first,
+    })
+    const { result: link } = await done(connector, 'REST', 'create_payment_link', {
+      invoice_id: 'in_mock_jpy',
+    })
+    const { body } = await read<ClientRead>(path)
+    expect(body).toMatchObject({
+      operation: 'get_client',
+      mode: 'mock',
+      client: { client_id, display_name: 'J. D.', contact_email: 'J***@***.com' },
+      intake: [{ intake_id: intake['intake_id'], answers: intake['answers'] }],
+      bookings: [{ booking_id: booking['booking_id'], start_time: first, ended_here: false }],
+      payment_links: [{ payment_link_id: link['payment_link_id'], amount: 12_500 }],
+      left_off: { intake: 0, bookings: 0, payment_links: 0 },
+    })
+    expect((await read<ClientRead>(`/v1/clients/${other}`)).body.payment_links).toEqual([])
+
+    const { result: moved } = await done(connector, 'REST', 'reschedule_booking', {
+      booking_id: booking['booking_id'],
+      start_time: second,
+    })
+    expect((await read<ClientRead>(path)).body.bookings).toMatchObject([
+      { booking_id: moved['booking_id'], ended_here: false },
+      { booking_id: booking['booking_id'], ended_here: true },
+    ])
+  })
+
+  test('that were deleted are neither read nor listed', async () => {
+    const client_id = await created()
+    await done(connector, 'REST', 'submit_intake_answers', {
+      client_id,
+      answers: { primary_goal: 'retirement' },
+    })
+    const path = `/v1/clients/${client_id}`
+    await read(path)
+    expect(await connector.rest(path, { method: 'DELETE' })).toMatchObject({ status: 200 })
+    const gone = { status: 404, body: { code: 'client_not_found' } }
+    expect(await connector.rest(path)).toMatchObject(gone)
+    const { text } = await read('/v1/clients')
+    expect(text).not.toContain(client_id)
+  })
+
+  test.each(['cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345', 'cl_', 'x'])(
+    'that are not there are a 404: %s',
+    async (id) => {
+      expect(await connector.rest(`/v1/clients/${id}`)).toMatchObject({
+        status: 404,
+        body: { code: 'client_not_found', effect: 'none' },
+      })
+    },
+  )
+})
+
+describe('a payment link', () => {
+  test('is read with what its invoice says now, and without the address of its page', async () => {
+    const { result } = await done(connector, 'REST', 'create_payment_link', {
+      invoice_id: 'in_mock_partly_paid',
+    })
+    const id = String(result['payment_link_id'])
+    const { body, text } = await read(`/v1/payment-links/${id}`)
+    expect(body).toMatchObject({
+      operation: 'get_payment_link',
+      mode: 'mock',
+      payment_link: {
+        payment_link_id: id,
+        active: true,
+        invoice_id: 'in_mock_partly_paid',
+        invoice_status: 'partly_paid',
+        amount: 10_000,
+        amount_display: '$100.00',
+      },
+    })
+    expect(text).not.toContain('checkout')
+  })
+
+  test.each(['pl_in_mock_paid', 'pl_', 'plink_1', 'x'])(
+    'that was not made here is a 404, whatever the provider knows: %s',
+    async (id) => {
+      expect(await connector.rest(`/v1/payment-links/${id}`)).toMatchObject({
+        status: 404,
+        body: { code: 'payment_link_not_found', effect: 'none' },
       })
     },
   )

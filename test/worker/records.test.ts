@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const records = () => kvRecords(env.RECORDS)
+const records = () => kvRecords(env.RECORDS, env.REGISTER)
 
 async function committed(path: string, fields: object): Promise<Record<string, unknown>> {
   const reply = await (await previewed(path, fields)).commit()

@@ -1,7 +1,10 @@
 import { problem } from '../../domain/problem.ts'
-import type { Invoice } from '../../domain/payment-link.ts'
+import { type Invoice, unpayable } from '../../domain/payment-link.ts'
 import type { Payments } from '../../ports/index.ts'
 import { type Faults, underFault } from '../mock-faults.ts'
+
+/** Whose invoices these are, so that the client with this address can be rehearsed with. */
+const PAYER = 'jordan@example.com'
 
 const DUE = Date.UTC(2030, 0, 15, 17)
 
@@ -36,16 +39,24 @@ export function mockPayments({ origin, faults }: { origin: string; faults: Fault
     payment_link_id: `pl_${invoiceId}`,
     url: origin + mockCheckoutPath(invoiceId),
   })
+  const read = (invoiceId: string) => {
+    const fault = faults('invoice')
+    if (fault === 'busy') throw problem('provider_busy', { retry_after_seconds: 5 })
+    if (fault === 'misconfigured') throw problem('provider_misconfigured')
+    const invoice = mockInvoice(invoiceId)
+    return invoice && fault === 'changed' ? { ...invoice, amount: invoice.amount + 500 } : invoice
+  }
   return {
     mode: 'mock',
     via: 'mock',
     reconciliation: 'automatic',
-    async invoice(invoiceId) {
-      const fault = faults('invoice')
-      if (fault === 'busy') throw problem('provider_busy', { retry_after_seconds: 5 })
-      if (fault === 'misconfigured') throw problem('provider_misconfigured')
-      const invoice = mockInvoice(invoiceId)
-      return invoice && fault === 'changed' ? { ...invoice, amount: invoice.amount + 500 } : invoice
+    async invoice(invoiceId, hashed) {
+      const invoice = read(invoiceId)
+      return invoice && { ...invoice, ...(hashed && { payerMac: await hashed(PAYER) }) }
+    },
+    async link(paymentLinkId) {
+      const invoice = paymentLinkId.startsWith('pl_') ? read(paymentLinkId.slice(3)) : undefined
+      return invoice && { invoice, active: !unpayable(invoice) }
     },
     createLink: ({ invoiceId }) =>
       underFault(faults, 'link', VOIDED, () => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) })),

@@ -31,6 +31,7 @@ const invoiceSchema = z.object({
   currency: currencySchema,
   due_date: z.int().nullable(),
   customer_name: z.string().nullable(),
+  customer_email: z.unknown(),
   collection_method: z.string(),
   auto_advance: z.boolean().nullish(),
   next_payment_attempt: z.int().nullable(),
@@ -41,7 +42,11 @@ const invoiceSchema = z.object({
 const deletedSchema = z.object({ deleted: z.literal(true) })
 
 /** Reads an invoice. An id that cannot be one is not asked for. */
-export async function readInvoice(ask: Ask, invoiceId: string): Promise<Read<HostedInvoice>> {
+export async function readInvoice(
+  ask: Ask,
+  invoiceId: string,
+  hashed?: (email: string) => Promise<string>,
+): Promise<Read<HostedInvoice>> {
   if (!INVOICE_ID.test(invoiceId)) return { is: 'missing' }
   const heard = await ask({ method: 'GET', path: `/v1/invoices/${encodeURIComponent(invoiceId)}` })
   const meaning = meaningOf(heard)
@@ -56,6 +61,7 @@ export async function readInvoice(ask: Ask, invoiceId: string): Promise<Read<Hos
     const refusal = misconfigured('Stripe tells a status of the invoice that this service does not know.')
     return { is: 'failed', refusal }
   }
+  const email = z.email().safeParse(data.customer_email).data
   const invoice = {
     invoiceId,
     number: data.number,
@@ -63,6 +69,7 @@ export async function readInvoice(ask: Ask, invoiceId: string): Promise<Read<Hos
     amount: data.amount_remaining,
     currency: data.currency,
     dueAt: data.due_date === null ? null : data.due_date * 1000,
+    ...(hashed && email !== undefined ? { payerMac: await hashed(email) } : {}),
     payerInitials: data.customer_name === null ? null : initials(data.customer_name),
     automaticCollection:
       data.collection_method === 'charge_automatically' &&

@@ -80,14 +80,19 @@ const ok = ({ id, url }: Link): Ran => ({
   facts: { payment_link_id: id, url, reconciliation: 'manual' },
 })
 
+const isNotUsedUp = (restrictions: Link['restrictions']): boolean =>
+  restrictions !== null && restrictions.completed_sessions.count < restrictions.completed_sessions.limit
+
+/** Whether a link is switched on and not used up. */
+export const isOpen = ({ active, restrictions }: Link): boolean => active && isNotUsedUp(restrictions)
+
 /** Made by this service for this invoice and amount, and not used up. */
 const isFor = ({ metadata, currency, restrictions }: Link, request: LinkRequest): boolean =>
   metadata['invoice_id'] === request.invoiceId &&
   metadata['amount'] === String(request.amount) &&
   metadata['commit_id'] !== undefined &&
   currency === request.currency &&
-  restrictions !== null &&
-  restrictions.completed_sessions.count < restrictions.completed_sessions.limit
+  isNotUsedUp(restrictions)
 
 /** The newest active link that is wanted, read by its id: a list may lag behind. */
 async function activeLink(ask: Ask, isWanted: (link: Link) => boolean): Promise<Read<Link>> {
@@ -114,7 +119,8 @@ async function activeLink(ask: Ask, isWanted: (link: Link) => boolean): Promise<
   return { is: 'missing' }
 }
 
-async function readLink(ask: Ask, id: string): Promise<Read<Link>> {
+/** Reads a link by its id. */
+export async function readLink(ask: Ask, id: string): Promise<Read<Link>> {
   const heard = await ask({ method: 'GET', path: `${PATH}/${encodeURIComponent(id)}` })
   const meaning = meaningOf(heard)
   if (meaning === 'missing') return { is: 'missing' }

@@ -4,8 +4,8 @@ import { Problem, type Refusal } from '../../domain/problem.ts'
 import type { Payments } from '../../ports/index.ts'
 import { providerHttp } from '../provider-http.ts'
 import { STRIPE_VERSION, misconfigured } from './stripe-answers.ts'
-import { type HostedInvoice, readInvoice, readPreviewed } from './stripe-invoice.ts'
-import { createLink, findLink } from './stripe-links.ts'
+import { type HostedInvoice, type Read, readInvoice, readPreviewed } from './stripe-invoice.ts'
+import { createLink, findLink, isOpen, readLink } from './stripe-links.ts'
 
 /** `hosted_invoice`: the invoice's own page, which settles it when paid. `payment_link`: a new link that does not. */
 export type LinkStyle = 'hosted_invoice' | 'payment_link'
@@ -47,15 +47,25 @@ export function stripePayments({ secretKey, baseUrl, timeoutMs, fetch, style }: 
     via: `stripe:${style}`,
     reconciliation: hosted ? 'automatic' : 'manual',
 
-    async invoice(invoiceId): Promise<Invoice | undefined> {
-      const read = await readInvoice(ask, invoiceId)
-      if (read.is === 'missing') return undefined
-      if (read.is === 'failed') throw new Problem(read.refusal)
-      const { invoice } = read.found
+    async invoice(invoiceId, hashed): Promise<Invoice | undefined> {
+      const found = foundIn(await readInvoice(ask, invoiceId, hashed))
+      if (!found) return undefined
+      const { invoice } = found
       // What a commit could not give is said before anybody is asked to confirm it.
-      const page = hosted && !unpayable(invoice) ? pageOf(read.found) : undefined
+      const page = hosted && !unpayable(invoice) ? pageOf(found) : undefined
       if (page?.is === 'none') throw new Problem(page.refusal)
       return invoice
+    },
+
+    async link(paymentLinkId) {
+      const made = paymentLinkId.startsWith('plink_')
+        ? foundIn(await readLink(ask, paymentLinkId))
+        : undefined
+      const invoiceId = made ? made.metadata['invoice_id'] : /^pl_(in_\w+)$/.exec(paymentLinkId)?.[1]
+      const read = invoiceId === undefined ? undefined : foundIn(await readInvoice(ask, invoiceId))
+      if (!read) return undefined
+      const { invoice } = read
+      return { invoice, active: !unpayable(invoice) && (made ? isOpen(made) : true) }
     },
 
     async createLink(request, marker) {
@@ -66,6 +76,12 @@ export function stripePayments({ secretKey, baseUrl, timeoutMs, fetch, style }: 
 
     findLink: (request, marker) => (hosted ? hostedLink(request) : findLink(ask, request, marker)),
   }
+}
+
+/** What was read, or nothing where there is no such thing. Raises what kept it from being asked. */
+function foundIn<T>(read: Read<T>): T | undefined {
+  if (read.is === 'failed') throw new Problem(read.refusal)
+  return read.is === 'found' ? read.found : undefined
 }
 
 /** The invoice's own page, which must be one of Stripe's. */

@@ -9,6 +9,7 @@ import { type FlowRecord, alarmAt } from '../../../src/confirm/record.ts'
 import { mutationNamed } from '../../../src/operations/index.ts'
 import type { AuditEntry } from '../../../src/ports/audit.ts'
 import type { ConfirmationCall, ConfirmationReply, Keyring, Ports } from '../../../src/ports/index.ts'
+import { emptyRegister } from '../../fakes/register.ts'
 import { inMemoryCalendar } from './in-memory-calendar.ts'
 import { watched } from './watched.ts'
 
@@ -354,6 +355,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       },
       scheduling,
       payments,
+      register: emptyRegister,
       records: {
         async put(key, value) {
           if (world.failingPuts > 0) {

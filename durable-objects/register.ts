@@ -1,0 +1,146 @@
+import { DurableObject } from 'cloudflare:workers'
+import { clientKey, clientOfKey } from '../src/domain/client.ts'
+import type { Mode } from '../src/domain/mode.ts'
+import type { Env } from '../src/env.ts'
+import type { Entry, EntryKind } from '../src/ports/register.ts'
+
+type Row = { seq: number; key: string; value: string }
+
+/** What an entry is, by its key: `client:…`, `intake:…`, `booking:…`, `booking:…:end`, `payment_link:…`. */
+const kindOf = (key: string): string =>
+  key.endsWith(':end') ? 'booking_end' : key.slice(0, key.indexOf(':'))
+
+/**
+ * What was made here, in the order in which it was: one object for the practice, so that what was written a moment ago
+ * is there when it is read. A client that was erased stays erased, whatever is written late.
+ */
+export class Register extends DurableObject<Env> {
+  readonly #sql: SqlStorage
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    this.#sql = ctx.storage.sql
+    // Rows are never deleted, so the highest number is never given again. An erased entry has no value.
+    this.#sql.exec(
+      'CREATE TABLE IF NOT EXISTS entries (seq INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, kind TEXT NOT NULL, mode TEXT NOT NULL, value TEXT)',
+    )
+    this.#sql.exec(
+      'CREATE INDEX IF NOT EXISTS entries_of_kind ON entries (kind, mode, seq) WHERE value IS NOT NULL',
+    )
+    this.#sql.exec(
+      'CREATE TABLE IF NOT EXISTS ties (tie TEXT, seq INTEGER, PRIMARY KEY (tie, seq)) WITHOUT ROWID',
+    )
+    this.#sql.exec('CREATE INDEX IF NOT EXISTS ties_of_entry ON ties (seq)')
+  }
+
+  /** Writes an entry; a repeat keeps its place. `ties` are what finds it again besides its key; so do those of `like`. */
+  put(key: string, mode: string, value: string, ties: string[], like: string): void {
+    const clientId = clientOfKey(key)
+    const owned = clientId === undefined || clientKey(clientId) === key ? [] : [clientKey(clientId)]
+    if (owned.some((client) => this.#isErased(client))) return
+    this.ctx.storage.transactionSync(() => {
+      const [made] = this.#sql
+        .exec<{ seq: number }>(
+          'INSERT INTO entries (key, kind, mode, value) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE value IS NOT NULL RETURNING seq',
+          key,
+          kindOf(key),
+          mode,
+          value,
+        )
+        .toArray()
+      if (!made) return
+      this.#sql.exec(
+        'INSERT OR IGNORE INTO ties SELECT tie, ? FROM ties WHERE seq = (SELECT seq FROM entries WHERE key = ?)',
+        made.seq,
+        like,
+      )
+      for (const tie of [...ties, ...owned])
+        this.#sql.exec('INSERT OR IGNORE INTO ties VALUES (?, ?)', tie, made.seq)
+    })
+  }
+
+  get(key: string): string | undefined {
+    return this.#rows('key = ?', key)[0]?.value
+  }
+
+  /** Which of these keys have an entry. */
+  known(keys: string[]): string[] {
+    return this.#rows('key IN (SELECT value FROM json_each(?))', JSON.stringify(keys)).map(({ key }) => key)
+  }
+
+  /** The entries of a kind, the newest first, from before a number on. */
+  newest(kind: EntryKind, mode: Mode, before: number, most: number): Entry[] {
+    return this.#rows('kind = ? AND mode = ? AND seq < ? ORDER BY seq DESC LIMIT ?', kind, mode, before, most)
+  }
+
+  /** The newest entries of a kind that share a tie with this one, and how many there are. */
+  tiedTo(key: string, kind: EntryKind, most: number): { entries: Entry[]; count: number } {
+    const shared =
+      'kind = ? AND seq IN (SELECT theirs.seq FROM ties AS theirs JOIN ties AS ours ON theirs.tie = ours.tie WHERE ours.seq = (SELECT seq FROM entries WHERE key = ?))'
+    const [{ count } = { count: 0 }] = this.#sql
+      .exec<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM entries WHERE value IS NOT NULL AND ${shared}`,
+        kind,
+        key,
+      )
+      .toArray()
+    return { entries: this.#rows(`${shared} ORDER BY seq DESC LIMIT ?`, kind, key, most), count }
+  }
+
+  /** The newest entries that carry this tie. */
+  tied(tie: string, kind: EntryKind, most: number): { entries: Entry[]; count: number } {
+    const carrying = 'kind = ? AND seq IN (SELECT seq FROM ties WHERE tie = ?)'
+    const [{ count } = { count: 0 }] = this.#sql
+      .exec<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM entries WHERE value IS NOT NULL AND ${carrying}`,
+        kind,
+        tie,
+      )
+      .toArray()
+    return { entries: this.#rows(`${carrying} ORDER BY seq DESC LIMIT ?`, kind, tie, most), count }
+  }
+
+  /** The newest keys of a kind that begin so. */
+  keysLike(kind: EntryKind, mode: Mode, prefix: string, most: number): string[] {
+    return this.#rows(
+      'kind = ? AND mode = ? AND substr(key, 1, ?) = ? ORDER BY seq DESC LIMIT ?',
+      kind,
+      mode,
+      prefix.length,
+      prefix,
+      most,
+    ).map(({ key }) => key)
+  }
+
+  /** Erases a client, what was submitted for them, and what ties bookings and links to them; for good. */
+  eraseClient(clientId: string): void {
+    const key = clientKey(clientId)
+    this.ctx.storage.transactionSync(() => {
+      this.#sql.exec(
+        "INSERT INTO entries (key, kind, mode, value) VALUES (?, 'client', 'none', NULL) ON CONFLICT (key) DO NOTHING",
+        key,
+      )
+      // What another client is tied by, too, stays: two people may share a mail address.
+      this.#sql.exec(
+        "DELETE FROM ties WHERE tie IN (SELECT tie FROM ties WHERE seq = (SELECT seq FROM entries WHERE key = ?1)) AND tie NOT IN (SELECT tie FROM ties JOIN entries USING (seq) WHERE kind = 'client' AND key <> ?1)",
+        key,
+      )
+      this.#sql.exec('DELETE FROM ties WHERE seq = (SELECT seq FROM entries WHERE key = ?)', key)
+      this.#sql.exec(
+        'UPDATE entries SET value = NULL WHERE key = ?1 OR seq IN (SELECT seq FROM ties WHERE tie = ?1)',
+        key,
+      )
+      this.#sql.exec('DELETE FROM ties WHERE tie = ?', key)
+    })
+  }
+
+  #isErased(key: string): boolean {
+    return this.#sql.exec('SELECT 1 FROM entries WHERE key = ? AND value IS NULL', key).toArray().length > 0
+  }
+
+  #rows(where: string, ...values: (string | number)[]): Row[] {
+    return this.#sql
+      .exec<Row>(`SELECT seq, key, value FROM entries WHERE value IS NOT NULL AND ${where}`, ...values)
+      .toArray()
+  }
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import type { Entry } from '../ports/register.ts'
+import { bookingIdField } from './booked.ts'
+import { clientFields } from './create-client-profile.ts'
+import { invoiceFields, linkIdField } from './create-payment-link.ts'
+import { intakeFields } from './submit-intake-answers.ts'
+import { eventTypeField, momentFields } from './moment.ts'
+
+const madeAt = z.string().meta({ format: 'date-time', description: 'When it was made here.' })
+
+/** A client as it is kept. */
+export const keptClientSchema = z
+  .strictObject({ ...clientFields, created_at: madeAt })
+  .meta({ id: 'KeptClient', description: 'A client profile as it is kept, masked.' })
+
+const { client_id: _client, ...intakeShown } = intakeFields
+
+export const keptIntakeSchema = z
+  .strictObject({ ...intakeShown, submitted_at: madeAt })
+  .meta({ id: 'KeptIntake', description: 'One submission of intake answers, as it is kept.' })
+
+export const madeBookingSchema = z
+  .strictObject({
+    booking_id: bookingIdField,
+    ...momentFields,
+    event_type: eventTypeField,
+    made_at: madeAt,
+    ended_here: z.boolean().meta({
+      description: 'It was cancelled or moved through this service. It may have ended elsewhere, too.',
+    }),
+  })
+  .meta({
+    id: 'MadeBooking',
+    description:
+      'A booking as it was when it was made here. How it stands now: GET /v1/bookings/{booking_id}.',
+  })
+
+const { reconciliation: _reconciliation, ...invoiceShown } = invoiceFields
+
+export const madeLinkSchema = z
+  .strictObject({ payment_link_id: linkIdField, ...invoiceShown, made_at: madeAt })
+  .meta({
+    id: 'MadePaymentLink',
+    description:
+      'A payment link as it was when it was made here. How its invoice stands now: GET /v1/payment-links/{payment_link_id}.',
+  })
+
+const recordSchema = z.looseObject({ recorded_at: z.string() })
+
+/** What an entry of the register tells, in the form of a listing; `at` names the moment of its making. */
+function shown<S extends z.ZodObject>(
+  schema: S,
+  at: string,
+  { value }: Pick<Entry, 'value'>,
+  more = {},
+): z.infer<S> {
+  const { recorded_at, ...record } = recordSchema.parse(JSON.parse(value))
+  const told: Record<string, unknown> = { ...record, [at]: recorded_at, ...more }
+  const fields = Object.keys(schema.shape).filter((name) => name in told)
+  return schema.parse(Object.fromEntries(fields.map((name) => [name, told[name]])))
+}
+
+export const keptClient = (entry: Pick<Entry, 'value'>) => shown(keptClientSchema, 'created_at', entry)
+export const keptIntake = (entry: Entry) => shown(keptIntakeSchema, 'submitted_at', entry)
+export const madeLink = (entry: Pick<Entry, 'value'>) => shown(madeLinkSchema, 'made_at', entry)
+export const madeBooking = (entry: Entry, ended_here: boolean) =>
+  shown(madeBookingSchema, 'made_at', entry, { ended_here })
