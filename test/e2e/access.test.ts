@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashApiKey, isApiKey, newApiKey } from '../../src/access/api-key.ts'
+import { servedApp, servedDocuments } from '../../src/cli/reference/served.ts'
+import { SCOPES, type Scope } from '../../src/domain/scopes.ts'
 import { OPERATIONS, VIEWS } from '../../src/operations/index.ts'
 import { postMcp, rpcRequest } from './agents.ts'
 import { type Connector, type RestRequest, startConnector } from './connector.ts'
@@ -36,58 +38,189 @@ async function newKeyFor(scopes: string[], more: object = {}): Promise<Key> {
 
 const me = (headers: Record<string, string>) => connector.rest('/v1/me', { headers })
 
-/** Every route that needs a credential, with the scope it needs. */
-const ROUTES = [
-  ...[...OPERATIONS, ...VIEWS].map(({ http, scope }) => ({
-    method: http.method.toUpperCase(),
-    path: http.path.replaceAll(/\{\w+\}/g, 'x'),
-    scope: scope as string,
-  })),
-  { method: 'GET', path: '/v1/keys', scope: 'admin' },
-  { method: 'POST', path: '/v1/keys', scope: 'admin' },
-  { method: 'POST', path: '/v1/keys/x/rotate', scope: 'admin' },
-  { method: 'DELETE', path: '/v1/keys/x', scope: 'admin' },
-  { method: 'GET', path: '/v1/unresolved', scope: 'admin' },
-  { method: 'POST', path: '/v1/unresolved/x', scope: 'admin' },
-  { method: 'GET', path: '/v1/doctor', scope: 'admin' },
-  { method: 'GET', path: '/v1/audit', scope: 'admin' },
-  { method: 'GET', path: '/v1/audit/export', scope: 'admin' },
-  { method: 'GET', path: '/v1/clients/x/deletion', scope: 'admin' },
-  { method: 'DELETE', path: '/v1/clients/x', scope: 'admin' },
+/** Routes that the OpenAPI document does not tell of: pages, and what other standards describe. */
+const UNDOCUMENTED = [
+  /^\/docs\/style\.css$/,
+  /^\/mock\/checkout\/:invoice_id$/,
+  /^\/\.well-known\/oauth-(?:protected-resource(?:\/mcp)?|authorization-server)$/,
+  /^\/oauth\/(?:token|register)$/,
+  // Behind a passkey: test/oauth.
+  /^\/authorize$/,
+  /^\/owner(?:\/.*)?$/,
 ]
-const SCOPES = [...new Set(ROUTES.map(({ scope }) => scope))]
+
+interface Row {
+  method: string
+  path: string
+  /** Undefined where any good credential will do. */
+  scope: Scope | undefined
+}
+
+const { openApi } = await servedDocuments({ PUBLIC_URL: 'https://connector.practice.example' })
+const { routes } = await servedApp()
+
+const DOCUMENTED = Object.entries(openApi.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { security }]) => ({
+    method: method.toUpperCase(),
+    template: path,
+    path: path.replaceAll(/\{\w+\}/g, 'x'),
+    scope: security[0]?.['bearer']?.[0] as Scope | undefined,
+    isPublic: security.length === 0,
+  })),
+)
+/** Every route that needs a credential, with the scope it needs: as documented, and so a new one is tried too. */
+const ROUTES: Row[] = DOCUMENTED.filter(({ isPublic, path }) => !isPublic && path !== '/mcp')
+const SCOPE_NAMES = Object.keys(SCOPES) as Scope[]
+
+interface Keys {
+  /** A key with this scope and no other, and one with all but this. */
+  only: Record<Scope, string>
+  allBut: Record<Scope, string>
+  revoked: string
+  expired: string
+  rotated: string
+}
+
+let keys: Keys
+beforeAll(async () => {
+  const entries = async (scopesOf: (scope: Scope) => string[]) => {
+    const made = SCOPE_NAMES.map(async (scope) => [scope, (await newKeyFor(scopesOf(scope))).key] as const)
+    return Object.fromEntries(await Promise.all(made)) as Record<Scope, string>
+  }
+  const revoked = await newKeyFor(SCOPE_NAMES)
+  await owner(`/v1/keys/${revoked.id}`, { method: 'DELETE' })
+  const rotated = await newKeyFor(SCOPE_NAMES)
+  await owner(`/v1/keys/${rotated.id}/rotate`, { body: { overlap_hours: 0 } })
+  keys = {
+    only: await entries((scope) => [scope]),
+    allBut: await entries((scope) => SCOPE_NAMES.filter((other) => other !== scope)),
+    revoked: revoked.key,
+    expired: await expiredKey(),
+    rotated: rotated.key,
+  }
+})
+
+/** No key can be made that has ended already, so this one is put where keys are kept. */
+async function expiredKey(): Promise<string> {
+  const key = newApiKey('test', randomBytes(32))
+  const credentials = (await connector.durableObjects('CREDENTIALS')).getByName('credentials') as unknown as {
+    create(key: object, hash: string): Promise<void>
+  }
+  const now = Date.now()
+  const ended = {
+    id: randomUUID(),
+    name: 'Ended',
+    scopes: SCOPE_NAMES,
+    created_at: now - 2000,
+    expires_at: now - 1000,
+  }
+  await credentials.create(ended, await hashApiKey(key))
+  const { text } = await owner('/v1/keys')
+  expect(text).toContain(ended.id)
+  return key
+}
+
+/** Everything that is no good credential. */
+const strangers = (): [kind: string, headers: Record<string, string>][] => [
+  ['no credential', {}],
+  ['garbage', as('garbage')],
+  ['an unknown key', as(STRANGER)],
+  ['an expired key', as(keys.expired)],
+  ['a revoked key', as(keys.revoked)],
+  ['a key after its rotation', as(keys.rotated)],
+  ['another scheme', { Authorization: 'Basic eDp5' }],
+  ['an empty bearer token', { Authorization: 'Bearer ' }],
+  ['garbage in X-API-Key', { 'X-API-Key': 'garbage' }],
+  ['a revoked key in X-API-Key', { 'X-API-Key': keys.revoked }],
+  // A bad credential is not made good by another one beside it.
+  ['garbage beside a good key', { ...as('garbage'), 'X-API-Key': keys.only.admin }],
+]
+
+describe('the table of routes', () => {
+  test('is whole: every route is documented with what it asks for, or is on the list of those that are not', () => {
+    const documented = DOCUMENTED.map(({ method, template }) => `${method} ${template}`)
+    const served = routes
+      .filter(({ method, path }) => !(method === 'ALL' && path === '/*'))
+      .map(({ method, path }) => ({ name: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`, path }))
+    const listed = (path: string) => UNDOCUMENTED.some((pattern) => pattern.test(path))
+    const untold = served.filter(({ name, path }) => !documented.includes(name) && !listed(path))
+    expect(untold).toEqual([])
+    expect(documented.filter((name) => !served.some((route) => route.name === name))).toEqual([])
+  })
+
+  test('asks for a credential on everything under /v1, and for a scope of ours on all but who-am-i', () => {
+    const open = DOCUMENTED.filter(({ path, isPublic }) => path.startsWith('/v1') && isPublic)
+    expect(open).toEqual([])
+    const free = ROUTES.filter(({ scope }) => scope === undefined).map(
+      ({ method, path }) => `${method} ${path}`,
+    )
+    expect(free).toEqual(['GET /v1/me'])
+    for (const { scope } of ROUTES) if (scope !== undefined) expect(SCOPE_NAMES).toContain(scope)
+    expect(ROUTES.length).toBeGreaterThan(OPERATIONS.length + VIEWS.length)
+  })
+
+  test.each(DOCUMENTED.filter(({ isPublic }) => isPublic))(
+    '$method $path is open to all',
+    async ({ path }) => {
+      for (const [, headers] of strangers()) {
+        expect([401, 403]).not.toContain((await connector.rest(path, { headers })).status)
+      }
+    },
+  )
+})
 
 describe('a credential', () => {
   test.each(ROUTES)(
     '$method $path opens with the scope $scope and nothing else',
     async ({ method, path, scope }) => {
-      const right = await newKeyFor([scope])
-      const wrong = await newKeyFor(SCOPES.filter((other) => other !== scope))
-      const revoked = await newKeyFor([scope])
-      await owner(`/v1/keys/${revoked.id}`, { method: 'DELETE' })
       const request = (headers: Record<string, string>) =>
         connector.rest(path, { method, headers, ...(method === 'POST' ? { body: {} } : {}) })
 
       const refusals = []
-      for (const headers of [
-        {},
-        as('garbage'),
-        as(STRANGER),
-        as(revoked.key),
-        { Authorization: 'Basic eDp5' },
-      ]) {
+      for (const [kind, headers] of strangers()) {
         const reply = await request(headers)
-        expect(reply.status).toBe(401)
+        expect([kind, reply.status]).toEqual([kind, 401])
         expect(reply.headers.get('WWW-Authenticate')).toMatch(/^Bearer /)
         refusals.push({ ...reply.body, request_id: '' })
       }
       expect(new Set(refusals.map((body) => JSON.stringify(body))).size).toBe(1)
 
-      const forbidden = await request(as(wrong.key))
-      expect(forbidden.status).toBe(403)
-      expect(forbidden.body).toMatchObject({ code: 'insufficient_scope', required_scope: scope })
+      if (scope !== undefined) {
+        const forbidden = await request(as(keys.allBut[scope]))
+        expect(forbidden.status).toBe(403)
+        expect(forbidden.body).toMatchObject({ code: 'insufficient_scope', required_scope: scope })
+      }
+      const right = keys.only[scope ?? 'intake:write']
+      for (const headers of [as(right), { 'X-API-Key': right }]) {
+        expect([401, 403]).not.toContain((await request(headers)).status)
+      }
+    },
+  )
 
-      expect([401, 403]).not.toContain((await request(as(right.key))).status)
+  test.each(OPERATIONS.map(({ name, scope }) => ({ name, scope })))(
+    'the tool $name opens with the scope $scope and nothing else',
+    async ({ name, scope }) => {
+      for (const era of ['2025-11-25', '2026-07-28'] as const) {
+        const { headers, body } = rpcRequest(era, 'tools/call', { name, arguments: {} })
+        const call = (credential: Record<string, string>) =>
+          postMcp(connector.url, { headers: { ...headers, ...credential }, body: JSON.stringify(body) })
+        for (const [kind, credential] of strangers()) {
+          const reply = await call(credential)
+          expect([era, kind, reply.status]).toEqual([era, kind, 401])
+          expect(reply.headers.get('WWW-Authenticate')).toMatch(/^Bearer /)
+        }
+        const codeOf = async (key: string) => {
+          const { message, status } = await call(as(key))
+          expect(status).toBe(200)
+          return (message.result as { structuredContent: { code?: string; required_scope?: string } })
+            .structuredContent
+        }
+        expect(await codeOf(keys.allBut[scope])).toMatchObject({
+          code: 'insufficient_scope',
+          required_scope: scope,
+        })
+        expect(['insufficient_scope', 'unauthenticated']).not.toContain((await codeOf(keys.only[scope])).code)
+      }
     },
   )
 
