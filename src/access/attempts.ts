@@ -6,6 +6,8 @@ import type { Owner } from '../ports/owner.ts'
 const QUOTAS = {
   register: { quota: 20, window_seconds: 3600 },
   challenge: { quota: 30, window_seconds: 600 },
+  /** Documents of apps, which are fetched from addresses that strangers name. */
+  document: { quota: 60, window_seconds: 600 },
 } as const satisfies Record<string, Omit<RateLimit, 'policy'>>
 
 /** Counts what an address asks for. Raises `rate_limited` when it was too much. */

@@ -3,7 +3,7 @@ import type { AppEnv } from '../app-env.ts'
 import { problem } from '../domain/problem.ts'
 import { mayAsk } from './attempts.ts'
 import { type OwnerDoor, addressOf, isOpen } from './oauth-door.ts'
-import { APP_SCOPES, REGISTER, TOKEN, oauthServer, resourceOf } from './oauth-server.ts'
+import { APP_SCOPES, REGISTER, TOKEN, isFetched, oauthServer, resourceOf } from './oauth-server.ts'
 import { addConsentRoutes } from './pages/consent-routes.ts'
 import { addOwnerRoutes } from './pages/owner-routes.ts'
 import { addPasskeyRoutes } from './pages/passkey-routes.ts'
@@ -59,12 +59,9 @@ async function serveOAuth(c: Context<AppEnv>, door: OwnerDoor): Promise<Response
     await mayAsk(door.owner(c), 'register', addressOf(c))
   }
   const form = new URLSearchParams(c.req.path === TOKEN ? new TextDecoder().decode(body) : '')
-  const { server, env } = await oauthServer(
-    origin,
-    door.oauthEnv(c),
-    form.get('client_id'),
-    form.has('client_assertion'),
-  )
+  const client = [form.get('client_id'), form.has('client_assertion')] as const
+  if (isFetched(...client)) await mayAsk(door.owner(c), 'document', addressOf(c))
+  const { server, env } = await oauthServer(origin, door.oauthEnv(c), ...client)
   const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body }) })
   const answer = await server.fetch(request, env, c.executionCtx as unknown as ExecutionContext)
   if (!answer.ok) c.var.log.code = 'oauth_refused'

@@ -79,6 +79,10 @@ export async function oauthServer(
   return { server: pinned, env: { OAUTH_KV: withPinnedClients(env.OAUTH_KV) }, isDocument: true }
 }
 
+/** Whether a client is known by a document that has to be fetched from its own address. */
+export const isFetched = (clientId: string | null, signs = false): boolean =>
+  clientId !== null && clientId.startsWith('https://') && (signs || !PINNED_CLIENTS.has(clientId))
+
 /** The errors and redirects of the library, for the page of consent. */
 export const oauthErrors = async () => {
   const { AuthorizationError, CimdFetchError, authorizationErrorRedirect } = await library()

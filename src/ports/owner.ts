@@ -15,7 +15,7 @@ export interface Passkey {
 export type TicketKind = 'challenge' | 'session' | 'consent'
 
 /** What is counted per address, so that it can be slowed down. */
-export type Attempt = 'sign_in' | 'enrol' | 'challenge' | 'register'
+export type Attempt = 'sign_in' | 'enrol' | 'challenge' | 'register' | 'document'
 
 /**
  * The owner of the practice: passkeys, sessions, and what slows others down. Secrets reach it as hashes only, and

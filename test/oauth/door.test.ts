@@ -130,6 +130,24 @@ describe('with an enrolment link', () => {
     expect((await ask('2001:db8:1:2::1')).status).toBe(200)
   })
 
+  test('an address has so many documents of apps fetched in ten minutes, and then waits', async () => {
+    const named = encodeURIComponent('https://app.invalid/client.json')
+    const pinned = encodeURIComponent('https://claude.ai/oauth/mcp-oauth-client-metadata')
+    const headers = { 'CF-Connecting-IP': '203.0.113.5' }
+    const ask = (client: string) => fetch(`${practice.url}/authorize?client_id=${client}`, { headers })
+    const first = await Promise.all(Array.from({ length: 60 }, () => ask(named)))
+    expect(new Set(first.map(({ status }) => status))).toEqual(new Set([400]))
+    const late = await ask(named)
+    expect(late.status).toBe(429)
+    expect(late.headers.get('RateLimit-Policy')).toBe('"document";q=60;w=600')
+    const body = new URLSearchParams({
+      grant_type: 'refresh_token',
+      client_id: 'https://app.invalid/client.json',
+    })
+    expect((await fetch(`${practice.url}/oauth/token`, { method: 'POST', headers, body })).status).toBe(429)
+    expect((await ask(pinned)).status).toBe(400)
+  })
+
   test.each([
     'Claude (Desktop)',
     '<b>bold</b> "quoted" & co',

@@ -2,9 +2,10 @@ import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../app-env.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import { shownName, stableIdentity } from '../oauth-clients.ts'
-import type { OwnerDoor } from '../oauth-door.ts'
+import { mayAsk } from '../attempts.ts'
+import { type OwnerDoor, addressOf } from '../oauth-door.ts'
 import type { Open } from '../oauth-routes.ts'
-import { APP_SCOPES, AUTHORIZE, OWNER_ID, oauthErrors, oauthServer } from '../oauth-server.ts'
+import { APP_SCOPES, AUTHORIZE, OWNER_ID, isFetched, oauthErrors, oauthServer } from '../oauth-server.ts'
 import { newToken, sha256 } from '../session-secret.ts'
 import { type Session, ownForm, sessionOf } from '../session.ts'
 import { type ConsentQuestion, consentPage, returnPage } from './consent.ts'
@@ -42,7 +43,9 @@ async function helpersFor(c: Context<AppEnv>, door: OwnerDoor, clientId: string 
 
 async function ask(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   const place = c.var.site().practice.name
-  const { helpers, isDocument } = await helpersFor(c, door, c.req.query('client_id') ?? null)
+  const clientId = c.req.query('client_id') ?? null
+  if (isFetched(clientId)) await mayAsk(door.owner(c), 'document', addressOf(c))
+  const { helpers, isDocument } = await helpersFor(c, door, clientId)
   const { AuthorizationError, CimdFetchError, authorizationErrorRedirect } = await oauthErrors()
   let request: AuthRequest
   try {
