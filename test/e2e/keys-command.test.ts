@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashApiKey, newApiKey } from '../../src/access/api-key.ts'
+import { type Connector, startConnector } from './connector.ts'
+
+const OWNER_KEY = newApiKey('test', randomBytes(32))
+const COMMAND = fileURLToPath(new URL('../../src/cli/keys.ts', import.meta.url))
+const NODE_OPTIONS = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
+const run = promisify(execFile)
+
+let connector: Connector
+beforeAll(async () => {
+  connector = await startConnector({
+    vars: { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
+  })
+})
+afterAll(() => connector.stop())
+
+/** What `npm run keys -- …` prints, and whether it failed. */
+async function keys(given: string[], key = OWNER_KEY): Promise<{ text: string; failed: boolean }> {
+  const env = { ...process.env, CONNECTOR_API_KEY: key }
+  const words = [...NODE_OPTIONS, COMMAND, ...given, '--url', connector.url]
+  return run(process.execPath, words, { env }).then(
+    ({ stdout }) => ({ text: stdout, failed: false }),
+    ({ stderr }: { stderr: string }) => ({ text: stderr, failed: true }),
+  )
+}
+
+const keyIn = (text: string): string => /ccn_test_\w+/.exec(text)?.[0] ?? ''
+const statusWith = async (key: string): Promise<number> => (await connector.as(key).rest('/v1/me')).status
+
+describe('npm run keys', () => {
+  test('makes a key that works, rotates it with an overlap, and revokes it', async () => {
+    const made = await keys([
+      'create',
+      '--name',
+      'Front desk',
+      '--scopes',
+      'availability:read, bookings:write',
+    ])
+    const first = keyIn(made.text)
+    const id = /\(([0-9a-f-]{36})\)/.exec(made.text)?.[1] ?? ''
+    expect(await statusWith(first)).toBe(200)
+
+    const listed = await keys(['list'])
+    expect(listed.text).toContain(`${id}  Front desk\n  availability:read, bookings:write`)
+    expect(listed.text).not.toContain('ccn_')
+
+    const second = keyIn((await keys(['rotate', id, '--overlap-hours', '1'])).text)
+    expect(second).not.toBe(first)
+    expect([await statusWith(first), await statusWith(second)]).toEqual([200, 200])
+
+    expect((await keys(['revoke', id])).text).toContain('within 60 seconds')
+    expect([await statusWith(first), await statusWith(second)]).toEqual([401, 401])
+    expect((await keys(['list'])).text).toMatch(/revoked \d{4}-/)
+  })
+
+  test('says in one sentence what is wrong, and never shows a key', async () => {
+    const nobody = await keys(['list'], newApiKey('test', randomBytes(32)))
+    expect(nobody).toMatchObject({
+      failed: true,
+      text: expect.stringContaining('CONNECTOR_API_KEY') as string,
+    })
+    const unknown = await keys(['create', '--name', 'x', '--scopes', 'everything'])
+    expect(unknown).toMatchObject({ failed: true, text: expect.stringContaining('/scopes/0') as string })
+    expect(await keys([])).toMatchObject({ failed: true, text: expect.stringContaining('Usage:') as string })
+    for (const { text } of [nobody, unknown]) expect(text).not.toContain('ccn_')
+  })
+})
