@@ -267,7 +267,7 @@ export const PROBLEMS = {
     status: 503,
     title: 'Not configured',
     detail: 'A setting of this service is missing or not valid.',
-    next_step: 'Tell the owner of the practice.',
+    next_step: 'Tell the owner of the practice: `npm run deploy` makes what is missing.',
     retryable: false,
   },
 } as const satisfies Record<string, ProblemKind>

@@ -223,6 +223,8 @@ it('keeps no part of any mail address', () => {
     fc.property(fc.emailAddress(), (address) => {
       expect(redactContacts(`Write to ${address} soon`)).toBe('Write to [email] soon')
     }),
+    // Found by chance: a local part that begins with what is read as an @.
+    { examples: [['%40.a@a.aa'], ['%40%40a@a.aa']] },
   )
 })
 
