@@ -47,7 +47,7 @@ export class MockCalendar extends DurableObject<Env> {
       initials,
       marker,
     )
-    this.#sql.exec('DELETE FROM bookings WHERE end < ?', Date.now() - KEEP)
+    this.#sql.exec('DELETE FROM bookings WHERE start < ?', Date.now() - KEEP)
     return { id }
   }
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
     measuring: { rounds: 1, seconds: 30, effort: { microseconds: 0, first: 2, least: 2, most: 2 } },
     amounts: { keys: 2, replays: 1 },
     connections: 2,
-    script: inject('workerScript'),
+    built: { script: inject('workerScript'), metafile: inject('workerInputs') },
     peers: false,
   })
 }, 60_000)

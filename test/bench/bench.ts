@@ -10,6 +10,7 @@ import { availabilityAnswer, describe, sampleData, staffKey, toolList } from './
 import { PEERS, peerRows } from './peer-rows.ts'
 import { type Ours, PEERS_INSTALLED, buildOurs, serveOther, serveOurs } from './servers.ts'
 import { type Judged, judge } from './targets.ts'
+import { type Startup, type Weight, startup, weigh } from './weight.ts'
 import type { Server } from './workerd.ts'
 
 export interface BenchOptions {
@@ -18,8 +19,10 @@ export interface BenchOptions {
   /** Which rows to measure. */
   only?: RegExp
   connections?: number
-  /** A bundle of the connector; built now if missing. */
-  script?: string
+  /** A bundle of the connector and what is in it; built now if missing. */
+  built?: { script: string; metafile: string }
+  /** How often to measure the start; not at all unless told. */
+  startups?: number
   /** Without them it is quick; with them only if they are installed. */
   peers?: boolean
   say?(line: string): void
@@ -29,11 +32,22 @@ export interface Benched {
   rows: Measured[]
   targets: Judged[]
   notes: string[]
+  weight: Weight
+  /** Undefined where it was not asked for. */
+  startup: Startup | undefined
 }
 
 /** Serves ours, the floors and the peers, and measures them side by side. */
 export async function bench(options: BenchOptions): Promise<Benched> {
-  const { measuring, amounts, connections = 16, peers = true, say = () => {}, only = /./ } = options
+  const {
+    measuring,
+    amounts,
+    connections = 16,
+    peers = true,
+    startups = 0,
+    say = () => {},
+    only = /./,
+  } = options
   const folder = await mkdtemp(join(tmpdir(), 'consult-bench-'))
   const contestants = new Map<string, Contestant>()
   const notes: string[] = []
@@ -43,7 +57,7 @@ export async function bench(options: BenchOptions): Promise<Benched> {
   }
   try {
     say('Building the Worker …')
-    const script = options.script ?? (await buildOurs(join(folder, 'built'))).script
+    const { script, metafile } = options.built ?? (await buildOurs(join(folder, 'built')))
     const reads = await serveOurs(script, join(folder, 'reads'))
     await enter('ours, reads', Promise.resolve(reads))
     const changes = await serveOurs(script, join(folder, 'changes'))
@@ -80,7 +94,15 @@ export async function bench(options: BenchOptions): Promise<Benched> {
       ...measuring,
       onRound: (round) => say(round < 0 ? 'Warming up …' : `Round ${round + 1} of ${measuring.rounds} …`),
     })
-    return { rows: measured, targets: judge(measured), notes }
+    const weight = await weigh(script, metafile)
+    if (startups > 0) say('Measuring the start …')
+    return {
+      rows: measured,
+      targets: judge(measured),
+      notes,
+      weight,
+      startup: startups > 0 ? await startup(metafile, startups) : undefined,
+    }
   } finally {
     for (const { server, load } of contestants.values()) {
       load.close()

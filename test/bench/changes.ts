@@ -87,7 +87,7 @@ export function changeRows(
       changes.map(({ key, fields, token }) =>
         transport.request(operation, { ...fields, confirm: true, confirmation_token: token }, key),
       )
-    const row = { server: 'ours, changes', over: operation.name === ONE_AT_A_TIME ? 1 : undefined }
+    const row = { server: 'ours, changes' }
     const id = `${transport.name} ${operation.name}`
     rows.push(
       {
@@ -116,6 +116,7 @@ export function changeRows(
         ...row,
         id: `${id}: commit`,
         kind: 'commit',
+        over: operation.name === ONE_AT_A_TIME ? 1 : undefined,
         batch: () => ({
           requests: commits(),
           status: 200,

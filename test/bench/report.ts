@@ -1,5 +1,7 @@
 import { type Measured, ratio } from './measure.ts'
+import type { Grown } from './scale.ts'
 import type { Judged } from './targets.ts'
+import type { Startup, Weight } from './weight.ts'
 
 const number = (value: number | undefined, digits: number): string =>
   value === undefined ? 'not measured' : value.toFixed(digits)
@@ -50,5 +52,51 @@ export function targetTable(judged: readonly Judged[]): string {
       number(found, 2),
       met === undefined ? '' : met ? 'met' : 'NOT MET',
     ]),
+  )
+}
+
+/** What the bundle weighs and how it starts, against the targets. */
+export function weightTable({ gzip, packages }: Weight, startup: Startup | undefined): string {
+  const all = packages.reduce((sum, { bytes }) => sum + bytes, 0)
+  const kib = (bytes: number) => number(bytes / 1024, 1)
+  const lines = [
+    markdownTable(
+      ['in the bundle', 'minified KiB', 'share of the gzip KiB'],
+      [
+        ...packages.map(({ name, bytes }) => [name, kib(bytes), kib((gzip * bytes) / all)]),
+        ['in all', kib(all), kib(gzip)],
+      ],
+    ),
+    '',
+    `Bundle: ${kib(gzip)} KiB gzip, target at most 300: ${gzip <= 300 * 1024 ? 'met' : 'NOT MET'}.`,
+  ]
+  if (startup)
+    lines.push(
+      `Start: ${number(startup.ours, 1)} ms of CPU; a Worker that only imports the same ${number(startup.importsOnly, 1)} ms; ratio ${number(startup.ratio, 2)}, target at most 1.20: ${startup.ratio <= 1.2 ? 'met' : 'NOT MET'}.`,
+    )
+  return lines.join('\n')
+}
+
+/** More than this much of the smallest is no longer flat. */
+const FLAT = 1.3
+
+/** How each row grows, as a multiple of its smallest size. */
+export function scaleTable(grown: readonly Grown[]): string {
+  return markdownTable(
+    ['row', 'what grows', 'size', 'requests/s', 'p50 ms', 'CPU µs', 'x smallest', ''],
+    grown.map(({ what, size, row }) => {
+      const smallest = grown.find((one) => one.what === what && one.row.id === row.id)!.row
+      const growth = row.cpu === undefined || smallest.cpu === undefined ? undefined : row.cpu / smallest.cpu
+      return [
+        row.id,
+        what,
+        size,
+        number(row.perSecond, 0),
+        number(row.p50, 2),
+        number(row.cpu, 0),
+        number(growth, 2),
+        growth === undefined ? '' : growth <= FLAT ? 'flat' : 'grows',
+      ]
+    }),
   )
 }

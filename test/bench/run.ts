@@ -1,13 +1,16 @@
 import { writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { bench } from './bench.ts'
-import { table, targetTable } from './report.ts'
+import { scaleTable, table, targetTable, weightTable } from './report.ts'
+import { scale } from './scale.ts'
 
 const { values } = parseArgs({
   options: {
     json: { type: 'string' },
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '270' },
+    scale: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
   },
 })
@@ -15,18 +18,34 @@ const { values } = parseArgs({
 // The exit handlers of the servers end them.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-const { rows, targets, notes } = await bench({
-  measuring: {
-    rounds: Number(values.rounds),
-    seconds: Number(values.seconds),
-    effort: { microseconds: 80_000, first: 300, least: 30, most: 1500 },
-  },
-  amounts: { keys: 24, replays: 6 },
-  only: new RegExp(values.only),
-  say: (line) => process.stderr.write(`${line}\n`),
-})
-console.log(table(rows))
-console.log()
-console.log(targetTable(targets))
-for (const note of notes) console.log(note)
-if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ rows, targets, notes }, null, 2))
+const say = (line: string) => process.stderr.write(`${line}\n`)
+const kept: Record<string, unknown> = { cpus: cpus().map(({ model }) => model), node: process.version }
+if (values.scale) {
+  const grown = await scale({
+    connections: [1, 4, 16, 64],
+    keys: [10, 100, 1000, 10_000],
+    bookings: [10, 100, 1000, 5000],
+    entries: [10, 10_000, 1_000_000],
+    secondsForKeys: 120,
+    rounds: 3,
+    say,
+  })
+  console.log(scaleTable(grown))
+  kept['grown'] = grown
+} else {
+  const { rows, targets, notes, weight, startup } = await bench({
+    measuring: {
+      rounds: Number(values.rounds),
+      seconds: Number(values.seconds),
+      effort: { microseconds: 80_000, first: 300, least: 30, most: 1500 },
+    },
+    amounts: { keys: 24, replays: 6 },
+    only: new RegExp(values.only),
+    startups: values.only === '' ? 5 : 0,
+    say,
+  })
+  console.log(`${table(rows)}\n\n${targetTable(targets)}\n\n${weightTable(weight, startup)}\n`)
+  for (const note of notes) console.log(note)
+  Object.assign(kept, { rows, targets, notes, weight, startup })
+}
+if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(kept, null, 2))

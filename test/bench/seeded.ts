@@ -1,0 +1,66 @@
+import { Audit as PlainAudit } from '../../durable-objects/audit.ts'
+import { MockCalendar as PlainCalendar } from '../../durable-objects/mock-calendar.ts'
+import type { Env } from '../../src/env.ts'
+import worker from '../../src/worker.ts'
+
+export { Client } from '../../durable-objects/client.ts'
+export { Confirmation } from '../../durable-objects/confirmation.ts'
+export { Credentials } from '../../durable-objects/credentials.ts'
+export { Desk } from '../../durable-objects/desk.ts'
+export { Owner } from '../../durable-objects/owner.ts'
+
+const AT_ONCE = 50_000
+
+/** Calls `insert` with numbers from 0 on, a bounded number at a time. */
+function inParts(count: number, insert: (from: number, to: number) => void): void {
+  for (let from = 0; from < count; from += AT_ONCE) insert(from, Math.min(from + AT_ONCE, count))
+}
+
+const NUMBERS = 'WITH RECURSIVE n(i) AS (VALUES (?1) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)'
+
+/** The trail, and a way to make it long. */
+export class Audit extends PlainAudit {
+  fill(count: number): void {
+    inParts(count, (from, to) =>
+      this.ctx.storage.sql.exec(
+        `${NUMBERS} INSERT OR IGNORE INTO entries (at, id, event, caller, app, operation, code, record_id, operation_id, request_id, times)
+         SELECT ?3 - i, 'seed' || i, 'committed', 'key:bench', NULL, 'create_client_profile', 'ok', 'record' || i, 'operation' || i, NULL, 1 FROM n`,
+        from,
+        to,
+        Date.now(),
+      ),
+    )
+  }
+}
+
+/** The mock calendar, and a way to fill it: half-hours from two months ahead on. */
+export class MockCalendar extends PlainCalendar {
+  fill(count: number): void {
+    const first = Date.now() + 60 * 24 * 60 * 60 * 1000
+    inParts(count, (from, to) =>
+      this.ctx.storage.sql.exec(
+        `${NUMBERS} INSERT OR IGNORE INTO bookings (id, event_type_id, start, end, timezone, masked_email, initials, marker, cancelled_by)
+         SELECT 'mock_seed' || i, 'mock_consult', ?3 + i * 1800000, ?3 + (i + 1) * 1800000, 'America/New_York', 'j***@***.com', 'J. D.', 'seed' || i, NULL FROM n`,
+        from,
+        to,
+        first,
+      ),
+    )
+  }
+}
+
+/** The connector, with a door through which the bench fills its objects; it is never deployed. */
+export default {
+  ...worker,
+  async fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url)
+    if (pathname !== '/bench/fill')
+      return (worker.fetch as ExportedHandlerFetchHandler<Env>)(request as never, env, ctx)
+    const count = Number(searchParams.get('count'))
+    const objects = (searchParams.get('what') === 'audit'
+      ? env.AUDIT
+      : env.MOCK_CALENDAR) as unknown as DurableObjectNamespace<MockCalendar>
+    await objects.get(objects.idFromName(searchParams.get('name')!)).fill(count)
+    return new Response('filled')
+  },
+}
