@@ -3,6 +3,7 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { bench } from './bench.ts'
 import { scaleTable, table, targetTable, weightTable } from './report.ts'
+import { writeInto } from './performance-page.ts'
 import { scale } from './scale.ts'
 
 const { values } = parseArgs({
@@ -10,6 +11,8 @@ const { values } = parseArgs({
     json: { type: 'string' },
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '270' },
+    /** Puts what was measured into docs/performance.md. */
+    write: { type: 'boolean', default: false },
     scale: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
   },
@@ -31,6 +34,7 @@ if (values.scale) {
     say,
   })
   console.log(scaleTable(grown))
+  if (values.write) await writeInto('scale', scaleTable(grown))
   kept['grown'] = grown
 } else {
   const { rows, targets, notes, weight, startup } = await bench({
@@ -44,8 +48,9 @@ if (values.scale) {
     startups: values.only === '' ? 5 : 0,
     say,
   })
-  console.log(`${table(rows)}\n\n${targetTable(targets)}\n\n${weightTable(weight, startup)}\n`)
-  for (const note of notes) console.log(note)
+  const parts = { rows: table(rows), targets: targetTable(targets), weight: weightTable(weight, startup) }
+  console.log([...Object.values(parts), ...notes].join('\n\n'))
+  if (values.write) for (const [name, text] of Object.entries(parts)) await writeInto(name, text)
   Object.assign(kept, { rows, targets, notes, weight, startup })
 }
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(kept, null, 2))
