@@ -1,0 +1,176 @@
+import { env } from 'cloudflare:workers'
+import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import page from '../../docs/operations.md?raw'
+import { Audit } from '../../durable-objects/audit.ts'
+import { Client } from '../../durable-objects/client.ts'
+import { Confirmation } from '../../durable-objects/confirmation.ts'
+import { Desk } from '../../durable-objects/desk.ts'
+import { CLIENT, DAY, alarmOf, consultAt, freeTimes, previewed, recordIn } from './practice.ts'
+import { ASSUMED, type Counted, bill, freeADay, perFlow } from './prices.ts'
+
+const METHODS = {
+  Confirmation: ['perform', 'busy', 'unresolved', 'erase', 'alarm'],
+  Client: ['note', 'put', 'holdings', 'alarm'],
+  Desk: ['take', 'remember', 'calm'],
+  Audit: ['append'],
+}
+const CLASSES = { Confirmation, Client, Desk, Audit }
+
+beforeEach(async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  await reset()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+type Anything = Record<string, (...args: unknown[]) => unknown>
+
+/** Counts what is billed from now on: calls of objects and their alarms, rows, and operations of KV. */
+async function meter() {
+  const count = { objectRequests: 0, rowsWritten: 0, kvReads: 0, kvWrites: 0 }
+  const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
+  const wrap = (prototype: object, name: string, before: () => void) => {
+    const real = (prototype as Anything)[name]!
+    vi.spyOn(prototype as Anything, name).mockImplementation(function (this: unknown, ...args: unknown[]) {
+      before()
+      return Reflect.apply(real, this, args)
+    })
+  }
+  // A method that another method of the same object calls is no call of the object.
+  let inside = false
+  for (const [name, methods] of Object.entries(METHODS)) {
+    for (const method of methods) {
+      const prototype = CLASSES[name as keyof typeof CLASSES].prototype as unknown as Anything
+      const real = prototype[method]!
+      vi.spyOn(prototype, method).mockImplementation(function (this: unknown, ...args: unknown[]) {
+        if (inside) return Reflect.apply(real, this, args)
+        count.objectRequests += 1
+        inside = true
+        try {
+          return Reflect.apply(real, this, args)
+        } finally {
+          inside = false
+        }
+      })
+    }
+  }
+  const records = Object.getPrototypeOf(env.RECORDS) as object
+  for (const name of ['put', 'delete', 'list']) wrap(records, name, () => (count.kvWrites += 1))
+  wrap(records, 'get', () => (count.kvReads += 1))
+  await runInDurableObject(env.DESK.getByName('desk'), (_object, { storage }) => {
+    const written = () => (count.rowsWritten += 1)
+    for (const name of ['put', 'delete']) wrap(Object.getPrototypeOf(storage.kv) as object, name, written)
+    const prototype = Object.getPrototypeOf(storage) as object
+    // The one value of a confirmation object, and its alarm.
+    for (const name of ['setAlarm', 'deleteAlarm']) wrap(prototype, name, written)
+    wrap(prototype, 'deleteAll', () => (count.rowsWritten += 2))
+    const sql = Object.getPrototypeOf(storage.sql) as Anything
+    const exec = sql['exec']!
+    vi.spyOn(sql, 'exec').mockImplementation(function (this: unknown, ...args: unknown[]) {
+      const cursor = Reflect.apply(exec, this, args) as (typeof cursors)[number]
+      // The calendar is the mock provider's, and not there where a real one is.
+      if (!/ bookings /.test(String(args[0]))) cursors.push(cursor)
+      return cursor
+    })
+  })
+  return () => {
+    const { rowsRead, rowsWritten } = cursors.reduce(
+      (sum, cursor) => ({
+        rowsRead: sum.rowsRead + cursor.rowsRead,
+        rowsWritten: sum.rowsWritten + cursor.rowsWritten,
+      }),
+      { rowsRead: 0, rowsWritten: 0 },
+    )
+    return { ...count, rowsWritten: count.rowsWritten + rowsWritten, rowsRead }
+  }
+}
+
+/** One change, from its preview until nothing is kept of it but its records, as it is billed. */
+async function lived(path: string, fields: object): Promise<Counted> {
+  const measured = await meter()
+  const change = await previewed(path, fields)
+  const committed = await change.commit()
+  expect(committed.status).toBe(200)
+  await vi.waitFor(async () => {
+    const record = await recordIn(change.confirmation)
+    expect([record?.outbox, record?.trail]).toEqual([undefined, undefined])
+  })
+  // The key of the caller is looked up at most once in 30 seconds: here, for each request.
+  const lookUps = 2
+  for (let rung = 0; (await alarmOf(change.confirmation)) !== null && rung < 20; rung++) {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * DAY })
+    await runDurableObjectAlarm(change.confirmation)
+  }
+  expect(await recordIn(change.confirmation)).toBeUndefined()
+  // The rows of the desk and the trail are dropped in the end, too, by alarms that all share.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 800 * DAY })
+  for (const shared of [env.DESK.getByName('desk'), env.AUDIT.getByName('audit')])
+    await runDurableObjectAlarm(shared as DurableObjectStub<undefined>)
+  const { objectRequests, ...counted } = measured()
+  return {
+    workerRequests: 2,
+    cpuMs: 2 * ASSUMED.cpuMsPerRequest,
+    gbSeconds: ASSUMED.secondsAwake * 0.128,
+    stored: ASSUMED.bytesOfAnObject / 1e9,
+    objectRequests: objectRequests + lookUps,
+    ...counted,
+  }
+}
+
+const dollars = (amount: number): string => `$${amount.toFixed(2)}`
+
+/** The row of docs/operations.md for a flow: what was measured, and what it costs. */
+const rowOf = (name: string, flow: Counted): string => {
+  const { flows, first } = freeADay(flow)
+  const next = freeADay({ ...flow, kvWrites: 0 })
+  const cells = [
+    name,
+    flow.workerRequests,
+    flow.objectRequests,
+    flow.rowsWritten,
+    `${flow.kvReads} / ${flow.kvWrites}`,
+    dollars(perFlow(flow) * 1000),
+    dollars(bill(flow, 1000)),
+    dollars(bill(flow, 1_000_000)),
+    `${flows} (\`${first}\`), else ${next.flows} (\`${next.first}\`)`,
+  ]
+  return cells.join('|')
+}
+
+/** The page, with the tables as bare as the rows above. */
+const bare = page.split('\n').map((line) => line.replaceAll(/ *\| */g, '|'))
+
+it.each([
+  ['a booking', '/v1/bookings', async () => consultAt((await freeTimes())[0])],
+  ['a client profile', '/v1/clients', async () => CLIENT],
+  ['a payment link', '/v1/payment-links', async () => ({ invoice_id: 'in_mock_open' })],
+])('the costs of %s stand in the documents as they are measured', async (name, path, fieldsOf) => {
+  // What every installation makes once: the tables of the one desk and the one trail.
+  await env.DESK.getByName('desk').unresolved()
+  await env.AUDIT.getByName('audit').page({ limit: 1 })
+  const fields = await fieldsOf()
+  const row = rowOf(name, await lived(path, fields))
+  expect(bare.find((line) => line.startsWith(`|${name}|`))).toBe(`|${row}|`)
+})
+
+it('the costs of a repeat stand there too', async () => {
+  const change = await previewed('/v1/clients', CLIENT)
+  await change.commit()
+  await vi.waitFor(async () => {
+    const record = await recordIn(change.confirmation)
+    expect([record?.outbox, record?.trail]).toEqual([undefined, undefined])
+  })
+  const measured = await meter()
+  await change.commit()
+  await vi.waitFor(() => expect(measured().objectRequests).toBe(2))
+  await vi.waitFor(() => expect(measured().rowsWritten).toBeGreaterThan(0))
+  const { objectRequests, rowsWritten } = measured()
+  const lookUp = 1
+  const [told] = /a repeat of a call is [\w ]+/.exec(page) ?? []
+  expect(told).toBe(
+    `a repeat of a call is ${objectRequests + lookUp} object requests and ${rowsWritten} rows written`,
+  )
+})
