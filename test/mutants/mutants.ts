@@ -286,4 +286,50 @@ const policies: readonly Mutant[] = [
   },
 ]
 
-export const MUTANTS: readonly Mutant[] = [...promises, ...likely, ...policies]
+/** Over the life of an installation: versions, deletions, rotations. */
+const lifecycle: readonly Mutant[] = [
+  {
+    name: 'takes a record of a newer version for none',
+    file: flow,
+    search: 'if (this.#foreign) return NEWER',
+    replace: '',
+    red: ['record-versions'],
+  },
+  {
+    name: 'a deletion keeps what was answered',
+    file: 'src/confirm/erased.ts',
+    search: "answer: { is: 'refused', refusal: GONE }",
+    replace: 'answer: record.answer!',
+    red: ['erased'],
+  },
+  {
+    name: 'a deletion frees a key that has acted',
+    file: 'src/confirm/erased.ts',
+    search: "if (record.at === 'previewed') return",
+    replace: "if (record.at !== 'running') return",
+    red: ['erased'],
+  },
+  {
+    name: 'a deletion takes what is about somebody else',
+    file: 'src/confirm/erased.ts',
+    search: 'if (clientOf(record) !== clientId) return { record }',
+    replace: 'if (clientId === "") return { record }',
+    red: ['erased'],
+  },
+  {
+    name: 'the oldest secret signs',
+    file: 'src/settings.ts',
+    search: 'signingSecretNumber(b)! - signingSecretNumber(a)!',
+    replace: 'signingSecretNumber(a)! - signingSecretNumber(b)!',
+    red: ['settings-secrets'],
+  },
+  {
+    name: 'a preview under a secret that its Worker does not know yet',
+    file: flow,
+    search: 'ports.keyring.ids.find((one) => one in fingerprints) ?? ports.keyring.current',
+    replace: 'ports.keyring.current',
+    red: ['flow-rotation'],
+  },
+]
+
+export const MUTANTS: readonly Mutant[] = [...promises, ...likely, ...policies, ...lifecycle]

@@ -44,6 +44,17 @@ describe('a rotation of the signing secret', () => {
     expect(world.mutations()).toEqual(['cancel', 'book', 'book'])
   })
 
+  test('that has not come to every Worker yet makes previews under a secret that both know', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    const [old] = (await world.ports()).keyring.ids
+    const asked = await booking.asked(false)
+    rotate(world)
+    expect(await world.perform(await booking.name, asked)).toMatchObject({ is: 'preview', keyId: old })
+    expect(await booking.preview()).toMatchObject({ status: 'preview' })
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+  })
+
   test('still refuses other values', async () => {
     const world = practice()
     const booking = callerOf(world, 'book_consult', BOOKING)
