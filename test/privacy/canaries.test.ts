@@ -245,7 +245,7 @@ it('keeps the masked form of what was planted, so that the scan has read the rig
 it('names its objects by hashes, besides the one desk, the one calendar and the one trail', () => {
   expect(names.length).toBeGreaterThan(30)
   // The id of a client is random too; only the object of a client that is being deleted has an alarm, and so its name there.
-  expect(names.filter((name) => !/^([0-9a-f]{64}|audit|cl_(mock_)?[\w-]{52})$/.test(name))).toEqual([])
+  expect(names.filter((name) => !/^([0-9a-f]{64}|audit|desk|cl_(mock_)?[\w-]{52})$/.test(name))).toEqual([])
 })
 
 it('keeps only what docs/storage.md tells of', async () => {
