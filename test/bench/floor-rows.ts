@@ -4,6 +4,15 @@ import { type Row, steady } from './rows.ts'
 
 export const ERAS: readonly Era[] = ['2026-07-28', '2025-11-25']
 
+/** Floors that do what ours must do besides: tell the trail, ask the desk, clear the outbox, write a line of log. */
+export const LIMITS = {
+  replay: 'warm object read, trail told',
+  commit: 'warm object written, trail told, outbox cleared',
+  provider: 'every write of a commit with a provider',
+  document: '8 KB with headers and a line of log',
+  longDocument: '190 KB with headers and a line of log',
+} as const
+
 /** About as long as the record of a flow. */
 const NOTE = 'x'.repeat(800)
 
@@ -53,6 +62,12 @@ export function floorRows({ keys, replays }: Amounts): Row[] {
     warm('warm object, one row, one alarm', '/write', replays),
     warm('warm object written twice around a second one', '/around', replays),
     warm('the same, one connection', '/around', replays, 1),
+    // Nearer to what is asked of ours, to show what of the distance to a target is the work itself.
+    warm(LIMITS.replay, '/read-and-tell', replays),
+    warm(LIMITS.commit, '/write-and-tell', replays),
+    warm(LIMITS.provider, '/every-write', replays),
+    steady(floor(LIMITS.document, 'floor: empty'), httpRequest('GET', '/document')),
+    steady(floor(LIMITS.longDocument, 'floor: empty'), httpRequest('GET', '/long-document')),
     ...ERAS.flatMap((era) => mcpRows({ ...floor('', 'floor: mcp'), id: 'floor: JSON-RPC' }, era)),
   ]
 }

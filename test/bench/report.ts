@@ -55,6 +55,20 @@ export function targetTable(judged: readonly Judged[]): string {
   )
 }
 
+/** The rows that missed their target, beside the fuller floors. */
+export function limitTable(judged: readonly Judged[]): string {
+  if (judged.length === 0) return 'No row missed its target.'
+  return markdownTable(
+    ['row', 'fuller floor', 'what', 'ratio'],
+    judged.map(({ of, to, by, ratio: found }) => [
+      of,
+      to,
+      by === 'cpu' ? 'CPU' : 'throughput',
+      number(found, 2),
+    ]),
+  )
+}
+
 /** What the bundle weighs and how it starts, against the targets. */
 export function weightTable({ gzip, packages }: Weight, startup: Startup | undefined): string {
   const all = packages.reduce((sum, { bytes }) => sum + bytes, 0)

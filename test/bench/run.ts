@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { bench } from './bench.ts'
-import { scaleTable, table, targetTable, weightTable } from './report.ts'
+import { limitTable, scaleTable, table, targetTable, weightTable } from './report.ts'
 import { writeInto } from './performance-page.ts'
 import { scale } from './scale.ts'
 
@@ -37,7 +37,7 @@ if (values.scale) {
   if (values.write) await writeInto('scale', scaleTable(grown))
   kept['grown'] = grown
 } else {
-  const { rows, targets, notes, weight, startup } = await bench({
+  const { rows, targets, limits, notes, weight, startup } = await bench({
     measuring: {
       rounds: Number(values.rounds),
       seconds: Number(values.seconds),
@@ -48,9 +48,14 @@ if (values.scale) {
     startups: values.only === '' ? 5 : 0,
     say,
   })
-  const parts = { rows: table(rows), targets: targetTable(targets), weight: weightTable(weight, startup) }
+  const parts = {
+    rows: table(rows),
+    targets: targetTable(targets),
+    limits: limitTable(limits),
+    weight: weightTable(weight, startup),
+  }
   console.log([...Object.values(parts), ...notes].join('\n\n'))
   if (values.write) for (const [name, text] of Object.entries(parts)) await writeInto(name, text)
-  Object.assign(kept, { rows, targets, notes, weight, startup })
+  Object.assign(kept, { rows, targets, limits, notes, weight, startup })
 }
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(kept, null, 2))

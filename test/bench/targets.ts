@@ -1,4 +1,4 @@
-import { ERAS } from './floor-rows.ts'
+import { ERAS, LIMITS } from './floor-rows.ts'
 import { type Measured, ratio } from './measure.ts'
 
 /** A ratio that is promised, between two rows of one run. */
@@ -56,6 +56,30 @@ function mcpTargets(id: string, era: string, rows: readonly Measured[]): Target[
     { of: id, to: `floor: JSON-RPC ${what}`, by: 'cpu', bound: handWritten },
     ...peers.map((peer): Target => ({ of: id, to: peer.id, by: 'cpu', bound: overPeers })),
   ]
+}
+
+/**
+ * The ratios to the fuller floors, for the rows whose target was missed: what is near 1 here is at the limit of the
+ * platform.
+ */
+export function limits(rows: readonly Measured[], judged: readonly Judged[]): Judged[] {
+  const missed = new Set(judged.filter(({ met }) => met === false).map(({ of }) => of))
+  return rows.flatMap((row) => {
+    const limit = limitOf(row)
+    const floor = rows.find(({ id }) => id === `floor: ${limit}`)
+    if (!missed.has(row.id) || !floor) return []
+    const by = row.kind === 'read' ? 'cpu' : 'perSecond'
+    return [{ of: row.id, to: floor.id, by, bound: 1, ratio: ratio(row, floor, by), met: undefined }]
+  })
+}
+
+function limitOf({ id, kind }: Measured): string | undefined {
+  if (kind === 'replay') return LIMITS.replay
+  if (kind === 'commit')
+    return WITHOUT_PROVIDER.some((name) => id.includes(name)) ? LIMITS.commit : LIMITS.provider
+  if (id === 'GET /v1/availability') return 'JSON-RPC 2026: tools/call list_availability'
+  if (id === 'GET /openapi.json') return LIMITS.longDocument
+  return isDocument(id) ? LIMITS.document : undefined
 }
 
 /** Whether each target is met in this run. */

@@ -25,11 +25,45 @@ export class Flow extends DurableObject<Env> {
 
   /** Written twice, around a read and a write of a second object. */
   async around(given: Body): Promise<string> {
-    const calendar = this.env.CALENDAR.get(this.env.CALENDAR.idFromName('calendar'))
+    const calendar = this.#object('calendar')
     await calendar.taken(given.start)
     this.write(given)
     await calendar.book(given.key, given.start)
     return this.write(given)
+  }
+
+  /** Read; after the answer a second object is told. */
+  async readAndTell(given: Body): Promise<string | undefined> {
+    this.ctx.waitUntil(this.#object('trail').book(given.key, given.start))
+    return this.read()
+  }
+
+  /** Every write of a commit with a provider, a desk, a trail and an outbox, in the least code. */
+  async everyWrite(given: Body): Promise<string> {
+    await this.#object('calendar').taken(given.start)
+    await this.#object('desk').book(given.key, given.start)
+    this.write(given)
+    await this.#object('calendar').book(given.key, given.start)
+    this.ctx.waitUntil(
+      this.#object('trail')
+        .book(given.key, given.start)
+        .then(() => this.write(given)),
+    )
+    return this.write(given)
+  }
+
+  /** A write, and after the answer a second object is told and that noted. */
+  async writeAndTell(given: Body): Promise<string> {
+    this.ctx.waitUntil(
+      this.#object('trail')
+        .book(given.key, given.start)
+        .then(() => this.write(given)),
+    )
+    return this.write(given)
+  }
+
+  #object(name: string) {
+    return this.env.CALENDAR.get(this.env.CALENDAR.idFromName(name))
   }
 }
 
@@ -57,15 +91,25 @@ export class Calendar extends DurableObject<Env> {
   }
 }
 
-/** One validated body, and one call of the object under its key: /write, /read or /around. */
+/** One validated body, and one call of the object under its key. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const parsed = body.safeParse(await request.json())
     if (!parsed.success) return new Response('', { status: 400 })
     const flow = env.FLOWS.get(env.FLOWS.idFromName(parsed.data.key))
-    const path = new URL(request.url).pathname
-    if (path === '/write') return Response.json({ ok: await flow.write(parsed.data) })
-    if (path === '/around') return Response.json({ ok: await flow.around(parsed.data) })
-    return Response.json({ ok: await flow.read() })
+    switch (new URL(request.url).pathname) {
+      case '/write':
+        return Response.json({ ok: await flow.write(parsed.data) })
+      case '/around':
+        return Response.json({ ok: await flow.around(parsed.data) })
+      case '/read-and-tell':
+        return Response.json({ ok: await flow.readAndTell(parsed.data) })
+      case '/write-and-tell':
+        return Response.json({ ok: await flow.writeAndTell(parsed.data) })
+      case '/every-write':
+        return Response.json({ ok: await flow.everyWrite(parsed.data) })
+      default:
+        return new Response('', { status: 404 })
+    }
   },
 } satisfies ExportedHandler<Env>
