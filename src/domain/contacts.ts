@@ -54,7 +54,5 @@ export function redactContacts(text: string): string {
     .replace(ADDRESS, LABEL_PUT_IN)
     .replace(SPELLED_ADDRESS, LABEL_PUT_IN)
     .replace(WORD_AT_HOST, wordAtHost)
-    // An address may begin with an encoded @, which is then left over.
-    .replace(/@+(?=\[email\])/g, '')
   return redactPhones(withoutAddresses)
 }
