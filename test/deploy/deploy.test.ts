@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { BAD_TOKEN } from '../fakes/cloudflare-bodies.ts'
 import { type FakeCloudflare, fakeCloudflare } from '../fakes/cloudflare.ts'
-import { resetAfter, resetBefore, slowBefore } from '../fakes/http.ts'
+import { answerBefore, resetAfter, resetBefore, slowBefore } from '../fakes/http.ts'
 import { type Clone, freshClone } from './clone.ts'
 import { servedBy } from './served.ts'
 
@@ -15,10 +16,10 @@ const LINK = /https:\/\/\S+\/owner\/enrol#(enr_\S+)/
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** An account, a clone, and the uploaded Worker served on this machine. */
-async function stage() {
+async function stage(name = NAME) {
   const fake = await fakeCloudflare()
   const clone = freshClone()
-  const served = await servedBy(fake, NAME)
+  const served = await servedBy(fake, name)
   const env = {
     CLOUDFLARE_API_BASE_URL: fake.url,
     CLOUDFLARE_API_TOKEN: fake.state.token,
@@ -120,6 +121,8 @@ describe('npm run deploy, with real wrangler against an account of this machine'
   })
 
   test('a changed setting and a new secret go up; what was made stays, and the secret leaves the clone', async () => {
+    const byHand = { name: 'CONFIRMATION_TTL_SECONDS', type: 'plain_text', text: '60' }
+    on.fake.worker(NAME).bindings.push(byHand)
     const file = join(on.clone.root, '.deploy.env')
     writeFileSync(file, `PRACTICE_NAME='Doe & Partners'\nSCHEDULING_PROVIDER_TOKEN=planted-token\n`)
     const { code, output } = await on.clone.run('deploy', [], on.env)
@@ -129,6 +132,7 @@ describe('npm run deploy, with real wrangler against an account of this machine'
     expect(output).not.toContain('planted-token')
     expect(output).toContain('Still a rehearsal: payments')
     expect(textOf(on.fake, 'PRACTICE_NAME')).toBe('Doe & Partners')
+    expect(textOf(on.fake, byHand.name), 'set in the dashboard').toBe('60')
     expect(textOf(on.fake, 'SCHEDULING_PROVIDER_TOKEN')).toBe('planted-token')
     expect(textOf(on.fake, 'SIGNING_SECRET')).toBe(signingSecret)
     expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(key))
@@ -224,6 +228,39 @@ describe('npm run deploy, cut off', () => {
     nothingLeft(on.clone, 'connector/.deploy.env', 'connector/.deploy.wrangler.json')
     expect(on.clone.read('.deploy.wrangler.json')).not.toContain('planted-token')
   })
+})
+
+test('a build of the button: the link in its log, no key, under the name it was given', async () => {
+  const on = await stage('my-fork')
+  try {
+    const placeholder = {
+      script: '',
+      bindings: [],
+      migrationTag: undefined,
+      classes: [],
+      onWorkersDev: false,
+    }
+    on.fake.state.workers.set('my-fork', { ...placeholder, versions: [], domains: [] })
+    on.fake.fault('accounts', answerBefore(403, BAD_TOKEN.body))
+    const { code, output } = await on.clone.run('deploy', [], {
+      ...on.env,
+      CI: 'true',
+      WORKERS_CI: '1',
+      WRANGLER_CI_OVERRIDE_NAME: 'my-fork',
+      CLOUDFLARE_ACCOUNT_ID: on.fake.state.accounts[0]!.id,
+    })
+    expect(code, output).toBe(0)
+    expect(LINK.exec(output)?.[0]).toContain('https://my-fork.the-practice.workers.dev/owner/enrol#')
+    expect(output).not.toMatch(KEY)
+    const secrets = on.fake.worker('my-fork').bindings.filter(({ type }) => type === 'secret_text')
+    expect(secrets.map(({ name }) => name)).toEqual(['SIGNING_SECRET', 'OWNER_ENROLMENT_SHA256'])
+    expect(on.fake.state.namespaces.map(({ title }) => title)).toEqual([
+      'my-fork-oauth-kv',
+      'my-fork-records',
+    ])
+  } finally {
+    await on.stop()
+  }
 })
 
 /** The bundle of a dry run may stay: nothing is in it that is not in the clone. */

@@ -6,6 +6,8 @@ export interface Account {
   id: string
   /** Empty where the token may not read it. */
   name: string
+  /** Somebody chose it among several, and does not want to be asked again. */
+  isChosen?: true
 }
 
 /** Asks the person at the terminal; undefined where nobody is there to answer. */
@@ -27,7 +29,14 @@ export async function accountOf(
       'An account id has 32 digits and letters a to f.',
       'Copy it from the Cloudflare dashboard.',
     )
-  const accounts = accountsSchema.parse(await cloudflare.get('/accounts?per_page=50'))
+  const accounts = await cloudflare.get('/accounts?per_page=50').then(
+    (told) => accountsSchema.parse(told),
+    (thrown: unknown) => {
+      // The token of a build may not list accounts, and need not: it is told which one.
+      if (named === undefined) throw thrown
+      return []
+    },
+  )
   if (named !== undefined) return accounts.find(({ id }) => id === named) ?? { id: named, name: '' }
   const [only, ...others] = accounts
   if (!only)
@@ -39,7 +48,7 @@ export async function accountOf(
   if (asker) {
     const options = accounts.map(({ id, name }) => ({ value: id, label: `${name}  ${id}` }))
     const id = await asker.choose('Which account?', options)
-    return accounts.find((one) => one.id === id) ?? only
+    return { ...(accounts.find((one) => one.id === id) ?? only), isChosen: true }
   }
   throw new Stop(
     `There are ${accounts.length} accounts:\n${accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n')}`,

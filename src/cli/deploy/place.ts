@@ -38,7 +38,7 @@ export async function placeOf(
   const raw = rawConfig(root)
   const connection = await connectionFrom(environment, {
     root,
-    mayAsk: asker !== undefined && !options.dryRun,
+    say: asker && !options.dryRun ? terminal.line : undefined,
   })
   const cloudflare = cloudflareApi(connection)
   const named = options.account ?? (environment['CLOUDFLARE_ACCOUNT_ID'] || known.CLOUDFLARE_ACCOUNT_ID)

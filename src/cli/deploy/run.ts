@@ -139,7 +139,7 @@ function remember(
 ) {
   file.write({
     ...(options.name !== undefined && { WORKER_NAME: name }),
-    ...(options.account !== undefined && { CLOUDFLARE_ACCOUNT_ID: account.id }),
+    ...((options.account !== undefined || account.isChosen) && { CLOUDFLARE_ACCOUNT_ID: account.id }),
     ...(options.domain !== undefined && { PUBLIC_URL: `https://${options.domain}` }),
   })
 }

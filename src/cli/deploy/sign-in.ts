@@ -11,19 +11,23 @@ const NOT_SIGNED_IN = new Stop(
 )
 
 /**
- * The credential of this machine: CLOUDFLARE_API_TOKEN, or what `wrangler login` left. At a terminal somebody who is
+ * The credential of this machine: CLOUDFLARE_API_TOKEN, or what `wrangler login` left. Somebody who can be told so and is
  * not signed in is taken to the sign-in of wrangler. Raises `Stop`.
  */
 export async function connectionFrom(
   environment: Record<string, string | undefined>,
-  { root, mayAsk }: { root: string; mayAsk: boolean },
+  { root, say }: { root: string; say: ((line: string) => void) | undefined },
 ): Promise<CloudflareConnection> {
   const baseUrl = apiBaseUrl(environment['CLOUDFLARE_API_BASE_URL'])
   const token = environment['CLOUDFLARE_API_TOKEN']
   if (token) return { token, baseUrl, credential: 'api_token' }
   const known = await tokenOfWrangler(root)
   if (known) return { token: known, baseUrl, credential: 'oauth' }
-  if (!mayAsk || !(await runWranglerInTerminal(['login']))) throw NOT_SIGNED_IN
+  if (!say) throw NOT_SIGNED_IN
+  say(
+    'You are not signed in to Cloudflare yet. Its page opens in the browser: sign in there, and allow wrangler.',
+  )
+  if (!(await runWranglerInTerminal(['login']))) throw NOT_SIGNED_IN
   const signedIn = await tokenOfWrangler(root)
   if (!signedIn) throw NOT_SIGNED_IN
   return { token: signedIn, baseUrl, credential: 'oauth' }
