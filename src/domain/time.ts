@@ -189,3 +189,9 @@ export const localDay = (ms: number, zone: string): string => local(ms, zone).da
 
 /** The clock alone, `10:00 AM`. */
 export const localClock = (ms: number, zone: string): string => local(ms, zone).clock
+
+/** The day in this zone that a moment falls on, as epoch ms: its first moment, and the first of the next day. */
+export function dayAround(ms: number, zone: string): { from: number; to: number } {
+  const start = zoned(ms, zone).startOfDay()
+  return { from: start.epochMilliseconds, to: start.add({ days: 1 }).startOfDay().epochMilliseconds }
+}

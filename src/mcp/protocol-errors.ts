@@ -21,11 +21,11 @@ const OTHERWISE = 'The request could not be served.'
 
 /**
  * The answer without what it repeats of the request, as errors of the SDK do. Messages in `own` are our own words and
- * stay. `onError` hears of each error.
+ * stay, with their codes. `onError` hears of each error.
  */
 export async function withoutEcho(
   response: Response,
-  own: ReadonlySet<string>,
+  own: ReadonlyMap<string, number>,
   onError: () => void,
 ): Promise<Response> {
   const headers = new Headers(response.headers)
@@ -47,8 +47,13 @@ export async function withoutEcho(
   return new Response(body, { status: response.status, headers })
 }
 
-function inOurWords({ code, message, data }: RpcError, status: number, own: ReadonlySet<string>): RpcError {
-  if (own.has(message)) return { code, message }
+function inOurWords(
+  { code, message, data }: RpcError,
+  status: number,
+  own: ReadonlyMap<string, number>,
+): RpcError {
+  const ours = own.get(message)
+  if (ours !== undefined) return { code: ours, message, ...(data === undefined ? {} : { data }) }
   if (code === -32603 && isListOfIssues(message)) return { code: -32602, message: BY_CODE[-32602]! }
   if (code === -32022) return { code, message: BY_CODE[code]!, data: versionsIn(data) }
   return { code, message: status === 406 ? NOT_ACCEPTABLE : (BY_CODE[code] ?? OTHERWISE) }

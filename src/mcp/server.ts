@@ -17,6 +17,7 @@ import type { AuditNote } from '../ports/audit.ts'
 import { VERSION } from '../version.ts'
 import { framed, knownFrame, plainOf, remember } from './frames.ts'
 import { withoutEcho } from './protocol-errors.ts'
+import { serveResources } from './resources.ts'
 import { type Tool, toolOf } from './tools.ts'
 
 /** What a call of the endpoint is served with. */
@@ -30,8 +31,8 @@ export interface Session {
 }
 
 interface Serving extends Session {
-  /** The protocol errors in our own words. */
-  said: Set<string>
+  /** The protocol errors in our own words, with the code that they go out with. */
+  said: Map<string, number>
   /** Ids of calls with an argument called __proto__. The SDK loses it on the way; it is refused like any unknown field. */
   namingProto: Set<unknown>
   /** What the tool answered, if one was called. */
@@ -39,7 +40,7 @@ interface Serving extends Session {
 }
 
 const INSTRUCTIONS =
-  'Consult booking, client intake and payment links of one financial practice. Every change is previewed with confirm=false and committed with confirm=true and the confirmation_token of the preview, under the same idempotency_key. Previews are meant to be shown to a person. A repeat with the same key never acts twice; after outcome_unknown or commit_in_progress the same call finds out the outcome. Personal data is returned masked.'
+  'Consult booking, client intake and payment links of one financial practice. Every change is previewed with confirm=false and committed with confirm=true and the confirmation_token of the preview, under the same idempotency_key. Previews are meant to be shown to a person. A repeat with the same key never acts twice; after outcome_unknown or commit_in_progress the same call finds out the outcome. Personal data is returned masked. What is booked, who the clients are and whether a link is paid can be read as resources, consult://today among them.'
 
 let tools: Tool[] | undefined
 const toolList = (): Tool[] => (tools ??= OPERATIONS.map(toolOf))
@@ -47,20 +48,23 @@ const toolList = (): Tool[] => (tools ??= OPERATIONS.map(toolOf))
 const HOUR = 3_600_000
 
 /** A fresh server for one request, as the SDK wants it; what does not depend on the request was made before. */
-function serverFor({ authInfo }: McpRequestContext): Server {
+function serverFor({ authInfo, era }: McpRequestContext): Server {
   const serving = authInfo?.extra?.['serving'] as Serving
   const refuse = (message: string): ProtocolError => {
-    serving.said.add(message)
+    serving.said.set(message, ProtocolErrorCode.InvalidParams)
     return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
   const server = new Server(
     { name: 'consult-connector', title: 'Consult connector', version: VERSION },
     {
-      capabilities: { tools: {}, prompts: {}, resources: {} },
+      capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
       instructions: INSTRUCTIONS,
       cacheHints: {
         'tools/list': { ttlMs: HOUR, cacheScope: 'private' },
         'prompts/list': { ttlMs: HOUR, cacheScope: 'private' },
+        'resources/list': { ttlMs: HOUR, cacheScope: 'private' },
+        'resources/templates/list': { ttlMs: HOUR, cacheScope: 'private' },
+        'resources/read': { ttlMs: 0, cacheScope: 'private' },
         'server/discover': { ttlMs: HOUR, cacheScope: 'private' },
       },
     },
@@ -96,9 +100,7 @@ function serverFor({ authInfo }: McpRequestContext): Server {
       messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt.text(given) } }],
     }
   })
-  // There are no resources yet; clients that ask get an empty list rather than an error.
-  server.setRequestHandler('resources/list', () => ({ resources: [] }))
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+  serveResources(server, serving, era)
   return server
 }
 
@@ -159,7 +161,7 @@ export async function serveMcp(request: Request, body: unknown, session: Session
     const operation = plain.call && operationNamed(plain.call.name)
     return framed(frame, plain, operation && (await callTool(operation, plain.call?.given ?? {}, session)))
   }
-  const serving: Serving = { ...session, said: new Set(), namingProto: namingProto(body) }
+  const serving: Serving = { ...session, said: new Map(), namingProto: namingProto(body) }
   const authInfo = { token: '', clientId: context.caller, scopes: [], extra: { serving } }
   const response = await handler.fetch(request, { authInfo, parsedBody: body })
   const answer = await withoutEcho(response, serving.said, () => {

@@ -65,8 +65,7 @@ describe('the conformance suite passes', () => {
     ['2026-07-28', 'tools-list', []],
     ['2026-07-28', 'prompts-list', []],
     ['2026-07-28', 'resources-list', []],
-    // There is no resource that could be read.
-    ['2026-07-28', 'caching', ['sep-2549-resources-read-caching-hints']],
+    ['2026-07-28', 'caching', []],
     ['2026-07-28', 'http-header-validation', []],
     ['2026-07-28', 'dns-rebinding-protection', []],
     ['2026-07-28', 'server-sse-multiple-streams', []],

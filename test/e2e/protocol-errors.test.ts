@@ -95,10 +95,10 @@ describe.each(['2025-11-25', '2026-07-28'] as const)(
       ['a method nobody knows', `${CANARY}/now`, {}, -32601],
       ['a log level', 'logging/setLevel', { level: CANARY }, -32601],
       [
-        'a completion',
+        'a completion of nothing that there is',
         'completion/complete',
         { ref: { type: CANARY }, argument: { name: CANARY, value: CANARY } },
-        -32601,
+        -32602,
       ],
     ]
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import { hashApiKey } from '../../src/access/api-key.ts'
 import { startLocal } from '../../src/cli/local.ts'
-import { OPERATIONS } from '../../src/operations/index.ts'
+import { OPERATIONS, VIEWS } from '../../src/operations/index.ts'
 import { type Answer, FACES, inquirer } from './answers.ts'
 import { CANARIES } from './canaries.ts'
 import {
@@ -23,6 +23,7 @@ import {
   mcpNonsense,
   mishaps,
   mistakes,
+  readBack,
   refusedAll,
   restNonsense,
   slowly,
@@ -98,6 +99,7 @@ beforeAll(async () => {
     await serving(calm, SETTINGS, async (asking) => {
       for (const face of FACES) await journey(asking, face)
       for (const face of FACES) await mistakes(asking, face)
+      await readBack(asking)
       await restNonsense(asking)
       await mcpNonsense(asking)
     })
@@ -166,6 +168,16 @@ it('drove every operation over every face, to success and into every kind of fai
       'validation_failed',
     ]),
   )
+})
+
+it('read back what was made, over REST and in both eras of MCP', () => {
+  for (const { name } of VIEWS) {
+    const shown = answers.filter(
+      ({ text, status }) => status === 200 && text.includes(`operation`) && text.includes(name),
+    )
+    const overMcp = shown.filter(({ asked }) => asked.endsWith('POST /mcp'))
+    expect([name, shown.length > overMcp.length, overMcp.length > 1]).toEqual([name, true, true])
+  }
 })
 
 it('answers nothing of what was planted', () => {

@@ -211,6 +211,47 @@ export async function mcpNonsense({ ask, rpc }: Inquirer): Promise<void> {
   await ask('/mcp')
 }
 
+/** Reads everything back, by every way there is, and asks wrongly too. */
+export async function readBack({ ask, rpc }: Inquirer): Promise<void> {
+  const listed = await Promise.all([
+    ask('/v1/bookings'),
+    ask('/v1/bookings?state=cancelled', { headers: { 'If-None-Match': `"${canary('query')}"` } }),
+    ask('/v1/clients'),
+  ])
+  const ids = (found: RegExp) => [...new Set(listed.flatMap((text) => text.match(found) ?? []))].slice(0, 6)
+  const [bookings, clients] = [ids(/bk_mock_[0-9a-f]{16}/g), ids(/cl_mock_[\w-]{52}/g)]
+  if (bookings.length === 0 || clients.length === 0) throw new Error('there is nothing to read back')
+  for (const id of bookings) await ask(`/v1/bookings/${id}`)
+  for (const id of clients) await ask(`/v1/clients/${id}`)
+  await ask('/v1/payment-links/pl_in_mock_open')
+  for (const path of ['/v1/bookings', '/v1/clients', '/v1/payment-links'])
+    await ask(`${path}/${canary('path')}`)
+  for (const field of ['cursor', 'from', 'state', 'timezone', canary('unknown_field')])
+    await ask(`/v1/bookings?${field}=${canary('query')}`)
+  await ask(`/v1/clients?cursor=${canary('query')}`)
+  for (const face of ['MCP 2025-11-25', 'MCP 2026-07-28'] as const) {
+    const read = (uri: string) =>
+      rpc(face, 'resources/read', { uri }, face === 'MCP 2026-07-28' ? { headers: { 'Mcp-Name': uri } } : {})
+    await rpc(face, 'resources/list')
+    await rpc(face, 'resources/templates/list')
+    for (const name of ['today', 'bookings', 'clients', 'payment-links/pl_in_mock_open'])
+      await read(`consult://${name}`)
+    for (const id of bookings) await read(`consult://bookings/${id}`)
+    for (const id of clients) await read(`consult://clients/${id}`)
+    for (const name of ['bookings/', 'bookings?cursor=', 'clients/', ''])
+      await read(`consult://${name}${canary('path')}`)
+    const argument = { name: canary('wrong_value'), value: canary('wrong_value') }
+    await rpc(face, 'completion/complete', {
+      ref: { type: 'ref/resource', uri: `consult://${canary('path')}` },
+      argument,
+    })
+    await rpc(face, 'completion/complete', {
+      ref: { type: 'ref/prompt', name: canary('mcp_name') },
+      argument,
+    })
+  }
+}
+
 /** Every operation once over every face, where nothing more than a refusal is to be expected. */
 export async function refusedAll({ call }: Inquirer): Promise<void> {
   const tomorrow = new Date(Date.now() + DAY).toISOString()

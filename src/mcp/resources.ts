@@ -1,0 +1,126 @@
+import {
+  type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+} from '@modelcontextprotocol/server'
+import { type Refusal, Problem, problemBody } from '../domain/problem.ts'
+import { PROBLEMS } from '../domain/problems.ts'
+import type { Context } from '../operations/perform.ts'
+import { PROMPTS } from '../operations/prompts.ts'
+import { RESOURCES, type Resource, isTemplate, resourceAt, variableOf } from '../operations/resources.ts'
+import { look } from '../operations/view.ts'
+import type { LogLine } from '../domain/log-line.ts'
+
+interface Serving {
+  context: Context
+  log: LogLine
+  /** The protocol errors in our own words, with the code that they go out with. */
+  said: Map<string, number>
+}
+
+/** A resource that is not there: the code of the revisions of 2025, which the SDK no longer gives, and that of 2026. */
+const NOT_THERE = { legacy: -32002, modern: -32602 } as const
+const MOST_VALUES = 100
+
+/** Serves the views as resources, and completes their variables. A caller without the scope sees nothing there. */
+export function serveResources(
+  server: Server,
+  { context, log, said }: Serving,
+  era: McpRequestContext['era'],
+): void {
+  const allowed = RESOURCES.filter(({ view }) => context.scopes.includes(view.scope))
+  const refuse = (code: number, message: string, data?: unknown): ProtocolError => {
+    said.set(message, code)
+    return new ProtocolError(code, message, data)
+  }
+  const notThere = () => refuse(NOT_THERE[era], 'There is no such resource.')
+
+  server.setRequestHandler('resources/list', () => ({
+    resources: allowed
+      .filter((one) => !isTemplate(one))
+      .map(({ address: uri, ...one }) => ({ uri, ...shown(one) })),
+  }))
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: allowed
+      .filter(isTemplate)
+      .map(({ address: uriTemplate, ...one }) => ({ uriTemplate, ...shown(one) })),
+  }))
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const { resource, value } = resourceAt(uri) ?? {}
+    if (!resource || !allowed.includes(resource)) throw notThere()
+    log.operation = resource.view.name
+    log.mode = resource.view.mode(context.ports)
+    try {
+      const body = await look(resource.view, resource.request(value ?? '', context.ports), context)
+      return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(body) }] }
+    } catch (thrown) {
+      const refusal: Refusal =
+        thrown instanceof Problem ? thrown.refusal : { code: 'internal_error', effect: 'none' }
+      const { status, title } = PROBLEMS[refusal.code]
+      if (status === 404) throw notThere()
+      const code = status === 400 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError
+      throw refuse(code, `${title}.`, problemBody(refusal, log.request_id, context.origin))
+    }
+  })
+  server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
+    const values =
+      ref.type === 'ref/resource'
+        ? await valuesOf(templateOf(allowed, ref.uri), argument, context)
+        : await promptValues(allowed, ref.name, argument, context)
+    return {
+      completion: {
+        values: values.slice(0, MOST_VALUES),
+        total: values.length,
+        hasMore: values.length > MOST_VALUES,
+      },
+    }
+  })
+}
+
+const shown = ({ name, title, description }: Omit<Resource, 'address'>) => ({
+  name,
+  title,
+  description,
+  mimeType: 'application/json',
+})
+
+const templateOf = (resources: readonly Resource[], uri: string) =>
+  resources.find(({ address }) => address === uri)
+
+type Argument = { name: string; value: string }
+
+/** A completion is a help and no answer: where the provider does not tell, there is none. */
+async function valuesOf(resource: Resource | undefined, { name, value }: Argument, { ports }: Context) {
+  if (!resource?.complete || variableOf(resource) !== name) return []
+  try {
+    return await resource.complete(value, ports)
+  } catch {
+    return []
+  }
+}
+
+async function promptValues(
+  resources: readonly Resource[],
+  prompt: string,
+  argument: Argument,
+  context: Context,
+): Promise<string[]> {
+  const { name, value } = argument
+  const known = PROMPTS.find((one) => one.name === prompt)?.arguments.some((one) => one.name === name)
+  if (!known) return []
+  if (name === 'timezone') return zonesLike(value)
+  return valuesOf(
+    resources.find((one) => variableOf(one) === name),
+    argument,
+    context,
+  )
+}
+
+/** The zones whose name begins so, then those that hold it: `york` finds America/New_York. */
+function zonesLike(text: string): string[] {
+  const wanted = text.toLowerCase().replaceAll(' ', '_')
+  const zones = Intl.supportedValuesOf('timeZone')
+  const begins = zones.filter((zone) => zone.toLowerCase().startsWith(wanted))
+  return [...begins, ...zones.filter((zone) => zone.toLowerCase().includes(wanted) && !begins.includes(zone))]
+}
