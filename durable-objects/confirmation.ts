@@ -6,7 +6,7 @@ import { type FlowRecord, alarmAt } from '../src/confirm/record.ts'
 import { mutationNamed } from '../src/operations/index.ts'
 import type { Facts } from '../src/domain/facts.ts'
 import { isoSeconds } from '../src/domain/time.ts'
-import type { ConfirmationCall, ConfirmationReply } from '../src/ports/index.ts'
+import type { ConfirmationCall, ConfirmationReply, Standing } from '../src/ports/index.ts'
 import type { Env } from '../src/env.ts'
 import { settingsFrom } from '../src/settings.ts'
 import { auditFrom, deskFrom, portsFrom, sendAlert } from '../src/wiring.ts'
@@ -37,6 +37,11 @@ export class Confirmation extends DurableObject<Env> {
     // A delivery that takes longer, or fails, goes on by itself.
     if (reply.is === 'committed') await within(this.#flow.ended, RECORDS_PATIENCE)
     return reply
+  }
+
+  /** How the change stands; looks first where that is in doubt, and writes nothing where nothing is kept. */
+  look(): Promise<Standing> {
+    return this.#flow.look()
   }
 
   /** Whether something may be on its way to a provider. */

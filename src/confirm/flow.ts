@@ -3,7 +3,7 @@ import type { Seen } from '../domain/outcome.ts'
 import { Problem, problem, type Refusal } from '../domain/problem.ts'
 import { PROBLEMS } from '../domain/problems.ts'
 import type { AuditBy } from '../ports/audit.ts'
-import type { ConfirmationCall, ConfirmationReply, Ports } from '../ports/index.ts'
+import type { ConfirmationCall, ConfirmationReply, Ports, Standing } from '../ports/index.ts'
 import { Courier } from './courier.ts'
 import type { Host } from './host.ts'
 import { next } from './machine.ts'
@@ -12,6 +12,7 @@ import { planOf } from './plan.ts'
 import type { FlowRecord, Fresh } from './record.ts'
 import { isReadable, wakeAt } from './record.ts'
 import type { Event, Said, Todo } from './transition.ts'
+import { standingOf } from './standing.ts'
 import { noted, traced } from './trail.ts'
 import { doubt } from './transition.ts'
 
@@ -94,6 +95,15 @@ export class Flow {
     const [id, at] = [this.#host.newId(), this.#host.now()]
     const row = { ...noted(reply, joined), id, at, app, request_id, times: 1 }
     this.#courier.note({ row, by, operation: call.operation })
+  }
+
+  /** How the change stands. Waits for what is at work, and looks where the outcome is in doubt; sends nothing of itself. */
+  async look(): Promise<Standing> {
+    if (this.#record && this.#record.at !== 'done') {
+      const task = this.#task ?? (this.unresolved ? this.#start('find', undefined, undefined) : undefined)
+      if (task) await this.#host.within(task.heard, PATIENCE.joined)
+    }
+    return standingOf(this.#record, this.#task !== undefined, this.#host.now())
   }
 
   /** Takes the owner's word for the outcome of the step that is in doubt. Raises what Zod raises if facts are missing. */

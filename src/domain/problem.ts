@@ -95,6 +95,14 @@ export const problemSchema = z
         'What is known of the effect of the change asked for: none, done (this key has committed already), unknown, or partial.',
     }),
     next_step: z.string(),
+    status_url_template: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'Where the outcome is not known: where to read it, as a URI Template (RFC 6570) for the idempotency key, which is not repeated here.',
+        examples: ['https://connector.example.com/v1/operations/{idempotency_key}'],
+      }),
     ...problemFactsSchema.shape,
   })
   .meta({ id: 'Problem', description: 'A refusal (RFC 9457). It never repeats a value that was sent.' })
@@ -139,6 +147,11 @@ export const invalidField = (pointer: string, detail: string): Problem =>
 /** The path of the page that explains a code. */
 export const problemPage = (code: ProblemCode): string => `/docs/errors#${code}`
 
+/** Where the change under an idempotency key can be looked at. */
+export const OPERATION_PATH = '/v1/operations/{idempotency_key}'
+
+const DOUBTFUL: readonly ProblemCode[] = ['outcome_unknown', 'commit_in_progress']
+
 /** The body of a refusal; `origin` is the public address of this service, empty when it has none. */
 export function problemBody(refusal: Refusal, requestId: string, origin: string): ProblemBody {
   const kind = PROBLEMS[refusal.code]
@@ -154,6 +167,7 @@ export function problemBody(refusal: Refusal, requestId: string, origin: string)
     ...(retry_after_seconds === undefined ? {} : { retry_after_seconds }),
     effect,
     next_step: next_step ?? kind.next_step,
+    ...(DOUBTFUL.includes(code) && origin !== '' ? { status_url_template: origin + OPERATION_PATH } : {}),
     ...facts,
   }
 }

@@ -118,7 +118,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Commit in progress',
     detail: 'The commit under this idempotency key is still running.',
-    next_step: `${SAME_KEY} after retry_after_seconds; it returns the outcome. Do not choose a new key.`,
+    next_step: `${SAME_KEY} after retry_after_seconds; it returns the outcome, as GET /v1/operations/{idempotency_key} does over REST. Do not choose a new key.`,
     retryable: true,
   },
   duplicate_in_doubt: {
@@ -253,7 +253,7 @@ export const PROBLEMS = {
     title: 'Outcome not known yet',
     detail:
       'The change was sent to the provider and its answer did not come. It may have happened. The service keeps looking.',
-    next_step: `${SAME_KEY} and confirm=true after retry_after_seconds; it looks again and returns the outcome. Do not choose a new key.`,
+    next_step: `${SAME_KEY} and confirm=true after retry_after_seconds; it looks again and returns the outcome, as GET /v1/operations/{idempotency_key} does over REST. Do not choose a new key.`,
     retryable: true,
   },
   settled_by_owner: {

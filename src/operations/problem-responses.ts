@@ -32,6 +32,14 @@ const CHALLENGE = {
   'WWW-Authenticate': { description: 'How to sign in (RFC 9110).', schema: { type: 'string' as const } },
 }
 
+const STATUS = {
+  'Link-Template': {
+    description:
+      'Where the outcome is not known: where to read it, as a template for the idempotency key, with rel="status" (RFC 9652).',
+    schema: { type: 'string' as const },
+  },
+}
+
 const RATE_LIMIT = {
   'RateLimit-Policy': {
     description:
@@ -50,6 +58,7 @@ const headersOf = (status: number) => ({
   ...(status === 401 ? CHALLENGE : {}),
   ...([409, 429, 503].includes(status) ? RETRY_AFTER : {}),
   ...(status === 429 ? RATE_LIMIT : {}),
+  ...([409, 503].includes(status) ? STATUS : {}),
   ...(status === 409 ? replayedHeader : {}),
 })
 

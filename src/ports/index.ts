@@ -147,9 +147,24 @@ export type ConfirmationReply =
       untold?: boolean
     }
 
-/** The confirmation objects, one per (caller, idempotency key). Never throws: what is not known is said to be so. */
+/** How the change under an idempotency key stands, with the answer or the refusal that a repeat of its commit gets now. */
+export type Standing =
+  | { is: 'never_seen' }
+  | {
+      is: 'previewed' | 'running' | 'committed' | 'failed' | 'outcome_unknown' | 'expired'
+      operation: string
+      mode: Mode
+      /** When its preview ends, or ended, in epoch milliseconds. */
+      expiresAt: number
+      body?: object
+      refusal?: Refusal
+    }
+
+/** The confirmation objects, one per (caller, idempotency key). A call never throws: what is not known is said to be so. */
 export interface Confirmations {
   perform(name: string, call: ConfirmationCall): Promise<ConfirmationReply>
+  /** Looks at the provider first where the outcome is in doubt. Keeps nothing where nothing was kept. */
+  look(name: string): Promise<Standing>
 }
 
 /** An operation whose outcome a person has to find out. */

@@ -4,6 +4,11 @@
  */
 export function idempotencyKeyOf(request: Request): string | undefined {
   const value = request.headers.get('Idempotency-Key')?.trim()
-  const quoted = value === undefined ? undefined : /^"((?:[^"\\]|\\["\\])*)"$/.exec(value)?.[1]
+  return value === undefined ? undefined : unquoted(value)
+}
+
+/** A key as it was sent, without the quotes that it may stand in. */
+export function unquoted(value: string): string {
+  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(value)?.[1]
   return quoted === undefined ? value : quoted.replaceAll(/\\(["\\])/g, '$1')
 }

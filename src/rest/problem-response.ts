@@ -14,6 +14,9 @@ export function problemResponse(
     headers.set('RateLimit', usedUpItem(body.limit, body.retry_after_seconds ?? 0))
   }
   if (body.status === 401) headers.set('WWW-Authenticate', 'Bearer realm="consult-connector"')
+  // RFC 9652; the relation `status` is that of RFC 8631.
+  if (body.status_url_template !== undefined)
+    headers.set('Link-Template', `"${body.status_url_template}"; rel="status"`)
   if (replayed) headers.set('Idempotent-Replayed', 'true')
   return new Response(JSON.stringify(body), { status: body.status, headers })
 }

@@ -6,11 +6,13 @@ import { perform } from '../operations/perform.ts'
 import { readJson } from './body.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
 import { operationRoute } from './openapi.ts'
+import { addOperationStatusRoute } from './operation-status.ts'
 import { queryOf } from './query.ts'
 import { showView, viewRoute } from './views.ts'
 
 /** Adds a route for every operation and every view, and describes it in the OpenAPI document. */
 export function addOperationRoutes(app: App): void {
+  addOperationStatusRoute(app)
   for (const operation of OPERATIONS) {
     const route = operationRoute(operation)
     app.document(route)

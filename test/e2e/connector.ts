@@ -24,6 +24,7 @@ export interface Body {
   code?: string
   detail?: string
   request_id?: string
+  status_url_template?: string
   retryable?: boolean
   retry_after_seconds?: number
   effect?: string

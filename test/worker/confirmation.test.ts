@@ -255,3 +255,9 @@ async function moveTimes(stub: Stub, ms: number): Promise<void> {
   })
   await evictDurableObject(stub)
 }
+
+it('keeps nothing for having been asked how a change stands that it never saw', async () => {
+  const stub = await confirmationUnder('a key that nobody used')
+  expect(await stub.look()).toEqual({ is: 'never_seen' })
+  expect([await storedIn(stub), await alarmOf(stub)]).toEqual([[], null])
+})

@@ -1,5 +1,5 @@
 import type { Confirmation } from '../../../durable-objects/confirmation.ts'
-import type { ConfirmationReply, Confirmations } from '../../ports/index.ts'
+import type { ConfirmationReply, Confirmations, Standing } from '../../ports/index.ts'
 
 /**
  * One Durable Object per (caller, idempotency key), asked once per call and never again: a retry outside the object could
@@ -17,4 +17,5 @@ export const confirmationObjects = (namespace: DurableObjectNamespace<Confirmati
       return { is: 'refused', refusal, replayed: false, untold: true }
     }
   },
+  look: async (name) => (await namespace.get(namespace.idFromName(name)).look()) as Standing,
 })

@@ -23,7 +23,7 @@ export function callerOf(world: World, operation: string, fields: object, option
   const send = async (
     confirm: boolean,
     more: object,
-    confirmations: { perform: World['perform'] } = world,
+    confirmations: Pick<World, 'perform' | 'look'> = world,
   ): Promise<Reply> => {
     const context = {
       caller: 'tester',
@@ -65,6 +65,7 @@ export function callerOf(world: World, operation: string, fields: object, option
       const { promise, resolve } = Promise.withResolvers<ConfirmationCall>()
       const given = confirm && token !== undefined ? { confirmation_token: token } : {}
       const catching = {
+        look: world.look,
         perform: (_name: string, call: ConfirmationCall) => {
           resolve(call)
           return Promise.reject(new Problem({ code: 'internal_error', effect: 'none' }))

@@ -8,7 +8,13 @@ import type { AnyMutation } from '../../../src/confirm/mutation.ts'
 import { type FlowRecord, alarmAt } from '../../../src/confirm/record.ts'
 import { mutationNamed } from '../../../src/operations/index.ts'
 import type { AuditEntry } from '../../../src/ports/audit.ts'
-import type { ConfirmationCall, ConfirmationReply, Keyring, Ports } from '../../../src/ports/index.ts'
+import type {
+  ConfirmationCall,
+  ConfirmationReply,
+  Keyring,
+  Ports,
+  Standing,
+} from '../../../src/ports/index.ts'
 import { emptyRegister } from '../../fakes/register.ts'
 import { inMemoryCalendar } from './in-memory-calendar.ts'
 import { watched } from './watched.ts'
@@ -197,6 +203,13 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     /** Puts a record in storage, as another version may have left it. */
     plant: (name: string, record: FlowRecord, alarm: number | undefined): void =>
       void disks.set(name, { record, alarm }),
+
+    async look(name: string): Promise<Standing> {
+      const instance = awake(name)
+      const standing = await Promise.race([instance.flow.look(), instance.died])
+      await Promise.race([instance.durable(), instance.died])
+      return structuredClone(standing)
+    },
 
     async perform(name: string, call: ConfirmationCall): Promise<ConfirmationReply> {
       const instance = awake(name)

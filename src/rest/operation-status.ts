@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { type App, createRoute } from '../app-env.ts'
+import { OPERATION_PATH } from '../domain/problem.ts'
+import { credentialWith } from '../domain/scopes.ts'
+import { problemResponses, requestIdHeader } from '../operations/problem-responses.ts'
+import { idempotencyKeySchema } from '../operations/schemas.ts'
+import { standingSchema, standingUnder } from '../operations/standing.ts'
+import { unquoted } from './idempotency-key.ts'
+
+const statusRoute = createRoute({
+  method: 'get',
+  path: OPERATION_PATH,
+  operationId: 'read_operation',
+  tags: ['Operations'],
+  security: credentialWith(),
+  summary: 'Read how a change stands',
+  description:
+    'How the change under an idempotency key of this caller stands: did it happen? Where that is in doubt the provider is looked at first, as by a repeat of the commit. What was done is shown to a caller with the scope for it. A key that this caller never used, whoever else did, or that was forgotten 30 days after its end, was `never_seen`.',
+  'x-openai-isConsequential': false,
+  request: { params: z.object({ idempotency_key: idempotencyKeySchema }) },
+  responses: {
+    200: {
+      description: 'How it stands.',
+      headers: requestIdHeader,
+      content: { 'application/json': { schema: standingSchema } },
+    },
+    ...problemResponses([
+      'idempotency_key_invalid',
+      'unauthenticated',
+      'insufficient_scope',
+      'rate_limited',
+      'internal_error',
+      'not_configured',
+    ]),
+  },
+})
+
+/** Adds the look at a change by its idempotency key. */
+export function addOperationStatusRoute(app: App): void {
+  app.document(statusRoute)
+  app.get(statusRoute.getRoutingPath(), async (c) => {
+    c.var.log.operation = statusRoute.operationId
+    const context = await c.var.context()
+    const standing = await standingUnder(unquoted(c.req.param('idempotency_key')), context)
+    if (standing.mode) c.var.log.mode = standing.mode
+    return c.json(standing)
+  })
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashApiKey, newApiKey } from '../../src/access/api-key.ts'
+import { type Caller, type Connector, startConnector } from './connector.ts'
+import { newKey } from './faces.ts'
+
+const OWNER_KEY = newApiKey('test', randomBytes(32))
+const CLIENT = { entity_type: 'individual', display_name: 'Ada Lovelace', contact_email: 'ada@example.com' }
+
+interface Standing {
+  status: string
+  operation: string | null
+  answer: Record<string, unknown> | null
+  problem: Record<string, unknown> | null
+}
+
+const readAs = (caller: Caller) => async (key: string) => {
+  const reply = await caller.rest(`/v1/operations/${encodeURIComponent(key)}`)
+  return { ...reply, body: JSON.parse(reply.text) as Standing & { code?: string; required_scope?: string } }
+}
+
+async function aTime(caller: Caller): Promise<string> {
+  const { body } = await caller.rest('/v1/availability')
+  return body.slots!.at(-1)!.start_time
+}
+
+/** Previews a booking; what is left is to commit it. */
+async function aBooking(caller: Caller, key = newKey()) {
+  const fields = {
+    start_time: await aTime(caller),
+    timezone: 'America/New_York',
+    invitee_email: 'ada@example.com',
+    invitee_name: 'Ada Lovelace',
+  }
+  const { body } = await caller.rest('/v1/bookings', { body: { ...fields, confirm: false }, key })
+  const confirmed = { ...fields, confirm: true, confirmation_token: body.confirmation_token }
+  return {
+    key,
+    commit: () => caller.rest('/v1/bookings', { body: confirmed, key }),
+    commitByMcp: () => caller.mcp('book_consult', { ...confirmed, idempotency_key: key }),
+  }
+}
+
+describe('what became of a change', () => {
+  let connector: Connector
+  beforeAll(async () => {
+    connector = await startConnector({
+      vars: { MOCK_FAULTS: 'book:timeout_after,book:timeout_after,book:refused' },
+    })
+  })
+  afterAll(() => connector.stop())
+  const read = (key: string) => readAs(connector)(key)
+
+  test('is found, where a commit was left in doubt, by the address that its problem names', async () => {
+    const booking = await aBooking(connector)
+    expect((await read(booking.key)).body).toMatchObject({ status: 'previewed', operation: 'book_consult' })
+    const doubt = await booking.commit()
+    expect([doubt.status, doubt.body.code]).toEqual([503, 'outcome_unknown'])
+    const { status_url_template } = JSON.parse(doubt.text) as { status_url_template: string }
+    expect(doubt.headers.get('Link-Template')).toBe(`"${status_url_template}"; rel="status"`)
+    expect(doubt.text).not.toContain(booking.key)
+
+    const address = status_url_template.replace('{idempotency_key}', encodeURIComponent(booking.key))
+    const { status, body } = {
+      ...(await connector.rest(new URL(address).pathname)),
+      ...(await read(booking.key)),
+    }
+    expect([status, body.status]).toEqual([200, 'committed'])
+    const again = await booking.commit()
+    expect(again.headers.get('Idempotent-Replayed')).toBe('true')
+    expect(body.answer).toEqual(again.body)
+  })
+
+  test('is told alike to who asked over MCP, whose problem says that a repeat gives the same', async () => {
+    const booking = await aBooking(connector)
+    const doubt = await booking.commitByMcp()
+    expect(doubt.body.code).toBe('outcome_unknown')
+    expect(doubt.body.next_step).toMatch(/^Repeat the same request with the same idempotency key/)
+    expect(doubt.body.next_step).toContain('/v1/operations/{idempotency_key}')
+    const { body } = await read(booking.key)
+    const again = await booking.commitByMcp()
+    expect([again.replayed, again.body]).toEqual([true, body.answer])
+  })
+
+  test('is a failure with its problem, where it was refused', async () => {
+    const booking = await aBooking(connector)
+    const refused = await booking.commit()
+    expect(refused.body.code).toBe('slot_unavailable')
+    const { body } = await read(booking.key)
+    expect(body).toMatchObject({
+      status: 'failed',
+      answer: null,
+      problem: { code: 'slot_unavailable', effect: 'none' },
+    })
+  })
+
+  test('is nothing under a key that was never used, and a bad key is refused', async () => {
+    expect((await read(newKey())).body).toMatchObject({ status: 'never_seen', operation: null, answer: null })
+    expect((await read('short')).body.code).toBe('idempotency_key_invalid')
+    expect((await connector.rest('/v1/operations/')).status).toBe(404)
+  })
+
+  test('is found under any key, however it is spelled', async () => {
+    const key = 'a/b?c=d#e "quoted" \u00e9'
+    const given = `"${key.replaceAll('"', '\\"').replace('\u00e9', 'e')}"`
+    await connector.rest('/v1/clients', { body: { ...CLIENT, confirm: false }, key: given })
+    const bare = key.replace('\u00e9', 'e')
+    for (const spelled of [bare, given]) expect((await read(spelled)).body.status).toBe('previewed')
+  })
+})
+
+test('what a preview was is told after it ended', async () => {
+  const connector = await startConnector({ vars: { CONFIRMATION_TTL_SECONDS: '1' } })
+  try {
+    const { key } = await aBooking(connector)
+    await expect
+      .poll(async () => (await readAs(connector)(key)).body.status, { timeout: 5000 })
+      .toBe('expired')
+    const { body } = await readAs(connector)(key)
+    expect(body.problem).toMatchObject({ code: 'confirmation_expired', effect: 'none' })
+  } finally {
+    await connector.stop()
+  }
+})
+
+test('what became of a change is told to nobody else, and only with the scope for it', async () => {
+  const connector = await startConnector({
+    vars: { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
+  })
+  try {
+    const newCaller = async (scopes: string[]) => {
+      const { text } = await connector.as(OWNER_KEY).rest('/v1/keys', { body: { name: 'One', scopes } })
+      const { id, key } = JSON.parse(text) as { id: string; key: string }
+      return { id, caller: connector.as(key) }
+    }
+    const [mine, other] = [await newCaller(['clients:write']), await newCaller(['clients:write', 'admin'])]
+    const key = newKey()
+    const { body } = await mine.caller.rest('/v1/clients', { body: { ...CLIENT, confirm: false }, key })
+    const confirmed = { ...CLIENT, confirm: true, confirmation_token: body.confirmation_token }
+    await mine.caller.rest('/v1/clients', { body: confirmed, key })
+    expect((await readAs(mine.caller)(key)).body.status).toBe('committed')
+
+    const [theirs, unused] = [await readAs(other.caller)(key), await readAs(other.caller)(newKey())]
+    expect(theirs.body.status).toBe('never_seen')
+    expect([theirs.status, theirs.text]).toEqual([unused.status, unused.text])
+    expect((await connector.rest(`/v1/operations/${key}`)).status).toBe(401)
+  } finally {
+    await connector.stop()
+  }
+})
