@@ -3,6 +3,7 @@ import type { FlowRecord } from '../../src/confirm/record.ts'
 import { isEnd } from './caller.ts'
 import type { Answer, Flow } from './flow.ts'
 import type { Appointment, World } from './providers.ts'
+import type { Stored } from './storage.ts'
 
 /** What a flow was told in the end, in one word. */
 export type Told = 'committed' | 'restored' | 'partial' | 'nothing' | 'unknown'
@@ -189,4 +190,19 @@ export function nameOf({ number, kind, id, heard }: Flow): string {
     return `${life}:${confirm ? '' : 'preview '}${word}${replayed ? ' (replayed)' : ''}`
   })
   return `flow ${number} (${kind}, ${id ?? 'no preview'}) [${story.slice(-12).join(', ')}]`
+}
+
+/** A change that ended has one entry in the trail, or on its way there; what is at both places is one. */
+export function wronglyTold(
+  flow: Flow,
+  stored: Stored | undefined,
+  ends: Map<string, Set<string>>,
+): string[] {
+  if (stored?.record.at !== 'done') return []
+  const { record, object } = stored
+  const waiting = (record.trail?.rows ?? [])
+    .filter(({ event }) => event === 'commit')
+    .map(({ at, id }) => `${at} ${object.slice(0, 16)}.${id}`)
+  const entries = new Set([...(ends.get(object) ?? []), ...waiting])
+  return entries.size === 1 ? [] : [`${flow.kind} ${flow.id}: its end is told ${entries.size} times`]
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Random, randomFrom } from '../simulation/random.ts'
 import { tally } from '../simulation/tally.ts'
-import { audited, isSame, nameOf, toldOf, undelivered } from './audit.ts'
+import { audited, isSame, nameOf, toldOf, undelivered, wronglyTold } from './audit.ts'
 import { ask, isEnd, pursue, type Surroundings } from './caller.ts'
 import { type Connector, connectorHost } from './connector.ts'
 import { type Ends, endsOf } from './ends.ts'
@@ -11,7 +11,7 @@ import { type Flow, flowSource } from './flow.ts'
 import type { Passage, Trip } from './line.ts'
 import { BETWEEN, type Life, lostOnDisk, momentOf } from './moments.ts'
 import { type LinkStyle, type SchedulingProvider, startWorld } from './providers.ts'
-import { deliveredKeys, loseAlarms, recordReader, type Stored } from './storage.ts'
+import { deliveredKeys, entriesInTrail, loseAlarms, recordReader, type Stored } from './storage.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export interface Campaign extends Ends {
@@ -247,8 +247,11 @@ export async function campaign(options: Campaign): Promise<Report> {
     compare()
     stored = await storedRecords()
     const delivered = await deliveredKeys(storage)
+    const ends = await entriesInTrail(storage, 'commit')
     for (const flow of rested) {
       wrong.push(...undelivered(flow, stored.get(flow.id ?? '')?.record, delivered))
+      wrong.push(...wronglyTold(flow, stored.get(flow.id ?? ''), ends))
+      if (ends.has(stored.get(flow.id ?? '')?.object ?? '')) count('ends in the trail')
       count(`told: ${toldOf(flow)}`)
       if (toldOf(flow) === 'unknown')
         count(`unknown: ${isLostOnLine(flow) ? 'lost on the line' : 'killed before it left'}`)

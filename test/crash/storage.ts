@@ -18,6 +18,8 @@ export interface Stored {
   record: FlowRecord
   /** Something will wake its object. */
   alarm: boolean
+  /** The id of its object. */
+  object: string
 }
 
 /**
@@ -49,7 +51,12 @@ export function recordReader(storage: string): () => Promise<Map<string, Stored>
         }
       }
     })
-    return new Map([...byObject].map(([name, record]) => [record.id, { record, alarm: alarms.has(name) }]))
+    return new Map(
+      [...byObject].map(([name, record]) => [
+        record.id,
+        { record, alarm: alarms.has(name), object: name.replace(/\.sqlite$/, '') },
+      ]),
+    )
   }
 }
 
@@ -65,6 +72,24 @@ export async function deliveredKeys(storage: string): Promise<Set<string>> {
     }
   })
   return keys
+}
+
+/** The names of the entries of one kind in the trail, by the object in which it happened. */
+export async function entriesInTrail(storage: string, event: string): Promise<Map<string, Set<string>>> {
+  const folder = join(storage, 'do', 'consult-connector-Audit')
+  const entries = new Map<string, Set<string>>()
+  if (!existsSync(folder)) return entries
+  const files = readdirSync(folder).filter((name) => OBJECT.test(name))
+  await withCopies(folder, files, (copies) => {
+    for (const name of files.filter((one) => one.endsWith('.sqlite'))) {
+      const query = `SELECT operation_id || ' ' || at || ' ' || id FROM entries WHERE event = '${event}'`
+      for (const value of valuesOf(join(copies, name), query)) {
+        const [object, ...entry] = String(value).split(' ')
+        entries.set(object!, (entries.get(object!) ?? new Set()).add(entry.join(' ')))
+      }
+    }
+  })
+  return entries
 }
 
 /** Loses every alarm of the operations, as the instance that an alarm woke may take it along. Nothing may be running. */
