@@ -99,6 +99,8 @@ export class Flow {
 
   /** How the change stands. Waits for what is at work, and looks where the outcome is in doubt; sends nothing of itself. */
   async look(): Promise<Standing> {
+    // What only another version can read was seen, and nothing more is known of it here.
+    if (this.#foreign) throw new Error('a newer version wrote this record')
     if (this.#record && this.#record.at !== 'done') {
       const task = this.#task ?? (this.unresolved ? this.#start('find', undefined, undefined) : undefined)
       if (task) await this.#host.within(task.heard, PATIENCE.joined)

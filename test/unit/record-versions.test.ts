@@ -129,6 +129,7 @@ describe('a record of a version that this code does not know', () => {
     expect(await world.erase(name, 'cl_mock_somebody')).toBe(false)
     expect(await world.settle(name, true, { booking_id: 'bk_1' })).toBe('not in doubt')
     expect(world.isBusy(name)).toBe(true)
+    await expect(world.look(name)).rejects.toThrow('newer version')
     expect([world.mutations(), world.puts]).toEqual([[], []])
     expect(await caller.record()).toEqual(later(one))
   })
