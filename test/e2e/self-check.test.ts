@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { unstable_readConfig } from 'wrangler'
 import { hashApiKey, newApiKey } from '../../src/access/api-key.ts'
 import type { Finding } from '../../src/admin/checks.ts'
 import { startLocal } from '../../src/cli/local.ts'
@@ -9,6 +10,8 @@ import { type FakeHttp, answerBefore, fakeHttp } from '../fakes/http.ts'
 import { FAKE_KEY, type FakeStripe, ROUTES, fakeStripe } from '../fakes/stripe.ts'
 
 const KEY = newApiKey('live', randomBytes(32))
+/** Mondays at 6:23 UTC. */
+const CRON = '23 6 * * 1'
 const HEADERS = { Authorization: `Bearer ${KEY}` }
 
 let calendly: FakeCalendly
@@ -54,7 +57,7 @@ async function startLive() {
     get,
     lines,
     /** What the cron trigger of Cloudflare does, on Monday. */
-    monday: async () => (await miniflare.getWorker()).scheduled({ cron: '23 6 * * 1' }),
+    monday: async () => (await miniflare.getWorker()).scheduled({ cron: CRON }),
     health: () => get<{ status: string; reasons: string[] }>('/health'),
     async failed() {
       const { findings } = await get<{ findings: Finding[] }>('/v1/doctor')
@@ -68,6 +71,16 @@ const alerts = (): unknown[] =>
 
 const WELL = { status: 'ok', reasons: [] }
 const DEGRADED = { status: 'degraded', reasons: ['scheduling_provider_refuses'] }
+
+test('the schedule stands in wrangler.toml, and the lines of the platform, with addresses and headers, are off', () => {
+  const { triggers, observability } = unstable_readConfig({ config: 'wrangler.toml' })
+  expect(triggers.crons).toEqual([CRON])
+  expect(observability).toMatchObject({
+    enabled: true,
+    redact_query_string: true,
+    logs: { enabled: true, invocation_logs: false },
+  })
+})
 
 describe('with both providers connected', () => {
   let live: Awaited<ReturnType<typeof startLive>>
