@@ -74,7 +74,7 @@ export function createApp(): App {
     clientDeletion: (c) => clientDeletionFrom(c.env),
     newSecret,
     readJson,
-    examine: (c) => selfCheck(c.env, c.var.site().origin, 'examine_installation'),
+    examine: (c) => selfCheck(c.env, c.var.site().origin, 'examine_installation', c.var.log.caller),
     readQuery: (request) => queryOf(request.url),
   })
   addOAuthRoutes(app, ownerDoor)

@@ -18,20 +18,29 @@ const SHOWN_BY: Record<ProviderReason, readonly string[]> = {
   payment_provider_refuses: ['payments'],
 }
 
+const OF_PROVIDERS: readonly string[] = Object.values(SHOWN_BY).flat()
+
 /** Who asked: the owner, the cron trigger, or a call that a provider refused. */
 type Occasion = 'examine_installation' | 'weekly_check' | 'look_again'
 
 /**
- * Runs every check of the inside, keeps what it says of the providers, tells the owner of a change, and writes one entry
- * into the trail. Never throws.
+ * Runs every check of the inside, or to look again only those of the providers; keeps what it says of the providers,
+ * tells the owner of a change, and writes one entry into the trail. Never throws.
  */
-export async function selfCheck(env: Env, origin: string, occasion: Occasion): Promise<Finding[]> {
-  const findings = await runChecks(insideChecks(BINDINGS), insideOf(env, origin))
+export async function selfCheck(
+  env: Env,
+  origin: string,
+  occasion: Occasion,
+  caller = 'none',
+): Promise<Finding[]> {
+  const all = insideChecks(BINDINGS)
+  const wanted = occasion === 'look_again' ? all.filter(({ id }) => OF_PROVIDERS.includes(id)) : all
+  const findings = await runChecks(wanted, insideOf(env, origin))
   // The desk may be what is broken; its own row says so.
   const changed = await keep(env, verdictsOf(findings)).catch(() => false)
   if (occasion === 'look_again' && !changed) return findings
   const code = failedIn(findings)[0] ?? 'ok'
-  const write = () => auditFrom(env).append([entryOf(occasion, code)])
+  const write = () => auditFrom(env).append([{ ...entryOf(occasion, code), caller }])
   return [...findings, ...(await runChecks([trailCheck], write, findings))]
 }
 
@@ -44,11 +53,10 @@ export async function weeklyCheck(env: Env): Promise<void> {
 const failedIn = (findings: Finding[]): string[] =>
   findings.filter(({ state }) => state === 'failed').map(({ id }) => id)
 
-const entryOf = (occasion: Occasion, code: string): AuditEntry => ({
+const entryOf = (occasion: Occasion, code: string): Omit<AuditEntry, 'caller'> => ({
   id: crypto.randomUUID(),
   at: Date.now(),
   event: 'check',
-  caller: occasion === 'examine_installation' ? 'owner' : 'none',
   app: null,
   operation: occasion,
   code,

@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers'
 import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app.ts'
-import { weeklyCheck } from '../../src/self-check.ts'
+import { lookAgain, weeklyCheck } from '../../src/self-check.ts'
+import { auditFrom } from '../../src/wiring.ts'
 
 const ALERTS = 'https://alerts.example/hook'
 const MINUTE = 60_000
@@ -98,6 +99,24 @@ describe('a provider that refuses the key', () => {
     vi.mocked(fetch).mockClear()
     await Promise.all(Array.from({ length: 10 }, () => health()))
     expect(vi.mocked(fetch)).toHaveBeenCalledTimes(1)
+  })
+
+  it('is all that is looked at then: nothing is written into KV, and an entry of the trail only if it is mended', async () => {
+    world.provider = 401
+    await weeklyCheck(bindings)
+    const put = vi.fn<KVNamespace['put']>()
+    const watched = Object.assign({ ...bindings }, { RECORDS: { put }, OAUTH_KV: { put } })
+    for (const provider of [401, 200]) {
+      world.provider = provider
+      vi.setSystemTime(Date.now() + 16 * MINUTE)
+      await lookAgain(watched)
+    }
+    expect(put).not.toHaveBeenCalled()
+    const { entries } = await auditFrom(env).page({ limit: 10 })
+    expect(entries.map(({ operation, code }) => [operation, code])).toEqual([
+      ['look_again', 'ok'],
+      ['weekly_check', 'payments'],
+    ])
   })
 
   it('is told again if the owner could not be told', async () => {
