@@ -6,6 +6,7 @@ import { Audit } from '../../durable-objects/audit.ts'
 import { Client } from '../../durable-objects/client.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Desk } from '../../durable-objects/desk.ts'
+import { Register } from '../../durable-objects/register.ts'
 import { CLIENT, DAY, alarmOf, consultAt, freeTimes, previewed, recordIn } from './practice.ts'
 import { ASSUMED, type Counted, bill, freeADay, perFlow } from './prices.ts'
 
@@ -14,8 +15,9 @@ const METHODS = {
   Client: ['note', 'put', 'holdings', 'alarm'],
   Desk: ['take', 'remember', 'calm'],
   Audit: ['append'],
+  Register: ['put', 'get', 'known'],
 }
-const CLASSES = { Confirmation, Client, Desk, Audit }
+const CLASSES = { Confirmation, Client, Desk, Audit, Register }
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
@@ -148,9 +150,10 @@ it.each([
   ['a client profile', '/v1/clients', async () => CLIENT],
   ['a payment link', '/v1/payment-links', async () => ({ invoice_id: 'in_mock_open' })],
 ])('the costs of %s stand in the documents as they are measured', async (name, path, fieldsOf) => {
-  // What every installation makes once: the tables of the one desk and the one trail.
+  // What every installation makes once: the tables of the one desk, trail and register.
   await env.DESK.getByName('desk').unresolved()
   await env.AUDIT.getByName('audit').page({ limit: 1 })
+  await env.REGISTER.getByName('register').known([])
   const fields = await fieldsOf()
   const row = rowOf(name, await lived(path, fields))
   expect(bare.find((line) => line.startsWith(`|${name}|`))).toBe(`|${row}|`)

@@ -58,6 +58,10 @@ const TABLES: Record<string, Record<string, string>> = {
     attempts: 'kind TEXT, address TEXT, n INTEGER, wait_until INTEGER, forget_at INTEGER',
     app_uses: 'grant_id TEXT, day TEXT',
   },
+  Register: {
+    entries: 'seq INTEGER, key TEXT, kind TEXT, mode TEXT, value TEXT',
+    ties: 'tie TEXT, seq INTEGER',
+  },
   Audit: {
     entries:
       'at INTEGER, id TEXT, event TEXT, caller TEXT, app TEXT, operation TEXT, code TEXT, record_id TEXT, operation_id TEXT, request_id TEXT, times INTEGER',
@@ -68,6 +72,7 @@ const STUBS = {
   Desk: () => env.DESK.getByName('desk'),
   MockCalendar: () => env.MOCK_CALENDAR.getByName('calendar'),
   Owner: () => env.OWNER.getByName('owner'),
+  Register: () => env.REGISTER.getByName('register'),
   Audit: () => env.AUDIT.getByName('audit'),
 }
 
