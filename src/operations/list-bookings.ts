@@ -23,6 +23,9 @@ const input = z.strictObject({
     description: 'Bookings that begin before then; by default 14 days after from, at most 366.',
     examples: ['2026-12-08T00:00:00-05:00'],
   }),
+  days: z.coerce.number().int().min(1).max(366).optional().meta({
+    description: 'In place of to: for how many days from the start of the window.',
+  }),
   state: bookingStateSchema
     .optional()
     .meta({ description: 'Bookings in this state only; by default all that are not cancelled.' }),
@@ -106,7 +109,7 @@ export const listBookings = defineView({
 
 /** The question of the first page, or of a later one by its cursor. Raises `validation_failed`. */
 async function questionOf(
-  { cursor, from: first, to: last, state }: z.infer<typeof input>,
+  { cursor, from: first, to: last, days, state }: z.infer<typeof input>,
   { keyring, now }: Pick<Ports, 'keyring' | 'now'>,
 ): Promise<Question> {
   const given = {
@@ -114,17 +117,20 @@ async function questionOf(
     ...(last === undefined ? {} : { to: instantOf(last) }),
     ...(state === undefined ? {} : { state }),
   }
+  if (days !== undefined && last !== undefined) throw invalidField('/days', 'Expected either to or days.')
   if (cursor !== undefined) {
     const carried = await readCursor(keyring, 'bookings', cursor, placeSchema)
     for (const name of ['from', 'to', 'state'] as const) {
       if (name in given && given[name] !== carried[name])
         throw invalidField(`/${name}`, 'Expected what the first page was asked for, or nothing.')
     }
+    if (days !== undefined && carried.to - carried.from !== days * DAY)
+      throw invalidField('/days', 'Expected what the first page was asked for, or nothing.')
     return carried
   }
   // By the hour, so that the answer stays the same for a while: it can be asked again with its ETag.
   const from = given.from ?? Math.floor(now() / HOUR) * HOUR
-  const to = given.to ?? from + DEFAULT_WINDOW
+  const to = given.to ?? from + (days === undefined ? DEFAULT_WINDOW : days * DAY)
   if (to <= from) throw invalidField('/to', 'Expected a time after from.')
   if (to - from > LONGEST_WINDOW) throw invalidField('/to', 'Expected at most 366 days after from.')
   return { ...given, from, to }

@@ -84,6 +84,8 @@ describe('the list of bookings', () => {
     expect(await within(window)).toEqual([])
     expect(await within(`${window}&state=cancelled`)).toEqual([first.booking_id])
     expect(await within(`${window}&state=pending_host_approval`)).toEqual([])
+    const days = Math.ceil((Date.parse(second.start_time) - Date.parse(first.start_time)) / 86_400_000)
+    expect(await within(`from=${instant(second.start_time)}&days=${days}`)).toContain(second.booking_id)
   })
 
   test('says that nothing changed to those who know its ETag, until something does', async () => {
@@ -115,6 +117,11 @@ describe('the list of bookings', () => {
       status: 400,
       body: { errors: [{ pointer: '/cursor' }] },
     })
+    expect(await connector.rest(`/v1/bookings?cursor=${cursor}&days=13`)).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/days' }] },
+    })
+    await read(`/v1/bookings?cursor=${cursor}&days=14`)
     expect(await connector.rest(`/v1/bookings?cursor=${cursor}&state=cancelled`)).toMatchObject({
       status: 400,
       body: { errors: [{ pointer: '/state' }] },
@@ -125,6 +132,9 @@ describe('the list of bookings', () => {
     ['from=2026-11-24T10:00:00', '/from'],
     ['from=2026-11-24T10:00:00Z&to=2026-11-24T10:00:00Z', '/to'],
     ['from=2026-11-24T10:00:00Z&to=2028-11-24T10:00:00Z', '/to'],
+    ['days=0', '/days'],
+    ['days=many', '/days'],
+    ['days=2&to=2026-11-24T10:00:00Z', '/days'],
     ['state=booked', '/state'],
     ['timezone=Europe/Nowhere', '/timezone'],
     ['surprise=1', ''],
