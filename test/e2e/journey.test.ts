@@ -1,9 +1,31 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { postMcp, rpcRequest } from './agents.ts'
 import { type Connector, startConnector } from './connector.ts'
 import { FACES, type Face, ZONE, ask, bookedStarts, done, freeStarts, instant, newKey } from './faces.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const NAME = 'Robin Castle'
+
+/** What can be read back: over REST by its path, over MCP as a resource in the era of the face. */
+async function lookAt(
+  connector: Connector,
+  face: Face,
+  name: string,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  if (face === 'REST') {
+    const { status, body } = await connector.rest(`/v1/${name}`)
+    return { status, body: { ...body } }
+  }
+  const uri = `consult://${name}`
+  const era = face.endsWith('2026-07-28') ? '2026-07-28' : '2025-11-25'
+  const { headers, body } = rpcRequest(era, 'resources/read', { uri })
+  const named = era === '2026-07-28' ? { 'Mcp-Name': uri } : {}
+  const init = { headers: { ...headers, ...named }, body: JSON.stringify(body) }
+  const { result, error } = (await postMcp(connector.url, init)).message
+  if (!result) return { status: error?.code === -32602 || error?.code === -32002 ? 404 : 500, body: {} }
+  const [content] = result['contents'] as [{ text: string }]
+  return { status: 200, body: JSON.parse(content.text) as Record<string, unknown> }
+}
 
 /** No answer shows more of a person than the mask does. */
 const expectMasked = (body: object) => {
@@ -43,6 +65,11 @@ describe.each(FACES)('over %s', (face: Face) => {
     })
     expectMasked([booked.preview, booked.committed])
     expect(await isFree(first)).toBe(false)
+    const bookedNow = await lookAt(connector, face, `bookings/${String(booked.result['booking_id'])}`)
+    expect(bookedNow.body).toMatchObject({
+      booking: { booking_id: booked.result['booking_id'], state: 'confirmed', made_here: true },
+    })
+    expectMasked([bookedNow])
     expect(await bookedStarts(connector)).toEqual([instant(first)])
 
     const again = { ...guest, invitee_email: 'other@example.com', start_time: first, confirm: false }
@@ -73,6 +100,11 @@ describe.each(FACES)('over %s', (face: Face) => {
     expectMasked([cancelled.preview, cancelled.committed])
     expect(await isFree(second)).toBe(true)
     expect(await bookedStarts(connector)).toEqual([])
+    expect((await lookAt(connector, face, `bookings/${newId}`)).body).toMatchObject({
+      booking: { state: 'cancelled' },
+    })
+    expect((await lookAt(connector, face, 'bookings')).body).toMatchObject({ bookings: [] })
+    expect((await lookAt(connector, face, 'bookings/bk_mock_0123456789abcdef')).status).toBe(404)
 
     for (const gone of [booking_id, newId]) {
       const repeat = { booking_id: gone, confirm: false }
@@ -114,7 +146,18 @@ describe.each(FACES)('over %s', (face: Face) => {
     expect(intake.result['answers']).toMatchObject({ primary_goal: 'tax_planning', household_members: 3 })
     expectMasked([client.preview, client.committed, intake.preview, intake.committed])
 
+    const kept = await lookAt(connector, face, `clients/${String(client_id)}`)
+    expect(kept.body).toMatchObject({
+      client: { client_id, display_name: 'R. C.' },
+      intake: [{ intake_id: intake.result['intake_id'], answers: intake.result['answers'] as object }],
+    })
+    const listed = await lookAt(connector, face, 'clients')
+    expect(listed.body).toMatchObject({ clients: [{ client_id }] })
+    expectMasked([kept, listed])
+
     const link = await done(connector, face, 'create_payment_link', { invoice_id: 'in_mock_open' })
+    const linked = await lookAt(connector, face, `payment-links/${String(link.result['payment_link_id'])}`)
+    expect(linked.body).toMatchObject({ payment_link: { invoice_status: 'open', amount: 25_000 } })
     expect(link.preview.preview).toMatchObject({
       invoice_status: 'open',
       amount: 25_000,
