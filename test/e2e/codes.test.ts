@@ -533,7 +533,7 @@ const AT_THE_DOOR: {
     title: 'a method the path does not have',
     status: 405,
     header: ['Allow', 'POST'],
-    rest: ['/v1/clients', { method: 'DELETE' }],
+    rest: ['/v1/bookings/x/cancel', { method: 'DELETE' }],
     mcp: ['/mcp', { method: 'DELETE' }],
   },
   {
