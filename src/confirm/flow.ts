@@ -1,15 +1,13 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Seen } from '../domain/outcome.ts'
-import { Problem, problem, type Refusal } from '../domain/problem.ts'
-import { PROBLEMS } from '../domain/problems.ts'
 import type { AuditBy } from '../ports/audit.ts'
-import type { ConfirmationCall, ConfirmationReply, Ports, Standing } from '../ports/index.ts'
+import type { ConfirmationCall, ConfirmationReply, Standing } from '../ports/index.ts'
 import { Courier } from './courier.ts'
+import { Hands, refusalOf } from './hands.ts'
 import type { Host } from './host.ts'
 import { next } from './machine.ts'
-import type { AnyMutation, At, Preparing } from './mutation.ts'
 import { planOf } from './plan.ts'
-import type { FlowRecord, Fresh } from './record.ts'
+import type { FlowRecord } from './record.ts'
 import { isReadable, wakeAt } from './record.ts'
 import type { Event, Said, Todo } from './transition.ts'
 import { standingOf } from './standing.ts'
@@ -22,6 +20,7 @@ export const PATIENCE = { first: 25_000, joined: 10_000 }
 /** The life of one idempotency key: runs what the machine asks for, one task at a time, and tells it what was heard. */
 export class Flow {
   readonly #host: Host
+  readonly #hands: Hands
   readonly #courier: Courier
   /** What is kept was written by a version that this one cannot read. */
   readonly #foreign: boolean
@@ -30,6 +29,7 @@ export class Flow {
 
   constructor(host: Host, record: FlowRecord | undefined) {
     this.#host = host
+    this.#hands = new Hands(host)
     this.#foreign = record !== undefined && !isReadable(record)
     this.#record = this.#foreign ? undefined : record
     this.#courier = new Courier({
@@ -71,7 +71,7 @@ export class Flow {
     if (out.todo === 'prepare') {
       const before = this.#record?.seq
       try {
-        const fresh = await this.#prepare(call)
+        const fresh = await this.#hands.prepare(call)
         out = this.#apply({ type: 'prepared', fresh, fingerprints }, by)
       } catch (thrown) {
         // Meanwhile another call went on, and what refused this one may be our own effect: ask the record again.
@@ -141,7 +141,7 @@ export class Flow {
   #apply(event: Event, by: AuditBy | undefined): ReturnType<typeof traced> {
     const now = this.#host.now()
     const before = this.#record
-    const plan = (record: FlowRecord) => planOf(record, this.#mutation(record))
+    const plan = (record: FlowRecord) => planOf(record, this.#hands.mutation(record))
     const out = traced(before, next(before, event, now, plan), by, now)
     if (out.record !== before) {
       if (out.record) this.#save(out.record)
@@ -180,10 +180,10 @@ export class Flow {
     for (let todo: Todo | undefined = first; todo && this.#record;) {
       const record: FlowRecord = this.#record
       let event: Event
-      if (todo === 'deliver') event = { type: 'delivered', ok: await this.#deliver(record) }
+      if (todo === 'deliver') event = { type: 'delivered', ok: await this.#hands.deliver(record) }
       else if (todo === 'tell') event = { type: 'told', ok: await this.#host.tell(record).catch(() => false) }
       else if (todo === 'check' || todo === 'run' || todo === 'find') {
-        const heard: Seen = await this.#hear(todo, record, input)
+        const heard: Seen = await this.#hands.hear(todo, record, input)
         event = { type: 'heard', how: todo, seq: record.seq, heard, payload: input !== undefined }
       } else return
       let out: ReturnType<typeof traced>
@@ -196,74 +196,6 @@ export class Flow {
       if (out.say) say({ say: out.say, told: out.told })
       todo = out.todo
     }
-  }
-
-  async #hear(how: 'check' | 'run' | 'find', record: FlowRecord, input: object | undefined): Promise<Seen> {
-    try {
-      if (how === 'check') return await this.#check(record, input ?? {})
-      const mutation = this.#mutation(record)
-      const ports = await this.#host.ports(record.origin)
-      const pinned = record.pinned ?? {}
-      if (pinned['via'] !== undefined && pinned['via'] !== mutation.via(ports)) return { is: 'unknown' }
-      const { mac } = preparing(ports, record)
-      const marker = `${record.id}.${record.step}${record.undo ? 'u' : ''}`
-      const at: At<Facts> = { ports, pinned, learnt: record.learnt, marker, mac }
-      const step = mutation.steps(pinned)[record.step]
-      const attempt = record.undo ? step?.undo : step
-      if (!attempt) return { is: 'unknown' }
-      return how === 'run' ? await attempt.run(at, record.undo ? undefined : input) : await attempt.find(at)
-    } catch (thrown) {
-      // A mutation never throws a Problem, so this was a read before it: nothing was sent.
-      return thrown instanceof Problem ? { is: 'busy', refusal: thrown.refusal } : { is: 'unknown' }
-    }
-  }
-
-  /** Nothing has been sent yet, so whatever goes wrong here had no effect. */
-  async #check(record: FlowRecord, input: object): Promise<Seen> {
-    try {
-      const mutation = this.#mutation(record)
-      const ports = await this.#host.ports(record.origin)
-      const targets = mutation.targets(record.pinned ?? {})
-      if (targets.length > 0 && (await this.#host.take(targets)) === 'held') {
-        throw problem('duplicate_in_doubt', { retry_after_seconds: 5 })
-      }
-      const { pinned } = await mutation.prepare(input, preparing(ports, record))
-      return { is: 'ok', facts: pinned }
-    } catch (thrown) {
-      const refusal = refusalOf(thrown)
-      const later = refusal.code === 'duplicate_in_doubt' || PROBLEMS[refusal.code].status >= 500
-      return { is: later ? 'busy' : 'refused', refusal }
-    }
-  }
-
-  async #prepare({ operation, input, fingerprints, origin }: ConfirmationCall): Promise<Fresh> {
-    const mutation = this.#host.mutation(operation)
-    if (!mutation) throw new Error('no such operation')
-    const ports = await this.#host.ports(origin)
-    // While a new secret spreads, the Worker may not know it yet: then it is made under one that both know.
-    const keyId = ports.keyring.ids.find((one) => one in fingerprints) ?? ports.keyring.current
-    const id = this.#host.newId()
-    const { pinned, ...shown } = await mutation.prepare(input, preparing(ports, { id, keyId }))
-    const expiresAt = this.#host.now() + this.#host.confirmationTtlMs
-    const fingerprint = fingerprints[keyId]
-    if (fingerprint === undefined) throw new Error('the Worker and its object do not share a signing secret')
-    return { operation, mode: mutation.mode(ports), origin, keyId, fingerprint, id, expiresAt, shown, pinned }
-  }
-
-  async #deliver(record: FlowRecord): Promise<boolean> {
-    try {
-      const { records } = await this.#host.ports(record.origin)
-      for (const { key, value } of record.outbox ?? []) await records.put(key, value)
-      return true
-    } catch {
-      return false
-    }
-  }
-
-  #mutation(record: FlowRecord): AnyMutation {
-    const mutation = this.#host.mutation(record.operation)
-    if (!mutation) throw new Error('no such operation')
-    return mutation
   }
 
   #reply(said: Said): ConfirmationReply {
@@ -311,13 +243,3 @@ const FAULT: Said = {
   refusal: { code: 'internal_error', effect: 'unknown' },
   replayed: false,
 }
-
-const preparing = (ports: Ports, { id, keyId }: { id: string; keyId: string }): Preparing => ({
-  ports,
-  id,
-  keyId,
-  mac: (text) => ports.keyring.mac(keyId, 'pin', text),
-})
-
-const refusalOf = (thrown: unknown): Refusal =>
-  thrown instanceof Problem ? thrown.refusal : { code: 'internal_error', effect: 'unknown' }

@@ -10,6 +10,7 @@ export interface Mutant {
 }
 
 const flow = 'src/confirm/flow.ts'
+const hands = 'src/confirm/hands.ts'
 const machine = 'src/confirm/machine.ts'
 const running = 'src/confirm/running.ts'
 const transition = 'src/confirm/transition.ts'
@@ -136,7 +137,7 @@ const promises: readonly Mutant[] = [
   },
   {
     name: 'the desk is not listened to',
-    file: flow,
+    file: hands,
     search: "(await this.#host.take(targets)) === 'held'",
     replace: "(await this.#host.take(targets)) === ('nobody' as string)",
     red: ['flow-doubt'],
@@ -203,14 +204,14 @@ const likely: readonly Mutant[] = [
   },
   {
     name: 'a rotation is seen as drift',
-    file: flow,
+    file: hands,
     search: "ports.keyring.mac(keyId, 'pin', text)",
     replace: "ports.keyring.mac(ports.keyring.current, 'pin', text)",
     red: ['flow-rotation'],
   },
   {
     name: 'another adapter is asked about what it never did',
-    file: flow,
+    file: hands,
     search: "pinned['via'] !== undefined && pinned['via'] !== mutation.via(ports)",
     replace: "pinned['via'] === null",
     red: ['flow-doubt'],
@@ -250,7 +251,7 @@ const policies: readonly Mutant[] = [
   },
   {
     name: 'sharedMarker: every step has the same one',
-    file: flow,
+    file: hands,
     search: "`${record.id}.${record.step}${record.undo ? 'u' : ''}`",
     replace: 'record.id',
     red: ['flow-reschedule'],

@@ -1,0 +1,99 @@
+import type { Facts } from '../domain/facts.ts'
+import type { Seen } from '../domain/outcome.ts'
+import { Problem, problem, type Refusal } from '../domain/problem.ts'
+import { PROBLEMS } from '../domain/problems.ts'
+import type { ConfirmationCall, Ports } from '../ports/index.ts'
+import type { Host } from './host.ts'
+import type { AnyMutation, At, Preparing } from './mutation.ts'
+import type { FlowRecord, Fresh } from './record.ts'
+
+/** What a flow does outside of itself: reads, sends, looks and writes, and says what came of it. It keeps nothing. */
+export class Hands {
+  readonly #host: Host
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  /** Checks, runs or looks for the current step. Never rejects: what it cannot find out is unknown. */
+  async hear(how: 'check' | 'run' | 'find', record: FlowRecord, input: object | undefined): Promise<Seen> {
+    try {
+      if (how === 'check') return await this.#check(record, input ?? {})
+      const mutation = this.mutation(record)
+      const ports = await this.#host.ports(record.origin)
+      const pinned = record.pinned ?? {}
+      if (pinned['via'] !== undefined && pinned['via'] !== mutation.via(ports)) return { is: 'unknown' }
+      const { mac } = preparing(ports, record)
+      const marker = `${record.id}.${record.step}${record.undo ? 'u' : ''}`
+      const at: At<Facts> = { ports, pinned, learnt: record.learnt, marker, mac }
+      const step = mutation.steps(pinned)[record.step]
+      const attempt = record.undo ? step?.undo : step
+      if (!attempt) return { is: 'unknown' }
+      return how === 'run' ? await attempt.run(at, record.undo ? undefined : input) : await attempt.find(at)
+    } catch (thrown) {
+      // A mutation never throws a Problem, so this was a read before it: nothing was sent.
+      return thrown instanceof Problem ? { is: 'busy', refusal: thrown.refusal } : { is: 'unknown' }
+    }
+  }
+
+  /** Nothing has been sent yet, so whatever goes wrong here had no effect. */
+  async #check(record: FlowRecord, input: object): Promise<Seen> {
+    try {
+      const mutation = this.mutation(record)
+      const ports = await this.#host.ports(record.origin)
+      const targets = mutation.targets(record.pinned ?? {})
+      if (targets.length > 0 && (await this.#host.take(targets)) === 'held') {
+        throw problem('duplicate_in_doubt', { retry_after_seconds: 5 })
+      }
+      const { pinned } = await mutation.prepare(input, preparing(ports, record))
+      return { is: 'ok', facts: pinned }
+    } catch (thrown) {
+      const refusal = refusalOf(thrown)
+      const later = refusal.code === 'duplicate_in_doubt' || PROBLEMS[refusal.code].status >= 500
+      return { is: later ? 'busy' : 'refused', refusal }
+    }
+  }
+
+  /** Reads what a preview shows and pins. Throws a Problem where the operation is not possible. */
+  async prepare({ operation, input, fingerprints, origin }: ConfirmationCall): Promise<Fresh> {
+    const mutation = this.#host.mutation(operation)
+    if (!mutation) throw new Error('no such operation')
+    const ports = await this.#host.ports(origin)
+    // While a new secret spreads, the Worker may not know it yet: then it is made under one that both know.
+    const keyId = ports.keyring.ids.find((one) => one in fingerprints) ?? ports.keyring.current
+    const id = this.#host.newId()
+    const { pinned, ...shown } = await mutation.prepare(input, preparing(ports, { id, keyId }))
+    const expiresAt = this.#host.now() + this.#host.confirmationTtlMs
+    const fingerprint = fingerprints[keyId]
+    if (fingerprint === undefined) throw new Error('the Worker and its object do not share a signing secret')
+    return { operation, mode: mutation.mode(ports), origin, keyId, fingerprint, id, expiresAt, shown, pinned }
+  }
+
+  /** Writes what the commit left to be written; false if that did not work. */
+  async deliver(record: FlowRecord): Promise<boolean> {
+    try {
+      const { records } = await this.#host.ports(record.origin)
+      for (const { key, value } of record.outbox ?? []) await records.put(key, value)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  mutation(record: FlowRecord): AnyMutation {
+    const mutation = this.#host.mutation(record.operation)
+    if (!mutation) throw new Error('no such operation')
+    return mutation
+  }
+}
+
+const preparing = (ports: Ports, { id, keyId }: { id: string; keyId: string }): Preparing => ({
+  ports,
+  id,
+  keyId,
+  mac: (text) => ports.keyring.mac(keyId, 'pin', text),
+})
+
+/** What was thrown, as a refusal; of a fault of ours nothing is promised. */
+export const refusalOf = (thrown: unknown): Refusal =>
+  thrown instanceof Problem ? thrown.refusal : { code: 'internal_error', effect: 'unknown' }
