@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { bench } from './bench.ts'
 import { limitTable, scaleTable, table, targetTable, weightTable } from './report.ts'
@@ -23,6 +23,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 const kept: Record<string, unknown> = { cpus: cpus().map(({ model }) => model), node: process.version }
+/** A busy machine and few rounds make a poor measurement, so the table says so itself. */
+const circumstances = (rounds: number): string =>
+  `Rounds: ${rounds}. Cores: ${cpus().length}. Load of the machine in the last five minutes: ${loadavg()[1]!.toFixed(1)}; a run alone stays near 2.`
+
 if (values.scale) {
   const grown = await scale({
     connections: [1, 4, 16, 64],
@@ -33,8 +37,9 @@ if (values.scale) {
     rounds: 3,
     say,
   })
-  console.log(scaleTable(grown))
-  if (values.write) await writeInto('scale', scaleTable(grown))
+  const text = `${scaleTable(grown)}\n\n${circumstances(grown[0]!.row.rounds.length)}`
+  console.log(text)
+  if (values.write) await writeInto('scale', text)
   kept['grown'] = grown
 } else {
   const { rows, targets, limits, notes, weight, startup } = await bench({
