@@ -5,11 +5,12 @@ import { Audit } from '../../durable-objects/audit.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Desk } from '../../durable-objects/desk.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
+import { Flow } from '../../src/confirm/flow.ts'
 import { CLIENT, consultAt, freeTimes, previewed, recordIn } from './practice.ts'
 
 const OBJECTS = { Audit, Confirmation, Desk, MockCalendar }
 
-/** What happened between a request and the moment at which its object gives the answer. */
+/** What happened between a request and the moment at which its answer stands; what follows is the outbox and the trail. */
 let calls: string[] = []
 let beforeTheAnswer: string[] = []
 
@@ -17,11 +18,17 @@ beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
   await reset()
   for (const [name, { prototype }] of Object.entries(OBJECTS)) watchCalls(name, prototype)
+  const { call } = Flow.prototype
+  vi.spyOn(Flow.prototype, 'call').mockImplementation(async function (this: Flow, ...given) {
+    const reply = await call.apply(this, given)
+    beforeTheAnswer = [...calls]
+    return reply
+  })
   const storage = await runInDurableObject(
     env.CONFIRMATIONS.getByName('any'),
     (_object, state) => Object.getPrototypeOf(state.storage.kv) as SyncKvStorage,
   )
-  // A put and the alarm beside it are one transaction; only the confirmation object has this kind of storage.
+  // A put and the alarm beside it are one transaction. Other objects with this kind of storage come after the answer.
   for (const write of ['put', 'delete'] as const) {
     const real = storage[write] as (...given: unknown[]) => unknown
     vi.spyOn(storage, write).mockImplementation(function (this: unknown, ...given: unknown[]) {
@@ -43,12 +50,7 @@ function watchCalls(name: string, prototype: object) {
     const real = target[method]!
     vi.spyOn(target, method).mockImplementation(function (this: unknown, ...given: unknown[]) {
       calls.push(`${name}.${method}`)
-      const answer = real.apply(this, given)
-      if (name !== 'Confirmation' || method !== 'perform') return answer
-      return (answer as Promise<unknown>).then((reply) => {
-        beforeTheAnswer = [...calls]
-        return reply
-      })
+      return real.apply(this, given)
     })
   }
 }
