@@ -326,7 +326,7 @@ const lifecycle: readonly Mutant[] = [
   },
   {
     name: 'a preview under a secret that its Worker does not know yet',
-    file: flow,
+    file: 'src/confirm/hands.ts',
     search: 'ports.keyring.ids.find((one) => one in fingerprints) ?? ports.keyring.current',
     replace: 'ports.keyring.current',
     red: ['flow-rotation'],
