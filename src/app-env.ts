@@ -32,9 +32,19 @@ export interface AppEnv {
 
 /** All routes of this service, and what the OpenAPI document tells of them. */
 export class App extends OpenAPIHono<AppEnv> {
-  /** Puts a route into the OpenAPI document; its handler is added like any other. */
-  document(route: RouteConfig): void {
-    this.openAPIRegistry.registerPath(route)
+  #described: (() => RouteConfig)[] = []
+
+  /**
+   * Puts a route into the OpenAPI document; its handler is added like any other. It is described when the document is
+   * first asked for: most instances never are, and all of them start.
+   */
+  document(describe: () => RouteConfig): void {
+    this.#described.push(describe)
+  }
+
+  /** Tells the library of all routes. */
+  describeAll(): void {
+    for (const describe of this.#described.splice(0)) this.openAPIRegistry.registerPath(describe())
   }
 }
 

@@ -78,7 +78,7 @@ export function createApp(): App {
     readQuery: (request) => queryOf(request.url),
   })
   addOAuthRoutes(app, ownerDoor)
-  app.document(mcpRoute)
+  app.document(() => mcpRoute)
   app.post(mcpRoute.getRoutingPath(), (c) => {
     c.var.log.operation = 'mcp'
     const { origin } = c.var.site()

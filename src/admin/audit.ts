@@ -140,7 +140,7 @@ function queryFrom({ from, to, ...rest }: z.infer<typeof filters>): Omit<AuditQu
 
 /** Adds the routes with which the owner reads and exports the trail. */
 export function addAuditRoutes(app: App, { asOwner, audit, readQuery }: Admin): void {
-  for (const route of [pageRoute, exportRoute]) app.document(route)
+  for (const route of [pageRoute, exportRoute]) app.document(() => route)
 
   app.get(pageRoute.getRoutingPath(), async (c) => {
     const { ports, origin } = await asOwner(c, pageRoute.operationId)

@@ -81,7 +81,7 @@ async function holdingsOf({ keyring, records }: Ports, deletion: ClientDeletion,
 
 /** Adds the routes with which the owner deletes a client's data. */
 export function addClientRoutes(app: App, { asOwner, clientDeletion }: Admin): void {
-  for (const route of [holdingsRoute, deleteRoute]) app.document(route)
+  for (const route of [holdingsRoute, deleteRoute]) app.document(() => route)
 
   app.get(holdingsRoute.getRoutingPath(), async (c) => {
     const { ports } = await asOwner(c, holdingsRoute.operationId)

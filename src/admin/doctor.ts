@@ -35,7 +35,7 @@ const doctorRoute = createRoute({
 
 /** Adds the route with which the connector examines itself. */
 export function addDoctorRoute(app: App, { asOwner, examine }: Admin): void {
-  app.document(doctorRoute)
+  app.document(() => doctorRoute)
   app.get(doctorRoute.getRoutingPath(), async (c) => {
     await asOwner(c, doctorRoute.operationId)
     const findings = await examine(c)

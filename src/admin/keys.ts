@@ -134,7 +134,7 @@ const revokeRoute = createRoute({
 
 /** Adds the routes with which the owner hands out and ends API keys. */
 export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJson }: Admin): void {
-  for (const route of [listRoute, createKeyRoute, rotateRoute, revokeRoute]) app.document(route)
+  for (const route of [listRoute, createKeyRoute, rotateRoute, revokeRoute]) app.document(() => route)
   const unknownKey = () => problem('not_found', { detail: 'There is no such key that is still good.' })
 
   app.get(listRoute.getRoutingPath(), async (c) => {

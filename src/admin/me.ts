@@ -32,7 +32,7 @@ const meRoute = createRoute({
 
 /** Adds the call with which an automation tests its credential; it needs no scope. */
 export function addMeRoute(app: App): void {
-  app.document(meRoute)
+  app.document(() => meRoute)
   app.get(meRoute.getRoutingPath(), async (c) => {
     c.var.log.operation = meRoute.operationId
     const { caller, label, scopes } = await c.var.context()

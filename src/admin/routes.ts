@@ -74,7 +74,7 @@ const settleRoute = createRoute({
 /** Adds what only the owner may do, and who-am-I for everybody. */
 export function addAdminRoutes(app: App, admin: Admin): void {
   const { asOwner, doubts, readJson } = admin
-  for (const route of [unresolvedRoute, settleRoute]) app.document(route)
+  for (const route of [unresolvedRoute, settleRoute]) app.document(() => route)
   addMeRoute(app)
   addKeyRoutes(app, admin)
   addClientRoutes(app, admin)

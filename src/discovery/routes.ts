@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from 'hono'
-import { type App, type AppEnv, createRoute } from '../app-env.ts'
+import type { App, AppEnv } from '../app-env.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import type { Invoice } from '../domain/payment-link.ts'
@@ -120,22 +120,20 @@ export function addDiscoveryRoutes(
   for (const { path, operationId, summary, type, schema, handle } of paths) {
     const description = summary
     const content = { [type.split(';')[0]!]: { schema: schema ?? z.string() } }
-    app.document(
-      createRoute({
-        method: 'get',
-        path,
-        operationId,
-        summary,
-        description,
-        tags: ['Discovery'],
-        security: [],
-        responses: {
-          200: { description, headers: requestIdHeader, content },
-          304: { description: 'Not modified since the given ETag.' },
-          ...problemResponses(['internal_error', 'not_configured']),
-        },
-      }),
-    )
+    app.document(() => ({
+      method: 'get',
+      path,
+      operationId,
+      summary,
+      description,
+      tags: ['Discovery'],
+      security: [],
+      responses: {
+        200: { description, headers: requestIdHeader, content },
+        304: { description: 'Not modified since the given ETag.' },
+        ...problemResponses(['internal_error', 'not_configured']),
+      },
+    }))
     app.get(path, handle)
   }
   app.get(

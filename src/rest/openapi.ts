@@ -21,7 +21,7 @@ import { VERSION } from '../version.ts'
 const EXAMPLE_TOKEN = 'ct_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
 /** The documentation of an operation's route. */
-export function operationRoute(operation: Operation) {
+export function operationRoute(operation: Operation): RouteConfig {
   const common = {
     method: operation.http.method,
     path: operation.http.path,
@@ -32,24 +32,22 @@ export function operationRoute(operation: Operation) {
     security: credentialWith(operation.scope),
     'x-openai-isConsequential': operation.kind === 'mutation',
   }
-  const route: RouteConfig =
-    operation.kind === 'read'
-      ? {
-          ...common,
-          request: { query: operation.input },
-          responses: {
-            200: {
-              description: operation.output.description ?? operation.title,
-              headers: requestIdHeader,
-              content: {
-                'application/json': { schema: operation.output, example: operation.example.result },
-              },
+  return operation.kind === 'read'
+    ? {
+        ...common,
+        request: { query: operation.input },
+        responses: {
+          200: {
+            description: operation.output.description ?? operation.title,
+            headers: requestIdHeader,
+            content: {
+              'application/json': { schema: operation.output, example: operation.example.result },
             },
-            ...problemResponses(problemsOf(operation)),
           },
-        }
-      : { ...common, request: mutationRequest(operation), responses: mutationResponses(operation) }
-  return createRoute(route)
+          ...problemResponses(problemsOf(operation)),
+        },
+      }
+    : { ...common, request: mutationRequest(operation), responses: mutationResponses(operation) }
 }
 
 function mutationRequest(operation: MutationOperation) {
@@ -156,6 +154,7 @@ export const mcpRoute = createRoute({
 
 /** The OpenAPI 3.1 document of an app; `origin` is the public address of this service, empty when it has none. */
 export function openApiDocument(app: App, origin: string): object {
+  app.describeAll()
   const document = app.getOpenAPI31Document(
     {
       openapi: '3.1.0',

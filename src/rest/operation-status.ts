@@ -37,7 +37,7 @@ const statusRoute = createRoute({
 
 /** Adds the look at a change by its idempotency key. */
 export function addOperationStatusRoute(app: App): void {
-  app.document(statusRoute)
+  app.document(() => statusRoute)
   app.get(statusRoute.getRoutingPath(), async (c) => {
     c.var.log.operation = statusRoute.operationId
     const context = await c.var.context()

@@ -1,5 +1,5 @@
 import type { Context as HonoContext } from 'hono'
-import type { App, AppEnv } from '../app-env.ts'
+import { type App, type AppEnv, createRoute } from '../app-env.ts'
 import { OPERATIONS, VIEWS } from '../operations/index.ts'
 import { type Operation, modeOf } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
@@ -7,6 +7,7 @@ import { readJson } from './body.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
 import { operationRoute } from './openapi.ts'
 import { addOperationStatusRoute } from './operation-status.ts'
+import type { View } from '../operations/view.ts'
 import { queryOf } from './query.ts'
 import { showView, viewRoute } from './views.ts'
 
@@ -14,16 +15,18 @@ import { showView, viewRoute } from './views.ts'
 export function addOperationRoutes(app: App): void {
   addOperationStatusRoute(app)
   for (const operation of OPERATIONS) {
-    const route = operationRoute(operation)
-    app.document(route)
-    app.on(operation.http.method.toUpperCase(), route.getRoutingPath(), (c) => handle(operation, c))
+    app.document(() => operationRoute(operation))
+    app.on(operation.http.method.toUpperCase(), routingPath(operation), (c) => handle(operation, c))
   }
   for (const view of VIEWS) {
-    const route = viewRoute(view)
-    app.document(route)
-    app.get(route.getRoutingPath(), (c) => showView(view, c))
+    app.document(() => viewRoute(view))
+    app.get(routingPath(view), (c) => showView(view, c))
   }
 }
+
+/** The path as the router spells it. */
+const routingPath = ({ http }: Pick<Operation | View, 'http'>): string =>
+  createRoute({ ...http, responses: {} }).getRoutingPath()
 
 async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Response> {
   c.var.log.operation = operation.name

@@ -1,7 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
 import type { Context as HonoContext } from 'hono'
-import { type AppEnv, createRoute } from '../app-env.ts'
+import type { AppEnv } from '../app-env.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { problemsOf } from '../operations/operation.ts'
 import { problemResponses, requestIdHeader } from '../operations/problem-responses.ts'
@@ -24,7 +24,7 @@ const LINK = {
 const isListing = ({ output }: View): boolean => 'next_cursor' in output.shape
 
 /** The documentation of the route of a view. */
-export function viewRoute(view: View) {
+export function viewRoute(view: View): RouteConfig {
   const { name, http, title, description, scope, input, output, example } = view
   const inPath = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field!)
   const part = (wanted: boolean) =>
@@ -34,7 +34,7 @@ export function viewRoute(view: View) {
       ) as z.ZodRawShape,
     )
   const headers = { ...requestIdHeader, ...ETAG, ...(isListing(view) ? LINK : {}) }
-  const route: RouteConfig = {
+  return {
     ...http,
     operationId: name,
     tags: ['Operations'],
@@ -62,7 +62,6 @@ export function viewRoute(view: View) {
       ...problemResponses(problemsOf(view)),
     },
   }
-  return createRoute(route)
 }
 
 /** Answers with the view, its ETag, and the address of the next page. */
