@@ -10,7 +10,7 @@ import { addAdminRoutes } from './admin/routes.ts'
 import { App, type AppEnv } from './app-env.ts'
 import { allowedOrigins, contextOf, limitsOf, originOrNone, siteOf } from './context.ts'
 import { addDiscoveryRoutes } from './discovery/routes.ts'
-import { placeOf } from './domain/place.ts'
+import { LOOPBACK_HOSTS, isLoopback, placeOf } from './domain/place.ts'
 import { Problem, type Refusal } from './domain/problem.ts'
 import { requireScope } from './domain/scopes.ts'
 import type { Reason } from './domain/trouble.ts'
@@ -23,7 +23,7 @@ import { problemResponse } from './rest/problem-response.ts'
 import { queryOf } from './rest/query.ts'
 import { addOperationRoutes } from './rest/routes.ts'
 import { lookAgain, selfCheck } from './self-check.ts'
-import { LOOPBACK_HOSTS, isLoopback, settingsFrom } from './settings.ts'
+import { settingsFrom } from './settings.ts'
 import {
   auditFrom,
   clientDeletionFrom,

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { LOOPBACK_HOSTS } from '../settings.ts'
+import { LOOPBACK_HOSTS } from '../domain/place.ts'
 import { askerAt } from './ask.ts'
 import { USAGE, secretLines, setupOptions, withSecrets } from './setup/arguments.ts'
 import { setup } from './setup/run.ts'

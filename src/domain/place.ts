@@ -15,3 +15,9 @@ export function placeOf(url: string): Place | undefined {
   latest = { text, place: { origin, hostname } }
   return latest.place
 }
+
+/** The names of this machine in a URL. */
+export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/** Whether an address is one of this machine. False for what is no URL at all: every check of a setting is run, also after another has failed. */
+export const isLoopback = (url: string): boolean => LOOPBACK_HOSTS.includes(placeOf(url)?.hostname ?? '')

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { LOOPBACK_HOSTS } from '../../settings.ts'
+import { LOOPBACK_HOSTS } from '../../domain/place.ts'
 import { Stop } from '../stop.ts'
 
 const healthSchema = z.looseObject({

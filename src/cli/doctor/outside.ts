@@ -1,6 +1,6 @@
 import { connect } from 'node:tls'
 import { Failed, NotChecked } from '../../admin/checks.ts'
-import { isLoopback } from '../../settings.ts'
+import { isLoopback } from '../../domain/place.ts'
 
 export interface Answer {
   status: number

@@ -1,0 +1,173 @@
+import * as z from 'zod'
+import { faultScriptSchema } from './domain/mock-fault.ts'
+import { isLoopback } from './domain/place.ts'
+import { RATES, type Rate } from './domain/rate-limit.ts'
+import { DEFAULT_TIMEZONE, zoneSchema } from './domain/time.ts'
+
+const isOrigin = (url: string): boolean =>
+  URL.canParse(url) && new URL(url).href === `${new URL(url).origin}/` && !url.includes('*')
+
+const publicUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
+  .transform((url) => new URL(url).origin)
+const pageOrigin = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
+  .refine(isOrigin, 'must be an origin, without a path')
+  .transform((url) => (URL.canParse(url) ? new URL(url).origin : url))
+const loopbackUrl = z.url().refine(isLoopback, 'must be a loopback address')
+const seconds = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
+/** A signing secret, whatever its number. */
+export const secret = z.string().min(32)
+const apiVersion = z.string().regex(/^\d{4}-\d\d-\d\d$/)
+
+const eventTypes = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON' })
+      return z.NEVER
+    }
+  })
+  .pipe(
+    z.record(
+      z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/),
+      z.strictObject({ id: z.string().min(1).max(200) }),
+    ),
+  )
+  .transform((byName) => Object.entries(byName).map(([name, { id }]) => ({ name, id })))
+  .refine((list) => list.length > 0, 'must name at least one event type')
+
+/** Every setting: its name, what it may be, what stands in where it is missing, and what it is for. */
+export const schema = z.object({
+  SCHEDULING_PROVIDER: z
+    .enum(['calendly', 'calcom'])
+    .default('calendly')
+    .meta({ description: 'Which scheduling provider the practice uses: `calendly` or `calcom`.' }),
+  SCHEDULING_PROVIDER_TOKEN: z.string().optional().meta({
+    description: 'Secret. The token of the scheduling provider; without it scheduling is a mock.',
+  }),
+  SCHEDULING_PROVIDER_BASE_URL: loopbackUrl.optional().meta({
+    description: 'Another address of the scheduling provider; loopback only, for tests and rehearsal.',
+  }),
+  CALCOM_BOOKINGS_VERSION: apiVersion.optional().meta({
+    description: 'The version of the Cal.com API for bookings, where the built-in one must change.',
+  }),
+  CALCOM_SLOTS_VERSION: apiVersion.optional().meta({
+    description: 'The version of the Cal.com API for slots, where the built-in one must change.',
+  }),
+  CALCOM_EVENT_TYPES_VERSION: apiVersion.optional().meta({
+    description: 'The version of the Cal.com API for event types, where the built-in one must change.',
+  }),
+  PAYMENT_PROVIDER: z
+    .enum(['stripe'])
+    .default('stripe')
+    .meta({ description: 'Which payment provider the practice uses: `stripe`.' }),
+  PAYMENT_PROVIDER_SECRET_KEY: z.string().optional().meta({
+    description: 'Secret. The key of the payment provider; without it payments are a mock.',
+  }),
+  PAYMENT_PROVIDER_BASE_URL: loopbackUrl.optional().meta({
+    description: 'Another address of the payment provider; loopback only, for tests and rehearsal.',
+  }),
+  PAYMENT_LINK_STYLE: z.enum(['hosted_invoice', 'payment_link']).default('hosted_invoice').meta({
+    description:
+      'What a payment link is: the hosted page of the invoice (`hosted_invoice`), or a link of its own (`payment_link`).',
+  }),
+  SIGNING_SECRET: secret.optional().meta({
+    description:
+      'Secret, 32 characters or more. Signs confirmation tokens and client ids, and keys the hashes. Without it every operation answers `not_configured`.',
+  }),
+  SIGNING_SECRET_2: secret.optional().meta({
+    description:
+      'Secret. The next signing secret, then `SIGNING_SECRET_3`, up to 99: the one with the highest number signs, and what the others signed holds as long as they are there. `npm run rotate-secret` makes it.',
+  }),
+  SIGNING_SECRET_PREVIOUS: z
+    .string()
+    .transform((list) => list.split(',').map((one) => one.trim()))
+    .pipe(z.array(secret))
+    .optional()
+    .meta({
+      description: 'Secret. Earlier signing secrets, separated by commas: what they signed still holds.',
+    }),
+  PUBLIC_URL: publicUrl.optional().meta({
+    description:
+      'The public address of this service, https. It stands in links and in payment links; the Host header never does, except on loopback.',
+  }),
+  PRACTICE_NAME: z
+    .string()
+    .max(100)
+    .default('the practice')
+    .meta({ description: 'The name of the practice, at most 100 characters.' }),
+  PRACTICE_TIMEZONE: zoneSchema
+    .default(DEFAULT_TIMEZONE)
+    .meta({ description: 'The IANA time zone of the practice.' }),
+  SCHEDULING_PAGE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({ description: 'The page on which a person can book by hand.' }),
+  EVENT_TYPES: eventTypes.optional().meta({
+    description:
+      'The kinds of consult, as JSON: `{"consult":{"id":"the id of the provider"}}`. The first is the default. Without it there is one, `consult`.',
+  }),
+  CONFIRMATION_TTL_SECONDS: seconds(1, 86_400)
+    .default(900)
+    .meta({ description: 'How long a preview can be committed, in seconds: 1 to 86400.' }),
+  PROVIDER_TIMEOUT_SECONDS: seconds(1, 60)
+    .default(12)
+    .meta({ description: 'How long a provider may take to answer, in seconds: 1 to 60.' }),
+  AUDIT_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(36_500)
+    .default(730)
+    .meta({ description: 'How long an entry of the audit trail is kept, in days: 1 to 36500.' }),
+  OWNER_KEY_SHA256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional()
+    .meta({
+      description: "Secret. The SHA-256 of the owner's first API key, in hex; that key may do everything.",
+    }),
+  OWNER_ENROLMENT_SHA256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional()
+    .meta({
+      description:
+        "Secret. The SHA-256 of the token in the owner's enrolment link, in hex. The link works once, until the time that stands in it.",
+    }),
+  ALERT_WEBHOOK_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
+    .optional()
+    .meta({ description: 'Where to post that an operation needs a person; nothing personal is in it.' }),
+  RATE_LIMITS: z
+    .enum(['off', ...(Object.keys(RATES) as Rate[])])
+    .default('normal')
+    .meta({
+      description: `How many calls one caller has in a minute: ${Object.entries(RATES)
+        .map(([rate, { reads, changes }]) => `\`${rate}\` ${reads} and ${changes} changes`)
+        .join(', ')}, or \`off\`. Off under \`npm start\`.`,
+    }),
+  ALLOWED_ORIGINS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').flatMap((one) => one.trim() || []))
+    .pipe(z.array(pageOrigin))
+    .meta({
+      description:
+        'The origins whose pages may call from a browser (CORS), separated by commas: `https://app.example.com`. By default none.',
+    }),
+  ALLOW_ANONYMOUS: z.enum(['true', 'false']).default('false').meta({
+    description:
+      'Lets callers in without a credential, for a local trial. Ignored as soon as a real provider is connected.',
+  }),
+  MOCK_FAULTS: faultScriptSchema.default([]).meta({
+    description:
+      'What goes wrong with the mock providers, for rehearsal: `book:timeout_after,link:busy`. See docs/operations.md.',
+  }),
+})
