@@ -59,7 +59,7 @@ if (values.scale) {
     limits: limitTable(limits),
     weight: weightTable(weight, startup),
   }
-  console.log([...Object.values(parts), ...notes].join('\n\n'))
+  console.log([...Object.values(parts), ...notes, circumstances(Number(values.rounds))].join('\n\n'))
   if (values.write) for (const [name, text] of Object.entries(parts)) await writeInto(name, text)
   Object.assign(kept, { rows, targets, limits, notes, weight, startup })
 }

@@ -58,6 +58,16 @@ describe('a counter', () => {
   })
 })
 
+function refusalOf(act: () => unknown): Problem['refusal'] {
+  try {
+    act()
+  } catch (thrown) {
+    if (thrown instanceof Problem) return thrown.refusal
+    throw thrown
+  }
+  throw new Error('It was taken.')
+}
+
 describe('the setting ALLOWED_ORIGINS', () => {
   it.each([
     ['', []],
@@ -78,6 +88,8 @@ describe('the setting ALLOWED_ORIGINS', () => {
     'https://app.example.com/path',
     'https://*.example.com',
   ])('refuses %j, by its name', (given) => {
-    expect(() => settingsFrom({ ALLOWED_ORIGINS: given })).toThrow(Problem)
+    const refusal = refusalOf(() => settingsFrom({ ALLOWED_ORIGINS: given }))
+    expect(refusal).toMatchObject({ code: 'not_configured' })
+    expect(refusal.detail).toBe('Not valid: ALLOWED_ORIGINS. See docs/reference/settings.md.')
   })
 })
