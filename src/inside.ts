@@ -53,8 +53,8 @@ export function insideOf(env: Env, origin: string): Inside {
     origin,
     isLoopback: origin !== '' && isLoopback(origin),
     settings() {
-      const { allowAnonymous, MOCK_FAULTS, ALERT_WEBHOOK_URL, SIGNING_SECRET, practice } = settingsFrom(env)
-      if (SIGNING_SECRET === undefined)
+      const { allowAnonymous, MOCK_FAULTS, ALERT_WEBHOOK_URL, signingSecrets, practice } = settingsFrom(env)
+      if (signingSecrets.length === 0)
         throw problem('not_configured', { detail: 'SIGNING_SECRET is not set.' })
       return {
         schedulingPageUrl: practice.schedulingPageUrl,

@@ -7,15 +7,13 @@ import { DEFAULT_URL, runCommand } from './owner-api.ts'
 const USAGE = `npm run doctor -- [--url https://…] [--json]
 The key in CONNECTOR_API_KEY, with the scope admin, adds what the connector sees from inside.`
 
-await runCommand(async () => {
+await runCommand(USAGE, async () => {
   const { values } = parseArgs({
     options: {
       url: { type: 'string', default: DEFAULT_URL },
       json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
     },
   })
-  if (values.help) return console.log(USAGE)
   if (!URL.canParse(values.url) || !/^https?:/.test(values.url))
     throw new Error('--url must be a whole address, as in --url https://connector.example.com')
   const { isTTY } = process.stdout

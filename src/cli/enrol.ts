@@ -4,7 +4,12 @@ import { ownerArguments, runCommand } from './owner-api.ts'
 
 const HOUR = 60 * 60 * 1000
 
-await runCommand(async () => {
+const USAGE = `Usage:
+  npm run enrol -- --url https://…    prints a link to make a passkey, and its hash; it calls nobody
+The url is the connector's public address (default http://127.0.0.1:8787). For a deployed connector
+npm run deploy -- --new-link does it all.`
+
+await runCommand(USAGE, async () => {
   const { api } = ownerArguments()
   const token = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
   const hash = createHash('sha256').update(token).digest('hex')

@@ -13,7 +13,7 @@ interface Holdings {
   intake_submissions: number
 }
 
-await runCommand(async () => {
+await runCommand(USAGE, async () => {
   const { api, positionals, has } = ownerArguments({}, { yes: { type: 'boolean' } })
   const [clientId] = positionals
   if (clientId === undefined || positionals.length > 1) throw new Error(USAGE)

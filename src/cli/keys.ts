@@ -17,7 +17,7 @@ interface Key {
   key?: string
 }
 
-await runCommand(async () => {
+await runCommand(USAGE, async () => {
   const { api, positionals, values } = ownerArguments({
     name: { type: 'string' },
     scopes: { type: 'string' },

@@ -27,6 +27,8 @@ export function ownerArguments(
 }
 
 function ownerApi(url: string): OwnerApi {
+  if (!URL.canParse(url) || !/^https?:/.test(url))
+    throw new Error('--url must be a whole address, as in --url https://connector.example.com')
   const key = process.env['CONNECTOR_API_KEY']
   const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
     const headers = { 'Content-Type': 'application/json', ...(key ? { Authorization: `Bearer ${key}` } : {}) }
@@ -56,12 +58,21 @@ function explain(body: unknown, status: number): string {
   return [detail ?? `The connector answered ${status}.`, ...fields, next_step].filter(Boolean).join(' ')
 }
 
-/** Runs a command; any failure ends in one sentence and exit code 1. */
-export async function runCommand(command: () => Promise<void>): Promise<void> {
+/** Runs a command, or tells its usage; any failure ends in one sentence and exit code 1. */
+export async function runCommand(usage: string, command: () => Promise<void>): Promise<void> {
+  const args = process.argv.slice(2)
+  if (args.includes('--help') || args.includes('-h')) return console.log(usage)
   try {
     await command()
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error))
+    console.error(sentenceOf(error, usage))
     process.exitCode = 1
   }
+}
+
+/** What Node says of an option it does not know is for developers; the usage is for everybody. */
+function sentenceOf(error: unknown, usage: string): string {
+  if (!(error instanceof Error)) return String(error)
+  const isArguments = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  return isArguments ? `The command line holds something that is not known here.\n${usage}` : error.message
 }

@@ -12,7 +12,11 @@ export function readableLine(line: string, at: Date): string {
   if (entry?.event === 'check') return `${time}  ${styleText('dim', 'self-check')}  ${entry.code}`
   if (entry?.event === 'degraded') return `${time}  ${styleText('red', 'degraded')}  (npm run doctor)`
   if (entry?.event === 'recovered') return `${time}  ${styleText('green', 'recovered')}`
-  if (entry?.request_id === undefined) return line
+  if (entry?.event === 'rate_limiter_failed')
+    return `${time}  ${styleText('yellow', 'calls could not be counted')}  ${entry.request_id}`
+  if (entry?.event === 'trail_failed')
+    return `${time}  ${styleText('yellow', 'the trail could not be told')}  ${entry.request_id}`
+  if (entry?.status === undefined) return line
   const { status, operation, code, duration_ms, mode, caller, request_id } = entry
   const colour = status < 400 ? 'green' : status < 500 ? 'yellow' : 'red'
   return [

@@ -8,7 +8,7 @@ const USAGE = `Usage:
   npm run resolve -- <operation id> happened                 (a cancellation)
   npm run resolve -- <operation id> did-not-happen`
 
-await runCommand(async () => {
+await runCommand(USAGE, async () => {
   const { api, positionals, values } = ownerArguments({
     'booking-id': { type: 'string' },
     'payment-link-id': { type: 'string' },

@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { signingSecretNumber } from '../settings.ts'
 import { runCommand } from './owner-api.ts'
 import { settingsFileIn } from './settings-file.ts'
-import { PROJECT_ROOT } from './wrangler.ts'
+import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
 
-const WRANGLER = fileURLToPath(new URL('../../node_modules/wrangler/bin/wrangler.js', import.meta.url))
 const DAY = 24 * 60 * 60 * 1000
 /** Longer than anything is kept under a secret: a preview's life, and 30 days after it. */
 const OVERLAP = 32 * DAY
@@ -17,20 +14,23 @@ const USAGE = `Usage:
   npm run rotate-secret -- --finish --yes removes the earlier ones, when the overlap is over
 Options: --name <Worker>. For the deployed Worker; wrangler has to be logged in.`
 
-await runCommand(async () => {
+await runCommand(USAGE, async () => {
   const { values } = parseArgs({
     options: { finish: { type: 'boolean' }, yes: { type: 'boolean' }, name: { type: 'string' } },
   })
-  const name = values.name ?? settingsFileIn(PROJECT_ROOT).read().place.WORKER_NAME
+  const { WORKER_NAME, CLOUDFLARE_ACCOUNT_ID } = settingsFileIn(PROJECT_ROOT).read().place
+  const name = values.name ?? WORKER_NAME
+  const wrangler = wranglerFor(process.env['CLOUDFLARE_ACCOUNT_ID'] || CLOUDFLARE_ACCOUNT_ID)
   const worker = name === undefined ? [] : ['--name', name]
   const listed = JSON.parse(await wrangler(['secret', 'list', '--format', 'json', ...worker])) as {
     name: string
   }[]
-  const names = listed
-    .map(({ name }) => name)
+  const secrets = listed.map(({ name }) => name)
+  const names = secrets
     .filter((name) => signingSecretNumber(name) !== undefined)
     .toSorted((a, b) => signingSecretNumber(b)! - signingSecretNumber(a)!)
-  const [signing, ...earlier] = names
+  const [signing, ...numbered] = names
+  const earlier = [...numbered, ...secrets.filter((name) => name === 'SIGNING_SECRET_PREVIOUS')]
   if (signing === undefined)
     throw new Error('This Worker has no SIGNING_SECRET yet: run npm run deploy first.')
   if (!values.finish) {
@@ -55,17 +55,15 @@ If the earlier secret is in wrong hands, finish at once; docs/operations.md says
 })
 
 /** What wrangler says on its standard output; its refusal as an error. The input never stands among the arguments. */
-async function wrangler(args: string[], input = ''): Promise<string> {
-  const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' }
-  const child = spawn(process.execPath, [WRANGLER, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] })
-  child.stdin.end(input)
-  const said = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
-  const code = await new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
-  if (code !== 0) throw new Error(`Wrangler refused, nothing more was done.\n${said.stderr || said.stdout}`)
-  return said.stdout
+function wranglerFor(accountId: string | undefined) {
+  const env: Record<string, string> = accountId ? { CLOUDFLARE_ACCOUNT_ID: accountId } : {}
+  return async (args: string[], input = ''): Promise<string> => {
+    const { code, output, stdout } = await runWrangler(args, { cwd: PROJECT_ROOT, env, input })
+    if (code === 0) return stdout
+    if (/CLOUDFLARE_API_TOKEN environment variable|not logged in/i.test(output))
+      throw new Error(
+        'You are not signed in to Cloudflare. Run npx wrangler login, or set CLOUDFLARE_API_TOKEN; then run this again. Nothing was changed.',
+      )
+    throw new Error(`Wrangler refused, nothing more was done.\n${output}`)
+  }
 }

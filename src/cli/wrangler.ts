@@ -22,16 +22,19 @@ export interface WranglerRun {
   stdout: string
 }
 
-/** Runs wrangler with nobody to answer its questions, under the same Node as this process. */
+/** Runs wrangler with nobody to answer its questions, under the same Node as this process; a secret goes in as input. */
 export async function runWrangler(
   args: readonly string[],
-  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+  { cwd, env = {}, input }: { cwd: string; env?: Record<string, string>; input?: string },
 ): Promise<WranglerRun> {
   const child = spawn(process.execPath, [WRANGLER, ...args], {
     cwd,
     env: { ...process.env, ...QUIET, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  // It may end before it has read all of it; its exit code tells.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
   const output: Buffer[] = []
   const stdout: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))

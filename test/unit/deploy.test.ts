@@ -70,6 +70,12 @@ describe('the plan of a deployment', () => {
       { secrets: ['SIGNING_SECRET', 'OWNER_KEY_SHA256'] },
       { make: ['OWNER_ENROLMENT_SHA256'] },
     ],
+    [
+      'what is left after a rotation signs, and no first one is made again',
+      { newLink: true },
+      { secrets: ['SIGNING_SECRET_2', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'] },
+      { make: ['OWNER_ENROLMENT_SHA256'] },
+    ],
     ['a new key', { newKey: true }, {}, { make: ['OWNER_KEY_SHA256'] }],
     ['a new link', { newLink: true }, {}, { make: ['OWNER_ENROLMENT_SHA256'] }],
     ['storage that is not bound', {}, { namespaces: { OAUTH_KV: 'id-1' } }, { make: [] }],

@@ -89,6 +89,14 @@ describe('the look inside', () => {
     expect(other).toEqual([['scheduling_page', 'not_checked']])
   })
 
+  it('finds nothing wrong once a rotation is finished, with the second signing secret alone', async () => {
+    const left = installed({
+      SIGNING_SECRET: '',
+      SIGNING_SECRET_2: 'the second of at least 32 characters',
+    })
+    expect(await failed(left)).toEqual([])
+  })
+
   it('has a fault here for each of its rows', () => {
     const rows = [...insideChecks(BINDINGS), trailCheck].map(({ id }) => id)
     expect(Object.keys(FAULTS).toSorted()).toEqual(rows.toSorted())

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+
+const COMMANDS = ['deploy', 'setup', 'keys', 'forget', 'resolve', 'enrol', 'doctor', 'rotate-secret']
+
+function run(command: string, ...given: string[]): { text: string; code: number | null } {
+  const node = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [...node, `src/cli/${command}.ts`, ...given],
+    { encoding: 'utf8', input: '' },
+  )
+  return { text: stdout + stderr, code: status }
+}
+
+test.each(COMMANDS)(
+  'npm run %s says what it does when asked, and an unknown option is told in words',
+  (name) => {
+    const help = run(name, '--help')
+    expect(help.code).toBe(0)
+    expect(help.text).toContain(`npm run ${name}`)
+
+    const unknown = run(name, '--no-such-thing')
+    expect(unknown.code).toBe(1)
+    expect(unknown.text).toContain('The command line holds something that is not known here')
+    expect(unknown.text).toContain(`npm run ${name}`)
+  },
+)
+
+test.each(['keys', 'forget', 'resolve', 'enrol', 'doctor'])(
+  'npm run %s takes a whole address only',
+  (name) => {
+    const { text, code } = run(name, '--url', 'connector.example.com')
+    expect(code).toBe(1)
+    expect(text).toContain('--url must be a whole address')
+  },
+)
