@@ -73,18 +73,19 @@ export class Register extends DurableObject<Env> {
     return this.#rows('kind = ? AND mode = ? AND seq < ? ORDER BY seq DESC LIMIT ?', kind, mode, before, most)
   }
 
-  /** The newest entries of a kind that share a tie with this one, and how many there are. */
-  tiedTo(key: string, kind: EntryKind, most: number): { entries: Entry[]; count: number } {
+  /** The newest entries of a kind and a mode that share a tie with this one, and how many there are. */
+  tiedTo(key: string, kind: EntryKind, mode: Mode, most: number): { entries: Entry[]; count: number } {
     const shared =
-      'kind = ? AND seq IN (SELECT theirs.seq FROM ties AS theirs JOIN ties AS ours ON theirs.tie = ours.tie WHERE ours.seq = (SELECT seq FROM entries WHERE key = ?))'
+      'kind = ? AND mode = ? AND seq IN (SELECT theirs.seq FROM ties AS theirs JOIN ties AS ours ON theirs.tie = ours.tie WHERE ours.seq = (SELECT seq FROM entries WHERE key = ?))'
     const [{ count } = { count: 0 }] = this.#sql
       .exec<{ count: number }>(
         `SELECT COUNT(*) AS count FROM entries WHERE value IS NOT NULL AND ${shared}`,
         kind,
+        mode,
         key,
       )
       .toArray()
-    return { entries: this.#rows(`${shared} ORDER BY seq DESC LIMIT ?`, kind, key, most), count }
+    return { entries: this.#rows(`${shared} ORDER BY seq DESC LIMIT ?`, kind, mode, key, most), count }
   }
 
   /** The newest entries that carry this tie. */

@@ -46,7 +46,7 @@ export const getClient = defineView({
     .meta({ id: 'ClientRead', description: 'One client, and what was done here for them.' }),
   mode: practiceMode,
   async run({ client_id }, ports) {
-    const { register, clients } = ports
+    const { register, clients, scheduling, payments } = ports
     const key = clientKey(client_id)
     const value = await register.get(key)
     // The mode stands in the id: a client of a rehearsal is not shown among real ones.
@@ -55,8 +55,9 @@ export const getClient = defineView({
     const [deleted, intake, bookings, links] = await Promise.all([
       clients.isDeleted(client_id),
       register.tied(key, 'intake', MOST),
-      register.tiedTo(key, 'booking', MOST),
-      register.tiedTo(key, 'payment_link', MOST),
+      // What was rehearsed for the same address is not shown among what is real.
+      register.tiedTo(key, 'booking', scheduling.mode, MOST),
+      register.tiedTo(key, 'payment_link', payments.mode, MOST),
     ])
     if (deleted) throw problem('client_not_found')
     const ended = await endedAmong(ports, bookings.entries)

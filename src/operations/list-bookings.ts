@@ -24,7 +24,7 @@ const input = z.strictObject({
     examples: ['2026-12-08T00:00:00-05:00'],
   }),
   days: z.coerce.number().int().min(1).max(366).optional().meta({
-    description: 'In place of to: for how many days from the start of the window.',
+    description: 'In place of to: for how many days, of 24 hours each, from the start of the window.',
   }),
   state: bookingStateSchema
     .optional()

@@ -19,8 +19,8 @@ export interface Register {
   known(keys: string[]): Promise<string[]>
   /** The newest first, from before a place on. */
   newest(kind: EntryKind, mode: Mode, before: number, most: number): Promise<Entry[]>
-  /** The newest that belong to a client by the mail address, and how many there are in all. */
-  tiedTo(key: string, kind: EntryKind, most: number): Promise<{ entries: Entry[]; count: number }>
+  /** The newest of a mode that belong to a client by the mail address, and how many there are in all. */
+  tiedTo(key: string, kind: EntryKind, mode: Mode, most: number): Promise<{ entries: Entry[]; count: number }>
   /** The newest that are about a client, and how many there are in all. */
   tied(key: string, kind: EntryKind, most: number): Promise<{ entries: Entry[]; count: number }>
   /** The newest keys that begin so. */
