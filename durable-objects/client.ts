@@ -105,26 +105,32 @@ export class Client extends DurableObject<Env> {
   /** Erases piece after piece; whatever fails is done again. */
   async #run(): Promise<void> {
     let at = this.#deletion
-    if (!at || at.pass >= PASSES.length) return
+    if (!at || (at.pass >= PASSES.length && !at.by)) return
     const { pass } = at
+    // Woken for the trail alone.
+    const isEarly = at.by !== undefined && Date.now() < at.askedAt + (PASSES[pass] ?? Infinity)
     try {
       await Promise.allSettled(this.#writing)
-      if (at.by) await this.#tell(at, at.by)
-      at = { ...at, by: undefined }
-      for (let calls = 0; at.pass === pass && calls < ENOUGH;) {
+      // A trail that is out of reach keeps nobody's data here.
+      if (at.by && (await this.#tell(at, at.by))) at = { ...at, by: undefined }
+      for (let calls = 0; at.pass === pass && calls < ENOUGH && !isEarly;) {
         const piece = await this.#erase(at)
         calls += piece.calls
         at = piece.next
       }
       const due = PASSES[at.pass]
-      this.#save(at, at.pass === pass ? Date.now() + SECOND : due === undefined ? due : at.askedAt + due)
+      const wake = at.pass === pass && !isEarly ? Date.now() + SECOND : due && at.askedAt + due
+      this.#save(at, at.by ? Math.min(wake ?? Infinity, Date.now() + RETRY) : wake)
     } catch {
       this.#save(at, Date.now() + RETRY)
     }
   }
 
-  /** The trail keeps who deleted which client; a repeat of it changes nothing. */
-  #tell({ clientId, askedAt }: Deletion, { caller, requestId }: NonNullable<Deletion['by']>): Promise<void> {
+  /** The trail keeps who deleted which client; a repeat of it changes nothing. False if it cannot be reached. */
+  async #tell(
+    { clientId, askedAt }: Deletion,
+    { caller, requestId }: NonNullable<Deletion['by']>,
+  ): Promise<boolean> {
     const entry = {
       id: requestId,
       at: askedAt,
@@ -140,7 +146,12 @@ export class Client extends DurableObject<Env> {
       record_id: clientId,
       caller,
     } as const
-    return auditFrom(this.env).append([{ ...entry, ...what }])
+    try {
+      await auditFrom(this.env).append([{ ...entry, ...what }])
+      return true
+    } catch {
+      return false
+    }
   }
 
   async #erase(at: Deletion): Promise<{ next: Deletion; calls: number }> {

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Audit } from '../../durable-objects/audit.ts'
 import type { Client } from '../../durable-objects/client.ts'
 import { auditFrom } from '../../src/wiring.ts'
 import { CLIENT, DAY, SECOND, ask, confirmationUnder, previewed, recordIn, send } from './practice.ts'
@@ -44,6 +45,14 @@ async function finish(clientId: string): Promise<void> {
   for (let rung = 0; await runDurableObjectAlarm(objectOf(clientId)); rung++) expect(rung).toBeLessThan(50)
 }
 
+/** Lets all passes of a deletion go by while the trail is out of reach. */
+async function finishWithout(clientId: string): Promise<void> {
+  for (let rung = 1; rung <= 4; rung++) {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + DAY })
+    expect(await runDurableObjectAlarm(objectOf(clientId))).toBe(true)
+  }
+}
+
 describe('a deleted client', () => {
   it('is gone with all intake answers; what is left is its id', async () => {
     const client = await aClient()
@@ -71,6 +80,23 @@ describe('a deleted client', () => {
     expect(entries).toMatchObject([
       { operation: 'delete_client', caller: 'anonymous', record_id: client.id, code: 'ok', times: 1 },
     ])
+  })
+
+  it('is erased although the trail cannot be reached, which is told later', async () => {
+    const client = await aClient()
+    await anIntake(client.id)
+    const append = vi.spyOn(Audit.prototype, 'append').mockRejectedValue(new Error('no trail'))
+    expect((await deletion(client.id)).status).toBe(200)
+    expect(await kept()).toEqual([`client:${client.id}`])
+    expect((await ask('/v1/clients')).text).not.toContain(client.id)
+    await finishWithout(client.id)
+    append.mockRestore()
+    await finish(client.id)
+    const { entries } = await auditFrom(env).page({ record_id: client.id, event: 'deletion', limit: 10 })
+    expect(entries).toMatchObject([{ operation: 'delete_client', times: 1 }])
+    expect(await storedIn(client.id)).toEqual({
+      deletion: expect.not.objectContaining({ by: expect.anything() }),
+    })
   })
 
   it('answers the same when it is deleted again', async () => {
