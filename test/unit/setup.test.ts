@@ -1,9 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { askerAt } from '../../src/cli/ask.ts'
 import { setupOptions } from '../../src/cli/setup/arguments.ts'
 import { chosen, eventTypesSetting, named, shortName } from '../../src/cli/setup/event-types.ts'
+import { setup } from '../../src/cli/setup/run.ts'
 import { Stop } from '../../src/cli/stop.ts'
+import { terminalOn } from '../../src/cli/terminal.ts'
 import { settingsFrom } from '../../src/settings.ts'
 
 const consult = { id: 'https://api.calendly.com/event_types/AA', title: 'First consult', minutes: 30 }
@@ -52,6 +57,22 @@ test('a token is never taken from the command line, and an empty one counts as n
     eventTypes: [],
     schedulingPage: '',
   })
+})
+
+test('a provider that is left out is not called a rehearsal while a deployed connector may use it', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'setup-'))
+  let said = ''
+  const terminal = terminalOn({ write: (text) => (said += text) })
+  await setup({
+    given: { eventTypes: [], provider: 'none', payments: 'none' },
+    root,
+    terminal,
+    asker: undefined,
+    addresses: {},
+  })
+  rmSync(root, { recursive: true })
+  expect(said).toMatch(/Calendar .*a token that was handed to Cloudflare before stays in use/)
+  expect(said).toMatch(/Payments .*a key that was handed to Cloudflare before stays in use/)
 })
 
 describe('asking at a terminal', () => {

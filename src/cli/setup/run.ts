@@ -43,7 +43,7 @@ export async function setup({ given, root, terminal, asker, addresses }: SetupRu
   const { provider, token } = about
   if (provider === 'none') {
     Object.assign(changes, { SCHEDULING_PROVIDER_TOKEN: undefined })
-    terminal.same('Calendar', 'a rehearsal')
+    terminal.same('Calendar', unchanged('token'))
   } else if (provider !== undefined || token !== undefined) {
     const at = provider ?? storedProvider(vars)
     if (token === undefined) throw noToken('SCHEDULING_PROVIDER_TOKEN')
@@ -58,7 +58,7 @@ export async function setup({ given, root, terminal, asker, addresses }: SetupRu
   const paying = asker ? await interviewPayments(asker, about) : about
   if (paying.payments === 'none') {
     Object.assign(changes, { PAYMENT_PROVIDER_SECRET_KEY: undefined })
-    terminal.same('Payments', 'a rehearsal')
+    terminal.same('Payments', unchanged('key'))
   } else if (paying.payments === 'stripe' || paying.paymentKey !== undefined) {
     const key = paying.paymentKey
     if (key === undefined) throw noToken('PAYMENT_PROVIDER_SECRET_KEY')
@@ -130,6 +130,10 @@ async function schedulingTypes({
     )
   }
 }
+
+/** A secret that was handed over cannot be seen from here, and a deploy does not take it back. */
+const unchanged = (secret: 'token' | 'key'): string =>
+  `a rehearsal; but a ${secret} that was handed to Cloudflare before stays in use (docs/deploy.md says how to end that)`
 
 function storedProvider(vars: Record<string, string>): SchedulingProvider {
   return vars['SCHEDULING_PROVIDER'] === 'calcom' ? 'calcom' : 'calendly'
