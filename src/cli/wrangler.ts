@@ -30,15 +30,15 @@ export async function runWrangler(
   const child = spawn(process.execPath, [WRANGLER, ...args], {
     cwd,
     env: { ...process.env, ...QUIET, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   // It may end before it has read all of it; its exit code tells.
-  child.stdin.on('error', () => {})
-  child.stdin.end(input)
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(input)
   const output: Buffer[] = []
   const stdout: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk))
+  child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk))
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk))
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)
