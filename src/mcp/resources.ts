@@ -8,7 +8,14 @@ import { type Refusal, Problem, problemBody } from '../domain/problem.ts'
 import { PROBLEMS } from '../domain/problems.ts'
 import type { Context } from '../operations/perform.ts'
 import { PROMPTS } from '../operations/prompts.ts'
-import { RESOURCES, type Resource, isTemplate, resourceAt, variableOf } from '../operations/resources.ts'
+import {
+  type Completed,
+  RESOURCES,
+  type Resource,
+  isTemplate,
+  resourceAt,
+  variableOf,
+} from '../operations/resources.ts'
 import { look } from '../operations/view.ts'
 import type { LogLine } from '../domain/log-line.ts'
 
@@ -64,15 +71,15 @@ export function serveResources(
     }
   })
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
-    const values =
+    const { values, more } =
       ref.type === 'ref/resource'
         ? await valuesOf(templateOf(allowed, ref.uri), argument, context)
         : await promptValues(allowed, ref.name, argument, context)
     return {
       completion: {
         values: values.slice(0, MOST_VALUES),
-        total: values.length,
-        hasMore: values.length > MOST_VALUES,
+        ...(more ? {} : { total: values.length }),
+        hasMore: more || values.length > MOST_VALUES,
       },
     }
   })
@@ -88,15 +95,21 @@ const shown = ({ name, title, description }: Omit<Resource, 'address'>) => ({
 const templateOf = (resources: readonly Resource[], uri: string) =>
   resources.find(({ address }) => address === uri)
 
+const NONE: Completed = { values: [], more: false }
+
 type Argument = { name: string; value: string }
 
 /** A completion is a help and no answer: where the provider does not tell, there is none. */
-async function valuesOf(resource: Resource | undefined, { name, value }: Argument, { ports }: Context) {
-  if (!resource?.complete || variableOf(resource) !== name) return []
+async function valuesOf(
+  resource: Resource | undefined,
+  { name, value }: Argument,
+  { ports }: Context,
+): Promise<Completed> {
+  if (!resource?.complete || variableOf(resource) !== name) return NONE
   try {
     return await resource.complete(value, ports)
   } catch {
-    return []
+    return NONE
   }
 }
 
@@ -105,11 +118,11 @@ async function promptValues(
   prompt: string,
   argument: Argument,
   context: Context,
-): Promise<string[]> {
+): Promise<Completed> {
   const { name, value } = argument
   const known = PROMPTS.find((one) => one.name === prompt)?.arguments.some((one) => one.name === name)
-  if (!known) return []
-  if (name === 'timezone') return zonesLike(value)
+  if (!known) return NONE
+  if (name === 'timezone') return { values: zonesLike(value), more: false }
   return valuesOf(
     resources.find((one) => variableOf(one) === name),
     argument,

@@ -21,20 +21,35 @@ export interface Resource {
   /** What the view is asked for; `value` fills the variable. */
   request(value: string, ports: Ports): Request
   /** Values of the variable that begin so; none where that would be a guess. */
-  complete?(beginning: string, ports: Ports): Promise<string[]>
+  complete?(beginning: string, ports: Ports): Promise<Completed>
 }
 
-const bookingIds = async (beginning: string, ports: Ports): Promise<string[]> => {
-  const { bookings } = (await listBookings.run({}, ports)) as { bookings: { booking_id: string }[] }
-  return bookings.map(({ booking_id }) => booking_id).filter((id) => id.startsWith(beginning))
+/** Values of a variable; `more` where there may be others that were not looked for. */
+export interface Completed {
+  values: string[]
+  more: boolean
+}
+
+const MOST_IDS = 20
+
+interface Listed {
+  bookings: { booking_id: string }[]
+  next_cursor: string | null
+}
+
+const bookingIds = async (beginning: string, ports: Ports): Promise<Completed> => {
+  const { bookings, next_cursor } = (await listBookings.run({}, ports)) as Listed
+  const values = bookings.map(({ booking_id }) => booking_id).filter((id) => id.startsWith(beginning))
+  return { values, more: next_cursor !== null }
 }
 
 const idsIn =
   (kind: 'client' | 'payment_link', before: string) =>
-  async (beginning: string, ports: Ports): Promise<string[]> => {
+  async (beginning: string, ports: Ports): Promise<Completed> => {
     const mode = kind === 'client' ? practiceMode(ports) : ports.payments.mode
-    const keys = await ports.register.keysLike(kind, mode, before + beginning, 20)
-    return keys.map((key) => key.slice(before.length))
+    const keys = await ports.register.keysLike(kind, mode, before + beginning, MOST_IDS + 1)
+    const values = keys.slice(0, MOST_IDS).map((key) => key.slice(before.length))
+    return { values, more: keys.length > MOST_IDS }
   }
 
 /** All resources: those with an address, and the templates, in the order in which they are listed. */
