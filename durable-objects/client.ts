@@ -58,7 +58,11 @@ export class Client extends DurableObject<Env> {
 
   /** Writes a record about the client, unless it is deleted. False if it could not be written. */
   async put(flow: string, key: string, value: object): Promise<boolean> {
-    if (this.note(flow)) return true
+    if (this.#deletion) {
+      this.#eraseToo(flow, this.#deletion)
+      return true
+    }
+    this.note(flow)
     this.ctx.storage.kv.put(KEY + key, true)
     const write = recordsFrom(this.env).put(key, value)
     this.#writing.add(write)
@@ -70,6 +74,16 @@ export class Client extends DurableObject<Env> {
     } finally {
       this.#writing.delete(write)
     }
+  }
+
+  /** A flow that is heard of only after the deletion keeps an answer about the client, too: one more pass erases it. */
+  #eraseToo(flow: string, deletion: Deletion): void {
+    const { kv } = this.ctx.storage
+    if (kv.get(FLOW + flow) !== undefined) return
+    kv.put(FLOW + flow, Date.now())
+    if (deletion.pass < PASSES.length) return
+    const again = { ...deletion, pass: PASSES.length - 1, stage: 'flows', cursor: undefined } as const
+    this.#save(again, Date.now() + SECOND)
   }
 
   holdings(): Holdings {

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Audit } from '../../durable-objects/audit.ts'
-import type { Client } from '../../durable-objects/client.ts'
+import { Client } from '../../durable-objects/client.ts'
 import { auditFrom } from '../../src/wiring.ts'
 import { CLIENT, DAY, SECOND, ask, confirmationUnder, previewed, recordIn, send } from './practice.ts'
 
@@ -155,6 +155,26 @@ describe('nothing brings a deleted client back', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * MINUTE })
     await runDurableObjectAlarm(change.confirmation)
     expect(await env.RECORDS.get(`client:${id}`, 'json')).toEqual({ deleted: true })
+  })
+
+  it.each([
+    ['before the deletion is through', false],
+    ['after it', true],
+  ])('not the answer of a flow whose first delivery comes %s', async (_when, isThrough) => {
+    const put = vi.spyOn(Client.prototype, 'put').mockResolvedValue(false)
+    const change = await previewed('/v1/clients', CLIENT)
+    const id = String((await change.commit()).body.result?.['client_id'])
+    await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.looks).toBe(1))
+    put.mockRestore()
+
+    await deletion(id)
+    if (isThrough) await finish(id)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * MINUTE })
+    await runDurableObjectAlarm(change.confirmation)
+    await finish(id)
+
+    expect(JSON.stringify(await recordIn(change.confirmation))).not.toContain('J. Z.')
+    expect((await change.commit()).body).toMatchObject({ code: 'client_not_found', effect: 'done' })
   })
 
   it('not a write that was on its way to the records', async () => {
