@@ -97,7 +97,7 @@ export class Flow {
     this.#courier.note({ row, by, operation: call.operation })
   }
 
-  /** How the change stands. Waits for what is at work, and looks where the outcome is in doubt; sends nothing of itself. */
+  /** How the change stands. Waits for what is at work, and looks where the outcome is in doubt, as the alarm would. */
   async look(): Promise<Standing> {
     // What only another version can read was seen, and nothing more is known of it here.
     if (this.#foreign) throw new Error('a newer version wrote this record')
