@@ -75,30 +75,18 @@ export class Register extends DurableObject<Env> {
 
   /** The newest entries of a kind and a mode that share a tie with this one, and how many there are. */
   tiedTo(key: string, kind: EntryKind, mode: Mode, most: number): { entries: Entry[]; count: number } {
-    const shared =
-      'kind = ? AND mode = ? AND seq IN (SELECT theirs.seq FROM ties AS theirs JOIN ties AS ours ON theirs.tie = ours.tie WHERE ours.seq = (SELECT seq FROM entries WHERE key = ?))'
-    const [{ count } = { count: 0 }] = this.#sql
-      .exec<{ count: number }>(
-        `SELECT COUNT(*) AS count FROM entries WHERE value IS NOT NULL AND ${shared}`,
-        kind,
-        mode,
-        key,
-      )
-      .toArray()
-    return { entries: this.#rows(`${shared} ORDER BY seq DESC LIMIT ?`, kind, mode, key, most), count }
+    return this.#counted(
+      'kind = ? AND mode = ? AND seq IN (SELECT theirs.seq FROM ties AS theirs JOIN ties AS ours ON theirs.tie = ours.tie WHERE ours.seq = (SELECT seq FROM entries WHERE key = ?))',
+      most,
+      kind,
+      mode,
+      key,
+    )
   }
 
-  /** The newest entries that carry this tie. */
+  /** The newest entries that carry this tie, and how many there are. */
   tied(tie: string, kind: EntryKind, most: number): { entries: Entry[]; count: number } {
-    const carrying = 'kind = ? AND seq IN (SELECT seq FROM ties WHERE tie = ?)'
-    const [{ count } = { count: 0 }] = this.#sql
-      .exec<{ count: number }>(
-        `SELECT COUNT(*) AS count FROM entries WHERE value IS NOT NULL AND ${carrying}`,
-        kind,
-        tie,
-      )
-      .toArray()
-    return { entries: this.#rows(`${carrying} ORDER BY seq DESC LIMIT ?`, kind, tie, most), count }
+    return this.#counted('kind = ? AND seq IN (SELECT seq FROM ties WHERE tie = ?)', most, kind, tie)
   }
 
   /** The newest keys of a kind that begin so. */
@@ -137,6 +125,16 @@ export class Register extends DurableObject<Env> {
 
   #isErased(key: string): boolean {
     return this.#sql.exec('SELECT 1 FROM entries WHERE key = ? AND value IS NULL', key).toArray().length > 0
+  }
+
+  #counted(where: string, most: number, ...values: string[]): { entries: Row[]; count: number } {
+    const [{ count } = { count: 0 }] = this.#sql
+      .exec<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM entries WHERE value IS NOT NULL AND ${where}`,
+        ...values,
+      )
+      .toArray()
+    return { entries: this.#rows(`${where} ORDER BY seq DESC LIMIT ?`, ...values, most), count }
   }
 
   #rows(where: string, ...values: (string | number)[]): Row[] {

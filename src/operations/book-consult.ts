@@ -4,6 +4,7 @@ import { initials } from '../domain/name.ts'
 import { freeText } from '../domain/sensitive.ts'
 import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../domain/time.ts'
 import {
+  EXAMPLE_BOOKING,
   bookedFacts,
   bookedSlot,
   bookingSchema,
@@ -22,6 +23,8 @@ import {
   slotAt,
 } from './moment.ts'
 import { defineMutation } from './operation.ts'
+
+const { booking_id: _id, state: _state, ...notYetBooked } = EXAMPLE_BOOKING
 
 export const bookConsult = defineMutation({
   name: 'book_consult',
@@ -132,25 +135,7 @@ export const bookConsult = defineMutation({
       invitee_email: 'jordan@example.com',
       invitee_name: 'Jordan Doe',
     },
-    preview: {
-      start_time: '2026-11-24T10:00:00-05:00',
-      end_time: '2026-11-24T10:30:00-05:00',
-      timezone: 'America/New_York',
-      local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
-      event_type: 'consult',
-      invitee_email: 'j***@***.com',
-      invitee_name: 'J. D.',
-    },
-    result: {
-      booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
-      state: 'confirmed',
-      start_time: '2026-11-24T10:00:00-05:00',
-      end_time: '2026-11-24T10:30:00-05:00',
-      timezone: 'America/New_York',
-      local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
-      event_type: 'consult',
-      invitee_email: 'j***@***.com',
-      invitee_name: 'J. D.',
-    },
+    preview: notYetBooked,
+    result: EXAMPLE_BOOKING,
   },
 })

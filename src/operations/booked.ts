@@ -5,9 +5,11 @@ import type { Facts } from '../domain/facts.ts'
 import { instantOf, isoSeconds, isoUtc } from '../domain/time.ts'
 import { eventTypeField, momentFields } from './moment.ts'
 
+const EXAMPLE_BOOKING_ID = 'bk_mock_4f1c2a9b7d3e8f60'
+
 export const bookingIdField = z.string().meta({
   description: 'The booking: bk_ and the id that the scheduling provider gave it.',
-  examples: ['bk_mock_4f1c2a9b7d3e8f60'],
+  examples: [EXAMPLE_BOOKING_ID],
 })
 
 export const maskedInviteeFields = {
@@ -64,3 +66,16 @@ export const bookingEndRecord = (bookingId: string, more: object): Delivery => (
 })
 
 export const recordedAt = (mode: string, now: number) => ({ mode, recorded_at: isoSeconds(now) })
+
+/** The booking of the examples in the documents. */
+export const EXAMPLE_BOOKING = {
+  booking_id: EXAMPLE_BOOKING_ID,
+  state: 'confirmed' as const,
+  start_time: '2026-11-24T10:00:00-05:00',
+  end_time: '2026-11-24T10:30:00-05:00',
+  timezone: 'America/New_York',
+  local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
+  event_type: 'consult',
+  invitee_email: 'j***@***.com',
+  invitee_name: 'J. D.',
+}

@@ -3,7 +3,14 @@ import { freeText } from '../domain/sensitive.ts'
 import { instantOf, spokenTime } from '../domain/time.ts'
 import type { Preparing } from '../confirm/mutation.ts'
 import type { Booking } from '../domain/booking.ts'
-import { bookingEndRecord, bookingIdField, bookingSchema, pinnedBooking, recordedAt } from './booked.ts'
+import {
+  EXAMPLE_BOOKING,
+  bookingEndRecord,
+  bookingIdField,
+  bookingSchema,
+  pinnedBooking,
+  recordedAt,
+} from './booked.ts'
 import { eventTypeNameOf, momentOf } from './moment.ts'
 import { type Refuse, defineMutation } from './operation.ts'
 
@@ -81,28 +88,8 @@ export const cancelBooking = defineMutation({
     `Cancelled the ${event_type} on ${spokenTime(instantOf(start_time), timezone)} for ${invitee_email}.`,
   records: (result, { mode, now }) => [bookingEndRecord(result.booking_id, recordedAt(mode, now))],
   example: {
-    input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60', reason: 'The client is travelling.' },
-    preview: {
-      booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
-      start_time: '2026-11-24T10:00:00-05:00',
-      end_time: '2026-11-24T10:30:00-05:00',
-      timezone: 'America/New_York',
-      local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
-      event_type: 'consult',
-      invitee_email: 'j***@***.com',
-      invitee_name: 'J. D.',
-      state: 'confirmed',
-    },
-    result: {
-      booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
-      state: 'cancelled',
-      start_time: '2026-11-24T10:00:00-05:00',
-      end_time: '2026-11-24T10:30:00-05:00',
-      timezone: 'America/New_York',
-      local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
-      event_type: 'consult',
-      invitee_email: 'j***@***.com',
-      invitee_name: 'J. D.',
-    },
+    input: { booking_id: EXAMPLE_BOOKING.booking_id, reason: 'The client is travelling.' },
+    preview: EXAMPLE_BOOKING,
+    result: { ...EXAMPLE_BOOKING, state: 'cancelled' },
   },
 })

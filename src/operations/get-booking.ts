@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import { bookingIdField } from './booked.ts'
-import { EXAMPLE_BOOKING, shownBookings, shownBookingSchema, shownInZone } from './shown-booking.ts'
+import { EXAMPLE_SHOWN_BOOKING, shownBookings, shownBookingSchema, shownInZone } from './shown-booking.ts'
 import { defineView } from './view.ts'
 
 export const getBooking = defineView({
@@ -31,6 +31,6 @@ export const getBooking = defineView({
   },
   example: {
     input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60' },
-    result: { operation: 'get_booking', mode: 'mock', booking: EXAMPLE_BOOKING },
+    result: { operation: 'get_booking', mode: 'mock', booking: EXAMPLE_SHOWN_BOOKING },
   },
 })

@@ -5,7 +5,7 @@ import { invalidField } from '../domain/problem.ts'
 import { dateTimeSchema, instantOf, isoInZone } from '../domain/time.ts'
 import type { Ports } from '../ports/index.ts'
 import { badCursor, cursorField, issueCursor, nextCursorField, readCursor } from './cursor.ts'
-import { EXAMPLE_BOOKING, shownBookings, shownBookingSchema, shownInZone } from './shown-booking.ts'
+import { EXAMPLE_SHOWN_BOOKING, shownBookings, shownBookingSchema, shownInZone } from './shown-booking.ts'
 import { defineView } from './view.ts'
 
 const HOUR = 60 * 60 * 1000
@@ -100,7 +100,7 @@ export const listBookings = defineView({
       from: '2026-11-23T08:00:00-05:00',
       to: '2026-12-07T08:00:00-05:00',
       timezone: 'America/New_York',
-      bookings: [EXAMPLE_BOOKING],
+      bookings: [EXAMPLE_SHOWN_BOOKING],
       not_shown: 0,
       next_cursor: null,
     },

@@ -3,7 +3,7 @@ import type { Booking } from '../domain/booking.ts'
 import type { Practice } from '../domain/practice.ts'
 import { zoneSchema } from '../domain/time.ts'
 import type { Ports } from '../ports/index.ts'
-import { bookingFields, bookingKey } from './booked.ts'
+import { EXAMPLE_BOOKING, bookingFields, bookingKey } from './booked.ts'
 import { eventTypeNameOf, momentOf } from './moment.ts'
 
 /** A booking as the provider tells it now. */
@@ -52,15 +52,5 @@ export async function shownBookings(
   return bookings.map((booking) => shownBooking(booking, timezone, practice, made.has(keyOf(booking))))
 }
 
-export const EXAMPLE_BOOKING = {
-  booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
-  state: 'confirmed',
-  start_time: '2026-11-24T10:00:00-05:00',
-  end_time: '2026-11-24T10:30:00-05:00',
-  timezone: 'America/New_York',
-  local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
-  event_type: 'consult',
-  invitee_email: 'j***@***.com',
-  invitee_name: 'J. D.',
-  made_here: true,
-}
+/** The same booking as these reads show it. */
+export const EXAMPLE_SHOWN_BOOKING = { ...EXAMPLE_BOOKING, made_here: true }
