@@ -274,7 +274,7 @@ describe('a request id', () => {
     },
   )
 
-  test.each(['robin.castle@practice-guests.example', '123', `${given}-more`, `{${given}}`])(
+  test.each(['robin.castle@practice-guests.example', '31415926535897932384', `${given}-more`, `{${given}}`])(
     'that is no UUID (%s) is replaced, and is neither answered nor logged',
     async (odd) => {
       const reply = await connector.rest('/v1/availability?timezone=x', { headers: { 'Request-Id': odd } })
