@@ -13,11 +13,14 @@ const MONTH = 30 * 24 * 60 * 60 * 1000
 
 /** An object under a key: one row and one alarm, written in one transaction. */
 export class Flow extends DurableObject<Env> {
-  write(given: Body): string {
+  async write(given: Body): Promise<string> {
     this.ctx.storage.kv.put('flow', given)
-    void this.ctx.storage.setAlarm(Date.now() + MONTH)
+    await this.ctx.storage.setAlarm(Date.now() + MONTH)
     return given.key
   }
+
+  /** Without it no alarm can be set. */
+  override async alarm(): Promise<void> {}
 
   read(): string | undefined {
     return this.ctx.storage.kv.get<Body>('flow')?.key
@@ -27,7 +30,7 @@ export class Flow extends DurableObject<Env> {
   async around(given: Body): Promise<string> {
     const calendar = this.#object('calendar')
     await calendar.taken(given.start)
-    this.write(given)
+    await this.write(given)
     await calendar.book(given.key, given.start)
     return this.write(given)
   }
@@ -42,7 +45,7 @@ export class Flow extends DurableObject<Env> {
   async everyWrite(given: Body): Promise<string> {
     await this.#object('calendar').taken(given.start)
     await this.#object('desk').book(given.key, given.start)
-    this.write(given)
+    await this.write(given)
     await this.#object('calendar').book(given.key, given.start)
     this.ctx.waitUntil(
       this.#object('trail')
