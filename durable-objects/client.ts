@@ -1,7 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
 import { TOMBSTONE, clientKey, intakePrefix } from '../src/domain/client.ts'
 import type { Env } from '../src/env.ts'
-import { auditFrom, eraseFlow, eraseFromRegister, recordsFrom } from '../src/wiring.ts'
+import { auditFrom, eraseFlow, registerFrom, restOfFlow } from '../src/wiring.ts'
+import type { Holdings } from './register.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -16,8 +17,6 @@ const AT_ONCE = 20
 const ENOUGH = 25
 /** When a deletion is gone through once more, after it was asked for: for what was under way, and what KV had not listed. */
 const PASSES = [0, 5 * MINUTE, DAY]
-/** How long a flow may keep data of the client: the longest preview, and 30 days after it; with a day to spare. */
-const FLOWS_KEEP = 32 * DAY
 const RETRY = 5 * MINUTE
 
 /** How far a deletion has come. */
@@ -27,59 +26,26 @@ interface Deletion {
   pass: number
   /** Who asked for it, until that stands in the trail. */
   by?: { caller: string; requestId: string } | undefined
+  /** The last pass in which the register was asked what there is. */
+  asked?: number
+  /** What the flows were writing when the register was first asked is at its place. */
+  rested?: true
   stage: 'noted' | 'listed' | 'flows'
   cursor?: string | undefined
 }
 
-/** What is kept about a client, besides the record that is shown. */
-export interface Holdings {
-  deleted: boolean
-  keys: string[]
-}
-
 /**
- * One object per client: every record about it is written through here, so that a deletion knows what there is, and
- * nothing written late brings it back. It holds names of records and of flows, and nothing about the person.
+ * Erases one client: an object for each that is deleted. It holds names of records and of flows, and nothing about the
+ * person. In an object of an earlier version, which wrote the records of its client, such names stand from before.
  */
 export class Client extends DurableObject<Env> {
-  readonly #writing = new Set<Promise<void>>()
-
-  /** Whether the client is deleted. If not, notes that this flow keeps, or will keep, something about it. */
-  note(flow: string): boolean {
-    if (this.#deletion) return true
-    const now = Date.now()
-    const { kv } = this.ctx.storage
-    if ((kv.get<number>(FLOW + flow) ?? 0) > now - DAY) return false
-    for (const other of this.#names(FLOW))
-      if ((kv.get<number>(FLOW + other) ?? 0) < now - FLOWS_KEEP) kv.delete(FLOW + other)
-    kv.put(FLOW + flow, now)
-    return false
-  }
-
-  /** Writes a record about the client, unless it is deleted. False if it could not be written. */
-  async put(flow: string, key: string, value: object): Promise<boolean> {
-    if (this.#deletion) {
-      this.#eraseToo(flow, this.#deletion)
-      return true
-    }
-    this.note(flow)
-    this.ctx.storage.kv.put(KEY + key, true)
-    const write = recordsFrom(this.env).put(key, value)
-    this.#writing.add(write)
-    try {
-      await write
-      return true
-    } catch {
-      return false
-    } finally {
-      this.#writing.delete(write)
-    }
-  }
+  #running: Promise<void> | undefined
 
   /** A flow that is heard of only after the deletion keeps an answer about the client, too: one more pass erases it. */
-  #eraseToo(flow: string, deletion: Deletion): void {
+  eraseToo(flow: string): void {
     const { kv } = this.ctx.storage
-    if (kv.get(FLOW + flow) !== undefined) return
+    const deletion = this.#deletion
+    if (!deletion || kv.get(FLOW + flow) !== undefined) return
     kv.put(FLOW + flow, Date.now())
     if (deletion.pass < PASSES.length) return
     const again = { ...deletion, pass: PASSES.length - 1, stage: 'flows', cursor: undefined } as const
@@ -90,11 +56,21 @@ export class Client extends DurableObject<Env> {
     return { deleted: this.#deletion !== undefined, keys: this.#names(KEY) }
   }
 
-  /** Decides for good that the client is deleted, and begins to erase. What is left is erased by alarm. */
+  /**
+   * Begins to erase the client; what is left is erased by alarm. Throws if the register, where it is decided, cannot be
+   * reached: then the alarm asks it again, and so does a repeat.
+   */
   async delete(clientId: string, by: { caller: string; requestId: string }): Promise<void> {
-    if (this.#deletion) return
-    this.#save({ clientId, by, askedAt: Date.now(), pass: 0, stage: 'noted' }, Date.now() + RETRY)
-    await this.#run()
+    if (!this.#deletion)
+      this.#save({ clientId, by, askedAt: Date.now(), pass: 0, stage: 'noted' }, Date.now() + RETRY)
+    if (!this.#isDecided) await this.#run()
+    if (!this.#isDecided) throw new Error('the register cannot be reached')
+  }
+
+  /** Whether the register knows of the deletion. */
+  get #isDecided(): boolean {
+    const { pass, asked } = this.#deletion ?? { pass: 0 }
+    return pass > 0 || asked !== undefined
   }
 
   override async alarm(): Promise<void> {
@@ -116,15 +92,19 @@ export class Client extends DurableObject<Env> {
     void (wake === undefined ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(wake))
   }
 
+  #run(): Promise<void> {
+    this.#running ??= this.#erasePieces().finally(() => (this.#running = undefined))
+    return this.#running
+  }
+
   /** Erases piece after piece; whatever fails is done again. */
-  async #run(): Promise<void> {
+  async #erasePieces(): Promise<void> {
     let at = this.#deletion
     if (!at || (at.pass >= PASSES.length && !at.by)) return
     const { pass } = at
     // Woken for the trail alone.
     const isEarly = at.by !== undefined && Date.now() < at.askedAt + (PASSES[pass] ?? Infinity)
     try {
-      await Promise.allSettled(this.#writing)
       // A trail that is out of reach keeps nobody's data here.
       if (at.by && (await this.#tell(at, at.by))) at = { ...at, by: undefined }
       for (let calls = 0; at.pass === pass && calls < ENOUGH && !isEarly;) {
@@ -168,20 +148,48 @@ export class Client extends DurableObject<Env> {
     }
   }
 
+  /** Has the register decide, and notes what it knows, before it may forget the flows. */
+  async #ask(at: Deletion): Promise<{ next: Deletion; calls: number }> {
+    const register = registerFrom(this.env)
+    const { keys, flows } = await register.eraseClient(at.clientId)
+    const { kv } = this.ctx.storage
+    for (const key of keys) kv.put(KEY + key, true)
+    for (const flow of flows) kv.put(FLOW + flow, Date.now())
+    if (flows.length > 0) await register.release(at.clientId)
+    return { next: { ...at, asked: at.pass }, calls: 2 }
+  }
+
+  /** What a flow was writing when the client was deleted is at its place, to be erased, once the flow has come to rest. */
+  async #rest(at: Deletion): Promise<{ next: Deletion; calls: number }> {
+    const flows = this.#someFlows(at.cursor)
+    // One that does not rest in time, or does not answer, is left to the next pass.
+    await Promise.allSettled(flows.map((flow) => restOfFlow(this.env, flow)))
+    const next =
+      flows.length < AT_ONCE
+        ? { ...at, rested: true as const, cursor: undefined }
+        : { ...at, cursor: FLOW + flows.at(-1) }
+    return { next, calls: flows.length }
+  }
+
+  #someFlows(after: string | undefined): string[] {
+    return this.#names(FLOW, { limit: AT_ONCE, ...(after !== undefined && { startAfter: after }) })
+  }
+
   async #erase(at: Deletion): Promise<{ next: Deletion; calls: number }> {
     const { kv } = this.ctx.storage
     const { RECORDS } = this.env
     const { clientId, stage, cursor } = at
     switch (stage) {
       case 'noted': {
-        await eraseFromRegister(this.env, clientId)
+        if (at.asked !== at.pass) return this.#ask(at)
+        if (!at.rested) return this.#rest(at)
         await RECORDS.put(clientKey(clientId), JSON.stringify(TOMBSTONE))
         const keys = this.#names(KEY, { limit: AT_ONCE })
         const others = keys.filter((key) => key !== clientKey(clientId))
         await Promise.all(others.map((key) => RECORDS.delete(key)))
         for (const key of keys) kv.delete(KEY + key)
         const next = keys.length < AT_ONCE ? { ...at, stage: 'listed' as const } : at
-        return { next, calls: others.length + 2 }
+        return { next, calls: others.length + 1 }
       }
       case 'listed': {
         const prefix = intakePrefix(clientId)
@@ -193,15 +201,16 @@ export class Client extends DurableObject<Env> {
         return { next, calls: page.keys.length + 1 }
       }
       case 'flows': {
-        const after = cursor === undefined ? {} : { startAfter: cursor }
-        const flows = this.#names(FLOW, { limit: AT_ONCE, ...after })
+        // In the last pass a flow is forgotten once it is erased; one that is heard of meanwhile gets its turn.
+        const isLast = at.pass + 1 === PASSES.length
+        const flows = this.#someFlows(isLast ? undefined : cursor)
         const erased = await Promise.all(flows.map((flow) => eraseFlow(this.env, flow, clientId)))
         if (erased.includes(false)) throw new Error('a flow cannot be read by this version')
         const calls = flows.length
-        if (calls === AT_ONCE) return { next: { ...at, cursor: FLOW + flows.at(-1) }, calls }
-        const pass = at.pass + 1
-        if (pass === PASSES.length) for (const flow of this.#names(FLOW)) kv.delete(FLOW + flow)
-        return { next: { ...at, pass, stage: 'noted', cursor: undefined }, calls }
+        if (isLast) for (const flow of flows) kv.delete(FLOW + flow)
+        if (isLast ? calls > 0 : calls === AT_ONCE)
+          return { next: { ...at, cursor: FLOW + flows.at(-1) }, calls }
+        return { next: { ...at, pass: at.pass + 1, stage: 'noted', cursor: undefined }, calls }
       }
     }
   }

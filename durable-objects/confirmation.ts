@@ -16,6 +16,8 @@ const RECORD = 'flow'
 const AT_ONCE = 1000
 /** How long the answer to a commit is held back while its records are written, in milliseconds. */
 const RECORDS_PATIENCE = 1000
+/** How long a deletion waits for what this object may be writing, in milliseconds. */
+const REST_PATIENCE = 10_000
 
 /**
  * One object per (caller, idempotency key): storage, alarm and clock around a `Flow`. It does the work itself, so a
@@ -61,6 +63,11 @@ export class Confirmation extends DurableObject<Env> {
     } catch {
       return 'facts missing'
     }
+  }
+
+  /** Resolves once nothing is at work, such as the delivery of a record, or after ten seconds. */
+  async rest(): Promise<void> {
+    await within(this.#flow.ended, REST_PATIENCE)
   }
 
   /** Forgets what is kept about a client that was deleted; false if it cannot be read. */

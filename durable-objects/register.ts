@@ -1,8 +1,18 @@
 import { DurableObject } from 'cloudflare:workers'
-import { clientKey, clientOfKey } from '../src/domain/client.ts'
+import { clientKey, clientOfKey, intakePrefix } from '../src/domain/client.ts'
 import type { Mode } from '../src/domain/mode.ts'
 import type { Env } from '../src/env.ts'
 import type { Entry, EntryKind } from '../src/ports/register.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+/** How long a flow may keep data of a client: the longest preview, and 30 days after it; with a day to spare. */
+const FLOWS_KEEP = 32 * DAY
+
+/** What is kept about a client here, besides the record that is shown. */
+export interface Holdings {
+  deleted: boolean
+  keys: string[]
+}
 
 type Row = { seq: number; key: string; value: string }
 
@@ -12,7 +22,8 @@ const kindOf = (key: string): string =>
 
 /**
  * What was made here, in the order in which it was: one object for the practice, so that what was written a moment ago
- * is there when it is read. A client that was erased stays erased, whatever is written late.
+ * is there when it is read. It decides whether a client is deleted, and knows who keeps something about one that is not.
+ * A client that was erased stays erased, whatever is written late.
  */
 export class Register extends DurableObject<Env> {
   readonly #sql: SqlStorage
@@ -31,14 +42,36 @@ export class Register extends DurableObject<Env> {
       'CREATE TABLE IF NOT EXISTS ties (tie TEXT, seq INTEGER, PRIMARY KEY (tie, seq)) WITHOUT ROWID',
     )
     this.#sql.exec('CREATE INDEX IF NOT EXISTS ties_of_entry ON ties (seq)')
+    this.#sql.exec(
+      'CREATE TABLE IF NOT EXISTS holders (client TEXT, flow TEXT, at INTEGER, PRIMARY KEY (client, flow)) WITHOUT ROWID',
+    )
   }
 
-  /** Writes an entry; a repeat keeps its place. `ties` are what finds it again besides its key; so do those of `like`. */
-  put(key: string, mode: string, value: string, ties: string[], like: string): void {
-    const clientId = clientOfKey(key)
-    const owned = clientId === undefined || clientKey(clientId) === key ? [] : [clientKey(clientId)]
-    if (owned.some((client) => this.#isErased(client))) return
-    this.ctx.storage.transactionSync(() => {
+  /** Whether the client is deleted. If not, notes that this flow keeps, or will keep, something about it. */
+  note(clientId: string, flow?: string): boolean {
+    if (this.#isErased(clientKey(clientId))) return true
+    if (flow === undefined) return false
+    const now = Date.now()
+    const noted = this.#sql.exec(
+      'INSERT INTO holders VALUES (?, ?, ?) ON CONFLICT (client, flow) DO UPDATE SET at = excluded.at WHERE at < ?',
+      clientId,
+      flow,
+      now,
+      now - DAY,
+    )
+    if (noted.rowsWritten > 0)
+      this.#sql.exec('DELETE FROM holders WHERE client = ? AND at < ?', clientId, now - FLOWS_KEEP)
+    return false
+  }
+
+  /**
+   * Writes an entry; a repeat keeps its place. `ties` are what finds it again besides its key; so do those of `like`.
+   * False, and nothing is written, if it is about a client that is deleted; if not, `flow` is noted with the client.
+   */
+  put(key: string, mode: string, value: string, ties: string[], like: string, flow?: string): boolean {
+    return this.ctx.storage.transactionSync(() => {
+      const clientId = clientOfKey(key)
+      if (clientId !== undefined && this.note(clientId, flow)) return false
       const [made] = this.#sql
         .exec<{ seq: number }>(
           'INSERT INTO entries (key, kind, mode, value) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE value IS NOT NULL RETURNING seq',
@@ -48,14 +81,17 @@ export class Register extends DurableObject<Env> {
           value,
         )
         .toArray()
-      if (!made) return
-      this.#sql.exec(
-        'INSERT OR IGNORE INTO ties SELECT tie, ? FROM ties WHERE seq = (SELECT seq FROM entries WHERE key = ?)',
-        made.seq,
-        like,
-      )
+      if (!made) return false
+      if (like !== '')
+        this.#sql.exec(
+          'INSERT OR IGNORE INTO ties SELECT tie, ? FROM ties WHERE seq = (SELECT seq FROM entries WHERE key = ?)',
+          made.seq,
+          like,
+        )
+      const owned = clientId === undefined || clientKey(clientId) === key ? [] : [clientKey(clientId)]
       for (const tie of [...ties, ...owned])
         this.#sql.exec('INSERT OR IGNORE INTO ties VALUES (?, ?)', tie, made.seq)
+      return true
     })
   }
 
@@ -101,8 +137,18 @@ export class Register extends DurableObject<Env> {
     ).map(({ key }) => key)
   }
 
-  /** Erases a client, what was submitted for them, and what ties bookings and links to them; for good. */
-  eraseClient(clientId: string): void {
+  /** Whether a client is deleted, and the keys of what is kept about them. */
+  holdings(clientId: string): Holdings {
+    const key = clientKey(clientId)
+    const kept = this.known([key, ...this.#intakesOf(clientId)])
+    return { deleted: this.#isErased(key), keys: kept }
+  }
+
+  /**
+   * Decides for good that a client is deleted: erases them, what was submitted for them, and what ties bookings and links
+   * to them. Says which intakes there were and which flows hold something; those are noted here until they are released.
+   */
+  eraseClient(clientId: string): { keys: string[]; flows: string[] } {
     const key = clientKey(clientId)
     this.ctx.storage.transactionSync(() => {
       this.#sql.exec(
@@ -121,6 +167,22 @@ export class Register extends DurableObject<Env> {
       )
       this.#sql.exec('DELETE FROM ties WHERE tie = ?', key)
     })
+    const flows = this.#sql.exec<{ flow: string }>('SELECT flow FROM holders WHERE client = ?', clientId)
+    return { keys: this.#intakesOf(clientId), flows: flows.toArray().map(({ flow }) => flow) }
+  }
+
+  /** Forgets the flows of a deleted client: whoever erases them has noted them. */
+  release(clientId: string): void {
+    this.#sql.exec('DELETE FROM holders WHERE client = ?', clientId)
+  }
+
+  /** The keys of all intakes of a client, those that were erased too. */
+  #intakesOf(clientId: string): string[] {
+    const prefix = intakePrefix(clientId)
+    return this.#sql
+      .exec<{ key: string }>('SELECT key FROM entries WHERE key >= ? AND key < ?', prefix, `${prefix}\x7f`)
+      .toArray()
+      .map(({ key }) => key)
   }
 
   #isErased(key: string): boolean {

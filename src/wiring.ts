@@ -1,6 +1,6 @@
 import { postAlert } from './adapters/alert-webhook.ts'
 import { auditObject } from './adapters/cloudflare/audit.ts'
-import { clientDeletion, clientObjects, routedRecords } from './adapters/cloudflare/clients.ts'
+import { clientDeletion, notedClients } from './adapters/cloudflare/clients.ts'
 import { credentialsObject } from './adapters/cloudflare/credentials.ts'
 import { deskClient } from './adapters/cloudflare/desk.ts'
 import { deskDoubts } from './adapters/cloudflare/doubts.ts'
@@ -32,7 +32,6 @@ import type {
   Payments,
   Ports,
   Alert,
-  Records,
   Scheduling,
 } from './ports/index.ts'
 import type { Env } from './env.ts'
@@ -73,20 +72,16 @@ export async function portsFrom(env: Env, origin: string, flow?: string): Promis
     practice: settings.practice,
     scheduling: schedulingFrom(env, settings, now),
     payments: paymentsFrom(settings, origin),
-    records: routedRecords(recordsFrom(env), env.CLIENTS, flow),
+    records: kvRecords(env, flow),
     register: registerClient(env.REGISTER),
-    clients: clientObjects(env.CLIENTS, flow),
+    clients: notedClients(env.REGISTER, flow),
     keyring,
     now,
   }
 }
 
-/** The records, written where they are put: by the object of a client what is about the client. */
-export const recordsFrom = (env: Env): Records => kvRecords(env.RECORDS, env.REGISTER)
-
-/** Takes a client out of the register, for good. */
-export const eraseFromRegister = async (env: Env, clientId: string): Promise<void> =>
-  registerObject(env.REGISTER).eraseClient(clientId)
+/** The register as the deletion of a client needs it. */
+export const registerFrom = (env: Env) => registerObject(env.REGISTER)
 
 const liveScheduling = new WeakMap<Settings, Scheduling>()
 
@@ -155,11 +150,17 @@ export const deskFrom = (env: Env, holder: string) => deskClient(env.DESK, env.C
 
 export const auditFrom = (env: Env): Audit => auditObject(env.AUDIT)
 
-export const clientDeletionFrom = (env: Env): ClientDeletion => clientDeletion(env.CLIENTS)
+export const clientDeletionFrom = (env: Env): ClientDeletion => clientDeletion(env.REGISTER, env.CLIENTS)
 
 /** Erases what a flow keeps about a client; false if it cannot be read, after a rollback. */
 export const eraseFlow = (env: Env, flow: string, clientId: string): Promise<boolean> =>
-  env.CONFIRMATIONS.get(env.CONFIRMATIONS.idFromString(flow)).erase(clientId)
+  flowObject(env, flow).erase(clientId)
+
+/** Resolves once a flow has nothing under way, or after a while. */
+export const restOfFlow = (env: Env, flow: string): Promise<void> => flowObject(env, flow).rest()
+
+const flowObject = ({ CONFIRMATIONS }: Env, flow: string) =>
+  CONFIRMATIONS.get(CONFIRMATIONS.idFromString(flow))
 
 export const credentialsFrom = (env: Env): Credentials => credentialsObject(env.CREDENTIALS, Date.now)
 

@@ -46,20 +46,18 @@ export const getClient = defineView({
     .meta({ id: 'ClientRead', description: 'One client, and what was done here for them.' }),
   mode: practiceMode,
   async run({ client_id }, ports) {
-    const { register, clients, scheduling, payments } = ports
+    const { register, scheduling, payments } = ports
     const key = clientKey(client_id)
     const value = await register.get(key)
     // The mode stands in the id: a client of a rehearsal is not shown among real ones.
     if (value === undefined || isMock(client_id) !== (practiceMode(ports) === 'mock'))
       throw problem('client_not_found')
-    const [deleted, intake, bookings, links] = await Promise.all([
-      clients.isDeleted(client_id),
+    const [intake, bookings, links] = await Promise.all([
       register.tied(key, 'intake', MOST),
       // What was rehearsed for the same address is not shown among what is real.
       register.tiedTo(key, 'booking', scheduling.mode, MOST),
       register.tiedTo(key, 'payment_link', payments.mode, MOST),
     ])
-    if (deleted) throw problem('client_not_found')
     const ended = await endedAmong(ports, bookings.entries)
     return {
       operation: 'get_client' as const,

@@ -76,7 +76,7 @@ export interface Records {
   keys(prefix: string): Promise<string[]>
 }
 
-/** Which clients were deleted; decided in one place for each client, so it is never late. */
+/** Which clients were deleted; decided in one place, so it is never late. */
 export interface Clients {
   /** The flow that asks is remembered with the client, so that a deletion reaches what the flow keeps. */
   isDeleted(clientId: string): Promise<boolean>
@@ -84,7 +84,7 @@ export interface Clients {
 
 /** The deletion of a client's data, for the owner. */
 export interface ClientDeletion {
-  /** Whether the client is deleted, and the keys of its records, as far as they were noted. */
+  /** Whether the client is deleted, and the keys of its records, as far as they are known. */
   holdings(clientId: string): Promise<{ deleted: boolean; keys: string[] }>
   /** Decided when it returns; most is then erased, and the rest by itself. A repeat changes nothing. */
   delete(clientId: string, by: { caller: string; requestId: string }): Promise<void>

@@ -116,7 +116,7 @@ it('delivers by alarm the records that could not be written at the commit', asyn
   const put = failingRecords()
   const committed = await change.commit()
   expect(committed.status).toBe(200)
-  // After the answer, by the object of the client.
+  // After the answer, with the delivery to the register.
   await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.looks).toBe(1))
   expect(put).toHaveBeenCalled()
   const key = `client:${String(committed.body.result?.['client_id'])}`

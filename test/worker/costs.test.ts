@@ -11,11 +11,11 @@ import { CLIENT, DAY, alarmOf, consultAt, freeTimes, previewed, recordIn } from 
 import { ASSUMED, type Counted, bill, freeADay, perFlow } from './prices.ts'
 
 const METHODS = {
-  Confirmation: ['perform', 'busy', 'unresolved', 'erase', 'alarm'],
-  Client: ['note', 'put', 'holdings', 'alarm'],
+  Confirmation: ['perform', 'busy', 'unresolved', 'rest', 'erase', 'alarm'],
+  Client: ['eraseToo', 'holdings', 'alarm'],
   Desk: ['take', 'remember', 'calm'],
   Audit: ['append'],
-  Register: ['put', 'get', 'known'],
+  Register: ['note', 'put', 'get', 'known', 'holdings'],
 }
 const CLASSES = { Confirmation, Client, Desk, Audit, Register }
 

@@ -1,8 +1,16 @@
 import { env } from 'cloudflare:workers'
-import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import {
+  evictDurableObject,
+  listDurableObjectIds,
+  reset,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Audit } from '../../durable-objects/audit.ts'
-import { Client } from '../../durable-objects/client.ts'
+import type { Client } from '../../durable-objects/client.ts'
+import { Confirmation } from '../../durable-objects/confirmation.ts'
+import { Register } from '../../durable-objects/register.ts'
 import { auditFrom } from '../../src/wiring.ts'
 import { CLIENT, DAY, SECOND, ask, confirmationUnder, previewed, recordIn, send } from './practice.ts'
 
@@ -161,7 +169,9 @@ describe('nothing brings a deleted client back', () => {
     ['before the deletion is through', false],
     ['after it', true],
   ])('not the answer of a flow whose first delivery comes %s', async (_when, isThrough) => {
-    const put = vi.spyOn(Client.prototype, 'put').mockResolvedValue(false)
+    const put = vi.spyOn(Register.prototype, 'put').mockImplementation(() => {
+      throw new Error('the register cannot be written')
+    })
     const change = await previewed('/v1/clients', CLIENT)
     const id = String((await change.commit()).body.result?.['client_id'])
     await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.looks).toBe(1))
@@ -171,6 +181,7 @@ describe('nothing brings a deleted client back', () => {
     if (isThrough) await finish(id)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * MINUTE })
     await runDurableObjectAlarm(change.confirmation)
+    expect(await env.RECORDS.get(`client:${id}`, 'json')).toEqual({ deleted: true })
     await finish(id)
 
     expect(JSON.stringify(await recordIn(change.confirmation))).not.toContain('J. Z.')
@@ -188,14 +199,79 @@ describe('nothing brings a deleted client back', () => {
       return Reflect.apply(put, this, args) as Promise<void>
     })
     await intake.commit()
-    await vi.waitFor(async () =>
-      expect(Object.keys(await storedIn(client.id)).join()).toContain('key:intake:'),
-    )
+    const waiting = vi.spyOn(Confirmation.prototype, 'rest')
     const deleted = deletion(client.id)
-    await vi.waitFor(async () => expect((await storedIn(client.id))['deletion']).toBeDefined())
+    await vi.waitFor(() => expect(waiting).toHaveBeenCalled())
+    expect(await env.RECORDS.get(`client:${client.id}`, 'json')).toMatchObject({ display_name: 'J. Z.' })
     go()
     await deleted
     expect(await kept()).toEqual([`client:${client.id}`])
+  })
+
+  it('not a write that hangs, and that does not hold up the deletion for ever', async () => {
+    const client = await aClient()
+    const intake = await previewed(intakeOf(client.id), { answers: ANSWERS })
+    const { promise: held, resolve: go } = Promise.withResolvers<void>()
+    const proto = Object.getPrototypeOf(env.RECORDS) as KVNamespace
+    const put = proto.put
+    vi.spyOn(proto, 'put').mockImplementation(async function (this: KVNamespace, ...args: unknown[]) {
+      if (String(args[0]).startsWith('intake:')) await held
+      return Reflect.apply(put, this, args) as Promise<void>
+    })
+    // The patience of a deletion is over at once.
+    const { setTimeout } = globalThis
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) =>
+      setTimeout(act, ms === 10 * SECOND ? 0 : ms)) as typeof setTimeout)
+    await intake.commit()
+    expect((await deletion(client.id)).status).toBe(200)
+    expect(await kept()).toEqual([`client:${client.id}`])
+
+    go()
+    await vi.waitFor(async () => expect((await kept()).length).toBe(2))
+    const list = vi
+      .spyOn(proto, 'list')
+      .mockResolvedValue({ keys: [], list_complete: true, cacheStatus: null })
+    await finish(client.id)
+    list.mockRestore()
+    expect(await kept()).toEqual([`client:${client.id}`])
+  })
+
+  it('not flows that are heard of while the last pass erases the others', async () => {
+    const client = await aClient()
+    await deletion(client.id)
+    const late = Array.from({ length: 12 }, () =>
+      env.CONFIRMATIONS.idFromName(crypto.randomUUID()).toString(),
+    )
+    const erased: string[] = []
+    const { erase } = Confirmation.prototype
+    vi.spyOn(Confirmation.prototype, 'erase').mockImplementation(async function (this: Confirmation, id) {
+      const { ctx } = this as unknown as { ctx: DurableObjectState }
+      erased.push(ctx.id.toString())
+      const { deletion: at } = await storedIn(client.id)
+      if ((at as { pass: number }).pass === 2 && !late.includes(erased.at(-1)!))
+        for (const flow of late) await objectOf(client.id).eraseToo(flow)
+      return erase.call(this, id)
+    })
+    await finish(client.id)
+    expect(erased).toEqual(expect.arrayContaining(late))
+    expect(Object.keys(await storedIn(client.id))).toEqual(['deletion'])
+  })
+
+  it('not a register that is out of reach: the deletion is refused, and asked for again by itself', async () => {
+    const client = await aClient()
+    await anIntake(client.id)
+    const erase = vi.spyOn(Register.prototype, 'eraseClient').mockImplementation(() => {
+      throw new Error('no register')
+    })
+    const refused = await deletion(client.id)
+    expect([refused.status, refused.body.code]).toEqual([500, 'internal_error'])
+    erase.mockRestore()
+
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * MINUTE })
+    await runDurableObjectAlarm(objectOf(client.id))
+    expect(await kept()).toEqual([`client:${client.id}`])
+    expect((await deletion(client.id)).status).toBe(200)
+    expect((await shownOf(client.id)).body).toMatchObject({ deleted: true, intake_submissions: 0 })
   })
 
   it('not an answer of KV that does not list the newest yet, nor one that comes late', async () => {
@@ -227,6 +303,49 @@ describe('nothing brings a deleted client back', () => {
     await finish(client.id)
     expect(await kept()).toEqual([`client:${client.id}`])
   })
+})
+
+it('has no object of its own before anybody deletes it', async () => {
+  const client = await aClient()
+  await anIntake(client.id)
+  expect((await ask(`/v1/clients/${client.id}`)).status).toBe(200)
+  expect((await shownOf(client.id)).body).toMatchObject({ intake_submissions: 1 })
+  const objects = (await listDurableObjectIds(env.CLIENTS)).map((id) => id.toString())
+  expect(objects).not.toContain(objectOf(client.id).id.toString())
+})
+
+it('erases what a version before noted in the object of the client, and not in the register', async () => {
+  const client = await aClient()
+  const intake = await anIntake(client.id)
+  const open = await previewed(intakeOf(client.id), { answers: ANSWERS })
+  await env.REGISTER.getByName('register').release(client.id)
+  await runInDurableObject(objectOf(client.id), (_object, { storage: { kv } }) => {
+    kv.put(`key:client:${client.id}`, true)
+    kv.put('key:intake:of old', true)
+    for (const { confirmation } of [client, intake, open])
+      kv.put(`flow:${confirmation.id.toString()}`, Date.now())
+  })
+  await env.RECORDS.put('intake:of old', '{}')
+
+  await deletion(client.id)
+  expect(await kept()).toEqual([`client:${client.id}`])
+  for (const { confirmation } of [client, intake, open])
+    expect(JSON.stringify((await recordIn(confirmation)) ?? {})).not.toContain('J. Z.')
+  await finish(client.id)
+  expect(Object.keys(await storedIn(client.id))).toEqual(['deletion'])
+})
+
+it('goes on with a deletion that a version before had begun', async () => {
+  const client = await aClient()
+  await anIntake(client.id)
+  await runInDurableObject(objectOf(client.id), async (_object, { storage }) => {
+    storage.kv.put('deletion', { clientId: client.id, askedAt: Date.now(), pass: 1, stage: 'noted' })
+    await storage.setAlarm(Date.now() + DAY)
+  })
+  await finish(client.id)
+  expect(await kept()).toEqual([`client:${client.id}`])
+  expect((await client.commit()).body).toMatchObject({ code: 'client_not_found', effect: 'done' })
+  expect(Object.keys(await storedIn(client.id))).toEqual(['deletion'])
 })
 
 it('erases hundreds of submissions, those from before they were noted too, in pieces', async () => {
@@ -271,7 +390,7 @@ it('says nothing of a key that serves another client by now', async () => {
   const client = await aClient()
   const flow = (await confirmationUnder(client.key)).id.toString()
   const other = await aClient()
-  await objectOf(other.id).note(flow)
+  await env.REGISTER.getByName('register').note(other.id, flow)
   await deletion(other.id)
   expect((await client.commit()).body.result?.['client_id']).toBe(client.id)
 })

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const records = () => kvRecords(env.RECORDS, env.REGISTER)
+const records = () => kvRecords(env, undefined)
 
 async function committed(path: string, fields: object): Promise<Record<string, unknown>> {
   const reply = await (await previewed(path, fields)).commit()

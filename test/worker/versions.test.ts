@@ -61,6 +61,7 @@ const TABLES: Record<string, Record<string, string>> = {
   Register: {
     entries: 'seq INTEGER, key TEXT, kind TEXT, mode TEXT, value TEXT',
     ties: 'tie TEXT, seq INTEGER',
+    holders: 'client TEXT, flow TEXT, at INTEGER',
   },
   Audit: {
     entries:

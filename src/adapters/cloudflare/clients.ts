@@ -1,30 +1,25 @@
 import type { Client } from '../../../durable-objects/client.ts'
-import { clientOfKey } from '../../domain/client.ts'
-import type { ClientDeletion, Clients, Records } from '../../ports/index.ts'
+import type { Register } from '../../../durable-objects/register.ts'
+import type { ClientDeletion, Clients } from '../../ports/index.ts'
+import { registerObject } from './register.ts'
 
 type Objects = DurableObjectNamespace<Client>
+type Registers = DurableObjectNamespace<Register>
 
-const objectOf = (objects: Objects, clientId: string) => objects.get(objects.idFromName(clientId))
+/** The object that erases a client. Only a deletion leads to it: a client that nobody deletes has none. */
+export const clientObject = (objects: Objects, clientId: string) => objects.get(objects.idFromName(clientId))
 
-/** Who may write about whom, asked of the object of each client; `flow` is who asks. */
-export const clientObjects = (objects: Objects, flow: string | undefined): Clients => ({
-  async isDeleted(clientId) {
-    const client = objectOf(objects, clientId)
-    return flow === undefined ? (await client.holdings()).deleted : client.note(flow)
-  },
+/** Which clients are deleted, as the register knows; `flow` is who asks. */
+export const notedClients = (register: Registers, flow: string | undefined): Clients => ({
+  isDeleted: async (clientId) => registerObject(register).note(clientId, flow),
 })
 
-/** The records, with those about a client written by the object of that client. */
-export const routedRecords = (records: Records, objects: Objects, flow: string | undefined): Records => ({
-  ...records,
-  async put(key, value) {
-    const clientId = clientOfKey(key)
-    if (clientId === undefined || flow === undefined) return records.put(key, value)
-    if (!(await objectOf(objects, clientId).put(flow, key, value))) throw new Error('not written')
+export const clientDeletion = (register: Registers, objects: Objects): ClientDeletion => ({
+  async holdings(clientId) {
+    const held = await registerObject(register).holdings(clientId)
+    // Of a client that the register has never heard of, an object of an earlier version may know.
+    if (held.deleted || held.keys.length > 0) return held
+    return clientObject(objects, clientId).holdings()
   },
-})
-
-export const clientDeletion = (objects: Objects): ClientDeletion => ({
-  holdings: async (clientId) => objectOf(objects, clientId).holdings(),
-  delete: async (clientId, by) => objectOf(objects, clientId).delete(clientId, by),
+  delete: async (clientId, by) => clientObject(objects, clientId).delete(clientId, by),
 })

@@ -1,6 +1,9 @@
 import * as z from 'zod'
+import type { Client } from '../../../durable-objects/client.ts'
 import type { Register } from '../../../durable-objects/register.ts'
+import { clientOfKey } from '../../domain/client.ts'
 import type { Records } from '../../ports/index.ts'
+import { clientObject } from './clients.ts'
 import { registerObject } from './register.ts'
 
 /** What a record says besides what is shown: its ties, or the key of a record with the same ones. They go into the register only. */
@@ -10,25 +13,37 @@ const recordSchema = z.object({
   tied_like: z.string().nullish(),
 })
 
+/** Where records go, and who hears of one that comes too late. */
+interface Places {
+  RECORDS: KVNamespace
+  REGISTER: DurableObjectNamespace<Register>
+  CLIENTS: DurableObjectNamespace<Client>
+}
+
 /**
  * The masked records: in Workers KV, which is eventually consistent, so they are shown and never decide; and in the
  * register, for those who want to see at once what they have just made. A record counts as written when it is in both.
+ * `flow` is who writes: what it writes about a client is noted with the client, and goes nowhere once that is deleted.
  */
-export const kvRecords = (namespace: KVNamespace, register: DurableObjectNamespace<Register>): Records => ({
+export const kvRecords = ({ RECORDS, REGISTER, CLIENTS }: Places, flow: string | undefined): Records => ({
   async put(key, value) {
     const { mode, contact_mac, tied_like } = recordSchema.parse(value)
     const text = JSON.stringify({ ...value, contact_mac: undefined, tied_like: undefined })
     const ties = contact_mac ? contact_mac.split(' ') : []
-    await Promise.all([
-      namespace.put(key, text),
-      registerObject(register).put(key, mode, text, ties, tied_like ?? ''),
-    ])
+    const entered = async () => registerObject(REGISTER).put(key, mode, text, ties, tied_like ?? '', flow)
+    const clientId = clientOfKey(key)
+    if (clientId === undefined) await Promise.all([RECORDS.put(key, text), entered()])
+    else if (flow === undefined) throw new Error('a record of a client is written by a flow')
+    // The register decides first; a deletion that it learns of from then on waits for this flow to come to rest.
+    else if (await entered()) await RECORDS.put(key, text)
+    // The answer of this flow tells of the client, too.
+    else await clientObject(CLIENTS, clientId).eraseToo(flow)
   },
-  get: (key) => namespace.get(key, 'json'),
+  get: (key) => RECORDS.get(key, 'json'),
   async keys(prefix) {
     const found: string[] = []
     for (let cursor: string | undefined; ;) {
-      const page = await namespace.list({ prefix, ...(cursor !== undefined && { cursor }) })
+      const page = await RECORDS.list({ prefix, ...(cursor !== undefined && { cursor }) })
       found.push(...page.keys.map(({ name }) => name))
       if (page.list_complete) return found
       cursor = page.cursor
