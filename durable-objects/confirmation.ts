@@ -37,7 +37,8 @@ export class Confirmation extends DurableObject<Env> {
   async perform(call: ConfirmationCall): Promise<ConfirmationReply> {
     const reply = await this.#flow.call(call)
     // A delivery that takes longer, or fails, goes on by itself.
-    if (reply.is === 'committed') await within(this.#flow.ended, RECORDS_PATIENCE)
+    const { delivering } = this.#flow
+    if (reply.is === 'committed' && delivering) await within(delivering, RECORDS_PATIENCE)
     return reply
   }
 
@@ -65,9 +66,10 @@ export class Confirmation extends DurableObject<Env> {
     }
   }
 
-  /** Resolves once nothing is at work, such as the delivery of a record, or after ten seconds. */
+  /** Resolves once no record is being written, or after ten seconds. */
   async rest(): Promise<void> {
-    await within(this.#flow.ended, REST_PATIENCE)
+    const { delivering } = this.#flow
+    if (delivering) await within(delivering, REST_PATIENCE)
   }
 
   /** Forgets what is kept about a client that was deleted; false if it cannot be read. */
@@ -100,20 +102,36 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'> {
   }
 }
 
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** The record and its alarm. One that is set for that time already is not set again, since that is a write. */
+function recordIn(storage: DurableObjectStorage): Pick<Host, 'save' | 'forget'> {
+  let set: number | undefined
+  return {
+    save(record, due) {
+      storage.kv.put(RECORD, record)
+      if (due !== undefined && due === set && due > Date.now()) return
+      set = due
+      // No await between the two: they become one transaction, and the output gate holds what is sent afterwards.
+      void (due === undefined ? storage.deleteAlarm() : storage.setAlarm(due))
+    },
+    forget() {
+      set = undefined
+      return storage.deleteAll()
+    },
+  }
+}
+
 const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   now: () => Date.now(),
   newId: () => base64url(crypto.getRandomValues(new Uint8Array(16))),
   get confirmationTtlMs() {
     return settingsFrom(env).CONFIRMATION_TTL_SECONDS * 1000
   },
-  // No await between the two: they become one transaction, and the output gate holds what is sent afterwards.
-  save(record, due) {
-    ctx.storage.kv.put(RECORD, record)
-    void (due === undefined ? ctx.storage.deleteAlarm() : ctx.storage.setAlarm(due))
-  },
-  forget: () => ctx.storage.deleteAll(),
+  ...recordIn(ctx.storage),
   keep: (task) => ctx.waitUntil(task),
   within,
+  pause,
   take: (targets) => deskFrom(env, ctx.id.toString()).take(targets),
   async tell({ operation }) {
     const unresolved = { operation_id: ctx.id.toString(), operation, since: isoSeconds(Date.now()) }

@@ -10,7 +10,10 @@ export interface Route {
   record(): FlowRecord | undefined
   /** Saves the record; nothing but its trail has changed. */
   save(record: FlowRecord): void
+  /** The same, with the next write of what is at work: should that be lost, the rows are sent again, which is harmless. */
+  saveWithNext(record: FlowRecord): void
   keep(task: Promise<void>): void
+  pause(ms: number): Promise<void>
 }
 
 /** What a call was told that changed nothing, and under which operation. */
@@ -20,9 +23,12 @@ export interface Note {
   operation: string
 }
 
+/** How long what changed nothing waits for company, in milliseconds: whoever repeats a call often repeats it at once. */
+const GATHERING = 500
+
 /**
  * Brings the rows of a flow to the trail: after the answer, one batch at a time, and never in the way of the flow. What
- * changed nothing goes straight there, and waits in the record only where the trail cannot be reached.
+ * changed nothing goes there without a write of the record, and waits in it only where the trail cannot be reached.
  */
 export class Courier {
   readonly #route: Route
@@ -30,6 +36,7 @@ export class Courier {
   /** The rows of the record go along; a note alone leaves the record as it is. */
   #rowsToo = false
   #trip: Promise<void> | undefined
+  #isGathering = false
 
   constructor(route: Route) {
     this.#route = route
@@ -47,7 +54,12 @@ export class Courier {
       row,
     )
     this.#notes = rows.map((one, index) => ({ ...(this.#notes[index] ?? { by, operation }), row: one }))
-    this.#setOut()
+    if (!this.#isGathering) this.#route.keep(this.#gather())
+  }
+
+  /** Resolves once nothing is under way to the trail. */
+  get idle(): Promise<void> {
+    return this.#trip ?? Promise.resolve()
   }
 
   /** Sets out with all that waits in the record too. Never rejects. */
@@ -55,6 +67,13 @@ export class Courier {
     this.#rowsToo = true
     this.#setOut()
     await this.#trip
+  }
+
+  async #gather(): Promise<void> {
+    this.#isGathering = true
+    await this.#route.pause(GATHERING)
+    this.#isGathering = false
+    if (this.#waits()) this.#setOut()
   }
 
   #setOut(): void {
@@ -93,7 +112,7 @@ export class Courier {
       () => false,
     )
     const kept = this.#route.record()
-    if (kept && ok && rows.length > 0) this.#route.save(arrived(kept, rows, ok, now()))
+    if (kept && ok && rows.length > 0) this.#route.saveWithNext(arrived(kept, rows, ok, now()))
     if (kept && !ok) {
       const tried = notes.map(({ row }) => ({ ...row, sent: true as const }))
       this.#route.save(arrived(waiting(kept, tried, now()), rows, ok, now()))

@@ -17,6 +17,9 @@ import { doubt } from './transition.ts'
 /** How long a caller waits for a commit: the one that started it, and one that joined. In milliseconds. */
 export const PATIENCE = { first: 25_000, joined: 10_000 }
 
+/** How long a delivery that is done waits for the trail, so that one write notes both. In milliseconds. */
+const COMPANY = 1000
+
 /** The life of one idempotency key: runs what the machine asks for, one task at a time, and tells it what was heard. */
 export class Flow {
   readonly #host: Host
@@ -25,7 +28,10 @@ export class Flow {
   /** What is kept was written by a version that this one cannot read. */
   readonly #foreign: boolean
   #record: FlowRecord | undefined
+  /** The record in memory is ahead of the one that is kept, by rows that the trail has. */
+  #isAhead = false
   #task: { heard: Promise<Told | undefined>; ended: Promise<void> } | undefined
+  #delivering: Promise<unknown> | undefined
 
   constructor(host: Host, record: FlowRecord | undefined) {
     this.#host = host
@@ -37,8 +43,14 @@ export class Flow {
       operationId: host.operationId,
       append: (entries) => host.append(entries),
       keep: (task) => host.keep(task),
+      pause: (ms) => host.pause(ms),
       record: () => this.#record,
       save: (changed) => this.#save(changed),
+      saveWithNext: (changed) => {
+        this.#record = changed
+        this.#isAhead = true
+        if (!this.#task) this.#catchUp()
+      },
     })
   }
 
@@ -47,9 +59,9 @@ export class Flow {
     return this.#foreign || this.#task !== undefined || this.#record?.at === 'running'
   }
 
-  /** Resolves once nothing is at work: what was committed is then delivered, or its delivery failed for now. */
-  get ended(): Promise<void> {
-    return this.#task?.ended ?? Promise.resolve()
+  /** While what was committed is written to the records; resolves once it is there, or that failed for now. */
+  get delivering(): Promise<unknown> | undefined {
+    return this.#delivering
   }
 
   /** Whether something was sent whose outcome is not known. */
@@ -145,7 +157,7 @@ export class Flow {
     const out = traced(before, next(before, event, now, plan), by, now)
     if (out.record !== before) {
       if (out.record) this.#save(out.record)
-      this.#record = out.record
+      else this.#record = undefined
       if (before?.attention && !out.record?.attention) this.#host.keep(this.#host.calm())
       // The trail learns of an end at once; the rest waits for company.
       if (out.record?.at === 'done' && before?.at !== 'done') void this.#courier.go()
@@ -157,6 +169,16 @@ export class Flow {
   #save(record: FlowRecord): void {
     this.#host.save(record, wakeAt(record))
     this.#record = record
+    this.#isAhead = false
+  }
+
+  /** Keeps what the trail has, where no other write has done so. */
+  #catchUp(): void {
+    try {
+      if (this.#isAhead && this.#record) this.#save(this.#record)
+    } catch {
+      // An instance that was replaced: the rows are sent again, and the trail knows them.
+    }
   }
 
   /** Starts the one task of this flow. It never rejects: what it cannot find out is unknown. */
@@ -165,6 +187,7 @@ export class Flow {
     const ended = this.#work(todo, input, by, resolve).finally(() => {
       this.#task = undefined
       resolve(undefined)
+      this.#catchUp()
     })
     this.#task = { heard, ended }
     this.#host.keep(ended)
@@ -180,7 +203,7 @@ export class Flow {
     for (let todo: Todo | undefined = first; todo && this.#record;) {
       const record: FlowRecord = this.#record
       let event: Event
-      if (todo === 'deliver') event = { type: 'delivered', ok: await this.#hands.deliver(record) }
+      if (todo === 'deliver') event = { type: 'delivered', ok: await this.#deliver(record) }
       else if (todo === 'tell') event = { type: 'told', ok: await this.#host.tell(record).catch(() => false) }
       else if (todo === 'check' || todo === 'run' || todo === 'find') {
         const heard: Seen = await this.#hands.hear(todo, record, input)
@@ -196,6 +219,15 @@ export class Flow {
       if (out.say) say({ say: out.say, told: out.told })
       todo = out.todo
     }
+  }
+
+  async #deliver(record: FlowRecord): Promise<boolean> {
+    const delivery = this.#hands.deliver(record)
+    this.#delivering = delivery
+    const ok = await delivery
+    this.#delivering = undefined
+    await this.#host.within(this.#courier.idle, COMPANY)
+    return ok
   }
 
   #reply(said: Said): ConfirmationReply {

@@ -15,6 +15,7 @@ export interface Host {
   keep(task: Promise<void>): void
   /** The promise, or `late` after so many milliseconds; leaves no timer behind. */
   within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'>
+  pause(ms: number): Promise<void>
   /** Takes all targets at once, unless one is held by another flow that is running. */
   take(targets: string[]): Promise<'taken' | 'held'>
   /** Tells the owner that a person has to find out the outcome; false if that did not work. */

@@ -162,12 +162,16 @@ export function finish(record: FlowRecord, end: End, now: number, planOf: PlanOf
   const { answer, outbox } = planOf(record).finish(record, end, now)
   const { shown: _shown, pinned: _pinned, wake: _wake, ...kept } = record
   const ended = { ...kept, at: 'done' as const, answer, endedAt: now, ...unsentStep }
-  const deliver = outbox.length > 0 ? { outbox, wake: now + SCHEDULE.deliver } : {}
+  const deliver = outbox.length > 0 ? { outbox, wake: firstDelivery(record, now) } : {}
   return put(ended, deliver, {
     say: { ...answer, replayed: false },
     ...(outbox.length > 0 ? { todo: 'deliver' as const } : {}),
   })
 }
+
+/** The alarm that is set already, if it comes soon enough: to set it anew is a write. */
+const firstDelivery = ({ wake = 0 }: FlowRecord, now: number): number =>
+  wake > now ? Math.min(wake, now + SCHEDULE.deliver) : now + SCHEDULE.deliver
 
 const isFirst = (record: FlowRecord): boolean => record.step === 0 && !record.undo
 

@@ -89,9 +89,13 @@ export async function bench(options: BenchOptions): Promise<Benched> {
     } else if (peers) {
       notes.push('The peers are not installed, so they were left out: npm run bench:peers installs them.')
     }
-    const rows = [...floorRows(amounts), ...(peers && PEERS_INSTALLED ? peerRows() : []), ...ours].filter(
-      ({ id }) => only.test(id),
-    )
+    const wanted = ours.filter(({ id }) => only.test(id))
+    const previews = wanted.filter(({ kind }) => kind === 'preview').length
+    const others = [
+      ...floorRows(amounts, Math.max(0, previews - 1) * amounts.keys),
+      ...(peers && PEERS_INSTALLED ? peerRows() : []),
+    ]
+    const rows = [...others.filter(({ id }) => only.test(id)), ...wanted]
     const measured = await measure(rows, contestants, {
       ...measuring,
       onRound: (round) => say(round < 0 ? 'Warming up …' : `Round ${round + 1} of ${measuring.rounds} …`),

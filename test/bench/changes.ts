@@ -18,6 +18,8 @@ interface Described {
   path: string
 }
 
+/** Repeats gather for half a second before the trail is told of them. */
+const TRAIL_IS_TOLD = 550
 const THIRTY_MINUTES = 30 * 60 * 1000
 const FAR_AHEAD = 400 * 24 * 60 * 60 * 1000
 /** In every season an hour of the day at which the mock practice is open: 14:00 to 20:30 UTC. */
@@ -133,6 +135,7 @@ export function changeRows(
         ...row,
         id: `${id}: replay`,
         kind: 'replay',
+        worksAgainAfter: TRAIL_IS_TOLD,
         batch: () => ({
           requests: Array.from({ length: replays }, commits).flat(),
           status: 200,

@@ -24,8 +24,11 @@ const BODY = {
   confirm: false,
 }
 
-/** The hand-written Workers that ours is compared with. */
-export function floorRows({ keys, replays }: Amounts): Row[] {
+/**
+ * The hand-written Workers that ours is compared with. `others` is how many objects ours makes in a round besides those
+ * of one row: a process that has more of them open makes a new one more slowly, so the floor has as many.
+ */
+export function floorRows({ keys, replays }: Amounts, others: number): Row[] {
   const floor = (id: string, server: string) => ({ id: `floor: ${id}`, server, kind: 'floor' as const })
   const write = (path: string, key: string) =>
     httpRequest('POST', path, { body: { key, start: Math.floor(Math.random() * 2 ** 40), note: NOTE } })
@@ -57,6 +60,7 @@ export function floorRows({ keys, replays }: Amounts): Row[] {
     ),
     {
       ...floor('new object, one row, one alarm', 'floor: objects'),
+      before: () => all('/write', newKeys(others)),
       batch: () => all('/write', newKeys(keys)),
     },
     warm('warm object, one row, one alarm', '/write', replays),

@@ -39,13 +39,15 @@ const QUIET = { pause: 4, below: 300, most: 25 }
 async function quietCpu(server: Server): Promise<number | undefined> {
   let last = server.cpu()
   for (let look = 0; last !== undefined && look < QUIET.most; look++) {
-    await new Promise((resolve) => setTimeout(resolve, QUIET.pause))
+    await passed(QUIET.pause)
     const now = server.cpu()
     if (now === undefined || now - last < QUIET.below) return now
     last = now
   }
   return last
 }
+
+const passed = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Runs all rows round after round, so that what disturbs the machine disturbs them alike. */
 export async function measure(
@@ -69,6 +71,7 @@ export async function measure(
       const sample = await load.run(batch, row.over).catch((error: unknown) => {
         throw new Error(`${row.id}: ${String(error)}`)
       })
+      if (row.worksAgainAfter !== undefined) await passed(row.worksAgainAfter)
       const after = await quietCpu(server)
       const cpu = before === undefined || after === undefined ? undefined : (after - before) / sample.requests
       if (round >= 0) samples[index]!.push({ ...sample, cpu })

@@ -10,6 +10,8 @@ export interface Row {
   over?: number | undefined
   /** `count` requests, where the row does not have a number of its own. */
   batch(count: number): Batch
+  /** How long after its last answer it begins to work again, in milliseconds; not at all unless told. */
+  worksAgainAfter?: number
   /** Sent before the batch, and not measured. */
   before?(): Batch
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { MOST_WAITING } from '../../src/confirm/trail.ts'
 import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK, NEW_TIME } from './confirm/caller.ts'
 import { practice, type World } from './confirm/fake-host.ts'
@@ -63,6 +63,53 @@ describe('what a flow tells the trail', () => {
     await world.idle()
     expect(told(world).slice(2)).toEqual(['replay committed', 'replay committed'])
     expect(JSON.stringify(await client.record())).toBe(kept)
+  })
+
+  test('repeats that come at once are told in one trip', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    await client.commit()
+    await world.idle()
+    world.longPauses = true
+    for (let i = 0; i < 5; i++) expect(await client.commit()).toMatchObject({ replayed: true })
+    expect([told(world).length, world.trips]).toEqual([2, 1])
+    world.endPauses()
+    await world.idle()
+    expect([told(world).slice(2), world.trips]).toEqual([Array(5).fill('replay committed'), 2])
+  })
+
+  test('what was delivered and what the trail has are noted in one write', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    world.writes = 0
+    await client.commit()
+    await world.idle()
+    expect(world.writes).toBe(2)
+    expect(await client.record()).not.toHaveProperty('outbox')
+    expect(await client.record()).not.toHaveProperty('trail')
+  })
+
+  test('a trail that is slower than the delivery holds up its note for a second', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    const slow = world.stop('before', 'append')
+    await client.commit()
+    await slow.reached
+    await vi.waitFor(() => expect(world.waiting()).toBe(1))
+    expect(await client.record()).toHaveProperty('outbox')
+    world.pass(SECOND)
+    // A repeat lets out what was written before it.
+    await vi.waitFor(async () => {
+      await client.commit()
+      expect(await client.record()).not.toHaveProperty('outbox')
+    })
+    expect(await client.record()).toHaveProperty('trail')
+    slow.go()
+    await world.idle()
+    expect(await client.record()).not.toHaveProperty('trail')
   })
 
   test.each([

@@ -29,7 +29,7 @@ describe('heard at the first step', () => {
   test('ok, the last one: done', () => {
     const out = step(record, heard(record, 'run', ok))
     expect(out).toMatchObject({
-      record: { at: 'done', answer: committed, endedAt: NOW, tries: 0, wake: NOW + SCHEDULE.deliver },
+      record: { at: 'done', answer: committed, endedAt: NOW, tries: 0 },
       say: { ...committed, replayed: false },
       todo: 'deliver',
     })

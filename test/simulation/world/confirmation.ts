@@ -163,6 +163,10 @@ function hostIn(world: World, life: Life<Kept>): Host {
       const off = timeline.after(ms, `${life.name}: patience ends`, () => resolve('late'))
       return life.own(Promise.race([promise, late]).finally(off))
     },
+    pause: (ms) =>
+      life.own(
+        new Promise((resolve) => void timeline.after(ms, `${life.name}: a pause ends`, () => resolve())),
+      ),
     take: (targets) => desk.take(targets),
     async tell({ operation }) {
       const unresolved = { operation_id: life.name, operation, since: isoSeconds(timeline.now) }

@@ -69,6 +69,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
   const calendar = inMemoryCalendar()
   const faults: { action: Action; fault: Fault; stays: boolean }[] = []
   const stops: { name: string; at: 'before' | 'after'; arrive(): void; wait: Promise<void> }[] = []
+  const pauses: (() => void)[] = []
   const timers = new Set<{ at: number; ring(): void }>()
   const disks = new Map<string, Disk>()
   const instances = new Map<string, Instance>()
@@ -100,6 +101,10 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     /** What the trail holds, the oldest first. */
     trail: () => [...entries.values()].sort((a, b) => a.at - b.at),
     tellingFails: false,
+    /** How often a record was written. */
+    writes: 0,
+    /** Pauses last until they are ended while true; else no time at all. */
+    longPauses: false,
     /** Buffered writes stay buffered while true. */
     slowDisk: false,
     /** What broke loose from a task; there must be none. */
@@ -135,6 +140,9 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       for (const timer of [...timers].filter(({ at }) => at <= clock)) timer.ring()
     },
     waiting: () => timers.size,
+    endPauses: (): void => {
+      for (const end of pauses.splice(0)) end()
+    },
     /** Every task that an object keeps itself alive for has ended, the delivery after an answer too. */
     async idle(): Promise<void> {
       while (tasks.size > 0) await Promise.allSettled(tasks)
@@ -270,6 +278,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       newId: () => `id${String((ids += 1)).padStart(20, '0')}`,
       confirmationTtlMs: options.ttlMs ?? 15 * 60_000,
       save(record, alarm) {
+        world.writes += 1
         if (alive) buffered = { record: structuredClone(record), alarm }
       },
       async forget() {
@@ -294,6 +303,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
           timers.delete(timer)
         }
       },
+      pause: () => (world.longPauses ? new Promise((end) => pauses.push(end)) : Promise.resolve()),
       take: (targets) => outside('take', () => takeAll(name, targets)),
       tell: ({ operation }) =>
         outside('tell', async () => {
