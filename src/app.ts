@@ -1,6 +1,5 @@
 import type { Context as HonoContext, MiddlewareHandler } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
-import { secureHeaders } from 'hono/secure-headers'
 import { hashApiKey, newApiKey } from './access/api-key.ts'
 import { crossOrigin } from './access/cors.ts'
 import type { OwnerDoor } from './access/oauth-door.ts'
@@ -10,6 +9,7 @@ import { addAdminRoutes } from './admin/routes.ts'
 import { App, type AppEnv } from './app-env.ts'
 import { allowedOrigins, contextOf, limitsOf, originOrNone, siteOf } from './context.ts'
 import { addDiscoveryRoutes } from './discovery/routes.ts'
+import { makeSafe } from './domain/answer.ts'
 import { LOOPBACK_HOSTS, isLoopback, placeOf } from './domain/place.ts'
 import { Problem, type Refusal } from './domain/problem.ts'
 import { requireScope } from './domain/scopes.ts'
@@ -37,26 +37,12 @@ import {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The whole HTTP face: request id and log line, security headers, then discovery, REST and MCP. */
+/** The whole HTTP face: request id, log line and the headers of every answer, then discovery, REST and MCP. */
 export function createApp(): App {
   const app = new App()
   app.use(observed)
   app.use(crossOrigin(allowedOrigins))
   app.use(oauthEdge(ownerDoor))
-  app.use(
-    secureHeaders({
-      strictTransportSecurity: 'max-age=31536000; includeSubDomains',
-      referrerPolicy: 'no-referrer',
-      xFrameOptions: 'DENY',
-      contentSecurityPolicy: {
-        defaultSrc: ["'none'"],
-        styleSrc: ["'self'"],
-        frameAncestors: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-      },
-    }),
-  )
   app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }))
   documentCredentials(app)
   addDiscoveryRoutes(app, {
@@ -144,9 +130,9 @@ const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   // Not c.header: that makes the whole response anew each time.
   const { headers } = c.res
+  makeSafe(headers)
   headers.set('Request-Id', requestId)
-  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
-  const { policies } = c.var
+  const policies = c.get('policies')
   if (policies !== undefined && !headers.has('RateLimit-Policy')) headers.set('RateLimit-Policy', policies)
   log.status = c.res.status
   if (log.status >= 400 && log.code === 'ok') log.code = 'protocol_error'

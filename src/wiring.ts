@@ -83,8 +83,6 @@ export async function portsFrom(env: Env, origin: string, flow?: string): Promis
 /** The register as the deletion of a client needs it. */
 export const registerFrom = (env: Env) => registerObject(env.REGISTER)
 
-const liveScheduling = new WeakMap<Settings, Scheduling>()
-
 function liveSchedulingFrom(token: string, settings: Settings, now: () => number): Scheduling {
   const connection = {
     token,
@@ -111,20 +109,23 @@ function liveSchedulingFrom(token: string, settings: Settings, now: () => number
   }
 }
 
+const schedulings = new WeakMap<Settings, Scheduling>()
+
+/** One instance per settings: a live one remembers event types for a minute, and no person. */
 function schedulingFrom(env: Env, settings: Settings, now: () => number): Scheduling {
   const token = settings.SCHEDULING_PROVIDER_TOKEN
-  if (token !== undefined) {
-    // One instance per settings: it remembers event types for a minute, and no person.
-    const scheduling = liveScheduling.get(settings) ?? liveSchedulingFrom(token, settings, now)
-    liveScheduling.set(settings, scheduling)
-    return scheduling
-  }
-  return mockScheduling({
-    calendar: () => env.MOCK_CALENDAR.get(env.MOCK_CALENDAR.idFromName('calendar')),
-    timezone: settings.PRACTICE_TIMEZONE,
-    faults: scriptedFaults(settings.MOCK_FAULTS),
-    now,
-  })
+  const scheduling =
+    schedulings.get(settings) ??
+    (token === undefined
+      ? mockScheduling({
+          calendar: () => env.MOCK_CALENDAR.get(env.MOCK_CALENDAR.idFromName('calendar')),
+          timezone: settings.PRACTICE_TIMEZONE,
+          faults: scriptedFaults(settings.MOCK_FAULTS),
+          now,
+        })
+      : liveSchedulingFrom(token, settings, now))
+  schedulings.set(settings, scheduling)
+  return scheduling
 }
 
 /** The platform's own fetch, which must not be called as a method of anything else. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type App, createRoute } from '../app-env.ts'
+import { jsonAnswer } from '../domain/answer.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { problemResponses } from '../operations/problem-responses.ts'
@@ -36,6 +37,6 @@ export function addMeRoute(app: App): void {
   app.get(meRoute.getRoutingPath(), async (c) => {
     c.var.log.operation = meRoute.operationId
     const { caller, label, scopes } = await c.var.context()
-    return c.json({ caller, label, scopes: [...scopes], adapters: c.var.site().modes })
+    return jsonAnswer({ caller, label, scopes: [...scopes], adapters: c.var.site().modes })
   })
 }

@@ -1,16 +1,19 @@
 import type { Context } from 'hono'
 import type { AppEnv, Site } from '../app-env.ts'
+import { safeHeaders } from '../domain/answer.ts'
 
 interface Made {
-  body: string
+  body: Uint8Array
   etag: string
+  /** With the body, and without it where the caller has it already. */
+  headers: { whole: Headers; unchanged: Headers }
 }
 
 /** Loopback can be called under several names and ports; more than these are not remembered. */
 const MOST_ORIGINS = 16
 
-const hashed = async (body: string): Promise<string> => {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body))
+const hashed = async (body: Uint8Array): Promise<string> => {
+  const digest = await crypto.subtle.digest('SHA-256', body)
   const hex = [...new Uint8Array(digest.slice(0, 12))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('')
@@ -26,15 +29,15 @@ export function publicDocument(
 ) {
   const made = new Map<string, Made>()
   return async (c: Context<AppEnv>): Promise<Response> => {
-    c.var.log.operation = name
-    const site = c.var.site()
+    const { log, site: siteOf } = c.var
+    log.operation = name
+    const site = siteOf()
     let document = made.get(site.origin)
     if (!document) {
-      const body = await make(site)
-      document = { body, etag: await hashed(body) }
+      document = await madeOf(await make(site), type, cacheControl)
       if (made.size < MOST_ORIGINS) made.set(site.origin, document)
     }
-    return answer(c, document, type, cacheControl)
+    return answer(c, document)
   }
 }
 
@@ -46,15 +49,23 @@ export async function freshDocument(
   body: string,
 ): Promise<Response> {
   c.var.log.operation = name
-  return answer(c, { body, etag: await hashed(body) }, type, 'no-cache')
+  return answer(c, await madeOf(body, type, 'no-cache'))
 }
 
-function answer(c: Context<AppEnv>, { body, etag }: Made, type: string, cacheControl: string): Response {
-  const headers = { ETag: etag, 'Cache-Control': cacheControl }
+async function madeOf(text: string, type: string, cacheControl: string): Promise<Made> {
+  const body = new TextEncoder().encode(text)
+  const etag = await hashed(body)
+  const named = { ETag: etag, 'Cache-Control': cacheControl }
+  const headers = { whole: safeHeaders({ ...named, 'Content-Type': type }), unchanged: safeHeaders(named) }
+  return { body, etag, headers }
+}
+
+function answer(c: Context<AppEnv>, { body, etag, headers }: Made): Response {
   const known = c.req
     .header('If-None-Match')
     ?.split(',')
     .map((tag) => tag.trim().replace(/^W\//, ''))
-  if (known?.includes(etag) || known?.includes('*')) return c.body(null, 304, headers)
-  return c.body(body, 200, { ...headers, 'Content-Type': type })
+  if (known?.includes(etag) || known?.includes('*'))
+    return new Response(null, { status: 304, headers: headers.unchanged })
+  return new Response(body, { headers: headers.whole })
 }

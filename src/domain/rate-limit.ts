@@ -31,5 +31,15 @@ export const limitOf = (rate: Rate, kind: CallKind): RateLimit => ({
 export const policyItem = ({ policy, quota, window_seconds }: RateLimit): string =>
   `"${policy}";q=${quota};w=${window_seconds}`
 
+/** The quotas of a rate, as the header RateLimit-Policy lists them. */
+export const policiesOf = (rate: Rate): string => POLICIES[rate]
+
+const policies = (rate: Rate): string => CALL_KINDS.map((kind) => policyItem(limitOf(rate, kind))).join(', ')
+const POLICIES: Record<Rate, string> = {
+  low: policies('low'),
+  normal: policies('normal'),
+  high: policies('high'),
+}
+
 /** A quota that is used up, as the header RateLimit tells it; `wait` in seconds. */
 export const usedUpItem = ({ policy }: RateLimit, wait: number): string => `"${policy}";r=0;t=${wait}`

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { safeHeaders } from '../domain/answer.ts'
 
 type Fields = Record<string, unknown>
 
@@ -13,7 +14,7 @@ export interface Plain {
 
 /** How the SDK answered a message like this one: what stands around its id, or around the result of a tool. */
 interface Frame {
-  headers: [string, string][]
+  headers: Headers
   before: string
   after: string
   /** The fields of a result of a tool that are the SDK's own. */
@@ -73,7 +74,7 @@ export const knownFrame = ({ like }: Plain): Frame | undefined => frames.get(lik
 /** Remembers how the SDK answered, if the answer can be put together again from its frame to the byte. */
 export function remember(plain: Plain, response: Response, text: string, result?: CallToolResult): void {
   if (response.status !== 200 || plain.like.length > LONGEST_KEPT) return
-  const frame = frameOf(plain, text, [...response.headers], result)
+  const frame = frameOf(plain, text, safeHeaders(Object.fromEntries(response.headers)), result)
   if (!frame || textIn(frame, plain, result) !== text) return
   if (frames.size >= FRAMES_KEPT) frames.clear()
   frames.set(plain.like, frame)
@@ -86,7 +87,7 @@ export const framed = (frame: Frame, plain: Plain, result?: CallToolResult): Res
 function frameOf(
   plain: Plain,
   text: string,
-  headers: [string, string][],
+  headers: Headers,
   result: CallToolResult | undefined,
 ): Frame | undefined {
   const start = text.indexOf('{')

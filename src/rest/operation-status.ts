@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type App, createRoute } from '../app-env.ts'
+import { jsonAnswer } from '../domain/answer.ts'
 import { OPERATION_PATH } from '../domain/problem.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { problemResponses, requestIdHeader } from '../operations/problem-responses.ts'
@@ -43,6 +44,6 @@ export function addOperationStatusRoute(app: App): void {
     const context = await c.var.context()
     const standing = await standingUnder(unquoted(c.req.param('idempotency_key')), context)
     if (standing.mode) c.var.log.mode = standing.mode
-    return c.json(standing)
+    return jsonAnswer(standing)
   })
 }

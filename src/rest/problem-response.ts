@@ -1,3 +1,4 @@
+import { safeHeaders } from '../domain/answer.ts'
 import { type Refusal, problemBody } from '../domain/problem.ts'
 import { policyItem, usedUpItem } from '../domain/rate-limit.ts'
 
@@ -7,7 +8,7 @@ export function problemResponse(
   { requestId, origin, replayed = false }: { requestId: string; origin: string; replayed?: boolean },
 ): Response {
   const body = problemBody(refusal, requestId, origin)
-  const headers = new Headers({ 'Content-Type': 'application/problem+json' })
+  const headers = safeHeaders({ 'Content-Type': 'application/problem+json' })
   if (body.retry_after_seconds !== undefined) headers.set('Retry-After', String(body.retry_after_seconds))
   if (body.limit) {
     headers.set('RateLimit-Policy', policyItem(body.limit))

@@ -1,5 +1,6 @@
 /** The query as fields; a field that is given twice becomes a list, which no operation accepts. */
 export function queryOf(url: string): Record<string, string | string[]> {
+  if (!url.includes('?')) return {}
   const { searchParams } = new URL(url)
   return Object.fromEntries(
     [...new Set(searchParams.keys())].map((name) => {

@@ -1,5 +1,6 @@
 import type { Context as HonoContext } from 'hono'
 import { type App, type AppEnv, createRoute } from '../app-env.ts'
+import { jsonAnswer } from '../domain/answer.ts'
 import { OPERATIONS, VIEWS } from '../operations/index.ts'
 import { type Operation, modeOf } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
@@ -29,14 +30,15 @@ const routingPath = ({ http }: Pick<Operation | View, 'http'>): string =>
   createRoute({ ...http, responses: {} }).getRoutingPath()
 
 async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Response> {
-  c.var.log.operation = operation.name
-  const context = await c.var.context()
-  c.var.log.mode = modeOf(operation, context.ports)
+  const { log, context: contextOf } = c.var
+  log.operation = operation.name
+  const context = await contextOf()
+  log.mode = modeOf(operation, context.ports)
   const path: Record<string, string> = c.req.param()
   const request =
     operation.kind === 'read'
       ? { fields: queryOf(c.req.url) }
       : { fields: await readJson(c.req.raw), path, key: idempotencyKeyOf(c.req.raw) }
   const { body, replayed } = await perform(operation, request, context)
-  return c.json(body, 200, replayed ? { 'Idempotent-Replayed': 'true' } : {})
+  return jsonAnswer(body, replayed ? { 'Idempotent-Replayed': 'true' } : {})
 }

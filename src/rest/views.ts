@@ -2,6 +2,7 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
 import type { Context as HonoContext } from 'hono'
 import type { AppEnv } from '../app-env.ts'
+import { safeHeaders } from '../domain/answer.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { problemsOf } from '../operations/operation.ts'
 import { problemResponses, requestIdHeader } from '../operations/problem-responses.ts'
@@ -66,13 +67,14 @@ export function viewRoute(view: View): RouteConfig {
 
 /** Answers with the view, its ETag, and the address of the next page. */
 export async function showView(view: View, c: HonoContext<AppEnv>): Promise<Response> {
-  c.var.log.operation = view.name
-  const context = await c.var.context()
-  c.var.log.mode = view.mode(context.ports)
+  const { log, context: contextOf } = c.var
+  log.operation = view.name
+  const context = await contextOf()
+  log.mode = view.mode(context.ports)
   const path: Record<string, string> = c.req.param()
   const body = await look(view, { fields: queryOf(c.req.url), path }, context)
   const text = JSON.stringify(body)
-  const headers = new Headers({ 'Content-Type': 'application/json', ETag: await etagOf(text) })
+  const headers = safeHeaders({ 'Content-Type': 'application/json', ETag: await etagOf(text) })
   const next = body['next_cursor']
   if (typeof next === 'string')
     headers.set('Link', `<${nextAddress(c.req.url, context.origin, next)}>; rel="next"`)

@@ -100,6 +100,7 @@ describe('a page of an origin that ALLOWED_ORIGINS names', () => {
     expect(list(response.headers.get('Access-Control-Allow-Methods'))).toEqual(['get', 'post', 'delete'])
     expect(list(response.headers.get('Access-Control-Allow-Headers'))).toEqual(expect.arrayContaining(wanted))
     expect(Number(response.headers.get('Access-Control-Max-Age'))).toBeGreaterThan(0)
+    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
     expect(response.headers.get('Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 

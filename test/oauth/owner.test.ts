@@ -248,6 +248,8 @@ describe('the pages', () => {
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
       )
       expect(headers.get('Cache-Control')).toBe('no-store')
+      expect(headers.get('X-Frame-Options')).toBe('DENY')
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
       expect(html).not.toMatch(
         /<script(?! src="\/owner\/passkey\.js" defer>)|<style|style="|https?:\/\/(?!localhost)/,
       )

@@ -121,6 +121,7 @@ describe('an unexpected error', () => {
     const body = JSON.parse(text) as Record<string, unknown>
     expect(response.status).toBe(500)
     expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+    expect(response.headers.get('X-Frame-Options')).toBe('DENY')
     expect(body).toMatchObject({ code: 'internal_error', request_id: response.headers.get('Request-Id') })
     expect(body['request_id']).toMatch(UUID)
     expect(lastLine()).toMatchObject({ code: 'internal_error', request_id: body['request_id'], status: 500 })

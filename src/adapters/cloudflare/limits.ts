@@ -1,5 +1,5 @@
 import { problem } from '../../domain/problem.ts'
-import { CALL_KINDS, type CallKind, type Rate, limitOf, policyItem } from '../../domain/rate-limit.ts'
+import { type CallKind, type Rate, limitOf, policiesOf } from '../../domain/rate-limit.ts'
 import type { Limits } from '../../ports/limits.ts'
 
 /** A counter that takes longer than this counts as one that fails. */
@@ -22,7 +22,7 @@ export function countedLimits(
   failed: () => void,
 ): Limits {
   return {
-    policies: CALL_KINDS.map((kind) => policyItem(limitOf(rate, kind))).join(', '),
+    policies: policiesOf(rate),
     async count(caller, kind) {
       if (await isOver(counters[kind], caller, failed)) {
         const limit = limitOf(rate, kind)
