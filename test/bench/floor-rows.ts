@@ -9,8 +9,8 @@ export const LIMITS = {
   replay: 'warm object read, trail told',
   commit: 'warm object written, trail told, outbox cleared',
   provider: 'every write of a commit with a provider',
-  document: '8 KB with headers and a line of log',
-  longDocument: '190 KB with headers and a line of log',
+  document: '8 KB with headers, a request id and a line of log',
+  longDocument: '190 KB with headers, a request id and a line of log',
 } as const
 
 /** About as long as the record of a flow. */
