@@ -106,7 +106,9 @@ export class Client extends DurableObject<Env> {
     const isEarly = at.by !== undefined && Date.now() < at.askedAt + (PASSES[pass] ?? Infinity)
     try {
       // A trail that is out of reach keeps nobody's data here.
-      if (at.by && (await this.#tell(at, at.by))) at = { ...at, by: undefined }
+      const isTold = at.by && (await this.#tell(at, at.by))
+      // A flow that was heard of meanwhile may have asked for one more pass.
+      at = { ...at, ...this.#deletion, ...(isTold && { by: undefined }) }
       for (let calls = 0; at.pass === pass && calls < ENOUGH && !isEarly;) {
         const piece = await this.#erase(at)
         calls += piece.calls

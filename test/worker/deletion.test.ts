@@ -257,6 +257,27 @@ describe('nothing brings a deleted client back', () => {
     expect(Object.keys(await storedIn(client.id))).toEqual(['deletion'])
   })
 
+  it.each([
+    ['reached', false],
+    ['not reached', true],
+  ])('not a flow that is heard of while the trail is told, and %s', async (_how, fails) => {
+    const client = await aClient()
+    const append = vi.spyOn(Audit.prototype, 'append').mockRejectedValue(new Error('no trail'))
+    await deletion(client.id)
+    await finishWithout(client.id)
+    const late = env.CONFIRMATIONS.idFromName('late').toString()
+    append.mockImplementation(async () => {
+      await objectOf(client.id).eraseToo(late)
+      if (fails) throw new Error('no trail')
+    })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + DAY })
+    await runDurableObjectAlarm(objectOf(client.id))
+    append.mockRestore()
+    expect(await storedIn(client.id)).toHaveProperty(`flow:${late}`)
+    await finish(client.id)
+    expect(Object.keys(await storedIn(client.id))).toEqual(['deletion'])
+  })
+
   it('not a register that is out of reach: the deletion is refused, and asked for again by itself', async () => {
     const client = await aClient()
     await anIntake(client.id)
