@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../src/env.ts'
 import type { Unresolved } from '../src/ports/index.ts'
 import {
+  type Health,
   type Heard,
   NOTHING_HEARD,
   type ProviderReason,
@@ -109,6 +110,11 @@ export class Desk extends DurableObject<Env> {
   /** What is known to be wrong with the providers. */
   standing(): Heard {
     return this.ctx.storage.kv.get<Heard>(SELF_CHECK) ?? NOTHING_HEARD
+  }
+
+  /** All that needs the owner: what is wrong with the providers, and how many operations need a person. */
+  health(): Health {
+    return { ...this.standing(), unresolved: this.unresolved().length }
   }
 
   /** Whether the last look is so long ago that it is time for another; if so, this is the one. */

@@ -48,8 +48,7 @@ export function createApp(): App {
   addDiscoveryRoutes(app, {
     openApi: (origin) => openApiDocument(app, origin),
     mockInvoice,
-    unresolved: (c) => doubtsFrom(c.env).count(),
-    troubles,
+    health,
   })
   addOperationRoutes(app)
   addAdminRoutes(app, {
@@ -146,15 +145,17 @@ function afterwards(c: HonoContext<AppEnv>, work: Promise<void>): void {
   c.executionCtx.waitUntil(work.catch(() => {}))
 }
 
-/** What is known to be wrong; while there is something, it is looked at again now and then. */
-async function troubles(c: HonoContext<AppEnv>): Promise<Reason[]> {
+/** What needs the owner; while something is wrong, it is looked at again now and then. */
+async function health(
+  c: HonoContext<AppEnv>,
+): Promise<{ reasons: Reason[]; needs_attention: number | null }> {
   const known = await selfChecksFrom(c.env)
-    .standing()
+    .health()
     .catch(() => undefined)
-  if (known === undefined) return ['storage_unreadable']
-  const { troubles, told } = known
+  if (known === undefined) return { reasons: ['storage_unreadable'], needs_attention: null }
+  const { troubles, told, unresolved } = known
   if (troubles.length > 0 || told.length > 0) afterwards(c, lookAgain(c.env))
-  return troubles.map(({ reason }) => reason)
+  return { reasons: troubles.map(({ reason }) => reason), needs_attention: unresolved }
 }
 
 async function asOwner(c: HonoContext<AppEnv>, operation: string): Promise<Context> {

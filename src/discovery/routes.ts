@@ -52,17 +52,12 @@ interface PublicPath {
 interface DiscoverySources {
   openApi(origin: string): object
   mockInvoice(id: string): Invoice | undefined
-  /** How many operations wait for a person. */
-  unresolved(c: Context<AppEnv>): Promise<number>
-  /** What is wrong that the owner has to mend. Never throws. */
-  troubles(c: Context<AppEnv>): Promise<Reason[]>
+  /** What is wrong that the owner has to mend, and how many operations wait for a person. Never throws. */
+  health(c: Context<AppEnv>): Promise<{ reasons: Reason[]; needs_attention: number | null }>
 }
 
 /** Adds the public documents; `openApi` makes the OpenAPI document once all routes are there. */
-export function addDiscoveryRoutes(
-  app: App,
-  { openApi, mockInvoice, unresolved, troubles }: DiscoverySources,
-): void {
+export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: DiscoverySources): void {
   const paths: PublicPath[] = [
     {
       path: '/health',
@@ -72,10 +67,10 @@ export function addDiscoveryRoutes(
       schema: healthSchema,
       async handle(c) {
         const adapters = c.var.site().modes
-        const [reasons, needs_attention] = await Promise.all([troubles(c), unresolved(c).catch(() => null)])
-        const status = reasons.length === 0 ? 'ok' : 'degraded'
-        const health = healthSchema.parse({ status, reasons, version: VERSION, adapters, needs_attention })
-        return freshDocument(c, 'health', JSON_TYPE, JSON.stringify(health))
+        const found = await health(c)
+        const status = found.reasons.length === 0 ? 'ok' : 'degraded'
+        const body = healthSchema.parse({ status, version: VERSION, adapters, ...found })
+        return freshDocument(c, 'health', JSON_TYPE, JSON.stringify(body))
       },
     },
     {

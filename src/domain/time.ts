@@ -123,15 +123,33 @@ function shown(ms: number, offset: number) {
   return { day: dayOf(number), hour: Math.floor(minute / 60), minute: minute % 60, second }
 }
 
+const KEPT = 2048
+
+/** A text that follows from a moment and a zone: the last ones are kept, since the same times are listed again and again. */
+function kept(make: (ms: number, zone: string) => string): (ms: number, zone: string) => string {
+  const zones = remembered(16, () => new Map<number, string>())
+  let latest = { zone: '', texts: new Map<number, string>() }
+  return (ms, zone) => {
+    if (latest.zone !== zone) latest = { zone, texts: zones(zone) }
+    const { texts } = latest
+    const known = texts.get(ms)
+    if (known !== undefined) return known
+    const text = make(ms, zone)
+    if (texts.size >= KEPT) texts.clear()
+    texts.set(ms, text)
+    return text
+  }
+}
+
 /** Epoch ms as RFC 3339 in an IANA zone, to the second: `2026-11-24T10:00:00-05:00` (`+00:00` in UTC). */
-export function isoInZone(ms: number, zone: string): string {
+export const isoInZone = kept((ms, zone) => {
   // RFC 3339 offsets have no seconds (Liberia's had): rounded before use, so that the moment stays right.
   const offset = Math.round(zoneClock(ms, zone).offset / MINUTE)
   const { day, hour, minute, second } = shown(ms, offset * MINUTE)
   const ahead = Math.abs(offset)
   const sign = offset < 0 ? '-' : '+'
   return `${day.iso}T${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}${sign}${twoDigits(Math.floor(ahead / 60))}:${twoDigits(ahead % 60)}`
-}
+})
 
 /** A stretch of epoch ms in which a zone's clock runs evenly: local time is real time plus `offset` ms. */
 export type ClockSpan = { start: number; end: number; offset: number }
@@ -173,10 +191,10 @@ function local(ms: number, zone: string) {
 }
 
 /** For a record: `Tuesday, November 24, 2026, 10:00 AM EST`. American English, plain ASCII. */
-export function localTime(ms: number, zone: string): string {
+export const localTime = kept((ms, zone) => {
   const at = local(ms, zone)
   return `${at.day}, ${at.clock} ${at.zone}`
-}
+})
 
 /** For a sentence: `Tuesday, November 24, 2026 at 10:00 AM EST`. */
 export function spokenTime(ms: number, zone: string): string {

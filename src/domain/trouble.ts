@@ -24,6 +24,11 @@ export interface Heard {
   lookedAt: number
 }
 
+/** The same, and how many operations need a person. */
+export interface Health extends Heard {
+  unresolved: number
+}
+
 /** What the owner has still to be told, and what the owner was told before. */
 export interface Untold {
   troubles: Trouble[]

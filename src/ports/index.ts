@@ -183,7 +183,6 @@ export type Alert =
 
 /** The operations that need a person, and the owner's word on them. */
 export interface Doubts {
-  count(): Promise<number>
   list(): Promise<Unresolved[]>
   settle(
     operationId: string,

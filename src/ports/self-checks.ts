@@ -1,8 +1,9 @@
-import type { Heard, ProviderReason, Untold, Verdicts } from '../domain/trouble.ts'
+import type { Health, ProviderReason, Untold, Verdicts } from '../domain/trouble.ts'
 
 /** What is remembered of the looks at the providers. */
 export interface SelfChecks {
-  standing(): Promise<Heard>
+  /** What is known to be wrong, and what needs a person. */
+  health(): Promise<Health>
   /** Whether it is time for another look, the last being at least so long ago; true for one of many who ask. */
   mayLook(leastMs: number): Promise<boolean>
   /** Keeps what a look found; what the owner has still to be told, if anything. */

@@ -240,6 +240,16 @@ describe('a moment written for people', () => {
   test('is plain ASCII in every zone, however many zones are asked for', () => {
     for (const zone of [...zones, ...zones]) expect(localTime(at, zone)).toMatch(/^[\x20-\x7e]+$/)
   })
+
+  test('stays right when more times are asked for than are remembered, in two zones by turns', () => {
+    const hours = Array.from({ length: 3000 }, (_, hour) => Date.UTC(2026, 9, 20) + hour * 3_600_000)
+    for (const ms of [...hours, ...hours]) {
+      expect(Date.parse(isoInZone(ms, NEW_YORK))).toBe(ms)
+      expect(isoInZone(ms, 'UTC')).toBe(new Date(ms).toISOString().replace('.000Z', '+00:00'))
+    }
+    expect(localTime(Date.UTC(2026, 10, 1, 5, 30), NEW_YORK)).toBe('Sunday, November 1, 2026, 1:30 AM EDT')
+    expect(localTime(Date.UTC(2026, 10, 1, 6, 30), NEW_YORK)).toBe('Sunday, November 1, 2026, 1:30 AM EST')
+  })
 })
 
 describe('the clock changes of New York', () => {

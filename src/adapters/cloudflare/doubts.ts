@@ -18,7 +18,6 @@ export function deskDoubts(
   }
   return {
     list,
-    count: async () => (await desk().unresolved()).length,
     async settle(operationId, happened, facts) {
       // Only what is listed can be settled, so an id that was made up never reaches an object.
       if (!(await list()).some((one) => one.operation_id === operationId)) return 'not in doubt'

@@ -5,7 +5,7 @@ import type { SelfChecks } from '../../ports/self-checks.ts'
 export function deskSelfChecks(desks: DurableObjectNamespace<Desk>, now: () => number): SelfChecks {
   const desk = () => desks.get(desks.idFromName('desk'))
   return {
-    standing: async () => desk().standing(),
+    health: async () => desk().health(),
     mayLook: async (leastMs) => desk().mayLook(now(), leastMs),
     found: async (verdicts) => desk().found(verdicts, now()),
     notTold: async (before) => desk().notTold(before),
