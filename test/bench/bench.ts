@@ -74,6 +74,7 @@ export async function bench(options: BenchOptions): Promise<Benched> {
       'floor: objects',
       serveOther('floors/objects.ts', join(folder, 'objects'), {
         objects: { FLOWS: 'Flow', CALENDAR: 'Calendar' },
+        kv: ['RECORDS'],
       }),
     )
     await enter(

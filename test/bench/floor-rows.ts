@@ -4,11 +4,16 @@ import { type Row, steady } from './rows.ts'
 
 export const ERAS: readonly Era[] = ['2026-07-28', '2025-11-25']
 
-/** Floors that do what ours must do besides: tell the trail, ask the desk, clear the outbox, write a line of log. */
+/** Floors that do what ours must do besides: ask the desk, write the records, tell the trail, note that, log a line. */
 export const LIMITS = {
-  replay: 'warm object read, trail told',
-  commit: 'warm object written, trail told, outbox cleared',
+  previewAfter1: 'new object, after a read of another',
+  previewAfter3: 'new object, after three reads of another',
+  previewNoted: 'new object, noted in another',
+  replay: 'warm object read',
+  commit: 'every write of a commit without a provider',
   provider: 'every write of a commit with a provider',
+  alone: 'every write of the same, one connection',
+  move: 'every write of a move',
   document: '8 KB with headers, a request id and a line of log',
   longDocument: '190 KB with headers, a request id and a line of log',
 } as const
@@ -38,6 +43,10 @@ export function floorRows({ keys, replays }: Amounts, others: number): Row[] {
     status: 200,
     contains: '"ok":"',
   })
+  const fresh = (id: string, path: string): Row => ({
+    ...floor(id, 'floor: objects'),
+    batch: () => all(path, newKeys(keys)),
+  })
   /** The same objects again and again: warm. */
   const warm = (id: string, path: string, times: number, over?: number): Row => {
     const known = newKeys(keys)
@@ -59,17 +68,21 @@ export function floorRows({ keys, replays }: Amounts, others: number): Row[] {
       { contains: '"taken":[]' },
     ),
     {
-      ...floor('new object, one row, one alarm', 'floor: objects'),
-      before: () => all('/write', newKeys(others)),
-      batch: () => all('/write', newKeys(keys)),
+      ...fresh('new object, one row, one alarm', '/write'),
+      before: () => all('/write', newKeys(Math.max(0, others - 3 * keys))),
     },
+    fresh(LIMITS.previewAfter1, '/write-after-1'),
+    fresh(LIMITS.previewAfter3, '/write-after-3'),
+    fresh(LIMITS.previewNoted, '/write-noted'),
     warm('warm object, one row, one alarm', '/write', replays),
     warm('warm object written twice around a second one', '/around', replays),
     warm('the same, one connection', '/around', replays, 1),
     // Nearer to what is asked of ours, to show what of the distance to a target is the work itself.
-    warm(LIMITS.replay, '/read-and-tell', replays),
-    warm(LIMITS.commit, '/write-and-tell', replays),
-    warm(LIMITS.provider, '/every-write', replays),
+    warm(LIMITS.replay, '/read', replays),
+    warm(LIMITS.commit, '/every-write', replays),
+    warm(LIMITS.provider, '/every-write-around', replays),
+    warm(LIMITS.alone, '/every-write-around', replays, 1),
+    warm(LIMITS.move, '/every-write-of-move', replays),
     steady(floor(LIMITS.document, 'floor: empty'), httpRequest('GET', '/document')),
     steady(floor(LIMITS.longDocument, 'floor: empty'), httpRequest('GET', '/long-document')),
     ...ERAS.flatMap((era) => mcpRows({ ...floor('', 'floor: mcp'), id: 'floor: JSON-RPC' }, era)),

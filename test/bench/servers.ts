@@ -129,7 +129,7 @@ export async function serveOurs(
 export async function serveOther(
   entry: string,
   folder: string,
-  given: { objects?: Record<string, string>; vars?: Record<string, string> } = {},
+  given: Pick<Served, 'objects' | 'vars' | 'kv'> = {},
 ): Promise<Server> {
   const { compatibilityDate, compatibilityFlags = [] } = await declared()
   const script = await bundle(entry, join(folder, 'bundle.js'))

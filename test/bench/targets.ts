@@ -75,8 +75,16 @@ export function limits(rows: readonly Measured[], judged: readonly Judged[]): Ju
 
 function limitOf({ id, kind }: Measured): string | undefined {
   if (kind === 'replay') return LIMITS.replay
-  if (kind === 'commit')
-    return WITHOUT_PROVIDER.some((name) => id.includes(name)) ? LIMITS.commit : LIMITS.provider
+  if (kind === 'preview') {
+    if (id.includes('submit_intake_answers')) return LIMITS.previewNoted
+    if (id.includes('reschedule_booking')) return LIMITS.previewAfter3
+    return /book_consult|cancel_booking/.test(id) ? LIMITS.previewAfter1 : undefined
+  }
+  if (kind === 'commit') {
+    if (WITHOUT_PROVIDER.some((name) => id.includes(name))) return LIMITS.commit
+    if (id.includes('create_payment_link')) return LIMITS.alone
+    return id.includes('reschedule_booking') ? LIMITS.move : LIMITS.provider
+  }
   if (id === 'GET /v1/availability') return 'JSON-RPC 2026: tools/call list_availability'
   if (id === 'GET /openapi.json') return LIMITS.longDocument
   return isDocument(id) ? LIMITS.document : undefined

@@ -4,6 +4,7 @@ import * as z from 'zod'
 interface Env {
   FLOWS: DurableObjectNamespace<Flow>
   CALENDAR: DurableObjectNamespace<Calendar>
+  RECORDS: KVNamespace
 }
 
 const body = z.strictObject({ key: z.string(), start: z.number(), note: z.string() })
@@ -35,34 +36,66 @@ export class Flow extends DurableObject<Env> {
     return this.write(given)
   }
 
-  /** Read; after the answer a second object is told. */
-  async readAndTell(given: Body): Promise<string | undefined> {
-    this.ctx.waitUntil(this.#object('trail').book(given.key, given.start))
-    return this.read()
+  /** Written, after so many reads of another object. */
+  async writeAfter(reads: number, given: Body): Promise<string> {
+    for (let read = 0; read < reads; read++) await this.#object('calendar').taken(given.start)
+    return this.write(given)
   }
 
-  /** Every write of a commit with a provider, a desk, a trail and an outbox, in the least code. */
+  /** Written, after another object noted it. */
+  async writeNoted(given: Body): Promise<string> {
+    await this.#object('register').book(given.key, given.start)
+    return this.write(given)
+  }
+
+  /** Every write of a commit without a provider. */
   async everyWrite(given: Body): Promise<string> {
-    await this.#object('calendar').taken(given.start)
-    await this.#object('desk').book(given.key, given.start)
-    await this.write(given)
-    await this.#object('calendar').book(given.key, given.start)
-    this.ctx.waitUntil(
-      this.#object('trail')
-        .book(given.key, given.start)
-        .then(() => this.write(given)),
-    )
-    return this.write(given)
+    this.#keep(given)
+    return this.#ended(given, 1)
   }
 
-  /** A write, and after the answer a second object is told and that noted. */
-  async writeAndTell(given: Body): Promise<string> {
-    this.ctx.waitUntil(
-      this.#object('trail')
-        .book(given.key, given.start)
-        .then(() => this.write(given)),
-    )
-    return this.write(given)
+  /** Every write of a commit with a provider, and what it reads there. */
+  async everyWriteAround(given: Body): Promise<string> {
+    const calendar = this.#object('calendar')
+    await this.#object('desk').book(given.key, given.start)
+    await calendar.taken(given.start)
+    await this.write(given)
+    await calendar.book(given.key, given.start)
+    this.#keep(given)
+    return this.#ended(given, 1)
+  }
+
+  /** Every write of a move: another flow is asked, the old time is given up and the new one taken. */
+  async everyWriteOfMove(given: Body): Promise<string> {
+    const [calendar, desk] = [this.#object('calendar'), this.#object('desk')]
+    await desk.book(given.key, given.start)
+    await this.env.FLOWS.get(this.ctx.id).read()
+    await desk.book(given.key, given.start)
+    for (let read = 0; read < 3; read++) await calendar.taken(given.start)
+    await this.write(given)
+    await calendar.book(given.key, given.start)
+    await this.write(given)
+    await calendar.taken(given.start)
+    await calendar.book(given.key, given.start)
+    this.#keep(given)
+    return this.#ended(given, 2)
+  }
+
+  /** A row whose alarm is set already. */
+  #keep(given: Body): void {
+    this.ctx.storage.kv.put('flow', given)
+  }
+
+  /** The trail is told and the records are written, in KV and in the register; after the answer that is noted. */
+  async #ended(given: Body, records: number): Promise<string> {
+    const told = this.#object('trail').book(given.key, given.start)
+    for (let record = 0; record < records; record++)
+      await Promise.all([
+        this.env.RECORDS.put(`${given.key} ${record}`, given.note),
+        this.#object('register').book(given.key, given.start),
+      ])
+    this.ctx.waitUntil(told.then(() => this.write(given)))
+    return given.key
   }
 
   #object(name: string) {
@@ -103,14 +136,22 @@ export default {
     switch (new URL(request.url).pathname) {
       case '/write':
         return Response.json({ ok: await flow.write(parsed.data) })
+      case '/write-after-1':
+        return Response.json({ ok: await flow.writeAfter(1, parsed.data) })
+      case '/write-after-3':
+        return Response.json({ ok: await flow.writeAfter(3, parsed.data) })
+      case '/write-noted':
+        return Response.json({ ok: await flow.writeNoted(parsed.data) })
       case '/around':
         return Response.json({ ok: await flow.around(parsed.data) })
-      case '/read-and-tell':
-        return Response.json({ ok: await flow.readAndTell(parsed.data) })
-      case '/write-and-tell':
-        return Response.json({ ok: await flow.writeAndTell(parsed.data) })
+      case '/read':
+        return Response.json({ ok: await flow.read() })
       case '/every-write':
         return Response.json({ ok: await flow.everyWrite(parsed.data) })
+      case '/every-write-around':
+        return Response.json({ ok: await flow.everyWriteAround(parsed.data) })
+      case '/every-write-of-move':
+        return Response.json({ ok: await flow.everyWriteOfMove(parsed.data) })
       default:
         return new Response('', { status: 404 })
     }
