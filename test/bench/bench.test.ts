@@ -9,7 +9,7 @@ let benched: Benched
 beforeAll(async () => {
   benched = await bench({
     measuring: { rounds: 1, seconds: 30, effort: { microseconds: 0, first: 2, least: 2, most: 2 } },
-    amounts: { keys: 2, replays: 1 },
+    amounts: { keys: 2, replays: 1, watched: 0 },
     connections: 2,
     built: { script: inject('workerScript'), metafile: inject('workerInputs') },
     peers: false,

@@ -5,6 +5,8 @@ import type { Fields, Transport } from './transports.ts'
 export interface Amounts {
   keys: number
   replays: number
+  /** How long repeats are watched after their last answer, in milliseconds: the trail is told of them half a second later. */
+  watched: number
 }
 
 interface Change {
@@ -18,8 +20,6 @@ interface Described {
   path: string
 }
 
-/** Repeats gather for half a second before the trail is told of them. */
-const TRAIL_IS_TOLD = 550
 const THIRTY_MINUTES = 30 * 60 * 1000
 const FAR_AHEAD = 400 * 24 * 60 * 60 * 1000
 /** In every season an hour of the day at which the mock practice is open: 14:00 to 20:30 UTC. */
@@ -76,7 +76,7 @@ const ONE_AT_A_TIME = 'create_payment_link'
 export function changeRows(
   operations: readonly Described[],
   transport: Transport,
-  { keys, replays }: Amounts,
+  { keys, replays, watched }: Amounts,
   time: () => string,
 ): Row[] {
   const made: Made = { bookings: [], moved: [], clients: [] }
@@ -135,7 +135,7 @@ export function changeRows(
         ...row,
         id: `${id}: replay`,
         kind: 'replay',
-        worksAgainAfter: TRAIL_IS_TOLD,
+        watched,
         batch: () => ({
           requests: Array.from({ length: replays }, commits).flat(),
           status: 200,

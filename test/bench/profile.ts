@@ -45,7 +45,7 @@ const folder = await mkdtemp(join(tmpdir(), 'consult-profile-'))
 try {
   const { script } = await buildOurs(join(folder, 'built'), { minify: false })
   const server = await serveOurs(script, join(folder, 'served'), { inspect: true })
-  const { rows } = await ourRows(server, server, { keys: 24, replays: 6 })
+  const { rows } = await ourRows(server, server, { keys: 24, replays: 6, watched: 0 })
   const load = new Load(server.port, 16)
   const transports = new Set(
     rows.filter(({ id }) => wanted.test(id)).map(({ id }) => id.split(':')[0]!.split(/ (?=\w+_)/)[0]),

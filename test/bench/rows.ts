@@ -10,8 +10,8 @@ export interface Row {
   over?: number | undefined
   /** `count` requests, where the row does not have a number of its own. */
   batch(count: number): Batch
-  /** How long after its last answer it begins to work again, in milliseconds; not at all unless told. */
-  worksAgainAfter?: number
+  /** How long it is watched after its last answer, in milliseconds: for what it does only then. */
+  watched?: number
   /** Sent before the batch, and not measured. */
   before?(): Batch
 }

@@ -48,7 +48,7 @@ if (values.scale) {
       seconds: Number(values.seconds),
       effort: { microseconds: 80_000, first: 300, least: 30, most: 1500 },
     },
-    amounts: { keys: 24, replays: 6 },
+    amounts: { keys: 24, replays: 6, watched: 550 },
     only: new RegExp(values.only),
     startups: values.only === '' ? 5 : 0,
     say,

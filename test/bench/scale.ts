@@ -145,7 +145,7 @@ const time = freeTimes(Date.now() + 1000 * DAY)
 
 const changesOf = ({ described, apiKey }: Subject, name: string, keys: number): Row[] => {
   const path = Object.entries(described.paths).find(([, { post }]) => post?.operationId === name)![0]
-  return changeRows([{ name, path }], restTransport(apiKey), { keys, replays: 4 }, time)
+  return changeRows([{ name, path }], restTransport(apiKey), { keys, replays: 4, watched: 550 }, time)
 }
 
 function availability({ apiKey }: Subject, days: number): Row {
