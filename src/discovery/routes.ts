@@ -5,7 +5,7 @@ import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import type { Invoice } from '../domain/payment-link.ts'
 import { type Reason, TROUBLES } from '../domain/trouble.ts'
-import { problemResponses, requestIdHeader } from '../operations/problem-responses.ts'
+import { problemResponses, answerHeaders } from '../operations/problem-responses.ts'
 import { VERSION } from '../version.ts'
 import { freshDocument, publicDocument } from './document.ts'
 import { examplePrompts } from './example-prompts.ts'
@@ -124,7 +124,7 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
       tags: ['Discovery'],
       security: [],
       responses: {
-        200: { description, headers: requestIdHeader, content },
+        200: { description, headers: answerHeaders(), content },
         304: { description: 'Not modified since the given ETag.' },
         ...problemResponses(['internal_error', 'not_configured']),
       },

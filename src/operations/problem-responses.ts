@@ -1,98 +1,111 @@
 import { effectsOf } from '../domain/effects.ts'
-import { problemBody, problemSchema } from '../domain/problem.ts'
+import { problemBody } from '../domain/problem.ts'
 import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../domain/problems.ts'
 
 /** The id and the address that stand in examples. */
 export const EXAMPLE_ID = '8e03978e-40d5-43e8-bc93-6894a57f9324'
 export const EXAMPLE_ORIGIN = 'https://connector.example.com'
 
-/** The header that every answer has, for the documents. */
-export const requestIdHeader = {
-  'Request-Id': {
-    description: 'The id of this request; quote it when asking for help.',
-    schema: { type: 'string' as const },
-  },
-}
+const text = { type: 'string' as const }
 
-/** The header of an answer that was given before, for the documents. */
-export const replayedHeader = {
+/** The headers that answers of several paths have, for the documents. */
+const HEADERS = {
+  'Request-Id': { description: 'The id of this request; quote it when asking for help.', schema: text },
   'Idempotent-Replayed': {
     description: 'true when this is the stored answer of an earlier commit.',
-    schema: { type: 'string' as const, enum: ['true'] },
+    schema: { ...text, enum: ['true'] },
   },
-}
-
-const RETRY_AFTER = {
   'Retry-After': {
     description: 'Where a repeat can help: after so many seconds.',
     schema: { type: 'integer' as const, minimum: 0 },
   },
-}
-const CHALLENGE = {
-  'WWW-Authenticate': { description: 'How to sign in (RFC 9110).', schema: { type: 'string' as const } },
-}
-
-const STATUS = {
+  'WWW-Authenticate': { description: 'How to sign in (RFC 9110).', schema: text },
   'Link-Template': {
     description:
       'Where the outcome is not known: where to read it, as a template for the idempotency key, with rel="status" (RFC 9652).',
-    schema: { type: 'string' as const },
+    schema: text,
   },
-}
-
-const RATE_LIMIT = {
   'RateLimit-Policy': {
     description:
       'How many calls there are in how many seconds, as `"changes";q=30;w=60` (draft-ietf-httpapi-ratelimit-headers-11).',
-    schema: { type: 'string' as const },
+    schema: text,
   },
   RateLimit: {
     description:
       'The quota that is used up, and after how many seconds there is a new one: `"changes";r=0;t=60`.',
-    schema: { type: 'string' as const },
+    schema: text,
+  },
+  ETag: {
+    description: 'Names this answer; send it as If-None-Match to hear only of changes.',
+    schema: text,
+  },
+  Link: {
+    description: 'Where there is a next page: its address, with rel="next" (RFC 8288).',
+    schema: text,
   },
 }
 
-const headersOf = (status: number) => ({
-  ...requestIdHeader,
-  ...(status === 401 ? CHALLENGE : {}),
-  ...([409, 429, 503].includes(status) ? RETRY_AFTER : {}),
-  ...(status === 429 ? RATE_LIMIT : {}),
-  ...([409, 503].includes(status) ? STATUS : {}),
-  ...(status === 409 ? replayedHeader : {}),
-})
+/** The headers of an answer, for the documents: that of every answer, and these. */
+export const answerHeaders = (...names: (keyof typeof HEADERS)[]) =>
+  Object.fromEntries(
+    ['Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }] as const),
+  )
 
-/** The refusals of a path, documented: one response per status, with an example for each code it can carry. */
+const headersOf = (status: number) =>
+  answerHeaders(
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+    ...([409, 429, 503].includes(status) ? (['Retry-After'] as const) : []),
+    ...(status === 429 ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
+    ...([409, 503].includes(status) ? (['Link-Template'] as const) : []),
+    ...(status === 409 ? (['Idempotent-Replayed'] as const) : []),
+  )
+
+/**
+ * The refusals of a path, documented: one response per status, with an example for each code it can carry. One with a
+ * single code is the same wherever it stands, and is written down once.
+ */
 export function problemResponses(codes: readonly ProblemCode[]) {
   const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].toSorted((a, b) => a - b)
   return Object.fromEntries(
     statuses.map((status) => {
-      const ofStatus = codes.filter((code) => PROBLEMS[code].status === status)
-      return [status, problemResponse(status, ofStatus)]
+      const [code, ...others] = codes.filter((one) => PROBLEMS[one].status === status)
+      const isAlone = others.length === 0
+      return [
+        status,
+        isAlone ? { $ref: placeOf('responses', code!) } : refusalOf([code!, ...others]),
+      ] as const
     }),
   )
 }
 
-const placeOf = (code: ProblemCode): string => `#/components/examples/${code}`
+const placeOf = (kind: 'responses' | 'examples', code: ProblemCode): string => `#/components/${kind}/${code}`
 
-const problemResponse = (status: number, codes: ProblemCode[]) => ({
+const refusalOf = (codes: readonly [ProblemCode, ...ProblemCode[]]) => ({
   description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
-  headers: headersOf(status),
+  headers: headersOf(PROBLEMS[codes[0]].status),
   content: {
     'application/problem+json': {
-      schema: problemSchema,
-      examples: Object.fromEntries(codes.map((code) => [code, { $ref: placeOf(code) }])),
+      schema: { $ref: '#/components/schemas/Problem' },
+      examples: Object.fromEntries(codes.map((code) => [code, { $ref: placeOf('examples', code) }])),
     },
   },
 })
 
-/** The examples of all problems that a document refers to, written down once. */
-export function problemExamples(document: object) {
-  const text = JSON.stringify(document)
-  const used = PROBLEM_CODES.filter((code) => text.includes(`"${placeOf(code)}"`))
-  return Object.fromEntries(
-    used.map((code) => [code, { summary: PROBLEMS[code].title, value: exampleOf(code) }]),
+/** What the paths of a document refer to, and its library does not know of: written down once. */
+export function sharedComponents(paths: object) {
+  const used = <T>(by: unknown, kind: string, all: Record<string, T>): Record<string, T> => {
+    const text = JSON.stringify(by)
+    return Object.fromEntries(
+      Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
+    )
+  }
+  const all = Object.fromEntries(PROBLEM_CODES.map((code) => [code, refusalOf([code])]))
+  const responses = used(paths, 'responses', all)
+  const examples = Object.fromEntries(
+    PROBLEM_CODES.map((code) => [code, { summary: PROBLEMS[code].title, value: exampleOf(code) }]),
   )
+  const inAll = [paths, responses]
+  return { responses, headers: used(inAll, 'headers', HEADERS), examples: used(inAll, 'examples', examples) }
 }
 
 const exampleOf = (code: ProblemCode) =>

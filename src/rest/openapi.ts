@@ -3,12 +3,7 @@ import * as z from 'zod'
 import { type App, createRoute } from '../app-env.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { type MutationOperation, type Operation, problemsOf } from '../operations/operation.ts'
-import {
-  problemExamples,
-  problemResponses,
-  replayedHeader,
-  requestIdHeader,
-} from '../operations/problem-responses.ts'
+import { answerHeaders, problemResponses, sharedComponents } from '../operations/problem-responses.ts'
 import {
   committedSchema,
   confirmFrame,
@@ -39,7 +34,7 @@ export function operationRoute(operation: Operation): RouteConfig {
         responses: {
           200: {
             description: operation.output.description ?? operation.title,
-            headers: requestIdHeader,
+            headers: answerHeaders(),
             content: {
               'application/json': { schema: operation.output, example: operation.example.result },
             },
@@ -87,7 +82,7 @@ function mutationResponses(operation: MutationOperation) {
     200: {
       description:
         'A preview (confirm=false), or the committed result (confirm=true, and every later repeat).',
-      headers: { ...requestIdHeader, ...replayedHeader },
+      headers: answerHeaders('Idempotent-Replayed'),
       content: {
         'application/json': {
           schema: z.discriminatedUnion('status', [previewSchema(operation), committedSchema(operation)]),
@@ -118,7 +113,7 @@ function mutationResponses(operation: MutationOperation) {
 
 const protocolRefusal = {
   description: 'Refused in the words of the protocol (JSON-RPC).',
-  headers: requestIdHeader,
+  headers: answerHeaders(),
   content: { 'application/json': { schema: z.unknown() } },
 }
 
@@ -136,7 +131,7 @@ export const mcpRoute = createRoute({
   responses: {
     200: {
       description: 'An MCP message, or a stream of them.',
-      headers: requestIdHeader,
+      headers: answerHeaders(),
       content: { 'application/json': { schema: z.unknown() }, 'text/event-stream': { schema: z.string() } },
     },
     202: { description: 'A notification was taken.' },
@@ -174,7 +169,7 @@ export function openApiDocument(app: App, origin: string): object {
     },
     { sortComponents: 'alphabetically' },
   )
-  return { ...document, components: { ...document.components, examples: problemExamples(document) } }
+  return { ...document, components: { ...document.components, ...sharedComponents(document.paths ?? {}) } }
 }
 
 /** Declares how a caller can prove itself, for the document. */

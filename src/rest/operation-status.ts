@@ -3,7 +3,7 @@ import { type App, createRoute } from '../app-env.ts'
 import { jsonAnswer } from '../domain/answer.ts'
 import { OPERATION_PATH } from '../domain/problem.ts'
 import { credentialWith } from '../domain/scopes.ts'
-import { problemResponses, requestIdHeader } from '../operations/problem-responses.ts'
+import { problemResponses, answerHeaders } from '../operations/problem-responses.ts'
 import { idempotencyKeySchema } from '../operations/schemas.ts'
 import { standingSchema, standingUnder } from '../operations/standing.ts'
 import { unquoted } from './idempotency-key.ts'
@@ -22,7 +22,7 @@ const statusRoute = createRoute({
   responses: {
     200: {
       description: 'How it stands.',
-      headers: requestIdHeader,
+      headers: answerHeaders(),
       content: { 'application/json': { schema: standingSchema } },
     },
     ...problemResponses([

@@ -5,22 +5,9 @@ import type { AppEnv } from '../app-env.ts'
 import { safeHeaders } from '../domain/answer.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { problemsOf } from '../operations/operation.ts'
-import { problemResponses, requestIdHeader } from '../operations/problem-responses.ts'
+import { answerHeaders, problemResponses } from '../operations/problem-responses.ts'
 import { type View, look } from '../operations/view.ts'
 import { queryOf } from './query.ts'
-
-const ETAG = {
-  ETag: {
-    description: 'Names this answer; send it as If-None-Match to hear only of changes.',
-    schema: { type: 'string' as const },
-  },
-}
-const LINK = {
-  Link: {
-    description: 'Where there is a next page: its address, with rel="next" (RFC 8288).',
-    schema: { type: 'string' as const },
-  },
-}
 
 const isListing = ({ output }: View): boolean => 'next_cursor' in output.shape
 
@@ -34,7 +21,7 @@ export function viewRoute(view: View): RouteConfig {
         Object.entries(input.shape).filter(([field]) => inPath.includes(field) === wanted),
       ) as z.ZodRawShape,
     )
-  const headers = { ...requestIdHeader, ...ETAG, ...(isListing(view) ? LINK : {}) }
+  const headers = isListing(view) ? answerHeaders('ETag', 'Link') : answerHeaders('ETag')
   return {
     ...http,
     operationId: name,

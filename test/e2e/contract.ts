@@ -2,11 +2,13 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import * as ajvFormats from 'ajv-formats'
 
 interface Documented {
+  /** Instead of all else: the answer stands with the components. */
+  $ref?: string
   content?: Record<string, { examples?: Record<string, unknown> }>
 }
 
 export interface OpenApi {
-  components: { schemas: Record<string, object> }
+  components: { schemas: Record<string, object>; responses: Record<string, Documented> }
   paths: Record<string, Record<string, { responses: Record<string, Documented> }>>
 }
 
@@ -26,6 +28,8 @@ const validator = () => {
 }
 
 const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+const codeIn = ($ref: string): string => $ref.replace('#/components/responses/', '')
 
 /** Says what an answer has that the OpenAPI document of the service does not allow; nothing where all is well. */
 export function contractOf(document: OpenApi): (exchange: Exchange) => string | undefined {
@@ -52,7 +56,8 @@ export function contractOf(document: OpenApi): (exchange: Exchange) => string | 
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
     const operation = document.paths[template]?.[verb]
     if (!operation) return status === 405 ? undefined : `${method} ${template} is not documented`
-    const documented = operation.responses[status]
+    const named = operation.responses[status]
+    const documented = named?.$ref === undefined ? named : document.components.responses[codeIn(named.$ref)]
     if (!documented) return `${method} ${template} answers ${status}, which is not documented`
     if (method === 'HEAD' || !documented.content)
       return body === '' ? undefined : 'a body where there is none'
@@ -62,7 +67,11 @@ export function contractOf(document: OpenApi): (exchange: Exchange) => string | 
       const { code } = body as { code: string }
       if (!content.examples?.[code]) return `${method} ${template} answers ${code}, which is not documented`
     }
-    const steps = ['paths', template, verb, 'responses', String(status), 'content', type, 'schema']
+    const place =
+      named?.$ref === undefined
+        ? ['paths', template, verb, 'responses', String(status)]
+        : ['components', 'responses', codeIn(named.$ref)]
+    const steps = [...place, 'content', type, 'schema']
     return faultIn(steps.map((step) => `/${escaped(step)}`).join(''), body)
   }
 }

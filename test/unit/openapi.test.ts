@@ -31,7 +31,12 @@ const MUTATIONS = OPERATIONS.filter((operation) => operation.kind === 'mutation'
 function documentedAs({ http }: { http: { method: string; path: string } }): Documented {
   const found = document.paths[http.path]?.[http.method]
   if (!found) throw new Error(`${http.path} is not documented`)
-  return found
+  const { responses } = document.components
+  const answers = Object.entries(found.responses).map(([status, answer]) => [
+    status,
+    answer.$ref === undefined ? answer : responses[answer.$ref.replace('#/components/responses/', '')]!,
+  ])
+  return { ...found, responses: Object.fromEntries(answers) as Documented['responses'] }
 }
 
 const resolved = (schema: Schema): Schema =>
@@ -225,6 +230,35 @@ describe('answers', () => {
         expect.arrayContaining(['400', '401', '403']),
       )
     }
+  })
+
+  it('name headers that are documented, the id of the request first', () => {
+    const { headers, responses } = document.components
+    const answered = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap((one) => Object.values(one.responses)),
+    )
+    const told = [...answered, ...Object.values(responses)].flatMap((one) => one.headers ?? [])
+    for (const named of told) {
+      expect(Object.keys(named)[0]).toBe('Request-Id')
+      for (const [name, header] of Object.entries(named)) {
+        expect(header).toEqual({ $ref: `#/components/headers/${name}` })
+        expect(headers).toHaveProperty(name)
+      }
+    }
+    expect(told.length).toBeGreaterThan(50)
+  })
+
+  it('that are refusals with one code are written down once, under that code', () => {
+    const { responses } = document.components
+    for (const [code, { content }] of Object.entries(responses))
+      expect(Object.keys(content?.['application/problem+json']?.examples ?? {})).toEqual([code])
+    const inline = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap((one) =>
+        Object.values(one.responses).flatMap((answer) => answer.content?.['application/problem+json'] ?? []),
+      ),
+    )
+    for (const { examples = {} } of inline) expect(Object.keys(examples).length).toBeGreaterThan(1)
+    expect(JSON.stringify(document).length).toBeLessThan(170_000)
   })
 
   it('have one list of codes: that of the problems', () => {

@@ -37,6 +37,12 @@ interface Content {
   examples?: Record<string, Example>
 }
 
+interface Answer {
+  description: string
+  headers?: object
+  content?: Record<string, Content>
+}
+
 export interface Documented {
   operationId: string
   summary: string
@@ -46,13 +52,18 @@ export interface Documented {
   'x-openai-isConsequential'?: boolean
   parameters?: { name: string; in: string; required: boolean; schema: Schema; description?: string }[]
   requestBody?: { required: boolean; content: Record<string, Content> }
-  responses: Record<string, { description: string; headers?: object; content?: Record<string, Content> }>
+  responses: Record<string, Partial<Answer> & { $ref?: string }>
 }
 
 export interface OpenApi {
   openapi: string
   info: { version: string }
-  components: { schemas: Record<string, Schema>; examples: Record<string, Example> }
+  components: {
+    schemas: Record<string, Schema>
+    examples: Record<string, Example>
+    responses: Record<string, Answer>
+    headers: Record<string, object>
+  }
   paths: Record<string, Record<string, Documented>>
 }
 
