@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -159,4 +160,6 @@ function availability({ apiKey }: Subject, days: number): Row {
 async function fill({ url }: Subject, what: string, name: string, count: number): Promise<void> {
   const response = await fetch(`${url}/bench/fill?what=${what}&name=${name}&count=${count}`)
   if (!response.ok) throw new Error(`The ${what} could not be filled: ${await response.text()}`)
+  // What was filled in is still on its way to the disk, and every row that writes would wait for that.
+  if (process.platform !== 'win32') execFileSync('sync')
 }
