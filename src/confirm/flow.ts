@@ -1,5 +1,4 @@
 import type { Facts } from '../domain/facts.ts'
-import type { Seen } from '../domain/outcome.ts'
 import type { AuditBy } from '../ports/audit.ts'
 import type { ConfirmationCall, ConfirmationReply, Standing } from '../ports/index.ts'
 import { Courier } from './courier.ts'
@@ -9,16 +8,13 @@ import { next } from './machine.ts'
 import { planOf } from './plan.ts'
 import type { FlowRecord } from './record.ts'
 import { isReadable, wakeAt } from './record.ts'
-import type { Event, Said, Todo } from './transition.ts'
+import type { Event, Said } from './transition.ts'
 import { standingOf } from './standing.ts'
+import { Tasks } from './tasks.ts'
 import { noted, traced } from './trail.ts'
-import { doubt } from './transition.ts'
 
 /** How long a caller waits for a commit: the one that started it, and one that joined. In milliseconds. */
 export const PATIENCE = { first: 25_000, joined: 10_000 }
-
-/** How long a delivery that is done waits for the trail, so that one write notes both. In milliseconds. */
-const COMPANY = 1000
 
 /** The life of one idempotency key: runs what the machine asks for, one task at a time, and tells it what was heard. */
 export class Flow {
@@ -30,8 +26,7 @@ export class Flow {
   #record: FlowRecord | undefined
   /** The record in memory is ahead of the one that is kept, by rows that the trail has. */
   #isAhead = false
-  #task: { heard: Promise<Told | undefined>; ended: Promise<void> } | undefined
-  #delivering: Promise<unknown> | undefined
+  readonly #tasks: Tasks
 
   constructor(host: Host, record: FlowRecord | undefined) {
     this.#host = host
@@ -49,19 +44,29 @@ export class Flow {
       saveWithNext: (changed) => {
         this.#record = changed
         this.#isAhead = true
-        if (!this.#task) this.#catchUp()
+        if (!this.#tasks.current) this.#catchUp()
       },
+    })
+    this.#tasks = new Tasks({
+      host,
+      hands: this.#hands,
+      courier: this.#courier,
+      record: () => this.#record,
+      apply: (event, by) => this.#apply(event, by),
+      ended: () => this.#catchUp(),
     })
   }
 
   /** Whether something may be on its way to a provider; asked by another flow that wants the same target. */
   get busy(): boolean {
-    return this.#foreign || this.#task !== undefined || this.#record?.at === 'running'
+    const { at } = this.#record ?? {}
+    // After the end a task only writes records.
+    return this.#foreign || at === 'running' || (this.#tasks.current !== undefined && at !== 'done')
   }
 
   /** While what was committed is written to the records; resolves once it is there, or that failed for now. */
   get delivering(): Promise<unknown> | undefined {
-    return this.#delivering
+    return this.#tasks.delivering
   }
 
   /** Whether something was sent whose outcome is not known. */
@@ -77,7 +82,7 @@ export class Flow {
   }
 
   async #answer(call: ConfirmationCall): Promise<Answered> {
-    const live = this.#task !== undefined
+    const live = this.#tasks.current !== undefined
     const { operation, confirm, token, fingerprints, by } = call
     let out = this.#apply({ type: 'call', operation, confirm, token, fingerprints, live }, by)
     if (out.todo === 'prepare') {
@@ -92,8 +97,8 @@ export class Flow {
       }
     }
     if (out.say) return { reply: this.#reply(out.say), told: out.told }
-    const join = out.todo === 'join' ? this.#task : undefined
-    const task = join ?? this.#start(out.todo ?? 'check', call.input, by)
+    const join = out.todo === 'join' ? this.#tasks.current : undefined
+    const task = join ?? this.#tasks.start(out.todo ?? 'check', call.input, by)
     const heard = await this.#host.within(task.heard, join ? PATIENCE.joined : PATIENCE.first)
     if (heard === 'late') return { reply: TOO_LONG, told: false }
     // The task ended without a word because the record had moved on meanwhile: ask the record again.
@@ -114,18 +119,18 @@ export class Flow {
     // What only another version can read was seen, and nothing more is known of it here.
     if (this.#foreign) throw new Error('a newer version wrote this record')
     if (this.#record && this.#record.at !== 'done') {
-      const task = this.#task ?? (this.unresolved ? this.#start('find', undefined, undefined) : undefined)
+      const task = this.#tasks.current ?? (this.unresolved ? this.#tasks.start('find') : undefined)
       if (task) await this.#host.within(task.heard, PATIENCE.joined)
     }
-    return standingOf(this.#record, this.#task !== undefined, this.#host.now())
+    return standingOf(this.#record, this.#tasks.current !== undefined, this.#host.now())
   }
 
   /** Takes the owner's word for the outcome of the step that is in doubt. Raises what Zod raises if facts are missing. */
   async settle(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt'> {
-    if (this.#foreign || !this.unresolved || this.#task) return 'not in doubt'
+    if (this.#foreign || !this.unresolved || this.#tasks.current) return 'not in doubt'
     const event = { type: 'settled', happened, facts: { state: 'confirmed', ...facts } } as const
     const { todo } = this.#apply(event, undefined)
-    if (todo) this.#start(todo, undefined, undefined)
+    if (todo) this.#tasks.start(todo)
     return 'settled'
   }
 
@@ -144,9 +149,9 @@ export class Flow {
     if (this.#foreign) return
     // Whatever it rings for, what waits for the trail goes along.
     const trip = this.#record?.trail && this.#courier.go()
-    const out = this.#apply({ type: 'alarm', live: this.#task !== undefined }, undefined)
+    const out = this.#apply({ type: 'alarm', live: this.#tasks.current !== undefined }, undefined)
     if (out.todo === 'forget') await this.#host.forget()
-    else if (out.todo) await this.#start(out.todo, undefined, undefined).ended
+    else if (out.todo) await this.#tasks.start(out.todo).ended
     await trip
   }
 
@@ -181,66 +186,11 @@ export class Flow {
     }
   }
 
-  /** Starts the one task of this flow. It never rejects: what it cannot find out is unknown. */
-  #start(todo: Todo, input: object | undefined, by: AuditBy | undefined) {
-    const { promise: heard, resolve } = Promise.withResolvers<Told | undefined>()
-    const ended = this.#work(todo, input, by, resolve).finally(() => {
-      this.#task = undefined
-      resolve(undefined)
-      this.#catchUp()
-    })
-    this.#task = { heard, ended }
-    this.#host.keep(ended)
-    return this.#task
-  }
-
-  async #work(
-    first: Todo,
-    input: object | undefined,
-    by: AuditBy | undefined,
-    say: (told: Told) => void,
-  ): Promise<void> {
-    for (let todo: Todo | undefined = first; todo && this.#record;) {
-      const record: FlowRecord = this.#record
-      let event: Event
-      if (todo === 'deliver') event = { type: 'delivered', ok: await this.#deliver(record) }
-      else if (todo === 'tell') event = { type: 'told', ok: await this.#host.tell(record).catch(() => false) }
-      else if (todo === 'check' || todo === 'run' || todo === 'find') {
-        const heard: Seen = await this.#hands.hear(todo, record, input)
-        event = { type: 'heard', how: todo, seq: record.seq, heard, payload: input !== undefined }
-      } else return
-      let out: ReturnType<typeof traced>
-      try {
-        out = this.#apply(event, by)
-      } catch {
-        // A fault of ours. The record stays as it was, so what may have been sent is looked for again.
-        return say({ say: todo === 'check' ? FAULT : doubt(record, this.#host.now()), told: false })
-      }
-      if (out.say) say({ say: out.say, told: out.told })
-      todo = out.todo
-    }
-  }
-
-  async #deliver(record: FlowRecord): Promise<boolean> {
-    const delivery = this.#hands.deliver(record)
-    this.#delivering = delivery
-    const ok = await delivery
-    this.#delivering = undefined
-    await this.#host.within(this.#courier.idle, COMPANY)
-    return ok
-  }
-
   #reply(said: Said): ConfirmationReply {
     if (said.is !== 'preview') return said
     const { mode, id, keyId, expiresAt, shown } = this.#record!
     return { is: 'preview', mode, id, keyId, expiresAt, ...shown! }
   }
-}
-
-/** What is to be said, and whether the trail knows it from the same transaction. */
-interface Told {
-  say: Said
-  told: boolean
 }
 
 interface Answered {
@@ -267,11 +217,4 @@ const TOO_LONG: ConfirmationReply = {
   is: 'refused',
   replayed: false,
   refusal: { code: 'commit_in_progress', effect: 'unknown', retry_after_seconds: 2 },
-}
-
-/** Another instance of this object may have taken over, so nothing is promised of the effect. */
-const FAULT: Said = {
-  is: 'refused',
-  refusal: { code: 'internal_error', effect: 'unknown' },
-  replayed: false,
 }

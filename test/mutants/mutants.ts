@@ -19,7 +19,7 @@ const promises: readonly Mutant[] = [
   {
     name: 'no single flight',
     file: flow,
-    search: 'const live = this.#task !== undefined',
+    search: 'const live = this.#tasks.current !== undefined',
     replace: 'const live = false',
     red: ['flow-commit'],
   },
@@ -64,6 +64,13 @@ const promises: readonly Mutant[] = [
     search: 'if (!told && call.by) this.#note(call, call.by, reply, joined)',
     replace: 'if (!told && call.by) this.#note(call, call.by, reply, joined)\n    await this.#courier.go()',
     red: ['flow-trail'],
+  },
+  {
+    name: 'a commit is in the way of others while its records are written',
+    file: flow,
+    search: " && at !== 'done')",
+    replace: ')',
+    red: ['flow-outbox'],
   },
   {
     name: 'a record is purged before the trail knows all of it',

@@ -21,6 +21,22 @@ describe('what was committed is delivered to the records', () => {
     expect((await client.record())?.outbox).toBeUndefined()
   })
 
+  test('in the way of nobody who wants to change the same', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    const writing = world.stop('before', 'put')
+    const telling = world.stop('after', 'append')
+    expect(world.isBusy(await booking.name)).toBe(false)
+    const committed = booking.commit()
+    await writing.reached
+    expect(await committed).toMatchObject({ status: 'committed' })
+    expect(world.isBusy(await booking.name)).toBe(false)
+    writing.go()
+    telling.go()
+    await world.idle()
+  })
+
   test.each([1, 5, 12])('although the records store fails %i times', async (failures) => {
     const world = practice()
     const client = callerOf(world, 'create_client_profile', CLIENT)
