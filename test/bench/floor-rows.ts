@@ -15,7 +15,8 @@ export const LIMITS = {
   alone: 'every write of the same, one connection',
   move: 'every write of a move',
   document: '8 KB with headers, a request id and a line of log',
-  longDocument: '190 KB with headers, a request id and a line of log',
+  longDocument: '155 KB with headers, a request id and a line of log',
+  availability: 'a week of times, with headers, a request id and a line of log',
 } as const
 
 /** About as long as the record of a flow. */
@@ -85,6 +86,7 @@ export function floorRows({ keys, replays }: Amounts, others: number): Row[] {
     warm(LIMITS.move, '/every-write-of-move', replays),
     steady(floor(LIMITS.document, 'floor: empty'), httpRequest('GET', '/document')),
     steady(floor(LIMITS.longDocument, 'floor: empty'), httpRequest('GET', '/long-document')),
+    steady(floor(LIMITS.availability, 'floor: mcp'), httpRequest('GET', '/'), { contains: '"slots":[{' }),
     ...ERAS.flatMap((era) => mcpRows({ ...floor('', 'floor: mcp'), id: 'floor: JSON-RPC' }, era)),
   ]
 }

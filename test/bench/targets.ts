@@ -85,7 +85,7 @@ function limitOf({ id, kind }: Measured): string | undefined {
     if (id.includes('create_payment_link')) return LIMITS.alone
     return id.includes('reschedule_booking') ? LIMITS.move : LIMITS.provider
   }
-  if (id === 'GET /v1/availability') return 'JSON-RPC 2026: tools/call list_availability'
+  if (id === 'GET /v1/availability') return LIMITS.availability
   if (id === 'GET /openapi.json') return LIMITS.longDocument
   return isDocument(id) ? LIMITS.document : undefined
 }

@@ -1,4 +1,5 @@
 import { type Env, Calendar, availability } from '../peers/practice.ts'
+import { answerWith } from './answer.ts'
 
 export { Calendar }
 
@@ -13,10 +14,12 @@ const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 /**
  * JSON-RPC by hand. The tool list is a memoised text, the one that the connector serves, handed over as a variable; a
- * call asks the calendar once and writes the same answer as the peers.
+ * call asks the calendar once and writes the same answer as the peers. A GET gives that answer over REST.
  */
 export default {
   async fetch(request: Request, env: Env & { TOOLS: string }): Promise<Response> {
+    if (request.method === 'GET')
+      return answerWith(request, JSON.stringify((await availability(env)).structuredContent))
     const { id, method, params } = (await request.json()) as Message
     if (method === 'tools/list') {
       return new Response(`{"jsonrpc":"2.0","id":${id},"result":${env.TOOLS}}`, { headers: JSON_TYPE })
