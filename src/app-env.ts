@@ -14,7 +14,7 @@ export interface Site {
   modes: { scheduling: Mode; payments: Mode }
 }
 
-/** What the app puts at hand for a request. */
+/** What the app puts at hand for a request. `c.var` copies all of it each time, so where every call passes `c.get` reads one. */
 export interface AppEnv {
   Bindings: Env
   Variables: {

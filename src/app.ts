@@ -65,18 +65,19 @@ export function createApp(): App {
   addOAuthRoutes(app, ownerDoor)
   app.document(() => mcpRoute)
   app.post(mcpRoute.getRoutingPath(), (c) => {
-    c.var.log.operation = 'mcp'
-    const { origin } = c.var.site()
+    const log = c.get('log')
+    log.operation = 'mcp'
+    const { origin } = c.get('site')()
     return mcpEndpoint(c.req.raw, {
       hosts: servedHosts(origin, c.req.url),
       origins: allowedOrigins(c),
       readJson,
       async session() {
-        const context = await c.var.context()
+        const context = await c.get('context')()
         const limits = limitsOf(c)
         return {
           context,
-          log: c.var.log,
+          log,
           count: (kind) => limits.count(context.caller, kind),
           note: (what) => c.var.note({ app: context.app, ...what }),
         }

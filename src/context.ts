@@ -44,7 +44,6 @@ export const limitsOf = (c: HonoContext<AppEnv>): Limits =>
  * are counted one by one. Raises `unauthenticated`, `rate_limited` or `not_configured`.
  */
 export async function contextOf(c: HonoContext<AppEnv>, door: OwnerDoor): Promise<Context> {
-  const { log, requestId } = c.var
   const settings = settingsFrom(c.env)
   const origin = originOf(settings, c.req.url)
   if (origin === '') throw problem('not_configured', { detail: 'PUBLIC_URL is not set.' })
@@ -61,7 +60,7 @@ export async function contextOf(c: HonoContext<AppEnv>, door: OwnerDoor): Promis
     }),
     deployed: !isLoopback(c.req.url),
   })
-  log.caller = principal.caller
+  c.get('log').caller = principal.caller
   const limits = limitsOf(c)
   c.set('policies', limits.policies)
   if (c.req.path !== MCP) {
@@ -71,7 +70,7 @@ export async function contextOf(c: HonoContext<AppEnv>, door: OwnerDoor): Promis
   return {
     ...principal,
     app: principal.app ?? null,
-    requestId,
+    requestId: c.get('requestId'),
     ports,
     confirmations: confirmationsFrom(c.env),
     origin,

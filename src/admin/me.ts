@@ -35,8 +35,8 @@ const meRoute = createRoute({
 export function addMeRoute(app: App): void {
   app.document(() => meRoute)
   app.get(meRoute.getRoutingPath(), async (c) => {
-    c.var.log.operation = meRoute.operationId
-    const { caller, label, scopes } = await c.var.context()
-    return jsonAnswer({ caller, label, scopes: [...scopes], adapters: c.var.site().modes })
+    c.get('log').operation = meRoute.operationId
+    const { caller, label, scopes } = await c.get('context')()
+    return jsonAnswer({ caller, label, scopes: [...scopes], adapters: c.get('site')().modes })
   })
 }

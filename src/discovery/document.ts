@@ -29,9 +29,8 @@ export function publicDocument(
 ) {
   const made = new Map<string, Made>()
   return async (c: Context<AppEnv>): Promise<Response> => {
-    const { log, site: siteOf } = c.var
-    log.operation = name
-    const site = siteOf()
+    c.get('log').operation = name
+    const site = c.get('site')()
     let document = made.get(site.origin)
     if (!document) {
       document = await madeOf(await make(site), type, cacheControl)

@@ -30,9 +30,9 @@ const routingPath = ({ http }: Pick<Operation | View, 'http'>): string =>
   createRoute({ ...http, responses: {} }).getRoutingPath()
 
 async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Response> {
-  const { log, context: contextOf } = c.var
+  const log = c.get('log')
   log.operation = operation.name
-  const context = await contextOf()
+  const context = await c.get('context')()
   log.mode = modeOf(operation, context.ports)
   const path: Record<string, string> = c.req.param()
   const request =

@@ -54,9 +54,9 @@ export function viewRoute(view: View): RouteConfig {
 
 /** Answers with the view, its ETag, and the address of the next page. */
 export async function showView(view: View, c: HonoContext<AppEnv>): Promise<Response> {
-  const { log, context: contextOf } = c.var
+  const log = c.get('log')
   log.operation = view.name
-  const context = await contextOf()
+  const context = await c.get('context')()
   log.mode = view.mode(context.ports)
   const path: Record<string, string> = c.req.param()
   const body = await look(view, { fields: queryOf(c.req.url), path }, context)
