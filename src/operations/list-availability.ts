@@ -93,7 +93,9 @@ export const listAvailability = defineRead({
     for (const { start_time } of slots) {
       const start = Date.parse(start_time)
       const day = localDay(start, timezone)
-      days.set(day, [...(days.get(day) ?? []), localClock(start, timezone)])
+      const clocks = days.get(day)
+      if (clocks) clocks.push(localClock(start, timezone))
+      else days.set(day, [localClock(start, timezone)])
     }
     const lines = [...days].map(([day, clocks]) => `${day}: ${clocks.join(', ')}`)
     if (lines.length === 0) lines.push('No consult can be booked in this window.')
