@@ -14,6 +14,8 @@ export interface Measuring {
   seconds: number
   /** How long a batch is: so many microseconds of CPU by what the last one took, within bounds. */
   effort: { microseconds: number; first: number; least: number; most: number }
+  /** Runs each batch after the first round, where somebody wants to look on. */
+  observe?: ((id: string, server: Server, run: () => Promise<Sample>) => Promise<Sample>) | undefined
   /** Hears of each round; -1 is the one that warms up. */
   onRound?: (round: number) => void
 }
@@ -53,7 +55,7 @@ const passed = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 export async function measure(
   rows: readonly Row[],
   contestants: ReadonlyMap<string, Contestant>,
-  { rounds, seconds, effort, onRound }: Measuring,
+  { rounds, seconds, effort, observe, onRound }: Measuring,
 ): Promise<Measured[]> {
   const samples = rows.map(() => [] as (Sample & { cpu: number | undefined })[])
   const counts = rows.map(() => effort.first)
@@ -68,10 +70,15 @@ export async function measure(
       if (row.before) await load.run(row.before(), row.over)
       const batch = row.batch(counts[index]!)
       const before = await quietCpu(server)
-      const sample = await load.run(batch, row.over).catch((error: unknown) => {
+      const run = async () => {
+        const sample = await load.run(batch, row.over)
+        if (row.watched) await passed(row.watched)
+        return sample
+      }
+      const isObserved = observe !== undefined && round >= 0
+      const sample = await (isObserved ? observe(row.id, server, run) : run()).catch((error: unknown) => {
         throw new Error(`${row.id}: ${String(error)}`)
       })
-      if (row.watched) await passed(row.watched)
       const after = await quietCpu(server)
       const cpu = before === undefined || after === undefined ? undefined : (after - before) / sample.requests
       if (round >= 0) samples[index]!.push({ ...sample, cpu })

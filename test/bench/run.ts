@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { bench } from './bench.ts'
+import { NativeProfile, canProfileNatively } from './native.ts'
 import { limitTable, scaleTable, table, targetTable, weightTable } from './report.ts'
 import { writeInto } from './performance-page.ts'
 import { scale } from './scale.ts'
@@ -14,6 +15,8 @@ const { values } = parseArgs({
     /** Puts what was measured into docs/performance.md. */
     write: { type: 'boolean', default: false },
     scale: { type: 'boolean', default: false },
+    /** Takes the CPU time apart by the parts of workerd. */
+    native: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
   },
 })
@@ -41,6 +44,24 @@ if (values.scale) {
   console.log(text)
   if (values.write) await writeInto('scale', text)
   kept['grown'] = grown
+} else if (values.native) {
+  if (!canProfileNatively())
+    throw new Error('perf is not installed, and nothing else tells what native code does.')
+  const profile = new NativeProfile()
+  await bench({
+    measuring: {
+      rounds: Number(values.rounds),
+      seconds: Number(values.seconds),
+      effort: { microseconds: 200_000, first: 300, least: 30, most: 1500 },
+      observe: (id, server, run) => profile.observe(id, server, run),
+    },
+    amounts: { keys: 48, replays: 12, watched: 550 },
+    only: new RegExp(values.only),
+    say,
+  })
+  profile.close()
+  console.log(profile.table())
+  if (values.write) await writeInto('native', profile.table())
 } else {
   const { rows, targets, limits, notes, weight, startup } = await bench({
     measuring: {
