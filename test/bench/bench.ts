@@ -9,7 +9,7 @@ import { allChangeRows, mcpReadRows, readRows } from './our-rows.ts'
 import { availabilityAnswer, describe, sampleData, staffKey, toolList } from './sample-data.ts'
 import { PEERS, peerRows } from './peer-rows.ts'
 import { type Ours, PEERS_INSTALLED, buildOurs, serveOther, serveOurs } from './servers.ts'
-import { type Judged, judge, limits } from './targets.ts'
+import { type Judged, type Limit, judge, limits } from './targets.ts'
 import { type Startup, type Weight, startup, weigh } from './weight.ts'
 import type { Server } from './workerd.ts'
 
@@ -32,7 +32,7 @@ export interface Benched {
   rows: Measured[]
   targets: Judged[]
   /** Rows that missed their target, beside a floor that does all that they must do. */
-  limits: Judged[]
+  limits: Limit[]
   notes: string[]
   weight: Weight
   /** Undefined where it was not asked for. */

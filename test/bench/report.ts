@@ -1,6 +1,6 @@
 import { type Measured, ratio } from './measure.ts'
 import type { Grown } from './scale.ts'
-import type { Judged } from './targets.ts'
+import type { Judged, Limit } from './targets.ts'
 import type { Startup, Weight } from './weight.ts'
 
 const number = (value: number | undefined, digits: number): string =>
@@ -56,16 +56,11 @@ export function targetTable(judged: readonly Judged[]): string {
 }
 
 /** The rows that missed their target, beside the fuller floors. */
-export function limitTable(judged: readonly Judged[]): string {
-  if (judged.length === 0) return 'No row missed its target.'
+export function limitTable(limits: readonly Limit[]): string {
+  if (limits.length === 0) return 'No row missed its target.'
   return markdownTable(
-    ['row', 'fuller floor', 'what', 'ratio'],
-    judged.map(({ of, to, by, ratio: found }) => [
-      of,
-      to,
-      by === 'cpu' ? 'CPU' : 'throughput',
-      number(found, 2),
-    ]),
+    ['row', 'fuller floor', 'throughput', 'CPU'],
+    limits.map(({ of, to, perSecond, cpu }) => [of, to, number(perSecond, 2), number(cpu, 2)]),
   )
 }
 

@@ -15,6 +15,15 @@ export interface Judged extends Target {
   met: boolean | undefined
 }
 
+/** A row that missed its target, beside a floor that does all that it must do. */
+export interface Limit {
+  of: string
+  to: string
+  /** Ratios: throughput, and CPU time. */
+  perSecond: number | undefined
+  cpu: number | undefined
+}
+
 const NEW = 'floor: new object, one row, one alarm'
 const WARM = 'floor: warm object, one row, one alarm'
 const AROUND = 'floor: warm object written twice around a second one'
@@ -62,14 +71,14 @@ function mcpTargets(id: string, era: string, rows: readonly Measured[]): Target[
  * The ratios to the fuller floors, for the rows whose target was missed: what is near 1 here is at the limit of the
  * platform.
  */
-export function limits(rows: readonly Measured[], judged: readonly Judged[]): Judged[] {
+export function limits(rows: readonly Measured[], judged: readonly Judged[]): Limit[] {
   const missed = new Set(judged.filter(({ met }) => met === false).map(({ of }) => of))
   return rows.flatMap((row) => {
     const limit = limitOf(row)
     const floor = rows.find(({ id }) => id === `floor: ${limit}`)
     if (!missed.has(row.id) || !floor) return []
-    const by = row.kind === 'read' ? 'cpu' : 'perSecond'
-    return [{ of: row.id, to: floor.id, by, bound: 1, ratio: ratio(row, floor, by), met: undefined }]
+    const [perSecond, cpu] = [ratio(row, floor, 'perSecond'), ratio(row, floor, 'cpu')]
+    return [{ of: row.id, to: floor.id, perSecond, cpu }]
   })
 }
 
