@@ -90,9 +90,11 @@ export const rescheduleBooking = defineMutation({
       throw invalidField('/start_time', 'Expected another time than the present one.')
     const eventTypeId = booking.eventTypeId
     const eventType = { id: eventTypeId, name: eventTypeNameOf(practice, eventTypeId) }
-    const slot = await slotAt(scheduling, eventType, start)
+    const [slot, invitee] = await Promise.all([
+      slotAt(scheduling, eventType, start),
+      scheduling.invitee(input.booking_id),
+    ])
     if (!slot) throw refuse('slot_unavailable')
-    const invitee = await scheduling.invitee(input.booking_id)
     if (!invitee) throw refuse('booking_not_found')
     const email = canonicalEmail(input.invitee_email ?? invitee.email)
     const inOneCall = scheduling.reschedule !== undefined && email === canonicalEmail(invitee.email)
