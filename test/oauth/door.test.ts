@@ -71,6 +71,9 @@ describe('with an enrolment link', () => {
 
   test('the server metadata promises what hosts look for', async () => {
     const response = await fetch(`${practice.url}/.well-known/oauth-authorization-server`)
+    // The library answers here; what every answer tells a browser is added to its own headers.
+    expect(response.headers.get('X-Frame-Options')).toBe('DENY')
+    expect(response.headers.get('Content-Security-Policy')).toMatch(/default-src 'none'/)
     expect(await response.json()).toMatchObject({
       issuer: practice.url,
       authorization_endpoint: `${practice.url}/authorize`,
