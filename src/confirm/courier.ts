@@ -57,9 +57,9 @@ export class Courier {
     if (!this.#isGathering) this.#route.keep(this.#gather())
   }
 
-  /** Resolves once nothing is under way to the trail. */
-  get idle(): Promise<void> {
-    return this.#trip ?? Promise.resolve()
+  /** While something is under way to the trail; resolves once it is there, or that failed for now. */
+  get underWay(): Promise<void> | undefined {
+    return this.#trip
   }
 
   /** Sets out with all that waits in the record too. Never rejects. */

@@ -106,7 +106,8 @@ export class Tasks {
     this.delivering = delivery
     const ok = await delivery
     this.delivering = undefined
-    await host.within(courier.idle, COMPANY)
+    const { underWay } = courier
+    if (underWay) await host.within(underWay, COMPANY)
     return ok
   }
 }

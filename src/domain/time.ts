@@ -14,8 +14,15 @@ const ZONE_WANTED = 'Expected an IANA time zone name, such as America/New_York.'
 const DATE_TIME = /^(\d{4})-\d\d-\d\dT\d\d:\d\d:(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?$/i
 const PLUS_LOST = /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/i
 
-/** What a request's date-time lacks, as a sentence that never repeats it; nothing when it is sound. */
-function faultIn(text: string): string | undefined {
+const KEPT = 2048
+
+/** The moments of texts that were sound: a change reads the times that it is about again and again. */
+const sound = new Map<string, number>()
+
+/** The moment of a request's date-time in whole epoch ms, or what it lacks, as a sentence that never repeats it. */
+function momentIn(text: string): number | string {
+  const known = sound.get(text)
+  if (known !== undefined) return known
   if (PLUS_LOST.test(text)) return `${WANTED}; the + of this one became a space, so send %2B in a URL.`
   const parts = DATE_TIME.exec(text)
   if (!parts) return `${WANTED}.`
@@ -25,11 +32,13 @@ function faultIn(text: string): string | undefined {
   if (fraction.length > 9) return `${WANTED}; this one has more than 9 digits in its fraction of a second.`
   if (year < '1970' || year > '2199') return `${WANTED}, in a year from 1970 to 2199.`
   try {
-    Temporal.Instant.from(text)
+    const { epochMilliseconds } = Temporal.Instant.from(text)
+    if (sound.size >= KEPT) sound.clear()
+    sound.set(text, epochMilliseconds)
+    return epochMilliseconds
   } catch {
     return `${WANTED}; this one names a date, a time of day or an offset that does not exist.`
   }
-  return undefined
 }
 
 /** A zone as the IANA database spells it, aliases kept; nothing when the text names none. */
@@ -50,8 +59,8 @@ const refusal = (input: string, expected: string) =>
 export const dateTimeSchema = z
   .string()
   .check((context) => {
-    const fault = faultIn(context.value)
-    if (fault) context.issues.push(refusal(context.value, fault))
+    const moment = momentIn(context.value)
+    if (typeof moment === 'string') context.issues.push(refusal(context.value, moment))
   })
   .meta({ format: 'date-time' })
 
@@ -64,9 +73,9 @@ export const zoneSchema = z.string().check((context) => {
 
 /** The moment a `dateTimeSchema` text names, in whole epoch ms, rounded down; RangeError for other text. */
 export function instantOf(text: string): number {
-  const fault = faultIn(text)
-  if (fault) throw new RangeError(fault)
-  return Temporal.Instant.from(text).epochMilliseconds
+  const moment = momentIn(text)
+  if (typeof moment === 'string') throw new RangeError(moment)
+  return moment
 }
 
 /** Epoch ms as RFC 3339 in UTC, like `2026-11-21T15:15:00Z`; milliseconds only where there are any. */
@@ -122,8 +131,6 @@ function shown(ms: number, offset: number) {
   const second = Math.floor((wall - number * DAY - minute * MINUTE) / 1000)
   return { day: dayOf(number), hour: Math.floor(minute / 60), minute: minute % 60, second }
 }
-
-const KEPT = 2048
 
 /** A text that follows from a moment and a zone: the last ones are kept, since the same times are listed again and again. */
 function kept(make: (ms: number, zone: string) => string): (ms: number, zone: string) => string {
