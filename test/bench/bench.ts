@@ -10,6 +10,7 @@ import { availabilityAnswer, describe, sampleData, staffKey, toolList } from './
 import { PEERS, peerRows } from './peer-rows.ts'
 import { type Ours, PEERS_INSTALLED, buildOurs, serveOther, serveOurs } from './servers.ts'
 import { type Judged, type Limit, judge, limits } from './targets.ts'
+import { type Transport, WAYS } from './transports.ts'
 import { type Startup, type Weight, startup, weigh } from './weight.ts'
 import type { Server } from './workerd.ts'
 
@@ -62,9 +63,14 @@ export async function bench(options: BenchOptions): Promise<Benched> {
     const { script, metafile } = options.built ?? (await buildOurs(join(folder, 'built')))
     const reads = await serveOurs(script, join(folder, 'reads'))
     await enter('ours, reads', Promise.resolve(reads))
-    const changes = await serveOurs(script, join(folder, 'changes'))
-    await enter('ours, changes', Promise.resolve(changes))
-    const { rows: ours, vars } = await ourRows(reads, changes, amounts)
+    const changing: Record<string, Ours> = {}
+    // A process for each, since what one makes stays in memory, and is gone through whenever that is cleaned up.
+    for (const way of Object.keys(WAYS)) {
+      const served = await serveOurs(script, join(folder, way))
+      changing[way] = served
+      await enter(`ours, ${way}`, Promise.resolve(served))
+    }
+    const { rows: ours, vars } = await ourRows(reads, changing, amounts)
     await enter('floor: empty', serveOther('floors/empty.ts', join(folder, 'empty')))
     await enter(
       'floor: validated',
@@ -91,7 +97,7 @@ export async function bench(options: BenchOptions): Promise<Benched> {
       notes.push('The peers are not installed, so they were left out: npm run bench:peers installs them.')
     }
     const wanted = ours.filter(({ id }) => only.test(id))
-    const previews = wanted.filter(({ kind }) => kind === 'preview').length
+    const previews = wanted.filter(({ kind, server }) => kind === 'preview' && server === 'ours, REST').length
     const others = [
       ...floorRows(amounts, Math.max(0, previews - 1) * amounts.keys),
       ...(peers && PEERS_INSTALLED ? peerRows() : []),
@@ -121,21 +127,23 @@ export async function bench(options: BenchOptions): Promise<Benched> {
   }
 }
 
-/** The rows of the connector, served for reads and for changes, and what floors and peers are to answer with. */
-export async function ourRows(reads: Ours, changes: Ours, amounts: Amounts) {
+/**
+ * The rows of the connector, served for reads and for each of the ways of changes, and what floors and peers are to
+ * answer with.
+ */
+export async function ourRows(reads: Ours, changing: Readonly<Record<string, Ours>>, amounts: Amounts) {
   const url = `http://127.0.0.1:${reads.port}`
   const callers = { ownerKey: reads.ownerKey, apiKey: await staffKey(url, reads.ownerKey) }
-  const changing = {
-    ownerKey: changes.ownerKey,
-    apiKey: await staffKey(`http://127.0.0.1:${changes.port}`, changes.ownerKey),
-  }
+  const ways: Transport[] = []
+  for (const [way, { port, ownerKey }] of Object.entries(changing))
+    ways.push(WAYS[way]!(await staffKey(`http://127.0.0.1:${port}`, ownerKey)))
   const described = await describe(url, callers.apiKey)
   const samples = await sampleData(url, callers)
   return {
     rows: [
       ...mcpReadRows(callers),
       ...readRows(described, callers, samples),
-      ...allChangeRows(described, changing, amounts),
+      ...allChangeRows(described, ways, amounts),
     ],
     vars: {
       TOOLS: JSON.stringify(await toolList(url, callers.apiKey)),

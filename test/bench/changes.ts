@@ -89,7 +89,7 @@ export function changeRows(
       changes.map(({ key, fields, token }) =>
         transport.request(operation, { ...fields, confirm: true, confirmation_token: token }, key),
       )
-    const row = { server: 'ours, changes' }
+    const row = { server: `ours, ${transport.name}` }
     const id = `${transport.name} ${operation.name}`
     rows.push(
       {

@@ -2,7 +2,7 @@ import { type Amounts, changeRows, freeTimes } from './changes.ts'
 import { ERAS, mcpRows } from './floor-rows.ts'
 import { INITIALIZE, httpRequest, mcpRequest } from './requests.ts'
 import { type Row, steady } from './rows.ts'
-import { bearer, mcpTransport, restTransport } from './transports.ts'
+import { type Transport, bearer } from './transports.ts'
 
 interface Operation {
   operationId: string
@@ -67,15 +67,17 @@ export function mcpReadRows({ apiKey }: Callers): Row[] {
   ]
 }
 
-/** Preview, commit and replay of every mutation, over REST and both eras of MCP. */
-export function allChangeRows({ paths, tools }: Described, { apiKey }: Callers, amounts: Amounts): Row[] {
+/** Preview, commit and replay of every mutation, over each of these ways. */
+export function allChangeRows(
+  { paths, tools }: Described,
+  ways: readonly Transport[],
+  amounts: Amounts,
+): Row[] {
   const mutations = Object.entries(paths).flatMap(([path, { post }]) =>
     post && tools.includes(post.operationId) ? [{ name: post.operationId, path }] : [],
   )
   const time = freeTimes(Date.now())
-  return [restTransport(apiKey), ...ERAS.map((era) => mcpTransport(era, apiKey))].flatMap((transport) =>
-    changeRows(inOrder(mutations, tools), transport, amounts, time),
-  )
+  return ways.flatMap((way) => changeRows(inOrder(mutations, tools), way, amounts, time))
 }
 
 const inOrder = (mutations: { name: string; path: string }[], tools: readonly string[]) =>

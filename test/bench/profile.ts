@@ -8,6 +8,7 @@ import { Load } from './load.ts'
 import { ourRows } from './bench.ts'
 import { markdownTable } from './report.ts'
 import { buildOurs, serveOurs } from './servers.ts'
+import { WAYS } from './transports.ts'
 
 const { values } = parseArgs({
   options: {
@@ -45,7 +46,11 @@ const folder = await mkdtemp(join(tmpdir(), 'consult-profile-'))
 try {
   const { script } = await buildOurs(join(folder, 'built'), { minify: false })
   const server = await serveOurs(script, join(folder, 'served'), { inspect: true })
-  const { rows } = await ourRows(server, server, { keys: 24, replays: 6, watched: 0 })
+  const { rows } = await ourRows(server, Object.fromEntries(Object.keys(WAYS).map((way) => [way, server])), {
+    keys: 24,
+    replays: 6,
+    watched: 0,
+  })
   const load = new Load(server.port, 16)
   const transports = new Set(
     rows.filter(({ id }) => wanted.test(id)).map(({ id }) => id.split(':')[0]!.split(/ (?=\w+_)/)[0]),

@@ -32,6 +32,13 @@ export const mcpTransport = (era: Era, apiKey: string): Transport => ({
   read: (answer) => structuredContent(answer),
 })
 
+/** The ways over which every mutation is measured. */
+export const WAYS: Readonly<Record<string, (apiKey: string) => Transport>> = {
+  REST: restTransport,
+  'MCP 2026': (apiKey) => mcpTransport('2026-07-28', apiKey),
+  'MCP 2025': (apiKey) => mcpTransport('2025-11-25', apiKey),
+}
+
 /** The result of a tool, from a JSON answer or from the one event of a stream. */
 export function structuredContent(answer: string): Fields {
   return (rpcResult(answer) as { structuredContent: Fields }).structuredContent
