@@ -8,7 +8,12 @@ let benched: Benched
 // A few requests only: it shows that every row can still be measured, and says nothing about speed.
 beforeAll(async () => {
   benched = await bench({
-    measuring: { rounds: 1, seconds: 30, effort: { microseconds: 0, first: 2, least: 2, most: 2 } },
+    measuring: {
+      rounds: 1,
+      seconds: 30,
+      effort: { microseconds: 0, first: 2, least: 2, most: 2 },
+      warmups: 1,
+    },
     amounts: { keys: 2, replays: 1, watched: 0 },
     connections: 2,
     built: { script: inject('workerScript'), metafile: inject('workerInputs') },

@@ -14,6 +14,8 @@ export interface Measuring {
   seconds: number
   /** How long a batch is: so many microseconds of CPU by what the last one took, within bounds. */
   effort: { microseconds: number; first: number; least: number; most: number }
+  /** How often a batch that can be repeated is run to warm up: what a Worker has not run often is not yet compiled. */
+  warmups: number
   /** Runs each batch after the first round, where somebody wants to look on. */
   observe?: ((id: string, server: Server, run: () => Promise<Sample>) => Promise<Sample>) | undefined
   /** Hears of each round; -1 is the one that warms up. */
@@ -55,7 +57,7 @@ const passed = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 export async function measure(
   rows: readonly Row[],
   contestants: ReadonlyMap<string, Contestant>,
-  { rounds, seconds, effort, observe, onRound }: Measuring,
+  { rounds, seconds, effort, warmups, observe, onRound }: Measuring,
 ): Promise<Measured[]> {
   const samples = rows.map(() => [] as (Sample & { cpu: number | undefined })[])
   const counts = rows.map(() => effort.first)
@@ -68,6 +70,8 @@ export async function measure(
       if (!contestant) throw new Error(`No server ${row.server}`)
       const { server, load } = contestant
       if (row.before) await load.run(row.before(), row.over)
+      const repeats = round < 0 && row.kind !== 'preview' && row.kind !== 'commit' ? warmups : 1
+      for (let time = 1; time < repeats; time++) await load.run(row.batch(counts[index]!), row.over)
       const batch = row.batch(counts[index]!)
       const before = await quietCpu(server)
       const run = async () => {

@@ -68,7 +68,7 @@ export async function scale(options: ScaleOptions): Promise<Grown[]> {
       const measured = await measure(
         rows.map((row) => ({ ...row, server: rows[0]!.server })),
         contestants,
-        { rounds: options.rounds, seconds: 20, effort: EFFORT },
+        { rounds: options.rounds, seconds: 20, effort: EFFORT, warmups: 3 },
       )
       load.close()
       grown.push(...measured.map((row) => ({ what, size, row })))
