@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Amounts } from './changes.ts'
-import { floorRows } from './floor-rows.ts'
+import { FLOOR_OBJECTS, floorRows } from './floor-rows.ts'
 import { Load } from './load.ts'
 import { type Contestant, type Measured, type Measuring, measure } from './measure.ts'
 import { allChangeRows, mcpReadRows, readRows } from './our-rows.ts'
@@ -76,13 +76,7 @@ export async function bench(options: BenchOptions): Promise<Benched> {
       'floor: validated',
       serveOther('floors/validated.ts', join(folder, 'validated'), { objects: { PLAIN: 'Plain' } }),
     )
-    await enter(
-      'floor: objects',
-      serveOther('floors/objects.ts', join(folder, 'objects'), {
-        objects: { FLOWS: 'Flow', CALENDAR: 'Calendar' },
-        kv: ['RECORDS'],
-      }),
-    )
+    await enter('floor: objects', serveOther('floors/objects.ts', join(folder, 'objects'), FLOOR_OBJECTS))
     await enter(
       'floor: mcp',
       serveOther('floors/mcp.ts', join(folder, 'mcp'), { objects: { CALENDAR: 'Calendar' }, vars }),

@@ -19,6 +19,9 @@ export const LIMITS = {
   availability: 'a week of times, with headers, a request id and a line of log',
 } as const
 
+/** What the floors with objects are served with. */
+export const FLOOR_OBJECTS = { objects: { FLOWS: 'Flow', CALENDAR: 'Calendar' }, kv: ['RECORDS'] }
+
 /** About as long as the record of a flow. */
 const NOTE = 'x'.repeat(800)
 

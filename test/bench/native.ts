@@ -12,8 +12,12 @@ const PARTS: readonly [string, RegExp][] = [
     /^sqlite|^wal|^vdbe|^btree|^pager|^pcache|^unix[A-Z]|^yy_|^mem[A-Z]|workerd::Sqlite|workerd::ActorSqlite/,
   ],
   ['cryptography', /bssl|EVP_|^sha|HMAC|OPENSSL|workerd::api::.*Crypto/],
+  [
+    'garbage collection',
+    /Scaveng|Marking|MarkCompact|Sweep|Evacuat|cppgc|ConcurrentMark|GlobalHandles|TracedHandles|IsUnmodifiedApiObject/,
+  ],
   ['JavaScript', /^Builtins_|v8::|cppgc/],
-  ['calls between objects, HTTP, the event loop', /^capnp|capnp::|kj::|workerd::/],
+  ['calls, HTTP, event loop', /^capnp|capnp::|kj::|workerd::/],
   ['memory', /alloc|free|tcmalloc|operator new|operator delete|^__mem|^__GI_/i],
 ]
 const HERTZ = 4000

@@ -89,13 +89,15 @@ export function weightTable({ gzip, packages }: Weight, startup: Startup | undef
 /** More than this much of the smallest is no longer flat. */
 const FLAT = 1.3
 
-/** How each row grows, as a multiple of its smallest size. */
+/** How each row grows, as a multiple of its smallest size; a machine that became slower meanwhile is taken out. */
 export function scaleTable(grown: readonly Grown[]): string {
   return markdownTable(
     ['row', 'what grows', 'size', 'requests/s', 'p50 ms', 'CPU µs', 'x smallest', ''],
-    grown.map(({ what, size, row }) => {
-      const smallest = grown.find((one) => one.what === what && one.row.id === row.id)!.row
-      const growth = row.cpu === undefined || smallest.cpu === undefined ? undefined : row.cpu / smallest.cpu
+    grown.map((one) => {
+      const { what, size, row } = one
+      const smallest = grown.find((other) => other.what === what && other.row.id === row.id)!
+      const [now, then] = [ratio(row, one.beside, 'cpu'), ratio(smallest.row, smallest.beside, 'cpu')]
+      const growth = now === undefined || then === undefined ? undefined : now / then
       return [
         row.id,
         what,

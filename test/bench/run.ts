@@ -21,7 +21,8 @@ const { values } = parseArgs({
   },
 })
 
-// The exit handlers of the servers end them.
+// The exit handlers of the servers end them, a handler for each.
+process.setMaxListeners(32)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
@@ -56,7 +57,7 @@ if (values.scale) {
       warmups: 6,
       observe: (id, server, run) => profile.observe(id, server, run),
     },
-    amounts: { keys: 48, replays: 12, watched: 550 },
+    amounts: { keys: 24, replays: 6, watched: 550 },
     only: new RegExp(values.only),
     say,
   })

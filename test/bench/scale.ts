@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Described, readRows } from './our-rows.ts'
 import { changeRows, freeTimes } from './changes.ts'
-import { mcpRows } from './floor-rows.ts'
+import { FLOOR_OBJECTS, floorRows, mcpRows } from './floor-rows.ts'
 import { Load } from './load.ts'
 import { type Measured, measure } from './measure.ts'
 import { httpRequest } from './requests.ts'
 import { type Row, steady } from './rows.ts'
 import { describe, staffKey } from './sample-data.ts'
-import { type Ours, bundle, serveOurs } from './servers.ts'
+import { type Ours, bundle, serveOther, serveOurs } from './servers.ts'
 import { bearer, restTransport } from './transports.ts'
+import type { Server } from './workerd.ts'
 
 export interface ScaleOptions {
   connections: readonly number[]
@@ -29,8 +30,11 @@ export interface Grown {
   what: string
   size: string
   row: Measured
+  /** A floor that was measured in the same minutes: how fast the machine is just then. */
+  beside: Measured
 }
 
+const YARDSTICK = 'floor: warm object, one row, one alarm'
 const DAY = 24 * 60 * 60 * 1000
 const EFFORT = { microseconds: 60_000, first: 100, least: 20, most: 600 }
 
@@ -47,8 +51,11 @@ export async function scale(options: ScaleOptions): Promise<Grown[]> {
   const { say = () => {} } = options
   const folder = await mkdtemp(join(tmpdir(), 'consult-scale-'))
   const grown: Grown[] = []
+  let yardstick: Server | undefined
   try {
     const script = await bundle('seeded.ts', join(folder, 'seeded.js'))
+    const floor = floorRows({ keys: 24, replays: 6, watched: 0 }, 0).find(({ id }) => id === YARDSTICK)!
+    yardstick = await serveOther('floors/objects.ts', join(folder, 'floor'), FLOOR_OBJECTS)
     /** Each question is asked of a connector of its own. */
     const asked = async (name: string, ask: (subject: Subject) => Promise<void>) => {
       say(`${name} …`)
@@ -64,14 +71,20 @@ export async function scale(options: ScaleOptions): Promise<Grown[]> {
     }
     const add = async (what: string, size: string, { ours }: Subject, rows: readonly Row[], over = 16) => {
       const load = new Load(ours.port, over)
-      const contestants = new Map([[rows[0]!.server, { server: ours, load }]])
+      const beside = new Load(yardstick!.port, 16)
+      const contestants = new Map([
+        [rows[0]!.server, { server: ours, load }],
+        [floor.server, { server: yardstick!, load: beside }],
+      ])
       const measured = await measure(
-        rows.map((row) => ({ ...row, server: rows[0]!.server })),
+        [...rows.map((row) => ({ ...row, server: rows[0]!.server })), floor],
         contestants,
         { rounds: options.rounds, seconds: 20, effort: EFFORT, warmups: 3 },
       )
       load.close()
-      grown.push(...measured.map((row) => ({ what, size, row })))
+      beside.close()
+      const last = measured.pop()!
+      grown.push(...measured.map((row) => ({ what, size, row, beside: last })))
     }
 
     await asked('connections', async (subject) => {
@@ -127,6 +140,7 @@ export async function scale(options: ScaleOptions): Promise<Grown[]> {
     })
     return grown
   } finally {
+    await yardstick?.stop()
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -146,7 +160,7 @@ const time = freeTimes(Date.now() + 1000 * DAY)
 
 const changesOf = ({ described, apiKey }: Subject, name: string, keys: number): Row[] => {
   const path = Object.entries(described.paths).find(([, { post }]) => post?.operationId === name)![0]
-  return changeRows([{ name, path }], restTransport(apiKey), { keys, replays: 4, watched: 550 }, time)
+  return changeRows([{ name, path }], restTransport(apiKey), { keys, replays: 4, watched: 0 }, time)
 }
 
 function availability({ apiKey }: Subject, days: number): Row {
