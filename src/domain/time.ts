@@ -41,12 +41,20 @@ function momentIn(text: string): number | string {
   }
 }
 
+/** The zones by the texts that named them. */
+const named = new Map<string, string>()
+
 /** A zone as the IANA database spells it, aliases kept; nothing when the text names none. */
 function zoneNamed(text: string): string | undefined {
+  const known = named.get(text)
+  if (known !== undefined) return known
   // Temporal takes offsets, and ICU names outside the database; "Factory" means that no zone was ever set.
   if (!/^[a-z][a-z0-9_+/-]{0,63}$/i.test(text) || /^(systemv\/|factory$)/i.test(text)) return undefined
   try {
-    return new Temporal.ZonedDateTime(0n, text).timeZoneId
+    const { timeZoneId } = new Temporal.ZonedDateTime(0n, text)
+    if (named.size >= KEPT) named.clear()
+    named.set(text, timeZoneId)
+    return timeZoneId
   } catch {
     return undefined
   }

@@ -43,9 +43,10 @@ export const bookedSlot = (facts: Facts | undefined, asked: { start_time: string
   end: instantOf(String(facts?.['end_time'] ?? asked.end_time)),
 })
 
+const bookedFactsSchema = z.object({ booking_id: z.string(), state: bookingStateSchema })
+
 /** What a booking step learnt, in the words of the answers. Raises what Zod raises if a step broke its word. */
-export const bookedFacts = (facts: Facts | undefined) =>
-  z.object({ booking_id: z.string(), state: bookingStateSchema }).parse(facts)
+export const bookedFacts = (facts: Facts | undefined) => bookedFactsSchema.parse(facts)
 
 /** The key of the record of a booking. */
 export const bookingKey = (bookingId: string): string => `booking:${bookingId}`

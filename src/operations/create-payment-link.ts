@@ -25,6 +25,9 @@ export const linkIdField = z
   .string()
   .meta({ description: 'The payment link.', examples: ['pl_in_mock_open'] })
 
+/** What the step learnt. */
+const madeSchema = z.object({ payment_link_id: z.string(), url: z.string() })
+
 export const createPaymentLink = defineMutation({
   name: 'create_payment_link',
   title: 'Create a payment link',
@@ -117,7 +120,7 @@ export const createPaymentLink = defineMutation({
   },
   result: ({ preview, learnt }) => {
     const { invoice_status: _status, due_date: _due, payer: _payer, ...invoice } = preview
-    const link = z.object({ payment_link_id: z.string(), url: z.string() }).parse(learnt.at(-1))
+    const link = madeSchema.parse(learnt.at(-1))
     return { ...link, state: 'active' as const, ...invoice }
   },
   summary: ({ amount_display, invoice_number, invoice_id, url }) =>

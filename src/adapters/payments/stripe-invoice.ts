@@ -39,6 +39,8 @@ const invoiceSchema = z.object({
   livemode: z.boolean().nullish(),
 })
 
+const emailSchema = z.email()
+
 const deletedSchema = z.object({ deleted: z.literal(true) })
 
 /** Reads an invoice. An id that cannot be one is not asked for. */
@@ -61,7 +63,7 @@ export async function readInvoice(
     const refusal = misconfigured('Stripe tells a status of the invoice that this service does not know.')
     return { is: 'failed', refusal }
   }
-  const email = z.email().safeParse(data.customer_email).data
+  const email = emailSchema.safeParse(data.customer_email).data
   const invoice = {
     invoiceId,
     number: data.number,

@@ -11,6 +11,9 @@ const PERMISSION = 'rak_payment_link_write'
 const MOST_PAGES = 3
 const PAGE_SIZE = 100
 
+/** Whatever it is, it has an id, and a list goes on after it. */
+const namedSchema = z.object({ id: z.string() })
+
 /** A link as Stripe tells it. What it is for stands in its metadata: its price cannot change once it is made. */
 const linkSchema = z.object({
   id: z.string().regex(/^plink_\w{1,250}$/),
@@ -113,7 +116,7 @@ async function activeLink(ask: Ask, isWanted: (link: Link) => boolean): Promise<
       if (read.is === 'failed') return read
       if (read.is === 'found' && read.found.active && isWanted(read.found)) return read
     }
-    after = z.object({ id: z.string() }).safeParse(list.data.at(-1)).data?.id
+    after = namedSchema.safeParse(list.data.at(-1)).data?.id
     if (!list.has_more || after === undefined) break
   }
   return { is: 'missing' }
