@@ -5,9 +5,12 @@ import type { Fields, Transport } from './transports.ts'
 export interface Amounts {
   keys: number
   replays: number
-  /** How long repeats are watched after their last answer, in milliseconds: the trail is told of them half a second later. */
+  /** How long repeats are watched after their last answer, in milliseconds. */
   watched: number
 }
+
+/** Until the trail was told of a repeat: half a second, and a little to do it in. In milliseconds. */
+export const UNTIL_TOLD = 550
 
 interface Change {
   key: string
@@ -96,6 +99,7 @@ export function changeRows(
         ...row,
         id: `${id}: preview`,
         kind: 'preview',
+        stays: true,
         batch() {
           changes = Array.from({ length: keys }, (_, index) => ({
             key: crypto.randomUUID(),
@@ -118,6 +122,7 @@ export function changeRows(
         ...row,
         id: `${id}: commit`,
         kind: 'commit',
+        stays: true,
         over: operation.name === ONE_AT_A_TIME ? 1 : undefined,
         batch: () => ({
           requests: commits(),

@@ -12,7 +12,7 @@ export const LIMITS = {
   replay: 'warm object read',
   commit: 'every write of a commit without a provider',
   provider: 'every write of a commit with a provider',
-  alone: 'every write of the same, one connection',
+  link: 'every write of a payment link, one connection',
   move: 'every write of a move',
   document: '8 KB with headers, a request id and a line of log',
   longDocument: '155 KB with headers, a request id and a line of log',
@@ -37,7 +37,7 @@ const BODY = {
  * The hand-written Workers that ours is compared with. `others` is how many objects ours makes in a round besides those
  * of one row: a process that has more of them open makes a new one more slowly, so the floor has as many.
  */
-export function floorRows({ keys, replays }: Amounts, others: number): Row[] {
+export function floorRows({ keys, replays }: Omit<Amounts, 'watched'>, others: number): Row[] {
   const floor = (id: string, server: string) => ({ id: `floor: ${id}`, server, kind: 'floor' as const })
   const write = (path: string, key: string) =>
     httpRequest('POST', path, { body: { key, start: Math.floor(Math.random() * 2 ** 40), note: NOTE } })
@@ -49,18 +49,17 @@ export function floorRows({ keys, replays }: Amounts, others: number): Row[] {
   })
   const fresh = (id: string, path: string): Row => ({
     ...floor(id, 'floor: objects'),
+    stays: true,
     batch: () => all(path, newKeys(keys)),
   })
-  /** The same objects again and again: warm. */
-  const warm = (id: string, path: string, times: number, over?: number): Row => {
-    const known = newKeys(keys)
-    return {
-      ...floor(id, 'floor: objects'),
-      over,
-      before: () => all('/write', known),
-      batch: () => all(path, Array.from({ length: times }, () => known).flat()),
-    }
-  }
+  /** The same objects again and again, the same ones for every row. */
+  const known = newKeys(keys)
+  const warm = (id: string, path: string, times: number, over?: number): Row => ({
+    ...floor(id, 'floor: objects'),
+    over,
+    before: () => all('/write', known),
+    batch: () => all(path, Array.from({ length: times }, () => known).flat()),
+  })
   return [
     steady(floor('empty Worker', 'floor: empty'), httpRequest('GET', '/'), { contains: 'ok' }),
     steady(floor('one validated body', 'floor: validated'), httpRequest('POST', '/', { body: BODY }), {
@@ -85,7 +84,7 @@ export function floorRows({ keys, replays }: Amounts, others: number): Row[] {
     warm(LIMITS.replay, '/read', replays),
     warm(LIMITS.commit, '/every-write', replays),
     warm(LIMITS.provider, '/every-write-around', replays),
-    warm(LIMITS.alone, '/every-write-around', replays, 1),
+    warm(LIMITS.link, '/every-write-of-link', replays, 1),
     warm(LIMITS.move, '/every-write-of-move', replays),
     steady(floor(LIMITS.document, 'floor: empty'), httpRequest('GET', '/document')),
     steady(floor(LIMITS.longDocument, 'floor: empty'), httpRequest('GET', '/long-document')),

@@ -14,7 +14,7 @@ export interface Measuring {
   seconds: number
   /** How long a batch is: so many microseconds of CPU by what the last one took, within bounds. */
   effort: { microseconds: number; first: number; least: number; most: number }
-  /** How often a batch that can be repeated is run to warm up: what a Worker has not run often is not yet compiled. */
+  /** How often a batch is run to warm up, unless what it makes stays: what has not run often is not yet compiled. */
   warmups: number
   /** Runs each batch after the first round, where somebody wants to look on. */
   observe?: ((id: string, server: Server, run: () => Promise<Sample>) => Promise<Sample>) | undefined
@@ -70,7 +70,7 @@ export async function measure(
       if (!contestant) throw new Error(`No server ${row.server}`)
       const { server, load } = contestant
       if (row.before) await load.run(row.before(), row.over)
-      const repeats = round < 0 && row.kind !== 'preview' && row.kind !== 'commit' ? warmups : 1
+      const repeats = round < 0 && !row.stays ? warmups : 1
       for (let time = 1; time < repeats; time++) await load.run(row.batch(counts[index]!), row.over)
       const batch = row.batch(counts[index]!)
       const before = await quietCpu(server)

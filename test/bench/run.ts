@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { bench } from './bench.ts'
+import { UNTIL_TOLD } from './changes.ts'
 import { NativeProfile, canProfileNatively } from './native.ts'
 import { limitTable, scaleTable, table, targetTable, weightTable } from './report.ts'
 import { writeInto } from './performance-page.ts'
@@ -49,21 +50,23 @@ if (values.scale) {
   if (!canProfileNatively())
     throw new Error('perf is not installed, and nothing else tells what native code does.')
   const profile = new NativeProfile()
-  await bench({
-    measuring: {
-      rounds: Number(values.rounds),
-      seconds: Number(values.seconds),
-      effort: { microseconds: 200_000, first: 300, least: 30, most: 1500 },
-      warmups: 6,
-      observe: (id, server, run) => profile.observe(id, server, run),
-    },
-    amounts: { keys: 24, replays: 6, watched: 550 },
-    only: new RegExp(values.only),
-    say,
-  })
-  profile.close()
+  try {
+    await bench({
+      measuring: {
+        rounds: Number(values.rounds),
+        seconds: Number(values.seconds),
+        effort: { microseconds: 200_000, first: 300, least: 30, most: 1500 },
+        warmups: 6,
+        observe: (id, server, run) => profile.observe(id, server, run),
+      },
+      amounts: { keys: 24, replays: 6, watched: UNTIL_TOLD },
+      only: new RegExp(values.only),
+      say,
+    })
+  } finally {
+    profile.close()
+  }
   console.log(profile.table())
-  if (values.write) await writeInto('native', profile.table())
 } else {
   const { rows, targets, limits, notes, weight, startup } = await bench({
     measuring: {
@@ -72,7 +75,7 @@ if (values.scale) {
       effort: { microseconds: 80_000, first: 300, least: 30, most: 1500 },
       warmups: 6,
     },
-    amounts: { keys: 24, replays: 6, watched: 550 },
+    amounts: { keys: 24, replays: 6, watched: UNTIL_TOLD },
     only: new RegExp(values.only),
     startups: values.only === '' ? 5 : 0,
     say,

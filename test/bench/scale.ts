@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Described, readRows } from './our-rows.ts'
-import { changeRows, freeTimes } from './changes.ts'
+import { UNTIL_TOLD, changeRows, freeTimes } from './changes.ts'
 import { FLOOR_OBJECTS, floorRows, mcpRows } from './floor-rows.ts'
 import { Load } from './load.ts'
 import { type Measured, measure } from './measure.ts'
@@ -54,7 +54,7 @@ export async function scale(options: ScaleOptions): Promise<Grown[]> {
   let yardstick: Server | undefined
   try {
     const script = await bundle('seeded.ts', join(folder, 'seeded.js'))
-    const floor = floorRows({ keys: 24, replays: 6, watched: 0 }, 0).find(({ id }) => id === YARDSTICK)!
+    const floor = floorRows({ keys: 24, replays: 6 }, 0).find(({ id }) => id === YARDSTICK)!
     yardstick = await serveOther('floors/objects.ts', join(folder, 'floor'), FLOOR_OBJECTS)
     /** Each question is asked of a connector of its own. */
     const asked = async (name: string, ask: (subject: Subject) => Promise<void>) => {
@@ -160,7 +160,7 @@ const time = freeTimes(Date.now() + 1000 * DAY)
 
 const changesOf = ({ described, apiKey }: Subject, name: string, keys: number): Row[] => {
   const path = Object.entries(described.paths).find(([, { post }]) => post?.operationId === name)![0]
-  return changeRows([{ name, path }], restTransport(apiKey), { keys, replays: 4, watched: 0 }, time)
+  return changeRows([{ name, path }], restTransport(apiKey), { keys, replays: 4, watched: UNTIL_TOLD }, time)
 }
 
 function availability({ apiKey }: Subject, days: number): Row {

@@ -91,7 +91,7 @@ function limitOf({ id, kind }: Measured): string | undefined {
   }
   if (kind === 'commit') {
     if (WITHOUT_PROVIDER.some((name) => id.includes(name))) return LIMITS.commit
-    if (id.includes('create_payment_link')) return LIMITS.alone
+    if (id.includes('create_payment_link')) return LIMITS.link
     return id.includes('reschedule_booking') ? LIMITS.move : LIMITS.provider
   }
   if (id === 'GET /v1/availability') return LIMITS.availability

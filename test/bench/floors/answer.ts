@@ -3,10 +3,10 @@ const HEADERS = new Headers(
   Array.from({ length: 14 }, (_, index) => [`X-Header-${index}`, 'about as long as they are'] as const),
 )
 
-/** What every answer of the connector carries besides its text: headers, the id of the request, one line of log. */
-export function answerWith(request: Request, text: string): Response {
+/** What every answer of the connector carries besides its body: headers, the id of the request, one line of log. */
+export function answerWith(request: Request, body: string | Uint8Array<ArrayBuffer>): Response {
   const id = request.headers.get('Request-Id') ?? crypto.randomUUID()
-  const response = new Response(text, { headers: HEADERS })
+  const response = new Response(body, { headers: HEADERS })
   response.headers.set('Request-Id', id)
   console.log(JSON.stringify({ request_id: id, operation: 'floor', status: 200 }))
   return response

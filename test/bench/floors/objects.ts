@@ -65,6 +65,14 @@ export class Flow extends DurableObject<Env> {
     return this.#ended(given, 1)
   }
 
+  /** Every write of a payment link: there is a desk, and the (mock) provider is no object. */
+  async everyWriteOfLink(given: Body): Promise<string> {
+    await this.#object('desk').book(given.key, given.start)
+    await this.write(given)
+    this.#keep(given)
+    return this.#ended(given, 1)
+  }
+
   /** Every write of a move: another flow is asked, the old time is given up and the new one taken. */
   async everyWriteOfMove(given: Body): Promise<string> {
     const [calendar, desk] = [this.#object('calendar'), this.#object('desk')]
@@ -150,6 +158,8 @@ export default {
         return Response.json({ ok: await flow.everyWrite(parsed.data) })
       case '/every-write-around':
         return Response.json({ ok: await flow.everyWriteAround(parsed.data) })
+      case '/every-write-of-link':
+        return Response.json({ ok: await flow.everyWriteOfLink(parsed.data) })
       case '/every-write-of-move':
         return Response.json({ ok: await flow.everyWriteOfMove(parsed.data) })
       default:
