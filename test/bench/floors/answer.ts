@@ -4,7 +4,7 @@ const HEADERS = new Headers(
 )
 
 /** What every answer of the connector carries besides its body: headers, the id of the request, one line of log. */
-export function answerWith(request: Request, body: string | Uint8Array<ArrayBuffer>): Response {
+export function answerWith(request: Request, body: string | Uint8Array): Response {
   const id = request.headers.get('Request-Id') ?? crypto.randomUUID()
   const response = new Response(body, { headers: HEADERS })
   response.headers.set('Request-Id', id)
