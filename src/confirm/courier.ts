@@ -1,6 +1,6 @@
 import type { AuditBy, AuditEntry } from '../ports/audit.ts'
 import type { FlowRecord, TrailRow } from './record.ts'
-import { arrived, entryOf, waiting, withRow } from './trail.ts'
+import { arrived, entryOf, underWay, waiting, withRow } from './trail.ts'
 
 /** What brings entries to the trail, as seen from the flow it works for. */
 export interface Route {
@@ -12,6 +12,8 @@ export interface Route {
   save(record: FlowRecord): void
   /** The same, with the next write of what is at work: should that be lost, the rows are sent again, which is harmless. */
   saveWithNext(record: FlowRecord): void
+  /** The record in memory; whatever is saved next takes it along. */
+  remember(record: FlowRecord): void
   keep(task: Promise<void>): void
   pause(ms: number): Promise<void>
 }
@@ -101,6 +103,7 @@ export class Courier {
     const notes = this.#notes
     const record = this.#route.record()
     const rows = (this.#rowsToo && record?.trail?.rows) || []
+    if (record && rows.length > 0) this.#route.remember(underWay(record))
     this.#notes = []
     this.#rowsToo = false
     const { caller = 'unknown' } = record?.by ?? {}

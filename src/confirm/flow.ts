@@ -46,6 +46,9 @@ export class Flow {
         this.#isAhead = true
         if (!this.#tasks.current) this.#catchUp()
       },
+      remember: (changed) => {
+        this.#record = changed
+      },
     })
     this.#tasks = new Tasks({
       host,
@@ -153,6 +156,8 @@ export class Flow {
     if (out.todo === 'forget') await this.#host.forget()
     else if (out.todo) await this.#tasks.start(out.todo).ended
     await trip
+    // What is kept says when the next alarm comes: with rows that are through already, that would be at once.
+    this.#catchUp()
   }
 
   #apply(event: Event, by: AuditBy | undefined): ReturnType<typeof traced> {

@@ -84,16 +84,21 @@ export function withRow(rows: TrailRow[], row: TrailRow): TrailRow[] {
   return same && !row.sent ? rows.with(index, { ...same, times: same.times + row.times }) : [...rows, row]
 }
 
+/** The same record with all its rows on their way: none of them is counted up any more, since the trail may have it as it is. */
+export const underWay = ({ trail, ...rest }: FlowRecord): FlowRecord =>
+  trail
+    ? { ...rest, trail: { ...trail, rows: trail.rows.map((row) => ({ ...row, sent: true as const })) } }
+    : rest
+
 /** These rows have arrived, or may have. */
 export function arrived(record: FlowRecord, sent: readonly TrailRow[], ok: boolean, now: number): FlowRecord {
   if (!record.trail) return record
-  const ids = new Set(sent.map(({ id }) => id))
   const { trail, ...rest } = record
   if (!ok) {
-    const rows = trail.rows.map((row) => (ids.has(row.id) ? { ...row, sent: true as const } : row))
     const wake = now + (SCHEDULE.looks[trail.tries] ?? SCHEDULE.deliverLate)
-    return { ...rest, trail: { rows, wake, tries: trail.tries + 1 } }
+    return { ...rest, trail: { rows: trail.rows, wake, tries: trail.tries + 1 } }
   }
+  const ids = new Set(sent.map(({ id }) => id))
   const rows = trail.rows.filter(({ id }) => !ids.has(id))
   return rows.length > 0 ? { ...rest, trail: { rows, wake: now + SCHEDULE.trail, tries: 0 } } : rest
 }

@@ -161,6 +161,22 @@ describe('what a flow tells the trail', () => {
     expect(world.trail()[2]).toMatchObject({ caller: 'tester', request_id: 'request' })
   })
 
+  test('an alarm that tells the trail in the middle of a change does not come back until it is due', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.pass(MINUTE - SECOND)
+    const slow = world.stop('before', 'book')
+    const committed = booking.commit()
+    await slow.reached
+    await booking.ring()
+    expect([told(world), await booking.alarm()]).toEqual([['preview ok'], world.now() + 14 * SECOND])
+    slow.go()
+    expect(await committed).toMatchObject({ status: 'committed' })
+    await world.idle()
+    expect(told(world)).toEqual(['preview ok', 'commit committed'])
+  })
+
   test('a move that ended half done is told as that', async () => {
     const world = practice()
     const booking_id = await anExistingBooking(world)
@@ -264,6 +280,26 @@ describe('a trail that does not answer', () => {
     await client.ringAll()
     const repeats = world.trail().filter(({ event }) => event === 'replay')
     expect(repeats.reduce((sum, { times }) => sum + times, 0)).toBe(500)
+  })
+
+  test('does not lose what is counted while the rows that wait are on their way', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.failingTrips = 1
+    await booking.ring()
+    world.fail('book', 'busy*')
+    for (let i = 0; i < MOST_WAITING + 10; i++) await booking.commit()
+    expect((await booking.record())!.trail!.rows).toHaveLength(MOST_WAITING)
+    const onTheWay = world.stop('before', 'append')
+    const ringing = booking.ring()
+    await onTheWay.reached
+    for (let i = 0; i < 3; i++) await booking.commit()
+    onTheWay.go()
+    await ringing
+    await booking.ringAll()
+    const refusals = world.trail().filter(({ event }) => event === 'refusal')
+    expect(refusals.reduce((sum, { times }) => sum + times, 0)).toBe(MOST_WAITING + 13)
   })
 
   test('does not keep an answer waiting, however slow it is', async () => {
