@@ -13,8 +13,9 @@ const GONE = {
 /** A client was deleted: a record about it forgets what it showed, answered and had still to deliver. */
 export function erased(record: FlowRecord, clientId: string): Out {
   if (clientOf(record) !== clientId) return { record }
-  // Nothing was done yet under this key. While it runs its preview is needed; no change of a client ever does.
-  if (record.at === 'previewed') return { record: undefined, todo: 'forget' }
+  // Nothing was done yet under this key.
+  if (record.at === 'previewed') return record.trail ? emptied(record) : { record: undefined, todo: 'forget' }
+  // While it runs its preview is needed; no change of a client ever does.
   if (record.at === 'running' || isErased(record)) return { record }
   const { outbox = [], wake, ...kept } = record
   const others = outbox.filter(({ key }) => clientOfKey(key) === undefined)
@@ -22,6 +23,11 @@ export function erased(record: FlowRecord, clientId: string): Out {
     { ...kept, learnt: [], answer: { is: 'refused', refusal: GONE } },
     others.length > 0 ? { outbox: others, wake } : {},
   )
+}
+
+/** A preview that the trail has still to hear of shows nothing any more, and is forgotten as soon as that is done. */
+function emptied({ shown: _shown, pinned: _pinned, spent: _spent, ...kept }: FlowRecord): Out {
+  return put({ ...kept, expiresAt: 0 }, {})
 }
 
 const isErased = ({ answer }: FlowRecord): boolean =>

@@ -140,9 +140,8 @@ export class Flow {
   /** Forgets what is kept about a client that was deleted; false if this version cannot tell what that is. */
   async erase(clientId: string): Promise<boolean> {
     if (this.#foreign) return false
-    // A preview is forgotten whole, so the trail must know of it first; who asks for the deletion asks again.
+    // A preview can be forgotten whole once the trail knows of it.
     if (this.#record?.at === 'previewed' && this.#record.trail) await this.#courier.go()
-    if (this.#record?.at === 'previewed' && this.#record.trail) throw new Error('the trail is out of reach')
     const { todo } = this.#apply({ type: 'erased', clientId }, undefined)
     if (todo === 'forget') await this.#host.forget()
     return true

@@ -75,15 +75,36 @@ describe('what a flow keeps about a client that is deleted', () => {
     expect(world.puts).toHaveLength(1)
   })
 
-  test('goes only when the trail knows of the preview', async () => {
+  test('goes although the trail cannot be reached, which hears of the preview later', async () => {
     const { intake, erase, world } = await aClient()
     await intake.preview()
     const previews = () => world.trail().filter(({ event }) => event === 'preview').length
-    world.failingTrips = 1
-    await expect(erase(intake)).rejects.toThrow('trail')
-    expect([previews(), (await intake.record())?.at]).toEqual([1, 'previewed'])
+    world.failingTrips = 2
     await erase(intake)
-    expect([previews(), await intake.record()]).toEqual([2, undefined])
+    const kept = JSON.stringify(await intake.record())
+    for (const said of ['Likes', 'retirement', '***', 'J. D.']) expect(kept).not.toContain(said)
+    expect(await intake.commit()).toMatchObject({ code: 'confirmation_expired', refusal: { effect: 'none' } })
+    expect(await intake.preview()).toMatchObject({ code: 'client_not_found' })
+    await erase(intake)
+    expect(previews()).toBe(1)
+    await intake.ringAll()
+    expect(previews()).toBe(2)
+    await intake.ring()
+    expect(await intake.record()).toBeUndefined()
+  })
+
+  test('goes while a commit of it is being checked and the trail cannot be reached', async () => {
+    const { intake, erase, world } = await aClient()
+    await intake.preview()
+    const checking = world.stop('after', 'get')
+    const committing = intake.commit()
+    await checking.reached
+    world.failingTrips = 1
+    await erase(intake)
+    checking.go()
+    expect(await committing).toMatchObject({ code: 'confirmation_expired' })
+    await world.idle()
+    expect(world.puts).toHaveLength(1)
   })
 
   test('stays where it is about somebody else', async () => {
