@@ -383,6 +383,16 @@ it('erases hundreds of submissions, those from before they were noted too, in pi
   expect(await kept()).toEqual([`client:${client.id}`])
 })
 
+it('marks the client once in each pass, since KV takes one write of a key in a second', async () => {
+  const client = await aClient()
+  const register = env.REGISTER.getByName('register')
+  for (let i = 0; i < 45; i++) await register.put(`intake:${client.id}:intake_${i}`, 'mock', '{}', [], '')
+  const put = vi.spyOn(Object.getPrototypeOf(env.RECORDS) as KVNamespace, 'put')
+  await deletion(client.id)
+  await finish(client.id)
+  expect(put.mock.calls.map(([key]) => key)).toEqual(Array(3).fill(`client:${client.id}`))
+})
+
 it('is shown what a deletion erases before it is asked for', async () => {
   const client = await aClient()
   await anIntake(client.id)
