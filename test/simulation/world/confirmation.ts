@@ -133,6 +133,8 @@ function hostIn(world: World, life: Life<Kept>): Host {
     life.name,
   )
   const ports = portsFor(world, life)
+  /** The alarm that this instance believes to be set, as in durable-objects/confirmation.ts. */
+  let set: number | undefined
 
   return {
     now,
@@ -140,10 +142,14 @@ function hostIn(world: World, life: Life<Kept>): Host {
     confirmationTtlMs: draw.confirmationTtlMs,
     save(record, wake) {
       const before = life.value
-      life.write({ record, alarm: wake === undefined ? undefined : { at: wake } })
+      const stands = wake !== undefined && wake === set && wake > now()
+      set = wake
+      const alarm = wake === undefined ? undefined : { at: wake }
+      life.write({ record, alarm: stands ? before.alarm : alarm })
       auditor.saved(life.name, before, life.value, now())
     },
     async forget() {
+      set = undefined
       life.write({ record: undefined, alarm: undefined })
       await out(() => Promise.resolve())
     },
