@@ -67,6 +67,7 @@ if (values.scale) {
     profile.close()
   }
   console.log(profile.table())
+  if (values.write) await writeInto('native', profile.table())
 } else {
   const { rows, targets, limits, notes, weight, startup } = await bench({
     measuring: {

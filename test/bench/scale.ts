@@ -34,7 +34,8 @@ export interface Grown {
   beside: Measured
 }
 
-const YARDSTICK = 'floor: warm object, one row, one alarm'
+/** Floors of what writes, and of what only reads. */
+const YARDSTICKS = ['floor: warm object, one row, one alarm', 'floor: warm object read']
 const DAY = 24 * 60 * 60 * 1000
 const EFFORT = { microseconds: 60_000, first: 100, least: 20, most: 600 }
 
@@ -54,7 +55,7 @@ export async function scale(options: ScaleOptions): Promise<Grown[]> {
   let yardstick: Server | undefined
   try {
     const script = await bundle('seeded.ts', join(folder, 'seeded.js'))
-    const floor = floorRows({ keys: 24, replays: 6 }, 0).find(({ id }) => id === YARDSTICK)!
+    const floors = floorRows({ keys: 24, replays: 6 }, 0).filter(({ id }) => YARDSTICKS.includes(id))
     yardstick = await serveOther('floors/objects.ts', join(folder, 'floor'), FLOOR_OBJECTS)
     /** Each question is asked of a connector of its own. */
     const asked = async (name: string, ask: (subject: Subject) => Promise<void>) => {
@@ -74,17 +75,18 @@ export async function scale(options: ScaleOptions): Promise<Grown[]> {
       const beside = new Load(yardstick!.port, 16)
       const contestants = new Map([
         [rows[0]!.server, { server: ours, load }],
-        [floor.server, { server: yardstick!, load: beside }],
+        [floors[0]!.server, { server: yardstick!, load: beside }],
       ])
       const measured = await measure(
-        [...rows.map((row) => ({ ...row, server: rows[0]!.server })), floor],
+        [...rows.map((row) => ({ ...row, server: rows[0]!.server })), ...floors],
         contestants,
         { rounds: options.rounds, seconds: 20, effort: EFFORT, warmups: 3 },
       )
       load.close()
       beside.close()
-      const last = measured.pop()!
-      grown.push(...measured.map((row) => ({ what, size, row, beside: last })))
+      const [writing, reading] = measured.splice(-floors.length)
+      const besideOf = ({ kind }: Measured) => (kind === 'preview' || kind === 'commit' ? writing! : reading!)
+      grown.push(...measured.map((row) => ({ what, size, row, beside: besideOf(row) })))
     }
 
     await asked('connections', async (subject) => {
