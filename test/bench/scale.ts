@@ -36,6 +36,7 @@ export interface Grown {
 
 /** Floors of what writes, and of what only reads. */
 const YARDSTICKS = ['floor: warm object, one row, one alarm', 'floor: warm object read']
+const UNTIL_CLOSED = 12_000
 const DAY = 24 * 60 * 60 * 1000
 const EFFORT = { microseconds: 60_000, first: 100, least: 20, most: 600 }
 
@@ -109,6 +110,8 @@ export async function scale(options: ScaleOptions): Promise<Grown[]> {
           await load.run(preview.batch(0))
           made += Math.min(100, keys - made)
         }
+        // Those that are idle are closed after ten seconds, and that is work of nobody who calls meanwhile.
+        await new Promise((resolve) => setTimeout(resolve, UNTIL_CLOSED))
         await add('keys', String(made), subject, clientRows(subject))
         if (made < keys) {
           say(`${made} keys, and no time for ${keys}`)
