@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type App, createRoute } from '../app-env.ts'
-import { jsonAnswer } from '../domain/answer.ts'
+import { jsonAnswer } from '../answer.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { problemResponses } from '../operations/problem-responses.ts'

@@ -26,7 +26,7 @@ export interface Note {
 }
 
 /** How long what changed nothing waits for company, in milliseconds: whoever repeats a call often repeats it at once. */
-const GATHERING = 500
+export const GATHERING = 500
 
 /**
  * Brings the rows of a flow to the trail: after the answer, one batch at a time, and never in the way of the flow. What

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv, Site } from '../app-env.ts'
-import { safeHeaders } from '../domain/answer.ts'
+import { safeHeaders } from '../answer.ts'
 
 interface Made {
   body: Uint8Array

@@ -142,7 +142,7 @@ function shown(ms: number, offset: number) {
 
 /** A text that follows from a moment and a zone: the last ones are kept, since the same times are listed again and again. */
 function kept(make: (ms: number, zone: string) => string): (ms: number, zone: string) => string {
-  const zones = remembered(16, () => new Map<number, string>())
+  const zones = remembered(4, () => new Map<number, string>())
   let latest = { zone: '', texts: new Map<number, string>() }
   return (ms, zone) => {
     if (latest.zone !== zone) latest = { zone, texts: zones(zone) }

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { safeHeaders } from '../domain/answer.ts'
+import { safeHeaders } from '../answer.ts'
 
 type Fields = Record<string, unknown>
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type App, createRoute } from '../app-env.ts'
-import { jsonAnswer } from '../domain/answer.ts'
+import { jsonAnswer } from '../answer.ts'
 import { OPERATION_PATH } from '../domain/problem.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { problemResponses, answerHeaders } from '../operations/problem-responses.ts'

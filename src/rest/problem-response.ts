@@ -1,4 +1,4 @@
-import { safeHeaders } from '../domain/answer.ts'
+import { safeHeaders } from '../answer.ts'
 import { type Refusal, problemBody } from '../domain/problem.ts'
 import { policyItem, usedUpItem } from '../domain/rate-limit.ts'
 

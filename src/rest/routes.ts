@@ -1,6 +1,6 @@
 import type { Context as HonoContext } from 'hono'
 import { type App, type AppEnv, createRoute } from '../app-env.ts'
-import { jsonAnswer } from '../domain/answer.ts'
+import { jsonAnswer } from '../answer.ts'
 import { OPERATIONS, VIEWS } from '../operations/index.ts'
 import { type Operation, modeOf } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'

@@ -1,3 +1,4 @@
+import { GATHERING } from '../../src/confirm/courier.ts'
 import type { Row } from './rows.ts'
 import type { Fields, Transport } from './transports.ts'
 
@@ -10,7 +11,7 @@ export interface Amounts {
 }
 
 /** Until the trail was told of a repeat: half a second, and a little to do it in. In milliseconds. */
-export const UNTIL_TOLD = 550
+export const UNTIL_TOLD = GATHERING + 50
 
 interface Change {
   key: string

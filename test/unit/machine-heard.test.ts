@@ -29,10 +29,19 @@ describe('heard at the first step', () => {
   test('ok, the last one: done', () => {
     const out = step(record, heard(record, 'run', ok))
     expect(out).toMatchObject({
-      record: { at: 'done', answer: committed, endedAt: NOW, tries: 0 },
+      record: { at: 'done', answer: committed, endedAt: NOW, tries: 0, wake: record.wake },
       say: { ...committed, replayed: false },
       todo: 'deliver',
     })
+    expect(record.wake).toBeGreaterThan(NOW)
+  })
+
+  test.each([
+    ['rings too late', NOW + 2 * SCHEDULE.deliver],
+    ['has rung', NOW],
+  ])('ok, the last one, where the alarm that is set %s: delivered a minute later', (_when, wake) => {
+    const late = running({ wake })
+    expect(step(late, heard(late, 'run', ok)).record).toMatchObject({ wake: NOW + SCHEDULE.deliver })
   })
 
   test('ok, with a step to come: its intent in the same change', () => {

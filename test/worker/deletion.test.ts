@@ -61,6 +61,18 @@ async function finishWithout(clientId: string): Promise<void> {
   }
 }
 
+/** Holds up every intake on its way to KV until it is let go. */
+function holdIntakes(): () => void {
+  const { promise: held, resolve: go } = Promise.withResolvers<void>()
+  const proto = Object.getPrototypeOf(env.RECORDS) as KVNamespace
+  const put = proto.put
+  vi.spyOn(proto, 'put').mockImplementation(async function (this: KVNamespace, ...args: unknown[]) {
+    if (String(args[0]).startsWith('intake:')) await held
+    return Reflect.apply(put, this, args) as Promise<void>
+  })
+  return go
+}
+
 describe('a deleted client', () => {
   it('is gone with all intake answers; what is left is its id', async () => {
     const client = await aClient()
@@ -193,13 +205,7 @@ describe('nothing brings a deleted client back', () => {
   it('not a write that was on its way to the records', async () => {
     const client = await aClient()
     const intake = await previewed(intakeOf(client.id), { answers: ANSWERS })
-    const { promise: held, resolve: go } = Promise.withResolvers<void>()
-    const proto = Object.getPrototypeOf(env.RECORDS) as KVNamespace
-    const put = proto.put
-    vi.spyOn(proto, 'put').mockImplementation(async function (this: KVNamespace, ...args: unknown[]) {
-      if (String(args[0]).startsWith('intake:')) await held
-      return Reflect.apply(put, this, args) as Promise<void>
-    })
+    const go = holdIntakes()
     await intake.commit()
     const waiting = vi.spyOn(Confirmation.prototype, 'rest')
     const deleted = deletion(client.id)
@@ -213,13 +219,7 @@ describe('nothing brings a deleted client back', () => {
   it('not a write that hangs, and that does not hold up the deletion for ever', async () => {
     const client = await aClient()
     const intake = await previewed(intakeOf(client.id), { answers: ANSWERS })
-    const { promise: held, resolve: go } = Promise.withResolvers<void>()
-    const proto = Object.getPrototypeOf(env.RECORDS) as KVNamespace
-    const put = proto.put
-    vi.spyOn(proto, 'put').mockImplementation(async function (this: KVNamespace, ...args: unknown[]) {
-      if (String(args[0]).startsWith('intake:')) await held
-      return Reflect.apply(put, this, args) as Promise<void>
-    })
+    const go = holdIntakes()
     // The patience of a deletion is over at once.
     const { setTimeout } = globalThis
     vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) =>
@@ -231,7 +231,7 @@ describe('nothing brings a deleted client back', () => {
     go()
     await vi.waitFor(async () => expect((await kept()).length).toBe(2))
     const list = vi
-      .spyOn(proto, 'list')
+      .spyOn(Object.getPrototypeOf(env.RECORDS) as KVNamespace, 'list')
       .mockResolvedValue({ keys: [], list_complete: true, cacheStatus: null })
     await finish(client.id)
     list.mockRestore()
