@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../src/env.ts'
+import type { Facts } from '../src/domain/facts.ts'
 import type { AuditEntry, AuditMark, AuditPage, AuditQuery } from '../src/ports/audit.ts'
 import { settingsFrom } from '../src/settings.ts'
 
@@ -11,7 +12,7 @@ const DROP_ON = 1000
 const LOOKED_AT = 10_000
 const FILTERS = ['event', 'caller', 'app', 'operation', 'code', 'operation_id', 'request_id'] as const
 
-type Row = Record<string, SqlStorageValue> & AuditEntry
+type Row = Record<string, SqlStorageValue> & Omit<AuditEntry, 'about'> & { about: string | null }
 
 /**
  * The trail of the practice, in one object. Entries are only ever appended; the alarm drops those that are older than
@@ -28,7 +29,7 @@ export class Audit extends DurableObject<Env> {
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS entries (at INTEGER NOT NULL, id TEXT NOT NULL, event TEXT NOT NULL, caller TEXT NOT NULL,
        app TEXT, operation TEXT NOT NULL, code TEXT NOT NULL, record_id TEXT, operation_id TEXT, request_id TEXT,
-       times INTEGER NOT NULL, PRIMARY KEY (at, id)) WITHOUT ROWID`,
+       times INTEGER NOT NULL, shown TEXT, about TEXT, PRIMARY KEY (at, id)) WITHOUT ROWID`,
     )
     this.#sql.exec(
       'CREATE INDEX IF NOT EXISTS entries_of_record ON entries (record_id, at) WHERE record_id IS NOT NULL',
@@ -40,7 +41,7 @@ export class Audit extends DurableObject<Env> {
     this.ctx.storage.transactionSync(() => {
       for (const one of entries) {
         this.#sql.exec(
-          'INSERT OR IGNORE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          'INSERT OR IGNORE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
           one.at,
           one.id,
           one.event,
@@ -52,6 +53,8 @@ export class Audit extends DurableObject<Env> {
           one.operation_id,
           one.request_id,
           one.times,
+          one.shown,
+          one.about && JSON.stringify(one.about),
         )
       }
     })
@@ -77,10 +80,10 @@ export class Audit extends DurableObject<Env> {
       .toArray()
     if (entries.length > limit) {
       entries.pop()
-      return { entries, next: markOf(entries.at(-1)!) }
+      return { entries: entries.map(entryOf), next: markOf(entries.at(-1)!) }
     }
     const [looked] = this.#sql.exec<Row>(`${window} LIMIT 1 OFFSET ${LOOKED_AT - 1}`, ...bounds).toArray()
-    return looked ? { entries, next: markOf(looked) } : { entries }
+    return { entries: entries.map(entryOf), ...(looked && { next: markOf(looked) }) }
   }
 
   /** Drops what is too old, a bounded number at a time. */
@@ -94,5 +97,10 @@ export class Audit extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(now + (rowsWritten < DROPPED_AT_ONCE ? DAY : DROP_ON))
   }
 }
+
+const entryOf = ({ about, ...row }: Row): AuditEntry => ({
+  ...row,
+  about: about === null ? null : (JSON.parse(about) as Facts),
+})
 
 const markOf = ({ at, id }: Row): AuditMark => ({ at, id })

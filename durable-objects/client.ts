@@ -134,6 +134,8 @@ export class Client extends DurableObject<Env> {
       operation_id: null,
       request_id: requestId,
       times: 1,
+      shown: null,
+      about: null,
     }
     const what = {
       event: 'deletion',

@@ -3,6 +3,7 @@ import { Flow } from '../src/confirm/flow.ts'
 import type { Host } from '../src/confirm/host.ts'
 import { base64url } from '../src/confirm/keyring.ts'
 import { type FlowRecord, alarmAt } from '../src/confirm/record.ts'
+import { ERASED_CLIENT } from '../src/operations/client-id.ts'
 import { mutationNamed } from '../src/operations/index.ts'
 import type { Facts } from '../src/domain/facts.ts'
 import { isoSeconds } from '../src/domain/time.ts'
@@ -74,7 +75,7 @@ export class Confirmation extends DurableObject<Env> {
 
   /** Forgets what is kept about a client that was deleted; false if it cannot be read. */
   erase(clientId: string): Promise<boolean> {
-    return this.#flow.erase(clientId)
+    return this.#flow.erase(clientId, ERASED_CLIENT)
   }
 
   override async alarm(): Promise<void> {
@@ -101,8 +102,6 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'> {
     clearTimeout(timer)
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** The record and its alarm. One that is set for that time already is not set again, since that is a write. */
 function recordIn(storage: DurableObjectStorage): Pick<Host, 'save' | 'forget'> {
@@ -131,7 +130,6 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   ...recordIn(ctx.storage),
   keep: (task) => ctx.waitUntil(task),
   within,
-  pause,
   take: (targets) => deskFrom(env, ctx.id.toString()).take(targets),
   async tell({ operation }) {
     const unresolved = { operation_id: ctx.id.toString(), operation, since: isoSeconds(Date.now()) }

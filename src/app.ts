@@ -79,7 +79,7 @@ export function createApp(): App {
           context,
           log,
           count: (kind) => limits.count(context.caller, kind),
-          note: (what) => c.var.note({ app: context.app, ...what }),
+          note: context.audit,
         }
       },
     })
@@ -176,10 +176,10 @@ async function newSecret(c: HonoContext<AppEnv>): Promise<{ key: string; hash: s
 function refuse(
   c: HonoContext<AppEnv>,
   refusal: Refusal,
-  { replayed, told }: Pick<Problem, 'replayed' | 'told'> = { replayed: false, told: false },
+  { replayed, audited }: Pick<Problem, 'replayed' | 'audited'> = { replayed: false, audited: false },
 ): Response {
   c.var.log.code = refusal.code
-  if (!told) c.var.note({ event: 'refusal', code: refusal.code })
+  if (!audited) c.var.note({ event: 'refusal', code: refusal.code })
   return problemResponse(refusal, { requestId: c.var.requestId, origin: originOrNone(c), replayed })
 }
 

@@ -74,5 +74,6 @@ export async function contextOf(c: HonoContext<AppEnv>, door: OwnerDoor): Promis
     ports,
     confirmations: confirmationsFrom(c.env),
     origin,
+    audit: (what) => c.var.note({ app: principal.app ?? null, ...what }),
   }
 }

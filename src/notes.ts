@@ -19,10 +19,11 @@ export function note(c: HonoContext<AppEnv>, what: AuditNote): void {
   const at = Date.now()
   const { caller = log.caller, operation = log.operation } = what
   const isRefusal = what.event === 'refusal'
+  const isRepeated = isRefusal || what.event === 'replay' || what.event === 'doubt'
   if (isRefusal && (operation === 'none' || NO_CALLS.has(what.code))) return
-  const times = isRefusal ? refused(`${caller} ${operation} ${what.code}`, at) : 1
+  const times = isRepeated ? refused(`${caller} ${operation} ${what.code}`, at) : 1
   if (times === 0) return
-  const about = { app: null, record_id: null, operation_id: null, ...what, caller, operation }
+  const about = { app: null, record_id: null, operation_id: null, shown: null, about: null, ...what, caller, operation }
   const entry = { ...about, id: crypto.randomUUID(), at, request_id: requestId, times }
   const telling = auditFrom(c.env)
     .append([entry])

@@ -58,6 +58,8 @@ const entryOf = (occasion: Occasion, code: string): Omit<AuditEntry, 'caller'> =
   at: Date.now(),
   event: 'check',
   app: null,
+  shown: null,
+  about: null,
   operation: occasion,
   code,
   record_id: null,

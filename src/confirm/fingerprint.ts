@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize'
-import type { Keyring } from '../ports/index.ts'
-import { sha256 } from './keyring.ts'
+import type { Keyring, Shown } from '../ports/index.ts'
+import { base64url, sha256 } from './keyring.ts'
 
 /**
  * The name of the object behind one (caller, idempotency key): a hash, so that the key is never seen, and without any
@@ -30,4 +30,13 @@ export async function fingerprints(
   const text = `${operation}|${canonicalize(normalised(payload))}`
   const macs = keyring.ids.map(async (id) => [id, await keyring.mac(id, 'fingerprint', text)] as const)
   return Object.fromEntries(await Promise.all(macs))
+}
+
+/**
+ * What a preview showed: base64url SHA-256 of its canonical JSON (RFC 8785) with the nonce of its token. Who kept the
+ * answer can prove what was shown; nobody else can test a guess.
+ */
+export async function shownDigest(nonce: string, { preview, summary, warnings }: Shown): Promise<string> {
+  const text = canonicalize({ nonce, preview, summary, warnings }) ?? ''
+  return base64url(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
 }

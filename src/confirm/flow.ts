@@ -1,59 +1,47 @@
 import type { Facts } from '../domain/facts.ts'
+import type { Refusal } from '../domain/problem.ts'
 import type { AuditBy } from '../ports/audit.ts'
 import type { ConfirmationCall, ConfirmationReply, Standing } from '../ports/index.ts'
-import { Courier } from './courier.ts'
+import { withAuditEntry } from './audit-entries.ts'
 import { Hands, refusalOf } from './hands.ts'
 import type { Host } from './host.ts'
 import { next } from './machine.ts'
+import { markSent } from './outbox.ts'
 import { planOf } from './plan.ts'
-import type { FlowRecord } from './record.ts'
+import type { FlowRecord, Previewed, Running } from './record.ts'
 import { isReadable, wakeAt } from './record.ts'
-import type { Event, Said } from './transition.ts'
+import type { Event, Out, Said } from './transition.ts'
+import { IN_PROGRESS } from './transition.ts'
 import { standingOf } from './standing.ts'
 import { Tasks } from './tasks.ts'
-import { noted, traced } from './trail.ts'
 
 /** How long a caller waits for a commit: the one that started it, and one that joined. In milliseconds. */
 export const PATIENCE = { first: 25_000, joined: 10_000 }
 
-/** The life of one idempotency key: runs what the machine asks for, one task at a time, and tells it what was heard. */
+/** How long a delivery waits for the audit log, and for the records, before it counts as failed; in milliseconds. */
+const DELIVERY_PATIENCE = { audit: 1000, records: 10_000 }
+
+/** The life of one idempotency key: runs what the machine asks for, one task at a time, and delivers the outbox. */
 export class Flow {
   readonly #host: Host
   readonly #hands: Hands
-  readonly #courier: Courier
+  readonly #tasks: Tasks
   /** What is kept was written by a version that this one cannot read. */
   readonly #foreign: boolean
   #record: FlowRecord | undefined
-  /** The record in memory is ahead of the one that is kept, by rows that the trail has. */
+  /** The record in memory is ahead of the one that is kept, by items that were delivered. */
   #isAhead = false
-  readonly #tasks: Tasks
+  #delivery: Promise<void> | undefined
+  #writing: Promise<unknown> | undefined
 
   constructor(host: Host, record: FlowRecord | undefined) {
     this.#host = host
     this.#hands = new Hands(host)
     this.#foreign = record !== undefined && !isReadable(record)
     this.#record = this.#foreign ? undefined : record
-    this.#courier = new Courier({
-      now: () => host.now(),
-      operationId: host.operationId,
-      append: (entries) => host.append(entries),
-      keep: (task) => host.keep(task),
-      pause: (ms) => host.pause(ms),
-      record: () => this.#record,
-      save: (changed) => this.#save(changed),
-      saveWithNext: (changed) => {
-        this.#record = changed
-        this.#isAhead = true
-        if (!this.#tasks.current) this.#catchUp()
-      },
-      remember: (changed) => {
-        this.#record = changed
-      },
-    })
     this.#tasks = new Tasks({
       host,
       hands: this.#hands,
-      courier: this.#courier,
       record: () => this.#record,
       apply: (event, by) => this.#apply(event, by),
       ended: () => this.#catchUp(),
@@ -62,14 +50,13 @@ export class Flow {
 
   /** Whether something may be on its way to a provider; asked by another flow that wants the same target. */
   get busy(): boolean {
-    const { at } = this.#record ?? {}
-    // After the end a task only writes records.
-    return this.#foreign || at === 'running' || (this.#tasks.current !== undefined && at !== 'done')
+    return this.#foreign || this.#record?.at === 'running' || this.#tasks.current !== undefined
   }
 
-  /** While what was committed is written to the records; resolves once it is there, or that failed for now. */
+  /** While the records of a commit are written; resolves once they are there, or that failed for now. */
   get delivering(): Promise<unknown> | undefined {
-    return this.#tasks.delivering
+    const waiting = this.#record?.outbox?.items.some(({ kind }) => kind === 'record')
+    return waiting ? (this.#writing ?? this.#delivery) : undefined
   }
 
   /** Whether something was sent whose outcome is not known. */
@@ -79,12 +66,6 @@ export class Flow {
 
   async call(call: ConfirmationCall): Promise<ConfirmationReply> {
     if (this.#foreign) return NEWER
-    const { reply, told, joined } = await this.#answer(call)
-    if (!told && call.by) this.#note(call, call.by, reply, joined)
-    return reply
-  }
-
-  async #answer(call: ConfirmationCall): Promise<Answered> {
     const live = this.#tasks.current !== undefined
     const { operation, confirm, token, fingerprints, by } = call
     let out = this.#apply({ type: 'call', operation, confirm, token, fingerprints, live }, by)
@@ -95,26 +76,19 @@ export class Flow {
         out = this.#apply({ type: 'prepared', fresh, fingerprints }, by)
       } catch (thrown) {
         // Meanwhile another call went on, and what refused this one may be our own effect: ask the record again.
-        if (this.#record?.seq !== before) return this.#answer(call)
-        return { reply: { is: 'refused', refusal: refusalOf(thrown), replayed: false }, told: false }
+        if (this.#record?.seq !== before) return this.call(call)
+        return { is: 'refused', refusal: refusalOf(thrown), replayed: false }
       }
     }
-    if (out.say) return { reply: this.#reply(out.say), told: out.told }
+    if (out.say) return this.#reply(out.say)
     const join = out.todo === 'join' ? this.#tasks.current : undefined
     const task = join ?? this.#tasks.start(out.todo ?? 'check', call.input, by)
     const heard = await this.#host.within(task.heard, join ? PATIENCE.joined : PATIENCE.first)
-    if (heard === 'late') return { reply: TOO_LONG, told: false }
+    if (heard === 'late') return { is: 'refused', refusal: IN_PROGRESS, replayed: false }
     // The task ended without a word because the record had moved on meanwhile: ask the record again.
-    if (!heard) return this.#answer(call)
-    return { reply: this.#reply(heard.say), told: heard.told && !join, joined: join !== undefined }
-  }
-
-  /** Tells the trail of a call that changed nothing. */
-  #note(call: ConfirmationCall, by: AuditBy, reply: ConfirmationReply, joined = false): void {
-    const { app, request_id } = by
-    const [id, at] = [this.#host.newId(), this.#host.now()]
-    const row = { ...noted(reply, joined), id, at, app, request_id, times: 1 }
-    this.#courier.note({ row, by, operation: call.operation })
+    if (!heard) return this.call(call)
+    const { audited, ...unaudited } = heard
+    return this.#reply(join || !audited ? unaudited : heard)
   }
 
   /** How the change stands. Waits for what is at work, and looks where the outcome is in doubt, as the alarm would. */
@@ -131,47 +105,75 @@ export class Flow {
   /** Takes the owner's word for the outcome of the step that is in doubt. Raises what Zod raises if facts are missing. */
   async settle(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt'> {
     if (this.#foreign || !this.unresolved || this.#tasks.current) return 'not in doubt'
-    const event = { type: 'settled', happened, facts: { state: 'confirmed', ...facts } } as const
-    const { todo } = this.#apply(event, undefined)
+    const { todo } = this.#apply({ type: 'settled', happened, facts }, undefined)
     if (todo) this.#tasks.start(todo)
     return 'settled'
   }
 
-  /** Forgets what is kept about a client that was deleted; false if this version cannot tell what that is. */
-  async erase(clientId: string): Promise<boolean> {
+  /** Forgets what is kept about somebody whose data is erased; false if this version cannot tell what that is. */
+  async erase(subject: string, refusal: Refusal): Promise<boolean> {
     if (this.#foreign) return false
-    // A preview can be forgotten whole once the trail knows of it.
-    if (this.#record?.at === 'previewed' && this.#record.trail) await this.#courier.go()
-    const { todo } = this.#apply({ type: 'erased', clientId }, undefined)
+    // A preview can be forgotten whole once the audit log knows of it.
+    if (this.#record?.at === 'previewed' && this.#record.outbox) await this.#deliver()
+    const { todo } = this.#apply({ type: 'subject_erased', subject, refusal }, undefined)
     if (todo === 'forget') await this.#host.forget()
     return true
   }
 
+  /** Every alarm also delivers the outbox. */
   async alarm(): Promise<void> {
     if (this.#foreign) return
-    // Whatever it rings for, what waits for the trail goes along.
-    const trip = this.#record?.trail && this.#courier.go()
-    const out = this.#apply({ type: 'alarm', live: this.#tasks.current !== undefined }, undefined)
-    if (out.todo === 'forget') await this.#host.forget()
-    else if (out.todo) await this.#tasks.start(out.todo).ended
-    await trip
-    // What is kept says when the next alarm comes: with rows that are through already, that would be at once.
+    const delivery = this.#record?.outbox && this.#deliver()
+    const { todo } = this.#apply({ type: 'alarm', live: this.#tasks.current !== undefined }, undefined)
+    if (todo === 'forget') await this.#host.forget()
+    else if (todo) await this.#tasks.start(todo).ended
+    await delivery
+    // The record says when the next alarm comes: with items that are delivered already, that would be at once.
     this.#catchUp()
   }
 
-  #apply(event: Event, by: AuditBy | undefined): ReturnType<typeof traced> {
+  #apply(event: Event, by: AuditBy | undefined): Out {
     const now = this.#host.now()
     const before = this.#record
-    const plan = (record: FlowRecord) => planOf(record, this.#hands.mutation(record))
-    const out = traced(before, next(before, event, now, plan), by, now)
-    if (out.record !== before) {
-      if (out.record) this.#save(out.record)
-      else this.#record = undefined
-      if (before?.attention && !out.record?.attention) this.#host.keep(this.#host.calm())
-      // The trail learns of an end at once; the rest waits for company.
-      if (out.record?.at === 'done' && before?.at !== 'done') void this.#courier.go()
-    }
+    const plan = (record: Previewed | Running) => planOf(record, this.#hands.mutation(record))
+    const out = withAuditEntry(before, next(before, event, now, plan), by, now)
+    if (out.record === before) return out
+    if (out.record) this.#save(out.record)
+    else this.#record = undefined
+    if (attentionOf(before) && !attentionOf(out.record)) this.#host.keep(this.#host.calm())
+    // A preview waits for its commit; an end is delivered at once.
+    if (out.record?.at === 'done' && before?.at !== 'done') this.#host.keep(this.#deliver())
     return out
+  }
+
+  /** Delivers what waits in the outbox: one delivery at a time, beside the task. Never rejects. */
+  #deliver(): Promise<void> {
+    this.#delivery ??= this.#deliverAll()
+      .catch(() => {
+        // An instance that was replaced: what was delivered is delivered again, which is harmless.
+      })
+      .finally(() => (this.#delivery = undefined))
+    return this.#delivery
+  }
+
+  async #deliverAll(): Promise<void> {
+    while (this.#record?.outbox) {
+      const sending = markSent(this.#record)
+      this.#record = sending
+      const written = this.#host.within(this.#hands.writeRecords(sending), DELIVERY_PATIENCE.records)
+      this.#writing = written.finally(() => (this.#writing = undefined))
+      const appended = this.#host.within(this.#hands.appendAudit(sending), DELIVERY_PATIENCE.audit)
+      const arrived = await Promise.all([written, appended])
+      const delivered = arrived.flatMap((ids) => (ids === 'late' ? [] : ids))
+      const ok = delivered.length === sending.outbox?.items.length
+      const { record } = next(this.#record, { type: 'outbox_delivered', delivered, ok }, this.#host.now(), noPlan)
+      if (!record) return
+      if (!ok) return this.#save(record)
+      // Saved with the next write of what is at work: should that be lost, the items are delivered again.
+      this.#record = record
+      this.#isAhead = true
+      if (!this.#tasks.current) this.#catchUp()
+    }
   }
 
   /** What could not be saved has not happened: an instance that was replaced meanwhile stops here. */
@@ -181,27 +183,29 @@ export class Flow {
     this.#isAhead = false
   }
 
-  /** Keeps what the trail has, where no other write has done so. */
+  /** Keeps what was delivered, where no other write has done so. */
   #catchUp(): void {
     try {
       if (this.#isAhead && this.#record) this.#save(this.#record)
     } catch {
-      // An instance that was replaced: the rows are sent again, and the trail knows them.
+      // An instance that was replaced: the items are delivered again.
     }
   }
 
-  #reply(said: Said): ConfirmationReply {
-    if (said.is !== 'preview') return said
-    const { mode, id, keyId, expiresAt, shown } = this.#record!
-    return { is: 'preview', mode, id, keyId, expiresAt, ...shown! }
+  #reply(reply: Said): ConfirmationReply {
+    if (reply.is !== 'preview') return reply
+    if (this.#record?.at !== 'previewed') throw new Error('a preview is answered from its record')
+    const { mode, id, keyId, expiresAt, shown } = this.#record
+    return { ...reply, mode, id, keyId, expiresAt, ...shown }
   }
 }
 
-interface Answered {
-  reply: ConfirmationReply
-  told: boolean
-  /** The answer is that of a task that another call began. */
-  joined?: boolean
+const attentionOf = (record: FlowRecord | undefined) =>
+  record?.at === 'running' ? record.attention : undefined
+
+/** A delivery needs no plan of the operation. */
+function noPlan(): never {
+  throw new Error('a delivery asks for no plan')
 }
 
 const NEWER: ConfirmationReply = {
@@ -215,10 +219,4 @@ const NEWER: ConfirmationReply = {
     next_step:
       'Tell the owner to deploy the newer version again, then repeat the same request with the same idempotency key.',
   },
-}
-
-const TOO_LONG: ConfirmationReply = {
-  is: 'refused',
-  replayed: false,
-  refusal: { code: 'commit_in_progress', effect: 'unknown', retry_after_seconds: 2 },
 }

@@ -5,7 +5,10 @@ import { PROBLEMS } from '../domain/problems.ts'
 import type { ConfirmationCall, Ports } from '../ports/index.ts'
 import type { Host } from './host.ts'
 import type { AnyMutation, At, Preparing } from './mutation.ts'
-import type { FlowRecord, Fresh } from './record.ts'
+import { shownDigest } from './fingerprint.ts'
+import { auditEntryOf } from './audit-entries.ts'
+import { recordIdIn } from './plan.ts'
+import type { FlowRecord, Fresh, Previewed, Running } from './record.ts'
 
 /** What a flow does outside of itself: reads, sends, looks and writes, and says what came of it. It keeps nothing. */
 export class Hands {
@@ -16,12 +19,17 @@ export class Hands {
   }
 
   /** Checks, runs or looks for the current step. Never rejects: what it cannot find out is unknown. */
-  async hear(how: 'check' | 'run' | 'find', record: FlowRecord, input: object | undefined): Promise<Seen> {
+  async hear(
+    how: 'check' | 'run' | 'find',
+    record: Previewed | Running,
+    input: object | undefined,
+  ): Promise<Seen> {
     try {
       if (how === 'check') return await this.#check(record, input ?? {})
+      if (record.at !== 'running') return { is: 'unknown' }
       const mutation = this.mutation(record)
       const ports = await this.#host.ports(record.origin)
-      const pinned = record.pinned ?? {}
+      const { pinned } = record
       if (pinned['via'] !== undefined && pinned['via'] !== mutation.via(ports)) return { is: 'unknown' }
       const { mac } = preparing(ports, record)
       const marker = `${record.id}.${record.step}${record.undo ? 'u' : ''}`
@@ -37,11 +45,11 @@ export class Hands {
   }
 
   /** Nothing has been sent yet, so whatever goes wrong here had no effect. */
-  async #check(record: FlowRecord, input: object): Promise<Seen> {
+  async #check(record: Previewed | Running, input: object): Promise<Seen> {
     try {
       const mutation = this.mutation(record)
       const ports = await this.#host.ports(record.origin)
-      const targets = mutation.targets(record.pinned ?? {})
+      const targets = mutation.targets(record.pinned)
       if (targets.length > 0 && (await this.#host.take(targets)) === 'held') {
         throw problem('duplicate_in_doubt', { retry_after_seconds: 5 })
       }
@@ -62,25 +70,48 @@ export class Hands {
     // While a new secret spreads, the Worker may not know it yet: then it is made under one that both know.
     const keyId = ports.keyring.ids.find((one) => one in fingerprints) ?? ports.keyring.current
     const id = this.#host.newId()
-    const { pinned, ...shown } = await mutation.prepare(input, preparing(ports, { id, keyId }))
+    const { pinned, index = [], ...shown } = await mutation.prepare(input, preparing(ports, { id, keyId }))
     const expiresAt = this.#host.now() + this.#host.confirmationTtlMs
     const fingerprint = fingerprints[keyId]
     if (fingerprint === undefined) throw new Error('the Worker and its object do not share a signing secret')
-    return { operation, mode: mutation.mode(ports), origin, keyId, fingerprint, id, expiresAt, shown, pinned }
+    const about = {
+      subject: mutation.subject?.(pinned) ?? null,
+      recordId: recordIdIn(mutation.recordId, pinned),
+      digest: await shownDigest(id, shown),
+    }
+    const mode = mutation.mode(ports)
+    return { operation, mode, origin, keyId, fingerprint, id, expiresAt, shown, pinned, index, ...about }
   }
 
-  /** Writes what the commit left to be written; false if that did not work. */
-  async deliver(record: FlowRecord): Promise<boolean> {
+  /** Writes the records that wait in the outbox; the ids of those that are there now. */
+  async writeRecords({ origin, outbox }: FlowRecord): Promise<string[]> {
+    const written: string[] = []
+    const items = (outbox?.items ?? []).filter((item) => item.kind === 'record')
     try {
-      const { records } = await this.#host.ports(record.origin)
-      for (const { key, value } of record.outbox ?? []) await records.put(key, value)
-      return true
+      const { records } = items.length > 0 ? await this.#host.ports(origin) : {}
+      for (const { kind: _kind, id, ...write } of items) {
+        await records?.put(write)
+        written.push(id)
+      }
     } catch {
-      return false
+      // What is left is written by an alarm.
+    }
+    return written
+  }
+
+  /** Appends the entries that wait in the outbox; the ids of those that are there now. */
+  async appendAudit(record: FlowRecord): Promise<string[]> {
+    const rows = (record.outbox?.items ?? []).filter((item) => item.kind === 'audit')
+    try {
+      if (rows.length > 0)
+        await this.#host.append(rows.map((row) => auditEntryOf(row, record, this.#host.operationId)))
+      return rows.map(({ id }) => id)
+    } catch {
+      return []
     }
   }
 
-  mutation(record: FlowRecord): AnyMutation {
+  mutation(record: Pick<FlowRecord, 'operation'>): AnyMutation {
     const mutation = this.#host.mutation(record.operation)
     if (!mutation) throw new Error('no such operation')
     return mutation

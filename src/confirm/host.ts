@@ -15,16 +15,15 @@ export interface Host {
   keep(task: Promise<void>): void
   /** The promise, or `late` after so many milliseconds; leaves no timer behind. */
   within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'>
-  pause(ms: number): Promise<void>
   /** Takes all targets at once, unless one is held by another flow that is running. */
   take(targets: string[]): Promise<'taken' | 'held'>
   /** Tells the owner that a person has to find out the outcome; false if that did not work. */
   tell(record: FlowRecord): Promise<boolean>
   /** The outcome is known after all. */
   calm(): Promise<void>
-  /** The id of the object, for the trail and the owner. */
+  /** The id of the object, for the audit log and the owner. */
   operationId: string
-  /** Appends to the trail; a repeat is harmless. Rejects if it did not work. */
+  /** Appends to the audit log; a repeat is harmless. Rejects if it did not work. */
   append(entries: readonly AuditEntry[]): Promise<void>
   mutation(operation: string): AnyMutation | undefined
   ports(origin: string): Promise<Ports>

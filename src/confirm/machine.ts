@@ -1,12 +1,11 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Change, Refusal } from '../domain/problem.ts'
 import { erased } from './erased.ts'
-import type { FlowRecord } from './record.ts'
-import { alarmed, delivered, finish, heard, resume, send, settled, told } from './running.ts'
+import { acknowledge } from './outbox.ts'
+import type { FlowRecord, Previewed } from './record.ts'
+import { alarmed, begin, finish, heard, resume, settled, told } from './running.ts'
 import type { Call, Event, Heard, Out, PlanOf } from './transition.ts'
-import { doubt, refuse, said, spend } from './transition.ts'
-
-const inProgress = { effect: 'unknown', retry_after_seconds: 2 } as const
+import { IN_PROGRESS, doubt, refuse, said, spend } from './transition.ts'
 
 /**
  * The confirm-before-commit machine: from a record, an event and the time to the next record, at most one thing to say
@@ -20,17 +19,20 @@ export function next(record: FlowRecord | undefined, event: Event, now: number, 
       return prepared(record, event, now, planOf)
     case 'heard':
       if (!record || record.seq !== event.seq) return { record }
-      return event.how === 'check' ? checked(record, event, now, planOf) : heard(record, event, now, planOf)
+      if (event.how === 'check')
+        return record.at === 'previewed' ? checked(record, event, now, planOf) : { record }
+      return record.at === 'running' ? heard(record, event, now, planOf) : { record }
     case 'alarm':
       return alarmed(record, event.live, now, planOf)
-    case 'delivered':
-      return record ? delivered(record, event.ok, now) : { record }
+    case 'outbox_delivered':
+      // No change of the flow: a step that is under way is still answered.
+      return { record: record && acknowledge(record, event.delivered, event.ok, now) }
     case 'told':
-      return record ? told(record, event.ok) : { record }
-    case 'erased':
-      return record ? erased(record, event.clientId) : { record }
+      return record?.at === 'running' ? told(record, event.ok) : { record }
+    case 'subject_erased':
+      return record ? erased(record, event.subject, event.refusal) : { record }
     case 'settled':
-      return record ? settled(record, event.happened, event.facts, now, planOf) : { record }
+      return record?.at === 'running' ? settled(record, event, now, planOf) : { record }
   }
 }
 
@@ -56,12 +58,12 @@ function called(record: FlowRecord | undefined, call: Call, now: number, planOf:
     const code = call.token === 'missing' ? 'confirmation_token_missing' : 'confirmation_token_invalid'
     return { record, say: refuse(code, { effect: effectSoFar(record) }) }
   }
-  if (record.at === 'done') return { record, say: { ...record.answer!, replayed: true } }
+  if (record.at === 'done') return { record, say: { ...record.answer, replayed: true } }
   if (record.at === 'running') {
     if (call.live)
       return call.confirm
         ? { record, todo: 'join' }
-        : { record, say: refuse('commit_in_progress', inProgress) }
+        : { record, say: said(IN_PROGRESS) }
     return call.confirm ? resume(record, true, now, planOf) : { record, say: doubt(record, now) }
   }
   if (!call.confirm)
@@ -96,30 +98,28 @@ function prepared(
     }
     return called(record, call, now, planOf)
   }
-  const start = { step: 0, undo: false, tries: 0, firstSent: 0, lastSent: 0, looks: 0, learnt: [] }
-  // What the trail is still to know of the preview before outlives it.
-  const waiting = record?.trail && { trail: record.trail }
+  // What the preview before has still to deliver outlives it.
+  const outbox = record?.outbox && { outbox: record.outbox }
   return {
-    record: { v: 1, ...fresh, ...start, ...waiting, at: 'previewed', seq: (record?.seq ?? 0) + 1 },
+    record: { v: 1, ...fresh, ...outbox, at: 'previewed', seq: (record?.seq ?? 0) + 1 },
     say: { is: 'preview' },
   }
 }
 
 /** The live facts were read again, just before the first send. */
-function checked(record: FlowRecord, { heard: h }: Heard, now: number, planOf: PlanOf): Out {
-  if (record.at !== 'previewed') return { record }
+function checked(record: Previewed, { heard: h }: Heard, now: number, planOf: PlanOf): Out {
   if (record.spent || now >= record.expiresAt) return { record, say: refuse('confirmation_expired') }
   if (h.is === 'refused') return spend(record, h.refusal)
   if (h.is === 'busy') return { record, say: said(h.refusal) }
   if (h.is !== 'ok') return { record, say: refuse('provider_busy') }
-  const changes = changesBetween(record.pinned ?? {}, h.facts)
+  const changes = changesBetween(record.pinned, h.facts)
   if (changes.length > 0) return spend(record, { code: 'preview_stale', effect: 'none', changes })
   if (planOf(record).rules.length === 0) return finish(record, 'committed', now, planOf)
-  return send({ ...record, at: 'running' }, now)
+  return begin(record, now)
 }
 
 /** A preview that can no longer be committed: spent, expired, or made under a secret that is gone. */
-const used = (record: FlowRecord, { fingerprints }: Pick<Call, 'fingerprints'>, now: number): boolean =>
+const used = (record: Previewed, { fingerprints }: Pick<Call, 'fingerprints'>, now: number): boolean =>
   record.spent !== undefined || now >= record.expiresAt || !(record.keyId in fingerprints)
 
 /**
@@ -135,15 +135,12 @@ const samePayload = (record: FlowRecord, operation: string, fingerprints: Call['
 function effectSoFar(record: FlowRecord): Refusal['effect'] {
   if (record.at === 'previewed') return 'none'
   if (record.at === 'running') return 'unknown'
-  return record.answer?.is === 'refused' ? record.answer.refusal.effect : 'done'
+  return record.answer.is === 'refused' ? record.answer.refusal.effect : 'done'
 }
-
-/** What a record is found again by later; nothing that a preview shows hangs on it. */
-const CONTACT = 'contact_mac'
 
 function changesBetween(pinned: Facts, fresh: Facts): Change[] {
   return Object.keys(pinned)
-    .filter((field) => pinned[field] !== fresh[field] && field !== CONTACT)
+    .filter((field) => pinned[field] !== fresh[field])
     .map((field) =>
       field.endsWith('_mac')
         ? { field: field.slice(0, -'_mac'.length) }

@@ -2,13 +2,14 @@ import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Ran, Seen } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem.ts'
-import type { Ports, Shown } from '../ports/index.ts'
-import type { Delivery } from './record.ts'
+import type { Ports, RecordWrite, Shown } from '../ports/index.ts'
 
 /** What a preview found out: what to show, and the facts that must still hold at commit. */
 export interface Prepared<P extends Facts, V extends object> extends Shown {
   preview: V
   pinned: P
+  /** Keys under which the records of this change are found later; they may differ at commit. */
+  index?: readonly string[]
 }
 
 /** A hash under the secret of the record, so that a rotation of secrets never looks like a change of facts. */
@@ -56,6 +57,7 @@ export interface Finished<P extends Facts, V> {
   mode: Mode
   preview: V
   pinned: P
+  index: readonly string[]
   learnt: readonly Facts[]
   /** Why a later step was given up, where one was. */
   setback: Refusal | undefined
@@ -77,9 +79,16 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   steps(pinned: P): readonly Step<I, P>[]
   result(finished: Finished<P, V>): R
   summary(result: R): string
-  records(result: R, finished: Finished<P, V>): Delivery[]
-  /** What is left when a later step was refused. */
-  left?(finished: Finished<P, V>, restored: boolean): { refusal: Partial<Refusal>; records: Delivery[] }
+  records(result: R, finished: Finished<P, V>): RecordWrite[]
+  /** The fields of result or pinned facts that name what this is about, the most telling first. */
+  recordId: readonly string[]
+  /** Whose data this is, where it belongs to somebody who can be erased. */
+  subject?(pinned: P): string
+  /** What is left when a later step was refused; needed where there is one. */
+  incomplete?(
+    finished: Finished<P, V>,
+    end: 'compensated' | 'partial',
+  ): { refusal: Omit<Refusal, 'effect'>; records: RecordWrite[]; recordId: string | null }
 }
 
 /** A mutation whose types are known only to itself. */

@@ -1,7 +1,7 @@
 import type { Facts } from '../domain/facts.ts'
 import { isoSeconds } from '../domain/time.ts'
 import type { AnyMutation, Finished, Step } from './mutation.ts'
-import type { FlowRecord } from './record.ts'
+import type { Previewed, Running } from './record.ts'
 import type { Plan, Rule } from './transition.ts'
 
 const DEFAULTS = { repeatMs: 0, settleMs: Infinity }
@@ -13,16 +13,16 @@ const ruleOf = ({ alone, repeatMs, settleMs, undo }: Step<object, Facts>): Rule 
   ...(undo ? { undo: { ...DEFAULTS, ...undo, alone: true } } : {}),
 })
 
-/** The plan of a record: the rules of its steps, and what its operation says and delivers at each end. */
-export function planOf(record: FlowRecord, mutation: AnyMutation): Plan {
+/** The plan of a record: the rules of its steps, and what its operation answers and delivers at each end. */
+export function planOf(record: Previewed | Running, mutation: AnyMutation): Plan {
   return {
-    rules: mutation.steps(record.pinned ?? {}).map(ruleOf),
+    rules: mutation.steps(record.pinned).map(ruleOf),
     finish: (ended, end, now) => {
       const finished = finishedOf(ended, now)
       if (end !== 'committed') {
-        const left = mutation.left?.(finished, end === 'reschedule_restored')
-        const refusal = { effect: 'partial' as const, ...left?.refusal, code: end }
-        return { answer: { is: 'refused', refusal }, outbox: left?.records ?? [] }
+        if (!mutation.incomplete) throw new Error('an operation whose steps can be compensated says what is left')
+        const { refusal, records, recordId } = mutation.incomplete(finished, end)
+        return { answer: { is: 'refused', refusal: { ...refusal, effect: 'partial' } }, records, recordId }
       }
       const result = mutation.result(finished)
       const body = {
@@ -33,18 +33,33 @@ export function planOf(record: FlowRecord, mutation: AnyMutation): Plan {
         summary: mutation.summary(result),
         committed_at: isoSeconds(now),
       }
-      return { answer: { is: 'committed', body }, outbox: mutation.records(result, finished) }
+      return {
+        answer: { is: 'committed', body },
+        records: mutation.records(result, finished),
+        recordId: recordIdIn(mutation.recordId, result) ?? ended.recordId,
+      }
     },
   }
 }
 
-const finishedOf = (record: FlowRecord, now: number): Finished<Facts, object> => ({
+/** The first of these fields that is there. */
+export function recordIdIn(fields: readonly string[], facts: object): string | null {
+  const values = Object.entries(facts)
+  for (const field of fields) {
+    const value: unknown = values.find(([name]) => name === field)?.[1]
+    if (typeof value === 'string') return value
+  }
+  return null
+}
+
+const finishedOf = (record: Previewed | Running, now: number): Finished<Facts, object> => ({
   id: record.id,
   mode: record.mode,
-  preview: record.shown?.preview ?? {},
-  pinned: record.pinned ?? {},
-  learnt: record.learnt,
-  setback: record.setback,
+  preview: record.shown.preview,
+  pinned: record.pinned,
+  index: record.index,
+  learnt: record.at === 'running' ? record.learnt : [],
+  setback: record.at === 'running' ? record.setback : undefined,
   now,
   origin: record.origin,
 })

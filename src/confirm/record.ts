@@ -1,8 +1,9 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Refusal } from '../domain/problem.ts'
-import type { AuditBy, AuditEntry } from '../ports/audit.ts'
+import type { AuditBy } from '../ports/audit.ts'
 import type { Shown } from '../ports/index.ts'
+import type { Outbox } from './outbox.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -19,10 +20,8 @@ export const SCHEDULE = {
   longestWait: 5 * MINUTE,
   /** How long a task may work before the alarm asks whether it is still alive. */
   hold: 15 * SECOND,
-  /** When the alarm first delivers what the commit itself could not. */
+  /** When an alarm delivers what no commit has delivered before. */
   deliver: MINUTE,
-  /** When entries of the trail set out by themselves; until then they wait for company. */
-  trail: MINUTE,
   /** How often it tries once the looks are used up. */
   deliverLate: DAY,
   /** How often the owner is told again until telling worked. */
@@ -31,24 +30,9 @@ export const SCHEDULE = {
   retain: 30 * DAY,
 } as const
 
-/** A record that is on its way to the records store; written until it is there. */
-export interface Delivery {
-  key: string
-  value: object
-}
-
-/** An entry of the trail that is on its way; written until it is there. Its id is its name in this object. */
-export interface TrailRow extends Pick<
-  AuditEntry,
-  'id' | 'at' | 'event' | 'code' | 'record_id' | 'app' | 'request_id' | 'times'
-> {
-  /** It was sent and may be there already, so it never changes again. */
-  sent?: true
-}
-
 export type Answer = { is: 'committed'; body: object } | { is: 'refused'; refusal: Refusal }
 
-/** What is kept about one operation before it begins. */
+/** What is kept about one operation from its preview on. */
 export interface Fresh {
   operation: string
   mode: Mode
@@ -60,29 +44,45 @@ export interface Fresh {
   id: string
   expiresAt: number
   shown: Shown
+  /** Digest of what was shown; only who has the token can test a guess against it. */
+  digest: string
   pinned: Facts
+  /** The keys under which the records of this change are found later; nothing that is shown depends on them. */
+  index: readonly string[]
+  /** Whose data this is, where it belongs to somebody who can be erased. */
+  subject: string | null
+  /** The booking, client, invoice or link that it is about. */
+  recordId: string | null
 }
 
-/**
- * All that is kept about one idempotency key: masked, versioned, one storage key.
- * `tries` counts sends that are not proved without effect.
- */
-export interface FlowRecord extends Omit<Fresh, 'shown' | 'pinned'> {
+/** What every state keeps. */
+interface Kept extends Omit<Fresh, 'shown' | 'pinned' | 'index'> {
   v: 1
-  /** Counts the changes, so that an answer heard for an earlier state is ignored. */
+  /** Counts the changes, so that a result for an earlier state is ignored. */
   seq: number
-  at: 'previewed' | 'running' | 'done'
-  shown?: Shown
-  pinned?: Facts
+  /** Who last moved it, for the audit log. */
+  by?: AuditBy
+  outbox?: Outbox
+}
+
+/** A preview, committed by nobody so far. */
+export interface Previewed extends Kept, Pick<Fresh, 'shown' | 'pinned' | 'index'> {
+  at: 'previewed'
   /** Why the token of this preview is used up. */
   spent?: Refusal
+}
+
+/** A commit whose steps are under way. `tries` counts sends that are not proved without effect. */
+export interface Running extends Kept, Pick<Fresh, 'shown' | 'pinned' | 'index'> {
+  at: 'running'
   step: number
+  /** The step before is being compensated. */
   undo: boolean
   tries: number
   firstSent: number
   lastSent: number
   looks: number
-  /** When the alarm comes next, while running or while the outbox is not empty. */
+  /** When the alarm comes next; none once the looks are used up and the owner knows. */
   wake?: number | undefined
   /** The looks are used up, and a person has to find out the outcome; `untold` until the owner was told. */
   attention?: 'untold' | 'told' | undefined
@@ -90,26 +90,31 @@ export interface FlowRecord extends Omit<Fresh, 'shown' | 'pinned'> {
   setback?: Refusal
   /** What each finished step learnt. */
   learnt: Facts[]
-  answer?: Answer
-  endedAt?: number
-  outbox?: Delivery[]
-  /** Who last moved it, for the trail. */
-  by?: AuditBy
-  /** The trail was told that the outcome is in doubt. */
+  /** The audit log knows that the outcome is in doubt. */
   doubted?: true
-  trail?: { rows: TrailRow[]; wake: number; tries: number }
 }
 
-/** When the flow itself must go on. It is forgotten only when the trail knows all of it. */
+/** A commit that has ended: only its answer is left. */
+export interface Done extends Kept {
+  at: 'done'
+  answer: Answer
+  endedAt: number
+  /** What was done is erased; the key stays used. */
+  erased?: true
+}
+
+/** All that is kept about one idempotency key: masked, versioned, one storage key. */
+export type FlowRecord = Previewed | Running | Done
+
+/** When the flow itself must go on. It is forgotten only once its outbox is empty. */
 export function dueAt(record: FlowRecord): number | undefined {
   switch (record.at) {
     case 'previewed':
-      return record.trail ? undefined : record.expiresAt + SCHEDULE.retain
+      return record.outbox ? undefined : record.expiresAt + SCHEDULE.retain
     case 'running':
       return record.wake
     case 'done':
-      if (record.outbox) return record.wake
-      return record.trail ? undefined : (record.endedAt ?? 0) + SCHEDULE.retain
+      return record.outbox ? undefined : record.endedAt + SCHEDULE.retain
   }
 }
 
@@ -125,6 +130,6 @@ export const alarmAt = (record: FlowRecord, now: number): number | undefined =>
 
 /** When the object must be woken: the only source of alarms, so no transition can forget one. */
 export function wakeAt(record: FlowRecord): number | undefined {
-  const wakes = [dueAt(record), record.trail?.wake].filter((wake) => wake !== undefined)
+  const wakes = [dueAt(record), record.outbox?.wakeAt].filter((wake) => wake !== undefined)
   return wakes.length > 0 ? Math.min(...wakes) : undefined
 }

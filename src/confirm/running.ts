@@ -1,21 +1,20 @@
-import type { Facts } from '../domain/facts.ts'
 import type { Seen } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem.ts'
-import type { FlowRecord } from './record.ts'
+import { enqueue, recordItem } from './outbox.ts'
+import type { Done, FlowRecord, Previewed, Running } from './record.ts'
 import { SCHEDULE, dueAt } from './record.ts'
-import type { End, Heard, Out, PlanOf, Rule } from './transition.ts'
-import { doubt, put, said, spend, unsentStep } from './transition.ts'
+import type { End, Event, Heard, Out, PlanOf, Rule } from './transition.ts'
+import { doubt, previewOf, put, said, spend, unsentStep } from './transition.ts'
 
 /** A step was run, or looked for. */
-export function heard(record: FlowRecord, event: Heard, now: number, planOf: PlanOf): Out {
-  if (record.at !== 'running') return { record }
+export function heard(record: Running, event: Heard, now: number, planOf: PlanOf): Out {
   const { heard: h, how, payload } = event
   const rule = ruleOf(record, planOf)
   const unresolved: Out = { record, say: doubt(record, now) }
   switch (h.is) {
     case 'ok': {
       const learnt = [...record.learnt, h.facts]
-      if (record.undo) return finish({ ...record, learnt }, 'reschedule_restored', now, planOf)
+      if (record.undo) return finish({ ...record, learnt }, 'compensated', now, planOf)
       if (record.step === planOf(record).rules.length - 1)
         return finish({ ...record, learnt }, 'committed', now, planOf)
       return carryOn(
@@ -49,16 +48,12 @@ export function alarmed(record: FlowRecord | undefined, live: boolean, now: numb
   if (!record) return { record, todo: 'forget' }
   const due = dueAt(record)
   if (due === undefined || now < due) return { record }
-  if (record.at === 'done' && record.outbox) {
-    const wake = now + SCHEDULE.deliver
-    return live ? { record: { ...record, wake } } : put(record, { wake }, { todo: 'deliver' })
-  }
   if (record.at !== 'running') return live ? { record } : { record: undefined, todo: 'forget' }
   // An alarm during a live task only comes again: it must not take the task for a crash. Nor does it count as a change,
   // or the answer of the task would not be heard.
   if (live) return { record: { ...record, wake: now + SCHEDULE.hold } }
   if (record.attention === 'untold') return put(record, { wake: now + SCHEDULE.tellAgain }, { todo: 'tell' })
-  const looked = { ...record, ...nextLook(record, now), looks: record.looks + 1 }
+  const looked: Running = { ...record, ...nextLook(record, now), looks: record.looks + 1 }
   if (looked.tries === 0 && !isFirst(looked) && looked.looks > SCHEDULE.patience) {
     return stepBack(looked, false, now, planOf)
   }
@@ -67,7 +62,7 @@ export function alarmed(record: FlowRecord | undefined, live: boolean, now: numb
 }
 
 /** When to look again; once the looks are used up, the owner is told and no alarm comes any more. */
-function nextLook(record: FlowRecord, now: number): Pick<FlowRecord, 'wake' | 'attention'> {
+function nextLook(record: Running, now: number): Pick<Running, 'wake' | 'attention'> {
   const wait = SCHEDULE.looks[record.looks]
   if (wait !== undefined) return { wake: now + wait }
   return record.attention === 'told'
@@ -75,24 +70,14 @@ function nextLook(record: FlowRecord, now: number): Pick<FlowRecord, 'wake' | 'a
     : { attention: 'untold', wake: now + SCHEDULE.hold }
 }
 
-export function delivered(record: FlowRecord, ok: boolean, now: number): Out {
-  if (!ok) {
-    const wait = SCHEDULE.looks[record.looks] ?? SCHEDULE.deliverLate
-    return put(record, { looks: record.looks + 1, wake: now + wait })
-  }
-  const { outbox: _delivered, wake: _wake, ...rest } = record
-  return put(rest, {})
-}
-
 /** The owner was told that a person has to find out the outcome; from now on only a call or the owner moves it. */
-export const told = (record: FlowRecord, ok: boolean): Out =>
+export const told = (record: Running, ok: boolean): Out =>
   record.attention && ok ? put(record, { attention: 'told', wake: undefined }) : { record }
 
 /** The owner found out what happened: it counts as what a look would have heard. */
 export function settled(
-  record: FlowRecord,
-  happened: boolean,
-  facts: Facts,
+  record: Running,
+  { happened, facts }: Extract<Event, { type: 'settled' }>,
   now: number,
   planOf: PlanOf,
 ): Out {
@@ -107,15 +92,19 @@ export function settled(
 }
 
 /** A running record nobody works on: look if something may have been sent, else carry on. */
-export const resume = (record: FlowRecord, payload: boolean, now: number, planOf: PlanOf): Out =>
+export const resume = (record: Running, payload: boolean, now: number, planOf: PlanOf): Out =>
   record.tries > 0 ? { record, todo: 'find' } : carryOn(record, payload, now, planOf)
 
 /** Sends the current step if it may be sent now; else waits for the alarm, or for the caller and the payload. */
-const carryOn = (record: FlowRecord, payload: boolean, now: number, planOf: PlanOf): Out =>
+const carryOn = (record: Running, payload: boolean, now: number, planOf: PlanOf): Out =>
   payload || ruleOf(record, planOf).alone ? send(record, now) : put(record, {}, { say: doubt(record, now) })
 
+/** The first step of a commit. */
+export const begin = (record: Previewed, now: number): Out =>
+  send({ ...record, ...unsentStep, at: 'running', step: 0, undo: false, learnt: [] }, now)
+
 /** Write-ahead: the record says "sent" before anything leaves. */
-export const send = (record: FlowRecord, now: number): Out =>
+export const send = (record: Running, now: number): Out =>
   put(
     record,
     {
@@ -129,14 +118,10 @@ export const send = (record: FlowRecord, now: number): Out =>
   )
 
 /** The last send is proved without effect. */
-function withoutEffect(record: FlowRecord, refusal: Refusal, now: number, planOf: PlanOf): Out {
+function withoutEffect(record: Running, refusal: Refusal, now: number, planOf: PlanOf): Out {
   if (record.tries > 0) return put(record, {}, { say: doubt(record, now) })
   if (isFirst(record))
-    return put(
-      record,
-      { ...unsentStep, at: 'previewed', wake: undefined },
-      { say: said({ ...refusal, effect: 'none' }) },
-    )
+    return put(previewOf(record), {}, { say: said({ ...refusal, effect: 'none' }) })
   const wait = SCHEDULE.looks[record.looks]
   if (wait === undefined || record.looks >= SCHEDULE.patience) return stepBack(record, false, now, planOf)
   // However long the provider asks to wait: meanwhile somebody may be without a booking.
@@ -146,10 +131,10 @@ function withoutEffect(record: FlowRecord, refusal: Refusal, now: number, planOf
 }
 
 /** A later step cannot be done: undo what was done before it, or say what is left. */
-function stepBack(record: FlowRecord, payload: boolean, now: number, planOf: PlanOf): Out {
+function stepBack(record: Running, payload: boolean, now: number, planOf: PlanOf): Out {
   const step = record.step - 1
   if (record.undo || !planOf(record).rules[step]?.undo)
-    return finish(record, 'partially_applied', now, planOf)
+    return finish(record, 'partial', now, planOf)
   return carryOn(
     { ...record, ...unsentStep, step, undo: true, wake: now + SCHEDULE.hold },
     payload,
@@ -158,24 +143,37 @@ function stepBack(record: FlowRecord, payload: boolean, now: number, planOf: Pla
   )
 }
 
-export function finish(record: FlowRecord, end: End, now: number, planOf: PlanOf): Out {
-  const { answer, outbox } = planOf(record).finish(record, end, now)
-  const { shown: _shown, pinned: _pinned, wake: _wake, ...kept } = record
-  const ended = { ...kept, at: 'done' as const, answer, endedAt: now, ...unsentStep }
-  const deliver = outbox.length > 0 ? { outbox, wake: firstDelivery(record, now) } : {}
-  return put(ended, deliver, {
-    say: { ...answer, replayed: false },
-    ...(outbox.length > 0 ? { todo: 'deliver' as const } : {}),
-  })
+/** The end: what the commit leaves to be delivered is in the same write as its answer. */
+export function finish(record: Previewed | Running, end: End, now: number, planOf: PlanOf): Out {
+  const { answer, records, recordId } = planOf(record).finish(record, end, now)
+  const { v, seq, operation, mode, origin, keyId, fingerprint, id, expiresAt, digest, subject, by, outbox } = record
+  const kept = { v, operation, mode, origin, keyId, fingerprint, id, expiresAt, digest, subject }
+  const done: Done = {
+    ...kept,
+    ...(by && { by }),
+    ...(outbox && { outbox }),
+    at: 'done',
+    seq: seq + 1,
+    recordId,
+    answer,
+    endedAt: now,
+  }
+  const ended = enqueue(done, records.map(recordItem), firstDelivery(record, now))
+  return { record: ended, say: { ...answer, replayed: false } }
 }
 
 /** The alarm that is set already, if it comes soon enough: to set it anew is a write. */
-const firstDelivery = ({ wake = 0 }: FlowRecord, now: number): number =>
-  wake > now ? Math.min(wake, now + SCHEDULE.deliver) : now + SCHEDULE.deliver
+function firstDelivery(record: Previewed | Running, now: number): number {
+  const wake = record.at === 'running' ? (record.wake ?? 0) : 0
+  return wake > now ? Math.min(wake, now + SCHEDULE.deliver) : now + SCHEDULE.deliver
+}
 
-const isFirst = (record: FlowRecord): boolean => record.step === 0 && !record.undo
+const isFirst = (record: Running): boolean => record.step === 0 && !record.undo
 
-function ruleOf(record: FlowRecord, planOf: PlanOf): Rule {
-  const rule = planOf(record).rules[record.step]!
-  return record.undo ? rule.undo! : rule
+/** The rule of the current step, or of the compensation that is under way. */
+function ruleOf(record: Running, planOf: PlanOf): Rule {
+  const rule = planOf(record).rules[record.step]
+  const current = record.undo ? rule?.undo : rule
+  if (!current) throw new Error('the operation has no such step')
+  return current
 }

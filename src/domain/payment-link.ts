@@ -25,7 +25,7 @@ export interface Invoice {
   dueAt: number | null
   payerInitials: string | null
   /** What the one who asked makes of the payer's mail address; the address itself is never passed on. */
-  payerMac?: string
+  payerLinks?: readonly string[]
   /** The provider will collect the amount by itself. */
   automaticCollection: boolean
   /** It belongs to the provider's own test mode: no real money can be paid on it. */

@@ -125,14 +125,14 @@ export class Problem extends Error {
   readonly refusal: Refusal
   /** It is the stored answer of an earlier call. */
   readonly replayed: boolean
-  /** The trail knows of it from where it was decided. */
-  readonly told: boolean
-  constructor(refusal: Refusal, replayed = false, told = false) {
+  /** Its entry for the audit log is written already. */
+  readonly audited: boolean
+  constructor(refusal: Refusal, replayed = false, audited = false) {
     super(refusal.code)
     this.name = 'Problem'
     this.refusal = refusal
     this.replayed = replayed
-    this.told = told
+    this.audited = audited
   }
 }
 

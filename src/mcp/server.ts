@@ -122,9 +122,9 @@ async function callTool(
       ...(replayed ? { _meta: { idempotent_replayed: true } } : {}),
     }
   } catch (thrown) {
-    const { refusal, replayed, told } = thrown instanceof Problem ? thrown : unexpected(operation)
+    const { refusal, replayed, audited } = thrown instanceof Problem ? thrown : unexpected(operation)
     log.code = refusal.code
-    if (!told) note({ event: 'refusal', code: refusal.code })
+    if (!audited) note({ event: 'refusal', code: refusal.code })
     const problem = problemBody(refusal, log.request_id, context.origin)
     return {
       content: [{ type: 'text', text: JSON.stringify(problem) }],

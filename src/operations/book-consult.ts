@@ -87,8 +87,8 @@ export const bookConsult = defineMutation({
         event_type_id: eventType.id,
         start_time: isoUtc(slot.start),
         end_time: isoUtc(slot.end),
-        contact_mac: await contactMac(keyring, keyId, input.invitee_email),
       },
+      index: await contactMac(keyring, keyId, input.invitee_email),
     }
   },
   targets: (pinned) => [`slot:${pinned.event_type_id}:${pinned.start_time}`],
@@ -125,9 +125,8 @@ export const bookConsult = defineMutation({
         return `${booked}; it has been cancelled since.`
     }
   },
-  records: (result, { pinned: { contact_mac }, mode, now }) => [
-    bookingRecord(result, { ...recordedAt(mode, now), contact_mac }),
-  ],
+  records: (result, { index, mode, now }) => [bookingRecord(result, recordedAt(mode, now), { links: index })],
+  recordId: ['booking_id'],
   example: {
     input: {
       start_time: '2026-11-24T10:00:00-05:00',

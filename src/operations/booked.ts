@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Delivery } from '../confirm/record.ts'
+import type { RecordWrite } from '../ports/index.ts'
 import { type Booking, bookingStateSchema } from '../domain/booking.ts'
 import type { Facts } from '../domain/facts.ts'
 import { instantOf, isoSeconds, isoUtc } from '../domain/time.ts'
@@ -55,13 +55,15 @@ export const bookingKey = (bookingId: string): string => `booking:${bookingId}`
 export const bookingRecord = (
   booking: { booking_id: string; [field: string]: unknown },
   more: object,
-): Delivery => ({
+  found: Pick<RecordWrite, 'links' | 'copyLinksFrom'>,
+): RecordWrite => ({
   key: bookingKey(booking.booking_id),
   value: { ...booking, ...more },
+  ...found,
 })
 
 /** The record that a booking ended, under a key of its own. */
-export const bookingEndRecord = (bookingId: string, more: object): Delivery => ({
+export const bookingEndRecord = (bookingId: string, more: object): RecordWrite => ({
   key: `${bookingKey(bookingId)}:end`,
   value: { booking_id: bookingId, state: 'cancelled', ...more },
 })

@@ -86,6 +86,7 @@ export const cancelBooking = defineMutation({
   result: ({ preview }) => ({ ...preview, state: 'cancelled' as const }),
   summary: ({ event_type, start_time, timezone, invitee_email }) =>
     `Cancelled the ${event_type} on ${spokenTime(instantOf(start_time), timezone)} for ${invitee_email}.`,
+  recordId: ['booking_id'],
   records: (result, { mode, now }) => [bookingEndRecord(result.booking_id, recordedAt(mode, now))],
   example: {
     input: { booking_id: EXAMPLE_BOOKING.booking_id, reason: 'The client is travelling.' },

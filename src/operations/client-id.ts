@@ -1,6 +1,15 @@
 import { equalInConstantTime } from '../confirm/keyring.ts'
+import type { Refusal } from '../domain/problem.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Keyring } from '../ports/index.ts'
+
+/** What is left of a change whose client was deleted: it was done once, so its key is never free for another. */
+export const ERASED_CLIENT = {
+  code: 'client_not_found',
+  effect: 'done',
+  detail: 'It was done, and the client has been deleted since.',
+  next_step: 'Nothing is left to do under this key.',
+} as const satisfies Refusal
 
 const SHAPE = /^cl_(mock_)?([A-Za-z0-9_-]{22})([0-9a-f]{8})([A-Za-z0-9_-]{22})$/
 const SHORT = 22

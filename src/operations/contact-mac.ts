@@ -7,12 +7,11 @@ import type { Keyring } from '../ports/index.ts'
  * a rotation still meets what was made before. Letters count the same in either case. None for an address that is masked
  * already, as a rehearsal keeps it.
  */
-export async function contactMac(keyring: Keyring, keyId: string, email: string): Promise<string> {
+export async function contactMac(keyring: Keyring, keyId: string, email: string): Promise<string[]> {
   const address = canonicalEmail(email).toLowerCase()
-  if (maskEmail(email) === email) return ''
+  if (maskEmail(email) === email) return []
   const ids = keyring.ids.slice(keyring.ids.indexOf(keyId))
-  const macs = await Promise.all(
+  return Promise.all(
     ids.map(async (id) => `${id}:${(await keyring.mac(id, 'contact', address)).slice(0, 22)}`),
   )
-  return macs.join(' ')
 }

@@ -66,8 +66,8 @@ export const createClientProfile = defineMutation({
       warnings: [],
       pinned: {
         client_id: await issueClientId(ports.keyring, keyId, id, practiceMode(ports)),
-        contact_mac: await contactMac(ports.keyring, keyId, input.contact_email),
       },
+      index: await contactMac(ports.keyring, keyId, input.contact_email),
     }
   },
   targets: () => [],
@@ -75,8 +75,10 @@ export const createClientProfile = defineMutation({
   result: ({ preview, pinned }) => ({ client_id: pinned.client_id, ...preview }),
   summary: ({ display_name, entity_type, client_id }) =>
     `Created a client profile (${entity_type}) for ${display_name}: ${client_id}.`,
-  records: (result, { pinned: { contact_mac }, mode, now }) => [
-    { key: clientKey(result.client_id), value: { ...result, ...recordedAt(mode, now), contact_mac } },
+  recordId: ['client_id'],
+  subject: ({ client_id }) => client_id,
+  records: (result, { index, mode, now }) => [
+    { key: clientKey(result.client_id), value: { ...result, ...recordedAt(mode, now) }, links: index },
   ],
   example: {
     input: {

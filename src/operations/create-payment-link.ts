@@ -102,8 +102,8 @@ export const createPaymentLink = defineMutation({
         amount,
         currency,
         automatic_collection: invoice.automaticCollection,
-        contact_mac: invoice.payerMac ?? null,
       },
+      index: invoice.payerLinks ?? [],
     }
   },
   targets: (pinned) => [`invoice:${pinned.invoice_id}`],
@@ -126,12 +126,14 @@ export const createPaymentLink = defineMutation({
   summary: ({ amount_display, invoice_number, invoice_id, url }) =>
     `Payment link for ${amount_display} on invoice ${invoice_number ?? invoice_id}: ${url}`,
   // Whoever has the address of the page sees the invoice, so the record goes without it.
-  records: ({ url: _url, ...kept }, { pinned, mode, now }) => [
+  records: ({ url: _url, ...kept }, { index, mode, now }) => [
     {
       key: `payment_link:${kept.payment_link_id}`,
-      value: { ...kept, ...recordedAt(mode, now), contact_mac: pinned.contact_mac },
+      value: { ...kept, ...recordedAt(mode, now) },
+      links: index,
     },
   ],
+  recordId: ['payment_link_id', 'invoice_id'],
   example: {
     input: { invoice_id: 'in_mock_open' },
     preview: {

@@ -1,9 +1,12 @@
+import * as z from 'zod'
 import { fingerprints, confirmationName } from '../confirm/fingerprint.ts'
+import { recordIdIn } from '../confirm/plan.ts'
 import { issueToken, readToken } from '../confirm/token.ts'
 import { Problem, problem } from '../domain/problem.ts'
 import { type Scope, requireScope } from '../domain/scopes.ts'
 import { isoSeconds, localTime } from '../domain/time.ts'
-import type { Confirmations, Ports } from '../ports/index.ts'
+import type { AuditNote } from '../ports/audit.ts'
+import type { ConfirmationReply, Confirmations, Ports } from '../ports/index.ts'
 import type { MutationOperation, Operation, Read } from './operation.ts'
 import { committedSchema, idempotencyKeySchema, previewSchema, requestSchema } from './schemas.ts'
 import { parseInput } from './validation.ts'
@@ -22,6 +25,8 @@ export interface Context {
   confirmations: Confirmations
   /** The public address of this service. */
   origin: string
+  /** Writes an entry of a call that changed nothing to the audit log, after the answer and as well as it can. */
+  audit(note: AuditNote): void
 }
 
 export interface Answer {
@@ -59,7 +64,7 @@ async function read(operation: Read, request: Request, { ports }: Context): Prom
 async function confirm(
   operation: MutationOperation,
   { fields, path, key }: Request,
-  { caller, app, requestId, ports: { keyring, practice }, confirmations, origin }: Context,
+  { caller, app, requestId, ports: { keyring, practice }, confirmations, origin, audit }: Context,
 ): Promise<Answer> {
   if (key === undefined || key === '') throw problem('idempotency_key_missing')
   if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
@@ -78,9 +83,10 @@ async function confirm(
     origin,
     by: { caller, app, request_id: requestId },
   })
+  if (!reply.audited) audit({ operation: operation.name, ...auditNoteOf(reply, operation.recordId) })
   switch (reply.is) {
     case 'refused':
-      throw new Problem(reply.refusal, reply.replayed, !reply.untold)
+      throw new Problem(reply.refusal, reply.replayed, true)
     case 'committed': {
       const body = committedSchema(operation).parse(reply.body)
       return { body, text: () => committedText(body), replayed: reply.replayed }
@@ -102,6 +108,24 @@ async function confirm(
     }
   }
 }
+
+/** A call that changed nothing: a repeat, or a refusal. */
+function auditNoteOf(reply: ConfirmationReply, recordIdFields: readonly string[]): AuditNote {
+  switch (reply.is) {
+    case 'preview':
+      return { event: 'replay', code: 'preview' }
+    case 'committed': {
+      const { result } = committedBodySchema.parse(reply.body)
+      return { event: 'replay', code: 'committed', record_id: recordIdIn(recordIdFields, result) }
+    }
+    case 'refused': {
+      const { code } = reply.refusal
+      return { event: reply.replayed ? 'replay' : code === 'outcome_unknown' ? 'doubt' : 'refusal', code }
+    }
+  }
+}
+
+const committedBodySchema = z.looseObject({ result: z.looseObject({}) })
 
 const mockMark = (body: Record<string, unknown>): string =>
   body['mode'] === 'mock' ? ' (mock: nothing real happens)' : ''

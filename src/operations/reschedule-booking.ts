@@ -17,7 +17,7 @@ import { activeBooking } from './cancel-booking.ts'
 import { contactMac } from './contact-mac.ts'
 import { eventTypeField, eventTypeNameOf, futureInstant, momentFields, momentOf, slotAt } from './moment.ts'
 import { defineMutation } from './operation.ts'
-import { type Pinned, tiesOf, rescheduleSteps, whatIsLeft } from './reschedule-steps.ts'
+import { type Pinned, linksOf, rescheduleSteps, whatIsLeft } from './reschedule-steps.ts'
 
 const oldFields = {
   old_start_time: momentFields.start_time,
@@ -117,7 +117,6 @@ export const rescheduleBooking = defineMutation({
       start_time: isoUtc(slot.start),
       end_time: isoUtc(slot.end),
       invitee_mac: await mac(email),
-      contact_mac: await contactMac(ports.keyring, keyId, email),
       same_invitee: email === canonicalEmail(invitee.email),
       in_one_call: inOneCall,
     }
@@ -133,6 +132,7 @@ export const rescheduleBooking = defineMutation({
         'The booking gets a new booking_id.',
       ],
       pinned,
+      index: await contactMac(ports.keyring, keyId, email),
     }
   },
   targets: (pinned: Pinned) => [
@@ -169,14 +169,15 @@ export const rescheduleBooking = defineMutation({
         return `${moved}, and has been cancelled since.`
     }
   },
-  records: (result, { pinned, mode, now }) => [
+  records: (result, { pinned, index, mode, now }) => [
     bookingEndRecord(result.previous_booking_id, {
       ...recordedAt(mode, now),
       next_booking_id: result.booking_id,
     }),
-    bookingRecord(result, { ...recordedAt(mode, now), ...tiesOf(pinned) }),
+    bookingRecord(result, recordedAt(mode, now), linksOf({ index, pinned })),
   ],
-  left: whatIsLeft,
+  recordId: ['booking_id'],
+  incomplete: whatIsLeft,
   example: {
     input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60', start_time: '2026-11-25T14:00:00-05:00' },
     preview: {

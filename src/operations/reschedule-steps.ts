@@ -20,7 +20,6 @@ export interface Pinned extends Facts {
   start_time: string
   end_time: string
   invitee_mac: string
-  contact_mac: string
   /** The new booking is for the address of the old one. */
   same_invitee: boolean
   /** The provider moves it in one call of its own. */
@@ -38,9 +37,9 @@ async function previewedInvitee({ ports, pinned, mac }: At<Pinned>): Promise<Inv
 }
 
 /** What the new booking is found again by: its address, and what the old one is found by if they share it. */
-export const tiesOf = ({ contact_mac, same_invitee, booking_id }: Pinned) => ({
-  contact_mac,
-  tied_like: same_invitee ? bookingKey(booking_id) : null,
+export const linksOf = ({ index, pinned: { same_invitee, booking_id } }: Pick<Finished<Pinned, object>, 'index' | 'pinned'>) => ({
+  links: index,
+  ...(same_invitee && { copyLinksFrom: bookingKey(booking_id) }),
 })
 
 const notSent: Ran = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
@@ -124,8 +123,9 @@ interface Shown {
 /** What exists after the new time was refused: the old time under a new id, or nothing. */
 export function whatIsLeft(
   { preview, pinned, learnt, setback, mode, now }: Finished<Pinned, Shown>,
-  restored: boolean,
+  end: 'compensated' | 'partial',
 ) {
+  const restored = end === 'compensated'
   const old = momentOf(oldSlot(pinned), preview.timezone)
   const recorded = recordedAt(mode, now)
   const { booking_id: previous_booking_id } = pinned
@@ -138,18 +138,22 @@ export function whatIsLeft(
   }
   if (!restored) {
     const booking = { booking_id: null, previous_booking_id, state: 'cancelled' as const, ...old }
-    return { refusal: { booking, ...ways }, records: [bookingEndRecord(previous_booking_id, recorded)] }
+    return {
+      refusal: { code: 'partially_applied' as const, booking, ...ways },
+      records: [bookingEndRecord(previous_booking_id, recorded)],
+      recordId: previous_booking_id,
+    }
   }
   const { event_type, invitee_name } = preview
   const again = { ...bookedFacts(learnt.at(-1)), previous_booking_id, ...old }
   return {
-    refusal: { booking: again, ...ways },
+    refusal: { code: 'reschedule_restored' as const, booking: again, ...ways },
+    recordId: again.booking_id,
     records: [
       bookingEndRecord(previous_booking_id, { ...recorded, next_booking_id: again.booking_id }),
-      bookingRecord(
-        { ...again, event_type, invitee_name },
-        { ...recorded, tied_like: bookingKey(previous_booking_id) },
-      ),
+      bookingRecord({ ...again, event_type, invitee_name }, recorded, {
+        copyLinksFrom: bookingKey(previous_booking_id),
+      }),
     ],
   }
 }

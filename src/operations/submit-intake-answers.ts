@@ -91,6 +91,8 @@ export const submitIntakeAnswers = defineMutation({
     answers: preview.answers,
   }),
   summary: () => 'Submitted the intake answers.',
+  recordId: ['client_id'],
+  subject: ({ client_id }) => client_id,
   records: (result, { mode, now }) => [
     {
       key: intakePrefix(result.client_id) + result.intake_id,

@@ -1,3 +1,5 @@
+import type { Facts } from '../domain/facts.ts'
+
 /** What the trail tells of; each entry is one of these. */
 export const AUDIT_EVENTS = {
   preview: 'A change was shown, and not made yet.',
@@ -34,8 +36,12 @@ export interface AuditEntry {
   /** The confirmation object in which it happened. */
   operation_id: string | null
   request_id: string | null
-  /** How often: repeats of one kind that came in a rush stand in one entry. */
+  /** How often: repeats of one kind in a short time are counted in one entry. */
   times: number
+  /** Digest of what a preview showed, on preview and commit. */
+  shown: string | null
+  /** More about it, flat and never personal. */
+  about: Facts | null
 }
 
 /** Who called, by which request. */

@@ -56,10 +56,13 @@ export interface Payments {
   via: string
   reconciliation: Reconciliation
   /**
-   * The invoice with this id, or undefined if the provider knows none (a malformed id too). `hashed` gets the payer's mail
-   * address where there is one; only what it makes of it is told.
+   * The invoice with this id, or undefined if the provider knows none (a malformed id too). `linksOf` receives the
+   * payer's email address, if there is one; only its result is returned.
    */
-  invoice(invoiceId: string, hashed?: (email: string) => Promise<string>): Promise<Invoice | undefined>
+  invoice(
+    invoiceId: string,
+    linksOf?: (email: string) => Promise<readonly string[]>,
+  ): Promise<Invoice | undefined>
   /** A link by its id with its invoice, as both stand now; undefined if the provider knows none (a malformed id too). */
   link(paymentLinkId: string): Promise<HandedOut | undefined>
   /** Creates a link, or returns the one made under the same marker within the last 23 hours. */
@@ -67,10 +70,20 @@ export interface Payments {
   findLink(request: LinkRequest, marker: string): Promise<Seen>
 }
 
+/** A masked record that a commit leaves to be written. */
+export interface RecordWrite {
+  key: string
+  value: object
+  /** Secondary keys under which it is found. */
+  links?: readonly string[]
+  /** The key of a record whose links this one gets too. */
+  copyLinksFrom?: string
+}
+
 /** The masked records: written for display, never read to decide. */
 export interface Records {
   /** A record of a client that was deleted is not written. */
-  put(key: string, value: object): Promise<void>
+  put(record: RecordWrite): Promise<void>
   get(key: string): Promise<unknown>
   /** The keys that begin so, all of them; one written a minute ago may be missing. */
   keys(prefix: string): Promise<string[]>
@@ -126,8 +139,8 @@ export interface ConfirmationCall {
   fingerprints: Readonly<Record<string, string>>
   /** The public address of this service, for addresses in the answer. */
   origin: string
-  /** For the trail; missing in the calls of a version that had none. */
-  by?: AuditBy
+  /** For the audit log. */
+  by: AuditBy
 }
 
 export interface Shown {
@@ -136,16 +149,12 @@ export interface Shown {
   warnings: string[]
 }
 
-export type ConfirmationReply =
+/** `audited`: the object keeps the entry for the audit log; of any other reply the Worker writes one. */
+export type ConfirmationReply = { audited?: true } & (
   | ({ is: 'preview'; mode: Mode; id: string; keyId: string; expiresAt: number } & Shown)
   | { is: 'committed'; body: object; replayed: boolean }
-  | {
-      is: 'refused'
-      refusal: Refusal
-      replayed: boolean
-      /** The object did not say so itself, so the trail may not know. */
-      untold?: boolean
-    }
+  | { is: 'refused'; refusal: Refusal; replayed: boolean }
+)
 
 /** How the change under an idempotency key stands, with the answer or the refusal that a repeat of its commit gets now. */
 export type Standing =

@@ -14,7 +14,7 @@ export const confirmationObjects = (namespace: DurableObjectNamespace<Confirmati
         ? ({ code: 'outcome_unknown', effect: 'unknown', retry_after_seconds: 5 } as const)
         : // The call did nothing, but an earlier commit under the key may have.
           ({ code: 'internal_error', effect: 'unknown' } as const)
-      return { is: 'refused', refusal, replayed: false, untold: true }
+      return { is: 'refused', refusal, replayed: false }
     }
   },
   look: async (name) => (await namespace.get(namespace.idFromName(name)).look()) as Standing,

@@ -6,12 +6,7 @@ import type { Records } from '../../ports/index.ts'
 import { clientObject } from './clients.ts'
 import { registerObject } from './register.ts'
 
-/** What a record says besides what is shown: its ties, or the key of a record with the same ones. They go into the register only. */
-const recordSchema = z.object({
-  mode: z.string().catch('none'),
-  contact_mac: z.string().nullish(),
-  tied_like: z.string().nullish(),
-})
+const recordSchema = z.object({ mode: z.string().catch('none') })
 
 /** Where records go, and who hears of one that comes too late. */
 interface Places {
@@ -26,11 +21,11 @@ interface Places {
  * `flow` is who writes: what it writes about a client is noted with the client, and goes nowhere once that is deleted.
  */
 export const kvRecords = ({ RECORDS, REGISTER, CLIENTS }: Places, flow: string | undefined): Records => ({
-  async put(key, value) {
-    const { mode, contact_mac, tied_like } = recordSchema.parse(value)
-    const text = JSON.stringify({ ...value, contact_mac: undefined, tied_like: undefined })
-    const ties = contact_mac ? contact_mac.split(' ') : []
-    const entered = async () => registerObject(REGISTER).put(key, mode, text, ties, tied_like ?? '', flow)
+  async put({ key, value, links = [], copyLinksFrom = '' }) {
+    const { mode } = recordSchema.parse(value)
+    const text = JSON.stringify(value)
+    const entered = async () =>
+      registerObject(REGISTER).put(key, mode, text, [...links], copyLinksFrom, flow)
     const clientId = clientOfKey(key)
     if (clientId === undefined) await Promise.all([RECORDS.put(key, text), entered()])
     else if (flow === undefined) throw new Error('a record of a client is written by a flow')

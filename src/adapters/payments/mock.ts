@@ -50,9 +50,9 @@ export function mockPayments({ origin, faults }: { origin: string; faults: Fault
     mode: 'mock',
     via: 'mock',
     reconciliation: 'automatic',
-    async invoice(invoiceId, hashed) {
+    async invoice(invoiceId, linksOf) {
       const invoice = read(invoiceId)
-      return invoice && { ...invoice, ...(hashed && { payerMac: await hashed(PAYER) }) }
+      return invoice && { ...invoice, ...(linksOf && { payerLinks: await linksOf(PAYER) }) }
     },
     async link(paymentLinkId) {
       const invoice = paymentLinkId.startsWith('pl_') ? read(paymentLinkId.slice(3)) : undefined

@@ -47,7 +47,7 @@ const deletedSchema = z.object({ deleted: z.literal(true) })
 export async function readInvoice(
   ask: Ask,
   invoiceId: string,
-  hashed?: (email: string) => Promise<string>,
+  linksOf?: (email: string) => Promise<readonly string[]>,
 ): Promise<Read<HostedInvoice>> {
   if (!INVOICE_ID.test(invoiceId)) return { is: 'missing' }
   const heard = await ask({ method: 'GET', path: `/v1/invoices/${encodeURIComponent(invoiceId)}` })
@@ -71,7 +71,7 @@ export async function readInvoice(
     amount: data.amount_remaining,
     currency: data.currency,
     dueAt: data.due_date === null ? null : data.due_date * 1000,
-    ...(hashed && email !== undefined ? { payerMac: await hashed(email) } : {}),
+    ...(linksOf && email !== undefined ? { payerLinks: await linksOf(email) } : {}),
     payerInitials: data.customer_name === null ? null : initials(data.customer_name),
     automaticCollection:
       data.collection_method === 'charge_automatically' &&

@@ -47,8 +47,8 @@ export function stripePayments({ secretKey, baseUrl, timeoutMs, fetch, style }: 
     via: `stripe:${style}`,
     reconciliation: hosted ? 'automatic' : 'manual',
 
-    async invoice(invoiceId, hashed): Promise<Invoice | undefined> {
-      const found = foundIn(await readInvoice(ask, invoiceId, hashed))
+    async invoice(invoiceId, linksOf): Promise<Invoice | undefined> {
+      const found = foundIn(await readInvoice(ask, invoiceId, linksOf))
       if (!found) return undefined
       const { invoice } = found
       // What a commit could not give is said before anybody is asked to confirm it.

@@ -1,0 +1,85 @@
+import type { AuditBy, AuditEntry } from '../ports/audit.ts'
+import type { AuditRow } from './outbox.ts'
+import { enqueue } from './outbox.ts'
+import { type FlowRecord, SCHEDULE } from './record.ts'
+import type { Out, Said } from './transition.ts'
+
+type What = Pick<AuditRow, 'event' | 'code' | 'shown'>
+
+/**
+ * The transition with its audit entry in the outbox of the same write. The reply then says that it is audited; one that
+ * changed nothing is audited by whoever passes it on.
+ */
+export function withAuditEntry(
+  before: FlowRecord | undefined,
+  out: Out,
+  by: AuditBy | undefined,
+  now: number,
+): Out {
+  if (!out.record) return out
+  const changed = out.record.seq !== before?.seq
+  const record: FlowRecord = changed && by ? { ...out.record, by } : out.record
+  const what = entryFor(before, record, out.say)
+  if (!what) return { ...out, record }
+  const { app = null, request_id = null } = by ?? record.by ?? {}
+  const id = `${record.seq}.${what.code}`
+  const row: AuditRow = { ...what, id, at: now, record_id: record.recordId, app, request_id, times: 1 }
+  const known = enqueue(record, [{ kind: 'audit', ...row }], now + SCHEDULE.deliver)
+  return {
+    ...out,
+    record: known.at === 'running' && what.event === 'doubt' ? { ...known, doubted: true } : known,
+    ...(out.say && { say: { ...out.say, audited: true } }),
+  }
+}
+
+function entryFor(
+  before: FlowRecord | undefined,
+  after: FlowRecord,
+  say: Said | undefined,
+): What | undefined {
+  switch (after.at) {
+    case 'previewed': {
+      if (after.id !== before?.id) return { event: 'preview', code: 'ok', shown: after.digest }
+      if (after.spent && !(before.at === 'previewed' && before.spent)) return refusal(after.spent.code)
+      return before.at === 'running'
+        ? refusal(say?.is === 'refused' ? say.refusal.code : 'provider_busy')
+        : undefined
+    }
+    case 'running': {
+      const known = before?.at === 'running' ? before : undefined
+      if (after.attention === 'untold' && !known?.attention) return doubt('needs_attention')
+      const doubts = say?.is === 'refused' && say.refusal.code === 'outcome_unknown'
+      return doubts && !after.doubted ? doubt('outcome_unknown') : undefined
+    }
+    case 'done': {
+      if (before?.at === 'done') return undefined
+      const { answer } = after
+      const code = answer.is === 'committed' ? 'committed' : answer.refusal.code
+      return { event: 'commit', code, shown: after.digest }
+    }
+  }
+}
+
+const refusal = (code: string): What => ({ event: 'refusal', code, shown: null })
+const doubt = (code: string): What => ({ event: 'doubt', code, shown: null })
+
+/** A row of the outbox as the audit log keeps it; its id is its own across all flows. */
+export const auditEntryOf = (
+  { id, at, event, code, record_id, app, request_id, times, shown }: AuditRow,
+  { by, operation }: Pick<FlowRecord, 'by' | 'operation'>,
+  operationId: string,
+): AuditEntry => ({
+  id: `${operationId.slice(0, 16)}.${id}`,
+  at,
+  event,
+  caller: by?.caller ?? 'unknown',
+  app,
+  operation,
+  code,
+  record_id,
+  operation_id: operationId,
+  request_id,
+  times,
+  shown,
+  about: null,
+})

@@ -1,0 +1,79 @@
+import type { AuditEntry } from '../ports/audit.ts'
+import type { RecordWrite } from '../ports/index.ts'
+import type { FlowRecord } from './record.ts'
+import { SCHEDULE } from './record.ts'
+
+/** An entry on its way to the audit log, without what every entry of this flow shares. */
+export type AuditRow = Pick<
+  AuditEntry,
+  'id' | 'at' | 'event' | 'code' | 'record_id' | 'app' | 'request_id' | 'times' | 'shown'
+>
+
+/** A masked record on its way to the records, or an entry on its way to the audit log; kept until it is there. */
+export type OutboxItem =
+  | ({ kind: 'record'; id: string } & RecordWrite)
+  | ({ kind: 'audit'; /** It may be there already, so it never changes again. */ sent?: true } & AuditRow)
+
+/** What a record has still to deliver, in one order, on one schedule. */
+export interface Outbox {
+  items: OutboxItem[]
+  /** When an alarm delivers it. */
+  wakeAt: number
+  /** Deliveries that failed since the last one that worked. */
+  attempts: number
+}
+
+/** Above this many items, audit entries of one kind are counted in one. */
+export const COALESCE_ABOVE = 50
+
+export const recordItem = (write: RecordWrite): OutboxItem => ({ kind: 'record', id: write.key, ...write })
+
+/** The record with more items to deliver; `wakeAt` is when an alarm does it, unless one is due for the outbox already. */
+export function enqueue<R extends FlowRecord>(record: R, items: readonly OutboxItem[], wakeAt: number): R {
+  if (items.length === 0) return record
+  const before = record.outbox ?? { items: [], wakeAt, attempts: 0 }
+  return {
+    ...record,
+    outbox: { ...before, items: items.reduce(coalesce, before.items) },
+  }
+}
+
+function coalesce(items: OutboxItem[], item: OutboxItem): OutboxItem[] {
+  if (items.length < COALESCE_ABOVE || item.kind !== 'audit' || item.event === 'commit') return [...items, item]
+  const index = items.findLastIndex(
+    (one) => one.kind === 'audit' && one.event === item.event && one.code === item.code && !one.sent,
+  )
+  const same = items[index]
+  return same?.kind === 'audit'
+    ? items.with(index, { ...same, times: same.times + item.times })
+    : [...items, item]
+}
+
+/** The record with all entries marked as sent: none is counted up any more, since the audit log may have it as it is. */
+export const markSent = <R extends FlowRecord>(record: R): R =>
+  record.outbox
+    ? {
+        ...record,
+        outbox: {
+          ...record.outbox,
+          items: record.outbox.items.map((item) =>
+            item.kind === 'audit' ? { ...item, sent: true as const } : item,
+          ),
+        },
+      }
+    : record
+
+/** The record without the items that were delivered; the rest is tried again, later after each failure. */
+export function acknowledge<R extends FlowRecord>(
+  record: R,
+  delivered: readonly string[],
+  ok: boolean,
+  now: number,
+): R {
+  const { outbox, ...rest } = record
+  if (!outbox) return record
+  const items = outbox.items.filter(({ id }) => !delivered.includes(id))
+  if (items.length === 0) return rest as R
+  const wait = ok ? SCHEDULE.deliver : (SCHEDULE.looks[outbox.attempts] ?? SCHEDULE.deliverLate)
+  return { ...record, outbox: { items, wakeAt: now + wait, attempts: ok ? 0 : outbox.attempts + 1 } }
+}
