@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type App, createRoute } from '../app-env.ts'
+import type { Facts } from '../domain/facts.ts'
 import { problem } from '../domain/problem.ts'
 import { parseInput } from '../operations/validation.ts'
 import { type Admin, BODY_REFUSALS, adminRoute, refusals } from './admin.ts'
@@ -90,8 +91,8 @@ export function addAdminRoutes(app: App, admin: Admin): void {
     await asOwner(c, settleRoute.operationId)
     const { outcome, ...facts } = parseInput(verdictSchema, await readJson(c.req.raw))
     const operation_id = c.req.param('operation_id')
-    const given = Object.fromEntries(
-      Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    const given: Facts = Object.fromEntries(
+      Object.entries({ state: 'confirmed', ...facts }).filter(([, value]) => value !== undefined),
     )
     const verdict = await doubts(c).settle(operation_id, outcome === 'happened', given)
     if (verdict === 'not in doubt') {

@@ -8,16 +8,18 @@ export function erased(record: FlowRecord, subject: string, refusal: Refusal): O
   // Nothing was done yet under this key.
   if (record.at === 'previewed') return record.outbox ? emptied(record) : { record: undefined, todo: 'forget' }
   // While it runs its preview is needed; what has a subject ends with the commit itself.
-  if (record.at === 'running' || record.erased) return { record }
+  if (record.at === 'running') return { record }
   const { outbox, ...kept } = record
   const items = outbox?.items.filter(({ kind }) => kind === 'audit') ?? []
   // Without the nonce nobody can test a guess against the digest.
-  const empty = { ...kept, id: '', erased: true as const, answer: { is: 'refused', refusal } as const }
+  const gone = { id: '', digest: '', subject: null, recordId: null }
+  const empty = { ...kept, ...gone, answer: { is: 'refused', refusal } as const }
   return put(outbox && items.length > 0 ? { ...empty, outbox: { ...outbox, items } } : empty, {})
 }
 
 /** A preview with entries that the audit log does not have yet shows nothing any more, and is forgotten once it has them. */
 function emptied({ spent: _spent, ...kept }: Previewed): Out {
   const shown = { preview: {}, summary: '', warnings: [] }
-  return put<Previewed>({ ...kept, shown, pinned: {}, index: [], expiresAt: 0 }, {})
+  const gone = { digest: '', subject: null, recordId: null, pinned: {}, index: [], expiresAt: 0 }
+  return put<Previewed>({ ...kept, ...gone, shown }, {})
 }

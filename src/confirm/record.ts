@@ -99,8 +99,6 @@ export interface Done extends Kept {
   at: 'done'
   answer: Answer
   endedAt: number
-  /** What was done is erased; the key stays used. */
-  erased?: true
 }
 
 /** All that is kept about one idempotency key: masked, versioned, one storage key. */

@@ -18,7 +18,7 @@ export function heard(record: Running, event: Heard, now: number, planOf: PlanOf
       if (record.step === planOf(record).rules.length - 1)
         return finish({ ...record, learnt }, 'committed', now, planOf)
       return carryOn(
-        { ...record, learnt, ...unsentStep, step: record.step + 1, wake: now + SCHEDULE.hold },
+        { ...record, learnt, ...unsentStep, attention: undefined, step: record.step + 1, wake: now + SCHEDULE.hold },
         payload,
         now,
         planOf,
@@ -136,7 +136,7 @@ function stepBack(record: Running, payload: boolean, now: number, planOf: PlanOf
   if (record.undo || !planOf(record).rules[step]?.undo)
     return finish(record, 'partial', now, planOf)
   return carryOn(
-    { ...record, ...unsentStep, step, undo: true, wake: now + SCHEDULE.hold },
+    { ...record, ...unsentStep, attention: undefined, step, undo: true, wake: now + SCHEDULE.hold },
     payload,
     now,
     planOf,

@@ -77,7 +77,7 @@ export const IN_PROGRESS = {
 } as const satisfies Refusal
 
 /** A step of which nothing is under way. */
-export const unsentStep = { tries: 0, looks: 0, firstSent: 0, lastSent: 0, attention: undefined }
+export const unsentStep = { tries: 0, looks: 0, firstSent: 0, lastSent: 0 }
 
 const ASK_A_PERSON = {
   detail: 'The change was sent to the provider and could not be found by looking. The owner has been told.',

@@ -14,6 +14,8 @@ const entry = (id: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
   operation_id: null,
   request_id: null,
   times: 1,
+  shown: null,
+  about: null,
   ...more,
 })
 

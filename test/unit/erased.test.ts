@@ -11,8 +11,8 @@ async function aClient() {
   await client.preview()
   await client.commit()
   await world.idle()
-  const { answer } = (await client.record())!
-  const body = answer?.is === 'committed' ? answer.body : {}
+  const record = await client.record()
+  const body = record?.at === 'done' && record.answer.is === 'committed' ? record.answer.body : {}
   const { client_id } = (body as { result: { client_id: string } }).result
   const intake = callerOf(world, 'submit_intake_answers', { client_id, answers: ANSWERS })
   const name = async (caller: typeof client) => {
@@ -54,7 +54,7 @@ describe('what a flow keeps about a client that is deleted', () => {
     world.failingPuts = 1
     await intake.commit()
     await world.idle()
-    expect((await intake.record())?.outbox).toHaveLength(1)
+    expect((await intake.record())?.outbox?.items).toHaveLength(1)
     await erase(intake)
     expect((await intake.record())?.outbox).toBeUndefined()
     await intake.ring()
@@ -78,8 +78,8 @@ describe('what a flow keeps about a client that is deleted', () => {
   test('goes although the trail cannot be reached, which hears of the preview later', async () => {
     const { intake, erase, world } = await aClient()
     await intake.preview()
-    const previews = () => world.trail().filter(({ event }) => event === 'preview').length
-    world.failingTrips = 2
+    const previews = () => world.auditLog().filter(({ event }) => event === 'preview').length
+    world.failingAppends = 2
     await erase(intake)
     const kept = JSON.stringify(await intake.record())
     for (const said of ['Likes', 'retirement', '***', 'J. D.']) expect(kept).not.toContain(said)
@@ -99,7 +99,7 @@ describe('what a flow keeps about a client that is deleted', () => {
     const checking = world.stop('after', 'get')
     const committing = intake.commit()
     await checking.reached
-    world.failingTrips = 1
+    world.failingAppends = 1
     await erase(intake)
     checking.go()
     expect(await committing).toMatchObject({ code: 'confirmation_expired' })

@@ -199,9 +199,10 @@ describe('an alarm during a slow task', () => {
     const writing = world.stop('before', 'put')
     await client.commit()
     await writing.reached
-    await client.ring()
+    const ringing = client.ring()
     expect(world.log).not.toContain('put')
     writing.go()
+    await ringing
     await world.idle()
     await client.ringAll()
     expect(world.puts).toHaveLength(1)

@@ -101,15 +101,15 @@ describe('a look at a change', () => {
   test.each([
     ['create_client_profile', CLIENT],
     ['create_payment_link', LINK],
-  ] as const)('of %s tells the trail nothing', async (operation, fields) => {
+  ] as const)('of %s writes nothing to the audit log', async (operation, fields) => {
     const world = practice()
     const one = callerOf(world, operation, fields)
     await one.preview()
     await one.commit()
     await world.idle()
-    const trips = world.trips
+    const { appends } = world
     await world.look(await one.name)
     await world.idle()
-    expect(world.trips).toBe(trips)
+    expect(world.appends).toBe(appends)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { SCHEDULE, wakeAt } from '../../src/confirm/record.ts'
+import type { OutboxItem } from '../../src/confirm/outbox.ts'
+import { type FlowRecord, type Running, SCHEDULE, wakeAt } from '../../src/confirm/record.ts'
 import type { Event, Rule } from '../../src/confirm/transition.ts'
 import {
   call,
@@ -51,7 +52,7 @@ describe('an alarm', () => {
       const now = record.wake!
       const out = step(record, alarm(), { now })
       expect(out.todo).toBe('find')
-      record = out.record!
+      record = out.record as Running
       waits.push(record.wake! - now)
     }
     expect(waits).toEqual([...SCHEDULE.looks])
@@ -87,26 +88,37 @@ describe('an alarm', () => {
       record: { step: 0, undo: true, tries: 1 },
     })
   })
+})
 
-  test('of an outbox, delivers again, with growing waits, at last daily', () => {
-    let record = done({ outbox: [{ key: 'record', value: {} }], wake: NOW })
+describe('an outbox', () => {
+  const items: OutboxItem[] = [{ kind: 'record', id: 'record', key: 'record', value: {} }]
+  const waiting = done({ outbox: { items, wakeAt: NOW, attempts: 0 } })
+
+  test('that could not be delivered is tried again, with growing waits, at last daily', () => {
+    let record: FlowRecord = waiting
     const waits: number[] = []
     for (let times = 0; times < 8; times++) {
-      const out = step(record, alarm(), { now: record.wake! })
-      expect(out.todo).toBe('deliver')
-      const now = record.wake!
-      record = step(out.record, { type: 'delivered', ok: false }, { now }).record!
-      waits.push((record.wake! - now) / 1000)
+      const now: number = wakeAt(record)!
+      record = step(record, { type: 'outbox_delivered', delivered: [], ok: false }, { now }).record!
+      waits.push((wakeAt(record)! - now) / 1000)
     }
     expect(waits).toEqual([15, 60, 300, 1800, 7200, 43_200, 86_400, 86_400])
-    const delivered = step(record, { type: 'delivered', ok: true }).record!
+    const delivered = step(record, { type: 'outbox_delivered', delivered: ['record'], ok: true }).record!
     expect(delivered).not.toHaveProperty('outbox')
     expect(wakeAt(delivered)).toBe(NOW + SCHEDULE.retain)
   })
 
-  test('of an outbox that is being delivered, only comes again', () => {
-    const record = done({ outbox: [{ key: 'record', value: {} }], wake: NOW })
-    expect(step(record, alarm(true))).toEqual({ record: { ...record, wake: NOW + SCHEDULE.deliver } })
+  test('keeps what is not delivered, and the record with it', () => {
+    const { record } = step(waiting, { type: 'outbox_delivered', delivered: ['another'], ok: true })
+    expect(record?.outbox?.items).toEqual(items)
+    expect(step(record, { type: 'alarm', live: false }, { now: NOW + 90 * 86_400_000 })).toEqual({ record })
+  })
+
+  test('that is delivered while a step is under way leaves its result valid', () => {
+    const record = running({ outbox: { items, wakeAt: NOW, attempts: 0 } })
+    const after = step(record, { type: 'outbox_delivered', delivered: ['record'], ok: true }).record!
+    expect(after.seq).toBe(record.seq)
+    expect(step(after, heard(record, 'run', ok))).toMatchObject({ say: committed })
   })
 })
 
@@ -115,8 +127,7 @@ describe('the word of the owner', () => {
 
   test('that it happened, commits', () =>
     expect(step(record, { type: 'settled', happened: true, facts: { booking_id: 'bk_1' } })).toMatchObject({
-      record: { at: 'done', answer: committed, attention: undefined },
-      todo: 'deliver',
+      record: { at: 'done', answer: committed, outbox: { items: [{ kind: 'record' }] } },
     }))
 
   test('that it did not, uses the preview up, and nothing needs attention any more', () =>
@@ -124,8 +135,6 @@ describe('the word of the owner', () => {
       record: {
         at: 'previewed',
         spent: { code: 'settled_by_owner', effect: 'none' },
-        attention: undefined,
-        tries: 0,
       },
     }))
 

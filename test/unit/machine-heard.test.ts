@@ -29,9 +29,8 @@ describe('heard at the first step', () => {
   test('ok, the last one: done', () => {
     const out = step(record, heard(record, 'run', ok))
     expect(out).toMatchObject({
-      record: { at: 'done', answer: committed, endedAt: NOW, tries: 0, wake: record.wake },
+      record: { at: 'done', answer: committed, endedAt: NOW, outbox: { wakeAt: record.wake } },
       say: { ...committed, replayed: false },
-      todo: 'deliver',
     })
     expect(record.wake).toBeGreaterThan(NOW)
   })
@@ -41,7 +40,7 @@ describe('heard at the first step', () => {
     ['has rung', NOW],
   ])('ok, the last one, where the alarm that is set %s: delivered a minute later', (_when, wake) => {
     const late = running({ wake })
-    expect(step(late, heard(late, 'run', ok)).record).toMatchObject({ wake: NOW + SCHEDULE.deliver })
+    expect(step(late, heard(late, 'run', ok)).record).toMatchObject({ outbox: { wakeAt: NOW + SCHEDULE.deliver } })
   })
 
   test('ok, with a step to come: its intent in the same change', () => {
@@ -61,7 +60,7 @@ describe('heard at the first step', () => {
 
   test.each(['run', 'find'] as const)('refused by %s: previewed, and the token keeps it', (how) =>
     expect(step(record, heard(record, how, refused))).toMatchObject({
-      record: { at: 'previewed', spent: taken, tries: 0 },
+      record: { at: 'previewed', spent: taken },
       say: { refusal: taken, replayed: false },
     }),
   )
@@ -83,7 +82,7 @@ describe('heard at the first step', () => {
   test('busy: previewed with the same token', () => {
     const out = step(record, heard(record, 'run', busy))
     expect(out).toMatchObject({
-      record: { at: 'previewed', id: record.id, tries: 0 },
+      record: { at: 'previewed', id: record.id },
       say: { is: 'refused', refusal: busyRefusal },
     })
     expect(out.record).not.toHaveProperty('spent')
@@ -123,7 +122,7 @@ describe('heard at the first step', () => {
     const rules: Rule[] = [{ ...oneStep[0]!, settleMs: 1000 }]
     expect(step(record, heard(record, 'find', absent), { rules, now: NOW + 999 })).toMatchObject({ record })
     expect(step(record, heard(record, 'find', absent), { rules, now: NOW + 1000 })).toMatchObject({
-      record: { at: 'previewed', tries: 0 },
+      record: { at: 'previewed' },
       say: says('provider_busy'),
     })
   })
@@ -166,7 +165,7 @@ describe('heard at a later step', () => {
     expect(wait(1)).toMatchObject({ step: 1, tries: 0, wake: NOW + 60_000 })
     expect(wait(2)).toMatchObject({ step: 1, tries: 0, wake: NOW + 300_000 })
     expect(wait(3)).toMatchObject({ step: 0, undo: true, tries: 1 })
-    expect(wait(0, { ...busyRefusal, retry_after_seconds: 90 }).wake).toBe(NOW + 90_000)
+    expect(wait(0, { ...busyRefusal, retry_after_seconds: 90 })).toMatchObject({ wake: NOW + 90_000 })
   })
 })
 
@@ -176,9 +175,8 @@ describe('heard while the first step is taken back', () => {
 
   test('ok: done, restored', () =>
     expect(step(record, heard(record, 'run', ok), { rules })).toMatchObject({
-      record: { at: 'done', learnt: [{}, { booking_id: 'bk_1' }] },
+      record: { at: 'done', outbox: { items: [{ kind: 'record' }] } },
       say: says('reschedule_restored', 'partial'),
-      todo: 'deliver',
     }))
 
   test('refused: done, partly', () =>

@@ -255,6 +255,10 @@ describe('the check of the live facts', () => {
         ...record,
         at: 'running',
         seq: 2,
+        step: 0,
+        undo: false,
+        learnt: [],
+        looks: 0,
         tries: 1,
         firstSent: NOW,
         lastSent: NOW,
@@ -267,9 +271,13 @@ describe('the check of the live facts', () => {
   test('without steps, is the commit itself: one change, and the answer before the delivery', () => {
     const out = step(record, heard(record, 'check', same), { rules: noSteps })
     expect(out).toMatchObject({
-      record: { at: 'done', seq: 2, outbox: [{ key: 'record' }], wake: NOW + SCHEDULE.deliver, endedAt: NOW },
+      record: {
+        at: 'done',
+        seq: 2,
+        outbox: { items: [{ kind: 'record', key: 'record' }], wakeAt: NOW + SCHEDULE.deliver },
+        endedAt: NOW,
+      },
       say: { is: 'committed', replayed: false },
-      todo: 'deliver',
     })
     expect(out.record).not.toHaveProperty('shown')
     expect(out.record).not.toHaveProperty('pinned')

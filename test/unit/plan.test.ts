@@ -3,7 +3,7 @@ import type { AnyMutation, Step } from '../../src/confirm/mutation.ts'
 import { planOf } from '../../src/confirm/plan.ts'
 import type { Facts } from '../../src/domain/facts.ts'
 import { mutationNamed, OPERATIONS } from '../../src/operations/index.ts'
-import { NOW, previewed } from './confirm/machine-cells.ts'
+import { NOW, previewed, running } from './confirm/machine-cells.ts'
 
 const HOUR = 60 * 60_000
 const attempt = {
@@ -17,9 +17,11 @@ const withSteps = (...steps: Step<object, Facts>[]): AnyMutation => ({
   result: ({ learnt, preview }) => ({ learnt, preview }),
   summary: () => 'Done.',
   records: (result) => [{ key: 'record', value: result }],
-  left: ({ pinned }, restored) => ({
-    refusal: { detail: restored ? 'Restored.' : 'Half done.' },
+  recordId: ['learnt', 'booking_id'],
+  incomplete: ({ pinned }, end) => ({
+    refusal: { code: 'partially_applied', detail: end },
     records: [{ key: 'end', value: pinned }],
+    recordId: 'bk_1',
   }),
 })
 
@@ -77,7 +79,7 @@ describe('the rules of a step', () => {
 })
 
 describe('an end', () => {
-  const record = previewed({ learnt: [{ booking_id: 'bk_1' }] })
+  const record = running({ learnt: [{ booking_id: 'bk_1' }], recordId: 'bk_0' })
 
   test('committed: the body of the answer, and what is delivered', () =>
     expect(planOf(record, withSteps()).finish(record, 'committed', NOW)).toEqual({
@@ -92,24 +94,20 @@ describe('an end', () => {
           committed_at: '1970-01-01T00:16:40Z',
         },
       },
-      outbox: [{ key: 'record', value: { learnt: [{ booking_id: 'bk_1' }], preview: { shown: true } } }],
+      records: [{ key: 'record', value: { learnt: [{ booking_id: 'bk_1' }], preview: { shown: true } } }],
+      recordId: 'bk_0',
     }))
 
-  test.each([
-    ['reschedule_restored', 'Restored.'],
-    ['partially_applied', 'Half done.'],
-  ] as const)('%s: what is left, as a refusal with a partial effect', (end, detail) =>
+  test.each(['compensated', 'partial'] as const)('%s: what is left, as a refusal with a partial effect', (end) =>
     expect(planOf(record, withSteps()).finish(record, end, NOW)).toEqual({
-      answer: { is: 'refused', refusal: { code: end, effect: 'partial', detail } },
-      outbox: [{ key: 'end', value: record.pinned }],
+      answer: { is: 'refused', refusal: { code: 'partially_applied', effect: 'partial', detail: end } },
+      records: [{ key: 'end', value: record.pinned }],
+      recordId: 'bk_1',
     }),
   )
 
-  test('of an operation that says nothing of what is left, the code alone', () => {
-    const { left: _left, ...mutation } = withSteps()
-    expect(planOf(record, mutation).finish(record, 'partially_applied', NOW)).toEqual({
-      answer: { is: 'refused', refusal: { code: 'partially_applied', effect: 'partial' } },
-      outbox: [],
-    })
+  test('in part, of an operation that never says what is left, is a fault of ours and no answer', () => {
+    const { incomplete: _incomplete, ...mutation } = withSteps()
+    expect(() => planOf(record, mutation).finish(record, 'partial', NOW)).toThrow('what is left')
   })
 })

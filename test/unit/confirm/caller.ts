@@ -3,6 +3,7 @@ import { Problem, type Refusal } from '../../../src/domain/problem.ts'
 import { SCOPES, type Scope } from '../../../src/domain/scopes.ts'
 import { mutationNamed } from '../../../src/operations/index.ts'
 import { perform } from '../../../src/operations/perform.ts'
+import type { AuditNote } from '../../../src/ports/audit.ts'
 import type { ConfirmationCall } from '../../../src/ports/index.ts'
 import { ORIGIN, type World } from './fake-host.ts'
 
@@ -34,6 +35,7 @@ export function callerOf(world: World, operation: string, fields: object, option
       ports: await world.ports(),
       confirmations,
       origin: ORIGIN,
+      audit: (note: AuditNote) => void world.notes.push(note),
     }
     try {
       const request = { fields: { ...fields, confirm, ...more }, key }

@@ -37,6 +37,34 @@ export interface State extends Provider {
   left: Budget
 }
 
+const waitUntil = (at: number | undefined, now: number) => (at === undefined ? 'never' : Math.max(0, at - now))
+
+function stateOf(record: FlowRecord, now: number): unknown[] {
+  switch (record.at) {
+    case 'previewed':
+      return [record.spent?.code, waitUntil(record.expiresAt, now), record.pinned['bookings']]
+    case 'running':
+      return [
+        record.step,
+        record.undo,
+        record.tries,
+        record.tries > 0 && now - record.firstSent,
+        record.tries > 0 && now - record.lastSent,
+        record.looks,
+        record.attention,
+        waitUntil(record.wake, now),
+        record.learnt.length,
+        record.pinned['bookings'],
+      ]
+    case 'done':
+      return [
+        record.answer.is === 'refused' ? record.answer.refusal.code : 'committed',
+        record.outbox?.attempts,
+        waitUntil(record.outbox?.wakeAt, now),
+      ]
+  }
+}
+
 /**
  * Two states are the same if nothing can tell them apart any more. The machine compares times only with now, and the
  * number of a change only with that of its task, so both count as distances.
@@ -53,26 +81,7 @@ export function keyOf({
   flights,
   left,
 }: State): string {
-  const kept =
-    record &&
-    [
-      record.at,
-      record.id,
-      record.spent?.code,
-      record.at === 'previewed' && Math.max(0, record.expiresAt - now),
-      record.step,
-      record.undo,
-      record.tries,
-      record.tries > 0 && now - record.firstSent,
-      record.tries > 0 && now - record.lastSent,
-      record.looks,
-      record.attention,
-      record.wake === undefined ? 'never' : Math.max(0, record.wake - now),
-      record.learnt.length,
-      record.answer?.is === 'refused' ? record.answer.refusal.code : record.answer?.is,
-      record.outbox !== undefined,
-      record.pinned?.['bookings'],
-    ].join()
+  const kept = record && [record.at, record.id, record.outbox !== undefined, ...stateOf(record, now)].join()
   const doing = task && `${task.todo} ${task.payload} ${task.seq === record?.seq} ${task.flight}`
   const reading = prepared.map(({ id, pinned }) => `${id} ${pinned['bookings']}`).join()
   const onTheWay = flights

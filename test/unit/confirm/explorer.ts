@@ -1,6 +1,6 @@
 import type { Seen } from '../../../src/domain/outcome.ts'
 import { next } from '../../../src/confirm/machine.ts'
-import type { FlowRecord } from '../../../src/confirm/record.ts'
+import type { Running } from '../../../src/confirm/record.ts'
 import { wakeAt } from '../../../src/confirm/record.ts'
 import type { Event, Said } from '../../../src/confirm/transition.ts'
 import type { Budget, State, Task } from './explored-state.ts'
@@ -35,8 +35,8 @@ export function explore(shape: Shape, budget: Budget): Found {
   const spend = (state: State, what: keyof Budget): void => {
     state.left = { ...state.left, [what]: state.left[what] - 1 }
   }
-  const actOf = (record: FlowRecord): Act => (record.undo ? 'old' : shape.acts[record.step]!)
-  const markerOf = (record: FlowRecord) => `${record.id}.${record.step}${record.undo ? 'u' : ''}`
+  const actOf = (record: Running): Act => (record.undo ? 'old' : shape.acts[record.step]!)
+  const markerOf = (record: Running) => `${record.id}.${record.step}${record.undo ? 'u' : ''}`
   const landAt = (state: State, index: number): Flight => {
     const flight = { ...state.flights[index]! }
     land(shape, state, flight)
@@ -89,7 +89,7 @@ export function explore(shape: Shape, budget: Budget): Found {
       throw new Violation('an alarm made the machine deaf to the answer of its task')
     state.record = after
     const { todo } = out
-    const answersTask = event.type === 'heard' || event.type === 'delivered' || event.type === 'told'
+    const answersTask = event.type === 'heard' || event.type === 'told'
     if (answersTask) state.task = undefined
     if (out.say) hear(state, out.say)
     if (todo === 'prepare') {
@@ -99,7 +99,11 @@ export function explore(shape: Shape, budget: Budget): Found {
       const id = `g${state.issued}`
       const about = { operation: shape.name, mode: 'mock', origin: '', keyId: 'k', fingerprint: 'f' } as const
       const shown = { preview: {}, summary: '', warnings: [] }
-      state.prepared = [...state.prepared, { ...about, id, expiresAt: 0, shown, pinned: reading.facts }]
+      const names = { digest: '', index: [], subject: null, recordId: null }
+      state.prepared = [
+        ...state.prepared,
+        { ...about, ...names, id, expiresAt: 0, shown, pinned: reading.facts },
+      ]
     } else if (todo === 'join') {
       if (!state.task) throw new Violation('asked to join what is not there')
     } else if (todo && todo !== 'forget') {
@@ -125,8 +129,7 @@ export function explore(shape: Shape, budget: Budget): Found {
   const busy: Seen = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
 
   function* taskMoves(state: State, task: Task): Generator<[string, State]> {
-    const { left } = state
-    const record = state.record!
+    const { left, record } = state
     if (left.crashes > 0)
       yield ['crash', fork(state, (s) => (spend(s, 'crashes'), (s.task = undefined), (s.prepared = [])))]
     const costs = (what: keyof Budget, then: (s: State) => void) =>
@@ -135,7 +138,7 @@ export function explore(shape: Shape, budget: Budget): Found {
       yield ['check', fork(state, answer('check', read(shape, state)))]
       if (left.busy > 0) yield ['check busy', costs('busy', answer('check', busy))]
     }
-    if (task.todo === 'run' && task.flight === undefined) {
+    if (record?.at === 'running' && task.todo === 'run' && task.flight === undefined) {
       const act = actOf(record)
       if (shape.callerOnly && act === 'new' && !task.payload) {
         yield ['wait for the caller', fork(state, answer('run', busy))]
@@ -155,7 +158,7 @@ export function explore(shape: Shape, budget: Budget): Found {
       if (flight.state === 'landed') yield ['answer', fork(state, answer('run', flight.reply!))]
       yield ['timeout', fork(state, answer('run', { is: 'unknown' }))]
     }
-    if (task.todo === 'find') {
+    if (record?.at === 'running' && task.todo === 'find') {
       const act = actOf(record)
       const truth = look(shape, state, act, markerOf(record))
       yield ['look', fork(state, answer('find', truth))]
@@ -167,12 +170,19 @@ export function explore(shape: Shape, budget: Budget): Found {
           yield ['look lags', costs('blindLooks', answer('find', { is: 'absent' }))]
       }
     }
-    if (task.todo === 'deliver' || task.todo === 'tell') {
-      const type = task.todo === 'deliver' ? 'delivered' : 'told'
-      yield [type, fork(state, (s) => apply(s, { type, ok: true }, false))]
-      if (left.busy > 0) yield [`not ${type}`, costs('busy', (s) => apply(s, { type, ok: false }, false))]
+    if (task.todo === 'tell') {
+      yield ['told', fork(state, (s) => apply(s, { type: 'told', ok: true }, false))]
+      if (left.busy > 0)
+        yield ['not told', costs('busy', (s) => apply(s, { type: 'told', ok: false }, false))]
     }
   }
+
+  /** What an alarm or the end of a commit makes the shell do, whatever else is at work. */
+  const delivered = (state: State, ok: boolean): Event => ({
+    type: 'outbox_delivered',
+    delivered: ok ? (state.record?.outbox?.items ?? []).map(({ id }) => id) : [],
+    ok,
+  })
 
   /** Everything that can happen next. */
   function* moves(state: State): Generator<[string, State]> {
@@ -201,6 +211,14 @@ export function explore(shape: Shape, budget: Budget): Found {
       ]
     }
     if (state.task) yield* taskMoves(state, state.task)
+    if (record?.outbox) {
+      yield ['delivered', fork(state, (s) => apply(s, delivered(s, true), false))]
+      if (left.busy > 0)
+        yield [
+          'not delivered',
+          fork(state, (s) => (spend(s, 'busy'), apply(s, delivered(s, false), false))),
+        ]
+    }
     for (const [index, flight] of state.flights.entries()) {
       if (flight.state !== 'queued') continue
       if (state.now - flight.sent < landsWithin(shape, flight.act))
@@ -218,7 +236,7 @@ export function explore(shape: Shape, budget: Budget): Found {
         }),
       ]
     }
-    if (record?.attention && !state.task) {
+    if (record?.at === 'running' && record.attention && !state.task) {
       const marker = markerOf(record)
       const happened = look(shape, state, actOf(record), marker).is === 'ok'
       // The owner knows it only once nothing is on its way any more.
@@ -248,10 +266,9 @@ export function explore(shape: Shape, budget: Budget): Found {
     if (!record) return
     if (record.at === 'running' && wakeAt(record) === undefined && record.attention !== 'told')
       throw new Violation('running, without an alarm, and the owner was not told')
-    if (record.at !== 'running' && record.attention) throw new Violation('resolved, but still on the list')
     if (record.at === 'done' && record.outbox && wakeAt(record) === undefined)
       throw new Violation('an outbox without an alarm')
-    if (task?.todo === 'run' && task.seq === record.seq && record.tries < 1)
+    if (task?.todo === 'run' && task.seq === record.seq && !(record.at === 'running' && record.tries > 0))
       throw new Violation('about to send what is not written down')
     const out = next(record, call(state, { fingerprints: { k: 'other' } }), state.now, () => plan)
     const refused = out.say?.is === 'refused' && out.say.refusal.code === 'idempotency_key_reused'
@@ -270,21 +287,25 @@ export function explore(shape: Shape, budget: Budget): Found {
     for (let alarms = 0; ;) {
       const { record, task } = state
       if (task) {
-        const act = task.todo === 'deliver' ? 'new' : actOf(record!)
-        if (task.todo === 'deliver') apply(state, { type: 'delivered', ok: true }, false)
-        else if (task.todo === 'tell') apply(state, { type: 'told', ok: true }, false)
-        else if (task.todo === 'find') answer('find', look(shape, state, act, markerOf(record!)))(state)
+        if (record?.at !== 'running') throw new Violation('a task with nothing running')
+        const act = actOf(record)
+        if (task.todo === 'tell') apply(state, { type: 'told', ok: true }, false)
+        else if (task.todo === 'find') answer('find', look(shape, state, act, markerOf(record)))(state)
         else if (shape.callerOnly && act === 'new') answer('run', busy)(state)
         else {
-          const flight: Flight = { act, marker: markerOf(record!), sent: state.now, state: 'queued' }
+          const flight: Flight = { act, marker: markerOf(record), sent: state.now, state: 'queued' }
           state.flights = [...state.flights, flight]
           answer('run', landAt(state, state.flights.length - 1).reply!)(state)
         }
         continue
       }
       if (!record) return 'nothing kept'
+      if (record.outbox) {
+        apply(state, delivered(state, true), false)
+        continue
+      }
       if (record.at === 'previewed') return 'previewed'
-      if (record.at === 'done' && !record.outbox) return record.answer!.is
+      if (record.at === 'done') return record.answer.is
       const due = wakeAt(record)
       if (due === undefined) {
         if (record.attention !== 'told') throw new Violation('given up without telling the owner')

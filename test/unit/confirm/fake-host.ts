@@ -6,8 +6,9 @@ import type { Host } from '../../../src/confirm/host.ts'
 import { openKeyring } from '../../../src/confirm/keyring.ts'
 import type { AnyMutation } from '../../../src/confirm/mutation.ts'
 import { type FlowRecord, alarmAt } from '../../../src/confirm/record.ts'
+import { ERASED_CLIENT } from '../../../src/operations/client-id.ts'
 import { mutationNamed } from '../../../src/operations/index.ts'
-import type { AuditEntry } from '../../../src/ports/audit.ts'
+import type { AuditEntry, AuditNote } from '../../../src/ports/audit.ts'
 import type {
   ConfirmationCall,
   ConfirmationReply,
@@ -69,7 +70,6 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
   const calendar = inMemoryCalendar()
   const faults: { action: Action; fault: Fault; stays: boolean }[] = []
   const stops: { name: string; at: 'before' | 'after'; arrive(): void; wait: Promise<void> }[] = []
-  const pauses: (() => void)[] = []
   const timers = new Set<{ at: number; ring(): void }>()
   const disks = new Map<string, Disk>()
   const instances = new Map<string, Instance>()
@@ -91,20 +91,20 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     /** The operations of which the owner was told, and how often one was taken off the list again. */
     told: [] as string[],
     calmed: 0,
+    /** What the Worker was asked to audit, since the flow changed nothing. */
+    notes: [] as AuditNote[],
     /** How many of the next writes to the records store fail. */
     failingPuts: 0,
-    /** How many of the next batches for the trail fail: before they were appended, or only their answer. */
-    failingTrips: 0,
+    /** How many of the next batches for the audit log fail: before they were appended, or only their answer. */
+    failingAppends: 0,
     failsAfter: false,
-    /** How often the trail was asked to append. */
-    trips: 0,
-    /** What the trail holds, the oldest first. */
-    trail: () => [...entries.values()].sort((a, b) => a.at - b.at),
+    /** How often the audit log was asked to append. */
+    appends: 0,
+    /** What the audit log holds, the oldest first. */
+    auditLog: () => [...entries.values()].sort((a, b) => a.at - b.at),
     tellingFails: false,
     /** How often a record was written. */
     writes: 0,
-    /** Pauses last until they are ended while true; else no time at all. */
-    longPauses: false,
     /** Buffered writes stay buffered while true. */
     slowDisk: false,
     /** What broke loose from a task; there must be none. */
@@ -140,9 +140,6 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       for (const timer of [...timers].filter(({ at }) => at <= clock)) timer.ring()
     },
     waiting: () => timers.size,
-    endPauses: (): void => {
-      for (const end of pauses.splice(0)) end()
-    },
     /** Every task that an object keeps itself alive for has ended, the delivery after an answer too. */
     async idle(): Promise<void> {
       while (tasks.size > 0) await Promise.allSettled(tasks)
@@ -187,7 +184,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     /** Whether an alarm is set for something else than the record's end of life. */
     near(name: string): boolean {
       const { record, alarm } = disks.get(name) ?? {}
-      return alarm !== undefined && (record?.at === 'running' || Boolean(record?.outbox ?? record?.trail))
+      return alarm !== undefined && (record?.at === 'running' || record?.outbox !== undefined)
     },
 
     /** Lets alarm after alarm ring until none is near. Returns how many did. */
@@ -199,11 +196,11 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       }
     },
 
-    settle: (name: string, happened: boolean, facts = {}) => awake(name).flow.settle(happened, facts),
+    settle: (name: string, happened: boolean, facts = {}) => awake(name).flow.settle(happened, { state: 'confirmed', ...facts }),
 
     async erase(name: string, clientId: string): Promise<boolean> {
       const instance = awake(name)
-      const erased = await instance.flow.erase(clientId)
+      const erased = await instance.flow.erase(clientId, ERASED_CLIENT)
       await instance.durable()
       return erased
     },
@@ -264,7 +261,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       await world.interleave(what)
       await heldUp(what, 'before')
       if (!alive) return never
-      // The trail is no provider.
+      // The audit log is no provider.
       if (what !== 'append') log.push(what)
       const [came] = await Promise.allSettled([act()])
       await heldUp(what, 'after')
@@ -303,7 +300,6 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
           timers.delete(timer)
         }
       },
-      pause: () => (world.longPauses ? new Promise((end) => pauses.push(end)) : Promise.resolve()),
       take: (targets) => outside('take', () => takeAll(name, targets)),
       tell: ({ operation }) =>
         outside('tell', async () => {
@@ -326,12 +322,12 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
   }
 
   function append(rows: readonly AuditEntry[]): void {
-    world.trips += 1
-    const fails = world.failingTrips > 0
-    if (fails) world.failingTrips -= 1
+    world.appends += 1
+    const fails = world.failingAppends > 0
+    if (fails) world.failingAppends -= 1
     if (!fails || world.failsAfter)
       for (const row of rows) if (!entries.has(`${row.at} ${row.id}`)) entries.set(`${row.at} ${row.id}`, row)
-    if (fails) throw new Error('the trail does not answer')
+    if (fails) throw new Error('the audit log does not answer')
   }
 
   async function heldUp(name: string, at: 'before' | 'after'): Promise<void> {
@@ -380,7 +376,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       payments,
       register: emptyRegister,
       records: {
-        async put(key, value) {
+        async put({ key, value }) {
           if (world.failingPuts > 0) {
             world.failingPuts -= 1
             throw new Error('the records store does not answer')

@@ -1,5 +1,5 @@
 import { next } from '../../../src/confirm/machine.ts'
-import type { Answer, FlowRecord, Fresh } from '../../../src/confirm/record.ts'
+import type { Answer, Done, FlowRecord, Fresh, Previewed, Running } from '../../../src/confirm/record.ts'
 import type { Call, Event, Out, Plan, Rule } from '../../../src/confirm/transition.ts'
 import type { Seen } from '../../../src/domain/outcome.ts'
 import type { Refusal } from '../../../src/domain/problem.ts'
@@ -21,14 +21,17 @@ export const twoSteps: readonly Rule[] = [
 /** A change that is the commit itself. */
 export const noSteps: readonly Rule[] = []
 
+const CODES = { compensated: 'reschedule_restored', partial: 'partially_applied' } as const
+
 export const planFor = (rules: readonly Rule[], records = true): Plan => ({
   rules,
   finish: (record, end) => ({
     answer:
       end === 'committed'
-        ? { is: 'committed', body: { learnt: record.learnt } }
-        : { is: 'refused', refusal: { code: end, effect: 'partial' } },
-    outbox: records ? [{ key: 'record', value: { end } }] : [],
+        ? { is: 'committed', body: { learnt: record.at === 'running' ? record.learnt : [] } }
+        : { is: 'refused', refusal: { code: CODES[end], effect: 'partial' } },
+    records: records ? [{ key: 'record', value: { end } }] : [],
+    recordId: null,
   }),
 })
 
@@ -52,41 +55,50 @@ export const fresh = (more: Partial<Fresh> = {}): Fresh => ({
   id: 'id of this preview',
   expiresAt: EXPIRES,
   shown: { preview: { shown: true }, summary: 'What would be done.', warnings: [] },
+  digest: 'digest of what was shown',
+  index: [],
+  subject: null,
+  recordId: null,
   pinned: { via: 'mock', amount: 1, invitee_mac: 'm1' },
   ...more,
 })
 
-export const previewed = (more: Partial<FlowRecord> = {}): FlowRecord => ({
+export const previewed = (more: Partial<Previewed> = {}): Previewed => ({
   v: 1,
   ...fresh(),
   seq: 1,
   at: 'previewed',
-  step: 0,
-  undo: false,
-  tries: 0,
-  firstSent: 0,
-  lastSent: 0,
-  looks: 0,
-  learnt: [],
   ...more,
 })
 
 /** The first step was sent just now. */
-export const running = (more: Partial<FlowRecord> = {}): FlowRecord =>
-  previewed({ at: 'running', seq: 2, tries: 1, firstSent: NOW, lastSent: NOW, wake: NOW + 15_000, ...more })
+export const running = (more: Partial<Running> = {}): Running => ({
+  ...previewed(),
+  at: 'running',
+  seq: 2,
+  step: 0,
+  undo: false,
+  tries: 1,
+  firstSent: NOW,
+  lastSent: NOW,
+  looks: 0,
+  learnt: [],
+  wake: NOW + 15_000,
+  ...more,
+})
 
 /** The second step was sent just now. */
-export const secondStep = (more: Partial<FlowRecord> = {}): FlowRecord =>
+export const secondStep = (more: Partial<Running> = {}): Running =>
   running({ step: 1, learnt: [{}], ...more })
 
 /** The first step is being taken back. */
-export const undoing = (more: Partial<FlowRecord> = {}): FlowRecord =>
+export const undoing = (more: Partial<Running> = {}): Running =>
   running({ undo: true, learnt: [{}], ...more })
 
 export const committed: Answer = { is: 'committed', body: { learnt: [{ booking_id: 'bk_1' }] } }
 
-export function done(more: Partial<FlowRecord> = {}): FlowRecord {
-  const { shown: _shown, pinned: _pinned, ...kept } = previewed()
+export function done(more: Partial<Done> = {}): Done {
+  const { shown: _shown, pinned: _pinned, index: _index, ...kept } = previewed()
   return { ...kept, at: 'done', seq: 3, answer: committed, endedAt: NOW, ...more }
 }
 

@@ -69,15 +69,18 @@ export const SHAPES: readonly Shape[] = [
   { name: 'no provider', rules: [], acts: [] },
 ]
 
+const CODES = { compensated: 'reschedule_restored', partial: 'partially_applied' } as const
+
 /** What an operation of this shape says at its end, and one record to deliver. */
 export const planOf = (shape: Shape): Plan => ({
   rules: shape.rules,
   finish: (record, end) => ({
     answer:
       end === 'committed'
-        ? { is: 'committed', body: { learnt: record.learnt.length } }
-        : { is: 'refused', refusal: { code: end, effect: 'partial' } },
-    outbox: [{ key: 'record', value: {} }],
+        ? { is: 'committed', body: { learnt: record.at === 'running' ? record.learnt.length : 0 } }
+        : { is: 'refused', refusal: { code: CODES[end], effect: 'partial' } },
+    records: [{ key: 'record', value: {} }],
+    recordId: null,
   }),
 })
 

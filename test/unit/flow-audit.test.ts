@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { MOST_WAITING } from '../../src/confirm/trail.ts'
+import { COALESCE_ABOVE } from '../../src/confirm/outbox.ts'
 import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK, NEW_TIME } from './confirm/caller.ts'
 import { practice, type World } from './confirm/fake-host.ts'
 
@@ -7,17 +7,17 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const DAY = 24 * 60 * MINUTE
 
-const told = (world: World) => world.trail().map(({ event, code }) => `${event} ${code}`)
+const entries = (world: World) => world.auditLog().map(({ event, code }) => `${event} ${code}`)
 
-describe('what a flow tells the trail', () => {
+describe('the audit entries of a flow', () => {
   test('a preview waits a minute for company, and then sets out alone', async () => {
     const world = practice()
     const booking = callerOf(world, 'book_consult', BOOKING)
     await booking.preview()
     await world.idle()
-    expect(world.trips).toBe(0)
+    expect(world.appends).toBe(0)
     await booking.ring()
-    expect(world.trail()).toEqual([
+    expect(world.auditLog()).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-f]{16}\.1\.ok$/),
         at: world.now() - MINUTE,
@@ -30,9 +30,11 @@ describe('what a flow tells the trail', () => {
         operation_id: await booking.name,
         request_id: 'request',
         times: 1,
+        shown: expect.stringMatching(/^[\w-]{43}$/),
+        about: null,
       },
     ])
-    expect((await booking.record())?.trail).toBeUndefined()
+    expect((await booking.record())?.outbox).toBeUndefined()
   })
 
   test('a commit takes the preview along, in one trip after the answer', async () => {
@@ -42,13 +44,13 @@ describe('what a flow tells the trail', () => {
     const appending = world.stop('before', 'append')
     const answer = await booking.commit()
     expect(answer).toMatchObject({ status: 'committed' })
-    expect(world.trail()).toEqual([])
-    expect((await booking.record())?.trail?.rows).toHaveLength(2)
+    expect(world.auditLog()).toEqual([])
+    expect((await booking.record())?.outbox?.items).toHaveLength(3)
     appending.go()
     await world.idle()
-    expect([told(world), world.trips]).toEqual([['preview ok', 'commit committed'], 1])
-    expect(world.trail()[1]?.record_id).toMatch(/^bk_mock_/)
-    expect((await booking.record())?.trail).toBeUndefined()
+    expect([entries(world), world.appends]).toEqual([['preview ok', 'commit committed'], 1])
+    expect(world.auditLog()[1]?.record_id).toMatch(/^bk_mock_/)
+    expect((await booking.record())?.outbox).toBeUndefined()
   })
 
   test('a repeat is told as one, without a write of the record', async () => {
@@ -61,22 +63,10 @@ describe('what a flow tells the trail', () => {
     await client.commit()
     await client.preview()
     await world.idle()
-    expect(told(world).slice(2)).toEqual(['replay committed', 'replay committed'])
+    expect(entries(world)).toHaveLength(2)
+    expect(world.notes.map(({ event, code }) => `${event} ${code}`)).toEqual(Array(2).fill('replay committed'))
+    expect(world.notes[0]?.record_id).toMatch(/^cl_mock_/)
     expect(JSON.stringify(await client.record())).toBe(kept)
-  })
-
-  test('repeats that come at once are told in one trip', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
-    await client.commit()
-    await world.idle()
-    world.longPauses = true
-    for (let i = 0; i < 5; i++) expect(await client.commit()).toMatchObject({ replayed: true })
-    expect([told(world).length, world.trips]).toEqual([2, 1])
-    world.endPauses()
-    await world.idle()
-    expect([told(world).slice(2), world.trips]).toEqual([Array(5).fill('replay committed'), 2])
   })
 
   test('what was delivered and what the trail has are noted in one write', async () => {
@@ -88,10 +78,9 @@ describe('what a flow tells the trail', () => {
     await world.idle()
     expect(world.writes).toBe(2)
     expect(await client.record()).not.toHaveProperty('outbox')
-    expect(await client.record()).not.toHaveProperty('trail')
   })
 
-  test('a trail that is slower than the delivery holds up its note for a second', async () => {
+  test('an audit log that does not answer holds up the delivery for a second, and is tried again', async () => {
     const world = practice()
     const client = callerOf(world, 'create_client_profile', CLIENT)
     await client.preview()
@@ -99,17 +88,13 @@ describe('what a flow tells the trail', () => {
     await client.commit()
     await slow.reached
     await vi.waitFor(() => expect(world.waiting()).toBe(1))
-    expect(await client.record()).toHaveProperty('outbox')
     world.pass(SECOND)
-    // A repeat lets out what was written before it.
-    await vi.waitFor(async () => {
-      await client.commit()
-      expect(await client.record()).not.toHaveProperty('outbox')
-    })
-    expect(await client.record()).toHaveProperty('trail')
-    slow.go()
     await world.idle()
-    expect(await client.record()).not.toHaveProperty('trail')
+    expect((await client.record())?.outbox?.items.map(({ kind }) => kind)).toEqual(['audit', 'audit'])
+    slow.go()
+    await client.ringAll()
+    expect(await client.record()).not.toHaveProperty('outbox')
+    expect(entries(world)).toEqual(['preview ok', 'commit committed'])
   })
 
   test.each([
@@ -122,7 +107,7 @@ describe('what a flow tells the trail', () => {
     world.fail('book', fault)
     await booking.commit()
     await booking.ring()
-    expect(told(world)).toEqual(expected)
+    expect(entries(world)).toEqual(expected)
   })
 
   test('a preview that another one replaced before the trail was told', async () => {
@@ -132,7 +117,7 @@ describe('what a flow tells the trail', () => {
     world.pass(2 * SECOND)
     await booking.preview()
     await booking.ring()
-    expect(told(world)).toEqual(['preview ok', 'preview ok'])
+    expect(entries(world)).toEqual(['preview ok', 'preview ok'])
   })
 
   test('a doubt once, that a person is needed once, and the end by the word of the owner', async () => {
@@ -142,11 +127,11 @@ describe('what a flow tells the trail', () => {
     world.fail('book', 'timeout_before')
     await booking.commit()
     await booking.ringAll()
-    expect(told(world)).toEqual(['preview ok', 'doubt outcome_unknown', 'doubt needs_attention'])
+    expect(entries(world)).toEqual(['preview ok', 'doubt outcome_unknown', 'doubt needs_attention'])
     await world.settle(await booking.name, true, { booking_id: 'bk_1' })
     await world.idle()
-    expect(told(world).slice(3)).toEqual(['commit committed'])
-    expect(world.trail()[3]).toMatchObject({ caller: 'tester', request_id: 'request', record_id: 'bk_1' })
+    expect(entries(world).slice(3)).toEqual(['commit committed'])
+    expect(world.auditLog()[3]).toMatchObject({ caller: 'tester', request_id: 'request', record_id: 'bk_1' })
   })
 
   test('what an alarm finds out is told under the caller who asked for it', async () => {
@@ -157,8 +142,8 @@ describe('what a flow tells the trail', () => {
     await booking.commit()
     await booking.crash()
     await booking.ringAll()
-    expect(told(world)).toEqual(['preview ok', 'doubt outcome_unknown', 'commit committed'])
-    expect(world.trail()[2]).toMatchObject({ caller: 'tester', request_id: 'request' })
+    expect(entries(world)).toEqual(['preview ok', 'doubt outcome_unknown', 'commit committed'])
+    expect(world.auditLog()[2]).toMatchObject({ caller: 'tester', request_id: 'request' })
   })
 
   test('an alarm that tells the trail in the middle of a change does not come back until it is due', async () => {
@@ -170,11 +155,11 @@ describe('what a flow tells the trail', () => {
     const committed = booking.commit()
     await slow.reached
     await booking.ring()
-    expect([told(world), await booking.alarm()]).toEqual([['preview ok'], world.now() + 14 * SECOND])
+    expect([entries(world), await booking.alarm()]).toEqual([['preview ok'], world.now() + 14 * SECOND])
     slow.go()
     expect(await committed).toMatchObject({ status: 'committed' })
     await world.idle()
-    expect(told(world)).toEqual(['preview ok', 'commit committed'])
+    expect(entries(world)).toEqual(['preview ok', 'commit committed'])
   })
 
   test('a move that ended half done is told as that', async () => {
@@ -186,19 +171,8 @@ describe('what a flow tells the trail', () => {
     const answer = await move.commit()
     await move.ringAll()
     expect(answer).toMatchObject({ code: 'reschedule_restored' })
-    expect(told(world)).toEqual(['preview ok', 'commit reschedule_restored'])
-    expect(world.trail()[0]?.record_id).toBe(booking_id)
-  })
-
-  test('fifty who ask at once are one commit and 49 repeats', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
-    await Promise.all(Array.from({ length: 50 }, () => client.commit()))
-    await world.idle()
-    expect(told(world).filter((one) => one === 'commit committed')).toHaveLength(1)
-    const repeats = world.trail().filter(({ event }) => event === 'replay')
-    expect(repeats.reduce((sum, { times }) => sum + times, 0)).toBe(49)
+    expect(entries(world)).toEqual(['preview ok', 'commit reschedule_restored'])
+    expect(world.auditLog()[0]?.record_id).toBe(booking_id)
   })
 
   test('a refusal where nothing is kept leaves nothing behind but its entry', async () => {
@@ -207,23 +181,13 @@ describe('what a flow tells the trail', () => {
     await link.preview()
     await callerOf(world, 'create_payment_link', LINK).commit()
     await world.idle()
-    expect(told(world)).toEqual(['refusal invoice_not_payable', 'refusal confirmation_token_missing'])
+    expect(world.notes.map(({ code }) => code)).toEqual(['invoice_not_payable', 'confirmation_token_missing'])
+    expect(entries(world)).toEqual([])
     expect(await link.record()).toBeUndefined()
-  })
-
-  test('a call of a version without a trail is served all the same', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    const { by: _by, ...old } = await client.asked(false)
-    expect(await world.perform(await client.name, old)).toMatchObject({ is: 'preview' })
-    expect(await client.commit()).toMatchObject({ code: 'confirmation_token_missing' })
-    await client.ring()
-    const preview = world.trail().find(({ event }) => event === 'preview')
-    expect(preview).toMatchObject({ caller: 'unknown', request_id: null })
   })
 })
 
-describe('a trail that does not answer', () => {
+describe('an audit log that does not answer', () => {
   test.each([
     ['before', false],
     ['after', true],
@@ -233,17 +197,18 @@ describe('a trail that does not answer', () => {
       const world = practice()
       const booking = callerOf(world, 'book_consult', BOOKING)
       await booking.preview()
-      world.failingTrips = 12
+      world.failingAppends = 12
       world.failsAfter = after
       expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: false })
       for (let i = 0; i < 3; i++) expect(await booking.commit()).toMatchObject({ replayed: true })
       await world.idle()
       await booking.crash()
       await booking.ringAll()
-      expect(world.failingTrips).toBe(0)
+      expect(world.failingAppends).toBe(0)
       const counts = new Map<string, number>()
-      for (const { event, times } of world.trail()) counts.set(event, (counts.get(event) ?? 0) + times)
-      expect(Object.fromEntries(counts)).toEqual({ preview: 1, commit: 1, replay: 3 })
+      for (const { event, times } of world.auditLog()) counts.set(event, (counts.get(event) ?? 0) + times)
+      expect(Object.fromEntries(counts)).toEqual({ preview: 1, commit: 1 })
+      expect(world.notes).toHaveLength(3)
     },
   )
 
@@ -252,45 +217,25 @@ describe('a trail that does not answer', () => {
     const client = callerOf(world, 'create_client_profile', CLIENT)
     await client.preview()
     const begun = world.now()
-    world.failingTrips = 45
-    while (world.failingTrips > 0) await client.ring()
+    world.failingAppends = 45
+    while (world.failingAppends > 0) await client.ring()
     expect(world.now() - begun).toBeGreaterThan(30 * DAY)
     expect(await client.record()).toBeDefined()
     await client.ring()
-    expect(told(world)).toEqual(['preview ok'])
+    expect(entries(world)).toEqual(['preview ok'])
     await client.ring()
     expect(await client.record()).toBeUndefined()
-  })
-
-  test('lets a caller who hammers it grow nothing without end, and counts what was done', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
-    await client.commit()
-    await world.idle()
-    world.failingTrips = Infinity
-    for (let i = 0; i < 500; i++) {
-      await client.commit()
-      if (i % 100 !== 7) continue
-      await world.idle()
-      await client.ring()
-    }
-    expect((await client.record())!.trail!.rows.length).toBeLessThanOrEqual(MOST_WAITING + 5)
-    world.failingTrips = 0
-    await client.ringAll()
-    const repeats = world.trail().filter(({ event }) => event === 'replay')
-    expect(repeats.reduce((sum, { times }) => sum + times, 0)).toBe(500)
   })
 
   test('does not lose what is counted while the rows that wait are on their way', async () => {
     const world = practice()
     const booking = callerOf(world, 'book_consult', BOOKING)
     await booking.preview()
-    world.failingTrips = 1
+    world.failingAppends = 1
     await booking.ring()
     world.fail('book', 'busy*')
-    for (let i = 0; i < MOST_WAITING + 10; i++) await booking.commit()
-    expect((await booking.record())!.trail!.rows).toHaveLength(MOST_WAITING)
+    for (let i = 0; i < COALESCE_ABOVE + 10; i++) await booking.commit()
+    expect((await booking.record())!.outbox!.items).toHaveLength(COALESCE_ABOVE)
     const onTheWay = world.stop('before', 'append')
     const ringing = booking.ring()
     await onTheWay.reached
@@ -298,8 +243,8 @@ describe('a trail that does not answer', () => {
     onTheWay.go()
     await ringing
     await booking.ringAll()
-    const refusals = world.trail().filter(({ event }) => event === 'refusal')
-    expect(refusals.reduce((sum, { times }) => sum + times, 0)).toBe(MOST_WAITING + 13)
+    const refusals = world.auditLog().filter(({ event }) => event === 'refusal')
+    expect(refusals.reduce((sum, { times }) => sum + times, 0)).toBe(COALESCE_ABOVE + 13)
   })
 
   test('does not keep an answer waiting, however slow it is', async () => {
@@ -313,7 +258,7 @@ describe('a trail that does not answer', () => {
     expect(await booking.preview()).toMatchObject({ replayed: true })
     slow.go()
     await world.idle()
-    expect(told(world)).toEqual(['preview ok', 'commit committed', 'replay committed', 'replay committed'])
+    expect(entries(world)).toEqual(['preview ok', 'commit committed'])
   })
 
   test('that was told, but whose answer nobody heard, is told the same again', async () => {
@@ -324,8 +269,8 @@ describe('a trail that does not answer', () => {
     await booking.commit()
     await cut.reached
     await booking.crash()
-    expect(told(world)).toHaveLength(2)
+    expect(entries(world)).toHaveLength(2)
     await booking.ringAll()
-    expect([told(world), world.trips]).toEqual([['preview ok', 'commit committed'], 2])
+    expect([entries(world), world.appends]).toEqual([['preview ok', 'commit committed'], 2])
   })
 })
