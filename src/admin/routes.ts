@@ -92,7 +92,9 @@ export function addAdminRoutes(app: App, admin: Admin): void {
     const { outcome, ...facts } = parseInput(verdictSchema, await readJson(c.req.raw))
     const operation_id = c.req.param('operation_id')
     const given: Facts = Object.fromEntries(
-      Object.entries({ state: 'confirmed', ...facts }).filter(([, value]) => value !== undefined),
+      Object.entries({ state: 'confirmed', ...facts }).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      ),
     )
     const verdict = await doubts(c).settle(operation_id, outcome === 'happened', given)
     if (verdict === 'not in doubt') {

@@ -1,4 +1,3 @@
-import { GATHERING } from '../../src/confirm/courier.ts'
 import type { Row } from './rows.ts'
 import type { Fields, Transport } from './transports.ts'
 
@@ -10,8 +9,8 @@ export interface Amounts {
   watched: number
 }
 
-/** Until the trail was told of a repeat: half a second, and a little to do it in. In milliseconds. */
-export const UNTIL_TOLD = GATHERING + 50
+/** Until the audit log has the entry of a repeat, in milliseconds. */
+export const UNTIL_TOLD = 50
 
 interface Change {
   key: string

@@ -153,7 +153,7 @@ export function isSame(one: Answer, other: Answer): boolean {
 
 /** The records that belong to an outcome are delivered, or still in the outbox of its own object with a time to wake. */
 export function undelivered(flow: Flow, record: FlowRecord | undefined, delivered: Set<string>): string[] {
-  const waiting = record?.wake === undefined ? [] : (record.outbox ?? []).map(({ key }) => key)
+  const waiting = (record?.outbox?.items ?? []).flatMap((item) => (item.kind === 'record' ? [item.key] : []))
   return recordsOf(flow)
     .filter((key) => !delivered.has(key) && !waiting.includes(key))
     .map((key) => `${nameOf(flow)} lost its record ${key}`)
@@ -200,9 +200,9 @@ export function wronglyTold(
 ): string[] {
   if (stored?.record.at !== 'done') return []
   const { record, object } = stored
-  const waiting = (record.trail?.rows ?? [])
-    .filter(({ event }) => event === 'commit')
-    .map(({ at, id }) => `${at} ${object.slice(0, 16)}.${id}`)
+  const waiting = (record.outbox?.items ?? []).flatMap((item) =>
+    item.kind === 'audit' && item.event === 'commit' ? [`${item.at} ${object.slice(0, 16)}.${item.id}`] : [],
+  )
   const entries = new Set([...(ends.get(object) ?? []), ...waiting])
   return entries.size === 1 ? [] : [`${flow.kind} ${flow.id}: its end is told ${entries.size} times`]
 }

@@ -184,8 +184,8 @@ export async function campaign(options: Campaign): Promise<Report> {
     await world.quiet()
     const due = open.filter((flow) => {
       const { record, alarm } = stored.get(flow.id ?? '') ?? {}
-      const isSoon = (record?.wake ?? Infinity) < until - ALARM_LATENESS
-      return alarm && record?.at === 'running' && isSoon && isMade(flow)
+      if (!alarm || record?.at !== 'running') return false
+      return (record.wake ?? Infinity) < until - ALARM_LATENESS && isMade(flow)
     })
     await pause(until - Date.now())
     const around = surroundings(connector, { calm: world })
@@ -293,5 +293,7 @@ export async function campaign(options: Campaign): Promise<Report> {
   }
 }
 
-const stepOf = (record: Stored['record'] | undefined): string =>
-  record?.undo ? ', on the way back' : record?.step ? ', second step' : ''
+function stepOf(record: Stored['record'] | undefined): string {
+  if (record?.at !== 'running') return ''
+  return record.undo ? ', on the way back' : record.step > 0 ? ', second step' : ''
+}

@@ -66,7 +66,7 @@ export function momentOf(flow: Flow, record: FlowRecord | undefined, life: Life)
   }
 }
 
-function stageOf({ id, step, undo, tries, lastSent }: FlowRecord, { born, passages, before }: Life): Moment {
+function stageOf({ id, step, undo, tries, lastSent }: Running, { born, passages, before }: Life): Moment {
   const own = passages.slice(before).filter((passage) => passage.id === id)
   if (lastSent < born && own.length === 0) return 'in doubt since an earlier end'
   if (tries === 0) return 'between two steps'

@@ -20,6 +20,8 @@ const entry = (id: string, at: number, more: Partial<AuditEntry> = {}): AuditEnt
   operation_id: null,
   request_id: null,
   times: 1,
+  shown: null,
+  about: null,
   ...more,
 })
 
@@ -179,9 +181,9 @@ describe('what a flow tells the trail', () => {
     const before = Date.now()
     const { confirmation } = await previewed('/v1/clients', CLIENT)
     const record = await recordIn(confirmation)
-    expect(record?.trail?.rows).toMatchObject([{ event: 'preview', code: 'ok' }])
-    expect(await alarmOf(confirmation)).toBe(record?.trail?.wake)
-    expect(record!.trail!.wake - before).toBeGreaterThanOrEqual(60_000)
+    expect(record?.outbox?.items).toMatchObject([{ event: 'preview', code: 'ok' }])
+    expect(await alarmOf(confirmation)).toBe(record?.outbox?.wakeAt)
+    expect(record!.outbox!.wakeAt - before).toBeGreaterThanOrEqual(60_000)
     expect(await told()).toEqual([])
 
     await evictDurableObject(confirmation)
@@ -191,7 +193,7 @@ describe('what a flow tells the trail', () => {
       { event: 'preview', caller: 'anonymous', operation: 'create_client_profile', times: 1 },
     ])
     const after = await recordIn(confirmation)
-    expect([after?.at, after?.trail]).toEqual(['previewed', undefined])
+    expect([after?.at, after?.outbox]).toEqual(['previewed', undefined])
     expect(await alarmOf(confirmation)).toBe(after!.expiresAt + 30 * DAY)
   })
 
@@ -210,12 +212,12 @@ describe('what a flow tells the trail', () => {
     const append = vi.spyOn(Audit.prototype, 'append').mockRejectedValue(new Error('no trail today'))
     expect((await change.commit()).status).toBe(200)
     expect((await change.commit()).headers.get('Idempotent-Replayed')).toBe('true')
-    await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.trail?.rows).toHaveLength(3))
+    await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox?.items).toHaveLength(2))
     expect(append).toHaveBeenCalled()
     append.mockRestore()
     await evictDurableObject(change.confirmation)
     expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
-    expect(await told()).toEqual(['preview ok', 'commit committed', 'replay committed'])
-    expect((await recordIn(change.confirmation))?.trail).toBeUndefined()
+    expect(await told()).toEqual(['preview ok', 'commit committed'])
+    expect((await recordIn(change.confirmation))?.outbox).toBeUndefined()
   })
 })

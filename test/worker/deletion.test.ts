@@ -170,7 +170,7 @@ describe('nothing brings a deleted client back', () => {
       .mockRejectedValue(new Error('the records cannot be written'))
     const change = await previewed('/v1/clients', CLIENT)
     const id = String((await change.commit()).body.result?.['client_id'])
-    await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.looks).toBe(1))
+    await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox?.attempts).toBe(1))
     put.mockRestore()
 
     await deletion(id)
@@ -188,7 +188,7 @@ describe('nothing brings a deleted client back', () => {
     })
     const change = await previewed('/v1/clients', CLIENT)
     const id = String((await change.commit()).body.result?.['client_id'])
-    await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.looks).toBe(1))
+    await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox?.attempts).toBe(1))
     put.mockRestore()
 
     await deletion(id)

@@ -29,8 +29,8 @@ const kept = (key: string): Promise<Record<string, unknown>> =>
   })
 
 it('gives back what was put, the last one of a key, and nothing for another', async () => {
-  await records().put('client:one', { display_name: 'J. D.' })
-  await records().put('client:one', { display_name: 'K. D.' })
+  await records().put({ key: 'client:one', value: { display_name: 'J. D.' } })
+  await records().put({ key: 'client:one', value: { display_name: 'K. D.' } })
   expect(await records().get('client:one')).toEqual({ display_name: 'K. D.' })
   expect(await records().get('client:two')).toBeNull()
 })

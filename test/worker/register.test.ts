@@ -82,7 +82,7 @@ it('tells of a record that KV refused, which is delivered later, once', async ()
     .mockRejectedValue(new Error('the records cannot be written'))
   const change = await previewed('/v1/clients', CLIENT)
   const key = `client:${String((await change.commit()).body.result?.['client_id'])}`
-  await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.looks).toBe(1))
+  await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox?.attempts).toBe(1))
   expect(await env.RECORDS.get(key)).toBeNull()
   put.mockRestore()
 
