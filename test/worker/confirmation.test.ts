@@ -126,7 +126,7 @@ it('delivers by alarm the records that could not be written at the commit', asyn
   letPass(2 * 60 * SECOND)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
   expect(await env.RECORDS.get(key)).toBeNull()
-  expect((await recordIn(change.confirmation))?.outbox).toHaveLength(1)
+  expect((await recordIn(change.confirmation))?.outbox?.items).toHaveLength(1)
 
   put.mockRestore()
   letPass(DAY)
@@ -167,7 +167,7 @@ it('never forgets a record that is still to be delivered', async () => {
   await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox?.attempts).toBe(1))
   await moveTimes(change.confirmation, -40 * DAY)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
-  expect((await recordIn(change.confirmation))?.outbox).toHaveLength(1)
+  expect((await recordIn(change.confirmation))?.outbox?.items).toHaveLength(1)
   expect(await alarmOf(change.confirmation)).toBeGreaterThan(Date.now())
 })
 
