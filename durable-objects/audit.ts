@@ -1,10 +1,20 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../src/env.ts'
 import type { Facts } from '../src/domain/facts.ts'
-import type { AuditEntry, AuditMark, AuditPage, AuditQuery } from '../src/ports/audit.ts'
+import type {
+  AnonymousRefusals,
+  AuditEntry,
+  AuditMark,
+  AuditPage,
+  AuditQuery,
+  NumberedEntry,
+} from '../src/ports/audit.ts'
 import { settingsFrom } from '../src/settings.ts'
 
-const DAY = 24 * 60 * 60 * 1000
+const HOUR = 60 * 60 * 1000
+const DAY = 24 * HOUR
+/** How long refusals without a credential stay counted. */
+const REFUSALS_KEPT = 30 * DAY
 /** How many entries are dropped at once, and how long to wait before the next. */
 const DROPPED_AT_ONCE = 5000
 const DROP_ON = 1000
@@ -12,11 +22,11 @@ const DROP_ON = 1000
 const LOOKED_AT = 10_000
 const FILTERS = ['event', 'caller', 'app', 'operation', 'code', 'operation_id', 'request_id'] as const
 
-type Row = Record<string, SqlStorageValue> & Omit<AuditEntry, 'about'> & { about: string | null }
+type Row = Record<string, SqlStorageValue> & Omit<NumberedEntry, 'about'> & { about: string | null }
 
 /**
- * The trail of the practice, in one object. Entries are only ever appended; the alarm drops those that are older than
- * the practice keeps them.
+ * The audit log of the practice, in one object. Entries are only ever appended, and numbered; the alarm drops those that
+ * are older than the practice keeps them.
  */
 export class Audit extends DurableObject<Env> {
   readonly #sql: SqlStorage
@@ -25,11 +35,16 @@ export class Audit extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#sql = ctx.storage.sql
-    // The key is also the order in which it is read, so an entry is one row written and no index besides.
     this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS entries (at INTEGER NOT NULL, id TEXT NOT NULL, event TEXT NOT NULL, caller TEXT NOT NULL,
-       app TEXT, operation TEXT NOT NULL, code TEXT NOT NULL, record_id TEXT, operation_id TEXT, request_id TEXT,
-       times INTEGER NOT NULL, shown TEXT, about TEXT, PRIMARY KEY (at, id)) WITHOUT ROWID`,
+      `CREATE TABLE IF NOT EXISTS entries ("index" INTEGER PRIMARY KEY, at INTEGER NOT NULL, id TEXT NOT NULL,
+       event TEXT NOT NULL, caller TEXT NOT NULL, app TEXT, operation TEXT NOT NULL, code TEXT NOT NULL, record_id TEXT,
+       operation_id TEXT, request_id TEXT, times INTEGER NOT NULL, shown TEXT, about TEXT)`,
+    )
+    // In the order of time, and no entry twice.
+    this.#sql.exec('CREATE UNIQUE INDEX IF NOT EXISTS entries_in_time ON entries (at, id)')
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS anonymous_refusals (hour INTEGER, operation TEXT, code TEXT, times INTEGER NOT NULL,
+       PRIMARY KEY (hour, operation, code)) WITHOUT ROWID`,
     )
     this.#sql.exec(
       'CREATE INDEX IF NOT EXISTS entries_of_record ON entries (record_id, at) WHERE record_id IS NOT NULL',
@@ -41,7 +56,8 @@ export class Audit extends DurableObject<Env> {
     this.ctx.storage.transactionSync(() => {
       for (const one of entries) {
         this.#sql.exec(
-          'INSERT OR IGNORE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          // Entries are numbered from 0 in the order in which they come in.
+          'INSERT OR IGNORE INTO entries SELECT COALESCE(MAX("index") + 1, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM entries',
           one.at,
           one.id,
           one.event,
@@ -58,6 +74,31 @@ export class Audit extends DurableObject<Env> {
         )
       }
     })
+    await this.#wake()
+  }
+
+  /** Counts calls that were refused for want of a credential, by the hour: strangers must not fill the log. */
+  async countRefusals(operation: string, code: string, times: number, now: number): Promise<void> {
+    this.#sql.exec(
+      'INSERT INTO anonymous_refusals VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET times = times + excluded.times',
+      now - (now % HOUR),
+      operation,
+      code,
+      times,
+    )
+    await this.#wake()
+  }
+
+  /** The refusals without a credential, newest hour first. */
+  anonymousRefusals(): AnonymousRefusals[] {
+    return this.#sql
+      .exec<Record<string, SqlStorageValue> & AnonymousRefusals>(
+        'SELECT hour, operation, code, times FROM anonymous_refusals ORDER BY hour DESC, operation, code',
+      )
+      .toArray()
+  }
+
+  async #wake(): Promise<void> {
     if (this.#alarmIsSet) return
     this.#alarmIsSet = true
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + DAY)
@@ -90,15 +131,17 @@ export class Audit extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     const now = Date.now()
     const { rowsWritten } = this.#sql.exec(
-      'DELETE FROM entries WHERE (at, id) IN (SELECT at, id FROM entries WHERE at < ? ORDER BY at LIMIT ?)',
+      // The newest entry stays, so that its number is never given again.
+      'DELETE FROM entries WHERE "index" IN (SELECT "index" FROM entries WHERE at < ? ORDER BY at LIMIT ?) AND "index" < (SELECT MAX("index") FROM entries)',
       now - settingsFrom(this.env).AUDIT_RETENTION_DAYS * DAY,
       DROPPED_AT_ONCE,
     )
+    this.#sql.exec('DELETE FROM anonymous_refusals WHERE hour < ?', now - REFUSALS_KEPT)
     await this.ctx.storage.setAlarm(now + (rowsWritten < DROPPED_AT_ONCE ? DAY : DROP_ON))
   }
 }
 
-const entryOf = ({ about, ...row }: Row): AuditEntry => ({
+const entryOf = ({ about, ...row }: Row): NumberedEntry => ({
   ...row,
   about: about === null ? null : (JSON.parse(about) as Facts),
 })

@@ -1,11 +1,16 @@
-import type { Audit, AuditEntry, AuditQuery } from '../ports/audit.ts'
+import type { Audit, AuditQuery, NumberedEntry } from '../ports/audit.ts'
 
 /** An entry as it is shown. */
-export const shownEntry = ({ at, ...entry }: AuditEntry) => ({ time: new Date(at).toISOString(), ...entry })
+export const shownEntry = ({ index, at, ...entry }: NumberedEntry) => ({
+  index,
+  time: new Date(at).toISOString(),
+  ...entry,
+})
 
 type Shown = ReturnType<typeof shownEntry>
 
 const COLUMNS = [
+  'index',
   'time',
   'event',
   'caller',
@@ -17,6 +22,7 @@ const COLUMNS = [
   'request_id',
   'times',
   'id',
+  'shown',
 ] as const satisfies readonly (keyof Shown)[]
 
 /** What a spreadsheet would take for a formula. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type App, createRoute } from '../app-env.ts'
 import { invalidField } from '../domain/problem.ts'
+import { scalarSchema } from '../domain/facts.ts'
 import { dateTimeSchema, instantOf } from '../domain/time.ts'
 import { cursorField, issueCursor, nextCursorField, readCursor } from '../operations/cursor.ts'
 import { parseInput } from '../operations/validation.ts'
@@ -19,6 +20,10 @@ const wanted = (description: string) => z.string().min(1).max(600).optional().me
 
 const entrySchema = z
   .strictObject({
+    index: z
+      .int()
+      .min(0)
+      .meta({ description: 'The number of the entry: from 0, in the order of arrival, never given twice.' }),
     time: z.string().meta({ format: 'date-time' }),
     id: z.string().meta({ description: 'Names the entry, together with its time.' }),
     event: eventSchema,
@@ -31,9 +36,16 @@ const entrySchema = z
     record_id: orNull('The booking, client, invoice, payment link, key or grant that it is about.'),
     operation_id: orNull('The change in which it happened: one for each caller and idempotency key.'),
     request_id: orNull('The request that brought it about.'),
-    times: z.int().min(1).meta({ description: 'More than 1 where repeats in a rush stand in one entry.' }),
+    times: z
+      .int()
+      .min(1)
+      .meta({ description: 'More than 1 where repeats in a short time are counted in one entry.' }),
+    shown: orNull('On a preview and its commit: a digest of what was shown.'),
+    about: z
+      .union([z.record(z.string(), scalarSchema), z.null()])
+      .meta({ description: 'More about it; never personal.' }),
   })
-  .meta({ id: 'AuditEntry', description: 'One entry of the trail; nothing in it is personal.' })
+  .meta({ id: 'AuditEntry', description: 'One entry of the audit log; nothing in it is personal.' })
 
 const filters = z.strictObject({
   from: dateTimeSchema.optional().meta({ description: 'Entries of then or later.' }),
@@ -71,14 +83,14 @@ const pageRoute = createRoute({
   method: 'get',
   path: '/v1/audit',
   operationId: 'list_audit_entries',
-  summary: 'Read the audit trail',
+  summary: 'Read the audit log',
   description:
-    'Who did what, newest first. What a change did is never lost and never there twice, but may come a minute late, or later while the trail cannot be reached; refused calls, sign-ins, keys and consent are told once, as well as it can be done. A page with a filter can hold few entries, even none, and still have a next one.',
+    'Who did what, newest first. What a change did is never lost and never there twice, but may come a minute late, or later while the audit log cannot be reached. Repeats, refused calls, sign-ins, keys and consent are written once, as well as it can be done; many of one kind in a minute are counted in one entry. Calls without a credential are only counted: see GET /v1/audit/refusals. A page with a filter can hold few entries, even none, and still have a next one.',
   'x-openai-isConsequential': false,
   request: { query: pageQuery },
   responses: {
     200: {
-      description: 'A page of the trail.',
+      description: 'A page of the audit log.',
       content: {
         'application/json': {
           schema: z
@@ -96,7 +108,7 @@ const exportRoute = createRoute({
   method: 'get',
   path: '/v1/audit/export',
   operationId: 'export_audit_entries',
-  summary: 'Export the audit trail',
+  summary: 'Export the audit log',
   description:
     'All entries that are asked for, newest first, as a file. If it breaks off, it is not whole: ask again, or for a shorter time.',
   'x-openai-isConsequential': false,
@@ -107,6 +119,39 @@ const exportRoute = createRoute({
       content: { 'text/csv': { schema: z.string() }, 'application/jsonl': { schema: z.string() } },
     },
     ...refusals('validation_failed'),
+  },
+})
+
+const refusalsRoute = createRoute({
+  ...adminRoute,
+  method: 'get',
+  path: '/v1/audit/refusals',
+  operationId: 'count_anonymous_refusals',
+  summary: 'Count the calls without a credential',
+  description:
+    'Calls that were refused because they carried no good credential, counted by the hour, operation and code, for the last 30 days. They make no entries of the audit log, so strangers cannot fill it.',
+  'x-openai-isConsequential': false,
+  responses: {
+    200: {
+      description: 'The counts, newest hour first.',
+      content: {
+        'application/json': {
+          schema: z
+            .strictObject({
+              refusals: z.array(
+                z.strictObject({
+                  hour: z.string().meta({ format: 'date-time', description: 'When the hour began, UTC.' }),
+                  operation: z.string(),
+                  code: z.string(),
+                  times: z.int().min(1),
+                }),
+              ),
+            })
+            .meta({ id: 'AnonymousRefusals' }),
+        },
+      },
+    },
+    ...refusals(),
   },
 })
 
@@ -138,9 +183,9 @@ function queryFrom({ from, to, ...rest }: z.infer<typeof filters>): Omit<AuditQu
   return given
 }
 
-/** Adds the routes with which the owner reads and exports the trail. */
+/** Adds the routes with which the owner reads and exports the audit log. */
 export function addAuditRoutes(app: App, { asOwner, audit, readQuery }: Admin): void {
-  for (const route of [pageRoute, exportRoute]) app.document(() => route)
+  for (const route of [pageRoute, exportRoute, refusalsRoute]) app.document(() => route)
 
   app.get(pageRoute.getRoutingPath(), async (c) => {
     const { ports, origin } = await asOwner(c, pageRoute.operationId)
@@ -153,6 +198,14 @@ export function addAuditRoutes(app: App, { asOwner, audit, readQuery }: Admin): 
       c.header('Link', `<${origin}${pageRoute.path}?${more.toString()}>; rel="next"`)
     }
     return c.json({ entries: entries.map(shownEntry), next_cursor })
+  })
+
+  app.get(refusalsRoute.getRoutingPath(), async (c) => {
+    await asOwner(c, refusalsRoute.operationId)
+    const counts = await audit(c).anonymousRefusals()
+    return c.json({
+      refusals: counts.map(({ hour, ...rest }) => ({ hour: new Date(hour).toISOString(), ...rest })),
+    })
   })
 
   app.get(exportRoute.getRoutingPath(), async (c) => {

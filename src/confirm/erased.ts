@@ -6,7 +6,8 @@ import { type Out, put } from './transition.ts'
 export function erased(record: FlowRecord, subject: string, refusal: Refusal): Out {
   if (record.subject !== subject) return { record }
   // Nothing was done yet under this key.
-  if (record.at === 'previewed') return record.outbox ? emptied(record) : { record: undefined, todo: 'forget' }
+  if (record.at === 'previewed')
+    return record.outbox ? emptied(record) : { record: undefined, todo: 'forget' }
   // While it runs its preview is needed; what has a subject ends with the commit itself.
   if (record.at === 'running') return { record }
   const { outbox, ...kept } = record

@@ -166,7 +166,12 @@ export class Flow {
       const arrived = await Promise.all([written, appended])
       const delivered = arrived.flatMap((ids) => (ids === 'late' ? [] : ids))
       const ok = delivered.length === sending.outbox?.items.length
-      const { record } = next(this.#record, { type: 'outbox_delivered', delivered, ok }, this.#host.now(), noPlan)
+      const { record } = next(
+        this.#record,
+        { type: 'outbox_delivered', delivered, ok },
+        this.#host.now(),
+        noPlan,
+      )
       if (!record) return
       if (!ok) return this.#save(record)
       // Saved with the next write of what is at work: should that be lost, the items are delivered again.

@@ -60,10 +60,7 @@ function called(record: FlowRecord | undefined, call: Call, now: number, planOf:
   }
   if (record.at === 'done') return { record, say: { ...record.answer, replayed: true } }
   if (record.at === 'running') {
-    if (call.live)
-      return call.confirm
-        ? { record, todo: 'join' }
-        : { record, say: said(IN_PROGRESS) }
+    if (call.live) return call.confirm ? { record, todo: 'join' } : { record, say: said(IN_PROGRESS) }
     return call.confirm ? resume(record, true, now, planOf) : { record, say: doubt(record, now) }
   }
   if (!call.confirm)

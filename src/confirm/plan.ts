@@ -20,7 +20,8 @@ export function planOf(record: Previewed | Running, mutation: AnyMutation): Plan
     finish: (ended, end, now) => {
       const finished = finishedOf(ended, now)
       if (end !== 'committed') {
-        if (!mutation.incomplete) throw new Error('an operation whose steps can be compensated says what is left')
+        if (!mutation.incomplete)
+          throw new Error('an operation whose steps can be compensated says what is left')
         const { refusal, records, recordId } = mutation.incomplete(finished, end)
         return { answer: { is: 'refused', refusal: { ...refusal, effect: 'partial' } }, records, recordId }
       }

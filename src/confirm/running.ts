@@ -18,7 +18,14 @@ export function heard(record: Running, event: Heard, now: number, planOf: PlanOf
       if (record.step === planOf(record).rules.length - 1)
         return finish({ ...record, learnt }, 'committed', now, planOf)
       return carryOn(
-        { ...record, learnt, ...unsentStep, attention: undefined, step: record.step + 1, wake: now + SCHEDULE.hold },
+        {
+          ...record,
+          learnt,
+          ...unsentStep,
+          attention: undefined,
+          step: record.step + 1,
+          wake: now + SCHEDULE.hold,
+        },
         payload,
         now,
         planOf,
@@ -120,8 +127,7 @@ export const send = (record: Running, now: number): Out =>
 /** The last send is proved without effect. */
 function withoutEffect(record: Running, refusal: Refusal, now: number, planOf: PlanOf): Out {
   if (record.tries > 0) return put(record, {}, { say: doubt(record, now) })
-  if (isFirst(record))
-    return put(previewOf(record), {}, { say: said({ ...refusal, effect: 'none' }) })
+  if (isFirst(record)) return put(previewOf(record), {}, { say: said({ ...refusal, effect: 'none' }) })
   const wait = SCHEDULE.looks[record.looks]
   if (wait === undefined || record.looks >= SCHEDULE.patience) return stepBack(record, false, now, planOf)
   // However long the provider asks to wait: meanwhile somebody may be without a booking.
@@ -133,8 +139,7 @@ function withoutEffect(record: Running, refusal: Refusal, now: number, planOf: P
 /** A later step cannot be done: undo what was done before it, or say what is left. */
 function stepBack(record: Running, payload: boolean, now: number, planOf: PlanOf): Out {
   const step = record.step - 1
-  if (record.undo || !planOf(record).rules[step]?.undo)
-    return finish(record, 'partial', now, planOf)
+  if (record.undo || !planOf(record).rules[step]?.undo) return finish(record, 'partial', now, planOf)
   return carryOn(
     { ...record, ...unsentStep, attention: undefined, step, undo: true, wake: now + SCHEDULE.hold },
     payload,
@@ -146,7 +151,8 @@ function stepBack(record: Running, payload: boolean, now: number, planOf: PlanOf
 /** The end: what the commit leaves to be delivered is in the same write as its answer. */
 export function finish(record: Previewed | Running, end: End, now: number, planOf: PlanOf): Out {
   const { answer, records, recordId } = planOf(record).finish(record, end, now)
-  const { v, seq, operation, mode, origin, keyId, fingerprint, id, expiresAt, digest, subject, by, outbox } = record
+  const { v, seq, operation, mode, origin, keyId, fingerprint, id, expiresAt, digest, subject, by, outbox } =
+    record
   const kept = { v, operation, mode, origin, keyId, fingerprint, id, expiresAt, digest, subject }
   const done: Done = {
     ...kept,

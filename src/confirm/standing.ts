@@ -16,8 +16,7 @@ export function standingOf(record: FlowRecord | undefined, live: boolean, now: n
     return { is: refusal.effect === 'done' ? 'committed' : 'failed', ...about, refusal }
   }
   if (live) return { is: 'running', ...about, refusal: IN_PROGRESS }
-  if (record.at === 'running')
-    return { is: 'outcome_unknown', ...about, refusal: doubt(record, now).refusal }
+  if (record.at === 'running') return { is: 'outcome_unknown', ...about, refusal: doubt(record, now).refusal }
   if (record.spent) return { is: 'failed', ...about, refusal: record.spent }
   return now >= expiresAt ? { is: 'expired', ...about, refusal: EXPIRED } : { is: 'previewed', ...about }
 }

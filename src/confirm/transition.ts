@@ -89,7 +89,11 @@ const HALF_DONE =
 /** The honest answer while the outcome is not known. */
 export function doubt(record: Running, now: number): Said & { is: 'refused' } {
   const reply = (facts: Partial<Refusal>) =>
-    ({ is: 'refused', refusal: { code: 'outcome_unknown', effect: 'unknown', ...facts }, replayed: false }) as const
+    ({
+      is: 'refused',
+      refusal: { code: 'outcome_unknown', effect: 'unknown', ...facts },
+      replayed: false,
+    }) as const
   if (record.attention) return reply({ needs_attention: true, ...ASK_A_PERSON })
   const seconds = Math.max(1, Math.ceil(((record.wake ?? now) - now) / 1000))
   const half = record.tries === 0 ? { detail: HALF_DONE } : {}

@@ -1,8 +1,7 @@
 import * as z from 'zod'
+import { scalarSchema } from './facts.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from './problems.ts'
-
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 const fieldErrorSchema = z.strictObject({
   pointer: z.string().meta({
@@ -19,8 +18,8 @@ const fieldErrorSchema = z.strictObject({
 
 const changeSchema = z.strictObject({
   field: z.string(),
-  was: scalar.optional(),
-  now: scalar.optional(),
+  was: scalarSchema.optional(),
+  now: scalarSchema.optional(),
 })
 
 const freeSlotSchema = z

@@ -37,7 +37,10 @@ async function previewedInvitee({ ports, pinned, mac }: At<Pinned>): Promise<Inv
 }
 
 /** What the new booking is found again by: its address, and what the old one is found by if they share it. */
-export const linksOf = ({ index, pinned: { same_invitee, booking_id } }: Pick<Finished<Pinned, object>, 'index' | 'pinned'>) => ({
+export const linksOf = ({
+  index,
+  pinned: { same_invitee, booking_id },
+}: Pick<Finished<Pinned, object>, 'index' | 'pinned'>) => ({
   links: index,
   ...(same_invitee && { copyLinksFrom: bookingKey(booking_id) }),
 })

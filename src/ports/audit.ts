@@ -44,6 +44,20 @@ export interface AuditEntry {
   about: Facts | null
 }
 
+/** An entry as the audit log keeps it: its number is never given again. */
+export interface NumberedEntry extends AuditEntry {
+  index: number
+}
+
+/** Calls of one hour that were refused for want of a credential. */
+export interface AnonymousRefusals {
+  /** When the hour began, in epoch milliseconds. */
+  hour: number
+  operation: string
+  code: string
+  times: number
+}
+
 /** Who called, by which request. */
 export type AuditBy = Pick<AuditEntry, 'caller' | 'app' | 'request_id'>
 
@@ -69,7 +83,7 @@ export interface AuditQuery extends Partial<{ [Field in keyof Filter]: NonNullab
 }
 
 export interface AuditPage {
-  entries: AuditEntry[]
+  entries: NumberedEntry[]
   /** Set where there may be more. A page with a filter can hold fewer entries than asked for, even none, and have a next. */
   next?: AuditMark
 }
@@ -79,4 +93,7 @@ export interface Audit {
   /** Appends what is not there yet, so a repeat is harmless. Rejects if it did not work. */
   append(entries: readonly AuditEntry[]): Promise<void>
   page(query: AuditQuery): Promise<AuditPage>
+  /** Counts calls without a credential that were refused; they make no entries. */
+  countRefusals(operation: string, code: string, times: number, now: number): Promise<void>
+  anonymousRefusals(): Promise<AnonymousRefusals[]>
 }

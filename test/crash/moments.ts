@@ -1,4 +1,4 @@
-import { type FlowRecord, wakeAt } from '../../src/confirm/record.ts'
+import { type FlowRecord, type Running, wakeAt } from '../../src/confirm/record.ts'
 import type { Flow } from './flow.ts'
 import type { Passage } from './line.ts'
 import type { LinkStyle } from './providers.ts'

@@ -24,10 +24,15 @@ function trailOf(pages: AuditEntry[][]) {
   const asked: AuditQuery[] = []
   const audit: Audit = {
     append: () => Promise.reject(new Error('nothing is appended here')),
+    countRefusals: () => Promise.reject(new Error('nothing is counted here')),
+    anonymousRefusals: () => Promise.resolve([]),
     page(query): Promise<AuditPage> {
       const index = asked.push(query) - 1
       const last = index === pages.length - 1
-      return Promise.resolve({ entries: pages[index]!, ...(last ? {} : { next: { at: index, id: '' } }) })
+      return Promise.resolve({
+        entries: pages[index]!.map((one, number) => ({ index: number, ...one })),
+        ...(last ? {} : { next: { at: index, id: '' } }),
+      })
     },
   }
   return { audit, asked }

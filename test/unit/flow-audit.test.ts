@@ -64,7 +64,9 @@ describe('the audit entries of a flow', () => {
     await client.preview()
     await world.idle()
     expect(entries(world)).toHaveLength(2)
-    expect(world.notes.map(({ event, code }) => `${event} ${code}`)).toEqual(Array(2).fill('replay committed'))
+    expect(world.notes.map(({ event, code }) => `${event} ${code}`)).toEqual(
+      Array(2).fill('replay committed'),
+    )
     expect(world.notes[0]?.record_id).toMatch(/^cl_mock_/)
     expect(JSON.stringify(await client.record())).toBe(kept)
   })

@@ -43,8 +43,10 @@ test('after years of previews, commits, refusals and doubts nothing is kept but 
   // By design: what nobody knows the outcome of is not forgotten, and nothing wakes it for nothing.
   const kept = world.kept()
   expect(kept).toHaveLength(waiting)
-  expect(kept.every(
+  expect(
+    kept.every(
       ({ record, alarm }) => record?.at === 'running' && record.attention === 'told' && alarm === undefined,
-    )).toBe(true)
+    ),
+  ).toBe(true)
   expect(world.broken).toEqual([])
 })

@@ -40,7 +40,9 @@ describe('heard at the first step', () => {
     ['has rung', NOW],
   ])('ok, the last one, where the alarm that is set %s: delivered a minute later', (_when, wake) => {
     const late = running({ wake })
-    expect(step(late, heard(late, 'run', ok)).record).toMatchObject({ outbox: { wakeAt: NOW + SCHEDULE.deliver } })
+    expect(step(late, heard(late, 'run', ok)).record).toMatchObject({
+      outbox: { wakeAt: NOW + SCHEDULE.deliver },
+    })
   })
 
   test('ok, with a step to come: its intent in the same change', () => {

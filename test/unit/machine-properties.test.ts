@@ -74,7 +74,8 @@ test('running means an alarm or an owner who was told; an end stays; an outbox i
         const out = step(before, event, { rules: ofTheOperation, now })
         record = out.record
         if (before?.at === 'running') expect(record).toBeDefined()
-        if (before?.outbox && !record?.outbox) expect(event).toMatchObject({ type: 'outbox_delivered', ok: true })
+        if (before?.outbox && !record?.outbox)
+          expect(event).toMatchObject({ type: 'outbox_delivered', ok: true })
         if (before?.at === 'done' && record)
           expect(record).toMatchObject({ at: 'done', answer: before.answer })
         if (!record) continue

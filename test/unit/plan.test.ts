@@ -98,12 +98,14 @@ describe('an end', () => {
       recordId: 'bk_0',
     }))
 
-  test.each(['compensated', 'partial'] as const)('%s: what is left, as a refusal with a partial effect', (end) =>
-    expect(planOf(record, withSteps()).finish(record, end, NOW)).toEqual({
-      answer: { is: 'refused', refusal: { code: 'partially_applied', effect: 'partial', detail: end } },
-      records: [{ key: 'end', value: record.pinned }],
-      recordId: 'bk_1',
-    }),
+  test.each(['compensated', 'partial'] as const)(
+    '%s: what is left, as a refusal with a partial effect',
+    (end) =>
+      expect(planOf(record, withSteps()).finish(record, end, NOW)).toEqual({
+        answer: { is: 'refused', refusal: { code: 'partially_applied', effect: 'partial', detail: end } },
+        records: [{ key: 'end', value: record.pinned }],
+        recordId: 'bk_1',
+      }),
   )
 
   test('in part, of an operation that never says what is left, is a fault of ours and no answer', () => {

@@ -35,8 +35,8 @@ const many = (count: number) =>
   runInDurableObject(trail(), (_object, { storage }) => {
     storage.sql.exec(
       `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1)
-       INSERT INTO entries SELECT ?2 + i * 1000, 'e' || printf('%07d', i), 'preview', 'key:many', NULL, 'book_consult',
-       'ok', NULL, NULL, NULL, 1 FROM n`,
+       INSERT INTO entries SELECT i + 1, ?2 + i * 1000, 'e' || printf('%07d', i), 'preview', 'key:many', NULL, 'book_consult',
+       'ok', NULL, NULL, NULL, 1, NULL, NULL FROM n`,
       count,
       START,
     )
@@ -61,7 +61,10 @@ describe('the trail', () => {
     await trail().append([entry('a', START, { code: 'other' }), entry('b', START)])
     await evictDurableObject(trail())
     await trail().append([entry('a', START)])
-    expect((await read()).entries).toEqual([entry('b', START), entry('a', START)])
+    expect((await read()).entries).toEqual([
+      { index: 1, ...entry('b', START) },
+      { index: 0, ...entry('a', START) },
+    ])
   })
 
   it('gives every entry once, page by page, while new ones come in', async () => {
@@ -137,8 +140,10 @@ describe('the trail', () => {
   it('can be read and appended to, and nothing else', () => {
     expect(Object.getOwnPropertyNames(Audit.prototype).toSorted()).toEqual([
       'alarm',
+      'anonymousRefusals',
       'append',
       'constructor',
+      'countRefusals',
       'page',
     ])
   })
@@ -156,10 +161,35 @@ describe('the trail', () => {
     expect(await ids()).toEqual(['new'])
   })
 
+  it('numbers entries from 0, and never gives a number again, whatever is dropped', async () => {
+    const now = Date.now()
+    await trail().append([entry('a', now - 800 * DAY), entry('b', now - 799 * DAY)])
+    expect(await runDurableObjectAlarm(trail())).toBe(true)
+    await evictDurableObject(trail())
+    await trail().append([entry('c', now)])
+    expect((await read()).entries.map(({ index, id }) => [index, id])).toEqual([
+      [2, 'c'],
+      [1, 'b'],
+    ])
+  })
+
+  it('counts refusals without a credential by the hour, and forgets them after 30 days', async () => {
+    const hour = START - (START % (60 * 60 * 1000))
+    await trail().countRefusals('book_consult', 'unauthenticated', 3, hour + 1)
+    await trail().countRefusals('book_consult', 'unauthenticated', 2, hour + 2)
+    expect(await trail().anonymousRefusals()).toEqual([
+      { hour, operation: 'book_consult', code: 'unauthenticated', times: 5 },
+    ])
+    expect((await read()).entries).toEqual([])
+    vi.useFakeTimers({ toFake: ['Date'], now: hour + 31 * DAY })
+    expect(await runDurableObjectAlarm(trail())).toBe(true)
+    expect(await trail().anonymousRefusals()).toEqual([])
+  })
+
   it('drops a long past bit by bit', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: START + 4000 * DAY })
-    await trail().append([entry('new', Date.now())])
     await many(12_000)
+    await trail().append([entry('new', Date.now())])
     for (let left = 12_001; left > 1;) {
       expect(await runDurableObjectAlarm(trail())).toBe(true)
       left = await runInDurableObject(

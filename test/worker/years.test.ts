@@ -129,7 +129,15 @@ it('the mock calendar keeps 90 days', async () => {
 })
 
 it('the trail keeps what its setting says, two years by default', async () => {
-  const none = { app: null, record_id: null, operation_id: null, request_id: null, times: 1, shown: null, about: null }
+  const none = {
+    app: null,
+    record_id: null,
+    operation_id: null,
+    request_id: null,
+    times: 1,
+    shown: null,
+    about: null,
+  }
   const [most] = await lived(env.AUDIT.getByName('audit'), ['entries'], (object, index, now) => {
     const entry = (i: number): AuditEntry => ({
       ...none,

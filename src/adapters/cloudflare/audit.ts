@@ -7,5 +7,7 @@ export function auditObject(objects: DurableObjectNamespace<AuditObject>): Audit
   return {
     append: async (entries) => object().append(entries),
     page: async (query) => object().page(query),
+    countRefusals: async (...counted) => object().countRefusals(...counted),
+    anonymousRefusals: async () => object().anonymousRefusals(),
   }
 }

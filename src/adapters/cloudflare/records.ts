@@ -24,8 +24,7 @@ export const kvRecords = ({ RECORDS, REGISTER, CLIENTS }: Places, flow: string |
   async put({ key, value, links = [], copyLinksFrom = '' }) {
     const { mode } = recordSchema.parse(value)
     const text = JSON.stringify(value)
-    const entered = async () =>
-      registerObject(REGISTER).put(key, mode, text, [...links], copyLinksFrom, flow)
+    const entered = async () => registerObject(REGISTER).put(key, mode, text, [...links], copyLinksFrom, flow)
     const clientId = clientOfKey(key)
     if (clientId === undefined) await Promise.all([RECORDS.put(key, text), entered()])
     else if (flow === undefined) throw new Error('a record of a client is written by a flow')

@@ -37,7 +37,8 @@ export interface State extends Provider {
   left: Budget
 }
 
-const waitUntil = (at: number | undefined, now: number) => (at === undefined ? 'never' : Math.max(0, at - now))
+const waitUntil = (at: number | undefined, now: number) =>
+  at === undefined ? 'never' : Math.max(0, at - now)
 
 function stateOf(record: FlowRecord, now: number): unknown[] {
   switch (record.at) {

@@ -214,10 +214,7 @@ export function explore(shape: Shape, budget: Budget): Found {
     if (record?.outbox) {
       yield ['delivered', fork(state, (s) => apply(s, delivered(s, true), false))]
       if (left.busy > 0)
-        yield [
-          'not delivered',
-          fork(state, (s) => (spend(s, 'busy'), apply(s, delivered(s, false), false))),
-        ]
+        yield ['not delivered', fork(state, (s) => (spend(s, 'busy'), apply(s, delivered(s, false), false)))]
     }
     for (const [index, flight] of state.flights.entries()) {
       if (flight.state !== 'queued') continue

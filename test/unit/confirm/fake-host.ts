@@ -196,7 +196,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       }
     },
 
-    settle: (name: string, happened: boolean, facts = {}) => awake(name).flow.settle(happened, { state: 'confirmed', ...facts }),
+    settle: (name: string, happened: boolean, facts = {}) =>
+      awake(name).flow.settle(happened, { state: 'confirmed', ...facts }),
 
     async erase(name: string, clientId: string): Promise<boolean> {
       const instance = awake(name)
