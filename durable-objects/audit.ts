@@ -85,6 +85,8 @@ export class Audit extends DurableObject<Env> {
 
   /** Drops what is too old, a bounded number at a time. */
   override async alarm(): Promise<void> {
+    // If this fails too often the platform gives up: then the next entry sets the alarm again.
+    this.#alarmIsSet = false
     const now = Date.now()
     const { rowsWritten } = this.#sql.exec(
       'DELETE FROM entries WHERE (at, id) IN (SELECT at, id FROM entries WHERE at < ? ORDER BY at LIMIT ?)',
@@ -92,6 +94,7 @@ export class Audit extends DurableObject<Env> {
       DROPPED_AT_ONCE,
     )
     await this.ctx.storage.setAlarm(now + (rowsWritten < DROPPED_AT_ONCE ? DAY : DROP_ON))
+    this.#alarmIsSet = true
   }
 }
 

@@ -74,7 +74,14 @@ export class Client extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
+    // Should the instance end every time before it is done, the platform gives up: the next alarm is set before the work.
+    if (this.#isUnfinished) await this.ctx.storage.setAlarm(Date.now() + RETRY)
     await this.#run()
+  }
+
+  get #isUnfinished(): boolean {
+    const deletion = this.#deletion
+    return deletion !== undefined && (deletion.pass < PASSES.length || deletion.by !== undefined)
   }
 
   /** The names noted under a prefix, without it. */
@@ -100,7 +107,7 @@ export class Client extends DurableObject<Env> {
   /** Erases piece after piece; whatever fails is done again. */
   async #erasePieces(): Promise<void> {
     let at = this.#deletion
-    if (!at || (at.pass >= PASSES.length && !at.by)) return
+    if (!at || !this.#isUnfinished) return
     const { pass } = at
     // Woken for the trail alone.
     const isEarly = at.by !== undefined && Date.now() < at.askedAt + (PASSES[pass] ?? Infinity)
@@ -115,7 +122,8 @@ export class Client extends DurableObject<Env> {
         at = piece.next
       }
       const due = PASSES[at.pass]
-      const wake = at.pass === pass && !isEarly ? Date.now() + SECOND : due && at.askedAt + due
+      const next = due === undefined ? undefined : at.askedAt + due
+      const wake = at.pass === pass && !isEarly ? Date.now() + SECOND : next
       this.#save(at, at.by ? Math.min(wake ?? Infinity, Date.now() + RETRY) : wake)
     } catch {
       this.#save(at, Date.now() + RETRY)

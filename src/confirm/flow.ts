@@ -7,8 +7,8 @@ import type { Host } from './host.ts'
 import { next } from './machine.ts'
 import { planOf } from './plan.ts'
 import type { FlowRecord } from './record.ts'
-import { isReadable, wakeAt } from './record.ts'
-import type { Event, Said } from './transition.ts'
+import { SCHEDULE, isReadable, wakeAt } from './record.ts'
+import type { Event, Said, Todo } from './transition.ts'
 import { standingOf } from './standing.ts'
 import { Tasks } from './tasks.ts'
 import { noted, traced } from './trail.ts'
@@ -148,15 +148,31 @@ export class Flow {
   }
 
   async alarm(): Promise<void> {
+    this.#host.rang()
     if (this.#foreign) return
     // Whatever it rings for, what waits for the trail goes along.
     const trip = this.#record?.trail && this.#courier.go()
-    const out = this.#apply({ type: 'alarm', live: this.#tasks.current !== undefined }, undefined)
-    if (out.todo === 'forget') await this.#host.forget()
-    else if (out.todo) await this.#tasks.start(out.todo).ended
+    const todo = this.#isAwaited ? this.#waitOn() : this.#alarmed()
+    if (todo === 'forget') await this.#host.forget()
+    else if (todo) await this.#tasks.start(todo).ended
     await trip
     // What is kept says when the next alarm comes: with rows that are through already, that would be at once.
     this.#catchUp()
+  }
+
+  /** The next step belongs to an operation that this version does not know: after a rollback a newer one began it. */
+  get #isAwaited(): boolean {
+    const { at, tries, operation } = this.#record ?? {}
+    return at === 'running' && tries === 0 && this.#host.mutation(operation!) === undefined
+  }
+
+  /** Leaves everything as it is for the version that can carry on, and is woken again. */
+  #waitOn(): undefined {
+    this.#save({ ...this.#record!, wake: this.#host.now() + SCHEDULE.otherVersion })
+  }
+
+  #alarmed(): Todo | undefined {
+    return this.#apply({ type: 'alarm', live: this.#tasks.current !== undefined }, undefined).todo
   }
 
   #apply(event: Event, by: AuditBy | undefined): ReturnType<typeof traced> {

@@ -1,3 +1,4 @@
+import { alarmMemory } from '../../../src/confirm/alarm-memory.ts'
 import { Flow } from '../../../src/confirm/flow.ts'
 import type { Host } from '../../../src/confirm/host.ts'
 import { type FlowRecord, wakeAt } from '../../../src/confirm/record.ts'
@@ -133,8 +134,7 @@ function hostIn(world: World, life: Life<Kept>): Host {
     life.name,
   )
   const ports = portsFor(world, life)
-  /** The alarm that this instance believes to be set, as in durable-objects/confirmation.ts. */
-  let set: number | undefined
+  const memory = alarmMemory(now)
 
   return {
     now,
@@ -142,17 +142,16 @@ function hostIn(world: World, life: Life<Kept>): Host {
     confirmationTtlMs: draw.confirmationTtlMs,
     save(record, wake) {
       const before = life.value
-      const stands = wake !== undefined && wake === set && wake > now()
-      set = wake
       const alarm = wake === undefined ? undefined : { at: wake }
-      life.write({ record, alarm: stands ? before.alarm : alarm })
+      life.write({ record, alarm: memory.mustSet(wake) ? alarm : before.alarm })
       auditor.saved(life.name, before, life.value, now())
     },
     async forget() {
-      set = undefined
+      memory.gone()
       life.write({ record: undefined, alarm: undefined })
       await out(() => Promise.resolve())
     },
+    rang: () => memory.gone(),
     keep(task) {
       life.tasks += 1
       task.then(

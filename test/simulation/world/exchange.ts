@@ -17,7 +17,7 @@ export interface Mutation {
   /** The booking or invoice it names; a time for a new booking. */
   target: string
   land(): { ran: Ran; effect?: string }
-  /** A request may take effect only so long after it left; by default for days. */
+  /** A request may leave and take effect only so long after it was handed over; by default for days. */
   landsWithin?: number
 }
 
@@ -107,13 +107,15 @@ export function exchangeOf(world: World, life: Life<Kept>): Exchange {
     },
     async mutate(mutation) {
       let attempt: Attempt | undefined
+      const latest = timeline.now + (mutation.landsWithin ?? 72 * HOUR)
       const ran = await request<Ran>((hear, awaited) => {
+        if (timeline.now > latest) return
         attempt = attemptOf(mutation, awaited)
         if (!attempt) return auditor.report('I2', `${life.name}: ${mutation.marker} left without any record`)
         auditor.sending(attempt, mutation.target)
         tally.count(`sent ${mutation.act}`)
         timeline.note(`${life.name} sends ${mutation.act} ${mutation.marker}`)
-        fly(attempt, mutation, hear)
+        fly(attempt, mutation, latest, hear)
       })
       if (attempt) auditor.heard(attempt, ran ?? unknown)
       return ran ?? unknown
@@ -121,10 +123,9 @@ export function exchangeOf(world: World, life: Life<Kept>): Exchange {
   }
 
   /** What becomes of a mutation that has left. */
-  function fly(attempt: Attempt, mutation: Mutation, hear: (ran: Ran) => void): void {
-    const { act, marker, landsWithin = 72 * HOUR } = mutation
+  function fly(attempt: Attempt, mutation: Mutation, latest: number, hear: (ran: Ran) => void): void {
+    const { act, marker } = mutation
     const what = `${act} ${marker}`
-    const latest = timeline.now + landsWithin
     const land = (ms: number, then: (ran: Ran) => void): void => {
       timeline.after(ms, `${what} lands`, () => {
         if (timeline.now > latest) return
@@ -141,7 +142,7 @@ export function exchangeOf(world: World, life: Life<Kept>): Exchange {
     const answer = (ran: Ran) => void timeline.after(leg(), `${what} is answered ${ran.is}`, () => hear(ran))
     const late = () =>
       Math.min(
-        landsWithin,
+        latest - timeline.now,
         deadline + random.int(0, random.pick([30 * SECOND, 10 * MINUTE, 3 * HOUR, 70 * HOUR])),
       )
 
