@@ -141,7 +141,9 @@ export function whatIsLeft(
     return { refusal: { booking, ...ways }, records: [bookingEndRecord(previous_booking_id, recorded)] }
   }
   const { event_type, invitee_name } = preview
-  const again = { ...bookedFacts(learnt.at(-1)), previous_booking_id, ...old }
+  const facts = learnt.at(-1)
+  const slot = bookedSlot(facts, { start_time: pinned.old_start_time, end_time: pinned.old_end_time })
+  const again = { ...bookedFacts(facts), previous_booking_id, ...momentOf(slot, preview.timezone) }
   return {
     refusal: { booking: again, ...ways },
     records: [

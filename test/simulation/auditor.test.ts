@@ -11,10 +11,12 @@ import type { Act, Attempt } from './auditor/ledger.ts'
 import type { Kept } from './auditor/records.ts'
 import { judgeTrail } from './auditor/trail.ts'
 
+const MINUTE = 60_000
+const T1 = '2026-11-24T10:00:00Z'
 const NOTHING: Kept = { record: undefined, alarm: undefined }
 const refused: Seen = { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
 const PINS: Record<string, Record<string, string>> = {
-  book_consult: { start_time: 't1' },
+  book_consult: { start_time: T1, end_time: '2026-11-24T10:30:00Z' },
   cancel_booking: { booking_id: 'bk_1' },
   reschedule_booking: { booking_id: 'bk_1', start_time: 't2', old_start_time: 't1' },
 }
@@ -36,7 +38,14 @@ const entryOf = (event: 'preview' | 'commit'): AuditEntry => ({
 /** An auditor, and the objects it watches, moved by hand. */
 function watching(operation = 'book_consult') {
   const objects = new Map<string, Watched>()
-  const audit = auditor({ objects: () => [...objects.values()], linkNamed: () => undefined })
+  const length = { ms: 30 * MINUTE, since: 0 }
+  const bookings = new Map<string, { start: number; end: number }>()
+  const audit = auditor({
+    objects: () => [...objects.values()],
+    linkNamed: () => undefined,
+    bookingNamed: (id) => bookings.get(id),
+    length: () => length,
+  })
   let now = 1000
 
   /** An object keeps a record, durably. */
@@ -123,6 +132,8 @@ function watching(operation = 'book_consult') {
   }
   return {
     audit,
+    length,
+    bookings,
     keep,
     recordOf,
     running,
@@ -399,6 +410,27 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       return w.found()
     },
   },
+  I26: {
+    'a send for another length than was seen': () => {
+      const w = watching()
+      w.begin('a', 'g')
+      const by = { outdated: false }
+      Object.assign(w.length, { ms: 60 * MINUTE, since: 500 })
+      w.audit.sawTimes(by, 900)
+      sends(w, 'g', 'book', { by })
+      return w.found()
+    },
+    'a booking at another time than was shown': () => {
+      const start = Date.parse(T1) + 60 * MINUTE
+      const end = start + 30 * MINUTE
+      return booked({ start, end }, { start_time: '2026-11-24T11:00:00Z', end_time: '2026-11-24T11:30:00Z' })
+    },
+    'a booking that is longer than is told': () =>
+      booked(
+        { start: Date.parse(T1), end: Date.parse(T1) + 60 * MINUTE },
+        { start_time: T1, end_time: '2026-11-24T10:30:00Z' },
+      ),
+  },
   I25: {
     'a preview of which the trail was never told': () => {
       const w = watching()
@@ -419,6 +451,19 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       return w.found()
     },
   },
+}
+
+/** A booking that was made, and an end that tells of it with these times. */
+function booked(there: { start: number; end: number }, told: { start_time: string; end_time: string }) {
+  const w = watching()
+  w.begin('a', 'g')
+  const sent = sends(w, 'g')
+  w.bookings.set('bk_7', there)
+  w.audit.effect(sent, { act: 'book', marker: 'g.0', undo: false, id: 'bk_7' })
+  w.audit.heard(sent, { is: 'ok', facts: {} })
+  const body = { result: { booking_id: 'bk_7', ...told } }
+  w.keep('a', w.running('g', { at: 'done', seq: 3, answer: { is: 'committed', body } }))
+  return w.found()
 }
 
 describe('the auditor sees', () => {
@@ -448,6 +493,19 @@ describe('the auditor sees', () => {
     w.audit.inspect()
     judgeTrail(w.audit.ledger, [entryOf('preview'), entryOf('commit')])
     expect(w.found()).toBeUndefined()
+  })
+
+  it('nothing where a length changed after the last look, and the end tells the new one', () => {
+    const w = watching()
+    w.begin('a', 'g')
+    const by = { outdated: false }
+    w.audit.sawTimes(by, 900)
+    Object.assign(w.length, { ms: 60 * MINUTE, since: 950 })
+    sends(w, 'g', 'book', { by })
+    expect(w.found()).toBeUndefined()
+    const [start_time, end_time] = [T1, '2026-11-24T11:00:00Z']
+    const there = { start: Date.parse(start_time), end: Date.parse(end_time) }
+    expect(booked(there, { start_time, end_time })).toBeUndefined()
   })
 
   it('every invariant, or says why not', () => {

@@ -53,6 +53,10 @@ export function chaos(world: World): () => void {
       if (random.chance(0.7)) world.scheduling.byHand()
       else world.payments.byHand()
     }
+    if (weather.strikes('lengthChanged')) {
+      timeline.note('the event type gets another length')
+      world.scheduling.changeLength()
+    }
     if (weather.strikes('outage')) {
       const fault = random.pick(OUTAGES)
       const lasts = random.pick([30_000, 5 * MINUTE, HOUR, 10 * HOUR])
@@ -116,7 +120,7 @@ function verdictOn(world: World, record: FlowRecord): { happened: boolean; facts
   const facts = {
     booking_id: booking.id,
     start_time: isoUtc(booking.start),
-    end_time: isoUtc(booking.start + 30 * MINUTE),
+    end_time: isoUtc(booking.end),
   }
   return { happened: true, facts }
 }

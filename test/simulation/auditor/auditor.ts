@@ -20,18 +20,17 @@ export type Auditor = ReturnType<typeof auditor>
 /** An auditor over some objects; what it is told to ignore it does not report. */
 export function auditor({
   objects,
-  linkNamed,
   ignore = [],
+  ...truth
 }: {
   objects: () => readonly Watched[]
-  linkNamed: Ledger['linkNamed']
   ignore?: readonly Invariant[]
-}) {
+} & Pick<Ledger, 'linkNamed' | 'bookingNamed' | 'length'>) {
   let violation: Violation | undefined
   const report = (invariant: Invariant, what: string): void => {
     if (!ignore.includes(invariant)) violation ??= { invariant, what }
   }
-  const ledger: Ledger = { generations: new Map(), linkNamed, report }
+  const ledger: Ledger = { ...truth, generations: new Map(), sawTimes: new WeakMap(), report }
   const tags = new Map<string, string>()
   const fingerprintOf = (object: string, record: FlowRecord) =>
     `${object}|${record.keyId}|${record.fingerprint}`
@@ -77,6 +76,8 @@ export function auditor({
       onDurable(ledger, object, before, after, now, tagOf)
     },
     sending: (attempt: Attempt, target: string) => onSending(ledger, attempt, target, objects()),
+    /** An instance reads the free times, as they are at this moment. */
+    sawTimes: (by: object, at: number): void => void ledger.sawTimes.set(by, at),
     effect: (attempt: Attempt, effect: Effect) => onEffect(ledger, attempt, effect),
     /** What the service was heard to be told about an attempt. */
     heard(attempt: Attempt, { is }: Heard): void {

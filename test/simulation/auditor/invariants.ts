@@ -25,6 +25,7 @@ export const INVARIANTS = {
   I23: 'A record is kept while a replay could act; one in doubt is never purged.',
   I24: 'The records decide nothing: losing all of them changes no outcome.',
   I25: 'The trail has one entry for each preview and each end that became durable, and none for any other.',
+  I26: 'What was shown is what is booked, and what is told of a booking is what is there.',
 } as const
 
 export type Invariant = keyof typeof INVARIANTS

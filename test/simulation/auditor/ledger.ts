@@ -57,6 +57,12 @@ export interface Ledger {
   generations: Map<string, Generation>
   /** The link with this id, as the provider has it. */
   linkNamed(id: string): { invoiceId: string; amount?: number } | undefined
+  /** The booking with this id, as the provider has it. */
+  bookingNamed(id: string): { start: number; end: number } | undefined
+  /** How long a new booking is, and since when. */
+  length(): { ms: number; since: number }
+  /** When an instance last read the free times. */
+  sawTimes: WeakMap<object, number>
   report(invariant: Invariant, what: string): void
 }
 

@@ -31,6 +31,15 @@ export interface Policy {
   name: string
   host?(host: Host): Host
   mutation?(mutation: AnyMutation): AnyMutation
+  /** Wrong ways of an adapter, in the models of the providers. */
+  adapter?: {
+    /** A conflict is somebody else's, without a look whether it is our own request that was delivered twice. */
+    believesConflicts?: true
+    /** What is not said to be ours is somebody else's. */
+    takesNullForForeign?: true
+    /** The length of an event type is read once a minute. */
+    remembersLength?: true
+  }
 }
 
 /** Everything of one run. */
