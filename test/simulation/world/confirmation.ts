@@ -21,10 +21,14 @@ export interface Confirmation extends Watched {
   perform(call: ConfirmationCall, tag: string): Promise<ConfirmationReply>
   busy(): Promise<boolean>
   unresolved(): Promise<boolean>
+  erase(clientId: string): Promise<boolean>
+  rest(): Promise<void>
   /** `judge` says at the last moment what the owner found out, or nothing. */
   settle(judge: (record: FlowRecord) => { happened: boolean; facts: Facts } | undefined): Promise<Word>
 }
 
+/** How long a deletion waits for it, as in durable-objects/confirmation.ts. */
+const REST_PATIENCE = 10_000
 /** The soonest an alarm is set again, as in durable-objects/confirmation.ts. */
 const AT_ONCE = 1000
 
@@ -97,6 +101,14 @@ export function confirmationObject(world: World, name: string): Confirmation {
     },
     busy: () => object.call('busy?', (flow) => flow.busy),
     unresolved: () => object.call('unresolved?', (flow) => flow.unresolved),
+    erase: (clientId) => object.call('erase', (flow) => flow.erase(clientId)),
+    rest: () =>
+      object.call('rest', ({ delivering }, life) => {
+        const { promise: late, resolve } = Promise.withResolvers<void>()
+        const off = timeline.after(REST_PATIENCE, `${name}: nobody waits for its rest`, resolve)
+        const done = delivering?.then(() => {}) ?? Promise.resolve()
+        return life.own(Promise.race([done, late]).finally(off))
+      }),
     settle: (judge) =>
       object.call('settle', async (flow, { value: { record } }) => {
         if (record?.at !== 'running') return flow.settle(true, {})
