@@ -45,6 +45,7 @@ function watching(operation = 'book_consult') {
     linkNamed: () => undefined,
     bookingNamed: (id) => bookings.get(id),
     length: () => length,
+    starts: [Date.parse(T1)],
   })
   let now = 1000
 
@@ -430,6 +431,35 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
         { start: Date.parse(T1), end: Date.parse(T1) + 60 * MINUTE },
         { start_time: T1, end_time: '2026-11-24T10:30:00Z' },
       ),
+  },
+  I28: {
+    'a client that had been deleted': () => {
+      const w = watching('create_client_profile')
+      w.audit.deletion('cl_1', 'decided')
+      w.audit.readBegins({ name: 'get_client', id: 'cl_1' })({ is: 'shown', body: {} })
+      return w.found()
+    },
+    'a client that nobody made': () => {
+      const w = watching()
+      w.audit.readBegins({ name: 'list_clients' })({
+        is: 'shown',
+        body: { clients: [{ client_id: 'cl_1' }] },
+      })
+      return w.found()
+    },
+    'a time that nobody offers': () => {
+      const w = watching()
+      const slots = [{ start_time: '2026-11-24T12:00:00Z' }]
+      w.audit.readBegins({ name: 'list_availability' })({ is: 'shown', body: { slots } })
+      return w.found()
+    },
+    'other times than a booking has': () => {
+      const w = watching()
+      w.bookings.set('bk_1', { start: Date.parse(T1), end: Date.parse(T1) + 60 * MINUTE })
+      const booking = { start_time: T1, end_time: '2026-11-24T10:30:00Z' }
+      w.audit.readBegins({ name: 'get_booking', id: 'bk_1' })({ is: 'shown', body: { booking } })
+      return w.found()
+    },
   },
   I25: {
     'a preview of which the trail was never told': () => {

@@ -1,3 +1,5 @@
+import { ownerDeletes } from './callers/deletions.ts'
+import { somebodyReads } from './callers/reads.ts'
 import { keyringOf } from './world/keyring.ts'
 import type { FlowRecord } from '../../src/confirm/record.ts'
 import type { Facts } from '../../src/domain/facts.ts'
@@ -57,6 +59,8 @@ export function chaos(world: World): () => void {
       timeline.note('the event type gets another length')
       world.scheduling.changeLength()
     }
+    if (weather.strikes('deletion')) ownerDeletes(world)
+    if (weather.strikes('reads')) somebodyReads(world)
     if (weather.strikes('outage')) {
       const fault = random.pick(OUTAGES)
       const lasts = random.pick([30_000, 5 * MINUTE, HOUR, 10 * HOUR])

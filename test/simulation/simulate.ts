@@ -130,6 +130,7 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
     linkNamed: payments.linkNamed,
     bookingNamed: (id) => scheduling.bookings.get(id),
     length: () => scheduling.length,
+    starts,
     ignore,
   })
   const names = new Map<string, string>()

@@ -56,9 +56,10 @@ describe('whatever goes wrong, every invariant holds', () => {
 
 /** What must have happened a few times in all these runs, or they prove little. */
 const EXPECTED = Object.entries({
-  '': 'crashes, deploys, evictions, late landings, alerts, needs attention at the end',
+  '': 'deletions, crashes, deploys, evictions, late landings, alerts, needs attention at the end',
   'sent ': 'book, cancel, move, link',
   'owner: ': 'settled',
+  'read ': 'list_availability, list_clients, get_booking, get_client, get_payment_link',
   'fault ':
     'requestLost, replyLost, landsLate, reset, slow, declined, limited, failsBefore, failsAfter, garbled, twice, ' +
     'readFails, readSlow, staleList, unsaid, lookFails, lengthChanged, outage, writesLost, flushSlow, alarmLate, alarmTwice, alarmLost, ' +

@@ -51,6 +51,8 @@ const FAULTS = {
   human: 0.012,
   // The event type gets another length. Once after each event.
   lengthChanged: 0.006,
+  deletion: 0.012,
+  reads: 0.02,
   // Once after each cancel that took effect.
   sniped: 0.3,
   ownerActs: 0.004,

@@ -61,6 +61,10 @@ export interface Ledger {
   bookingNamed(id: string): { start: number; end: number } | undefined
   /** How long a new booking is, and since when. */
   length(): { ms: number; since: number }
+  /** All times at which a booking may begin. */
+  starts: readonly number[]
+  /** The clients whose deletion the owner asked for, and whether the owner was told that it is decided. */
+  deletions: Map<string, 'asked' | 'decided'>
   /** When an instance last read the free times. */
   sawTimes: WeakMap<object, number>
   report(invariant: Invariant, what: string): void
@@ -69,6 +73,10 @@ export interface Ledger {
 /** The generations of a key that its record still speaks for. */
 export const ofKey = ({ generations }: Ledger, object: string): Generation[] =>
   [...generations.values()].filter((one) => one.object === object && !one.forgotten)
+
+/** Whether somebody asked to delete the client that this is about: then it may forget what it knew. */
+export const isDeleted = ({ deletions }: Ledger, { pinned }: Generation): boolean =>
+  deletions.has(String(pinned['client_id']))
 
 export const unproved = ({ attempts }: Generation): Attempt[] =>
   attempts.filter((attempt) => attempt.proved === undefined)

@@ -28,7 +28,7 @@ const REGISTER_METHODS: readonly (keyof RegisterMethods)[] = [
 
 /** The ports of one instance, under the settings of the version it was deployed with; `flow` is the one that acts. */
 export function portsOf(world: World, life: Life<Kept>, flow: string | undefined): Ports {
-  const { keyring, scheduling, payments, timeline, weather, draw, policy } = world
+  const { keyring, scheduling, payments, timeline, weather, draw } = world
   const exchange = exchangeOf(world, life)
   const blind = () => weather.strikes('staleList')
   const out = <T>(send: () => Promise<T>): Promise<T> =>
@@ -49,13 +49,11 @@ export function portsOf(world: World, life: Life<Kept>, flow: string | undefined
     eraseToo: (late: string) =>
       out(() => world.client(clientId).call('erase too', (erasure) => erasure.eraseToo(late))),
   }))
-  const register = registerClient(REGISTER)
-  const copied = async (key: string) => world.records.stored.get(key)
   return {
     practice: PRACTICE,
     scheduling: scheduling.port(exchange, blind),
     payments: payments.port(exchange, draw.linkStyle, blind),
-    register: policy.adapter?.readsRecords ? { ...register, get: copied } : register,
+    register: registerClient(REGISTER),
     records: kvRecords({ RECORDS: world.records.kv(out), REGISTER, CLIENTS }, flow),
     clients: notedClients(REGISTER, flow),
     keyring,

@@ -35,6 +35,7 @@ export interface Policy {
   name: string
   host?(host: Host): Host
   mutation?(mutation: AnyMutation): AnyMutation
+  /** The deletion of clients. */
   erasure?(host: ErasureHost): ErasureHost
   /** Wrong ways of an adapter, in the models of the providers. */
   adapter?: {
@@ -44,8 +45,6 @@ export interface Policy {
     takesNullForForeign?: true
     /** The length of an event type is read once a minute. */
     remembersLength?: true
-    /** What is read is answered from the records, which follow later. */
-    readsRecords?: true
   }
 }
 
