@@ -129,6 +129,8 @@ export class Audit extends DurableObject<Env> {
 
   /** Drops what is too old, a bounded number at a time. */
   override async alarm(): Promise<void> {
+    // If this fails too often the platform gives up: then the next entry sets the alarm again.
+    this.#alarmIsSet = false
     const now = Date.now()
     const { rowsWritten } = this.#sql.exec(
       // The newest entry stays, so that its number is never given again.
@@ -138,6 +140,7 @@ export class Audit extends DurableObject<Env> {
     )
     this.#sql.exec('DELETE FROM anonymous_refusals WHERE hour < ?', now - REFUSALS_KEPT)
     await this.ctx.storage.setAlarm(now + (rowsWritten < DROPPED_AT_ONCE ? DAY : DROP_ON))
+    this.#alarmIsSet = true
   }
 }
 

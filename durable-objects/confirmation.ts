@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { alarmMemory } from '../src/confirm/alarm-memory.ts'
 import { Flow } from '../src/confirm/flow.ts'
 import type { Host } from '../src/confirm/host.ts'
 import { base64url } from '../src/confirm/keyring.ts'
@@ -103,21 +104,21 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'> {
   }
 }
 
-/** The record and its alarm. One that is set for that time already is not set again, since that is a write. */
-function recordIn(storage: DurableObjectStorage): Pick<Host, 'save' | 'forget'> {
-  let set: number | undefined
+/** The record and its alarm. */
+function recordIn(storage: DurableObjectStorage): Pick<Host, 'save' | 'forget' | 'rang'> {
+  const alarm = alarmMemory(() => Date.now())
   return {
     save(record, due) {
       storage.kv.put(RECORD, record)
-      if (due !== undefined && due === set && due > Date.now()) return
-      set = due
+      if (!alarm.mustSet(due)) return
       // No await between the two: they become one transaction, and the output gate holds what is sent afterwards.
       void (due === undefined ? storage.deleteAlarm() : storage.setAlarm(due))
     },
     forget() {
-      set = undefined
+      alarm.gone()
       return storage.deleteAll()
     },
+    rang: () => alarm.gone(),
   }
 }
 

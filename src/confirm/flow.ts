@@ -9,8 +9,8 @@ import { next } from './machine.ts'
 import { markSent } from './outbox.ts'
 import { planOf } from './plan.ts'
 import type { FlowRecord, Previewed, Running } from './record.ts'
-import { isReadable, wakeAt } from './record.ts'
-import type { Event, Out, Said } from './transition.ts'
+import { SCHEDULE, isReadable, wakeAt } from './record.ts'
+import type { Event, Out, Said, Todo } from './transition.ts'
 import { IN_PROGRESS } from './transition.ts'
 import { standingOf } from './standing.ts'
 import { Tasks } from './tasks.ts'
@@ -122,14 +122,31 @@ export class Flow {
 
   /** Every alarm also delivers the outbox. */
   async alarm(): Promise<void> {
+    this.#host.rang()
     if (this.#foreign) return
     const delivery = this.#record?.outbox && this.#deliver()
-    const { todo } = this.#apply({ type: 'alarm', live: this.#tasks.current !== undefined }, undefined)
+    const todo = this.#isAwaited ? this.#waitOn() : this.#alarmed()
     if (todo === 'forget') await this.#host.forget()
     else if (todo) await this.#tasks.start(todo).ended
     await delivery
     // The record says when the next alarm comes: with items that are delivered already, that would be at once.
     this.#catchUp()
+  }
+
+  /** The next step belongs to an operation that this version does not know: after a rollback a newer one began it. */
+  get #isAwaited(): boolean {
+    const record = this.#record
+    return record?.at === 'running' && record.tries === 0 && !this.#host.mutation(record.operation)
+  }
+
+  /** Leaves everything as it is for the version that can carry on, and is woken again. */
+  #waitOn(): undefined {
+    if (this.#record?.at === 'running')
+      this.#save({ ...this.#record, wake: this.#host.now() + SCHEDULE.otherVersion })
+  }
+
+  #alarmed(): Todo | undefined {
+    return this.#apply({ type: 'alarm', live: this.#tasks.current !== undefined }, undefined).todo
   }
 
   #apply(event: Event, by: AuditBy | undefined): Out {

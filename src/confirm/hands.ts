@@ -33,10 +33,12 @@ export class Hands {
       if (pinned['via'] !== undefined && pinned['via'] !== mutation.via(ports)) return { is: 'unknown' }
       const { mac } = preparing(ports, record)
       const marker = `${record.id}.${record.step}${record.undo ? 'u' : ''}`
-      const at: At<Facts> = { ports, pinned, learnt: record.learnt, marker, mac }
       const step = mutation.steps(pinned)[record.step]
       const attempt = record.undo ? step?.undo : step
       if (!attempt) return { is: 'unknown' }
+      // What is sent but once can be doubled by nobody. The first send keeps to it too: another instance may have repeated it.
+      const sendBefore = attempt.repeatMs ? record.firstSent + attempt.repeatMs : Infinity
+      const at: At<Facts> = { ports, pinned, learnt: record.learnt, marker, sendBefore, mac }
       return how === 'run' ? await attempt.run(at, record.undo ? undefined : input) : await attempt.find(at)
     } catch (thrown) {
       // A mutation never throws a Problem, so this was a read before it: nothing was sent.

@@ -11,6 +11,8 @@ export interface Host {
   /** Saves the record and its alarm in one transaction; what is sent afterwards leaves only once it is durable. */
   save(record: FlowRecord, wakeAt: number | undefined): void
   forget(): Promise<void>
+  /** The alarm rang, so none is set any more: the next save sets it anew. */
+  rang(): void
   /** Keeps the object alive while the task works, whoever hung up. */
   keep(task: Promise<void>): void
   /** The promise, or `late` after so many milliseconds; leaves no timer behind. */

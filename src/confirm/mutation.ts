@@ -30,15 +30,26 @@ export interface At<P extends Facts> {
   learnt: readonly Facts[]
   /** The random name of this step, under which it can be found again. */
   marker: string
+  /**
+   * The moment before which this send has to leave, or not at all: from then on the provider may take it for a new one.
+   * Whoever sends judges it last, after all reads; a send that comes too late is `busy`.
+   */
+  sendBefore: number
   mac: Mac
 }
 
 interface Attempt<I, P extends Facts> {
-  /** At most one mutation. A read before it that fails is `busy`. The input is missing when an alarm runs the step. */
+  /**
+   * At most one mutation, and none from `sendBefore` on. A read before it that fails is `busy`. The input is missing when
+   * an alarm runs the step.
+   */
   run(at: At<P>, input: I | undefined): Promise<Ran>
   /** Looks by id or marker. `refused` here is proof that the effect is not ours and cannot become ours. */
   find(at: At<P>): Promise<Seen>
-  /** After a doubtful send the step may be sent again for this long after the first, in milliseconds. */
+  /**
+   * After a doubtful send the step may be sent again for this long after the first, in milliseconds. Where that is
+   * neither 0 nor without end, `run` has to keep to `sendBefore`.
+   */
   repeatMs?: number
   /** An `absent` this long after the last send proves that it had no effect. By default it never does. */
   settleMs?: number

@@ -26,6 +26,8 @@ export const SCHEDULE = {
   deliverLate: DAY,
   /** How often the owner is told again until telling worked. */
   tellAgain: HOUR,
+  /** How often the alarm asks whether the version that can carry on is deployed. */
+  otherVersion: HOUR,
   /** How long a record lives after its end, or after its preview expired. */
   retain: 30 * DAY,
 } as const
@@ -124,7 +126,7 @@ export const isReadable = (record: FlowRecord): boolean => READABLE.includes(rec
 
 /** When an object with this record is woken; what only another version can read waits for it, hour by hour. */
 export const alarmAt = (record: FlowRecord, now: number): number | undefined =>
-  isReadable(record) ? wakeAt(record) : now + HOUR
+  isReadable(record) ? wakeAt(record) : now + SCHEDULE.otherVersion
 
 /** When the object must be woken: the only source of alarms, so no transition can forget one. */
 export function wakeAt(record: FlowRecord): number | undefined {

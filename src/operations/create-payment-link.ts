@@ -113,7 +113,7 @@ export const createPaymentLink = defineMutation({
       {
         alone: true,
         repeatMs: SAME_MARKER_WINDOW,
-        run: ({ ports, marker }) => ports.payments.createLink(request, marker),
+        run: ({ ports, marker, sendBefore }) => ports.payments.createLink(request, marker, sendBefore),
         find: ({ ports, marker }) => ports.payments.findLink(request, marker),
       },
     ]

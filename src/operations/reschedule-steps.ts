@@ -148,7 +148,9 @@ export function whatIsLeft(
     }
   }
   const { event_type, invitee_name } = preview
-  const again = { ...bookedFacts(learnt.at(-1)), previous_booking_id, ...old }
+  const facts = learnt.at(-1)
+  const slot = bookedSlot(facts, { start_time: pinned.old_start_time, end_time: pinned.old_end_time })
+  const again = { ...bookedFacts(facts), previous_booking_id, ...momentOf(slot, preview.timezone) }
   return {
     refusal: { code: 'reschedule_restored' as const, booking: again, ...ways },
     recordId: again.booking_id,

@@ -65,8 +65,11 @@ export interface Payments {
   ): Promise<Invoice | undefined>
   /** A link by its id with its invoice, as both stand now; undefined if the provider knows none (a malformed id too). */
   link(paymentLinkId: string): Promise<HandedOut | undefined>
-  /** Creates a link, or returns the one made under the same marker within the last 23 hours. */
-  createLink(request: LinkRequest, marker: string): Promise<Ran>
+  /**
+   * Creates a link, or returns the one made under the same marker within the last 23 hours. Sends nothing from
+   * `sendBefore` on, judged after everything that is read first; that is `busy`.
+   */
+  createLink(request: LinkRequest, marker: string, sendBefore?: number): Promise<Ran>
   findLink(request: LinkRequest, marker: string): Promise<Seen>
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { LinkRequest } from '../../src/domain/payment-link.ts'
 import { answerBefore, resetAfter, resetBefore } from '../fakes/http.ts'
 import { FAKE_KEY, type FakeStripe, ROUTES } from '../fakes/stripe.ts'
@@ -17,6 +17,26 @@ async function otherLinks(fake: FakeStripe, make: (request: LinkRequest) => Prom
   for (let number = 0; number < count; number += 1)
     fake.links.push({ ...pattern, id: `plink_other${number}` })
 }
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('a create whose reads take too long', () => {
+  it('is not sent any more: the moment is judged after them', async () => {
+    const { fake, payments, request } = await rig()
+    const sendBefore = 60_000
+    // The minute passes while the links are read.
+    const hasRead = () => fake.requests.some(({ path }) => path === '/v1/payment_links')
+    vi.spyOn(Date, 'now').mockImplementation(() => (hasRead() ? sendBefore : 0))
+    expect(await payments.createLink(request, 'one.0', sendBefore)).toEqual({
+      is: 'busy',
+      refusal: { code: 'provider_busy', effect: 'none' },
+    })
+    expect(creates(fake)).toEqual([])
+    expect(await payments.createLink(request, 'one.0', sendBefore + 1)).toMatchObject(linkIs('plink_fake1'))
+  })
+})
 
 describe('a create whose answer was lost', () => {
   it('is found by its marker', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FlowRecord } from '../../src/confirm/record.ts'
+import type { Answer, Done, FlowRecord, Previewed, Running } from '../../src/confirm/record.ts'
 import { SCHEDULE } from '../../src/confirm/record.ts'
 import type { Seen } from '../../src/domain/outcome.ts'
 import type { Refusal } from '../../src/domain/problem.ts'
@@ -11,10 +11,12 @@ import type { Act, Attempt } from './auditor/ledger.ts'
 import type { Kept } from './auditor/records.ts'
 import { judgeTrail } from './auditor/trail.ts'
 
+const MINUTE = 60_000
+const T1 = '2026-11-24T10:00:00Z'
 const NOTHING: Kept = { record: undefined, alarm: undefined }
 const refused: Seen = { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
 const PINS: Record<string, Record<string, string>> = {
-  book_consult: { start_time: 't1' },
+  book_consult: { start_time: T1, end_time: '2026-11-24T10:30:00Z' },
   cancel_booking: { booking_id: 'bk_1' },
   reschedule_booking: { booking_id: 'bk_1', start_time: 't2', old_start_time: 't1' },
 }
@@ -31,12 +33,22 @@ const entryOf = (event: 'preview' | 'commit'): AuditEntry => ({
   operation_id: 'a',
   request_id: null,
   times: 1,
+  shown: null,
+  about: null,
 })
 
 /** An auditor, and the objects it watches, moved by hand. */
 function watching(operation = 'book_consult') {
   const objects = new Map<string, Watched>()
-  const audit = auditor({ objects: () => [...objects.values()], linkNamed: () => undefined })
+  const length = { ms: 30 * MINUTE, since: 0 }
+  const bookings = new Map<string, { start: number; end: number }>()
+  const audit = auditor({
+    objects: () => [...objects.values()],
+    linkNamed: () => undefined,
+    bookingNamed: (id) => bookings.get(id),
+    length: () => length,
+    starts: [Date.parse(T1)],
+  })
   let now = 1000
 
   /** An object keeps a record, durably. */
@@ -46,7 +58,7 @@ function watching(operation = 'book_consult') {
     objects.set(name, { name, disk, excused: false })
     audit.durable(name, before, disk, now)
   }
-  const recordOf = (id: string, change: Partial<FlowRecord> = {}): FlowRecord => ({
+  const recordOf = (id: string, change: Partial<Previewed> = {}): Previewed => ({
     v: 1,
     operation,
     mode: 'live',
@@ -56,20 +68,32 @@ function watching(operation = 'book_consult') {
     id,
     expiresAt: 5000,
     shown: { preview: {}, summary: '', warnings: [] },
+    digest: '',
     pinned: PINS[operation]!,
+    index: [],
+    subject: null,
+    recordId: null,
     seq: 1,
     at: 'previewed',
+    ...change,
+  })
+  const running = (id: string, change: Partial<Running> = {}): Running => ({
+    ...recordOf(id),
+    at: 'running',
     step: 0,
     undo: false,
-    tries: 0,
+    tries: 1,
     firstSent: 0,
     lastSent: 0,
     looks: 0,
     learnt: [],
+    seq: 2,
     ...change,
   })
-  const running = (id: string, change: Partial<FlowRecord> = {}) =>
-    recordOf(id, { at: 'running', tries: 1, seq: 2, ...change })
+  const done = (id: string, answer: Answer, change: Partial<Done> = {}): Done => {
+    const { shown: _shown, pinned: _pinned, index: _index, ...kept } = recordOf(id)
+    return { ...kept, at: 'done', seq: 3, answer, endedAt: now, ...change }
+  }
   const callOf = (id: string, change: Partial<ConfirmationCall> = {}): ConfirmationCall => ({
     operation,
     input: {},
@@ -77,6 +101,7 @@ function watching(operation = 'book_consult') {
     token: { id },
     fingerprints: { k: 'f' },
     origin: '',
+    by: { caller: 'c', app: null, request_id: null },
     ...change,
   })
   const arrive = (name: string, call: ConfirmationCall, tag = 'p') =>
@@ -123,6 +148,9 @@ function watching(operation = 'book_consult') {
   }
   return {
     audit,
+    done,
+    length,
+    bookings,
     keep,
     recordOf,
     running,
@@ -233,7 +261,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
         object: 'a',
         call: w.callOf('g'),
         tag: 'p',
-        met: w.recordOf('g', { at: 'done', answer }),
+        met: w.done('g', answer),
       })
       const other = { code: 'outcome_unknown', effect: 'unknown' } as const
       w.audit.replied(arrival, { is: 'refused', refusal: other, replayed: true }, undefined)
@@ -264,7 +292,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       const w = watching()
       w.begin('a', 'g')
       const body = { result: { booking_id: 'bk_7' } }
-      w.keep('a', w.running('g', { at: 'done', seq: 3, answer: { is: 'committed', body } }))
+      w.keep('a', w.done('g', { is: 'committed', body }))
       return w.found()
     },
   },
@@ -324,7 +352,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       w.audit.effect(sent, { act: 'cancel', marker: 'g.0', undo: false, id: 'bk_1' })
       w.audit.effect(sent, { act: 'book', marker: 'g.1', undo: false, id: 'bk_7' })
       const refusal = { code: 'reschedule_restored', effect: 'partial' } as const
-      w.keep('a', w.running('g', { at: 'done', seq: 3, answer: { is: 'refused', refusal } }))
+      w.keep('a', w.done('g', { is: 'refused', refusal }))
       return w.found()
     },
   },
@@ -399,6 +427,56 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       return w.found()
     },
   },
+  I26: {
+    'a send for another length than was seen': () => {
+      const w = watching()
+      w.begin('a', 'g')
+      const by = { outdated: false }
+      Object.assign(w.length, { ms: 60 * MINUTE, since: 500 })
+      w.audit.sawTimes(by, 900)
+      sends(w, 'g', 'book', { by })
+      return w.found()
+    },
+    'a booking at another time than was shown': () => {
+      const start = Date.parse(T1) + 60 * MINUTE
+      const end = start + 30 * MINUTE
+      return booked({ start, end }, { start_time: '2026-11-24T11:00:00Z', end_time: '2026-11-24T11:30:00Z' })
+    },
+    'a booking that is longer than is told': () =>
+      booked(
+        { start: Date.parse(T1), end: Date.parse(T1) + 60 * MINUTE },
+        { start_time: T1, end_time: '2026-11-24T10:30:00Z' },
+      ),
+  },
+  I28: {
+    'a client that had been deleted': () => {
+      const w = watching('create_client_profile')
+      w.audit.deletion('cl_1', 'decided')
+      w.audit.readBegins({ name: 'get_client', id: 'cl_1' })({ is: 'shown', body: {} })
+      return w.found()
+    },
+    'a client that nobody made': () => {
+      const w = watching()
+      w.audit.readBegins({ name: 'list_clients' })({
+        is: 'shown',
+        body: { clients: [{ client_id: 'cl_1' }] },
+      })
+      return w.found()
+    },
+    'a time that nobody offers': () => {
+      const w = watching()
+      const slots = [{ start_time: '2026-11-24T12:00:00Z' }]
+      w.audit.readBegins({ name: 'list_availability' })({ is: 'shown', body: { slots } })
+      return w.found()
+    },
+    'other times than a booking has': () => {
+      const w = watching()
+      w.bookings.set('bk_1', { start: Date.parse(T1), end: Date.parse(T1) + 60 * MINUTE })
+      const booking = { start_time: T1, end_time: '2026-11-24T10:30:00Z' }
+      w.audit.readBegins({ name: 'get_booking', id: 'bk_1' })({ is: 'shown', body: { booking } })
+      return w.found()
+    },
+  },
   I25: {
     'a preview of which the trail was never told': () => {
       const w = watching()
@@ -421,6 +499,19 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
   },
 }
 
+/** A booking that was made, and an end that tells of it with these times. */
+function booked(there: { start: number; end: number }, told: { start_time: string; end_time: string }) {
+  const w = watching()
+  w.begin('a', 'g')
+  const sent = sends(w, 'g')
+  w.bookings.set('bk_7', there)
+  w.audit.effect(sent, { act: 'book', marker: 'g.0', undo: false, id: 'bk_7' })
+  w.audit.heard(sent, { is: 'ok', facts: {} })
+  const body = { result: { booking_id: 'bk_7', ...told } }
+  w.keep('a', w.done('g', { is: 'committed', body }))
+  return w.found()
+}
+
 describe('the auditor sees', () => {
   const cases = Object.entries(BROKEN).flatMap(([invariant, ways]) =>
     Object.entries(ways).map(([way, breakIt]) => [way, invariant, breakIt] as const),
@@ -436,7 +527,7 @@ describe('the auditor sees', () => {
     w.audit.effect(sent, { act: 'book', marker: 'g.0', undo: false, id: 'bk_7' })
     w.audit.heard(sent, { is: 'ok', facts: {} })
     const body = { result: { booking_id: 'bk_7' } }
-    w.keep('a', w.running('g', { at: 'done', seq: 3, answer: { is: 'committed', body } }))
+    w.keep('a', w.done('g', { is: 'committed', body }))
     w.say(
       'a',
       w.callOf('g', { fingerprints: { k: 'o' } }),
@@ -448,6 +539,19 @@ describe('the auditor sees', () => {
     w.audit.inspect()
     judgeTrail(w.audit.ledger, [entryOf('preview'), entryOf('commit')])
     expect(w.found()).toBeUndefined()
+  })
+
+  it('nothing where a length changed after the last look, and the end tells the new one', () => {
+    const w = watching()
+    w.begin('a', 'g')
+    const by = { outdated: false }
+    w.audit.sawTimes(by, 900)
+    Object.assign(w.length, { ms: 60 * MINUTE, since: 950 })
+    sends(w, 'g', 'book', { by })
+    expect(w.found()).toBeUndefined()
+    const [start_time, end_time] = [T1, '2026-11-24T11:00:00Z']
+    const there = { start: Date.parse(start_time), end: Date.parse(end_time) }
+    expect(booked(there, { start_time, end_time })).toBeUndefined()
   })
 
   it('every invariant, or says why not', () => {

@@ -1,3 +1,5 @@
+import { ownerDeletes } from './callers/deletions.ts'
+import { somebodyReads } from './callers/reads.ts'
 import { keyringOf } from './world/keyring.ts'
 import type { FlowRecord } from '../../src/confirm/record.ts'
 import type { Facts } from '../../src/domain/facts.ts'
@@ -53,6 +55,12 @@ export function chaos(world: World): () => void {
       if (random.chance(0.7)) world.scheduling.byHand()
       else world.payments.byHand()
     }
+    if (weather.strikes('lengthChanged')) {
+      timeline.note('the event type gets another length')
+      world.scheduling.changeLength()
+    }
+    if (weather.strikes('deletion')) ownerDeletes(world)
+    if (weather.strikes('reads')) somebodyReads(world)
     if (weather.strikes('outage')) {
       const fault = random.pick(OUTAGES)
       const lasts = random.pick([30_000, 5 * MINUTE, HOUR, 10 * HOUR])
@@ -101,7 +109,7 @@ export function ownerActs(world: World): void {
 
 function verdictOn(world: World, record: FlowRecord): { happened: boolean; facts: Facts } | undefined {
   const of = world.auditor.ledger.generations.get(record.id)
-  if (!of || !record.attention) return undefined
+  if (!of || record.at !== 'running' || !record.attention) return undefined
   const marker = `${record.id}.${record.step}${record.undo ? 'u' : ''}`
   const effect = of.effects.find((one) => one.marker === marker)
   if (!effect)
@@ -116,7 +124,7 @@ function verdictOn(world: World, record: FlowRecord): { happened: boolean; facts
   const facts = {
     booking_id: booking.id,
     start_time: isoUtc(booking.start),
-    end_time: isoUtc(booking.start + 30 * MINUTE),
+    end_time: isoUtc(booking.end),
   }
   return { happened: true, facts }
 }

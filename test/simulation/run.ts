@@ -5,14 +5,30 @@ import { addUp } from './tally.ts'
 
 const { values } = parseArgs({
   options: {
+    /** The whole story of one seed. */
+    seed: { type: 'string' },
+    /** A range: so many seeds, from the first one on. */
     seeds: { type: 'string', default: '1000' },
     from: { type: 'string', default: '1' },
-    seed: { type: 'string' },
+    /** Seeds of a commit, which no other commit has, in place of `--from`. */
+    commit: { type: 'string' },
     'keep-going': { type: 'boolean', default: false },
   },
 })
 
-/** The whole story of one seed. */
+/** How often a long run says how far it is. */
+const PROGRESS_EVERY = 10_000
+/** The seeds of commits begin after those that are tried by hand; a generator takes 31 bits. */
+const FIRST_OF_COMMITS = 10_000_000
+const BLOCKS = 1_000_000
+const BLOCK = 2000
+
+/** The first seed of the block that belongs to a commit. */
+function blockOf(commit: string): number {
+  if (!/^[0-9a-f]{12,}$/.test(commit)) throw new Error('Expected the hash of a commit.')
+  return FIRST_OF_COMMITS + (Number.parseInt(commit.slice(0, 12), 16) % BLOCKS) * BLOCK
+}
+
 async function tell(seed: number): Promise<boolean> {
   const { violation, trace } = await simulate(seed, { traced: true })
   console.log(trace.join('\n'))
@@ -25,23 +41,28 @@ async function tell(seed: number): Promise<boolean> {
 async function runAll(first: number, count: number): Promise<boolean> {
   const started = performance.now()
   const total: Record<string, number> = {}
-  const failed: number[] = []
+  const broken: number[] = []
+  let done = 0
+  const seconds = () => ((performance.now() - started) / 1000).toFixed(1)
+  const summary = () =>
+    `${done} seeds from ${first}, ${total['flows'] ?? 0} flows, ${broken.length} violations, ${seconds()} s`
   for (let seed = first; seed < first + count; seed++) {
     const { violation, counts } = await simulate(seed)
     addUp(total, counts)
+    done += 1
+    if (done % PROGRESS_EVERY === 0 && done < count) console.log(summary())
     if (!violation) continue
-    failed.push(seed)
+    broken.push(seed)
     console.log(`${violation.invariant} ${violation.what}\n  npm run simulate -- --seed ${seed}`)
     if (!values['keep-going']) break
   }
   const lines = Object.entries(total).sort(([one], [other]) => (one < other ? -1 : 1))
   for (const [what, times] of lines) console.log(`${String(times).padStart(9)}  ${what}`)
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(`${count} seeds from ${first}, ${failed.length} failed, ${seconds} s`)
-  if (failed[0] !== undefined && !values['keep-going']) await tell(failed[0])
-  return failed.length === 0
+  console.log(summary())
+  return broken.length === 0
 }
 
-const { seed, seeds, from } = values
-const held = seed === undefined ? await runAll(Number(from), Number(seeds)) : await tell(Number(seed))
+const { seed, seeds, from, commit } = values
+const first = commit === undefined ? Number(from) : blockOf(commit)
+const held = seed === undefined ? await runAll(first, Number(seeds)) : await tell(Number(seed))
 if (!held) process.exitCode = 1

@@ -9,12 +9,14 @@ import { tally } from './tally.ts'
 import { timelineFrom } from './timeline.ts'
 import { weatherFrom } from './weather.ts'
 import { auditTrail } from './world/audit.ts'
+import { clientObject } from './world/client.ts'
 import { type Confirmation, confirmationObject } from './world/confirmation.ts'
 import { deskObject } from './world/desk.ts'
 import { Reset } from './world/durable-object.ts'
 import { keyringOf } from './world/keyring.ts'
 import { paymentProvider } from './world/payments.ts'
 import { recordStore } from './world/records.ts'
+import { registerObject } from './world/register.ts'
 import { schedulingProvider } from './world/scheduling.ts'
 import type { Draw, Policy, World } from './world/world.ts'
 
@@ -108,11 +110,11 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
   scheduling.bookByHand(starts[0]!, PEOPLE[0]!)
   scheduling.bookByHand(starts[5]!, PEOPLE[1]!)
   const invoice = {
-    number: 'A-1',
+    number: random.pick(['A-1', null]),
     status: 'open' as const,
     currency: 'usd',
     dueAt: null,
-    payerInitials: 'A. S.',
+    payerInitials: random.pick(['A. S.', null]),
     automaticCollection: false,
     testMode: false,
   }
@@ -123,10 +125,17 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
     ),
   )
   const objects = new Map<string, Confirmation>()
-  const audit = auditor({ objects: () => [...objects.values()], linkNamed: payments.linkNamed, ignore })
+  const audit = auditor({
+    objects: () => [...objects.values()],
+    linkNamed: payments.linkNamed,
+    bookingNamed: (id) => scheduling.bookings.get(id),
+    length: () => scheduling.length,
+    starts,
+    ignore,
+  })
   const names = new Map<string, string>()
-  const threw = (error: unknown): void => {
-    if (!(error instanceof Reset)) audit.report('I19', `the desk threw ${String(error)}`)
+  const threw = (who: string) => (error: unknown) => {
+    if (!(error instanceof Reset)) audit.report('I19', `${who} threw ${String(error)}`)
   }
   const secrets = [`secret 0 of ${seed}`]
   const world: World = {
@@ -150,9 +159,16 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
       objects.set(name, object)
       return object
     },
-    desk: deskObject(surroundings, threw),
+    desk: deskObject(surroundings, threw('the desk')),
     scheduling,
     payments,
+    register: registerObject(surroundings, threw('the register')),
+    clients: new Map(),
+    client(clientId) {
+      const object = world.clients.get(clientId) ?? clientObject(world, clientId)
+      world.clients.set(clientId, object)
+      return object
+    },
     records: recordStore({ ...surroundings, auditor: audit }),
     audit: auditTrail({ ...surroundings, auditor: audit }),
     outage: undefined,

@@ -16,10 +16,14 @@ const FAULTS = {
   failsBefore: 0.05,
   failsAfter: 0.06,
   garbled: 0.05,
+  // Delivered twice on its way; the answer to the second is what comes back.
+  twice: 0.08,
   // A read of a provider.
   readFails: 0.05,
   readSlow: 0.04,
   staleList: 0.2,
+  // An answer with null where the contract allows it: it does not say whose doing it was.
+  unsaid: 0.1,
   // For a while everything sent to a provider goes wrong in one way. Once after each event.
   outage: 0.004,
   lookFails: 0.12,
@@ -45,6 +49,10 @@ const FAULTS = {
   trailFails: 0.15,
   // People.
   human: 0.012,
+  // The event type gets another length. Once after each event.
+  lengthChanged: 0.006,
+  deletion: 0.012,
+  reads: 0.02,
   // Once after each cancel that took effect.
   sniped: 0.3,
   ownerActs: 0.004,

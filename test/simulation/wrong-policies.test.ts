@@ -26,6 +26,11 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   noDesk: ['I22'],
   sharedMarker: ['I2', 'I15'],
   noAlarm: ['I2', 'I18'],
+  believesConflicts: ['I8', 'I10'],
+  takesNullForForeign: ['I8', 'I10'],
+  remembersLength: ['I26'],
+  erasesRecordsOnly: ['I27'],
+  erasesCopiesOnly: ['I28'],
   trailOnce: ['I25'],
   trailTwice: ['I25'],
 }

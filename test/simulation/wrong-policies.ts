@@ -86,6 +86,25 @@ export const WRONG_POLICIES = {
       append: (entries) => host.append(entries.map((one) => ({ ...one, id: `${one.id} ${host.newId()}` }))),
     }),
   },
+  /** What refuses us is somebody else's doing. */
+  believesConflicts: { name: 'a conflict is believed', adapter: { believesConflicts: true } },
+  /** What is not said to be ours is not ours. */
+  takesNullForForeign: { name: 'null is somebody else', adapter: { takesNullForForeign: true } },
+  /** The check before the send knows the length of a minute ago. */
+  remembersLength: { name: 'the length is remembered', adapter: { remembersLength: true } },
+  /** Only the records are erased, and not what the flows keep. */
+  erasesRecordsOnly: {
+    name: 'a deletion erases the records only',
+    erasure: (host) => ({ ...host, eraseIn: () => Promise.resolve(true) }),
+  },
+  /** The copies are erased, and not the place from which reads are answered. */
+  erasesCopiesOnly: {
+    name: 'a deletion does not reach the register',
+    erasure: (host) => ({
+      ...host,
+      register: { ...host.register, eraseClient: () => Promise.resolve({ keys: [], flows: [] }) },
+    }),
+  },
   /** Alarms are left to chance. */
   noAlarm: {
     name: 'no alarm with the record',

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { Audit } from '../../durable-objects/audit.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { wakeAt } from '../../src/confirm/record.ts'
 import {
@@ -200,6 +201,43 @@ it('keeps its alarm when it is woken too early', async () => {
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
   const record = await recordIn(change.confirmation)
   expect(await alarmOf(change.confirmation)).toBe(record && wakeAt(record))
+})
+
+it('never sends without an alarm, also while one that rang early is still at work', async () => {
+  const [time] = await freeTimes()
+  const change = await previewed('/v1/bookings', consultAt(time))
+  // From here on the audit log is due before the send would be looked for.
+  letPass(50 * SECOND)
+  const log = { reached: false, held: true }
+  vi.spyOn(Audit.prototype, 'append').mockImplementation(async () => {
+    log.reached = true
+    while (log.held) await new Promise((later) => setTimeout(later, 5))
+  })
+  const alarms: (number | null)[] = []
+  const real = MockCalendar.prototype.book
+  vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(function (this: MockCalendar, booking) {
+    alarms.push(setFor)
+    return real.call(this, booking)
+  })
+  let setFor: number | null = null
+  const storage = await runInDurableObject(
+    change.confirmation,
+    (_object, state) => Object.getPrototypeOf(state.storage) as DurableObjectStorage,
+  )
+  const { setAlarm } = storage
+  vi.spyOn(storage, 'setAlarm').mockImplementation(function (this: DurableObjectStorage, at) {
+    setFor = Number(at)
+    return setAlarm.call(this, at)
+  })
+
+  const ringing = runDurableObjectAlarm(change.confirmation)
+  await vi.waitFor(() => expect(log.reached).toBe(true))
+  const committed = await change.commit()
+  log.held = false
+  await ringing
+
+  expect(committed.status).toBe(200)
+  expect(alarms).toEqual([expect.any(Number)])
 })
 
 it('keeps nothing personal, and neither the key nor the token', async () => {

@@ -31,17 +31,19 @@ const pageSchema = z.object({ data: z.array(z.unknown()), has_more: z.boolean() 
 
 /**
  * Makes a single-use link, once per marker: the marker is the idempotency key. An active link for the same invoice and
- * amount is used again. Nothing is sent if that could not be found out.
+ * amount is used again. Nothing is sent if that could not be found out, or was found out too late.
  */
 export async function createLink(
   ask: Ask,
   request: LinkRequest,
   { status }: Invoice,
-  marker: string,
+  { marker, sendBefore }: { marker: string; sendBefore: number },
 ): Promise<Ran> {
   const known = await activeLink(ask, (link) => isFor(link, request))
   if (known.is === 'failed') return { is: 'busy', refusal: known.refusal }
   if (known.is === 'found') return ok(known.found)
+  // The reads above may have taken long, and Stripe knows the marker for a day only.
+  if (Date.now() >= sendBefore) return { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
   const headers = { 'Idempotency-Key': marker }
   const heard = await ask({ method: 'POST', path: PATH, headers, body: formOf(request, marker) })
   switch (meaningOf(heard)) {

@@ -68,10 +68,10 @@ export function stripePayments({ secretKey, baseUrl, timeoutMs, fetch, style }: 
       return { invoice, active: !unpayable(invoice) && (made ? isOpen(made) : true) }
     },
 
-    async createLink(request, marker) {
+    async createLink(request, marker, sendBefore = Infinity) {
       if (hosted) return hostedLink(request)
       const read = await readPreviewed(ask, request)
-      return read.is === 'found' ? createLink(ask, request, read.found.invoice, marker) : read
+      return read.is === 'found' ? createLink(ask, request, read.found.invoice, { marker, sendBefore }) : read
     },
 
     findLink: (request, marker) => (hosted ? hostedLink(request) : findLink(ask, request, marker)),

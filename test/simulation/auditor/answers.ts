@@ -18,6 +18,7 @@ export function judgeEnd(ledger: Ledger, of: Generation, answer: Answer): void {
   if (code === 'reschedule_restored') {
     if (!restored || restored.id !== booking?.booking_id)
       ledger.report('I15', `${told}, but the restored booking is not there`)
+    asTold(ledger, told, of.pinned['old_start_time'], { ...booking })
   } else if (restored) ledger.report('I15', `${told}, but the old time is booked again`)
   const doubtful = unproved(of).filter((one) => one.act === 'book' && !(one.undo && restored))
   if (doubtful.length > 0) ledger.report('I10', `${told} while ${doubtful[0]!.marker} is in doubt`)
@@ -30,6 +31,7 @@ function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, u
   switch (of.operation) {
     case 'book_consult':
       if (madeBy(of, 'new')?.id !== result['booking_id']) missing('the booking is not there')
+      asTold(ledger, told, of.pinned['start_time'], result)
       return
     case 'cancel_booking':
       if (madeBy(of, 'cancelled')?.id !== result['booking_id']) missing('the booking was not cancelled by it')
@@ -39,6 +41,7 @@ function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, u
       if (!made || made.id !== result['booking_id']) missing('the new booking is not there')
       if (!madeBy(of, 'cancelled')) missing('the old booking is active')
       if (madeBy(of, 'restored')) ledger.report('I15', `${told}, but the old time is booked again`)
+      asTold(ledger, told, of.pinned['start_time'], result)
       return
     }
     case 'create_client_profile':
@@ -57,6 +60,16 @@ function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, u
     default:
       missing('nobody knows this operation')
   }
+}
+
+/** The booking begins when it was to begin, and what is told of it is so. */
+function asTold(ledger: Ledger, told: string, start: unknown, said: Record<string, unknown>): void {
+  const there = ledger.bookingNamed(String(said['booking_id']))
+  const at = (time: unknown) => Date.parse(String(time))
+  if (!there) return
+  if (there.start !== at(start)) ledger.report('I26', `${told}, but for another time than was shown`)
+  if (there.start !== at(said['start_time']) || there.end !== at(said['end_time']))
+    ledger.report('I26', `${told} with other times than the booking has`)
 }
 
 /** Whoever is told a refusal about this payload must not be told a falsehood. */

@@ -7,6 +7,7 @@ import { givesAway } from './canaries.ts'
 import { onEffect, onSending, type Seen } from './effects.ts'
 import type { Invariant, Violation } from './invariants.ts'
 import type { Attempt, Effect, Ledger } from './ledger.ts'
+import { onRead, type Read, type Said } from './reads.ts'
 import { type Kept, onDurable, onSave } from './records.ts'
 
 export interface Watched extends Seen {
@@ -20,18 +21,23 @@ export type Auditor = ReturnType<typeof auditor>
 /** An auditor over some objects; what it is told to ignore it does not report. */
 export function auditor({
   objects,
-  linkNamed,
   ignore = [],
+  ...truth
 }: {
   objects: () => readonly Watched[]
-  linkNamed: Ledger['linkNamed']
   ignore?: readonly Invariant[]
-}) {
+} & Pick<Ledger, 'linkNamed' | 'bookingNamed' | 'length' | 'starts'>) {
   let violation: Violation | undefined
   const report = (invariant: Invariant, what: string): void => {
     if (!ignore.includes(invariant)) violation ??= { invariant, what }
   }
-  const ledger: Ledger = { generations: new Map(), linkNamed, report }
+  const ledger: Ledger = {
+    ...truth,
+    generations: new Map(),
+    deletions: new Map(),
+    sawTimes: new WeakMap(),
+    report,
+  }
   const tags = new Map<string, string>()
   const fingerprintOf = (object: string, record: FlowRecord) =>
     `${object}|${record.keyId}|${record.fingerprint}`
@@ -77,6 +83,20 @@ export function auditor({
       onDurable(ledger, object, before, after, now, tagOf)
     },
     sending: (attempt: Attempt, target: string) => onSending(ledger, attempt, target, objects()),
+    /** The owner asks to delete a client, or is told that it is decided. */
+    deletion: (clientId: string, state: 'asked' | 'decided'): void => {
+      if (ledger.deletions.get(clientId) !== 'decided') ledger.deletions.set(clientId, state)
+    },
+    /** Somebody reads; what is returned judges the answer. */
+    readBegins(read: Read): (said: Said) => void {
+      const judge = onRead(ledger, read)
+      return (said) => {
+        scan(`an answer to ${read.name}`, said)
+        judge(said)
+      }
+    },
+    /** An instance reads the free times, as they are at this moment. */
+    sawTimes: (by: object, at: number): void => void ledger.sawTimes.set(by, at),
     effect: (attempt: Attempt, effect: Effect) => onEffect(ledger, attempt, effect),
     /** What the service was heard to be told about an attempt. */
     heard(attempt: Attempt, { is }: Heard): void {

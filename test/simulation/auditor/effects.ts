@@ -44,7 +44,19 @@ export function onSending(ledger: Ledger, attempt: Attempt, target: string, obje
   if (undo && unproved(of).some((one) => !one.undo && one.step === step + 1))
     ledger.report('I16', `${told} left while the step it answers to is in doubt`)
   sameMeaning(ledger, attempt, objects)
+  asShown(ledger, attempt)
   of.attempts.push(attempt)
+}
+
+/** A length that had changed before the last look at the free times is no surprise any more. */
+function asShown(ledger: Ledger, { act, of, undo, by, marker }: Attempt): void {
+  if ((act !== 'book' && act !== 'move') || undo) return
+  const { start_time, end_time } = of.pinned
+  const shown = Date.parse(String(end_time)) - Date.parse(String(start_time))
+  const { ms, since } = ledger.length()
+  const looked = ledger.sawTimes.get(by)
+  if (shown !== ms && looked !== undefined && since < looked)
+    ledger.report('I26', `${of.object}: ${marker} left for ${shown} ms, though ${ms} ms had been seen`)
 }
 
 function intentFirst(ledger: Ledger, { of, marker, step, undo, by }: Attempt, objects: readonly Seen[]) {

@@ -25,6 +25,9 @@ export const INVARIANTS = {
   I23: 'A record is kept while a replay could act; one in doubt is never purged.',
   I24: 'The records decide nothing: losing all of them changes no outcome.',
   I25: 'The trail has one entry for each preview and each end that became durable, and none for any other.',
+  I26: 'What was shown is what is booked, and what is told of a booking is what is there.',
+  I27: 'Once a client was deleted, nothing of it is left but that it was, whatever was under way.',
+  I28: 'A read shows what there is, masked: nothing that was never made, and no client whose deletion was decided.',
 } as const
 
 export type Invariant = keyof typeof INVARIANTS
@@ -35,6 +38,7 @@ export const NOT_SEEN_HERE: Partial<Record<Invariant, string>> = {
   I14: 'It has no sign of its own: a refusal taken for proof shows as I10, and as I8 when the effect is there.',
   I19: 'It is a condition, not a check: all the faults are in the weather, and the others must hold under them.',
   I20: 'Headers, logs and the bytes on disk belong to the privacy tests; here records, rows, answers and alerts are read.',
+  I27: 'It is judged over everything that is kept, at rest; the wrong policy that erases the records only breaks it.',
   I24: 'It is shown by losing the records at random while the others are checked.',
 }
 

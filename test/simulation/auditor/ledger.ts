@@ -1,5 +1,5 @@
 import type { Facts } from '../../../src/domain/facts.ts'
-import type { FlowRecord } from '../../../src/confirm/record.ts'
+import type { Running } from '../../../src/confirm/record.ts'
 import type { Invariant } from './invariants.ts'
 
 export type Act = 'book' | 'cancel' | 'move' | 'link'
@@ -57,6 +57,16 @@ export interface Ledger {
   generations: Map<string, Generation>
   /** The link with this id, as the provider has it. */
   linkNamed(id: string): { invoiceId: string; amount?: number } | undefined
+  /** The booking with this id, as the provider has it. */
+  bookingNamed(id: string): { start: number; end: number } | undefined
+  /** How long a new booking is, and since when. */
+  length(): { ms: number; since: number }
+  /** All times at which a booking may begin. */
+  starts: readonly number[]
+  /** The clients whose deletion the owner asked for, and whether the owner was told that it is decided. */
+  deletions: Map<string, 'asked' | 'decided'>
+  /** When an instance last read the free times. */
+  sawTimes: WeakMap<object, number>
   report(invariant: Invariant, what: string): void
 }
 
@@ -64,13 +74,17 @@ export interface Ledger {
 export const ofKey = ({ generations }: Ledger, object: string): Generation[] =>
   [...generations.values()].filter((one) => one.object === object && !one.forgotten)
 
+/** Whether somebody asked to delete the client that this is about: then it may forget what it knew. */
+export const isDeleted = ({ deletions }: Ledger, { pinned }: Generation): boolean =>
+  deletions.has(String(pinned['client_id']))
+
 export const unproved = ({ attempts }: Generation): Attempt[] =>
   attempts.filter((attempt) => attempt.proved === undefined)
 
 /** What an attempt or effect is there for: the wanted booking and the restored one are two things. */
 export const roleOf = ({ act, undo }: { act: Act; undo: boolean }): string => (undo ? 'restore' : act)
 
-export const intentOf = ({ step, undo }: Pick<FlowRecord, 'step' | 'undo'>): string =>
+export const intentOf = ({ step, undo }: Pick<Running, 'step' | 'undo'>): string =>
   `${step}${undo ? 'u' : ''}`
 
 export const madeBy = (of: Generation, role: 'new' | 'restored' | 'cancelled' | 'link'): Effect | undefined =>

@@ -1,6 +1,6 @@
 import { type FlowRecord, SCHEDULE } from '../../../src/confirm/record.ts'
 import { judgeEnd } from './answers.ts'
-import { intentOf, type Generation, type Ledger, unproved } from './ledger.ts'
+import { intentOf, isDeleted, type Generation, type Ledger, unproved } from './ledger.ts'
 
 /** What an object keeps: its record, and when its alarm rings. */
 export interface Kept {
@@ -35,7 +35,7 @@ export function onDurable(
   const { generations } = ledger
   const of = generations.get(after.id) ?? begun(object, after, tagOf(object, after))
   generations.set(after.id, of)
-  const arrow = before && brokenArrow(before, after)
+  const arrow = before && brokenArrow(before, after, isDeleted(ledger, of))
   if (arrow) ledger.report('I11', `${object}: ${arrow}`)
   if (!before && after.at !== 'previewed') ledger.report('I4', `${object} is ${after.at} without a preview`)
   if (after.at === 'previewed' && after.spent) of.spent ??= JSON.stringify(after.spent)
@@ -49,7 +49,7 @@ export function onDurable(
   }
   if (after.at === 'done' && before?.at !== 'done') {
     of.end = JSON.stringify(after.answer)
-    judgeEnd(ledger, of, after.answer!)
+    judgeEnd(ledger, of, after.answer)
   }
 }
 
@@ -58,7 +58,7 @@ const begun = (object: string, record: FlowRecord, tag: string): Generation => (
   object,
   tag,
   operation: record.operation,
-  pinned: record.pinned ?? {},
+  pinned: record.at === 'done' ? {} : record.pinned,
   shown: false,
   asked: false,
   intents: new Set(),
@@ -69,42 +69,53 @@ const begun = (object: string, record: FlowRecord, tag: string): Generation => (
 
 function forgotten(ledger: Ledger, object: string, record: FlowRecord, now: number): void {
   // The clock of an object may be a little ahead.
-  const kept = now + 2000 - (record.at === 'done' ? (record.endedAt ?? 0) : record.expiresAt)
+  const of = ledger.generations.get(record.id)
+  const isErasable = of !== undefined && isDeleted(ledger, of)
+  const kept = now + 2000 - (record.at === 'done' ? record.endedAt : record.expiresAt)
   if (record.at === 'running') ledger.report('I23', `${object} forgot a running record`)
   else if (record.at === 'done' && record.outbox) ledger.report('I23', `${object} forgot its outbox`)
-  else if (kept < SCHEDULE.retain) ledger.report('I23', `${object} forgot its record after ${kept} ms`)
-  for (const of of ledger.generations.values()) if (of.object === object) of.forgotten = true
+  else if (kept < SCHEDULE.retain && !(record.at === 'previewed' && isErasable))
+    ledger.report('I23', `${object} forgot its record after ${kept} ms`)
+  for (const one of ledger.generations.values()) if (one.object === object) one.forgotten = true
 }
 
 /** Why this is no arrow of the machine, if it is none. */
-function brokenArrow(before: FlowRecord, after: FlowRecord): string | undefined {
+function brokenArrow(before: FlowRecord, after: FlowRecord, isErasable: boolean): string | undefined {
   const arrow = `${before.at} -> ${after.at}`
-  const only = ({ wake: _wake, trail: _trail, doubted: _doubted, ...rest }: FlowRecord) =>
-    JSON.stringify(rest)
+  const only = ({ outbox: _outbox, ...rest }: FlowRecord) =>
+    JSON.stringify({ ...rest, wake: undefined, doubted: undefined })
   if (after.seq <= before.seq && only(before) !== only(after))
     return `${arrow} with seq ${before.seq} -> ${after.seq}`
   const isSame = after.id === before.id
-  switch (arrow) {
-    case 'previewed -> previewed':
-      return undefined
-    case 'previewed -> running':
-      return isSame && !before.spent && after.step === 0 && !after.undo ? undefined : `${arrow} in the middle`
-    case 'previewed -> done':
-      // Only where the commit itself is the change.
-      return isSame && /client|intake/.test(after.operation) ? undefined : `${arrow} without a step`
-    case 'running -> running': {
-      const onward = !after.undo && !before.undo && after.step - before.step
-      const back = after.undo && !before.undo && after.step === before.step - 1
-      const stays = after.undo === before.undo && after.step === before.step
-      return isSame && (stays || back || onward === 1) ? undefined : `${arrow} from step to step`
+  if (before.at === 'previewed') {
+    switch (after.at) {
+      case 'previewed':
+        return undefined
+      case 'running':
+        return isSame && !before.spent && after.step === 0 && !after.undo
+          ? undefined
+          : `${arrow} in the middle`
+      case 'done':
+        // Only where the commit itself is the change.
+        return isSame && /client|intake/.test(after.operation) ? undefined : `${arrow} without a step`
     }
-    case 'running -> previewed':
-      return isSame && before.step === 0 && !before.undo ? undefined : `${arrow} after the first step`
-    case 'running -> done':
-      return isSame ? undefined : `${arrow} of another preview`
-    case 'done -> done':
-      return JSON.stringify(before.answer) === JSON.stringify(after.answer) ? undefined : 'an end changed'
-    default:
-      return arrow
   }
+  if (before.at === 'running') {
+    switch (after.at) {
+      case 'previewed':
+        return isSame && before.step === 0 && !before.undo ? undefined : `${arrow} after the first step`
+      case 'running': {
+        const onward = !after.undo && !before.undo && after.step - before.step
+        const back = after.undo && !before.undo && after.step === before.step - 1
+        const stays = after.undo === before.undo && after.step === before.step
+        return isSame && (stays || back || onward === 1) ? undefined : `${arrow} from step to step`
+      }
+      case 'done':
+        return isSame ? undefined : `${arrow} of another preview`
+    }
+  }
+  if (after.at !== 'done') return arrow
+  if (isErasable && after.answer.is === 'refused' && after.answer.refusal.code === 'client_not_found')
+    return undefined
+  return JSON.stringify(before.answer) === JSON.stringify(after.answer) ? undefined : 'an end changed'
 }

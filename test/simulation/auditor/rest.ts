@@ -3,6 +3,9 @@ import { ownerActs } from '../chaos.ts'
 import type { Population } from '../callers/population.ts'
 import { keyringOf } from '../world/keyring.ts'
 import type { World } from '../world/world.ts'
+import { readClients } from '../callers/reads.ts'
+import { judgeErased } from './erased.ts'
+import { isDeleted } from './ledger.ts'
 import { judgeTrail } from './trail.ts'
 
 /** How many alarms any object may need to come to rest: the looks, an undo with its own, and the telling. */
@@ -23,6 +26,7 @@ export function boundedAlarms({ objects, auditor }: World): () => void {
 export function atRest(world: World): void {
   const { objects, auditor, audit, desk } = world
   delivered(world)
+  judgeErased(world)
   judgeTrail(auditor.ledger, [...audit.entries.values()])
   const { report } = auditor
   const listed = new Set(desk.disk.unresolved.keys())
@@ -39,7 +43,9 @@ export function atRest(world: World): void {
 /** Every record of what was committed has been delivered, unless all records were lost. */
 function delivered({ auditor, records }: World): void {
   if (records.wiped) return
-  for (const { object, end, forgotten } of auditor.ledger.generations.values()) {
+  for (const of of auditor.ledger.generations.values()) {
+    const { object, end, forgotten } = of
+    if (isDeleted(auditor.ledger, of)) continue
     const answer = end === undefined || forgotten ? undefined : (JSON.parse(end) as Answer)
     if (answer?.is !== 'committed') continue
     const { result } = answer.body as { result: Record<string, string> }
@@ -88,6 +94,7 @@ export async function stillTrue(
     if (sameVia && readable && of?.effects.some((effect) => effect.marker === marker))
       auditor.report('I18', `${name} is in doubt about an effect that can be seen`)
   }
+  readClients(world)
   ownerActs(world)
   await runUntil(timeline.now + 60_000)
   for (const name of world.desk.disk.unresolved.keys()) {

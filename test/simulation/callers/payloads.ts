@@ -69,7 +69,7 @@ export function drawPayload(
     ],
     [3, () => payload('create_payment_link', { invoice_id: random.pick(invoices) })],
     [
-      1,
+      2,
       () =>
         payload('create_client_profile', {
           entity_type: 'individual',
@@ -78,7 +78,7 @@ export function drawPayload(
         }),
     ],
     [
-      clients.length > 0 ? 2 : 0,
+      clients.length > 0 ? 4 : 0,
       () =>
         payload(
           'submit_intake_answers',

@@ -62,6 +62,7 @@ export function callWorker(world: World, sent: Sent): { placed: Promise<unknown>
     ports,
     confirmations,
     origin: 'https://connector.example.com',
+    audit: () => {},
   }
   const told = perform(mutationNamed(payload.operation)!, request, context).then(
     ({ body, text }): Told => {

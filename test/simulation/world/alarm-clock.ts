@@ -1,13 +1,12 @@
-import type { Flow } from '../../../src/confirm/flow.ts'
 import type { Kept } from '../auditor/records.ts'
 import type { DurableObject, Life } from './durable-object.ts'
 import type { World } from './world.ts'
 
 /** The alarm of one object, as the platform keeps it: at least once, now and then late, twice, or lost with its instance. */
-export interface AlarmClock {
+export interface AlarmClock<T> {
   /** What is durable about the alarm has changed. */
   set(before: Kept['alarm'], after: Kept['alarm']): void
-  ended(life: Life<Kept>): void
+  ended(life: Life<T>): void
   readonly excused: boolean
   readonly rings: number
 }
@@ -15,15 +14,15 @@ export interface AlarmClock {
 const RETRY = 2000
 const MOST_RETRIES = 6
 
-export function alarmClock(
+export function alarmClock<T extends Pick<Kept, 'alarm'>, S>(
   world: World,
-  object: DurableObject<Kept, Flow>,
-  handle: (flow: Flow, life: Life<Kept>) => Promise<void>,
-): AlarmClock {
+  object: DurableObject<T, S>,
+  handle: (self: S, life: Life<T>) => Promise<void>,
+): AlarmClock<T> {
   const { random, timeline, weather, tally } = world
   let callOff = (): void => {}
   /** The instance whose handler is at work, and the alarm that woke it. */
-  let ringing: { life: Life<Kept>; rung: Kept['alarm'] } | undefined
+  let ringing: { life: Life<T>; rung: Kept['alarm'] } | undefined
   let due = false
   let retries = 0
   let retrying = false
@@ -71,9 +70,9 @@ export function alarmClock(
     callOff = timeline.after(1, `${object.name}: its alarm rings`, ring)
   }
 
-  function work(flow: Flow, life: Life<Kept>, done: () => void): void {
+  function work(self: S, life: Life<T>, done: () => void): void {
     life.tasks += 1
-    handle(flow, life).then(
+    handle(self, life).then(
       () => {
         life.tasks -= 1
         if (life.alive) done()

@@ -1,8 +1,10 @@
+import { alarmMemory } from '../../../src/confirm/alarm-memory.ts'
 import { Flow } from '../../../src/confirm/flow.ts'
 import type { Host } from '../../../src/confirm/host.ts'
 import { type FlowRecord, wakeAt } from '../../../src/confirm/record.ts'
 import type { Facts } from '../../../src/domain/facts.ts'
 import { isoSeconds } from '../../../src/domain/time.ts'
+import { ERASED_CLIENT } from '../../../src/operations/client-id.ts'
 import { mutationNamed } from '../../../src/operations/index.ts'
 import type { ConfirmationCall, ConfirmationReply } from '../../../src/ports/index.ts'
 import type { Watched } from '../auditor/auditor.ts'
@@ -20,10 +22,14 @@ export interface Confirmation extends Watched {
   perform(call: ConfirmationCall, tag: string): Promise<ConfirmationReply>
   busy(): Promise<boolean>
   unresolved(): Promise<boolean>
+  erase(clientId: string): Promise<boolean>
+  rest(): Promise<void>
   /** `judge` says at the last moment what the owner found out, or nothing. */
   settle(judge: (record: FlowRecord) => { happened: boolean; facts: Facts } | undefined): Promise<Word>
 }
 
+/** How long a deletion waits for it, as in durable-objects/confirmation.ts. */
+const REST_PATIENCE = 10_000
 /** The soonest an alarm is set again, as in durable-objects/confirmation.ts. */
 const AT_ONCE = 1000
 
@@ -96,6 +102,14 @@ export function confirmationObject(world: World, name: string): Confirmation {
     },
     busy: () => object.call('busy?', (flow) => flow.busy),
     unresolved: () => object.call('unresolved?', (flow) => flow.unresolved),
+    erase: (clientId) => object.call('erase', (flow) => flow.erase(clientId, ERASED_CLIENT)),
+    rest: () =>
+      object.call('rest', ({ delivering }, life) => {
+        const { promise: late, resolve } = Promise.withResolvers<void>()
+        const off = timeline.after(REST_PATIENCE, `${name}: nobody waits for its rest`, resolve)
+        const done = delivering?.then(() => {}) ?? Promise.resolve()
+        return life.own(Promise.race([done, late]).finally(off))
+      }),
     settle: (judge) =>
       object.call('settle', async (flow, { value: { record } }) => {
         if (record?.at !== 'running') return flow.settle(true, {})
@@ -133,8 +147,7 @@ function hostIn(world: World, life: Life<Kept>): Host {
     life.name,
   )
   const ports = portsFor(world, life)
-  /** The alarm that this instance believes to be set, as in durable-objects/confirmation.ts. */
-  let set: number | undefined
+  const memory = alarmMemory(now)
 
   return {
     now,
@@ -142,17 +155,16 @@ function hostIn(world: World, life: Life<Kept>): Host {
     confirmationTtlMs: draw.confirmationTtlMs,
     save(record, wake) {
       const before = life.value
-      const stands = wake !== undefined && wake === set && wake > now()
-      set = wake
       const alarm = wake === undefined ? undefined : { at: wake }
-      life.write({ record, alarm: stands ? before.alarm : alarm })
+      life.write({ record, alarm: memory.mustSet(wake) ? alarm : before.alarm })
       auditor.saved(life.name, before, life.value, now())
     },
     async forget() {
-      set = undefined
+      memory.gone()
       life.write({ record: undefined, alarm: undefined })
       await out(() => Promise.resolve())
     },
+    rang: () => memory.gone(),
     keep(task) {
       life.tasks += 1
       task.then(
@@ -169,10 +181,6 @@ function hostIn(world: World, life: Life<Kept>): Host {
       const off = timeline.after(ms, `${life.name}: patience ends`, () => resolve('late'))
       return life.own(Promise.race([promise, late]).finally(off))
     },
-    pause: (ms) =>
-      life.own(
-        new Promise((resolve) => void timeline.after(ms, `${life.name}: a pause ends`, () => resolve())),
-      ),
     take: (targets) => desk.take(targets),
     async tell({ operation }) {
       const unresolved = { operation_id: life.name, operation, since: isoSeconds(timeline.now) }

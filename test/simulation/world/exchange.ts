@@ -4,7 +4,7 @@ import type { Attempt, Act, Effect } from '../auditor/ledger.ts'
 import type { Kept } from '../auditor/records.ts'
 import type { Fault } from '../weather.ts'
 import type { Life } from './durable-object.ts'
-import type { World } from './world.ts'
+import type { Policy, World } from './world.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -16,12 +16,15 @@ export interface Mutation {
   marker: string
   /** The booking or invoice it names; a time for a new booking. */
   target: string
-  land(): { ran: Ran; effect?: string }
-  /** A request may take effect only so long after it left; by default for days. */
+  land(delivery: 'first' | 'second'): { ran: Ran; effect?: string }
+  /** Looks whether what refuses it is its own effect: a request may be delivered twice on its way. */
+  own?(): Seen
+  /** A request may leave and take effect only so long after it was handed over; by default for days. */
   landsWithin?: number
 }
 
 const unknown: Ran = { is: 'unknown' }
+const notOurs: Ran = { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
 const busy = (seconds: number): Ran => ({
   is: 'busy',
   refusal: { code: 'provider_busy', effect: 'none', retry_after_seconds: seconds },
@@ -39,11 +42,19 @@ export interface Exchange {
   /** Looks for the effect of a step. */
   look(marker: string, read: () => Seen): Promise<Seen>
   mutate(mutation: Mutation): Promise<Ran>
+  /** What the adapter makes of an answer that may leave out whose doing it tells of. */
+  whose(seen: Seen): Seen
+  /** Something that may be left out of an answer. */
+  maybe<T>(value: T): T | undefined
+  /** The free times are read at this moment. */
+  sawTimes(): void
+  adapter: NonNullable<Policy['adapter']>
 }
 
 export function exchangeOf(world: World, life: Life<Kept>): Exchange {
   const { auditor, draw, random, tally, timeline, weather } = world
   const deadline = draw.providerTimeoutMs
+  const { adapter = {} } = world.policy
   const leg = () => (random.chance(0.9) ? random.int(20, 400) : random.int(400, 3000))
   const outage = () => (world.outage && timeline.now < world.outage.until ? world.outage.fault : undefined)
   const strikes = (fault: Fault): boolean => {
@@ -92,7 +103,19 @@ export function exchangeOf(world: World, life: Life<Kept>): Exchange {
     return { act, marker, of, step: Number.parseInt(step), undo, sentAt: timeline.now, by: life, awaited }
   }
 
+  /** Once, before a refusal is believed. */
+  async function unlessOurs(ran: Ran, { marker, own }: Mutation): Promise<Ran> {
+    if (ran.is !== 'refused' || !own || adapter.believesConflicts) return ran
+    const seen = weather.strikes('lookFails') ? undefined : await read(`what refuses ${marker}`, own)
+    if (!seen || seen.is === 'unknown') return unknown
+    return seen.is === 'ok' ? seen : ran
+  }
+
   return {
+    adapter,
+    whose: (seen) => (weather.strikes('unsaid') ? (adapter.takesNullForForeign ? notOurs : unknown) : seen),
+    maybe: (value) => (weather.strikes('unsaid') ? undefined : value),
+    sawTimes: () => auditor.sawTimes(life, timeline.now),
     async ask(what, value) {
       const found = await read(what, () => ({ value: value() }))
       if (!found) throw problem('provider_busy', { retry_after_seconds: 10 })
@@ -107,28 +130,30 @@ export function exchangeOf(world: World, life: Life<Kept>): Exchange {
     },
     async mutate(mutation) {
       let attempt: Attempt | undefined
+      const latest = timeline.now + (mutation.landsWithin ?? 72 * HOUR)
       const ran = await request<Ran>((hear, awaited) => {
+        if (timeline.now > latest) return
         attempt = attemptOf(mutation, awaited)
         if (!attempt) return auditor.report('I2', `${life.name}: ${mutation.marker} left without any record`)
         auditor.sending(attempt, mutation.target)
         tally.count(`sent ${mutation.act}`)
         timeline.note(`${life.name} sends ${mutation.act} ${mutation.marker}`)
-        fly(attempt, mutation, hear)
+        fly(attempt, mutation, latest, hear)
       })
-      if (attempt) auditor.heard(attempt, ran ?? unknown)
-      return ran ?? unknown
+      const judged = await unlessOurs(ran ?? unknown, mutation)
+      if (attempt) auditor.heard(attempt, judged)
+      return judged
     },
   }
 
   /** What becomes of a mutation that has left. */
-  function fly(attempt: Attempt, mutation: Mutation, hear: (ran: Ran) => void): void {
-    const { act, marker, landsWithin = 72 * HOUR } = mutation
+  function fly(attempt: Attempt, mutation: Mutation, latest: number, hear: (ran: Ran) => void): void {
+    const { act, marker } = mutation
     const what = `${act} ${marker}`
-    const latest = timeline.now + landsWithin
-    const land = (ms: number, then: (ran: Ran) => void): void => {
+    const land = (ms: number, then: (ran: Ran) => void, delivery: 'first' | 'second' = 'first'): void => {
       timeline.after(ms, `${what} lands`, () => {
         if (timeline.now > latest) return
-        const { ran, effect } = mutation.land()
+        const { ran, effect } = mutation.land(delivery)
         timeline.note(`${what}: ${ran.is}`)
         if (effect !== undefined) {
           if (timeline.now - attempt.sentAt > deadline) tally.count('late landings')
@@ -141,7 +166,7 @@ export function exchangeOf(world: World, life: Life<Kept>): Exchange {
     const answer = (ran: Ran) => void timeline.after(leg(), `${what} is answered ${ran.is}`, () => hear(ran))
     const late = () =>
       Math.min(
-        landsWithin,
+        latest - timeline.now,
         deadline + random.int(0, random.pick([30 * SECOND, 10 * MINUTE, 3 * HOUR, 70 * HOUR])),
       )
 
@@ -155,6 +180,10 @@ export function exchangeOf(world: World, life: Life<Kept>): Exchange {
     if (strikes('declined')) return answer(declined(act, random.chance(0.5)))
     if (strikes('failsBefore')) return answer(unknown)
     const there = leg() + slow('slow')
+    if (strikes('twice')) {
+      land(there, () => {})
+      return land(there + random.int(1, 1500), strikes('replyLost') ? () => {} : answer, 'second')
+    }
     if (strikes('replyLost')) return land(there, () => {})
     if (strikes('failsAfter') || strikes('garbled')) return land(there, () => answer(unknown))
     land(there, answer)

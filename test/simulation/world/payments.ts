@@ -29,6 +29,8 @@ export interface PaymentProvider {
   byHand(): void
 }
 
+const tooLate: Ran = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
+
 const notPayable = ({ status, amount }: Invoice): Ran | undefined =>
   (status === 'open' || status === 'partly_paid') && amount > 0
     ? undefined
@@ -102,12 +104,13 @@ export function paymentProvider(
         // No caller of the simulation reads a link back.
         link: () => Promise.resolve(undefined),
         invoice: (invoiceId) => ask('an invoice', () => invoices.get(invoiceId)),
-        async createLink(request, marker) {
+        async createLink(request, marker, sendBefore = Infinity) {
           if (hosted) return page(request)
           const read = await previewed(request)
           if (read !== 'as previewed') return read
           const known = await ask('the links', () => ({ link: listed((one) => isFor(one, request), blind) }))
           if (known.link) return linkOf(known.link)
+          if (timeline.now >= sendBefore) return tooLate
           return mutate({
             act: 'link',
             marker,

@@ -1,14 +1,31 @@
-import type { Records } from '../../../src/ports/index.ts'
 import type { Auditor } from '../auditor/auditor.ts'
 import type { Random } from '../random.ts'
 import type { Timeline } from '../timeline.ts'
 import type { Weather } from '../weather.ts'
 
+interface Asked {
+  prefix: string
+  limit?: number
+  cursor?: string
+}
+type Page = { keys: { name: string }[] } & (
+  | { list_complete: true }
+  | { list_complete: false; cursor: string }
+)
+
+/** What is used of a namespace of Workers KV. */
+export interface Kv {
+  put(key: string, value: string): Promise<void>
+  get(key: string, type: 'json'): Promise<unknown>
+  delete(key: string): Promise<void>
+  list(asked: Asked): Promise<Page>
+}
+
 /** Workers KV: fails, lags, and may lose everything without harm. */
 export interface RecordStore {
-  stored: Map<string, unknown>
+  stored: Map<string, string>
   wiped: boolean
-  port(through: <T>(send: () => Promise<T>) => Promise<T>): Records
+  kv(through: <T>(send: () => Promise<T>) => Promise<T>): Kv
   wipe(): void
 }
 
@@ -19,7 +36,21 @@ export function recordStore(world: {
   weather: Weather
 }): RecordStore {
   const { random, timeline, weather } = world
-  const stored = new Map<string, unknown>()
+  const stored = new Map<string, string>()
+
+  /** A request to it; one that writes and fails may have been carried out. */
+  function ask<T>(what: string, most: number, act: () => T, writes: boolean): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const fails = weather.strikes('recordsFail')
+      const acts = !fails || (writes && random.chance(0.3))
+      timeline.after(random.int(2, most), what, () => {
+        const done = acts ? { value: act() } : undefined
+        if (fails || !done) reject(new Error('KV does not answer'))
+        else resolve(done.value)
+      })
+    })
+  }
+
   const store: RecordStore = {
     stored,
     wiped: false,
@@ -27,37 +58,39 @@ export function recordStore(world: {
       stored.clear()
       store.wiped = true
     },
-    port: (through) => ({
+    kv: (through) => ({
       put: (key, value) =>
-        through(
-          () =>
-            new Promise((resolve, reject) => {
-              const fails = weather.strikes('recordsFail')
-              const stores = !fails || random.chance(0.3)
-              timeline.after(random.int(5, 300), `${key} is put`, () => {
-                if (stores) {
-                  world.auditor.scan(`the records, ${key}`, key)
-                  world.auditor.scan(`the records, ${key}`, value)
-                  stored.set(key, value)
-                }
-                if (fails) reject(new Error('KV PUT failed'))
-                else resolve()
-              })
-            }),
-        ),
-      keys: async (prefix) => [...stored.keys()].filter((key) => key.startsWith(prefix)),
+        through(() => {
+          const act = (): void => {
+            world.auditor.scan(`the records, ${key}`, key)
+            world.auditor.scan(`the records, ${key}`, value)
+            stored.set(key, value)
+          }
+          return ask(`${key} is put`, 300, act, true)
+        }),
       get: (key) =>
-        through(
-          () =>
-            new Promise((resolve, reject) => {
-              const fails = weather.strikes('recordsFail')
-              const stale = weather.strikes('recordsStale')
-              timeline.after(random.int(2, 60), `${key} is read`, () => {
-                if (fails) reject(new Error('KV GET failed'))
-                else resolve(stale ? null : (stored.get(key) ?? null))
-              })
-            }),
-        ),
+        through(() => {
+          const stale = weather.strikes('recordsStale')
+          const value = (): unknown => {
+            const text = stale ? undefined : stored.get(key)
+            return text === undefined ? null : (JSON.parse(text) as unknown)
+          }
+          return ask(`${key} is read`, 60, value, false)
+        }),
+      delete: (key) => through(() => ask(`${key} is deleted`, 300, () => void stored.delete(key), true)),
+      list: ({ prefix, limit = 1000, cursor = '' }) =>
+        through(() => {
+          const stale = weather.strikes('recordsStale')
+          const page = (): Page => {
+            const names = [...stored.keys()].filter((key) => key.startsWith(prefix) && key > cursor).sort()
+            const shown = stale ? [] : names.slice(0, limit)
+            const keys = shown.map((name) => ({ name }))
+            return stale || names.length <= limit
+              ? { keys, list_complete: true }
+              : { keys, list_complete: false, cursor: shown.at(-1)! }
+          }
+          return ask(`the records ${prefix} are listed`, 60, page, false)
+        }),
     }),
   }
   return store

@@ -1,6 +1,7 @@
 import type { Action, Fault } from '../../../src/domain/mock-fault.ts'
 import { mockPayments } from '../../../src/adapters/payments/mock.ts'
 import { mockScheduling } from '../../../src/adapters/scheduling/mock.ts'
+import { alarmMemory } from '../../../src/confirm/alarm-memory.ts'
 import { Flow } from '../../../src/confirm/flow.ts'
 import type { Host } from '../../../src/confirm/host.ts'
 import { openKeyring } from '../../../src/confirm/keyring.ts'
@@ -155,11 +156,11 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       instances.delete(name)
     },
 
-    /** The alarm rings, on time or late; to be awaited until its work is done. */
-    async ring(name: string): Promise<void> {
+    /** The alarm rings, on time or late, or now though it is early; to be awaited until its work is done. */
+    async ring(name: string, { early = false } = {}): Promise<void> {
       const disk = disks.get(name)
       if (disk?.alarm === undefined) throw new Error('no alarm is set')
-      clock = Math.max(clock, disk.alarm)
+      if (!early) clock = Math.max(clock, disk.alarm)
       delete disk.alarm
       const instance = awake(name)
       await Promise.race([instance.flow.alarm(), instance.died])
@@ -271,16 +272,20 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       return came.value
     }
 
+    const memory = alarmMemory(() => clock)
     const host: Host = {
       now: () => clock,
       newId: () => `id${String((ids += 1)).padStart(20, '0')}`,
       confirmationTtlMs: options.ttlMs ?? 15 * 60_000,
-      save(record, alarm) {
+      save(record, due) {
         world.writes += 1
+        const alarm = memory.mustSet(due) ? due : (buffered ?? disk).alarm
         if (alive) buffered = { record: structuredClone(record), alarm }
       },
+      rang: () => memory.gone(),
       async forget() {
         if (!alive) return never
+        memory.gone()
         buffered = undefined
         disk.record = undefined
         disk.alarm = undefined
