@@ -28,9 +28,18 @@ export function note(c: HonoContext<AppEnv>, what: AuditNote): void {
       ? audit.countRefusals(operation, what.code, times, at)
       : audit.append([
           {
-            ...{ app: null, record_id: null, operation_id: null, shown: null, about: null },
+            app: null,
+            record_id: null,
+            operation_id: null,
+            shown: null,
+            about: null,
             ...what,
-            ...{ caller, operation, id: crypto.randomUUID(), at, request_id: requestId, times },
+            caller,
+            operation,
+            id: crypto.randomUUID(),
+            at,
+            request_id: requestId,
+            times,
           },
         ])
   keepAlive(

@@ -33,8 +33,11 @@ export function onDurable(
   if (before === after) return
   if (!after) return before && forgotten(ledger, object, before, now)
   const { generations } = ledger
-  const of = generations.get(after.id) ?? begun(object, after, tagOf(object, after))
-  generations.set(after.id, of)
+  // An erased record has lost its id, and only its outbox can change.
+  if (before?.id === '' && after.id === '') return
+  const id = after.id === '' && before ? before.id : after.id
+  const of = generations.get(id) ?? begun(object, after, tagOf(object, after))
+  generations.set(id, of)
   const arrow = before && brokenArrow(before, after, isDeleted(ledger, of))
   if (arrow) ledger.report('I11', `${object}: ${arrow}`)
   if (!before && after.at !== 'previewed') ledger.report('I4', `${object} is ${after.at} without a preview`)
