@@ -23,13 +23,18 @@ export interface Pinned extends Facts {
   contact_mac: string
   /** The new booking is for the address of the old one. */
   same_invitee: boolean
+  /** The address of the old booking, where the new one is for another. */
+  old_invitee_mac: string | null
   /** The provider moves it in one call of its own. */
   in_one_call: boolean
 }
 
 const newSlot = (pinned: Pinned) => bookedSlot(undefined, pinned)
-const oldSlot = (pinned: Pinned) =>
-  bookedSlot(undefined, { start_time: pinned.old_start_time, end_time: pinned.old_end_time })
+const oldTimes = ({ old_start_time, old_end_time }: Pinned) => ({
+  start_time: old_start_time,
+  end_time: old_end_time,
+})
+const oldSlot = (pinned: Pinned) => bookedSlot(undefined, oldTimes(pinned))
 
 /** The invitee of the old booking, if the address is the one that was previewed; read, used and dropped. */
 async function previewedInvitee({ ports, pinned, mac }: At<Pinned>): Promise<Invitee | undefined> {
@@ -141,7 +146,9 @@ export function whatIsLeft(
     return { refusal: { booking, ...ways }, records: [bookingEndRecord(previous_booking_id, recorded)] }
   }
   const { event_type, invitee_name } = preview
-  const again = { ...bookedFacts(learnt.at(-1)), previous_booking_id, ...old }
+  // It may have become longer: what was booked counts, not what was asked for.
+  const booked = momentOf(bookedSlot(learnt.at(-1), oldTimes(pinned)), preview.timezone)
+  const again = { ...bookedFacts(learnt.at(-1)), previous_booking_id, ...booked }
   return {
     refusal: { booking: again, ...ways },
     records: [
