@@ -111,7 +111,7 @@ function liveSchedulingFrom(token: string, settings: Settings, now: () => number
 
 const schedulings = new WeakMap<Settings, Scheduling>()
 
-/** One instance per settings: a live one remembers event types for a minute, and no person. */
+/** One instance per settings: Calendly's remembers event types for a minute, and none remembers a person. */
 function schedulingFrom(env: Env, settings: Settings, now: () => number): Scheduling {
   const token = settings.SCHEDULING_PROVIDER_TOKEN
   const scheduling =

@@ -26,7 +26,11 @@ export const linkIdField = z
   .meta({ description: 'The payment link.', examples: ['pl_in_mock_open'] })
 
 /** What the step learnt. */
-const madeSchema = z.object({ payment_link_id: z.string(), url: z.string() })
+const madeSchema = z.object({
+  payment_link_id: z.string(),
+  url: z.string(),
+  used_up: z.boolean().default(false),
+})
 
 export const createPaymentLink = defineMutation({
   name: 'create_payment_link',
@@ -59,7 +63,10 @@ export const createPaymentLink = defineMutation({
     .strictObject({
       payment_link_id: linkIdField,
       url: z.url().meta({ description: 'The hosted page on which the invoice can be paid.' }),
-      state: z.literal('active'),
+      state: z.enum(['active', 'used_up']).meta({
+        description:
+          'used_up: it was made, but its answer was lost, and by the time it was found somebody had paid through it.',
+      }),
       ...invoiceFields,
     })
     .meta({ id: 'PaymentLink' }),
@@ -120,11 +127,18 @@ export const createPaymentLink = defineMutation({
   },
   result: ({ preview, learnt }) => {
     const { invoice_status: _status, due_date: _due, payer: _payer, ...invoice } = preview
-    const link = madeSchema.parse(learnt.at(-1))
-    return { ...link, state: 'active' as const, ...invoice }
+    const { used_up, ...link } = madeSchema.parse(learnt.at(-1))
+    return { ...link, state: used_up ? ('used_up' as const) : ('active' as const), ...invoice }
   },
-  summary: ({ amount_display, invoice_number, invoice_id, url }) =>
-    `Payment link for ${amount_display} on invoice ${invoice_number ?? invoice_id}: ${url}`,
+  summary: ({ state, amount_display, invoice_number, invoice_id, url }) => {
+    const link = `Payment link for ${amount_display} on invoice ${invoice_number ?? invoice_id}`
+    switch (state) {
+      case 'active':
+        return `${link}: ${url}`
+      case 'used_up':
+        return `${link}: it was made, somebody has paid through it since, and it cannot be used again.`
+    }
+  },
   // Whoever has the address of the page sees the invoice, so the record goes without it.
   records: ({ url: _url, ...kept }, { index, mode, now }) => [
     {

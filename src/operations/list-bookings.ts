@@ -77,6 +77,8 @@ export const listBookings = defineView({
     }
     const page = await scheduling.bookings(wanted, place)
     if (page === 'unknown place') throw badCursor()
+    // A list may lag behind what is read of each booking, and what is read counts.
+    const asWanted = page.bookings.filter((booking) => wanted.states.includes(booking.state))
     const timezone = asked.timezone ?? practice.timezone
     return {
       operation: 'list_bookings' as const,
@@ -84,7 +86,7 @@ export const listBookings = defineView({
       from: isoInZone(from, timezone),
       to: isoInZone(to, timezone),
       timezone,
-      bookings: await shownBookings(page.bookings, timezone, ports),
+      bookings: await shownBookings(asWanted, timezone, ports),
       not_shown: page.notShown,
       next_cursor:
         page.next === undefined

@@ -16,6 +16,13 @@ import {
 import { activeBooking } from './cancel-booking.ts'
 import { contactMac } from './contact-mac.ts'
 import { eventTypeField, eventTypeNameOf, futureInstant, momentFields, momentOf, slotAt } from './moment.ts'
+import {
+  changedInvitee,
+  changedInviteeFields,
+  hasAddress,
+  warningsOf,
+  whoseAndWhereTo,
+} from './moved-invitee.ts'
 import { defineMutation } from './operation.ts'
 import { type Pinned, linksOf, rescheduleSteps, whatIsLeft } from './reschedule-steps.ts'
 
@@ -32,6 +39,7 @@ const previewSchema = z
     ...momentFields,
     event_type: eventTypeField,
     ...maskedInviteeFields,
+    ...changedInviteeFields,
   })
   .meta({ id: 'PreviewedMove' })
 type Preview = z.infer<typeof previewSchema>
@@ -67,12 +75,12 @@ export const rescheduleBooking = defineMutation({
     }),
     invitee_email: emailSchema.optional().meta({
       description:
-        'Mail address for the new booking; by default the one of the old booking. Returned masked.',
+        'Email address for the new booking; by default the one of the old booking. Returned masked; if it is another than the old one, the preview says so.',
     }),
   }),
   preview: previewSchema,
   committed: z
-    .strictObject({ ...bookingFields, previous_booking_id: bookingIdField })
+    .strictObject({ ...bookingFields, ...changedInviteeFields, previous_booking_id: bookingIdField })
     .meta({ id: 'MovedBooking' }),
   canonical: (input) => ({
     ...input,
@@ -97,7 +105,9 @@ export const rescheduleBooking = defineMutation({
     if (!slot) throw refuse('slot_unavailable')
     if (!invitee) throw refuse('booking_not_found')
     const email = canonicalEmail(input.invitee_email ?? invitee.email)
-    const inOneCall = scheduling.reschedule !== undefined && email === canonicalEmail(invitee.email)
+    const index = await contactMac(ports.keyring, keyId, email)
+    const sameInvitee = await hasAddress(booking, invitee, email, index, ports.register)
+    const inOneCall = scheduling.reschedule !== undefined && sameInvitee
     const timezone = input.timezone ?? booking.timezone
     const old = momentOf(booking, timezone)
     const preview: Preview = {
@@ -109,7 +119,9 @@ export const rescheduleBooking = defineMutation({
       event_type: eventType.name,
       invitee_email: maskEmail(email),
       invitee_name: booking.initials,
+      ...(sameInvitee ? {} : changedInvitee(booking, email)),
     }
+    const [whose, whereTo] = whoseAndWhereTo(preview)
     const pinned: Pinned = {
       via: scheduling.via,
       ...pinnedBooking(booking),
@@ -117,13 +129,15 @@ export const rescheduleBooking = defineMutation({
       start_time: isoUtc(slot.start),
       end_time: isoUtc(slot.end),
       invitee_mac: await mac(email),
-      same_invitee: email === canonicalEmail(invitee.email),
+      same_invitee: sameInvitee,
+      old_invitee_mac: sameInvitee ? null : await mac(canonicalEmail(invitee.email)),
       in_one_call: inOneCall,
     }
     return {
       preview,
-      summary: `Move the ${eventType.name} of ${preview.invitee_email} from ${spokenTime(booking.start, timezone)} to ${spokenTime(slot.start, timezone)}.`,
+      summary: `Move the ${eventType.name} of ${whose} from ${spokenTime(booking.start, timezone)} to ${spokenTime(slot.start, timezone)}${whereTo}.`,
       warnings: [
+        ...warningsOf(preview),
         ...(inOneCall
           ? []
           : [
@@ -132,7 +146,7 @@ export const rescheduleBooking = defineMutation({
         'The booking gets a new booking_id.',
       ],
       pinned,
-      index: await contactMac(ports.keyring, keyId, email),
+      index,
     }
   },
   targets: (pinned: Pinned) => [
@@ -157,9 +171,10 @@ export const rescheduleBooking = defineMutation({
       previous_booking_id: booking_id,
     }
   },
-  summary: ({ state, event_type, start_time, timezone, invitee_email, booking_id }) => {
+  summary: ({ state, event_type, start_time, timezone, booking_id, ...invitee }) => {
     const when = spokenTime(instantOf(start_time), timezone)
-    const moved = `Moved the ${event_type} of ${invitee_email} to ${when}; it is now ${booking_id}`
+    const [whose, whereTo] = whoseAndWhereTo(invitee)
+    const moved = `Moved the ${event_type} of ${whose} to ${when}${whereTo}; it is now ${booking_id}`
     switch (state) {
       case 'confirmed':
         return `${moved}.`
@@ -169,12 +184,15 @@ export const rescheduleBooking = defineMutation({
         return `${moved}, and has been cancelled since.`
     }
   },
-  records: (result, { pinned, index, mode, now }) => [
-    bookingEndRecord(result.previous_booking_id, {
+  records: (
+    { invitee_changed: _changed, old_invitee_email: _old, ...booking },
+    { pinned, index, mode, now },
+  ) => [
+    bookingEndRecord(booking.previous_booking_id, {
       ...recordedAt(mode, now),
-      next_booking_id: result.booking_id,
+      next_booking_id: booking.booking_id,
     }),
-    bookingRecord(result, recordedAt(mode, now), linksOf({ index, pinned })),
+    bookingRecord(booking, recordedAt(mode, now), linksOf({ index, pinned })),
   ],
   recordId: ['booking_id'],
   incomplete: whatIsLeft,

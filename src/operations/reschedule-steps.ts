@@ -22,13 +22,18 @@ export interface Pinned extends Facts {
   invitee_mac: string
   /** The new booking is for the address of the old one. */
   same_invitee: boolean
+  /** The address of the old booking, where the new one is for another. */
+  old_invitee_mac: string | null
   /** The provider moves it in one call of its own. */
   in_one_call: boolean
 }
 
 const newSlot = (pinned: Pinned) => bookedSlot(undefined, pinned)
-const oldSlot = (pinned: Pinned) =>
-  bookedSlot(undefined, { start_time: pinned.old_start_time, end_time: pinned.old_end_time })
+const oldTimes = ({ old_start_time, old_end_time }: Pinned) => ({
+  start_time: old_start_time,
+  end_time: old_end_time,
+})
+const oldSlot = (pinned: Pinned) => bookedSlot(undefined, oldTimes(pinned))
 
 /** The invitee of the old booking, if the address is the one that was previewed; read, used and dropped. */
 async function previewedInvitee({ ports, pinned, mac }: At<Pinned>): Promise<Invitee | undefined> {
@@ -148,9 +153,10 @@ export function whatIsLeft(
     }
   }
   const { event_type, invitee_name } = preview
+  // It may have become longer: what was booked counts, not what was asked for.
   const facts = learnt.at(-1)
-  const slot = bookedSlot(facts, { start_time: pinned.old_start_time, end_time: pinned.old_end_time })
-  const again = { ...bookedFacts(facts), previous_booking_id, ...momentOf(slot, preview.timezone) }
+  const booked = momentOf(bookedSlot(facts, oldTimes(pinned)), preview.timezone)
+  const again = { ...bookedFacts(facts), previous_booking_id, ...booked }
   return {
     refusal: { code: 'reschedule_restored' as const, booking: again, ...ways },
     recordId: again.booking_id,

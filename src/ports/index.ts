@@ -49,7 +49,7 @@ export interface Scheduling {
 
 /**
  * The payment provider; the same manners as `Scheduling`. Amounts are integers in minor units. The facts of a link are
- * `payment_link_id` and `url`.
+ * `payment_link_id` and `url`, and `used_up` where it was ours and somebody has paid through it since.
  */
 export interface Payments {
   mode: Mode

@@ -130,11 +130,15 @@ describe('what came of it', () => {
     expect(await book()).toEqual({ is: 'unknown' })
   })
 
-  it('is refused when our own lost booking holds the time, and found by the marker', async () => {
+  it('is our own booking, not a refusal, when that is what holds the time', async () => {
     rig.fake.fault('book', resetAfter)
     await book()
-    expect(await book()).toMatchObject({ is: 'refused', refusal: { code: 'slot_unavailable' } })
-    expect(await find()).toMatchObject({ is: 'ok' })
+    expect(await book()).toMatchObject({ is: 'ok', facts: { state: 'confirmed' } })
+    expect(await book(0, 'another.0')).toMatchObject({
+      is: 'refused',
+      refusal: { code: 'slot_unavailable' },
+    })
+    expect(rig.fake.state.bookings).toHaveLength(1)
   })
 
   it.each([400, 409] as const)('is refused when the time is taken, told by a %i', async (takenStatus) => {

@@ -71,28 +71,20 @@ describe('open times', () => {
 })
 
 describe('the event type', () => {
-  const reads = () => rig.fake.requests.filter(({ path }) => path.startsWith('/v2/event-types/')).length
+  it.each(['range', 'starts', 'strings'] as const)(
+    'whose length was changed a moment ago is seen so by the next question, its times told as %s',
+    async (form) => {
+      rig.fake.state.slotForm = form
+      expect((await today())[0]).toEqual(slotAt(0))
+      rig.fake.eventType.lengthInMinutes = 60
+      expect((await today())[0]).toEqual({ start: slotAt(0).start, end: slotAt(0).start + 60 * MINUTE })
+    },
+  )
 
-  it('is read once a minute', async () => {
+  it('that has become a series a moment ago is refused by the next question', async () => {
     await today()
-    await today()
-    expect(reads()).toBe(1)
-    rig.pass(61_000)
-    await today()
-    expect(reads()).toBe(2)
-  })
-
-  it('is forgotten when many others were read since', async () => {
-    const first = rig.fake.eventType
-    for (let id = 1; id <= 20; id += 1) rig.fake.state.eventTypes.push({ ...first, id })
-    await today()
-    for (let id = 1; id <= 20; id += 1)
-      await rig.scheduling.slots({ name: 'other', id: String(id) }, NOW, NOW + DAY)
-    expect(reads()).toBe(21)
-    await rig.scheduling.slots({ name: 'other', id: '20' }, NOW, NOW + DAY)
-    expect(reads()).toBe(21)
-    await today()
-    expect(reads()).toBe(22)
+    rig.fake.eventType.recurrence = { interval: 1, occurrences: 4, frequency: 'weekly' }
+    expect(await refusalOf(today())).toMatchObject({ code: 'provider_misconfigured' })
   })
 
   it('that was refused is read again, so that a correction helps at once', async () => {
@@ -315,7 +307,22 @@ describe('a read that fails', () => {
     ['no answer', resetBefore, 'provider_busy', /^$/, 5],
     ['a redirect', redirectBefore('https://elsewhere.example/'), 'provider_busy', /^$/, 5],
     ['garbage', garbageAfter(), 'provider_busy', /^$/, 5],
-    ['an error inside a 200', answerBefore(200, { status: 'error', data: {} }), 'provider_busy', /^$/, 5],
+    ['no body', answerBefore(200, ''), 'provider_busy', /^$/, 5],
+    ['JSON that was cut', answerBefore(200, '{"status":"success","data":{'), 'provider_busy', /^$/, 5],
+    [
+      'an error inside a 200',
+      answerBefore(200, { status: 'error', data: {} }),
+      'provider_misconfigured',
+      /answered in a form that this version does not know/,
+      undefined,
+    ],
+    [
+      'a list where an object belongs',
+      answerBefore(200, [said]),
+      'provider_misconfigured',
+      /answered in a form that this version does not know/,
+      undefined,
+    ],
     ['500', answerBefore(500, { message: `Booking with uid=${said} not found` }), 'provider_busy', /^$/, 5],
     ['503', answerBefore(503, 'down'), 'provider_busy', /^$/, 5],
     ['408', answerBefore(408, ''), 'provider_busy', /^$/, 5],

@@ -2,7 +2,7 @@ import { bookingIdOf } from '../../src/domain/booking.ts'
 import { calcomError, SAYS } from '../fakes/calcom-bodies.ts'
 import { type Fault, resetAfter, resetBefore, tooMany } from '../fakes/http.ts'
 import { NOW, startCalcom, stopCalcom } from './calcom-rig.ts'
-import { schedulingContract, type Trouble } from './scheduling.ts'
+import { carriedOutTwiceContract, schedulingContract, type Trouble, type TwiceRig } from './scheduling.ts'
 
 const FAULTS: Record<Trouble, Fault> = {
   busy: tooMany({
@@ -14,26 +14,25 @@ const FAULTS: Record<Trouble, Fault> = {
   'lost after': resetAfter,
 }
 
-schedulingContract(
-  'Cal.com',
-  async () => {
-    const rig = await startCalcom()
-    const { fake, scheduling, eventType } = rig
-    return {
-      scheduling,
-      eventType,
-      now: () => NOW,
-      trouble: (action, trouble) => fake.fault(action === 'list' ? 'bookings' : action, FAULTS[trouble]),
-      bookElsewhere: async ({ start }, { email, name, timezone }) =>
-        bookingIdOf(fake.bookOnPage(start, { email, name: name ?? email, timeZone: timezone }).uid),
-      cancelElsewhere: async (bookingId) =>
-        fake.endOnPage(bookingId.slice('bk_'.length), 'Something came up'),
-      effects: async () => ({
-        made: fake.state.bookings.length,
-        cancelled: fake.state.bookings.filter(({ status }) => status === 'cancelled').length,
-      }),
-      stop: () => stopCalcom(rig),
-    }
-  },
-  { movesInOneCall: true },
-)
+async function make(): Promise<TwiceRig> {
+  const rig = await startCalcom()
+  const { fake, scheduling, eventType } = rig
+  return {
+    scheduling,
+    eventType,
+    now: () => NOW,
+    trouble: (action, trouble) => fake.fault(action === 'list' ? 'bookings' : action, FAULTS[trouble]),
+    twice: (action) => fake.twice(action),
+    bookElsewhere: async ({ start }, { email, name, timezone }) =>
+      bookingIdOf(fake.bookOnPage(start, { email, name: name ?? email, timeZone: timezone }).uid),
+    cancelElsewhere: async (bookingId) => fake.endOnPage(bookingId.slice('bk_'.length), 'Something came up'),
+    effects: async () => ({
+      made: fake.state.bookings.length,
+      cancelled: fake.state.bookings.filter(({ status }) => status === 'cancelled').length,
+    }),
+    stop: () => stopCalcom(rig),
+  }
+}
+
+schedulingContract('Cal.com', make, { movesInOneCall: true })
+carriedOutTwiceContract('Cal.com', make)

@@ -174,6 +174,30 @@ describe('what cannot be told as one booking', () => {
   })
 })
 
+describe('a list of one state', () => {
+  it('hands on only what is in that state when it is read, whatever the provider’s own list says', async () => {
+    const rig = await startCalendly()
+    stops.push(() => stopCalendly(rig))
+    rig.fake.bookOnPage(NOW + HALF_HOUR, { ...person(1), timezone: 'UTC' })
+    const read = async (state: string, bookings: Scheduling['bookings']) => {
+      const ports = {
+        practice: { timezone: 'UTC', eventTypes: [{ name: 'consult', id: rig.fake.eventType.id }] },
+        scheduling: { ...rig.scheduling, bookings },
+        register: emptyRegister,
+        keyring: await openKeyring(['the signing secret of this list of bookings']),
+        now: () => NOW,
+      } as unknown as Ports
+      const body = await look(listBookings, { fields: { state } }, { scopes: ['bookings:read'], ports })
+      return (body as unknown as Page).bookings.length
+    }
+    /** A list that answers every question with the bookings that are active. */
+    const lagging: Scheduling['bookings'] = (wanted, place) =>
+      rig.scheduling.bookings({ ...wanted, states: ['confirmed'] }, place)
+    expect(await read('confirmed', lagging)).toBe(1)
+    expect(await read('cancelled', lagging)).toBe(0)
+  })
+})
+
 describe('the list of Calendly', () => {
   it('is the list of the organization where another host may be booked', async () => {
     const rig = await startCalendly()

@@ -5,7 +5,7 @@ import { bookingIdOf, providerIdOf } from '../../src/domain/booking.ts'
 import { maskEmail } from '../../src/domain/email.ts'
 import { initials } from '../../src/domain/name.ts'
 import { listedAmong } from '../unit/confirm/in-memory-calendar.ts'
-import { type Trouble, schedulingContract } from './scheduling.ts'
+import { carriedOutTwiceContract, type Trouble, type TwiceRig, schedulingContract } from './scheduling.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const FAULTS: Record<Trouble, Fault> = {
@@ -43,14 +43,26 @@ function calendarInMemory(): { calendar: Calendar; rows: MockBooking[] } {
   }
 }
 
-schedulingContract('the mock', async () => {
+async function make(): Promise<TwiceRig> {
   const { calendar, rows } = calendarInMemory()
+  const twice = new Set<string>()
+  const doubled: Calendar = {
+    ...calendar,
+    async book(booking) {
+      if (twice.delete('book')) await calendar.book(booking)
+      return calendar.book(booking)
+    },
+    async cancel(id, marker) {
+      if (twice.delete('cancel')) await calendar.cancel(id, marker)
+      return calendar.cancel(id, marker)
+    },
+  }
   const queue: { action: string; fault: Fault }[] = []
   return {
     eventType: { name: 'consult', id: 'mock_consult' },
     now: () => NOW,
     scheduling: mockScheduling({
-      calendar: () => calendar,
+      calendar: () => doubled,
       timezone: 'America/New_York',
       now: () => NOW,
       faults(action) {
@@ -58,6 +70,7 @@ schedulingContract('the mock', async () => {
         return index === -1 ? 'ok' : (queue.splice(index, 1)[0]?.fault ?? 'ok')
       },
     }),
+    twice: (action) => void twice.add(action),
     trouble: (action, trouble) => void queue.push({ action, fault: FAULTS[trouble] }),
     async bookElsewhere({ start, end }, { email, name, timezone }) {
       const booked = await calendar.book({
@@ -81,4 +94,7 @@ schedulingContract('the mock', async () => {
     }),
     stop: async () => {},
   }
-})
+}
+
+schedulingContract('the mock', make)
+carriedOutTwiceContract('the mock', make)

@@ -108,6 +108,26 @@ describe('a create whose answer was lost', () => {
     expect(await payments.findLink(request, 'one.0')).toEqual({ is: 'absent' })
   })
 
+  it('is proved by the repeat of Stripe when the link was used up since, and told to be so', async () => {
+    const { fake, payments, request } = await rig()
+    fake.freezeList()
+    fake.fault(ROUTES.create, resetAfter)
+    await payments.createLink(request, 'one.0')
+    fake.pay('plink_fake1')
+    expect(await payments.createLink(request, 'one.0')).toMatchObject({
+      is: 'ok',
+      facts: { payment_link_id: 'plink_fake1', used_up: true },
+    })
+    expect(fake.links).toHaveLength(1)
+  })
+
+  it('is one link when the request is carried out twice on its way', async () => {
+    const { fake, payments, request } = await rig()
+    fake.twice()
+    expect(await payments.createLink(request, 'one.0')).toMatchObject(linkIs('plink_fake1'))
+    expect(fake.links).toHaveLength(1)
+  })
+
   it('with other parameters under the same marker stays unknown', async () => {
     const { fake, payments, request } = await rig()
     fake.freezeList()
@@ -122,7 +142,8 @@ describe('a create whose answer was lost', () => {
     ['reset', resetBefore, 'provider_busy'],
     ['429', tooMany, 'provider_busy'],
     ['500', answerBefore(500, {}), 'provider_busy'],
-    ['garbage', answerBefore(200, []), 'provider_busy'],
+    ['garbage', answerBefore(200, '<html>'), 'provider_busy'],
+    ['another form', answerBefore(200, []), 'provider_misconfigured'],
     ['403', answerBefore(403, {}), 'provider_misconfigured'],
   ])('is not called absent by a look that failed: %s', async (_why, fault, code) => {
     const { fake, payments, request } = await rig()

@@ -10,6 +10,7 @@ import {
   SAYS,
   type Telling,
 } from './calcom-bodies.ts'
+import { type UntoldField, withUntold } from './contract-fields.ts'
 import { pageOf, type Paging, refusedBody, slotsBody } from './calcom-rules.ts'
 import { type FakeAnswer, type FakeHttp, type FakeRequest, type Fault, fakeHttp, type Watch } from './http.ts'
 
@@ -41,6 +42,8 @@ export interface FakeCalcomState extends Telling {
   pageSize: number
   /** The status of the answer to a time that is taken; both have been seen. */
   takenStatus: 400 | 409
+  /** Fields of every booking that are not told as they are. */
+  untold: UntoldField[]
 }
 
 const ROUTES = {
@@ -60,6 +63,8 @@ export interface FakeCalcom extends Pick<FakeHttp, 'url' | 'requests' | 'stop'> 
   state: FakeCalcomState
   eventType: FakeEventType
   fault(route: CalcomRoute, fault: Fault, times?: number): void
+  /** The next request of this kind is carried out twice on its way, and answered with what the second time brings. */
+  twice(route: 'book' | 'cancel' | 'move'): void
   /** Somebody books on Cal.com's page. */
   bookOnPage(start: number, attendee: FakeAttendee): FakeBooking
   /** Somebody moves, cancels or declines there. */
@@ -96,6 +101,7 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     listsStopAt: undefined,
     pageSize: 100,
     takenStatus: 400,
+    untold: [],
     silent: false,
     displayEmail: undefined,
     ...changes,
@@ -106,7 +112,7 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     !state.bookings.some((one) => one.uid !== except && isActive(one) && one.start < end && start < one.end)
   const typeWith = (id: unknown) => state.eventTypes.find((one) => String(one.id) === String(id))
   const bookingWith = (uid: string | undefined) => state.bookings.find((one) => one.uid === uid)
-  const told = (booking: FakeBooking) => bookingBody(booking, state)
+  const told = (booking: FakeBooking) => state.untold.reduce<unknown>(withUntold, bookingBody(booking, state))
   const success = (status: number, data: unknown): FakeAnswer => ({
     status,
     body: { status: 'success', data },
@@ -253,6 +259,13 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     return { status: 200, body: { data: slotsBody(starts, length, form), status: 'success' } }
   }
 
+  const doubled = new Set<'book' | 'cancel' | 'move'>()
+  const mutation = (name: 'book' | 'cancel' | 'move', act: (request: FakeRequest) => FakeAnswer) =>
+    guarded('bookings', 'BOOKING_WRITE', (request) => {
+      if (doubled.delete(name)) act(request)
+      return act(request)
+    })
+
   /** Cal.com's router, its keys and its rights, before anything else is looked at. */
   const guarded =
     (group: keyof typeof VERSIONS, right: Right, handle: (request: FakeRequest) => FakeAnswer) =>
@@ -294,9 +307,9 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
         const booking = bookingWith(uid)
         return booking ? success(200, told(booking)) : calcomError(404, SAYS.unread(uid))
       }),
-      [ROUTES.book]: guarded('bookings', 'BOOKING_WRITE', book),
-      [ROUTES.cancel]: guarded('bookings', 'BOOKING_WRITE', cancel),
-      [ROUTES.move]: guarded('bookings', 'BOOKING_WRITE', move),
+      [ROUTES.book]: mutation('book', book),
+      [ROUTES.cancel]: mutation('cancel', cancel),
+      [ROUTES.move]: mutation('move', move),
     },
     watch,
   )
@@ -312,6 +325,7 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     state,
     eventType,
     fault: (route, fault, times) => server.fault(ROUTES[route], fault, times),
+    twice: (route) => void doubled.add(route),
     bookOnPage: (start, attendee) => add(eventType, start, { attendees: [attendee] }),
     moveOnPage: (uid, start, reason) => replace(existing(uid), eventType, start, reason),
     endOnPage(uid, reason, status = 'cancelled') {

@@ -6,6 +6,7 @@ import {
   type Watch,
   fakeHttp,
 } from './http.ts'
+import { type UntoldField, withUntold } from './contract-fields.ts'
 import { formTree } from './stripe-form.ts'
 import { type FakeInvoice, type FakeLink, invoiceAnswer, linkAnswer, openInvoice } from './stripe-objects.ts'
 
@@ -34,6 +35,10 @@ export interface FakeStripe extends FakeHttp {
   freezeList(): void
   /** The next creates break inside: with or without their effect, the answer is a 500 that is saved under the key. */
   breakNextCreate(effect: 'with effect' | 'without effect'): void
+  /** The next create is carried out twice on its way, and answered with what the second time brings. */
+  twice(): void
+  /** Fields that are not told as they are, of every invoice and of every link. */
+  untold: Record<'invoice' | 'link', UntoldField[]>
   /** Creates wait inside until the returned function is called. */
   holdCreates(): () => void
 }
@@ -52,6 +57,9 @@ export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
   const broken: ('with effect' | 'without effect')[] = []
   let shownInList = Infinity
   let gate: Promise<void> | undefined
+  let doubled = false
+  const untold: FakeStripe['untold'] = { invoice: [], link: [] }
+  const told = (kind: 'invoice' | 'link', body: object) => untold[kind].reduce<unknown>(withUntold, body)
 
   const guarded =
     (permission: string, handler: FakeHandler): FakeHandler =>
@@ -67,12 +75,12 @@ export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
 
   function getInvoice({ params }: FakeRequest): FakeAnswer {
     const invoice = invoices.get(params['invoice'] ?? '')
-    return invoice ? { status: 200, body: invoiceAnswer(invoice) } : missing('invoice')
+    return invoice ? { status: 200, body: told('invoice', invoiceAnswer(invoice)) } : missing('invoice')
   }
 
   function getLink({ params }: FakeRequest): FakeAnswer {
     const link = links.find(({ id }) => id === params['payment_link'])
-    return link ? { status: 200, body: linkAnswer(link) } : missing('payment_link')
+    return link ? { status: 200, body: told('link', linkAnswer(link)) } : missing('payment_link')
   }
 
   function listLinks({ query }: FakeRequest): FakeAnswer {
@@ -82,7 +90,7 @@ export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
       : all
     const from = asked.findIndex(({ id }) => id === query.get('starting_after')) + 1
     const limit = Number(query.get('limit') ?? 10)
-    const data = asked.slice(from, from + limit).map(linkAnswer)
+    const data = asked.slice(from, from + limit).map((link) => told('link', linkAnswer(link)))
     const has_more = asked.length > from + limit
     return { status: 200, body: { object: 'list', data, has_more, url: '/v1/payment_links' } }
   }
@@ -114,7 +122,7 @@ export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
     if (fault === 'without effect') return failure
     const link = linkFrom(request, links.length + 1)
     links.push(link)
-    return fault === 'with effect' ? failure : { status: 200, body: linkAnswer(link) }
+    return fault === 'with effect' ? failure : { status: 200, body: told('link', linkAnswer(link)) }
   }
 
   const linkNamed = (linkId: string): FakeLink => {
@@ -127,7 +135,13 @@ export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
     {
       [ROUTES.invoice]: guarded('rak_invoice_read', getInvoice),
       [ROUTES.list]: guarded('rak_payment_link_read', listLinks),
-      [ROUTES.create]: guarded('rak_payment_link_write', createLink),
+      [ROUTES.create]: guarded('rak_payment_link_write', async (request) => {
+        if (doubled) {
+          doubled = false
+          await createLink(request)
+        }
+        return createLink(request)
+      }),
       [ROUTES.link]: guarded('rak_payment_link_read', getLink),
     },
     watch,
@@ -150,6 +164,10 @@ export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
     freezeList() {
       shownInList = links.length
     },
+    twice() {
+      doubled = true
+    },
+    untold,
     breakNextCreate: (effect) => broken.push(effect),
     holdCreates() {
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -159,7 +159,7 @@ describe('after doubt', () => {
           blind ? { is: 'absent' } : ports.scheduling.findCancelled(id, marker),
       },
     })
-    world.fail('cancel', 'timeout_after')
+    world.fail('cancel', 'timeout_after', 'refused')
     expect(await cancel.commit()).toMatchObject(unknown)
     expect(await cancel.commit()).toMatchObject(unknown)
     expect(world.mutations()).toEqual(['cancel', 'cancel'])

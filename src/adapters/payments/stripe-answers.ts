@@ -105,7 +105,7 @@ export const isReplay = (heard: Heard): boolean =>
 /** How long to wait where Stripe does not say it; its limits count by the second. */
 const WAIT_SECONDS = 5
 
-const later = (seconds = WAIT_SECONDS): Refusal => ({
+export const later = (seconds = WAIT_SECONDS): Refusal => ({
   code: 'provider_busy',
   effect: 'none',
   retry_after_seconds: seconds,
@@ -142,10 +142,18 @@ export function refusalOf(heard: Heard, needed: Permission): Refusal {
         `Stripe did not accept the form of the request (API version ${STRIPE_VERSION}); this service needs an update.`,
       )
     case 'answered':
+      // What is no JSON comes from something in between, and may pass.
+      return isJson(heard)
+        ? misconfigured(
+            `Stripe answered in a form that this version does not know (API version ${STRIPE_VERSION}); this service needs an update.`,
+          )
+        : later()
     case 'unclear':
       return later()
   }
 }
+
+const isJson = (heard: Heard): boolean => heard.status !== 'no answer' && heard.body !== undefined
 
 const messageIn = (heard: Heard): string =>
   heard.status === 'no answer' ? '' : (errorSchema.safeParse(heard.body).data?.error.message ?? '')

@@ -5,7 +5,7 @@ import { type Invoice, type LinkRequest, invoiceStatusSchema, unpayable } from '
 import type { Ran } from '../../domain/outcome.ts'
 import type { Change, Refusal } from '../../domain/problem.ts'
 import type { providerHttp } from '../provider-http.ts'
-import { meaningOf, misconfigured, refusalOf } from './stripe-answers.ts'
+import { later, meaningOf, misconfigured, refusalOf } from './stripe-answers.ts'
 
 export type Ask = ReturnType<typeof providerHttp>
 
@@ -41,6 +41,12 @@ const invoiceSchema = z.object({
 
 const emailSchema = z.email()
 
+/** Up to four short words, one of them with a digit. */
+const NUMBER = /^(?=.{1,40}$)(?=.*\d)[\w./-]+(?: [\w./-]+){0,3}$/
+
+/** The number of an invoice is free text, which a model reads and the payer sees: anything but a number is left out. */
+const shownNumber = (text: string | null): string | null => (text !== null && NUMBER.test(text) ? text : null)
+
 const deletedSchema = z.object({ deleted: z.literal(true) })
 
 /** Reads an invoice. An id that cannot be one is not asked for. */
@@ -57,7 +63,8 @@ export async function readInvoice(
   if (meaning !== 'answered' || heard.status === 'no answer') return failed
   if (deletedSchema.safeParse(heard.body).success) return { is: 'missing' }
   const { data } = invoiceSchema.safeParse(heard.body)
-  if (!data || data.id !== invoiceId) return failed
+  if (!data) return failed
+  if (data.id !== invoiceId) return { is: 'failed', refusal: later() }
   const status = statusOf(data)
   if (!status) {
     const refusal = misconfigured('Stripe tells a status of the invoice that this service does not know.')
@@ -66,7 +73,7 @@ export async function readInvoice(
   const email = emailSchema.safeParse(data.customer_email).data
   const invoice = {
     invoiceId,
-    number: data.number,
+    number: shownNumber(data.number),
     status,
     amount: data.amount_remaining,
     currency: data.currency,
@@ -75,7 +82,8 @@ export async function readInvoice(
     payerInitials: data.customer_name === null ? null : initials(data.customer_name),
     automaticCollection:
       data.collection_method === 'charge_automatically' &&
-      (data.auto_advance === true || data.next_payment_attempt !== null),
+      // Not told is not off.
+      (data.auto_advance !== false || data.next_payment_attempt !== null),
     testMode: data.livemode === false,
   }
   return { is: 'found', found: { invoice, page: data.hosted_invoice_url ?? null } }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Facts } from '../../domain/facts.ts'
 import type { Ran, Seen } from '../../domain/outcome.ts'
 import type { Invoice, LinkRequest } from '../../domain/payment-link.ts'
 import { isReplay, meaningOf, refusalOf } from './stripe-answers.ts'
@@ -67,9 +68,11 @@ export async function createLink(
   const link = heard.status === 'no answer' ? undefined : linkSchema.safeParse(heard.body).data
   if (!link || link.metadata['commit_id'] !== marker || !isFor(link, request)) return { is: 'unknown' }
   if (!isReplay(heard)) return link.active ? ok(link) : { is: 'unknown' }
-  // A repeated answer tells what was; the link may have been switched off since.
+  // A repeated answer tells what was; the link may have been switched off since, or used up, which the repeat proves was ours.
   const now = await readLink(ask, link.id)
-  return now.is === 'found' && now.found.active ? ok(now.found) : { is: 'unknown' }
+  if (now.is !== 'found') return { is: 'unknown' }
+  if (isUsedUp(now.found)) return ok(now.found, { used_up: true })
+  return now.found.active ? ok(now.found) : { is: 'unknown' }
 }
 
 /** Looks for the link that was made under a marker. It may be missing from the list and exist all the same. */
@@ -79,14 +82,16 @@ export async function findLink(ask: Ask, request: LinkRequest, marker: string): 
   return found.is === 'found' ? ok(found.found) : { is: 'absent' }
 }
 
-const ok = ({ id, url }: Link): Ran => ({
+const ok = ({ id, url }: Link, more: Facts = {}): Ran => ({
   is: 'ok',
   // Stripe does not settle the invoice when such a link is paid.
-  facts: { payment_link_id: id, url, reconciliation: 'manual' },
+  facts: { payment_link_id: id, url, reconciliation: 'manual', ...more },
 })
 
 const isNotUsedUp = (restrictions: Link['restrictions']): boolean =>
   restrictions !== null && restrictions.completed_sessions.count < restrictions.completed_sessions.limit
+
+const isUsedUp = ({ restrictions }: Link): boolean => restrictions !== null && !isNotUsedUp(restrictions)
 
 /** Whether a link is switched on and not used up. */
 export const isOpen = ({ active, restrictions }: Link): boolean => active && isNotUsedUp(restrictions)

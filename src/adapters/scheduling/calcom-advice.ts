@@ -5,7 +5,7 @@ export const ADVICE = {
     'The id of an event type in EVENT_TYPES is not a Cal.com event type id. It is the number in the address of the event type in Cal.com, such as 123456.',
   eventTypeGone:
     'Cal.com knows no event type with the id in EVENT_TYPES under this key. Check the id, and that the key belongs to the owner or a host of the event type.',
-  form: 'Cal.com answered in a form that this connector does not know. Check CALCOM_BOOKINGS_VERSION, CALCOM_SLOTS_VERSION and CALCOM_EVENT_TYPES_VERSION.',
+  form: 'Cal.com answered in a form that this version does not know. Check CALCOM_BOOKINGS_VERSION, CALCOM_SLOTS_VERSION and CALCOM_EVENT_TYPES_VERSION.',
   refused:
     'Cal.com refused the request because of how the event type or the API version is set. Check the booking questions, the locations, the limits and the cancellation rules of the event type, and CALCOM_BOOKINGS_VERSION.',
   blocked:

@@ -8,11 +8,6 @@ const idSchema = z.int().positive()
 /** The envelope of every answer that is no error. */
 const success = <T extends z.ZodType>(data: T) => z.object({ status: z.literal('success'), data })
 
-const envelope = success(z.unknown())
-
-/** Whether an answer is a success in Cal.com's own envelope, whatever stands in it. */
-export const isEnveloped = (body: unknown): boolean => envelope.safeParse(body).success
-
 const attendeeSchema = z.object({
   name: z.string(),
   // Empty where somebody booked with a phone number alone.

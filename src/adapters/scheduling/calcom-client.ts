@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { Problem } from '../../domain/problem.ts'
+import { Problem, problem } from '../../domain/problem.ts'
 import { isoUtc } from '../../domain/time.ts'
 import { type Heard, providerHttp } from '../provider-http.ts'
 import { ADVICE, type VersionSetting } from './calcom-advice.ts'
@@ -59,6 +59,13 @@ const SETTINGS: Record<keyof CalcomVersions, VersionSetting> = {
   slots: 'CALCOM_SLOTS_VERSION',
   eventTypes: 'CALCOM_EVENT_TYPES_VERSION',
 }
+
+/** Whether a list goes on after a page, and where; a page that does not say so goes on if it is full. */
+const whatFollows = (
+  page: unknown[],
+  asked: number,
+  { hasNextPage, hasMore, nextCursor }: z.output<typeof pageAnswer>['pagination'],
+) => ({ next: nextCursor ?? undefined, more: hasMore ?? hasNextPage ?? page.length >= asked })
 
 export type CalcomClient = ReturnType<typeof calcomClient>
 
@@ -144,10 +151,10 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now, versions =
         right: 'BOOKING_READ',
         answer: pageAnswer,
       })
-      const next = pagination.nextCursor ?? undefined
-      const more = byCursor
-        ? pagination.hasMore === true && next !== undefined
-        : pagination.hasNextPage === true
+      const { next, more } = whatFollows(data, most, pagination)
+      // A list that goes on, and does not say where, would end here as if it were whole.
+      if (more && byCursor && next === undefined)
+        throw problem('provider_misconfigured', { detail: ADVICE.form })
       return { found: data, next, more }
     },
     /** Whether lists go on by a cursor of Cal.com's own. */
@@ -155,7 +162,7 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now, versions =
 
     /**
      * The bookings of an event type, of every status, that begin within a day of a start; `whole` is false where
-     * there were more than can be read.
+     * there were more than can be read, or some in a form that is not known.
      */
     async bookingsNear(
       eventTypeId: number,
@@ -183,11 +190,10 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now, versions =
         })
         found.push(...bookingsOf(data))
         seen += data.length
-        cursor = pagination.nextCursor ?? undefined
-        const more = byCursor
-          ? pagination.hasMore === true && cursor !== undefined
-          : pagination.hasNextPage === true
-        if (!more) return { found, whole: true }
+        const { next, more } = whatFollows(data, PAGE, pagination)
+        if (!more) return { found, whole: found.length === seen }
+        if (byCursor && next === undefined) break
+        cursor = next
       }
       return { found, whole: false }
     },

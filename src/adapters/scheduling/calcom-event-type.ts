@@ -35,21 +35,3 @@ export function obstaclesIn(eventType: CalcomEventType): string[] {
 /** The name of a question, unless it is some other text. */
 const shownSlug = (slug: string): string | undefined =>
   /^[a-zA-Z0-9_-]{1,40}$/.test(slug) ? slug : undefined
-
-const FRESH = 60_000
-const MOST_KEPT = 20
-
-/** Remembers event types for a minute, and not many of them: one preview and its commit ask several times. */
-export function rememberedEventTypes(read: (id: number) => Promise<CalcomEventType>, now: () => number) {
-  const kept = new Map<number, { at: number; eventType: CalcomEventType }>()
-  return async (id: number): Promise<CalcomEventType> => {
-    const known = kept.get(id)
-    if (known && now() - known.at < FRESH) return known.eventType
-    const eventType = await read(id)
-    kept.delete(id)
-    kept.set(id, { at: now(), eventType })
-    const oldest = kept.keys().next()
-    if (kept.size > MOST_KEPT && !oldest.done) kept.delete(oldest.value)
-    return eventType
-  }
-}

@@ -6,7 +6,7 @@ import type { CalcomBooking } from './calcom-answers.ts'
 import { bookedFacts, isOver, single } from './calcom-booking.ts'
 import type { CalcomClient } from './calcom-client.ts'
 import { eventTypeNumber } from './calcom-event-type.ts'
-import { endedBy, madeUnder, movedUnder } from './calcom-marker.ts'
+import { endedBy, hidesMarker, madeUnder, movedBy } from './calcom-marker.ts'
 import { notActive } from './calcom-refusals.ts'
 
 type Looks = Pick<Scheduling, 'findBooked' | 'findCancelled'> & {
@@ -23,26 +23,34 @@ export function calcomLooks(client: CalcomClient): Looks {
     return found && single(found)
   }
 
-  /** The booking near this time that is recognised; an active one before one that has ended since. */
+  /**
+   * The booking near this time that is recognised; an active one before one that has ended since. Unknown where one may
+   * be ours and does not say so, or where not all could be read.
+   */
   async function listed(
     eventTypeId: string,
     start: number,
-    ours: (one: CalcomBooking) => boolean,
+    whose: (one: CalcomBooking) => 'us' | 'somebody' | 'unsaid',
   ): Promise<Seen> {
     const id = eventTypeNumber(eventTypeId)
     if (id === undefined) return { is: 'unknown' }
     const { found, whole } = await client.bookingsNear(id, start)
-    const matches = found.filter(ours)
+    const matches = found.filter((one) => whose(one) === 'us')
     const match = matches.find((one) => !isOver(one)) ?? matches[0]
     if (match) return { is: 'ok', facts: bookedFacts(match) }
-    return whole ? { is: 'absent' } : { is: 'unknown' }
+    return whole && !found.some((one) => whose(one) === 'unsaid') ? { is: 'absent' } : { is: 'unknown' }
   }
 
   return {
     read,
 
     findBooked: ({ start }, eventTypeId, marker) =>
-      looking(() => listed(eventTypeId, start, (one) => madeUnder(one, marker))),
+      looking(() =>
+        listed(eventTypeId, start, (one) => {
+          if (madeUnder(one, marker)) return 'us'
+          return one.start === start && hidesMarker(one, marker) ? 'unsaid' : 'somebody'
+        }),
+      ),
 
     findCancelled: (bookingId, marker) =>
       looking(async () => {
@@ -58,21 +66,20 @@ export function calcomLooks(client: CalcomClient): Looks {
       looking(async () => {
         const old = await read(bookingId)
         if (!old) return { is: 'unknown' }
+        const move = { from: old.uid, start }
         if (old.rescheduledToUid) {
           const next = await client.booking(old.rescheduledToUid)
           if (!next || next === 'series') return { is: 'unknown' }
-          // Should Cal.com not tell the reason, the move that was asked for is still the one that was made.
-          const asked = !next.reschedulingReason && next.start === start
-          return movedUnder(next, old.uid, marker) || asked
-            ? { is: 'ok', facts: bookedFacts(next) }
-            : notActive
+          const by = movedBy({ ...next, rescheduledFromUid: old.uid }, move, marker)
+          if (by === 'us') return { is: 'ok', facts: bookedFacts(next) }
+          return by === 'somebody' ? notActive : { is: 'unknown' }
         }
-        const seen = await listed(eventTypeId, start, (one) => movedUnder(one, old.uid, marker))
+        const seen = await listed(eventTypeId, start, (one) => movedBy(one, move, marker))
         if (seen.is !== 'absent') return seen
         // A booking that was moved is cancelled too, and its successor may not be told of yet.
         const ended = endedBy(old, marker)
         if (ended === undefined) return seen
-        return ended === 'unsaid' ? { is: 'unknown' } : notActive
+        return ended === 'somebody' ? notActive : { is: 'unknown' }
       }),
   }
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Refusal } from '../../domain/problem.ts'
 import type { Heard } from '../provider-http.ts'
 import { ADVICE, missingRight, type Right, type VersionSetting, wrongVersion } from './calcom-advice.ts'
-import { isEnveloped, saidIn } from './calcom-answers.ts'
+import { saidIn } from './calcom-answers.ts'
 import { busy, misconfigured, waitIn } from './calcom-refusals.ts'
 import { NO_ROUTE } from './calcom-verdict.ts'
 
@@ -35,7 +35,7 @@ export function failedRead(heard: Heard, { version, right, gone }: Reading, now:
     return misconfigured(known ? gone : wrongVersion(version)).refusal
   }
   if (status === 400 || status === 422) return misconfigured(ADVICE.refused).refusal
-  // The right envelope around something else is what a wrong version looks like; anything else is a bad moment.
-  if (status < 300 && isEnveloped(body)) return misconfigured(ADVICE.form).refusal
+  // JSON in another form is what a wrong version looks like; what is no JSON comes from something in between.
+  if (status < 300 && body !== undefined) return misconfigured(ADVICE.form).refusal
   return busy(RETRY_READ).refusal
 }

@@ -1,3 +1,4 @@
+import type { Ran, Seen } from '../../domain/outcome.ts'
 import type { Heard } from '../provider-http.ts'
 import { ADVICE, missingRight, wrongVersion } from './calcom-advice.ts'
 import { saidIn } from './calcom-answers.ts'
@@ -5,7 +6,11 @@ import { busy, misconfigured, notActive, notFound, type Refused, refused, waitIn
 
 type Action = 'book' | 'cancel' | 'move'
 
-type Verdict = Refused | { is: 'unknown' }
+/**
+ * What a refusal says of our own effect, where a request was carried out twice on its way and its second answer came
+ * back. `possible`: that effect may be what refuses us. `certain`: somebody has changed the booking, perhaps we.
+ */
+type Conflict = 'possible' | 'certain'
 
 interface Row {
   status: readonly number[]
@@ -16,6 +21,7 @@ interface Row {
   /** What its words contain. */
   words?: RegExp
   is: Refused
+  conflict?: Conflict
 }
 
 /** What an API version without this endpoint answers. */
@@ -30,9 +36,10 @@ const OUT_OF_BOUNDS =
 const BOOKER_LIMIT = /maximum number of active bookings|booker_limit_exceeded/i
 const BOOKER_BLOCKED = /booker_email_(blocked|requires_login)/i
 const NO_TYPE = /^Event type .*not found|event_type_not_found_error/i
-const ENDED = /been cancelled already|already been cancelled|already ended/i
+const CANCELLED = /been cancelled already|already been cancelled/i
 const NOT_MOVABLE =
-  /^Can't reschedule .*(cancelled|rejected)|cancelled_bookings_cannot_be_rescheduled|already ended/i
+  /^Can't reschedule .*(cancelled|rejected|rescheduled already)|cancelled_bookings_cannot_be_rescheduled/i
+const OVER = /already ended/i
 
 const limitReached = refused(
   'slot_unavailable',
@@ -65,32 +72,39 @@ const VERDICTS: readonly Row[] = [
   { status: [404], words: NO_ROUTE, is: misconfigured(wrongVersion('CALCOM_BOOKINGS_VERSION')) },
   { status: [404], actions: ['book'], words: NO_TYPE, is: misconfigured(ADVICE.eventTypeGone) },
   { status: [404], actions: ['cancel', 'move'], words: NO_BOOKING, is: notFound },
-  { status: [400, 409], actions: ['book', 'move'], words: TAKEN, is: slotGone },
-  { status: [400], actions: ['book', 'move'], words: OUT_OF_BOUNDS, is: slotGone },
-  { status: [400], actions: ['book', 'move'], words: BOOKER_LIMIT, is: limitReached },
+  { status: [400, 409], actions: ['book', 'move'], words: TAKEN, is: slotGone, conflict: 'possible' },
+  { status: [400], actions: ['book', 'move'], words: OUT_OF_BOUNDS, is: slotGone, conflict: 'possible' },
+  { status: [400], actions: ['book', 'move'], words: BOOKER_LIMIT, is: limitReached, conflict: 'possible' },
   { status: [400], actions: ['book', 'move'], words: BOOKER_BLOCKED, is: misconfigured(ADVICE.blocked) },
   { status: [400], actions: ['book'], words: /timeZone must be/i, is: wrongZone },
-  { status: [400], actions: ['cancel'], words: ENDED, is: notActive },
+  { status: [400], actions: ['cancel'], words: CANCELLED, is: notActive, conflict: 'certain' },
+  { status: [400], actions: ['cancel', 'move'], words: OVER, is: notActive, conflict: 'possible' },
   {
     status: [400],
     actions: ['cancel'],
     words: /does not allow cancellations/i,
     is: misconfigured(ADVICE.uncancellable),
   },
-  { status: [400], actions: ['move'], words: NOT_MOVABLE, is: notActive },
+  { status: [400], actions: ['move'], words: NOT_MOVABLE, is: notActive, conflict: 'certain' },
   {
     status: [400, 422],
     code: /^(BadRequestException|UnprocessableEntityException)$/,
     is: misconfigured(ADVICE.refused),
+    // Words that are not known here may be those of a conflict.
+    conflict: 'possible',
   },
 ]
 
-/** Whether a move is refused because the booking has been moved before: only its successor tells by whom. */
-export const isMovedAlready = (heard: Heard): boolean =>
-  heard.status === 400 && /^Can't reschedule .*rescheduled already/i.test(saidIn(heard.body).words)
-
-/** Reads an answer to a mutation that is not a success it could believe. */
-export function verdictOn(action: Action, heard: Heard, now: number): Verdict {
+/**
+ * Reads an answer to a mutation that is not a success it could believe. Where our own effect may be what refuses us, it
+ * looks once for that effect before it judges.
+ */
+export async function verdictOn(
+  action: Action,
+  heard: Heard,
+  now: number,
+  look: () => Promise<Seen>,
+): Promise<Ran> {
   if (heard.status === 'no answer') return { is: 'unknown' }
   const { status, headers, body } = heard
   if (status === 429) return busy(waitIn(headers, now))
@@ -102,5 +116,9 @@ export function verdictOn(action: Action, heard: Heard, now: number): Verdict {
       (one.code?.test(code) ?? true) &&
       (one.words?.test(words) ?? true),
   )
-  return row?.is ?? { is: 'unknown' }
+  if (!row) return { is: 'unknown' }
+  if (!row.conflict) return row.is
+  const seen = await look()
+  if (seen.is === 'ok' || seen.is === 'refused') return seen
+  return seen.is === 'absent' && row.conflict === 'possible' ? row.is : { is: 'unknown' }
 }

@@ -7,13 +7,13 @@ import { ADVICE, cannotBook } from './calcom-advice.ts'
 import { bookingAnswer } from './calcom-answers.ts'
 import { bookedFacts, bookingOf, inviteeOf, isOver } from './calcom-booking.ts'
 import { type CalcomConnection, calcomClient } from './calcom-client.ts'
-import { eventTypeNumber, obstaclesIn, rememberedEventTypes } from './calcom-event-type.ts'
+import { eventTypeNumber, obstaclesIn } from './calcom-event-type.ts'
 import { calcomListing } from './calcom-listing.ts'
 import { calcomLooks } from './calcom-looks.ts'
 import { metadataWith, reasonWith } from './calcom-marker.ts'
 import { badEventTypeId, notFound } from './calcom-refusals.ts'
 import { believed } from './calcom-reading.ts'
-import { isMovedAlready, verdictOn } from './calcom-verdict.ts'
+import { verdictOn } from './calcom-verdict.ts'
 
 export { type CalcomConnection, type CalcomVersions, DEFAULT_VERSIONS } from './calcom-client.ts'
 
@@ -23,7 +23,6 @@ const DAY = 86_400_000
 export function calcomScheduling(connection: CalcomConnection): Scheduling {
   const { now } = connection
   const client = calcomClient(connection)
-  const eventTypeOf = rememberedEventTypes(client.eventType, now)
   const { read, findBooked, findCancelled, findMoved } = calcomLooks(client)
 
   return {
@@ -33,7 +32,8 @@ export function calcomScheduling(connection: CalcomConnection): Scheduling {
     async slots({ id }, from, to): Promise<Slot[]> {
       const eventTypeId = eventTypeNumber(id)
       if (eventTypeId === undefined) throw problem('provider_misconfigured', { detail: ADVICE.eventTypeId })
-      const eventType = await eventTypeOf(eventTypeId)
+      // Read anew each time: a commit must see what was changed since its preview.
+      const eventType = await client.eventType(eventTypeId)
       const obstacles = obstaclesIn(eventType)
       if (obstacles.length > 0)
         throw problem('provider_misconfigured', { detail: cannotBook(eventTypeId, obstacles) })
@@ -61,7 +61,7 @@ export function calcomScheduling(connection: CalcomConnection): Scheduling {
       return found && inviteeOf(found)
     },
 
-    async book({ eventTypeId, start, invitee }, marker) {
+    async book({ eventTypeId, start, end, invitee }, marker) {
       const id = eventTypeNumber(eventTypeId)
       if (id === undefined) return badEventTypeId
       const heard = await client.send('/v2/bookings', {
@@ -75,7 +75,8 @@ export function calcomScheduling(connection: CalcomConnection): Scheduling {
         metadata: metadataWith(marker),
       })
       const made = believed(heard, bookingAnswer)
-      return made ? { is: 'ok', facts: bookedFacts(made.data) } : verdictOn('book', heard, now())
+      if (made) return { is: 'ok', facts: bookedFacts(made.data) }
+      return verdictOn('book', heard, now(), () => findBooked({ start, end }, eventTypeId, marker))
     },
 
     findBooked,
@@ -88,7 +89,7 @@ export function calcomScheduling(connection: CalcomConnection): Scheduling {
       })
       const ended = believed(heard, bookingAnswer)
       if (ended && isOver(ended.data)) return { is: 'ok', facts: {} }
-      return verdictOn('cancel', heard, now())
+      return verdictOn('cancel', heard, now(), () => findCancelled(bookingId, marker))
     },
 
     findCancelled,
@@ -103,9 +104,7 @@ export function calcomScheduling(connection: CalcomConnection): Scheduling {
         })
         const moved = believed(heard, bookingAnswer)
         if (moved && moved.data.uid !== uid) return { is: 'ok', facts: bookedFacts(moved.data) }
-        if (!isMovedAlready(heard)) return verdictOn('move', heard, now())
-        const seen = await findMoved(request, marker)
-        return seen.is === 'ok' || seen.is === 'refused' ? seen : { is: 'unknown' }
+        return verdictOn('move', heard, now(), () => findMoved(request, marker))
       },
       find: findMoved,
     },

@@ -99,8 +99,12 @@ export function mockScheduling({
           initials: invitee.name === null ? null : initials(invitee.name),
           marker,
         })
-        if (booked === 'taken')
+        if (booked === 'taken') {
+          // A request that was carried out twice on its way is refused by its own first effect.
+          const own = await calendar().bookedUnder(marker)
+          if (own) return { is: 'ok', facts: bookedFacts(own) }
           return { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
+        }
         return { is: 'ok', facts: bookedFacts({ id: booked.id, start, end }) }
       }),
 
@@ -113,6 +117,7 @@ export function mockScheduling({
       underFault(faults, 'cancel', { code: 'booking_not_active' }, async () => {
         const id = providerIdOf(bookingId) ?? ''
         if ((await calendar().cancel(id, marker)) === 'cancelled') return { is: 'ok', facts: {} }
+        if ((await calendar().booking(id))?.cancelled_by === marker) return { is: 'ok', facts: {} }
         return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
       }),
 

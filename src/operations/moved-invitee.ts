@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import type { Booking, Invitee } from '../domain/booking.ts'
+import { canonicalEmail, maskEmail } from '../domain/email.ts'
+import type { Register } from '../ports/register.ts'
+import { bookingKey, maskedInviteeFields } from './booked.ts'
+
+/** Said only of a move that gives the booking to somebody else: two addresses can look the same once masked. */
+export const changedInviteeFields = {
+  invitee_changed: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'Only where the booking goes to another email address than it has now.' }),
+  old_invitee_email: maskedInviteeFields.invitee_email
+    .optional()
+    .meta({ description: 'Masked; only where the old address looks different from the new one.' }),
+}
+type Shown = {
+  invitee_email: string
+  invitee_changed?: true | undefined
+  old_invitee_email?: string | undefined
+}
+
+export const changedInvitee = ({ maskedEmail }: Booking, email: string): Omit<Shown, 'invitee_email'> => ({
+  invitee_changed: true,
+  ...(maskedEmail === maskEmail(email) ? {} : { old_invitee_email: maskedEmail }),
+})
+
+const MOST = 200
+
+/**
+ * Whether a booking has this address. A rehearsal keeps masks only, so there the hashes tell it, under which the booking
+ * is found again; where they do not, it counts as another address.
+ */
+export async function hasAddress(
+  { bookingId }: Booking,
+  invitee: Invitee,
+  email: string,
+  links: readonly string[],
+  register: Register,
+): Promise<boolean> {
+  if (email === canonicalEmail(invitee.email)) return true
+  const isMasked = maskEmail(invitee.email) === invitee.email
+  if (!isMasked || maskEmail(email) !== invitee.email) return false
+  const made = await Promise.all(links.map((link) => register.tied(link, 'booking', MOST)))
+  return made.some(({ entries }) => entries.some(({ key }) => key === bookingKey(bookingId)))
+}
+
+/** Whose booking it is, and where it goes if that is another address: the beginning and the end of a sentence. */
+export function whoseAndWhereTo({
+  invitee_email,
+  invitee_changed,
+  old_invitee_email,
+}: Shown): [string, string] {
+  if (!invitee_changed) return [invitee_email, '']
+  const alike = old_invitee_email === undefined ? ', which looks the same masked' : ''
+  return [old_invitee_email ?? invitee_email, `, and to another email address${alike}: ${invitee_email}`]
+}
+
+/** What a person has to know before they give a booking to another address. */
+export const warningsOf = ({
+  invitee_changed,
+  old_invitee_email,
+}: Omit<Shown, 'invitee_email'>): string[] => [
+  ...(invitee_changed ? ['The booking goes to another email address than it has now.'] : []),
+  ...(invitee_changed && old_invitee_email === undefined
+    ? [
+        'Both addresses look the same masked: compare the whole new address, as it was sent, with the client’s.',
+      ]
+    : []),
+]

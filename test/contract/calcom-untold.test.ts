@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { bookingIdOf } from '../../src/domain/booking.ts'
+import { Problem } from '../../src/domain/problem.ts'
+import { fieldsOfContract, type UntoldField } from '../fakes/contract-fields.ts'
+import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
+
+const DAY = 24 * 60 * 60_000
+const BOOKING = 'BookingOutput_2024_08_13'
+
+/** What the adapter reads and Cal.com may leave out: the table where no contract file is at hand. */
+const READ: UntoldField[] = [
+  'metadata',
+  'cancellationReason',
+  'reschedulingReason',
+  'rescheduledFromUid',
+  'rescheduledToUid',
+].flatMap((path) => (['missing', 'cut'] as const).map((how) => ({ path, how })))
+
+const OF_CONTRACT = fieldsOfContract('calcom.json', BOOKING) ?? READ
+/** The contract file allows no null in a booking; later versions, which it does not know, may have some. */
+const NULLS: UntoldField[] = [...new Set([...OF_CONTRACT, ...READ].map(({ path }) => path))].map((path) => ({
+  path,
+  how: 'null',
+}))
+
+/** With a fake that leaves these fields untold; what it answers is compared with the contract file where it has one. */
+async function withUntold(untold: UntoldField[], use: (rig: CalcomRig) => Promise<void>): Promise<void> {
+  const bookings = untold.some(({ how }) => how === 'null') ? '2026-02-25' : '2024-08-13'
+  const rig = await startCalcom({ untold }, { versions: { bookings } })
+  try {
+    await use(rig)
+  } finally {
+    await stopCalcom(rig)
+  }
+}
+
+/** Nothing of ours is denied: it is found, or nothing is claimed. */
+const notDenied = expect.stringMatching(/^(ok|unknown)$/) as string
+
+/** What a read brought, or the refusal it ended with; anything else that is thrown is a fault. */
+const readOr = <T>(read: Promise<T>): Promise<T | 'refused'> =>
+  read.catch((thrown: unknown) => {
+    if (!(thrown instanceof Problem)) throw thrown
+    expect(thrown.refusal.code).toMatch(/^provider_(busy|misconfigured)$/)
+    expect(JSON.stringify(thrown.refusal)).not.toMatch(CANARIES)
+    return 'refused'
+  })
+
+async function keepsItsPromises({ fake, scheduling, eventType }: CalcomRig): Promise<void> {
+  const request = (index: number) => ({ eventTypeId: eventType.id, ...slotAt(index) })
+  const byHand = (index: number) =>
+    bookingIdOf(
+      fake.bookOnPage(slotAt(index).start, { email: JANE.email, name: 'Jane C', timeZone: 'UTC' }).uid,
+    )
+
+  fake.twice('book')
+  const booked = await scheduling.book({ ...request(0), invitee: JANE }, 'one-marker-of-the-test.0')
+  expect({ booked: booked.is }).toEqual({ booked: notDenied })
+  const found = await scheduling.findBooked(slotAt(0), eventType.id, 'one-marker-of-the-test.0')
+  expect({ found: found.is }).toEqual({ found: notDenied })
+  expect(fake.state.bookings).toHaveLength(1)
+  const id = bookingIdOf(fake.state.bookings[0]!.uid)
+  if (booked.is === 'ok') expect(booked.facts['booking_id']).toBe(id)
+
+  const read = await readOr(scheduling.booking(id))
+  if (read !== 'refused') expect(read).toMatchObject({ bookingId: id, ...slotAt(0), state: 'confirmed' })
+  const wanted = { from: NOW, to: NOW + DAY, eventTypeIds: [eventType.id] }
+  const page = await readOr(scheduling.bookings({ ...wanted, states: ['confirmed'] }, undefined))
+  if (page !== 'refused' && page !== 'unknown place') expect(page.bookings.length + page.notShown).toBe(1)
+
+  const ended = byHand(2)
+  fake.twice('cancel')
+  const cancelled = await scheduling.cancel(ended, 'The client is travelling.', 'two-marker-of-the-test.0')
+  expect({ cancelled: cancelled.is }).toEqual({ cancelled: notDenied })
+  const lookedUp = await scheduling.findCancelled(ended, 'two-marker-of-the-test.0')
+  expect({ lookedUp: lookedUp.is }).toEqual({ lookedUp: notDenied })
+
+  const move = { bookingId: byHand(4), ...request(6) }
+  fake.twice('move')
+  const moved = await scheduling.reschedule?.run(move, 'three-marker-of-the-test.0')
+  expect({ moved: moved?.is }).toEqual({ moved: notDenied })
+  const sought = await scheduling.reschedule?.find(move, 'three-marker-of-the-test.0')
+  expect({ sought: sought?.is }).toEqual({ sought: notDenied })
+  expect(fake.state.bookings).toHaveLength(4)
+}
+
+describe('whatever Cal.com leaves out of a booking, nothing of ours is denied', () => {
+  it.each(OF_CONTRACT)('$path is $how, as the contract allows', (field) =>
+    withUntold([field], keepsItsPromises),
+  )
+
+  it.each(NULLS)('$path is $how in a later version', (field) => withUntold([field], keepsItsPromises))
+
+  it('everything at once', () => withUntold(NULLS, keepsItsPromises))
+})
+
+describe('a reason that Cal.com has cut', () => {
+  const MARKER = 'AbC-dEf_123456789012.0'
+
+  it.each([1, 5, 12, 27, 30])('to %i characters does not make our cancellation somebody else’s', (length) =>
+    withUntold([], async ({ fake, scheduling, book }) => {
+      const id = await book()
+      await scheduling.cancel(id, 'The client is travelling.', MARKER)
+      const [booking] = fake.state.bookings
+      booking!.cancellationReason = booking!.cancellationReason!.slice(0, length)
+      const whole = `(ref ${MARKER})`.length
+      const is = length < whole ? 'unknown' : 'ok'
+      expect((await scheduling.findCancelled(id, MARKER)).is).toBe(is)
+      expect((await scheduling.cancel(id, 'The client is travelling.', MARKER)).is).toBe(is)
+      booking!.cancellationReason = 'Travelling'
+      expect((await scheduling.findCancelled(id, MARKER)).is).toBe('refused')
+    }),
+  )
+})
+
+describe('a list that does not say whether it goes on', () => {
+  it.each(['2024-08-13', '2026-05-01'])(
+    'is not taken for whole when a page is full: %s',
+    async (bookings) => {
+      const rig = await startCalcom({}, { versions: { bookings } })
+      const full = Array.from({ length: 100 }, (_none, index) => ({
+        uid: `other${index}`,
+        status: 'accepted',
+        start: new Date(slotAt(0).start).toISOString(),
+        end: new Date(slotAt(0).end).toISOString(),
+        attendees: [],
+        metadata: {},
+      }))
+      rig.fake.fault(
+        'bookings',
+        { after: { status: 200, body: { status: 'success', data: full, pagination: {} } } },
+        5,
+      )
+      expect(await rig.scheduling.findBooked(slotAt(0), rig.eventType.id, 'one.0')).toEqual({ is: 'unknown' })
+      await stopCalcom(rig)
+    },
+  )
+
+  it('and not where it goes on is refused, not shortened', async () => {
+    const rig = await startCalcom({}, { versions: { bookings: '2026-05-01' } })
+    const body = { status: 'success', data: [], pagination: { hasMore: true, nextCursor: null } }
+    rig.fake.fault('bookings', { after: { status: 200, body } })
+    const wanted = { from: NOW, to: NOW + DAY, states: ['confirmed' as const], eventTypeIds: ['4711'] }
+    await expect(rig.scheduling.bookings(wanted, undefined)).rejects.toMatchObject({
+      refusal: { code: 'provider_misconfigured' },
+    })
+    await stopCalcom(rig)
+  })
+
+  it('with a booking that cannot be read does not prove that none is ours', async () => {
+    const rig = await startCalcom()
+    const body = {
+      status: 'success',
+      data: [{ uid: 'x1', status: 'on_hold' }],
+      pagination: { hasNextPage: false },
+    }
+    rig.fake.fault('bookings', { after: { status: 200, body } })
+    expect(await rig.scheduling.findBooked(slotAt(0), rig.eventType.id, 'one.0')).toEqual({ is: 'unknown' })
+    await stopCalcom(rig)
+  })
+})

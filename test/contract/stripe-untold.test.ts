@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { Problem } from '../../src/domain/problem.ts'
+import { fieldsOfContract, type UntoldField } from '../fakes/contract-fields.ts'
+import { resetAfter } from '../fakes/http.ts'
+import { ROUTES } from '../fakes/stripe.ts'
+import { INVOICE, type StripeRig, stripeRig } from './stripe-rig.ts'
+
+const nulls = (...paths: string[]): UntoldField[] => paths.map((path) => ({ path, how: 'null' }))
+
+/** What the adapter reads and Stripe may leave out: the table where no contract file is at hand. */
+const READ: Record<'invoice' | 'link', UntoldField[]> = {
+  invoice: [
+    ...nulls('status', 'number', 'due_date', 'customer_name', 'customer_email', 'next_payment_attempt'),
+    ...nulls('hosted_invoice_url'),
+    { path: 'hosted_invoice_url', how: 'missing' },
+    { path: 'auto_advance', how: 'missing' },
+    { path: 'number', how: 'cut' },
+    { path: 'customer_name', how: 'cut' },
+    { path: 'customer_email', how: 'cut' },
+  ],
+  link: nulls('restrictions', 'inactive_message', 'application'),
+}
+const INVOICE_FIELDS = fieldsOfContract('stripe.json', 'invoice') ?? READ.invoice
+const LINK_FIELDS = fieldsOfContract('stripe.json', 'payment_link') ?? READ.link
+
+/** What a read brought, or the code it was refused with; anything else that is thrown is a fault. */
+const readOr = <T>(read: Promise<T>): Promise<T | string> =>
+  read.catch((thrown: unknown) => {
+    if (thrown instanceof Problem) return thrown.refusal.code
+    throw thrown
+  })
+
+/** A create whose answer is lost is one link, found or openly in doubt, and never denied. */
+async function makesOneLink({ fake, payments, request }: StripeRig): Promise<void> {
+  fake.fault(ROUTES.create, resetAfter)
+  const outcomes = [await payments.createLink(request, 'one.0'), await payments.findLink(request, 'one.0')]
+  fake.twice()
+  outcomes.push(await payments.createLink(request, 'one.0'))
+  expect(fake.links.length).toBeLessThanOrEqual(1)
+  if (fake.links.length === 0) return
+  for (const { is } of outcomes) expect(is).not.toBe('refused')
+}
+
+describe('whatever Stripe leaves out of an invoice', () => {
+  it.each(INVOICE_FIELDS)('it is read as it is, or not at all: $path is $how', async (field) => {
+    for (const style of ['hosted_invoice', 'payment_link'] as const) {
+      const rig = await stripeRig(style)
+      const whole = await rig.payments.invoice(INVOICE)
+      rig.fake.untold.invoice.push(field)
+      const read = await readOr(rig.payments.invoice(INVOICE))
+      if (typeof read === 'string') expect(read).toBe('provider_misconfigured')
+      else {
+        const { status, amount, currency, testMode } = whole!
+        expect(read).toMatchObject({ invoiceId: INVOICE, status, amount, currency, testMode })
+      }
+      if (style === 'payment_link') await makesOneLink(rig)
+    }
+  })
+
+  it('collection by Stripe itself is not ruled out by what is not told', async () => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    fake.set(INVOICE, { collection_method: 'charge_automatically', auto_advance: true })
+    fake.untold.invoice.push({ path: 'auto_advance', how: 'missing' })
+    expect(await payments.invoice(INVOICE)).toMatchObject({ automaticCollection: true })
+  })
+})
+
+describe('whatever Stripe leaves out of a payment link', () => {
+  it.each(LINK_FIELDS)('one is made, and it is not denied: $path is $how', async (field) => {
+    const rig = await stripeRig('payment_link')
+    rig.fake.untold.link.push(field)
+    await makesOneLink(rig)
+    expect(rig.fake.links).toHaveLength(1)
+  })
+
+  it('a commit_id that is cut is not taken for another’s link', async () => {
+    const rig = await stripeRig('payment_link')
+    rig.fake.untold.link.push({ path: 'metadata', how: 'cut' })
+    await makesOneLink(rig)
+    expect(rig.fake.links).toHaveLength(1)
+  })
+})
