@@ -231,7 +231,7 @@ describe('the pages', () => {
     ],
     ['an attribute', '" onclick="alert(1)', '" onclick="alert(1)'],
     ['turned text', '‮evil⁦\u0000\nname', 'evil name'],
-    ['a very long name', 'A'.repeat(5000), `${'A'.repeat(59)}…`],
+    ['a very long name', 'A'.repeat(3000), `${'A'.repeat(59)}…`],
   ])('show a name with %s as text', async (_, name, shown) => {
     const one = app(practice.url)
     const page = await web.open(one.authorizePath(await one.registered({ client_name: name })))
