@@ -168,8 +168,7 @@ describe('fetching for strangers', () => {
       .map((part) => Buffer.from(part).toString('base64url'))
       .join('.')
   const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-  type Sent = { path: string; init?: RequestInit & { headers: Record<string, string> } }
-  const ways: [string, (id: string) => Sent][] = [
+  const ways: [string, (id: string) => { path: string; init?: RequestInit }][] = [
     ['the page of consent', (id) => ({ path: `/authorize?client_id=${encodeURIComponent(id)}` })],
     ['a form', (id) => ({ path: '/oauth/token', init: form({ client_id: id }) })],
     ['Basic', (id) => ({ path: '/oauth/token', init: form({}, { Authorization: basic(id) }) })],
@@ -192,7 +191,8 @@ describe('fetching for strangers', () => {
     const statuses: number[] = []
     for (let n = 0; n < 62; n++) {
       const { path, init } = asked(`${site.origin}/not-there-${n}.json`)
-      const headers = { ...init?.headers, 'CF-Connecting-IP': address }
+      const headers = new Headers(init?.headers)
+      headers.set('CF-Connecting-IP', address)
       statuses.push((await fetch(practice.url + path, { ...init, headers, redirect: 'manual' })).status)
     }
     expect(statuses.filter((status) => status === 429)).toHaveLength(2)

@@ -33,7 +33,14 @@ export async function signingIn(url: string, token: string, asking: Inquirer): P
   const secrets = [token]
   const web = browser(url)
   const authenticator = softAuthenticator(url)
-  const practice = { url, token, logs: [], kv: undefined as never, stop: async () => {} }
+  const practice = {
+    url,
+    token,
+    logs: [],
+    kv: undefined as never,
+    durableObjects: undefined as never,
+    stop: async () => {},
+  }
   const enrolled = await enrol(practice, web, authenticator)
   if (enrolled.status !== 200) throw new Error(`not enrolled: ${enrolled.status}`)
   secrets.push(...web.cookies.values())
