@@ -21,8 +21,7 @@ export interface Session {
 }
 
 /** Whether the owner used a passkey just now: what lets somebody in wants more than a browser that was left open. */
-export const isFresh = ({ provenAt }: Session, now = Date.now()): boolean =>
-  provenAt <= now && now - provenAt < FRESH_FOR
+export const isFresh = ({ provenAt }: Session): boolean => Date.now() - provenAt < FRESH_FOR
 
 /** The session of a request, if there is one that is still good. */
 export async function sessionOf(c: Context<AppEnv>, owner: Owner): Promise<Session | undefined> {

@@ -95,5 +95,11 @@ async function failing({ ask }: Inquirer): Promise<void> {
   }
   const request = { response_type: 'code', client_id: canary('wrong_value'), state: canary('other_email') }
   await ask(`/authorize?${query({ ...request, redirect_uri: `https://${canary('origin')}/` })}`)
+  for (const client_id of [
+    `https://x.invalid/${canary('other_email')}#`,
+    `https://x.invalid/\n{"event":"${canary('wrong_value')}"}`,
+    `HTTPS://${canary('origin')}.invalid/app.json`,
+  ])
+    await ask(`/authorize?${query({ ...request, client_id, redirect_uri: 'https://a.invalid/' })}`)
   await ask(`/owner?done=${canary('query')}`)
 }

@@ -71,7 +71,7 @@ export function consentPage(place: string, question: ConsentQuestion): string {
         ${
           question.document === undefined
             ? ''
-            : html`<dt>Known as</dt>
+            : html`<dt>Describes itself at</dt>
                 <dd>${question.document}</dd>`
         }
         <dt>Vouched for by</dt>
