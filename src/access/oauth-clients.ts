@@ -1,48 +1,37 @@
-import { PINNED_CLIENTS } from './pinned-clients.ts'
-import { shortHash } from './session-secret.ts'
+/** Finds the app of a client id, as the OAuth server keeps it. */
+export type FindClient = (clientId: string) => Promise<object | undefined>
 
-/** The store of the OAuth server, in which the pinned clients stand as if they had registered. */
-export function withPinnedClients(kv: KVNamespace): KVNamespace {
-  const known = new Map([...PINNED_CLIENTS].map(([id, client]) => [`client:${id}`, client]))
+const CLIENT = 'client:'
+
+/**
+ * The store of the OAuth server, in which apps are looked up by `find`, once for each request. The server writes an app
+ * only to renew its registration; where that fails or is not to be done the request is answered all the same.
+ */
+export function withClients(kv: KVNamespace, find: FindClient, { renews = true } = {}): KVNamespace {
+  const found = new Map<string, Promise<object | undefined>>()
+  const once = (clientId: string): Promise<object | undefined> => {
+    const known = found.get(clientId) ?? find(clientId)
+    found.set(clientId, known)
+    return known
+  }
   return new Proxy(kv, {
     get(target, property) {
       const value: unknown = Reflect.get(target, property)
       if (typeof value !== 'function') return value
-      if (property !== 'get') return value.bind(target) as unknown
-      return async (key: string, ...rest: unknown[]) =>
-        known.get(key) ?? (Reflect.apply(value, target, [key, ...rest]) as unknown)
+      const call = (key: string, rest: unknown[]) => Reflect.apply(value, target, [key, ...rest]) as unknown
+      return async (key: string, ...rest: unknown[]) => {
+        const isClient = typeof key === 'string' && key.startsWith(CLIENT)
+        if (isClient && property === 'get') return (await once(key.slice(CLIENT.length))) ?? null
+        if (!isClient || property !== 'put') return call(key, rest)
+        if (renews) await Promise.resolve(call(key, rest)).catch(() => {})
+      }
     },
   })
 }
 
-const LONGEST_NAME = 60
-// Controls, and what turns the direction of text or is not seen at all.
-const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+/** As the OAuth server names an app that registers. */
+const REGISTERED = /^[\w-]{1,64}$/
 
-/** The name an app gives itself, as it may be shown: short, on one line, and without invisible characters. */
-export function shownName(name: string): string {
-  const plain = name.replaceAll(DECEPTIVE, ' ').replaceAll(/\s+/g, ' ').trim()
-  const chars = Array.from(plain)
-  return chars.length > LONGEST_NAME ? `${chars.slice(0, LONGEST_NAME - 1).join('')}…` : plain
-}
-
-/**
- * What stays the same when an app connects again. A client with a metadata document is its address. A registered one
- * gets a new id each time, so it is its name together with the hosts it may send people back to (without ports).
- */
-export async function stableIdentity(client: {
-  clientId: string
-  clientName?: string
-  redirectUris: string[]
-}): Promise<string> {
-  if (client.clientId.startsWith('https://')) return client.clientId
-  const hosts = client.redirectUris.map((uri) => {
-    const { protocol, hostname } = new URL(uri)
-    return `${protocol}//${hostname}`
-  })
-  const whole = JSON.stringify([
-    shownName(client.clientName ?? '').toLowerCase(),
-    [...new Set(hosts)].toSorted(),
-  ])
-  return `app_${(await shortHash(whole)).slice(0, 22)}`
-}
+/** An app that registered, read from the store. */
+export const registeredClient = async (kv: KVNamespace, clientId: string): Promise<object | undefined> =>
+  REGISTERED.test(clientId) ? ((await kv.get<object>(CLIENT + clientId, 'json')) ?? undefined) : undefined

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
+import { networkOf } from '../domain/network.ts'
 import type { Credentials } from '../ports/credentials.ts'
 import type { Owner } from '../ports/owner.ts'
 import type { OAuthEnv } from './oauth-server.ts'
@@ -22,7 +23,5 @@ export async function isOpen(c: Context<AppEnv>, door: OwnerDoor): Promise<boole
 }
 
 /** Whom to slow down: an address, or for IPv6 the network of one subscriber. */
-export function addressOf(c: Context<AppEnv>): string {
-  const address = c.req.header('CF-Connecting-IP') ?? 'unknown'
-  return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address
-}
+export const addressOf = (c: Context<AppEnv>): string =>
+  networkOf(c.req.header('CF-Connecting-IP') ?? 'unknown')

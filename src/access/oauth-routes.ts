@@ -1,9 +1,10 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 import { problem } from '../domain/problem.ts'
-import { mayAsk } from './attempts.ts'
+import { mayRegister } from './attempts.ts'
 import { type OwnerDoor, addressOf, isOpen } from './oauth-door.ts'
-import { APP_SCOPES, REGISTER, TOKEN, isFetched, oauthServer, resourceOf } from './oauth-server.ts'
+import { tokenRequest } from './oauth-lookup.ts'
+import { APP_SCOPES, REGISTER, TOKEN, oauthServer, resourceOf } from './oauth-server.ts'
 import { addConsentRoutes } from './pages/consent-routes.ts'
 import { addOwnerRoutes } from './pages/owner-routes.ts'
 import { addPasskeyRoutes } from './pages/passkey-routes.ts'
@@ -49,21 +50,36 @@ function resourceMetadata(c: Context<AppEnv>): Response {
   })
 }
 
+/** More than the descriptions of the known hosts, and less than what would be worth storing here. */
+const MOST_BYTES_OF_REGISTRATION = 4 * 1024
+
 /** Metadata, tokens, revocation and registration, as the library answers them. */
 async function serveOAuth(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
-  const { origin } = c.var.site()
-  const { url, method, headers } = c.req.raw
-  const hasBody = method === 'POST'
-  const body = hasBody ? await door.readBody(c.req.raw) : undefined
-  if (hasBody && c.req.path === REGISTER) {
-    await mayAsk(door.owner(c), 'register', addressOf(c))
+  const { url, method } = c.req.raw
+  const body = method === 'POST' ? await door.readBody(c.req.raw) : undefined
+  if (body !== undefined && c.req.path === REGISTER) {
+    if (body.byteLength > MOST_BYTES_OF_REGISTRATION)
+      throw problem('payload_too_large', { detail: 'A registration is larger than 4 KiB.' })
+    await mayRegister(door.owner(c), addressOf(c))
   }
-  const form = new URLSearchParams(c.req.path === TOKEN ? new TextDecoder().decode(body) : '')
-  const client = [form.get('client_id'), form.has('client_assertion')] as const
-  if (isFetched(...client)) await mayAsk(door.owner(c), 'document', addressOf(c))
-  const { server, env } = await oauthServer(origin, door.oauthEnv(c), ...client)
-  const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body }) })
-  const answer = await server.fetch(request, env, c.executionCtx as unknown as ExecutionContext)
+  const asked = c.req.path === TOKEN ? tokenRequest(c, door, body) : asIs(c, door, body)
+  const headers = new Headers(c.req.raw.headers)
+  // The body may have been written anew.
+  headers.delete('Content-Length')
+  const request = new Request(url, {
+    method,
+    headers,
+    ...(body !== undefined && { body: asked.body ?? body }),
+  })
+  const server = await oauthServer(c.var.site().origin, asked.role)
+  const answer = await server.fetch(request, asked.env, c.executionCtx as unknown as ExecutionContext)
   if (!answer.ok) c.var.log.code = 'oauth_refused'
   return new Response(answer.body, answer)
 }
+
+/** Registration and metadata; only the server that knows apps that sign says so in its metadata. */
+const asIs = (c: Context<AppEnv>, door: OwnerDoor, body: Uint8Array | undefined) => ({
+  role: c.req.path === REGISTER ? ('arrivals' as const) : ('signing' as const),
+  env: door.oauthEnv(c),
+  body,
+})

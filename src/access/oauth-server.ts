@@ -1,7 +1,5 @@
 import type * as OAuthLibrary from '@cloudflare/workers-oauth-provider'
 import { SCOPES, type Scope } from '../domain/scopes.ts'
-import { withPinnedClients } from './oauth-clients.ts'
-import { PINNED_CLIENTS } from './pinned-clients.ts'
 
 type Library = typeof OAuthLibrary
 type Server = InstanceType<Library['OAuthAuthorizationServer']>
@@ -25,16 +23,29 @@ export const resourceOf = (origin: string): string => `${origin}/mcp`
 const HOUR = 3600
 const DAY = 24 * HOUR
 
+/** Twice the idle time of a grant: a registration is renewed at its half, so it outlives what was granted to it. */
+const REGISTRATION = 90 * DAY
+/** Until an app has its first token, its registration is the word of a stranger and lives for one login. */
+const NEW_REGISTRATION = HOUR
+
 /** Loopback can be called under several names and ports; more than these are not remembered. */
 const MOST_ORIGINS = 16
-const servers = new Map<string, Promise<{ documents: Server; pinned: Server }>>()
+const servers = new Map<string, Promise<Record<ServerRole, Server>>>()
+
+/**
+ * - `usual`: authorization, tokens and revocation.
+ * - `arrivals`: registration.
+ * - `signing`: the metadata, and tokens for apps that sign. Only this one knows of metadata documents, and would fetch
+ *   them by rules of its own, so it is never given a client id that is an address.
+ */
+export type ServerRole = 'usual' | 'arrivals' | 'signing'
 
 // Loaded when it is first needed: requests with an API key never meet it.
 const library = (): Promise<Library> => import('@cloudflare/workers-oauth-provider')
 
-async function build(origin: string) {
+async function build(origin: string): Promise<Record<ServerRole, Server>> {
   const { OAuthAuthorizationServer } = await library()
-  const server = (clientIdMetadataDocumentEnabled: boolean) =>
+  const server = (clientRegistrationTTL: number, clientIdMetadataDocumentEnabled = false) =>
     new OAuthAuthorizationServer<OAuthEnv>({
       issuer: origin,
       resources: [resourceOf(origin)],
@@ -45,46 +56,29 @@ async function build(origin: string) {
       accessTokenTTL: 8 * HOUR,
       refreshTokenTTL: 45 * DAY,
       refreshTokenIdleTTL: 45 * DAY,
-      // Twice the idle time of a grant: a registration is renewed at its half, so it outlives what was granted to it.
-      clientRegistrationTTL: 90 * DAY,
+      clientRegistrationTTL,
       clientIdMetadataDocumentEnabled,
       // Its default would log what the library thinks of the request; our one line per request says enough.
       onError: () => {},
     })
-  return { documents: server(true), pinned: server(false) }
+  return {
+    usual: server(REGISTRATION),
+    arrivals: server(NEW_REGISTRATION),
+    signing: server(REGISTRATION, true),
+  }
 }
 
-function serversFor(origin: string) {
+/** The OAuth server of an origin. */
+export async function oauthServer(origin: string, role: ServerRole = 'usual'): Promise<Server> {
   const known = servers.get(origin)
-  if (known) return known
+  if (known) return (await known)[role]
   const built = build(origin)
   if (servers.size < MOST_ORIGINS) servers.set(origin, built)
-  return built
+  return (await built)[role]
 }
-
-/**
- * The OAuth server as it is for one client: a well-known one is read from its pinned copy, any other from its own
- * document. A client that signs its requests is always read from its document, which names its keys.
- */
-export async function oauthServer(
-  origin: string,
-  env: OAuthEnv,
-  clientId: string | null,
-  signs = false,
-): Promise<{ server: Server; env: OAuthEnv; isDocument: boolean }> {
-  const { documents, pinned } = await serversFor(origin)
-  if (clientId === null || signs || !PINNED_CLIENTS.has(clientId)) {
-    return { server: documents, env, isDocument: clientId?.startsWith('https://') ?? false }
-  }
-  return { server: pinned, env: { OAUTH_KV: withPinnedClients(env.OAUTH_KV) }, isDocument: true }
-}
-
-/** Whether a client is known by a document that has to be fetched from its own address. */
-export const isFetched = (clientId: string | null, signs = false): boolean =>
-  clientId !== null && clientId.startsWith('https://') && (signs || !PINNED_CLIENTS.has(clientId))
 
 /** The errors and redirects of the library, for the page of consent. */
 export const oauthErrors = async () => {
-  const { AuthorizationError, CimdFetchError, authorizationErrorRedirect } = await library()
-  return { AuthorizationError, CimdFetchError, authorizationErrorRedirect }
+  const { AuthorizationError, authorizationErrorRedirect } = await library()
+  return { AuthorizationError, authorizationErrorRedirect }
 }

@@ -22,7 +22,7 @@ export async function principalOfToken(
 ): Promise<Principal | undefined> {
   const grantId = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]+):[A-Za-z0-9_-]+$`).exec(token)?.[1]
   if (grantId === undefined || origin === '') return undefined
-  const { server } = await oauthServer(origin, env, null)
+  const server = await oauthServer(origin)
   const valid = await server.validateToken<GrantProps>(resourceOf(origin), token, env)
   if (!valid) return undefined
   await noteUse(grantId, owner)

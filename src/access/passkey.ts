@@ -55,10 +55,12 @@ export async function newPasskey(
 ): Promise<Passkey | undefined> {
   const { verifyRegistrationResponse } = await webauthn()
   const response = answer as Registration
+  const asked = await questionOf(owner, answer, 'enrol')
+  if (typeof asked !== 'object') return undefined
   const verified = await verifyRegistrationResponse({
     response,
     ...expectations(place),
-    expectedChallenge: (challenge) => isOurs(owner, challenge, 'enrol'),
+    expectedChallenge: asked.challenge,
   }).catch(() => undefined)
   if (!verified?.verified) return undefined
   const { id, publicKey, counter, transports } = verified.registrationInfo.credential
@@ -72,25 +74,30 @@ export async function newPasskey(
   }
 }
 
+/** What a browser's answer to the sign-in question is worth; `ended` answers no question that is still open. */
+export type Proof = 'good' | 'wrong' | 'ended'
+
 /** Whether a browser's answer proves one of the owner's passkeys; notes its use. */
-export async function provesPasskey(owner: Owner, answer: unknown, place: Place): Promise<boolean> {
+export async function provesPasskey(owner: Owner, answer: unknown, place: Place): Promise<Proof> {
   const { verifyAuthenticationResponse } = await webauthn()
   const response = answer as Authentication
-  const passkey = await owner.passkey(String(response?.id))
-  if (!passkey) return false
+  const asked = await questionOf(owner, answer, 'sign-in')
+  if (typeof asked !== 'object') return asked
+  const passkey = await owner.passkey(String(response.id))
+  if (!passkey) return 'wrong'
   const verified = await verifyAuthenticationResponse({
     response,
     ...expectations(place),
-    expectedChallenge: (challenge) => isOurs(owner, challenge, 'sign-in'),
+    expectedChallenge: asked.challenge,
     credential: {
       id: passkey.id,
       publicKey: fromBase64url(passkey.publicKey),
       counter: passkey.counter,
     },
   }).catch(() => undefined)
-  if (!verified?.verified) return false
+  if (!verified?.verified) return 'wrong'
   await owner.signedIn(passkey.id, verified.authenticationInfo.newCounter)
-  return true
+  return 'good'
 }
 
 const expectations = ({ origin }: Place) => ({
@@ -99,5 +106,28 @@ const expectations = ({ origin }: Place) => ({
   requireUserVerification: true,
 })
 
-const isOurs = async (owner: Owner, challenge: string, purpose: Purpose): Promise<boolean> =>
-  (await owner.take('challenge', await sha256(challenge))) === purpose
+/**
+ * The challenge that an answer is to, used up by it: `ended` if none is open for this purpose, `wrong` for what is no
+ * answer, or one that was given inside a page of another site.
+ */
+async function questionOf(
+  owner: Owner,
+  answer: unknown,
+  purpose: Purpose,
+): Promise<{ challenge: string } | 'wrong' | 'ended'> {
+  const { challenge, crossOrigin } = clientDataOf(answer)
+  if (typeof challenge !== 'string') return 'wrong'
+  const askedFor = await owner.take('challenge', await sha256(challenge))
+  if (askedFor === undefined) return 'ended'
+  return askedFor === purpose && (crossOrigin ?? false) === false ? { challenge } : 'wrong'
+}
+
+/** What the browser says it has signed. */
+function clientDataOf(answer: unknown): { challenge?: unknown; crossOrigin?: unknown } {
+  try {
+    const { clientDataJSON } = (answer as Authentication).response
+    return Object(JSON.parse(new TextDecoder().decode(fromBase64url(clientDataJSON)))) as object
+  } catch {
+    return {}
+  }
+}

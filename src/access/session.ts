@@ -5,41 +5,60 @@ import type { Owner } from '../ports/owner.ts'
 import { newToken, sha256, shortHash } from './session-secret.ts'
 
 const LIFETIME = 12 * 3_600_000
+/** How long a passkey that was used speaks for what gives others access. */
+const FRESH_FOR = 5 * 60_000
+
+// Lax, not Strict: an app sends the browser here from its own site, and the owner may be signed in already.
+const PAGES_ONLY = { path: '/', httpOnly: true, sameSite: 'Lax' } as const
 
 /** The owner, signed in with this browser. */
 export interface Session {
   hash: string
   /** Goes into every form and is wanted back. */
   csrf: string
+  /** When the owner used a passkey for it, in epoch milliseconds. */
+  provenAt: number
 }
+
+/** Whether the owner used a passkey just now: what lets somebody in wants more than a browser that was left open. */
+export const isFresh = ({ provenAt }: Session): boolean => Date.now() - provenAt < FRESH_FOR
 
 /** The session of a request, if there is one that is still good. */
 export async function sessionOf(c: Context<AppEnv>, owner: Owner): Promise<Session | undefined> {
   const token = getCookie(c, cookieName(c))
   if (token === undefined) return undefined
   const hash = await sha256(token)
-  if ((await owner.read('session', hash)) === undefined) return undefined
-  return { hash, csrf: await shortHash(`csrf:${token}`) }
+  const provenAt = await owner.read('session', hash)
+  if (provenAt === undefined) return undefined
+  return { hash, csrf: await shortHash(`csrf:${token}`), provenAt: Number(provenAt) }
 }
 
-/** Signs the owner in with this browser. */
+/** Signs the owner in with this browser, by a passkey used just now; a session that it had before ends. */
 export async function openSession(c: Context<AppEnv>, owner: Owner): Promise<void> {
+  const before = await sessionOf(c, owner)
+  if (before) await owner.take('session', before.hash)
   const token = newToken()
-  await owner.issue('session', await sha256(token), '', LIFETIME)
-  // Lax, not Strict: an app sends the browser here from its own site, and the owner may be signed in already.
-  setCookie(c, cookieName(c), token, {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'Lax',
-    secure: isSecure(c),
-    maxAge: LIFETIME / 1000,
-  })
+  await owner.issue('session', await sha256(token), String(Date.now()), LIFETIME)
+  setCookie(c, cookieName(c), token, { ...PAGES_ONLY, secure: isSecure(c), maxAge: LIFETIME / 1000 })
 }
 
 /** Ends the session here and in the browser. */
 export async function closeSession(c: Context<AppEnv>, owner: Owner, session: Session): Promise<void> {
   await owner.take('session', session.hash)
   deleteCookie(c, cookieName(c), { path: '/', secure: isSecure(c) })
+}
+
+const SAID_FOR = 60
+
+/** Lets the next page of this browser say what was done. */
+export const remember = (c: Context<AppEnv>, done: string): void =>
+  setCookie(c, `${cookieName(c)}-done`, done, { ...PAGES_ONLY, secure: isSecure(c), maxAge: SAID_FOR })
+
+/** What was done just before in this browser, once. */
+export function recall(c: Context<AppEnv>): string | undefined {
+  const done = getCookie(c, `${cookieName(c)}-done`)
+  if (done !== undefined) deleteCookie(c, `${cookieName(c)}-done`, { path: '/', secure: isSecure(c) })
+  return done
 }
 
 /** The fields of a form that a page of this session sent, or undefined for any other. */

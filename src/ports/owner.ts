@@ -14,8 +14,8 @@ export interface Passkey {
 /** Something that is good for a while: a challenge, a session of the owner, a question of consent. */
 export type TicketKind = 'challenge' | 'session' | 'consent'
 
-/** What is counted per address, so that it can be slowed down. */
-export type Attempt = 'sign_in' | 'enrol' | 'challenge' | 'register' | 'document'
+/** What is counted so that it can be slowed down: `registrations` over all addresses, everything else for each. */
+export type Attempt = 'sign_in' | 'enrol' | 'challenge' | 'register' | 'registrations' | 'document'
 
 /**
  * The owner of the practice: passkeys, sessions, and what slows others down. Secrets reach it as hashes only, and

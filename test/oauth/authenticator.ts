@@ -9,7 +9,7 @@ interface Asked {
 }
 
 /** An authenticator in software: one ES256 passkey, always with user verification. */
-export function softAuthenticator(origin: string, { verifiesUser = true } = {}) {
+export function softAuthenticator(origin: string, { verifiesUser = true, crossOrigin = false } = {}) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x, y } = publicKey.export({ format: 'jwk' })
   const id = randomBytes(16)
@@ -22,7 +22,7 @@ export function softAuthenticator(origin: string, { verifiesUser = true } = {}) 
     return Buffer.concat([rpIdHash, Buffer.from([flags | 0x01 | (verifiesUser ? 0x04 : 0)]), count, rest])
   }
   const clientData = (type: string, challenge: string, from: string): Buffer =>
-    Buffer.from(JSON.stringify({ type, challenge, origin: from, crossOrigin: false }))
+    Buffer.from(JSON.stringify({ type, challenge, origin: from, crossOrigin }))
   const credential = (response: Record<string, unknown>) => ({
     id: id.toString('base64url'),
     rawId: id.toString('base64url'),

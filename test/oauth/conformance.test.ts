@@ -45,7 +45,8 @@ test.each(['2025-11-25', '2026-07-28'])(
       }
       const answer = async ({ pathname, search }: URL): Promise<void> => {
         const page = await web.open(pathname + search)
-        await fetch(returnAddress(await decide(web, page, 'allow')))
+        // The suite asks for no scope, so the owner chooses.
+        await fetch(returnAddress(await decide(web, page, 'allow', ['availability:read'])))
       }
       child.stdout.on('data', read)
       child.stderr.on('data', read)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { app } from './app.ts'
-import { type Practice, startPractice } from './practice.ts'
+import { type Practice, ownerBrowser, startPractice } from './practice.ts'
 
 const OAUTH_PATHS = [
   '/.well-known/oauth-protected-resource',
@@ -151,6 +151,43 @@ describe('with an enrolment link', () => {
     expect((await ask(pinned)).status).toBe(400)
   })
 
+  test('addresses of one IPv6 network are one, however they are written', async () => {
+    const ask = (address: string) =>
+      fetch(`${practice.url}/owner/passkey/options`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': address },
+        body: JSON.stringify({ purpose: 'sign-in' }),
+      })
+    for (let n = 1; n <= 30; n++) expect((await ask(`2001:db8::${n.toString(16)}`)).status).toBe(200)
+    expect((await ask('2001:0db8:0:0:9:9:9:9')).status).toBe(429)
+    expect((await ask('2001:db8:0:1::1')).status).toBe(200)
+  })
+
+  test('whoever is not signed in is sent nowhere that a stranger has named', async () => {
+    const one = app(practice.url)
+    const landing = 'https://evil.example/landing'
+    const clientId = await one.registered({ redirect_uris: [landing] })
+    for (const change of [
+      { response_type: 'none' },
+      { code_challenge: '' },
+      { resource: 'https://else.example/' },
+    ]) {
+      const path = one.authorizePath(clientId, { redirect_uri: landing, ...change })
+      const answer = await fetch(practice.url + path, { redirect: 'manual' })
+      expect(answer.status).toBe(400)
+      expect(answer.headers.get('Location')).toBeNull()
+      const text = await answer.text()
+      expect(text).toContain('This app cannot be connected')
+      expect(text).toContain('go back to evil.example')
+      expect(text).not.toContain('http-equiv="refresh"')
+    }
+    const path = one.authorizePath('https://claude.ai/oauth/mcp-oauth-client-metadata', {
+      redirect_uri: 'https://claude.ai/api/mcp/auth_callback',
+      response_type: 'none',
+    })
+    expect((await fetch(practice.url + path, { redirect: 'manual' })).status).toBe(302)
+  })
+
   test.each([
     'Claude (Desktop)',
     '<b>bold</b> "quoted" & co',
@@ -170,6 +207,50 @@ describe('with an enrolment link', () => {
         body,
       })
     expect((await post('{')).status).toBe(400)
-    expect((await post(JSON.stringify({ client_name: 'x'.repeat(40_000) }))).status).toBe(413)
+    for (const length of [4_100, 40_000])
+      expect((await post(JSON.stringify({ client_name: 'x'.repeat(length) }))).status).toBe(413)
+  })
+})
+
+describe('registrations', () => {
+  let practice: Practice
+  beforeAll(async () => {
+    practice = await startPractice()
+  })
+  afterAll(() => practice.stop())
+
+  test('live for an hour until the first token, and then for 90 days', async () => {
+    const web = await ownerBrowser(practice)
+    const one = app(practice.url)
+    const clientId = await one.registered()
+    const kv = await practice.kv('OAUTH_KV')
+    const livesFor = async (): Promise<number> => {
+      const { keys } = await kv.list({ prefix: `client:${clientId}` })
+      return (keys[0]?.expiration ?? 0) - Date.now() / 1000
+    }
+    expect(await livesFor()).toBeLessThanOrEqual(3600)
+    // Anybody may ask to end a token that never was.
+    expect(await one.revoke(clientId, 'made-up')).toBe(200)
+    expect(await livesFor()).toBeLessThanOrEqual(3600)
+    const { back } = await one.askOwner(web, clientId)
+    expect((await one.redeem(clientId, back.searchParams.get('code') ?? '')).status).toBe(200)
+    expect(await livesFor()).toBeGreaterThan(89 * 86_400)
+  })
+
+  test('are so many a day, from wherever they come', async () => {
+    const statuses: number[] = []
+    for (let n = 0; n < 25; n++) {
+      const more = Array.from({ length: 10 }, (_, host) =>
+        app(practice.url, `100.64.${n}.${host}`)
+          .register()
+          .then(({ status }) => status),
+      )
+      statuses.push(...(await Promise.all(more)))
+    }
+    const welcome = statuses.filter((status) => status === 201)
+    expect(welcome.length).toBe(199)
+    expect(new Set(statuses)).toEqual(new Set([201, 429]))
+    const { headers } = await app(practice.url).register()
+    expect(headers.get('RateLimit-Policy')).toBe('"registrations";q=200;w=86400')
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { app, listAvailability } from './app.ts'
 import { softAuthenticator } from './authenticator.ts'
 import { browser, decide, unescaped } from './browser.ts'
-import { type Practice, enrol, ownerBrowser, signIn, startPractice } from './practice.ts'
+import { type Practice, enrol, ownerBrowser, provenLongAgo, signIn, startPractice } from './practice.ts'
 
 const started: Practice[] = []
 const start = async (options?: Parameters<typeof startPractice>[0]): Promise<Practice> => {
@@ -110,6 +110,35 @@ describe('signing in', () => {
     expect((await signIn(browser(practice.url), authenticator)).status).toBe(200)
   })
 
+  test('with answers to questions that are not open costs nobody a wait', async () => {
+    const web = browser(practice.url)
+    const stale = { challenge: Buffer.alloc(32).toString('base64url') }
+    for (let n = 0; n < 6; n++) {
+      const answer = await web.postJson('/owner/passkey/sign-in', authenticator.get(stale))
+      expect(answer.status).toBe(401)
+    }
+    expect((await signIn(web, authenticator)).status).toBe(200)
+  })
+
+  test('with what is no answer is slowed down', async () => {
+    const web = browser(practice.url)
+    const statuses: number[] = []
+    for (let n = 0; n < 4; n++)
+      statuses.push((await web.postJson('/owner/passkey/sign-in', { id: 'x', response: {} })).status)
+    expect(statuses).toEqual([401, 401, 401, 429])
+  })
+
+  test('ends the session that the browser had before', async () => {
+    const web = browser(practice.url)
+    await signIn(web, authenticator)
+    const before = new Map(web.cookies)
+    await signIn(web, authenticator)
+    const old = browser(practice.url)
+    for (const [name, value] of before) old.cookies.set(name, value)
+    expect((await old.open('/owner')).html).toContain('Sign in as the owner')
+    expect((await web.open('/owner')).html).toContain('Connected apps')
+  })
+
   test('a page of another site cannot ask for it', async () => {
     const web = browser(practice.url)
     const body = { purpose: 'sign-in' }
@@ -168,6 +197,59 @@ describe('the owner', () => {
     const kept = await web.submit('/owner/passkeys/remove', last.form('/owner/sign-out'))
     expect(kept.headers.get('Location')).toBe('/owner?done=last')
     expect((await signIn(web, second)).status).toBe(200)
+  })
+
+  test('adds no passkey that was made inside a page of another site', async () => {
+    const practice = await start()
+    const framed = softAuthenticator(practice.url, { crossOrigin: true })
+    expect((await enrol(practice, browser(practice.url), framed)).status).toBe(401)
+  })
+
+  test('lets an app in, or adds a passkey, only within five minutes of using one', async () => {
+    const practice = await start()
+    const web = await ownerBrowser(practice)
+    const one = app(practice.url)
+    const path = one.authorizePath(await one.registered())
+    const asked = await web.open(path)
+    await provenLongAgo(practice, web, 5 * 60_000)
+    const late = await decide(web, asked, 'allow')
+    expect(late.status).toBe(403)
+    expect(late.html).toContain('within five minutes')
+    const again = unescaped(/href="(\/authorize[^"]*)"/.exec(late.html)?.[1] ?? '')
+    expect((await web.open(again)).html).toContain('Use your passkey once more')
+    expect((await web.open('/owner')).html).not.toContain('data-passkey="enrol"')
+    const options = { purpose: 'enrol' }
+    expect((await web.postJson('/owner/passkey/options', options)).status).toBe(401)
+    expect((await signIn(web, web.authenticator)).status).toBe(200)
+    expect((await web.postJson('/owner/passkey/options', options)).status).toBe(200)
+    expect((await decide(web, await web.open(again), 'allow')).status).toBe(200)
+  })
+
+  test('says no to an app at any time, and ends it', async () => {
+    const practice = await start()
+    const web = await ownerBrowser(practice)
+    const one = app(practice.url)
+    await one.connected(web)
+    const asked = await web.open(one.authorizePath(await one.registered()))
+    await provenLongAgo(practice, web, 3_600_000)
+    expect((await decide(web, asked, 'deny')).status).toBe(200)
+    const page = await web.open('/owner')
+    expect((await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))).status).toBe(303)
+  })
+
+  test('reads what was done after doing it, and from no address that somebody else made up', async () => {
+    const practice = await start()
+    const web = await ownerBrowser(practice)
+    for (const done of ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'passkey', 'app']) {
+      for (const one of [web, browser(practice.url)])
+        expect((await one.open(`/owner?done=${done}`)).html).not.toMatch(
+          /native code|\[object|ended|disconnected/,
+        )
+    }
+    const page = await web.open('/owner')
+    await web.submit('/owner/passkeys/remove', page.form('/owner/sign-out'))
+    expect((await web.open('/owner?done=last')).html).toContain('The last passkey stays')
+    expect((await web.open('/owner?done=last')).html).not.toContain('The last passkey stays')
   })
 
   test('nobody adds a passkey without the session or the link', async () => {
@@ -231,7 +313,10 @@ describe('the pages', () => {
     ],
     ['an attribute', '" onclick="alert(1)', '" onclick="alert(1)'],
     ['turned text', '‮evil⁦\u0000\nname', 'evil name'],
-    ['a very long name', 'A'.repeat(5000), `${'A'.repeat(59)}…`],
+    ['a very long name', 'A'.repeat(3000), `${'A'.repeat(59)}…`],
+    ['nothing to see', '\u3164\u2800\u115f\uffa0', 'an app without a name'],
+    ['nothing to read', '—\u2800—', 'an app without a name'],
+    ['unseen characters between', 'Cla\u115fude', 'Cla ude'],
   ])('show a name with %s as text', async (_, name, shown) => {
     const one = app(practice.url)
     const page = await web.open(one.authorizePath(await one.registered({ client_name: name })))

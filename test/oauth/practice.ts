@@ -38,7 +38,7 @@ export async function startPractice({
   })
   // Passkeys belong to a name: an address cannot have them.
   const url = local.url.replace('127.0.0.1', 'localhost')
-  return { url, token, logs, kv: local.kv, stop: local.stop }
+  return { url, token, logs, kv: local.kv, durableObjects: local.durableObjects, stop: local.stop }
 }
 
 /** The owner's browser, enrolled and signed in. */
@@ -48,6 +48,26 @@ export async function ownerBrowser(practice: Practice) {
   const enrolled = await enrol(practice, web, authenticator)
   if (enrolled.status !== 200) throw new Error(`not enrolled: ${enrolled.status} ${await enrolled.text()}`)
   return { ...web, authenticator }
+}
+
+/** Puts the last use of a passkey in the session of a browser into the past. */
+export async function provenLongAgo(
+  practice: Practice,
+  web: ReturnType<typeof browser>,
+  milliseconds: number,
+): Promise<void> {
+  const objects = await practice.durableObjects('OWNER')
+  const owner = objects.get(objects.idFromName('owner')) as unknown as {
+    issue(kind: string, hash: string, about: string, until: number, now: number): Promise<void>
+  }
+  const now = Date.now()
+  await owner.issue(
+    'session',
+    hashOf(web.cookies.get('owner') ?? ''),
+    String(now - milliseconds),
+    now + 3_600_000,
+    now,
+  )
 }
 
 /** Goes through enrolment with the token of the practice, or another. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { CALLBACK, app, callTool, listAvailability } from './app.ts'
+import { returnAddress } from './browser.ts'
 import { type Practice, ownerBrowser, startPractice } from './practice.ts'
 
 let practice: Practice
@@ -211,10 +212,11 @@ describe('scopes', () => {
     expect(body.scope).toBe('availability:read')
   })
 
-  test('an app that asks for none that exist here is offered all', async () => {
+  test('an app that asks for none that exist here is offered all, and nothing is ticked for it', async () => {
     const one = app(practice.url)
     const asked = await web.open(one.authorizePath(await one.registered(), { scope: 'offline_access' }))
-    expect(asked.form('/authorize').filter(([name]) => name === 'scope')).toHaveLength(8)
+    expect(asked.html.match(/name="scope"/g)).toHaveLength(8)
+    expect(asked.form('/authorize').filter(([name]) => name === 'scope')).toEqual([])
   })
 
   test('nothing ticked is asked again, not granted', async () => {
@@ -230,6 +232,34 @@ describe('scopes', () => {
 })
 
 describe('an app that connects again', () => {
+  const tokenOf = async (accessToken: string): Promise<string> => {
+    const { text } = await callTool(practice.url, accessToken, 'create_payment_link', {
+      invoice_id: 'in_mock_open',
+      confirm: false,
+      idempotency_key: 'a-key-of-one-app-0001',
+    })
+    return /"confirmation_token\\?":\s?\\?"([^"\\]+)/.exec(text)?.[1] ?? text
+  }
+  const scopes = ['availability:read', 'payments:write']
+  /** Registers anew and is let in as the app that the owner says it is. */
+  async function connectedAs(metadata: object, which: RegExp) {
+    const one = app(practice.url)
+    const clientId = await one.registered(metadata)
+    const asked = await web.open(one.authorizePath(clientId))
+    const row = [...asked.html.matchAll(/<input\s+type="radio"[^>]*value="([^"]+)"[^>]*>([^<]*)</g)]
+    const identity = row.find(([, , label]) => which.test(label ?? ''))?.[1] ?? 'no such row'
+    const fields = asked.form('/authorize').filter(([name]) => name !== 'identity' && name !== 'scope')
+    const ticked = scopes.map((scope): [string, string] => ['scope', scope])
+    const answer = await web.submit('/authorize', [
+      ...fields,
+      ...ticked,
+      ['identity', identity],
+      ['decision', 'allow'],
+    ])
+    const code = returnAddress(answer).searchParams.get('code') ?? ''
+    return (await one.redeem(clientId, code)).body
+  }
+
   test('is the same caller, though it registered anew', async () => {
     const metadata = { client_name: 'Desk assistant (beta)' }
     const first = await app(practice.url).connected(web, { metadata })
@@ -239,6 +269,57 @@ describe('an app that connects again', () => {
     expect(second.clientId).not.toBe(first.clientId)
     const again = await listAvailability(practice.url, second.tokens.access_token)
     expect(await callerOf(again)).toBe(caller)
+  })
+
+  test('after it was disconnected is the same caller too, so what it repeats is not done twice', async () => {
+    const metadata = { client_name: 'Comes and goes' }
+    const first = await app(practice.url).connected(web, { metadata, scopes })
+    const shown = await tokenOf(first.tokens.access_token)
+    await app(practice.url).revoke(first.clientId, first.tokens.refresh_token)
+    const second = await app(practice.url).connected(web, { metadata, scopes })
+    expect(await tokenOf(second.tokens.access_token)).toBe(shown)
+  })
+
+  test('may do what it is let do now, and not what it was let do before', async () => {
+    const metadata = { client_name: 'Had more before' }
+    const first = await app(practice.url).connected(web, { metadata, scopes })
+    const second = await app(practice.url).connected(web, { metadata, scopes: ['availability:read'] })
+    const [before, now] = [first.tokens.access_token, second.tokens.access_token]
+    expect(await callerOf(await listAvailability(practice.url, now))).toBe(
+      await callerOf(await listAvailability(practice.url, before)),
+    )
+    expect(await tokenOf(now)).toContain('insufficient_scope')
+  })
+
+  test('is another caller than an app that only looks like it, if the owner says so', async () => {
+    const metadata = { client_name: 'Look-alike' }
+    const first = await app(practice.url).connected(web, { metadata, scopes })
+    const shown = await tokenOf(first.tokens.access_token)
+    const other = await connectedAs(metadata, /No, it is another app/)
+    expect(await tokenOf(other.access_token)).not.toBe(shown)
+    const again = await connectedAs(metadata, /Yes, it is the one connected on/)
+    expect(await tokenOf(again.access_token)).toBe(shown)
+  })
+
+  test('of several that look alike is none until the owner says which', async () => {
+    const metadata = { client_name: 'Twins' }
+    await app(practice.url).connected(web, { metadata, scopes })
+    await connectedAs(metadata, /No, it is another app/)
+    const one = app(practice.url)
+    const asked = await web.open(one.authorizePath(await one.registered(metadata)))
+    const fields = asked.form('/authorize')
+    expect(fields.map(([name]) => name)).not.toContain('identity')
+    const made: [string, string][] = [...fields, ['decision', 'allow'], ['identity', 'app_made-up']]
+    const unsaid = await web.submit('/authorize', made)
+    expect(unsaid.status).toBe(422)
+    expect(unsaid.html).toContain('Say whether it is an app that you have connected already')
+  })
+
+  test('is not asked who it is when it only asks for more', async () => {
+    const one = app(practice.url)
+    const { clientId } = await one.connected(web, { metadata: { client_name: 'Wants more' } })
+    const asked = await web.open(one.authorizePath(clientId))
+    expect(asked.html).not.toContain('type="radio"')
   })
 
   test('is another caller than an app of another name', async () => {

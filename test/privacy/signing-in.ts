@@ -33,7 +33,14 @@ export async function signingIn(url: string, token: string, asking: Inquirer): P
   const secrets = [token]
   const web = browser(url)
   const authenticator = softAuthenticator(url)
-  const practice = { url, token, logs: [], kv: undefined as never, stop: async () => {} }
+  const practice = {
+    url,
+    token,
+    logs: [],
+    kv: undefined as never,
+    durableObjects: undefined as never,
+    stop: async () => {},
+  }
   const enrolled = await enrol(practice, web, authenticator)
   if (enrolled.status !== 200) throw new Error(`not enrolled: ${enrolled.status}`)
   secrets.push(...web.cookies.values())
@@ -88,5 +95,11 @@ async function failing({ ask }: Inquirer): Promise<void> {
   }
   const request = { response_type: 'code', client_id: canary('wrong_value'), state: canary('other_email') }
   await ask(`/authorize?${query({ ...request, redirect_uri: `https://${canary('origin')}/` })}`)
+  for (const client_id of [
+    `https://x.invalid/${canary('other_email')}#`,
+    `https://x.invalid/\n{"event":"${canary('wrong_value')}"}`,
+    `HTTPS://${canary('origin')}.invalid/app.json`,
+  ])
+    await ask(`/authorize?${query({ ...request, client_id, redirect_uri: 'https://a.invalid/' })}`)
   await ask(`/owner?done=${canary('query')}`)
 }

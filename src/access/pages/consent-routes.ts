@@ -1,27 +1,29 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../app-env.ts'
 import type { Scope } from '../../domain/scopes.ts'
-import { shownName, stableIdentity } from '../oauth-clients.ts'
-import { mayAsk } from '../attempts.ts'
-import { type OwnerDoor, addressOf } from '../oauth-door.ts'
+import { isDocumentAddress, speaksFor } from '../oauth-documents.ts'
+import type { OwnerDoor } from '../oauth-door.ts'
+import { type ConnectedApp, identitiesOf, shownName } from '../oauth-identity.ts'
+import { isFetched, isPinned, lookupEnv } from '../oauth-lookup.ts'
 import type { Open } from '../oauth-routes.ts'
-import { APP_SCOPES, AUTHORIZE, OWNER_ID, isFetched, oauthErrors, oauthServer } from '../oauth-server.ts'
+import { APP_SCOPES, AUTHORIZE, OWNER_ID, oauthErrors, oauthServer } from '../oauth-server.ts'
 import { newToken, sha256 } from '../session-secret.ts'
-import { type Session, ownForm, sessionOf } from '../session.ts'
-import { type ConsentQuestion, consentPage, returnPage } from './consent.ts'
+import { type Session, isFresh, ownForm, sessionOf } from '../session.ts'
+import { type ConsentQuestion, againPage, consentPage, refusalPage, returnPage } from './consent.ts'
 import { notePage } from './layout.ts'
 import { signInPage } from './sign-in.ts'
 
 const TO_DECIDE = 10 * 60_000
+const MOST_APPS = 200
 
-type Helpers = Awaited<ReturnType<typeof helpersFor>>['helpers']
+type Helpers = Awaited<ReturnType<typeof helpersFor>>
 type AuthRequest = Awaited<ReturnType<Helpers['parseAuthRequest']>>
 
 /** A question that was put to a session of the owner. */
 interface Asked {
   session: string
   request: AuthRequest
-  question: Omit<ConsentQuestion, 'handle' | 'csrf' | 'nothingChosen'>
+  question: Omit<ConsentQuestion, 'handle' | 'csrf' | 'missing'>
 }
 
 /** Adds the page on which the owner lets an app in, or does not. */
@@ -36,63 +38,85 @@ export function addConsentRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open)
   )
 }
 
-async function helpersFor(c: Context<AppEnv>, door: OwnerDoor, clientId: string | null) {
-  const { server, env, isDocument } = await oauthServer(c.var.site().origin, door.oauthEnv(c), clientId)
-  return { helpers: server.getOAuthApi(env), isDocument }
+async function helpersFor(c: Context<AppEnv>, door: OwnerDoor) {
+  return (await oauthServer(c.var.site().origin)).getOAuthApi(lookupEnv(c, door))
 }
 
 async function ask(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
-  const place = c.var.site().practice.name
-  const clientId = c.req.query('client_id') ?? null
-  if (isFetched(clientId)) await mayAsk(door.owner(c), 'document', addressOf(c))
-  const { helpers, isDocument } = await helpersFor(c, door, clientId)
-  const { AuthorizationError, CimdFetchError, authorizationErrorRedirect } = await oauthErrors()
-  let request: AuthRequest
-  try {
-    request = await helpers.parseAuthRequest(c.req.raw)
-  } catch (error) {
-    const known = error instanceof AuthorizationError || error instanceof CimdFetchError
-    if (!known) throw error
-    c.var.log.code = 'oauth_refused'
-    if (error instanceof AuthorizationError && error.redirectTo) return c.redirect(error.redirectTo)
-    return c.html(notePage('This app cannot be connected', place, REASONS[whyNot(error)]), 400)
-  }
-  // The library lets clients with a secret leave PKCE out; here nobody may.
-  if (request.codeChallenge === undefined || request.codeChallengeMethod !== 'S256') {
-    c.var.log.code = 'oauth_refused'
-    return c.redirect(authorizationErrorRedirect(request, 'invalid_request', 'PKCE with S256 is required'))
-  }
+  const { practice, origin } = c.var.site()
+  const clientId = new URL(c.req.url).searchParams.get('client_id') ?? ''
+  const helpers = await helpersFor(c, door)
+  if (isFetched(clientId) && !(await helpers.lookupClient(clientId))) return refused(c, UNREADABLE)
   const owner = door.owner(c)
   const session = await sessionOf(c, owner)
+  const request = await requestOf(c, helpers)
+  if (typeof request === 'string') {
+    if (request === '') return refused(c, UNKNOWN)
+    c.var.log.code = 'oauth_refused'
+    // Whoever is not the owner is sent nowhere that a stranger has named (RFC 9700, section 4.11.2).
+    if (session || isPinned(clientId)) return c.redirect(request)
+    return c.html(refusalPage(practice.name, request), 400)
+  }
+  const client = await helpers.lookupClient(clientId)
+  if (!client) return refused(c, UNKNOWN)
   const details = await helpers.describeConsent(request)
+  const document = isDocumentAddress(clientId) ? clientId : undefined
+  const isVouchedFor = document && (isPinned(document) || speaksFor(document, request.redirectUri))
+  const name = shownName(client.clientName ?? '') || 'an app without a name'
+  if (!session || !isFresh(session)) {
+    const how = session ? 'Use your passkey once more to decide.' : 'Sign in to decide.'
+    return c.html(signInPage(practice.name, origin, `“${name}” asks to use this connector. ${how}`))
+  }
   const question = {
-    name: shownName(details.clientName) || 'an app without a name',
-    publisher: isDocument ? new URL(request.clientId).hostname : undefined,
+    name,
+    document,
+    publisher: isVouchedFor ? new URL(document).hostname : undefined,
     redirectHost: details.redirectHost,
     isLoopback: details.redirectIsLoopback,
     scopes: offered(request.scope),
-  }
-  if (!session) {
-    const reason = `“${question.name}” asks to use this connector. Sign in to decide.`
-    return c.html(signInPage(place, c.var.site().origin, reason))
+    identities: await identitiesOf(client, await connectedApps(helpers)),
   }
   const handle = newToken()
   const asked: Asked = { session: session.hash, request, question }
   await owner.issue('consent', await sha256(handle), JSON.stringify(asked), TO_DECIDE)
-  return c.html(consentPage(place, { ...question, handle, csrf: session.csrf, nothingChosen: false }))
+  return c.html(consentPage(practice.name, { ...question, handle, csrf: session.csrf, missing: undefined }))
 }
 
-const REASONS = {
-  document: 'Its own description could not be read. Try again in a while.',
-  request:
-    'Its request is not complete, it is not known here any more, or it wants to send you to an address that is not its own. Remove the connector in the app and add it again.',
+/** The request of an app, or the address to which its refusal goes back, empty where it may go nowhere. */
+async function requestOf(c: Context<AppEnv>, helpers: Helpers): Promise<AuthRequest | string> {
+  const { AuthorizationError, authorizationErrorRedirect } = await oauthErrors()
+  try {
+    const request = await helpers.parseAuthRequest(c.req.raw)
+    if (request.codeChallenge !== undefined && request.codeChallengeMethod === 'S256') return request
+    // The library lets clients with a secret leave PKCE out; here nobody may.
+    return authorizationErrorRedirect(request, 'invalid_request', 'PKCE with S256 is required')
+  } catch (error) {
+    if (error instanceof AuthorizationError) return error.redirectTo ?? ''
+    throw error
+  }
 }
-const whyNot = (error: Error): keyof typeof REASONS => ('metadataUrl' in error ? 'document' : 'request')
 
-/** An app that asks for nothing, or for nothing that exists here, is offered everything. */
-function offered(requested: string[]): { scope: Scope; asked: boolean }[] {
-  const known = APP_SCOPES.filter((scope) => requested.includes(scope))
-  return APP_SCOPES.map((scope) => ({ scope, asked: known.length === 0 || known.includes(scope) }))
+const UNREADABLE =
+  'Its own description could not be read: it has to be JSON, at the very address by which the app is known, without a redirect, and short. Try again in a while.'
+const UNKNOWN =
+  'Its request is not complete, it is not known here any more, or it wants to send you to an address that is not its own. Remove the connector in the app and add it again.'
+
+function refused(c: Context<AppEnv>, why: string): Response | Promise<Response> {
+  c.var.log.code = 'oauth_refused'
+  return c.html(notePage('This app cannot be connected', c.var.site().practice.name, why), 400)
+}
+
+/** Everything that exists here is offered, and what the app asked for is ticked. */
+const offered = (requested: string[]): { scope: Scope; asked: boolean }[] =>
+  APP_SCOPES.map((scope) => ({ scope, asked: requested.includes(scope) }))
+
+async function connectedApps(helpers: Helpers): Promise<ConnectedApp[]> {
+  const { items } = await helpers.listUserGrants(OWNER_ID, { limit: MOST_APPS })
+  return items.map(({ clientId, metadata, createdAt }) => ({
+    clientId,
+    createdAt,
+    ...(metadata as Pick<ConnectedApp, 'name' | 'host' | 'identity'>),
+  }))
 }
 
 async function decide(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
@@ -103,18 +127,27 @@ async function decide(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   const handle = await sha256(form?.get('handle') ?? '')
   const asked = session && form && (await questionOf(await owner.read('consent', handle), session))
   if (!session || !form || !asked) return gone(c, place)
+  const { question, request } = asked
   const allows = form.get('decision') === 'allow'
+  if (allows && !isFresh(session)) return c.html(againPage(place, pathOf(request)), 403)
   const scopes = APP_SCOPES.filter((scope) => form.getAll('scope').includes(scope))
-  if (allows && scopes.length === 0) {
-    const again = { handle: form.get('handle') ?? '', csrf: session.csrf, nothingChosen: true }
-    return c.html(consentPage(place, { ...asked.question, ...again }), 422)
+  const { identities } = question
+  const identity =
+    identities.length === 1 ? identities[0] : identities.find((one) => one.identity === form.get('identity'))
+  const missing = scopes.length === 0 ? 'scope' : identity === undefined ? 'identity' : undefined
+  if (allows && missing !== undefined) {
+    const again = { handle: form.get('handle') ?? '', csrf: session.csrf, missing } as const
+    return c.html(consentPage(place, { ...question, ...again }), 422)
   }
   if ((await owner.take('consent', handle)) === undefined) return gone(c, place)
   c.var.log.caller = OWNER_ID
-  const address = allows ? await grant(c, door, asked, scopes) : await denial(asked.request)
-  const app = asked.question.redirectHost
+  const address =
+    allows && identity
+      ? await grant(await helpersFor(c, door), asked, scopes, identity.identity)
+      : await denial(request)
+  const app = question.redirectHost
   c.var.note({ event: 'consent', code: allows ? 'allowed' : 'denied', app })
-  return c.html(returnPage(place, address, asked.question.redirectHost, allows))
+  return c.html(returnPage(place, address, app, allows))
 }
 
 async function questionOf(kept: string | undefined, session: Session): Promise<Asked | undefined> {
@@ -129,18 +162,30 @@ function gone(c: Context<AppEnv>, place: string): Response | Promise<Response> {
   return c.html(notePage('Nothing was changed', place, text), 403)
 }
 
+/** The path by which the app asked, so that it can be asked again. */
+function pathOf(request: AuthRequest): string {
+  const query = new URLSearchParams({
+    response_type: request.responseType,
+    client_id: request.clientId,
+    redirect_uri: request.redirectUri,
+    scope: request.scope.join(' '),
+    state: request.state,
+    code_challenge: request.codeChallenge ?? '',
+    code_challenge_method: request.codeChallengeMethod ?? '',
+  })
+  for (const resource of [request.resource ?? []].flat()) query.append('resource', resource)
+  return `${AUTHORIZE}?${query.toString()}`
+}
+
 /** Keeps the decision; the address is that of the app, with the code for its tokens. */
-async function grant(c: Context<AppEnv>, door: OwnerDoor, { request, question }: Asked, scope: Scope[]) {
-  const { helpers } = await helpersFor(c, door, request.clientId)
-  const client = await helpers.lookupClient(request.clientId)
-  if (!client) throw new Error('the client of a request is gone')
-  const identity = await stableIdentity(client)
+async function grant(helpers: Helpers, { request, question }: Asked, scope: Scope[], identity: string) {
+  const facts = { identity, name: question.name, host: question.redirectHost }
   const { redirectTo } = await helpers.completeAuthorization({
     request,
     userId: OWNER_ID,
     scope,
-    metadata: { name: question.name, host: question.redirectHost },
-    props: { identity, name: question.name, host: question.redirectHost },
+    metadata: facts,
+    props: facts,
   })
   return redirectTo
 }

@@ -1,47 +1,89 @@
 import { html } from 'hono/html'
 import { SCOPES, type Scope } from '../../domain/scopes.ts'
+import type { Identity } from '../oauth-identity.ts'
 import { page } from './layout.ts'
 
 /** What the owner is asked. Everything that an app says of itself is its own word. */
 export interface ConsentQuestion {
   name: string
+  /** The address of the document by which the app is known, if it is known by one. */
+  document: string | undefined
   /** The domain that vouches for the app, if one does. */
   publisher: string | undefined
   redirectHost: string
   isLoopback: boolean
   /** What can be allowed, and what of it the app asked for. */
   scopes: { scope: Scope; asked: boolean }[]
+  /** Who it may be: where there is more than one, the owner says which. */
+  identities: Identity[]
   handle: string
   csrf: string
-  nothingChosen: boolean
+  /** What was not chosen. */
+  missing: 'scope' | 'identity' | undefined
 }
 
+const MISSING = {
+  scope: 'Choose at least one thing it may do, or deny.',
+  identity: 'Say whether it is an app that you have connected already, or deny.',
+}
+
+/** What the owner has to look at before an app is let in that nobody vouches for, or that anybody can be. */
+function caution({ isLoopback, publisher, redirectHost }: ConsentQuestion): string | undefined {
+  if (isLoopback)
+    return 'This gives access to a program on this computer. Go on only if you have just started to connect it yourself.'
+  if (publisher !== undefined) return undefined
+  return `Nobody vouches for this app: anybody can call an app like this. Go on only if you have just started to connect it yourself, and have come from ${redirectHost}.`
+}
+
+/** Asked where an app that registered describes itself as others do: all that is done under one identity is one app's. */
+const identityChoice = ({ identities, name }: ConsentQuestion) =>
+  html`<fieldset>
+    <legend>An app called “<bdi>${name}</bdi>” is connected already. Is this it?</legend>
+    ${identities.map(
+      ({ identity, since }) =>
+        html`<label
+          ><input
+            type="radio"
+            name="identity"
+            value="${identity}"
+            ${since !== undefined && identities.length === 2 ? 'checked' : ''}
+            required
+          />
+          ${
+            since === undefined
+              ? 'No, it is another app of the same name.'
+              : `Yes, it is the one connected on ${since}: what it repeats is not done twice.`
+          }</label
+        >`,
+    )}
+  </fieldset>`
+
 /** Asks the owner whether an app may use the connector, and for what. */
-export const consentPage = (place: string, question: ConsentQuestion): string =>
-  page(
+export function consentPage(place: string, question: ConsentQuestion): string {
+  const notice = caution(question)
+  return page(
     'Connect an app',
     place,
     html`<h1>Let <bdi>“${question.name}”</bdi> use the connector?</h1>
       <dl>
         <dt>Calls itself</dt>
         <dd><bdi>${question.name}</bdi></dd>
+        ${
+          question.document === undefined
+            ? ''
+            : html`<dt>Describes itself at</dt>
+                <dd>${question.document}</dd>`
+        }
         <dt>Vouched for by</dt>
         <dd>${question.publisher ?? 'nobody: the name is not verified'}</dd>
         <dt>Sends you back to</dt>
         <dd>${question.redirectHost}</dd>
       </dl>
+      ${notice === undefined ? '' : html`<p class="notice">${notice}</p>`}
       ${
-        question.isLoopback
-          ? html`<p class="notice">
-              This gives access to a program on this computer. Go on only if you have just started to connect
-              it yourself.
-            </p>`
-          : ''
-      }
-      ${
-        question.nothingChosen
-          ? html`<p class="notice bad" role="alert">Choose at least one thing it may do, or deny.</p>`
-          : ''
+        question.missing === undefined
+          ? ''
+          : html`<p class="notice bad" role="alert">${MISSING[question.missing]}</p>`
       }
       <form method="post" action="/authorize">
         <input type="hidden" name="csrf" value="${question.csrf}" />
@@ -57,15 +99,42 @@ export const consentPage = (place: string, question: ConsentQuestion): string =>
               >`,
           )}
         </fieldset>
+        ${question.identities.length > 1 ? identityChoice(question) : ''}
         <div class="row">
           <button class="main" name="decision" value="allow">Allow</button>
-          <button name="decision" value="deny">Deny</button>
+          <button name="decision" value="deny" formnovalidate>Deny</button>
         </div>
       </form>
       <p class="soft">
         Every change is still previewed before it is made. You can end this access at any time on
         <a href="/owner">the owner's page</a>.
       </p>`,
+  )
+}
+
+/** Refuses an app to somebody who is not signed in: the way back is a link, which says where it leads. */
+export function refusalPage(place: string, address: string): string {
+  const { host } = new URL(address)
+  return page(
+    'This app cannot be connected',
+    place,
+    html`<h1>This app cannot be connected</h1>
+      <p>What it asked for cannot be answered. Remove the connector in the app and add it again.</p>
+      <p>
+        To say so to the app: <a href="${address}" rel="noreferrer">go back to ${host}</a>. Do so only if you
+        came from there.
+      </p>`,
+  )
+}
+
+/** Says that letting an app in wants a passkey used just now. */
+export const againPage = (place: string, path: string): string =>
+  page(
+    'Nothing was changed',
+    place,
+    html`<h1>Nothing was changed</h1>
+      <p>To let an app in, use your passkey and decide within five minutes.</p>
+      <p><a href="${path}">Use the passkey and decide</a></p>`,
   )
 
 /** Sends the browser back to the app. A page of its own, not a redirect: browsers hold redirects of a form against its policy. */

@@ -5,7 +5,7 @@ import type { Passkey } from '../../ports/owner.ts'
 import type { OwnerDoor } from '../oauth-door.ts'
 import type { Open } from '../oauth-routes.ts'
 import { OWNER_ID, oauthServer, resourceOf } from '../oauth-server.ts'
-import { closeSession, ownForm, sessionOf } from '../session.ts'
+import { closeSession, isFresh, ownForm, recall, remember, sessionOf } from '../session.ts'
 import { notePage } from './layout.ts'
 import { type OwnerItem, ownerPage } from './owner.ts'
 import { signInPage } from './sign-in.ts'
@@ -18,7 +18,8 @@ const SAID = {
   passkey: 'The passkey is removed, and all sign-ins have ended, this one too.',
   last: 'The last passkey stays: without it nobody could sign in.',
 }
-const isSaid = (text: string | undefined): text is keyof typeof SAID => text !== undefined && text in SAID
+const isSaid = (text: string | undefined): text is keyof typeof SAID =>
+  text !== undefined && Object.hasOwn(SAID, text)
 
 /** As the OAuth server names a grant. */
 const GRANT = /^[A-Za-z0-9_-]{1,64}$/
@@ -41,7 +42,9 @@ export function addOwnerRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open): 
         const form = session && ownForm(c, session, await door.readBody(c.req.raw))
         if (!form) return notOwn(c)
         c.var.log.caller = OWNER_ID
-        return c.redirect(`/owner?done=${await act(c, form.get('id') ?? '')}`, 303)
+        const done = await act(c, form.get('id') ?? '')
+        remember(c, done)
+        return c.redirect(`/owner?done=${done}`, 303)
       }),
     )
   action('/owner/apps/revoke', 'owner_revoke_app', async (c, id) => {
@@ -69,8 +72,9 @@ async function show(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   const { origin, practice } = c.var.site()
   const owner = door.owner(c)
   const session = await sessionOf(c, owner)
-  const done = c.req.query('done')
-  const said = isSaid(done) ? SAID[done] : undefined
+  // The address alone says nothing: anybody can send the owner there.
+  const done = recall(c)
+  const said = done === c.req.query('done') && isSaid(done) ? SAID[done] : undefined
   if (!session) {
     const reason = said ?? 'See which apps and keys use this connector, and end them.'
     return c.html(signInPage(practice.name, origin, reason))
@@ -90,6 +94,7 @@ async function show(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
       ),
     keys: keys.map(keyItem),
     passkeys: passkeys.map(passkeyItem),
+    mayAddPasskey: isFresh(session),
     csrf: session.csrf,
     address: resourceOf(origin),
     said,
@@ -98,8 +103,8 @@ async function show(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
 }
 
 async function helpers(c: Context<AppEnv>, door: OwnerDoor) {
-  const { server, env } = await oauthServer(c.var.site().origin, door.oauthEnv(c), null)
-  return server.getOAuthApi(env)
+  const server = await oauthServer(c.var.site().origin)
+  return server.getOAuthApi(door.oauthEnv(c))
 }
 
 async function signOut(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {

@@ -19,6 +19,8 @@ export interface OwnerView {
   apps: OwnerItem[]
   keys: OwnerItem[]
   passkeys: OwnerItem[]
+  /** A passkey was used just now, so another one can be added. */
+  mayAddPasskey: boolean
   csrf: string
   address: string
   said: string | undefined
@@ -83,7 +85,13 @@ export const ownerPage = (place: string, view: OwnerView): string =>
       <h2>Your passkeys</h2>
       ${list(view.passkeys, view.csrf, '/owner/passkeys/remove', 'Remove', 'None.')}
       <div class="row">
-        <button type="button" class="small" data-passkey="enrol">Add another passkey</button>
+        ${
+          view.mayAddPasskey
+            ? html`<button type="button" class="small" data-passkey="enrol">Add another passkey</button>`
+            : html`<button type="button" class="small" data-passkey="sign-in">
+                Use your passkey, to add another
+              </button>`
+        }
       </div>
       <p role="status" aria-live="polite" class="notice" id="status"></p>`,
     html`<script src="${SCRIPT_PATH}" defer></script>`,

@@ -7,7 +7,7 @@ import type { Open } from '../oauth-routes.ts'
 import { OWNER_ID } from '../oauth-server.ts'
 import { goodEnrolment } from '../passkey-enrolment.ts'
 import { type Place, newPasskey, passkeyOptions, provesPasskey } from '../passkey.ts'
-import { isForeign, openSession, sessionOf } from '../session.ts'
+import { isForeign, isFresh, openSession, sessionOf } from '../session.ts'
 import { SCRIPT_PATH, STYLE, STYLE_PATH } from './layout.ts'
 import { PASSKEY_SCRIPT } from './passkey-script.ts'
 import { enrolPage } from './sign-in.ts'
@@ -65,7 +65,14 @@ async function signIn(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   const answer = await ownJson(c, door)
   const owner = door.owner(c)
   await mayTry(owner, 'sign_in', addressOf(c))
-  if (!(await provesPasskey(owner, answer, placeOf(c)))) {
+  const proof = await provesPasskey(owner, answer, placeOf(c))
+  // Strangers can make open questions end early; the owner must not have to wait for that.
+  if (proof === 'ended')
+    throw problem('unauthenticated', {
+      detail: 'The question that this answers is not open any more.',
+      next_step: 'Sign in again.',
+    })
+  if (proof === 'wrong') {
     await owner.failed('sign_in', addressOf(c))
     throw problem('unauthenticated', { detail: 'This is not a passkey of the owner.' })
   }
@@ -75,10 +82,17 @@ async function signIn(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   return c.json({})
 }
 
-/** The hash of a good enrolment token, or undefined for the owner who is signed in and adds a passkey. */
+/** The hash of a good enrolment token, or undefined for the owner who has just used a passkey and adds another. */
 async function mayEnrol(c: Context<AppEnv>, door: OwnerDoor, token: unknown): Promise<string | undefined> {
   const owner = door.owner(c)
-  if (token === undefined && (await sessionOf(c, owner))) return undefined
+  const session = token === undefined ? await sessionOf(c, owner) : undefined
+  if (session && isFresh(session)) return undefined
+  if (session)
+    throw problem('unauthenticated', {
+      detail:
+        'To add a passkey, use one that you have first: the last time is more than five minutes ago. Load this page again.',
+      next_step: 'Load the page of the owner again and sign in.',
+    })
   await mayTry(owner, 'enrol', addressOf(c))
   const hash = await goodEnrolment(owner, token, door.enrolmentHash(c), Date.now())
   if (hash !== undefined) return hash

@@ -1,0 +1,108 @@
+/** What the OAuth server keeps of an app, as far as it is used of one that describes itself in a document. */
+export interface DocumentClient {
+  clientId: string
+  clientName: string
+  redirectUris: string[]
+  grantTypes: string[]
+  responseTypes: string[]
+  tokenEndpointAuthMethod: string
+  tokenEndpointAuthMethods: string[]
+  clientAssertionKeys?: { jwks?: object; jwksUri?: string; algorithms: string[] }
+}
+
+const MOST_CHARACTERS = 512
+
+/**
+ * Whether a client id is the address of a document that describes the app: https in its one canonical spelling, with a
+ * path, and without user, password or fragment (draft-ietf-oauth-client-id-metadata-document, section 3).
+ */
+export function isDocumentAddress(clientId: string): boolean {
+  if (clientId.length > MOST_CHARACTERS || clientId.includes('#') || !URL.canParse(clientId)) return false
+  const { protocol, href, username, password, pathname } = new URL(clientId)
+  return protocol === 'https:' && href === clientId && username === '' && password === '' && pathname !== '/'
+}
+
+/**
+ * Whether a document speaks for an address to return to: only for its own host and what lies below it. The other way
+ * round, any page of a shared host would speak for the whole of it.
+ */
+export function speaksFor(documentAddress: string, redirectUri: string): boolean {
+  const { hostname } = new URL(documentAddress)
+  const redirect = new URL(redirectUri)
+  if (redirect.protocol !== 'https:') return false
+  return redirect.hostname === hostname || redirect.hostname.endsWith(`.${hostname}`)
+}
+
+const SIGNED = 'private_key_jwt'
+const WITH_SECRET = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt']
+const ALGORITHMS = ['RS256', 'ES256']
+/** Members of a JSON Web Key that nobody publishes. */
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
+/** Schemes that run or read something where a browser follows them. */
+const DANGEROUS = ['javascript:', 'data:', 'vbscript:', 'file:', 'mailto:', 'blob:']
+
+type Fields = Record<string, unknown>
+
+const isObject = (value: unknown): value is Fields =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** A list of texts, or the one that holds where the member is missing; undefined for anything else. */
+const textsOr = (value: unknown, otherwise: string[]): string[] | undefined =>
+  value === undefined ? otherwise : Array.isArray(value) && value.every(isText) ? value : undefined
+
+/** The app that a document describes, or undefined if it breaks a rule. Members that are not used are not looked at. */
+export function clientOf(address: string, document: unknown): DocumentClient | undefined {
+  if (!isObject(document) || document['client_id'] !== address) return undefined
+  if ('client_secret' in document || 'client_secret_expires_at' in document) return undefined
+  const { client_name: name, jwks } = document
+  if (!isText(name) || name.trim() === '') return undefined
+  if (jwks !== undefined && !isPublicKeySet(jwks)) return undefined
+  const redirectUris = textsOr(document['redirect_uris'], [])?.filter(isText) ?? []
+  if (redirectUris.length === 0 || !redirectUris.every(isSafe)) return undefined
+  const grantTypes = textsOr(document['grant_types'], ['authorization_code'])
+  const responseTypes = textsOr(document['response_types'], ['code'])
+  if (!grantTypes?.includes('authorization_code') || !responseTypes?.includes('code')) return undefined
+  const keys = keysOf(document)
+  const methods = methodsOf(document, keys !== undefined)
+  if (methods[0] === undefined) return undefined
+  return {
+    clientId: address,
+    clientName: name,
+    redirectUris,
+    grantTypes: grantTypes.filter((type) => type === 'authorization_code' || type === 'refresh_token'),
+    responseTypes: ['code'],
+    tokenEndpointAuthMethod: methods[0],
+    tokenEndpointAuthMethods: methods,
+    ...(keys !== undefined && { clientAssertionKeys: keys }),
+  }
+}
+
+const isSafe = (uri: string): boolean => URL.canParse(uri) && !DANGEROUS.includes(new URL(uri).protocol)
+
+/** A set of keys without anything in it that has to stay secret. */
+export const isPublicKeySet = (value: unknown): value is { keys: Fields[] } =>
+  isObject(value) &&
+  Array.isArray(value['keys']) &&
+  value['keys'].every((key) => isObject(key) && !PRIVATE_MEMBERS.some((member) => member in key))
+
+/** How the app may prove itself here: without a secret, or by signing. Empty if it wants to in no such way. */
+function methodsOf(document: Fields, canSign: boolean): string[] {
+  const preferred = document['token_endpoint_auth_method'] ?? 'none'
+  if (!isText(preferred) || WITH_SECRET.includes(preferred)) return []
+  const offered = textsOr(document['token_endpoint_auth_methods_supported'], [preferred]) ?? []
+  if (document['token_endpoint_auth_method'] !== undefined && !offered.includes(preferred)) return []
+  return ['none', ...(canSign ? [SIGNED] : [])].filter((method) => offered.includes(method))
+}
+
+/** The keys by which the app signs, where it says exactly one place of them and an algorithm that is known here. */
+function keysOf(document: Fields): DocumentClient['clientAssertionKeys'] {
+  const { jwks, jwks_uri: jwksUri, token_endpoint_auth_signing_alg: algorithm } = document
+  const offered = textsOr(document['token_endpoint_auth_signing_alg_values_supported'], ALGORITHMS) ?? []
+  const algorithms = ALGORITHMS.filter(
+    (one) => offered.includes(one) && (algorithm === undefined || algorithm === one),
+  )
+  if (algorithms.length === 0 || (jwks === undefined) === (jwksUri === undefined)) return undefined
+  if (isPublicKeySet(jwks)) return jwks.keys.length > 0 ? { jwks, algorithms } : undefined
+  return isText(jwksUri) && isDocumentAddress(jwksUri) ? { jwksUri, algorithms } : undefined
+}

@@ -1,0 +1,93 @@
+import { shortHash } from './session-secret.ts'
+
+const LONGEST_NAME = 60
+// Controls, and what turns the direction of text or is not seen at all.
+const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+// What else a font may show as nothing; U+2800 is a Braille pattern without dots.
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
+
+function plain(name: string, without: RegExp): string {
+  const chars = Array.from(name.replaceAll(without, ' ').replaceAll(/\s+/g, ' ').trim())
+  return chars.length > LONGEST_NAME ? `${chars.slice(0, LONGEST_NAME - 1).join('')}…` : chars.join('')
+}
+
+/** The name an app gives itself, as it may be shown: short, on one line, and with something to read, or empty. */
+export function shownName(name: string): string {
+  const shown = plain(name, UNSEEN)
+  return /[\p{L}\p{N}]/u.test(shown) ? shown : ''
+}
+
+/** What of an app decides who it is. */
+interface Described {
+  clientId: string
+  clientName?: string
+  redirectUris: string[]
+}
+
+/**
+ * What stays the same when an app connects again: idempotency keys belong to it, so that what an app repeats after it
+ * has connected anew is not done twice. It gives no rights; these are the scopes of each grant.
+ *
+ * A client with a metadata document is its address. A registered one gets a new id each time, so it is its name together
+ * with the hosts it may send people back to (without ports). Anybody can register both again, and only the owner knows
+ * whether that is the same app: `place` tells apart those that the owner said are not, 1 being the first.
+ */
+export async function stableIdentity(client: Described, place = 1): Promise<string> {
+  if (client.clientId.startsWith('https://')) return client.clientId
+  const hosts = client.redirectUris.map((uri) => {
+    const { protocol, hostname } = new URL(uri)
+    return `${protocol}//${hostname}`
+  })
+  const name = plain(client.clientName ?? '', DECEPTIVE).toLowerCase()
+  const whole = [name, [...new Set(hosts)].toSorted(), ...(place > 1 ? [place] : [])]
+  return `app_${(await shortHash(JSON.stringify(whole))).slice(0, 22)}`
+}
+
+/** What is kept in clear of an app that is connected. */
+export interface ConnectedApp {
+  clientId: string
+  name: string
+  host: string
+  /** Missing in grants of a version that did not keep it. */
+  identity?: string
+  /** Epoch seconds. */
+  createdAt: number
+}
+
+/** More apps of one name than this are not told apart. */
+const MOST_ALIKE = 20
+
+/** Who an app may be: one that is connected, since that day, or another one. */
+export interface Identity {
+  identity: string
+  since?: string
+}
+
+/**
+ * Who an app that asks may be. One, unless it registered and apps are connected already that describe themselves in the
+ * same way: then these, and last another one.
+ */
+export async function identitiesOf(
+  client: Described,
+  connected: readonly ConnectedApp[],
+): Promise<Identity[]> {
+  const first = await stableIdentity(client)
+  const hosts = new Set(client.redirectUris.map((uri) => new URL(uri).hostname))
+  const name = shownName(client.clientName ?? '')
+  const known = connected.map((app) => ({
+    ...app,
+    identity: app.identity ?? (app.name === name && hosts.has(app.host) ? first : undefined),
+  }))
+  // The same registration, so the same app: it asks for more, or signs in again.
+  const same = known.find(({ clientId }) => clientId === client.clientId)?.identity
+  if (same !== undefined || client.clientId.startsWith('https://')) return [{ identity: same ?? first }]
+  const alike: Identity[] = []
+  let free: Identity | undefined
+  for (let place = 1; place <= MOST_ALIKE; place++) {
+    const identity = await stableIdentity(client, place)
+    const times = known.filter((app) => app.identity === identity).map(({ createdAt }) => createdAt)
+    if (times.length === 0) free ??= { identity }
+    else alike.push({ identity, since: new Date(Math.min(...times) * 1000).toISOString().slice(0, 10) })
+  }
+  return [...alike, ...(free ? [free] : [])]
+}

@@ -1,0 +1,89 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../app-env.ts'
+import { mayAsk } from './attempts.ts'
+import { type FindClient, registeredClient, withClients } from './oauth-clients.ts'
+import { documentClient, signingClient } from './oauth-document-fetch.ts'
+import { isDocumentAddress } from './oauth-documents.ts'
+import { type OwnerDoor, addressOf } from './oauth-door.ts'
+import type { OAuthEnv, ServerRole } from './oauth-server.ts'
+import { PINNED_CLIENTS } from './pinned-clients.ts'
+import { fromBase64url } from './session-secret.ts'
+
+/** Whether an app is known by our copy of its document. */
+export const isPinned = (clientId: string): boolean => PINNED_CLIENTS.has(clientId)
+
+/** Whether an app is known by a document that is fetched from the address it names. */
+export const isFetched = (clientId: string): boolean => isDocumentAddress(clientId) && !isPinned(clientId)
+
+/** How the apps of a request are found: pinned, by their document, or registered; whatever else an id is, nobody has it. */
+export const finderOf =
+  (c: Context<AppEnv>, door: OwnerDoor): FindClient =>
+  async (clientId) => {
+    const pinned = PINNED_CLIENTS.get(clientId)
+    if (pinned !== undefined) return pinned
+    if (isDocumentAddress(clientId)) return documentClient(clientId, mayFetchOf(c, door))
+    return registeredClient(door.oauthEnv(c).OAUTH_KV, clientId)
+  }
+
+/** What the library is given to look up the apps of a request. */
+export const lookupEnv = (c: Context<AppEnv>, door: OwnerDoor): OAuthEnv => ({
+  OAUTH_KV: withClients(door.oauthEnv(c).OAUTH_KV, finderOf(c, door)),
+})
+
+/** Each fetch of what a stranger named is counted for the address the request came from. */
+const mayFetchOf = (c: Context<AppEnv>, door: OwnerDoor) => () =>
+  mayAsk(door.owner(c), 'document', addressOf(c))
+
+/** The id that an app which signs has at the library, which would fetch the document of its real one. */
+const SIGNER = 'app-that-signs'
+
+/**
+ * How a request for tokens is put to the library. An app that signs is read from its document, which names its keys,
+ * even where it is pinned; the library knows it under another id than its address.
+ */
+export function tokenRequest(
+  c: Context<AppEnv>,
+  door: OwnerDoor,
+  body: Uint8Array | undefined,
+): { role: ServerRole; env: OAuthEnv; body: Uint8Array | string | undefined } {
+  const form = new URLSearchParams(new TextDecoder().decode(body))
+  const { OAUTH_KV } = door.oauthEnv(c)
+  const signer = signerOf(form, c.req.header('Authorization') ?? '')
+  if (signer !== undefined) {
+    form.set('client_id', SIGNER)
+    const find: FindClient = async (id) =>
+      id === SIGNER && isDocumentAddress(signer) ? signingClient(signer, mayFetchOf(c, door)) : undefined
+    return { role: 'signing', env: { OAUTH_KV: withClients(OAUTH_KV, find) }, body: form.toString() }
+  }
+  const find: FindClient = async (id) => {
+    const client = await finderOf(c, door)(id)
+    return client &&
+      'tokenEndpointAuthMethod' in client &&
+      client.tokenEndpointAuthMethod === 'private_key_jwt'
+      ? undefined
+      : client
+  }
+  // Anybody can ask to revoke a token that never was; that must not make a registration live longer.
+  const renews = (form.get('grant_type') ?? '') !== ''
+  return { role: 'usual', env: { OAUTH_KV: withClients(OAUTH_KV, find, { renews }) }, body }
+}
+
+/** The id of an app that signs its request, as the library would read it; undefined if it does not sign. */
+function signerOf(form: URLSearchParams, authorization: string): string | undefined {
+  const [assertions, ids] = ['client_assertion', 'client_id'].map((name) =>
+    form.getAll(name).filter((value) => value !== ''),
+  )
+  if (assertions?.length !== 1 || (ids?.length ?? 0) > 1 || /^basic\b/i.test(authorization)) return undefined
+  return ids?.[0] ?? issuerOf(assertions[0] ?? '')
+}
+
+function issuerOf(jwt: string): string | undefined {
+  try {
+    const claims = JSON.parse(new TextDecoder().decode(fromBase64url(jwt.split('.')[1] ?? ''))) as {
+      iss?: unknown
+    }
+    return typeof claims.iss === 'string' && claims.iss !== '' ? claims.iss : undefined
+  } catch {
+    return undefined
+  }
+}
