@@ -60,24 +60,33 @@ const MONTH = '(?:0?[1-9]|1[0-2])'
 const YEAR = '(?:19|20)\\d\\d'
 const UNIT = '(?:k|m|mm|b|bn|million|thousand|grand|usd|dollars?|bucks|eur|euros?|percent|pct|bps|%)(?![a-z])'
 
+const THOUSANDS = '[1-9]\\d{0,2}(?:,\\d{3}){1,3}(?:\\.\\d{1,2})?'
+/** How an identity number may be written that would pass for an amount elsewhere. */
+const NINE_AS_AMOUNT = '(?!\\d{3},\\d{3},\\d{3}(?![\\d,.])|\\d{3}\\.\\d\\d \\d{4}(?!\\d))'
+
+const amountsAndDates = (but = ''): string[] => [
+  'https?://\\S+',
+  '(?<![\\da-z])[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?![\\da-z])',
+  // Money and percentages
+  '(?:[$€£¥]|(?<![a-z])(?:usd|eur) ?) ?\\d[\\d,.]*',
+  `${ALONE}\\d[\\d,.]* ?${UNIT}`,
+  `${ALONE}${but}${THOUSANDS}(?:[-/]${THOUSANDS})*${ENDS}`,
+  `${ALONE}${but}\\d+\\.\\d{1,2}${ENDS}`,
+  // Dates and times
+  `${ALONE}${YEAR}[-/.]${MONTH}[-/.]${DAY}(?:[t ]\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\.\\d+)?(?:z|[+-]\\d\\d:?\\d\\d)?)?${ENDS}`,
+  `${ALONE}(?:${MONTH}([-/.])${DAY}|${DAY}([-/.])${MONTH})(?:\\1|\\2)(?:${YEAR}|\\d\\d)${ENDS}`,
+  `${ALONE}${MONTH}/(?:${YEAR}|${DAY})${ENDS}`,
+  `${ALONE}${YEAR} ${MONTH} ${DAY}${ENDS}(?! ?\\d)`,
+  `${ALONE}${YEAR}[-/]${YEAR}${ENDS}`,
+  `${ALONE}(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?${ENDS}`,
+]
+
+const AMOUNTS_AND_DATES = new RegExp(amountsAndDates(NINE_AS_AMOUNT).join('|'), 'g')
 const ORDINARY = new RegExp(
   [
-    'https?://\\S+',
-    '(?<![\\da-z])[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?![\\da-z])',
-    // Money and percentages
-    '(?:[$€£¥]|(?<![a-z])(?:usd|eur) ?) ?\\d[\\d,.]*',
-    `${ALONE}\\d[\\d,.]* ?${UNIT}`,
-    `${ALONE}[1-9]\\d{0,2}(?:,\\d{3}){1,3}(?:\\.\\d{1,2})?${ENDS}`,
-    `${ALONE}\\d+\\.\\d{1,2}${ENDS}`,
-    // Dates and times
-    `${ALONE}${YEAR}[-/.]${MONTH}[-/.]${DAY}(?:[t ]\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\.\\d+)?(?:z|[+-]\\d\\d:?\\d\\d)?)?${ENDS}`,
-    `${ALONE}(?:${MONTH}([-/.])${DAY}|${DAY}([-/.])${MONTH})(?:\\1|\\2)(?:${YEAR}|\\d\\d)${ENDS}`,
-    `${ALONE}${MONTH}/(?:${YEAR}|${DAY})${ENDS}`,
-    `${ALONE}${YEAR} ${MONTH} ${DAY}${ENDS}(?! ?\\d)`,
+    ...amountsAndDates(),
+    // Dates without separators, telephone numbers, ZIP codes
     `${ALONE}(?:${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])${YEAR})${ENDS}`,
-    `${ALONE}${YEAR}[-/]${YEAR}${ENDS}`,
-    `${ALONE}(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?${ENDS}`,
-    // Telephone numbers and ZIP codes
     '\\+\\d{1,3}(?:[ ().-]{1,3}\\d+){2,6}',
     '(?<!\\d|\\d[-./,: ])(?:1[-. ])?\\(?[2-9]\\d\\d\\)?[-./ ]{0,2}[2-9]\\d\\d[-./ ]?\\d{4}(?!\\d|[-./,: ]{1,2}\\d{4})',
     `${ALONE}[2-9]\\d\\d-\\d{4}${ENDS}`,
@@ -86,8 +95,8 @@ const ORDINARY = new RegExp(
   'g',
 )
 
-/**
- * The text without the numbers that say what they are: amounts, percentages, dates, times, telephone numbers,
- * ZIP codes, links. A letter takes their place, so that what is left on both sides is not read as one number.
- */
+/** The text without amounts, dates and links. A letter takes their place: what is beside them is not one number. */
+export const withoutAmounts = (text: string): string => text.replace(AMOUNTS_AND_DATES, 'x')
+
+/** The same without what is usually a telephone number, a ZIP code or a date in one piece. */
 export const withoutOrdinary = (text: string): string => text.replace(ORDINARY, 'x')

@@ -21,7 +21,7 @@ const SPOKEN_PART = new RegExp(
   'g',
 )
 // A list that goes on with 10 is no number; a year before or after it is another number.
-const SINGLES = /(?<!\d|(?<!\d)\d[ ._/-])\d(?:[ ._/-]\d(?!\d)){6,}(?![ ._/-]\d\d?(?!\d))/g
+const SINGLES = /(?!\d\/\d \d\/\d)(?<!\d|(?<!\d)\d[ ._/-])\d(?:[ ._/-]\d(?!\d)){6,}(?![ ._/-]\d\d?(?!\d))/g
 
 const visible = (text: string): string => text.replace(LINE_ENDS, '\n').replace(INVISIBLE, '')
 
@@ -99,6 +99,8 @@ const NAMED_ENTITIES: ReadonlyMap<string, string> = new Map(
     }),
     Object.entries({
       num: '#',
+      middot: '.',
+      bull: '.',
       colon: ':',
       semi: ';',
       lowbar: '_',

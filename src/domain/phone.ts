@@ -62,7 +62,7 @@ const PHONES = [
   `${APART}(?:1${GAP})?\\d{3}${POINT}\\d{3}${POINT}\\d{4}`,
   // With spaces or nothing between, only what the American numbering plan allows.
   `${notAfter('_-')}(?:1${GAP})?[2-9]\\d{2}${GAP}[2-9]\\d{2}${GAP}\\d{4}`,
-  `${notAfter('_./,:-')}(?:1${GAP})?(?:${ODD_GROUPS.join('|')})`,
+  `${notAfter('_./,:-')}(?<!(?:\\d|\\[phone\\])[ \\t])(?:1${GAP})?(?:${ODD_GROUPS.join('|')})(?![ \\t]\\d)`,
   `${notAfter('_./-')}[2-9]\\d{2}${DASH}\\d{4}`,
   `(?<!\\d|(?:(?<!\\d)\\d|\\[phone\\])[ .${DASHES}])[2-9](?:[ .${DASHES}]\\d(?!\\d)){9}`,
   `${notAfter('_-')}0[1-9]\\d{1,4}[ ${DASHES}]\\d{3,4}[ ${DASHES}]?\\d{3,4}`,

@@ -20,11 +20,11 @@ export type SensitiveKind =
 /** No request body is longer, so nothing that reaches us hides behind it. */
 const MOST_CHARACTERS = 32 * 1024
 
-// A number after `+44 ` is a telephone number, not the start of anything here; nor is what goes on from a link.
+// A number after `+44 ` is a telephone number, not the start of anything here.
 const SSN = /(?<!\d|\+\d{2,3}[ .-])(\d{3})([^\p{L}\d]{1,3})(\d{2})([^\p{L}\d]{1,3})(\d{4})(?!\d)/gu
 // Nor is what goes on from `2026-`: that is an invoice.
 const EIN = /(?<!\d|\d[-./]|\+\d{1,3} )(\d{2})[-_]\d{7}(?!\d)/g
-const IBAN_START = /(?<![a-z\d])[a-z]{2}\d{2}/g
+const IBAN_START = /(?<![a-z\d])[a-z]{2}[^a-z\d]{0,2}\d{2}/g
 
 function inThreeParts(text: string): SensitiveKind | undefined {
   for (const [, area = '', first = '', group = '', second = '', serial = ''] of text.matchAll(SSN)) {
@@ -50,12 +50,23 @@ function hasCard(text: string): boolean {
   return false
 }
 
+const ibans = new Map<number, RegExp>()
+
+/** An IBAN of this length, however it is separated. */
+function ibanPattern(length: number): RegExp {
+  const known = ibans.get(length)
+  if (known) return known
+  const pattern = new RegExp(`^[a-z\\d](?:[^a-z\\d]{0,3}[a-z\\d]){${length - 1}}(?![a-z\\d])`)
+  ibans.set(length, pattern)
+  return pattern
+}
+
 function hasIban(text: string): boolean {
   for (const start of text.matchAll(IBAN_START)) {
     const length = ibanLength(start[0].slice(0, 2))
     if (length === undefined) continue
     const rest = text.slice(start.index, start.index + 4 * length + 1)
-    const found = new RegExp(`^[a-z\\d](?:[^a-z\\d]{0,3}[a-z\\d]){${length - 1}}(?![a-z\\d])`).exec(rest)
+    const found = ibanPattern(length).exec(rest)
     if (found && isIban(found[0].replace(/[^a-z\d]/g, ''))) return true
   }
   return false
