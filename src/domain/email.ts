@@ -10,8 +10,8 @@ const WELL_KNOWN_DOMAINS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Endings that tell nothing of the person; any other could be a name. Those of countries have two letters. */
-const WELL_KNOWN_ENDING = /^(?:com|org|net|edu|gov|mil|int|info|biz|[a-z]{2})$/
+/** Endings that tell nothing of the person; any other could be a name. RFC 2606 reserves some, and countries have two letters. */
+const WELL_KNOWN_ENDING = /^(?:com|org|net|edu|gov|mil|int|info|biz|example|test|invalid|[a-z]{2})$/
 
 const ADDRESS =
   /^([^\s@]+)@((?:[\p{L}\p{M}\p{N}_-]+\.)+(\p{L}[\p{L}\p{M}\p{N}-]{1,23})|\*{3}\.(\p{L}[\p{L}\p{M}\p{N}-]{1,23}|\*{3}))$/u
