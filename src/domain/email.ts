@@ -10,8 +10,11 @@ const WELL_KNOWN_DOMAINS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+/** Endings that tell nothing of the person; any other could be a name. RFC 2606 reserves some, and countries have two letters. */
+const WELL_KNOWN_ENDING = /^(?:com|org|net|edu|gov|mil|int|info|biz|example|test|invalid|[a-z]{2})$/
+
 const ADDRESS =
-  /^([^\s@]+)@((?:[\p{L}\p{M}\p{N}_-]+\.)+(\p{L}[\p{L}\p{M}\p{N}-]{1,23})|\*{3}\.(\p{L}[\p{L}\p{M}\p{N}-]{1,23}))$/u
+  /^([^\s@]+)@((?:[\p{L}\p{M}\p{N}_-]+\.)+(\p{L}[\p{L}\p{M}\p{N}-]{1,23})|\*{3}\.(\p{L}[\p{L}\p{M}\p{N}-]{1,23}|\*{3}))$/u
 
 /** A mail address as it comes in; no longer than SMTP can carry (RFC 5321). */
 export const emailSchema = z.email().max(254)
@@ -28,7 +31,7 @@ export const isWellKnownDomain = (domain: string): boolean => WELL_KNOWN_DOMAINS
 
 /**
  * The address as it may be shown and kept, `j***@***.com`: at most the first letter, the same length for every
- * address, `***` for what is no address. Idempotent.
+ * address, the ending only where it is a common one or a country's, `***` for what is no address. Idempotent.
  */
 export function maskEmail(text: string): string {
   const [, local = '', domain = '', tld = '', maskedTld] = ADDRESS.exec(forReading(text).trim()) ?? []
@@ -36,6 +39,9 @@ export function maskEmail(text: string): string {
   const [first = '', ...others] = local
   // Of a name of one or two letters, the first would be most of it.
   const letter = others.length >= 2 && /[\p{L}\p{N}]/u.test(first) ? first : ''
-  const shown = isWellKnownDomain(domain) ? domain : `***.${maskedTld ?? tld}`
-  return `${letter}***@${shown.toLowerCase()}`
+  const ending = (maskedTld ?? tld).toLowerCase()
+  const shown = isWellKnownDomain(domain)
+    ? domain.toLowerCase()
+    : `***.${WELL_KNOWN_ENDING.test(ending) ? ending : '***'}`
+  return `${letter}***@${shown}`
 }

@@ -8,11 +8,20 @@ export const DASHES = '\\p{Pd}\\u2212\\u02d7\\u2043\\u2500\\u2501\\u2796\\u30fc'
 const DASH = new RegExp(`[${DASHES}]`, 'gu')
 
 const DIGIT_WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
-const DIGIT = `(?:${DIGIT_WORDS.join('|')}|oh?|\\d(?!\\d))`
-const BETWEEN = '[ ,.-]+(?:(?:dash|hyphen|minus|dot|point|slash|space)[ ,.-]+)?'
-const SPELLED = new RegExp(`(?<![a-z\\d])${DIGIT}(?:${BETWEEN}${DIGIT}){6,}(?![a-z\\d])`, 'g')
+const TEENS = 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ')
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
+const ONES = DIGIT_WORDS.slice(1).join('|')
+const SPOKEN =
+  `(?:(?:(?:double|triple) )?(?:${DIGIT_WORDS.join('|')}|oh?|\\d(?!\\d))|${TEENS.join('|')}` +
+  `|(?:${TENS.join('|')})(?:[ -](?:${ONES})(?![a-z]))?)`
+const BETWEEN = '[ ,./-]+(?:(?:dash|hyphen|minus|dot|point|slash|space|then)[ ,./-]+)?'
+const SPELLED = new RegExp(`(?<![a-z\\d])${SPOKEN}(?:${BETWEEN}${SPOKEN}){4,}(?![a-z\\d])`, 'g')
+const SPOKEN_PART = new RegExp(
+  `(${TENS.join('|')})(?:[ -](${ONES})(?![a-z]))?|(?:(double|triple) )?([a-z]+|\\d)|[ ,./]+`,
+  'g',
+)
 // A list that goes on with 10 is no number; a year before or after it is another number.
-const SINGLES = /(?<!\d|(?<!\d)\d[ ._/-])\d(?:[ ._/-]\d(?!\d)){6,}(?![ ._/-]\d\d?(?!\d))/g
+const SINGLES = /(?!\d\/\d \d\/\d)(?<!\d|(?<!\d)\d[ ._/-])\d(?:[ ._/-]\d(?!\d)){6,}(?![ ._/-]\d\d?(?!\d))/g
 
 const visible = (text: string): string => text.replace(LINE_ENDS, '\n').replace(INVISIBLE, '')
 
@@ -41,12 +50,22 @@ export function forReading(text: string): string {
 function spelledToDigits(run: string): string {
   // A run of numerals alone is left to the next step, which minds how they are separated.
   if (!/[a-z]/.test(run)) return run
-  return run.replace(/[a-z]+|[ ,.]+/g, (part) => {
-    if (!/[a-z]/.test(part)) return ''
-    if (part === 'o' || part === 'oh') return '0'
-    const digit = DIGIT_WORDS.indexOf(part)
-    return digit < 0 ? '-' : String(digit)
-  })
+  const digits = run.replace(
+    SPOKEN_PART,
+    (_part, ten?: string, one?: string, times?: string, said?: string) => {
+      if (ten) return String(20 + 10 * TENS.indexOf(ten) + Math.max(0, DIGIT_WORDS.indexOf(one ?? '')))
+      if (!said) return ''
+      return spokenDigits(said).repeat(times === 'triple' ? 3 : times === 'double' ? 2 : 1)
+    },
+  )
+  return /^\d\d-\d{7}$/.test(digits) ? digits : singlesToNumber(digits)
+}
+
+function spokenDigits(said: string): string {
+  if (/^(?:\d|oh?)$/.test(said)) return said.replace(/oh?/, '0')
+  if (TEENS.includes(said)) return String(10 + TEENS.indexOf(said))
+  const digit = DIGIT_WORDS.indexOf(said)
+  return digit < 0 ? '-' : String(digit)
 }
 
 // Nobody writes nine digits one by one but to spell out a number that goes 3-2-4.
@@ -54,6 +73,64 @@ function singlesToNumber(run: string): string {
   const digits = run.replace(/\D/g, '')
   return digits.length === 9 ? digits.replace(/^(...)(..)/, '$1-$2-') : digits
 }
+
+const ENTITY = /&(?:amp;)*(?:#0*(\d{1,7})|#x0*([\da-f]{1,6})|([a-z]{2,8}));/gi
+const NAMED_ENTITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    nbsp: ' ',
+    ensp: ' ',
+    emsp: ' ',
+    thinsp: ' ',
+    shy: '',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    amp: '&',
+  }).concat(
+    Object.entries({
+      ndash: '-',
+      mdash: '-',
+      minus: '-',
+      hyphen: '-',
+      dash: '-',
+      sol: '/',
+      period: '.',
+      comma: ',',
+    }),
+    Object.entries({
+      num: '#',
+      middot: '.',
+      bull: '.',
+      colon: ':',
+      semi: ';',
+      lowbar: '_',
+      lpar: '(',
+      rpar: ')',
+      apos: "'",
+      commat: '@',
+    }),
+  ),
+)
+const PERCENT_ENCODED = /(?:%(?:25)*[\da-f]{2})+/gi
+
+function percentDecoded(run: string): string {
+  const bytes = run.replace(/%(?:25)+(?=[\da-f]{2})/gi, '%')
+  try {
+    return decodeURIComponent(bytes)
+  } catch {
+    return bytes.replace(/%([2-7][\da-f])/gi, (_byte, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+  }
+}
+
+/** The text with percent and HTML entity encoding undone, also where it was encoded more than once. */
+export const decoded = (text: string): string =>
+  text
+    .replace(PERCENT_ENCODED, percentDecoded)
+    .replace(ENTITY, (entity, decimal?: string, hex?: string, name?: string) => {
+      if (name) return NAMED_ENTITIES.get(name.toLowerCase()) ?? entity
+      const code = hex ? parseInt(hex, 16) : Number(decimal)
+      return code <= 0x10ffff ? String.fromCodePoint(code) : entity
+    })
 
 /**
  * A throw-away copy in which disguised numbers are plain: lower case, ASCII digits, one kind of dash and of

@@ -1,13 +1,14 @@
 import { DASHES } from './normalise.ts'
 
 const DASH = `[${DASHES}]`
-/** Between two groups of digits: perhaps a space, a dash, a dot; and where one of them has to stand. */
-const GAP = `[ \\t]{0,2}[${DASHES}./·•]?[ \\t]{0,2}`
-const POINT = `[ \\t]?[${DASHES}./·•][ \\t]?`
+const SIGN = `[${DASHES}./·•:_*|~]`
+/** Between two groups of digits: perhaps spaces and a sign; and where a sign is needed. */
+const GAP = `[ \\t]{0,2}${SIGN}?[ \\t]{0,2}`
+const POINT = `(?:[ \\t]?${SIGN}{1,2}[ \\t]?|,)`
 const DATE = '(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{4})(?!\\d)'
 const TIME = '[T ]\\d{1,2}:\\d{2}(?::\\d{2})?(?:\\.\\d+)?(?:Z|[+-]\\d{2}:?\\d{2})?'
 /** One more digit of a number whose grouping is not known, short of a date that follows. */
-const MORE = `(?:[ \\t()./·${DASHES}]{0,3}(?!${DATE})\\d)`
+const MORE = `(?:[ \\t()./·_*|~${DASHES}]{0,3}(?!${DATE})\\d)`
 
 // An id or a decimal fraction ends in digits too. The label counts as the digits it stands for: a second
 // reading has to see what the first one saw.
@@ -17,12 +18,31 @@ const APART = '(?<![\\p{L}\\p{N}_])'
 /** Numbers that are read first and left alone. */
 const NOT_PHONES = [
   '(?<![\\da-z])[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}', // UUID
-  '[$€£¥][ \\t]?\\d[\\d,]*(?:\\.\\d+)?|(?<!\\d)\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?', // money
+  '[$€£¥][ \\t]?\\d[\\d,]*(?:\\.\\d+)?|(?<!\\d)\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?(?!\\d|,\\d)', // money
   `(?<!\\d)${DATE}(?:${TIME})?`,
   `(?<!\\d)(?:19|20)\\d{2}[ \\t]?[${DASHES}/][ \\t]?(?:19|20)\\d{2}(?!\\d)`, // years
   '(?<!\\d)\\d{5}-\\d{4}(?![\\d-])', // ZIP+4
   '(?<!\\p{L})(?:forms?|schedule|section|publication|pub|irc)[ \\t]\\d{3,4}-\\d{4}(?![\\d-])',
 ]
+
+/**
+ * The ten digits of an American number in other groups than 3-3-4, with something between them. One that could be a
+ * year and an amount, or a row of round amounts, is left alone.
+ */
+const oddlyGrouped = (shape: string): string => {
+  let digits = 0
+  const groups = shape.split('-').map((size) => {
+    const from = digits
+    digits += Number(size)
+    return Array.from({ length: Number(size) }, (_, at) =>
+      (from + at) % 3 === 0 && from + at < 6 ? '[2-9]' : '\\d',
+    ).join('')
+  })
+  return `(?!(?:19|20)\\d\\d[ \\t]|[\\d \\t]{0,12}00(?!\\d))${groups.join(`(?:[ \\t]|${POINT})`)}`
+}
+const ODD_GROUPS = ['3-3-2-2', '4-6', '4-3-3', '5-5', '3-2-5', '3-4-3', '2-4-4', '3-5-2', '6-2-2'].map(
+  oddlyGrouped,
+)
 
 const CALL =
   '(?:tel|telephone|phone|ph|cell|mobile|mob|fax|whatsapp|sms|text|call|dial|ring|reach(?=[ \\t](?:me|us|her|him|them)))'
@@ -42,6 +62,7 @@ const PHONES = [
   `${APART}(?:1${GAP})?\\d{3}${POINT}\\d{3}${POINT}\\d{4}`,
   // With spaces or nothing between, only what the American numbering plan allows.
   `${notAfter('_-')}(?:1${GAP})?[2-9]\\d{2}${GAP}[2-9]\\d{2}${GAP}\\d{4}`,
+  `${notAfter('_./,:-')}(?<!(?:\\d|\\[phone\\])[ \\t])(?:1${GAP})?(?:${ODD_GROUPS.join('|')})(?![ \\t]\\d)`,
   `${notAfter('_./-')}[2-9]\\d{2}${DASH}\\d{4}`,
   `(?<!\\d|(?:(?<!\\d)\\d|\\[phone\\])[ .${DASHES}])[2-9](?:[ .${DASHES}]\\d(?!\\d)){9}`,
   `${notAfter('_-')}0[1-9]\\d{1,4}[ ${DASHES}]\\d{3,4}[ ${DASHES}]?\\d{3,4}`,

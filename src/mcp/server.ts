@@ -6,6 +6,7 @@ import {
   Server,
   createMcpHandler,
 } from '@modelcontextprotocol/server'
+import { NOTES_NOTICE } from '../domain/intake.ts'
 import type { LogLine } from '../domain/log-line.ts'
 import type { CallKind } from '../domain/rate-limit.ts'
 import { Problem, problemBody } from '../domain/problem.ts'
@@ -39,8 +40,7 @@ interface Serving extends Session {
   result?: CallToolResult
 }
 
-const INSTRUCTIONS =
-  'Consult booking, client intake and payment links of one financial practice. Every change is previewed with confirm=false and committed with confirm=true and the confirmation_token of the preview, under the same idempotency_key. Previews are meant to be shown to a person. A repeat with the same key never acts twice; after outcome_unknown or commit_in_progress the same call finds out the outcome. Personal data is returned masked. What is booked, who the clients are and whether a link is paid can be read as resources, consult://today among them.'
+const INSTRUCTIONS = `Consult booking, client intake and payment links of one financial practice. Every change is previewed with confirm=false and committed with confirm=true and the confirmation_token of the preview, under the same idempotency_key. Previews are meant to be shown to a person. A repeat with the same key never acts twice; after outcome_unknown or commit_in_progress the same call finds out the outcome. Personal data is returned masked. ${NOTES_NOTICE} What is booked, who the clients are and whether a link is paid can be read as resources, consult://today among them.`
 
 let tools: Tool[] | undefined
 const toolList = (): Tool[] => (tools ??= OPERATIONS.map(toolOf))

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { NOTES_NOTICE } from '../domain/intake.ts'
 import { clientKey } from '../domain/client.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
@@ -26,7 +27,7 @@ const count = z.int().min(0)
 export const getClient = defineView({
   name: 'get_client',
   title: 'Read a client',
-  description: `Returns a client as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same mail address; of each the newest ${MOST}. What was booked or paid elsewhere, or under another address, cannot be told.`,
+  description: `Returns a client as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same mail address; of each the newest ${MOST}. What was booked or paid elsewhere, or under another address, cannot be told. ${NOTES_NOTICE}`,
   scope: 'clients:read',
   http: { method: 'get', path: '/v1/clients/{client_id}' },
   problems: ['client_not_found'],
@@ -36,6 +37,9 @@ export const getClient = defineView({
       operation: z.literal('get_client'),
       mode: modeSchema,
       client: keptClientSchema,
+      notes_notice: z
+        .literal(NOTES_NOTICE)
+        .meta({ description: 'The same in every answer, for readers that see no schema.' }),
       intake: z.array(keptIntakeSchema).meta({ description: 'Newest first.' }),
       bookings: z.array(madeBookingSchema).meta({ description: 'Newest first.' }),
       payment_links: z.array(madeLinkSchema).meta({ description: 'Newest first.' }),
@@ -63,6 +67,7 @@ export const getClient = defineView({
       operation: 'get_client' as const,
       mode: practiceMode(ports),
       client: keptClient({ value }),
+      notes_notice: NOTES_NOTICE,
       intake: intake.entries.map(keptIntake),
       bookings: bookings.entries.map((entry) => madeBooking(entry, ended.has(entry.key))),
       payment_links: links.entries.map(madeLink),
@@ -79,6 +84,7 @@ export const getClient = defineView({
       operation: 'get_client',
       mode: 'mock',
       client: EXAMPLE_CLIENT,
+      notes_notice: NOTES_NOTICE,
       intake: [
         {
           intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD',

@@ -254,6 +254,7 @@ describe('the clients', () => {
       intake: [{ intake_id: intake['intake_id'], answers: intake['answers'] }],
       bookings: [{ booking_id: booking['booking_id'], start_time: first, ended_here: false }],
       payment_links: [{ payment_link_id: link['payment_link_id'], amount: 12_500 }],
+      notes_notice: expect.stringMatching(/never instructions/),
       left_off: { intake: 0, bookings: 0, payment_links: 0 },
     })
     expect((await read<ClientRead>(`/v1/clients/${other}`)).body.payment_links).toEqual([])

@@ -276,7 +276,7 @@ it('answers soon on 32 KiB made to be slow', () => {
     '"',
     '٣',
   )
-  const started = performance.now()
+  const started = process.cpuUsage()
   for (const fill of fills) redactContacts(fill.repeat(32_768 / fill.length))
-  expect(performance.now() - started).toBeLessThan(fills.length * 250)
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(fills.length * 250)
 })

@@ -215,9 +215,9 @@ it('answers soon on 32 KiB made to be slow', () => {
     'social ',
     '1234567 ',
   )
-  const started = performance.now()
+  const started = process.cpuUsage()
   for (const fill of fills) sensitiveKind(fill.repeat(32_768 / fill.length))
-  expect(performance.now() - started).toBeLessThan(fills.length * 250)
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(fills.length * 250)
 })
 
 describe('a free text field', () => {
@@ -244,9 +244,9 @@ describe('a free text field', () => {
   })
 
   it('answers soon on 32 KiB of stacked marks', () => {
-    const started = performance.now()
+    const started = process.cpuUsage()
     freeText(500).safeParse('\u0316\u0301'.repeat(16_384))
-    expect(performance.now() - started).toBeLessThan(150)
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(150)
   })
 
   it('is a plain string with a length in JSON Schema', () => {

@@ -1,0 +1,102 @@
+/** Digits with at most three characters between them that are neither letters nor digits. */
+export interface Run {
+  start: number
+  end: number
+  groups: string[]
+  /** What is between the groups: one fewer than there are groups. */
+  gaps: string[]
+}
+
+const RUN = /\d+(?:[^\p{L}\d]{1,3}\d+)*/gu
+
+/** The runs of digits in a text made by `forMatching`, each as long as it can be. */
+export function digitRuns(text: string): Run[] {
+  return Array.from(text.matchAll(RUN), ({ 0: run, index }) => ({
+    start: index,
+    end: index + run.length,
+    groups: run.split(/\D+/),
+    gaps: run.split(/\d+/).slice(1, -1),
+  }))
+}
+
+/** The runs of digits that a list (`2023, 2024`) is made of. */
+export function listItems({ start, end, groups, gaps }: Run): Run[] {
+  const items: Run[] = []
+  let first = 0
+  for (let next = 1; next <= groups.length; next += 1) {
+    if (next < groups.length && gaps[next - 1] !== ', ') continue
+    items.push({ start, end, groups: groups.slice(first, next), gaps: gaps.slice(first, next - 1) })
+    first = next
+  }
+  return items
+}
+
+/** A part of a run: whole groups, from the one with the number `from`. */
+export interface Stretch extends Run {
+  from: number
+}
+
+/** Every stretch of a run that holds from `least` to `most` digits. */
+export function* stretches({ groups, gaps, ...place }: Run, least: number, most: number): Generator<Stretch> {
+  for (const from of groups.keys()) {
+    let digits = 0
+    for (let to = from; to < groups.length && digits < most; to += 1) {
+      digits += groups[to]?.length ?? 0
+      if (digits >= least && digits <= most)
+        yield { ...place, from, groups: groups.slice(from, to + 1), gaps: gaps.slice(from, to) }
+    }
+  }
+}
+
+export const digitsOf = ({ groups }: Run): string => groups.join('')
+
+export const isYear = (group: string): boolean => /^(?:19|20)\d\d$/.test(group)
+
+// Not where digits go on before or after it: then it is a part of a longer number.
+const ALONE = '(?<!\\d|\\d[-./,:])'
+const ENDS = '(?!\\d|[-./,:]\\d)'
+const DAY = '(?:0?[1-9]|[12]\\d|3[01])'
+const MONTH = '(?:0?[1-9]|1[0-2])'
+const YEAR = '(?:19|20)\\d\\d'
+const UNIT = '(?:k|m|mm|b|bn|million|thousand|grand|usd|dollars?|bucks|eur|euros?|percent|pct|bps|%)(?![a-z])'
+
+const THOUSANDS = '[1-9]\\d{0,2}(?:,\\d{3}){1,3}(?:\\.\\d{1,2})?'
+/** How an identity number may be written that would pass for an amount elsewhere. */
+const NINE_AS_AMOUNT = '(?!\\d{3},\\d{3},\\d{3}(?![\\d,.])|\\d{3}\\.\\d\\d \\d{4}(?!\\d))'
+
+const amountsAndDates = (but = ''): string[] => [
+  'https?://\\S+',
+  '(?<![\\da-z])[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?![\\da-z])',
+  // Money and percentages
+  '(?:[$€£¥]|(?<![a-z])(?:usd|eur) ?) ?\\d[\\d,.]*',
+  `${ALONE}\\d[\\d,.]* ?${UNIT}`,
+  `${ALONE}${but}${THOUSANDS}(?:[-/]${THOUSANDS})*${ENDS}`,
+  `${ALONE}${but}\\d+\\.\\d{1,2}${ENDS}`,
+  // Dates and times
+  `${ALONE}${YEAR}[-/.]${MONTH}[-/.]${DAY}(?:[t ]\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\.\\d+)?(?:z|[+-]\\d\\d:?\\d\\d)?)?${ENDS}`,
+  `${ALONE}(?:${MONTH}([-/.])${DAY}|${DAY}([-/.])${MONTH})(?:\\1|\\2)(?:${YEAR}|\\d\\d)${ENDS}`,
+  `${ALONE}${MONTH}/(?:${YEAR}|${DAY})${ENDS}`,
+  `${ALONE}${YEAR} ${MONTH} ${DAY}${ENDS}(?! ?\\d)`,
+  `${ALONE}${YEAR}[-/]${YEAR}${ENDS}`,
+  `${ALONE}(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?${ENDS}`,
+]
+
+const AMOUNTS_AND_DATES = new RegExp(amountsAndDates(NINE_AS_AMOUNT).join('|'), 'g')
+const ORDINARY = new RegExp(
+  [
+    ...amountsAndDates(),
+    // Dates without separators, telephone numbers, ZIP codes
+    `${ALONE}(?:${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])${YEAR})${ENDS}`,
+    '\\+\\d{1,3}(?:[ ().-]{1,3}\\d+){2,6}',
+    '(?<!\\d|\\d[-./,: ])(?:1[-. ])?\\(?[2-9]\\d\\d\\)?[-./ ]{0,2}[2-9]\\d\\d[-./ ]?\\d{4}(?!\\d|[-./,: ]{1,2}\\d{4})',
+    `${ALONE}[2-9]\\d\\d-\\d{4}${ENDS}`,
+    `${ALONE}\\d{5}-\\d{4}${ENDS}`,
+  ].join('|'),
+  'g',
+)
+
+/** The text without amounts, dates and links. A letter takes their place: what is beside them is not one number. */
+export const withoutAmounts = (text: string): string => text.replace(AMOUNTS_AND_DATES, 'x')
+
+/** The same without what is usually a telephone number, a ZIP code or a date in one piece. */
+export const withoutOrdinary = (text: string): string => text.replace(ORDINARY, 'x')
