@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import { apiKeyFor } from './connector-address.ts'
 import { journey } from './demo/journey.ts'
 import { overMcp } from './demo/mcp.ts'
 import { overRest } from './demo/rest.ts'
@@ -20,8 +21,9 @@ try {
 process.exit(0)
 
 async function demo(given: string | undefined): Promise<void> {
-  const connector = given === undefined ? await ownConnector() : { url: originOf(given), stop: undefined }
-  const apiKey = given === undefined ? undefined : process.env['CONNECTOR_API_KEY']
+  const running = given === undefined ? undefined : originOf(given)
+  const apiKey = running === undefined ? undefined : apiKeyFor(new URL(running))
+  const connector = running === undefined ? await ownConnector() : { url: running, stop: undefined }
   try {
     await greet(connector.url, given !== undefined)
     transcript.heading('Over REST')

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { apiKeyFor, connectorAddress } from './connector-address.ts'
 import { examine } from './doctor/examine.ts'
 import { outsideOf } from './doctor/outside.ts'
 import { table } from './doctor/table.ts'
@@ -14,12 +15,12 @@ await runCommand(USAGE, async () => {
       json: { type: 'boolean', default: false },
     },
   })
-  if (!URL.canParse(values.url) || !/^https?:/.test(values.url))
-    throw new Error('--url must be a whole address, as in --url https://connector.example.com')
+  const url = connectorAddress(values.url)
+  const key = apiKeyFor(url)
   const { isTTY } = process.stdout
   const waiting = `Examining ${values.url} …`
   if (isTTY && !values.json) process.stdout.write(waiting)
-  const report = await examine(outsideOf(new URL(values.url), process.env['CONNECTOR_API_KEY'] || undefined))
+  const report = await examine(outsideOf(url, key))
   if (isTTY && !values.json) process.stdout.write(`\r${' '.repeat(waiting.length)}\r`)
   const coloured = isTTY === true && !process.env['NO_COLOR']
   console.log(

@@ -2,10 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from 'miniflare'
+import { isRuntimeNoise } from './runtime-log.ts'
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
-
-// The C++ traces that come with verbose; the JavaScript error has a line of its own.
-const WORKERD_INTERNALS = /\nstack: \S*workerd/
 
 export interface BuildOptions {
   /** The folder of wrangler.toml; this repository unless a test brings its own. */
@@ -68,7 +66,7 @@ export async function startLocal(options: LocalOptions = {}) {
       verbose: true, // without it workerd swallows what a handler, an object or an alarm throws
       log: new LineLog(writeLines),
       handleStructuredLogs: ({ message }) => {
-        if (!WORKERD_INTERNALS.test(message)) writeLines(message)
+        if (!isRuntimeNoise(message)) writeLines(message)
       },
     }),
     ...(options.storage !== undefined && { resourcePersistencePath: options.storage }),

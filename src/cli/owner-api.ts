@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { apiKeyFor, connectorAddress } from './connector-address.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8787'
 
@@ -27,12 +28,11 @@ export function ownerArguments(
 }
 
 function ownerApi(url: string): OwnerApi {
-  if (!URL.canParse(url) || !/^https?:/.test(url))
-    throw new Error('--url must be a whole address, as in --url https://connector.example.com')
-  const key = process.env['CONNECTOR_API_KEY']
+  const address = connectorAddress(url)
   const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+    const key = apiKeyFor(address)
     const headers = { 'Content-Type': 'application/json', ...(key ? { Authorization: `Bearer ${key}` } : {}) }
-    const response = await fetch(new URL(path, url), { ...init, headers }).catch(() => {
+    const response = await fetch(new URL(path, address), { ...init, headers }).catch(() => {
       throw new Error(`No connector answers at ${url}. Start one with npm start, or name another with --url.`)
     })
     const body: unknown = await response.json().catch(() => undefined)

@@ -115,14 +115,16 @@ test('an address of the API that is neither Cloudflare nor this machine never ge
   )
 })
 
-test('nobody signed in: both ways to do it; and with the sign-in of wrangler it goes on', async () => {
-  const env = { CLOUDFLARE_API_BASE_URL: fake.url }
-  const without = await clone.run('deploy', ['--dry-run'], env)
-  expect(without.code).toBe(1)
-  expect(without.output).toMatch(
+test('nobody signed in: both ways to do it', async () => {
+  const { code, output } = await clone.run('deploy', [], { CLOUDFLARE_API_BASE_URL: fake.url })
+  expect(code).toBe(1)
+  expect(output).toMatch(
     /not signed in to Cloudflare\.\n {2}Run npx wrangler login .*or set CLOUDFLARE_API_TOKEN/,
   )
+})
 
+test('a dry run with the sign-in of wrangler goes on to the account', async () => {
+  const env = { CLOUDFLARE_API_BASE_URL: fake.url }
   const folder = join(clone.home, '.config/.wrangler/config')
   mkdirSync(folder, { recursive: true })
   const expires = new Date(Date.now() + 3_600_000).toISOString()
@@ -135,4 +137,17 @@ test('nobody signed in: both ways to do it; and with the sign-in of wrangler it 
   expect(signedIn.output).toContain('✓ Account    The practice (wrangler login)')
   expect(signedIn.output).toContain('no workers.dev name yet')
   expect(signedIn.output).not.toContain(fake.state.token)
+})
+
+test('what can be found wrong on this machine ends a dry run before any request, signed in or not', async () => {
+  for (const CLOUDFLARE_API_TOKEN of ['', fake.state.token]) {
+    const dryRun = (...args: string[]) => refused(['--dry-run', ...args], { CLOUDFLARE_API_TOKEN })
+    expect(await dryRun('--name', 'Dr Smith')).toContain('A name has small letters')
+    expect(await dryRun('--account', 'mine')).toContain('An account id has 32 digits')
+    expect(await dryRun('--subdomain', 'Dr Smith')).toContain('small letters, digits and hyphens')
+    settings('PRACTICE_TIMEZONE=planted/zone\n')
+    expect(await dryRun()).toMatch(/Not valid:\n {2}PRACTICE_TIMEZONE/)
+    rmSync(join(clone.root, '.deploy.env'))
+  }
+  expect(fake.requests).toEqual([])
 })

@@ -4,11 +4,19 @@ import { expect, test } from 'vitest'
 const COMMANDS = ['deploy', 'setup', 'keys', 'forget', 'resolve', 'enrol', 'doctor', 'rotate-secret']
 
 function run(command: string, ...given: string[]): { text: string; code: number | null } {
+  return runWith({}, command, ...given)
+}
+
+function runWith(
+  environment: Record<string, string>,
+  command: string,
+  ...given: string[]
+): { text: string; code: number | null } {
   const node = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
     [...node, `src/cli/${command}.ts`, ...given],
-    { encoding: 'utf8', input: '' },
+    { encoding: 'utf8', input: '', env: { ...process.env, ...environment } },
   )
   return { text: stdout + stderr, code: status }
 }
@@ -35,3 +43,18 @@ test.each(['keys', 'forget', 'resolve', 'enrol', 'doctor'])(
     expect(text).toContain('--url must be a whole address')
   },
 )
+
+test.each([
+  ['keys', 'list', '--url'],
+  ['forget', 'cl_1', '--url'],
+  ['resolve', 'op_1', 'did-not-happen', '--url'],
+  ['doctor', '--url'],
+  ['demo'],
+])('npm run %s never sends the API key over plain http to another machine', (...given) => {
+  const key = `ccn_test_${'k'.repeat(43)}`
+  const [name = '', ...args] = given
+  const { text, code } = runWith({ CONNECTOR_API_KEY: key }, name, ...args, 'http://connector.example.com')
+  expect(code).toBe(1)
+  expect(text).toContain('CONNECTOR_API_KEY is sent only over https, or to a connector on this machine')
+  expect(text).not.toContain(key)
+})

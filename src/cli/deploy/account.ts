@@ -18,17 +18,21 @@ export interface Asker {
 
 const accountsSchema = z.array(z.object({ id: z.string(), name: z.string() }))
 
+/** Raises `Stop` for what cannot be the id of an account. */
+export function checkAccountId(id: string): void {
+  if (!/^[0-9a-f]{32}$/.test(id))
+    throw new Stop(
+      'An account id has 32 digits and letters a to f.',
+      'Copy it from the Cloudflare dashboard.',
+    )
+}
+
 /** The account that was named, or the only one, or the one that is chosen. Raises `Stop`. */
 export async function accountOf(
   cloudflare: Cloudflare,
   named: string | undefined,
   asker: Asker | undefined,
 ): Promise<Account> {
-  if (named !== undefined && !/^[0-9a-f]{32}$/.test(named))
-    throw new Stop(
-      'An account id has 32 digits and letters a to f.',
-      'Copy it from the Cloudflare dashboard.',
-    )
   const accounts = await cloudflare.get('/accounts?per_page=50').then(
     (told) => accountsSchema.parse(told),
     (thrown: unknown) => {
@@ -70,6 +74,12 @@ export async function subdomainOf(cloudflare: Cloudflare, account: Account): Pro
   }
 }
 
+/** Raises `Stop` for what cannot be a workers.dev name. */
+export function checkSubdomain(name: string): void {
+  const wrong = shapeOf(name)
+  if (wrong) throw new Stop(wrong, 'Choose another: npm run deploy -- --subdomain my-practice')
+}
+
 /** Takes the workers.dev name that is wanted or chosen. Raises `Stop` when it belongs to somebody else. */
 export async function takeSubdomain(
   cloudflare: Cloudflare,
@@ -83,8 +93,7 @@ export async function takeSubdomain(
       'This account has no workers.dev name yet; it becomes a part of the address.',
       'Choose one: npm run deploy -- --subdomain my-practice',
     )
-  const wrong = shapeOf(name)
-  if (wrong) throw new Stop(wrong, 'Choose another: npm run deploy -- --subdomain my-practice')
+  checkSubdomain(name)
   try {
     const told = await cloudflare.put(`/accounts/${account.id}/workers/subdomain`, { subdomain: name })
     return subdomainSchema.parse(told).subdomain

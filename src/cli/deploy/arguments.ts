@@ -3,7 +3,8 @@ import { Stop } from '../stop.ts'
 
 export const USAGE = `npm run deploy puts the connector on Cloudflare, and brings a deployed one up to date.
 
-  --dry-run          say what it would do, and do nothing
+  --dry-run          check what can be checked and say what it would do, without doing it;
+                     works without a sign-in to Cloudflare, too
   --name <name>      another name than consult-connector; it becomes a part of the address
   --domain <host>    a domain of yours that Cloudflare serves, such as connector.example.com
   --account <id>     which Cloudflare account, where there are several

@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { Refused, checked } from '../local-settings.ts'
-import { type GivenSettings, SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'
+import type { settingsFileIn } from '../settings-file.ts'
 import { Stop } from '../stop.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Account } from './account.ts'
 import { askedAt, checkLive } from './check.ts'
 import { type RawConfig, deployConfig } from './config.ts'
-import { foundAs, isOnWorkersDev, makeNamespace, namespacesOf } from './found.ts'
-import { type DeployRun, type Place, placeOf, publicAddress } from './place.ts'
-import { type Plan, SOURCE_VAR, isWorkersDev, planOf } from './plan.ts'
+import { dryRun } from './dry-run.ts'
+import { foundAs, makeNamespace } from './found.ts'
+import type { DeployRun, Place } from './place.ts'
+import { type Plan, SOURCE_VAR } from './plan.ts'
+import { localState, preparedDeployment } from './prepare.ts'
 import { type NewSecrets, newSecrets } from './secrets.ts'
-import { sourceHash } from './source.ts'
 import { tellCheck, tellHosts, tellMock, tellSecrets, tellSettings, tellStorage } from './told.ts'
 import { upload, uploadFiles } from './upload.ts'
 
@@ -21,38 +20,12 @@ const PATIENCE_MS = 60_000
 /** From a clone to a live address, or from a deployed connector to an up-to-date one. Raises `Stop`. */
 export async function deploy(run: DeployRun): Promise<void> {
   const { options, root, environment, terminal } = run
-  const file = settingsFileIn(root)
-  const given = file.read()
-  const settings = validated(given)
-  const place = await placeOf(run, given.place)
-  const { cloudflare, account, name, raw } = place
-  const found = await foundAs(cloudflare, account.id, name)
-  const set = options.domain === undefined ? settings.PUBLIC_URL : `https://${options.domain}`
-  const address = await publicAddress(run, place, set, found?.vars['PUBLIC_URL'])
-  terminal.done('Address', address.url)
-  const vars = { ...given.vars, PUBLIC_URL: address.url }
-  const source = sourceHash(root)
-  const plan = planOf(
-    {
-      name,
-      vars,
-      source,
-      secrets: given.secrets,
-      namespaces: raw.kv_namespaces ?? [],
-      newKey: options.newKey,
-      newLink: options.newLink,
-      // In a build it would stay in the log; a run from a clone makes it later.
-      withoutKey: place.isBuild,
-      mayReplace: place.isBuild,
-    },
-    found,
-    await namespacesOf(cloudflare, account.id),
-  )
+  const local = localState(run)
+  if (options.dryRun) return dryRun(run, local)
+  const { file, given, source } = local
+  const { place, found, address, vars, plan, mustUpload } = await preparedDeployment(run, local)
+  const { account, name, raw } = place
   const files = uploadFiles(root)
-  const isPublic =
-    !found || !isWorkersDev(address.url) || (await isOnWorkersDev(cloudflare, account.id, name))
-  const mustUpload = plan.upload || files.isUnfinished() || !isPublic
-  if (options.dryRun) return rehearse(run, plan, mustUpload)
 
   let made: NewSecrets = { stored: {} }
   if (mustUpload) {
@@ -107,27 +80,6 @@ function tellMore(terminal: Terminal): void {
   terminal.line('  npm run deploy -- --connect    what to paste into Claude, ChatGPT, Cursor and VS Code')
   terminal.line('  npm run deploy -- --new-key    another API key for you, where yours is lost')
   terminal.line('  npm run deploy -- --new-link   another link to make a passkey')
-}
-
-async function rehearse({ root, terminal }: DeployRun, plan: Plan, mustUpload: boolean): Promise<void> {
-  tellStorage(terminal, plan, true)
-  tellSettings(terminal, plan, true)
-  if (mustUpload) {
-    const outdir = join(root, '.wrangler', 'rehearsal')
-    const { buildWorker } = await import('../local.ts')
-    await terminal.during('Worker', 'bundling', () => buildWorker({ root, outdir }))
-    terminal.would('Worker', 'would be uploaded; it bundles')
-  } else terminal.same('Worker', 'as it was')
-  terminal.line('\nNothing was done. npm run deploy does it.')
-}
-
-function validated({ vars, secrets }: GivenSettings) {
-  try {
-    return checked({ ...vars, ...secrets })
-  } catch (thrown) {
-    if (!(thrown instanceof Refused)) throw thrown
-    throw new Stop(thrown.message, `Correct it in ${SETTINGS_FILE}, or run npm run setup.`)
-  }
 }
 
 /** What the next run has to know without being told again. */

@@ -5,14 +5,19 @@ import { type CloudflareConnection, apiBaseUrl } from './cloudflare.ts'
 
 const tokenSchema = z.object({ type: z.enum(['api_token', 'oauth']), token: z.string().min(1) })
 
-const NOT_SIGNED_IN = new Stop(
-  'You are not signed in to Cloudflare.',
-  'Run npx wrangler login (it opens the browser), or set CLOUDFLARE_API_TOKEN; then npm run deploy again.',
-)
+/** Nobody is signed in to Cloudflare on this machine. */
+export class NotSignedIn extends Stop {
+  constructor() {
+    super(
+      'You are not signed in to Cloudflare.',
+      'Run npx wrangler login (it opens the browser), or set CLOUDFLARE_API_TOKEN; then npm run deploy again.',
+    )
+  }
+}
 
 /**
  * The credential of this machine: CLOUDFLARE_API_TOKEN, or what `wrangler login` left. Somebody who can be told so and is
- * not signed in is taken to the sign-in of wrangler. Raises `Stop`.
+ * not signed in is taken to the sign-in of wrangler. Raises `NotSignedIn`.
  */
 export async function connectionFrom(
   environment: Record<string, string | undefined>,
@@ -23,13 +28,13 @@ export async function connectionFrom(
   if (token) return { token, baseUrl, credential: 'api_token' }
   const known = await tokenOfWrangler(root)
   if (known) return { token: known, baseUrl, credential: 'oauth' }
-  if (!say) throw NOT_SIGNED_IN
+  if (!say) throw new NotSignedIn()
   say(
     'You are not signed in to Cloudflare yet. Its page opens in the browser: sign in there, and allow wrangler.',
   )
-  if (!(await runWranglerInTerminal(['login']))) throw NOT_SIGNED_IN
+  if (!(await runWranglerInTerminal(['login']))) throw new NotSignedIn()
   const signedIn = await tokenOfWrangler(root)
-  if (!signedIn) throw NOT_SIGNED_IN
+  if (!signedIn) throw new NotSignedIn()
   return { token: signedIn, baseUrl, credential: 'oauth' }
 }
 

@@ -1,0 +1,81 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { Stop } from '../stop.ts'
+import type { DeployRun } from './place.ts'
+import { type LocalState, firstDeployment, preparedDeployment } from './prepare.ts'
+import { NotSignedIn } from './sign-in.ts'
+import { tellSettings, tellStorage } from './told.ts'
+import { whyNot } from './upload.ts'
+
+const KIB = 1024
+/** What Cloudflare takes on every plan, before compression. */
+const LARGEST_BUNDLE = 64 * KIB * KIB
+
+/** Checks all that can be checked without changing anything, and says what a deployment would do. Raises `Stop`. */
+export async function dryRun(run: DeployRun, local: LocalState): Promise<void> {
+  const { terminal, root } = run
+  terminal.done('Settings', 'valid')
+  const bundle = await terminal.during('Worker', 'bundling', () => bundled(root))
+  terminal.done('Worker', `it bundles: ${bundle}`)
+  const prepared = await preparedDeployment(run, local).catch((thrown: unknown) => {
+    if (thrown instanceof NotSignedIn) return thrown
+    throw thrown
+  })
+  if (prepared instanceof NotSignedIn) return withoutSignIn(run, local, prepared)
+  tellStorage(terminal, prepared.plan, true)
+  tellSettings(terminal, prepared.plan, true)
+  if (prepared.mustUpload) terminal.would('Worker', 'would be uploaded')
+  else terminal.same('Worker', 'as it was')
+  terminal.line('\nNothing was done. npm run deploy does it.')
+}
+
+/** The size of the bundle in words. Raises `Stop` where there is none, or Cloudflare would not take it. */
+async function bundled(root: string): Promise<string> {
+  const { buildWorker } = await import('../local.ts')
+  const outdir = join(root, '.wrangler', 'dry-run')
+  try {
+    const built = await buildWorker({ root, outdir }).catch((thrown: unknown) => {
+      throw whyNot(String(thrown))
+    })
+    return sizeOf(readFileSync(built.script))
+  } finally {
+    rmSync(outdir, { recursive: true, force: true })
+  }
+}
+
+function sizeOf(script: Buffer): string {
+  if (script.length > LARGEST_BUNDLE)
+    throw new Stop(
+      `The Worker has ${kib(script.length)}; Cloudflare takes at most ${kib(LARGEST_BUNDLE)}.`,
+      'Undo what made it this large in src or in the dependencies.',
+    )
+  return `${kib(script.length)}, ${kib(gzipSync(script).length)} compressed; Cloudflare takes up to ${kib(LARGEST_BUNDLE)}`
+}
+
+const kib = (bytes: number): string => `${Math.ceil(bytes / KIB).toLocaleString('en-US')} KiB`
+
+function withoutSignIn(run: DeployRun, local: LocalState, { message }: NotSignedIn): void {
+  const { terminal } = run
+  const { name } = local.target
+  const { url, plan } = firstDeployment(run, local)
+  terminal.heading(`If nothing is deployed as ${name} yet`)
+  terminal.would('Address', url ?? `would be https://${name}.<your workers.dev name>.workers.dev`)
+  tellStorage(terminal, plan, true)
+  tellSettings(terminal, plan, true)
+  terminal.would('Worker', 'would be uploaded')
+  terminal.heading(`Not checked: ${message}`)
+  terminal.warn('Account', 'which one it is, and whether you may upload a Worker to it')
+  terminal.warn(
+    'Address',
+    url === undefined || url.endsWith('.workers.dev')
+      ? 'whether the account has a workers.dev name, and which'
+      : 'whether Cloudflare serves this domain for the account',
+  )
+  terminal.warn('Storage', 'whether some of it is there already; it would be used as it is')
+  terminal.warn('Secrets', 'whether the Worker has them already; they would be kept')
+  terminal.warn('Worker', `whether something is deployed as ${name}, and whether it is a consult connector`)
+  terminal.line(
+    '\nNothing was done. For the rest, run npx wrangler login or set CLOUDFLARE_API_TOKEN, then npm run deploy -- --dry-run again.',
+  )
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fakeCalendly, type FakeCalendly } from '../fakes/calendly.ts'
+import { resetAfter, resetBefore } from '../fakes/http.ts'
+import { type Connector, startConnector } from './connector.ts'
+
+let calendly: FakeCalendly
+let connector: Connector
+beforeAll(async () => {
+  calendly = await fakeCalendly()
+  connector = await startConnector({
+    vars: {
+      SCHEDULING_PROVIDER_TOKEN: calendly.state.token,
+      SCHEDULING_PROVIDER_BASE_URL: calendly.url,
+      EVENT_TYPES: JSON.stringify({ consult: { id: calendly.eventType.id } }),
+    },
+  })
+})
+afterAll(async () => {
+  await connector.stop()
+  await calendly.stop()
+})
+
+/** The log of these calls: one JSON line for each, and whatever else was written beside them. */
+async function logOf(calls: () => Promise<unknown>): Promise<{ codes: string[]; others: string[] }> {
+  const before = connector.logs.length
+  await calls()
+  const entries = () => connector.logs.slice(before).filter((line) => line.trim() !== '')
+  // A line of the runtime comes before the line of the request that met it; this last request ends the reading.
+  const last = await connector.rest('/v1/me')
+  await expect
+    .poll(() => entries().some((line) => line.includes(last.headers.get('X-Request-Id') ?? '-')))
+    .toBe(true)
+  return {
+    codes: entries()
+      .filter((line) => line.startsWith('{"request_id"'))
+      .map((line) => (JSON.parse(line) as { code: string }).code),
+    others: entries().filter((line) => !line.startsWith('{')),
+  }
+}
+
+test('a read whose connection the provider resets leaves its own line in the log and no uncaught exception', async () => {
+  calendly.fault('times', resetBefore)
+  const { codes, others } = await logOf(() => connector.rest('/v1/availability'))
+  expect(codes).toContain('provider_busy')
+  expect(others).toEqual([])
+})
+
+test('a booking whose answer is reset leaves its own line in the log and no uncaught exception', async () => {
+  const slot = (await connector.rest('/v1/availability')).body.slots?.at(-1)
+  const body = {
+    start_time: slot?.start_time,
+    timezone: 'America/New_York',
+    invitee_email: 'ada@example.com',
+  }
+  const key = 'booking-whose-answer-is-reset'
+  const { codes, others } = await logOf(async () => {
+    const preview = await connector.rest('/v1/bookings', { body: { ...body, confirm: false }, key })
+    expect(preview.status, preview.text).toBe(200)
+    calendly.fault('book', resetAfter)
+    const confirmation_token = preview.body.confirmation_token
+    await connector.rest('/v1/bookings', { body: { ...body, confirm: true, confirmation_token }, key })
+  })
+  expect(codes).toHaveLength(3)
+  expect(others).toEqual([])
+})
