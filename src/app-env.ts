@@ -11,6 +11,8 @@ export interface Site {
   /** The public address of this service; empty when it has none. */
   origin: string
   practice: Practice
+  /** A local trial: callers need no credential. */
+  allowAnonymous: boolean
   modes: { scheduling: Mode; payments: Mode }
 }
 

@@ -5,13 +5,13 @@ import { crossOrigin } from './access/cors.ts'
 import type { OwnerDoor } from './access/oauth-door.ts'
 import { oauthEdge } from './access/oauth-edge.ts'
 import { addOAuthRoutes } from './access/oauth-routes.ts'
+import { guardLocalTrial, isKnownOrigin, isOwnHost } from './addresses.ts'
 import { addAdminRoutes } from './admin/routes.ts'
 import { App, type AppEnv } from './app-env.ts'
-import { allowedOrigins, contextOf, limitsOf, originOrNone, siteOf } from './context.ts'
-import { addDiscoveryRoutes } from './discovery/routes.ts'
+import { allowedOrigins, contextOf, limitsOf, siteOf } from './context.ts'
+import { addDiscoveryRoutes, isPublicDocument } from './discovery/routes.ts'
 import { makeSafe } from './answer.ts'
-import { LOOPBACK_HOSTS, isLoopback, placeOf } from './domain/place.ts'
-import { Problem, type Refusal } from './domain/problem.ts'
+import { Problem } from './domain/problem.ts'
 import { requireScope } from './domain/scopes.ts'
 import type { Reason } from './domain/trouble.ts'
 import { mcpEndpoint } from './mcp/endpoint.ts'
@@ -19,7 +19,7 @@ import { note } from './notes.ts'
 import type { Context } from './operations/perform.ts'
 import { readBody, readJson } from './rest/body.ts'
 import { documentCredentials, mcpRoute, openApiDocument } from './rest/openapi.ts'
-import { problemResponse } from './rest/problem-response.ts'
+import { refuse, refuseMethod } from './refusals.ts'
 import { queryOf } from './rest/query.ts'
 import { addOperationRoutes } from './rest/routes.ts'
 import { lookAgain, selfCheck } from './self-check.ts'
@@ -41,12 +41,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export function createApp(): App {
   const app = new App()
   app.use(observed)
-  app.use(crossOrigin(allowedOrigins))
+  app.use(crossOrigin(allowedOrigins, isPublicDocument))
+  app.use(guardLocalTrial)
   app.use(oauthEdge(ownerDoor))
   app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }))
   documentCredentials(app)
   addDiscoveryRoutes(app, {
-    openApi: (origin) => openApiDocument(app, origin),
+    openApi: (site) => openApiDocument(app, site),
     mockInvoice,
     health,
   })
@@ -67,10 +68,9 @@ export function createApp(): App {
   app.post(mcpRoute.getRoutingPath(), (c) => {
     const log = c.get('log')
     log.operation = 'mcp'
-    const { origin } = c.get('site')()
     return mcpEndpoint(c.req.raw, {
-      hosts: servedHosts(origin, c.req.url),
-      origins: allowedOrigins(c),
+      isOwnHost: isOwnHost(c),
+      isKnownOrigin: (from) => isKnownOrigin(c, from),
       readJson,
       async session() {
         const context = await c.get('context')()
@@ -100,12 +100,6 @@ const ownerDoor: OwnerDoor = {
   enrolmentHash: (c) => settingsFrom(c.env).OWNER_ENROLMENT_SHA256,
   readBody,
 }
-
-/** The host names of this service: the public one, and on loopback those of loopback. Any other is DNS rebinding. */
-const servedHosts = (origin: string, called: string): string[] => [
-  ...(origin === '' ? [] : [placeOf(origin)?.hostname ?? '']),
-  ...(isLoopback(called) ? LOOPBACK_HOSTS : []),
-]
 
 /** Gives the request its id, puts the request's context at hand, and writes the one log line. */
 const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -171,20 +165,4 @@ async function newSecret(c: HonoContext<AppEnv>): Promise<{ key: string; hash: s
   const kind = scheduling === 'live' || payments === 'live' ? 'live' : 'test'
   const key = newApiKey(kind, crypto.getRandomValues(new Uint8Array(32)))
   return { key, hash: await hashApiKey(key) }
-}
-
-function refuse(
-  c: HonoContext<AppEnv>,
-  refusal: Refusal,
-  { replayed, audited }: Pick<Problem, 'replayed' | 'audited'> = { replayed: false, audited: false },
-): Response {
-  c.var.log.code = refusal.code
-  if (!audited) c.var.note({ event: 'refusal', code: refusal.code })
-  return problemResponse(refusal, { requestId: c.var.requestId, origin: originOrNone(c), replayed })
-}
-
-function refuseMethod(c: HonoContext<AppEnv>, methods: string[]): Response {
-  const response = refuse(c, { code: 'method_not_allowed', effect: 'none' })
-  response.headers.set('Allow', methods.join(', '))
-  return response
 }

@@ -1,5 +1,6 @@
 import type { Context as HonoContext } from 'hono'
-import { type OwnerDoor, isOpen } from './access/oauth-door.ts'
+import { lookups } from './access/lookups.ts'
+import { type OwnerDoor, addressOf, isOpen } from './access/oauth-door.ts'
 import { principalOfToken } from './access/oauth-token.ts'
 import { principalOf } from './access/principal.ts'
 import type { AppEnv, Site } from './app-env.ts'
@@ -12,10 +13,13 @@ import { confirmationsFrom, credentialsFrom, limitsFrom, modesFrom, ownerFrom, p
 
 const MCP = '/mcp'
 
+const lookUp = lookups(Date.now)
+
 /** What the public documents may tell. Raises `not_configured`. */
 export function siteOf(c: HonoContext<AppEnv>): Site {
   const settings = settingsFrom(c.env)
-  return { origin: originOf(settings, c.req.url), practice: settings.practice, modes: modesFrom(c.env) }
+  const { practice, allowAnonymous } = settings
+  return { origin: originOf(settings, c.req.url), practice, allowAnonymous, modes: modesFrom(c.env) }
 }
 
 /** The public address, or none: a refusal must be possible even where the settings are what is refused. */
@@ -24,6 +28,10 @@ export const originOrNone = (c: HonoContext<AppEnv>): string => orElse(() => c.v
 /** The origins whose pages may call; none where the settings are what is wrong. */
 export const allowedOrigins = (c: HonoContext<AppEnv>): readonly string[] =>
   orElse(() => settingsFrom(c.env).ALLOWED_ORIGINS, [])
+
+/** Whether callers without a credential are let in; never where the settings are what is wrong. */
+export const isLocalTrial = (c: HonoContext<AppEnv>): boolean =>
+  orElse(() => settingsFrom(c.env).allowAnonymous, false)
 
 function orElse<T>(read: () => T, otherwise: T): T {
   try {
@@ -52,6 +60,8 @@ export async function contextOf(c: HonoContext<AppEnv>, door: OwnerDoor): Promis
     allowAnonymous: settings.allowAnonymous,
     ownerKeyHash: settings.OWNER_KEY_SHA256,
     credentials: credentialsFrom(c.env),
+    lookUp,
+    address: addressOf(c),
     hasOwner: () => isOpen(c, door),
     // An access token is for /mcp and nothing else (RFC 8707).
     ...(c.req.path === MCP && {

@@ -61,7 +61,8 @@ export async function hashApiKey(key: string): Promise<string> {
   return hash
 }
 
-async function sha256(key: string): Promise<string> {
+/** In hex. */
+export async function sha256(key: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

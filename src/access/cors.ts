@@ -37,22 +37,26 @@ const TOLD_HEADERS = [
 const REMEMBERED_SECONDS = '7200'
 
 /** Where every page may ask: how to sign in, and for tokens. Nobody is known there by a cookie. */
-const isOpenToAll = (path: string): boolean =>
+export const isAskedByAll = (path: string): boolean =>
   path.startsWith('/.well-known/oauth-') || path === TOKEN || path === REGISTER
 
 /** The owner's own pages, which no other page may ask for. */
-const isOwnersOnly = (path: string): boolean => /^\/(?:authorize|owner(?:\/.*)?)$/.test(path)
+export const isOwnersOnly = (path: string): boolean => /^\/(?:authorize|owner(?:\/.*)?)$/.test(path)
 
 /**
  * Which pages of other sites may call, by CORS: those of the allowed origins everything but the owner's pages, and all
- * others only what it takes to sign in. No cookie is ever accepted from them. `allowed` are origins as browsers write them.
+ * others only what it takes to sign in, and the public documents. No cookie is ever accepted from them. `allowed` are
+ * origins as browsers write them.
  */
 export const crossOrigin =
-  (allowed: (c: Context<AppEnv>) => readonly string[]): MiddlewareHandler<AppEnv> =>
+  (
+    allowed: (c: Context<AppEnv>) => readonly string[],
+    isPublicDocument: (path: string) => boolean,
+  ): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
     const origin = c.req.header('Origin')
     const origins = isOwnersOnly(c.req.path) ? [] : allowed(c)
-    const anyone = isOpenToAll(c.req.path)
+    const anyone = isAskedByAll(c.req.path) || isPublicDocument(c.req.path)
     const named = origin !== undefined && origins.includes(origin)
     const grant = (headers: Headers): void => {
       if (origins.length > 0 && !anyone) headers.append('Vary', 'Origin')

@@ -1,7 +1,8 @@
 import { problem } from '../domain/problem.ts'
 import { SCOPES, type Scope } from '../domain/scopes.ts'
 import type { Credentials } from '../ports/credentials.ts'
-import { hashApiKey, isApiKey } from './api-key.ts'
+import { hashApiKey, isApiKey, sha256 } from './api-key.ts'
+import type { LookUp } from './lookups.ts'
 
 /** Who is calling, and what they may do. */
 export interface Principal {
@@ -21,6 +22,9 @@ export interface Door {
   /** SHA-256 of the owner's first key, from the secrets; it may do everything. */
   ownerKeyHash: string | undefined
   credentials: Credentials
+  lookUp: LookUp
+  /** Where the request came from: those who make credentials up are slowed down by it. */
+  address: string
   /** The caller of an OAuth access token, where one is good at all. */
   accessToken?: (token: string) => Promise<Principal | undefined>
   /** Whether an owner is there who can let apps in. */
@@ -29,14 +33,17 @@ export interface Door {
   deployed: boolean
 }
 
+/** The form of an access token; nothing else is looked up. */
+const ACCESS_TOKEN = /^[^:]+:[^:]+:[^:]+$/
+
 const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
 const ANONYMOUS: Principal = { caller: 'anonymous', label: 'Local trial', scopes: ALL_SCOPES }
 const OWNER: Principal = { caller: 'owner', label: 'Owner', scopes: ALL_SCOPES }
 
 /**
  * The caller of a request: an API key as bearer token or in X-API-Key. Raises one and the same `unauthenticated` for a
- * credential that is missing, unknown, revoked or expired, and `not_configured` on a deployed Worker that has none to
- * check against.
+ * credential that is missing, unknown, revoked or expired, `rate_limited` where too many unknown ones came from the
+ * address, and `not_configured` on a deployed Worker that has none to check against.
  */
 export async function principalOf(request: Request, door: Door): Promise<Principal> {
   const token = credentialOf(request)
@@ -46,14 +53,16 @@ export async function principalOf(request: Request, door: Door): Promise<Princip
     if (checkable || (await door.hasOwner?.())) throw problem('unauthenticated')
     throw problem('not_configured', { detail: 'There is no API key yet to check against.' })
   }
+  const { accessToken } = door
   if (!isApiKey(token)) {
-    const principal = await door.accessToken?.(token)
+    if (!accessToken || !ACCESS_TOKEN.test(token)) throw problem('unauthenticated')
+    const principal = await door.lookUp(await sha256(token), door.address, () => accessToken(token))
     if (principal) return principal
     throw problem('unauthenticated')
   }
   const hash = await hashApiKey(token)
   if (hash === door.ownerKeyHash) return OWNER
-  const key = await door.credentials.lookup(hash)
+  const key = await door.lookUp(hash, door.address, () => door.credentials.lookup(hash))
   if (!key) throw problem('unauthenticated')
   const scopes = ALL_SCOPES.filter((scope) => key.scopes.includes(scope))
   return { caller: `key:${key.id}`, label: key.name, scopes }

@@ -37,6 +37,7 @@ export const adminRoute = {
 export const refusals = (...more: ProblemCode[]) =>
   problemResponses([
     'unauthenticated',
+    'address_not_allowed',
     'insufficient_scope',
     'rate_limited',
     'internal_error',

@@ -60,6 +60,8 @@ const filters = z.strictObject({
   request_id: wanted('Entries of this request.'),
 })
 
+const DEFAULT_ENTRIES = 100
+
 const pageQuery = filters.extend({
   limit: z.coerce
     .number()
@@ -67,7 +69,7 @@ const pageQuery = filters.extend({
     .min(1)
     .max(500)
     .optional()
-    .meta({ description: 'How many entries, at most 500; by default 100.' }),
+    .meta({ description: 'How many entries, at most 500.', default: DEFAULT_ENTRIES }),
   cursor: cursorField.optional(),
 })
 
@@ -160,7 +162,7 @@ const placeSchema = z.object({ after: z.object({ at: z.int(), id: z.string() }) 
 
 /** The question of a page: that of the first one goes along in the cursor, and nothing beside it may differ. */
 async function questionOf(
-  { cursor, limit = 100, ...asked }: z.infer<typeof pageQuery>,
+  { cursor, limit = DEFAULT_ENTRIES, ...asked }: z.infer<typeof pageQuery>,
   keyring: Keyring,
 ): Promise<AuditQuery> {
   const query = queryFrom(asked)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type App, createRoute } from '../app-env.ts'
 import { problem } from '../domain/problem.ts'
-import { SCOPES, type Scope } from '../domain/scopes.ts'
+import { SCOPES, type Scope, requireOwnScopes } from '../domain/scopes.ts'
 import { freeText } from '../domain/sensitive.ts'
 import { isoSeconds } from '../domain/time.ts'
 import { parseInput } from '../operations/validation.ts'
@@ -9,6 +9,7 @@ import type { ApiKey } from '../ports/credentials.ts'
 import { type Admin, BODY_REFUSALS, adminRoute, refusals } from './admin.ts'
 
 const DAY = 24 * 60 * 60 * 1000
+const DEFAULT_OVERLAP_HOURS = 24
 const scopeNames = Object.keys(SCOPES) as [Scope, ...Scope[]]
 const scopeSchema = z.enum(scopeNames)
 
@@ -37,7 +38,10 @@ const requestSchema = z
     name: freeText(100)
       .min(1)
       .meta({ description: 'Who or what uses it.', examples: ['Front desk'] }),
-    scopes: z.array(scopeSchema).min(1).meta({ description: 'What it may do.' }),
+    scopes: z
+      .array(scopeSchema)
+      .min(1)
+      .meta({ description: 'What it may do; none that the caller does not hold itself.' }),
     expires_in_days: z
       .int()
       .min(1)
@@ -54,7 +58,7 @@ const rotateSchema = z
       .min(0)
       .max(720)
       .optional()
-      .meta({ description: 'How long the old key stays good; by default 24.' }),
+      .meta({ description: 'How long the old key stays good.', default: DEFAULT_OVERLAP_HOURS }),
   })
   .meta({ id: 'RotateApiKeyRequest' })
 
@@ -66,7 +70,9 @@ const shown = ({ created_at, expires_at, revoked_at, ...key }: ApiKey) => ({
 })
 
 const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } })
-const keyId = z.object({ key_id: z.string() })
+const keyId = z.object({
+  key_id: z.string().meta({ description: 'The id of an API key, as GET /v1/keys lists it; never the key.' }),
+})
 
 const listRoute = createRoute({
   ...adminRoute,
@@ -89,7 +95,8 @@ const createKeyRoute = createRoute({
   path: '/v1/keys',
   operationId: 'create_api_key',
   summary: 'Create an API key',
-  description: 'The key is shown once and kept only as a hash.',
+  description:
+    'The key is shown once and kept only as a hash. It can do no more than the caller: the first key of the owner can give every scope.',
   'x-openai-isConsequential': true,
   request: { body: { required: true, ...json(requestSchema) } },
   responses: {
@@ -105,7 +112,7 @@ const rotateRoute = createRoute({
   operationId: 'rotate_api_key',
   summary: 'Give an API key another secret',
   description:
-    'The caller stays the same, so what was begun with the old key can be finished with the new one.',
+    'The caller stays the same, so what was begun with the old key can be finished with the new one. Its scopes have to be among those of whoever rotates it.',
   'x-openai-isConsequential': true,
   request: { params: keyId, body: { required: true, ...json(rotateSchema) } },
   responses: {
@@ -135,7 +142,11 @@ const revokeRoute = createRoute({
 /** Adds the routes with which the owner hands out and ends API keys. */
 export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJson }: Admin): void {
   for (const route of [listRoute, createKeyRoute, rotateRoute, revokeRoute]) app.document(() => route)
-  const unknownKey = () => problem('not_found', { detail: 'There is no such key that is still good.' })
+  const unknownKey = () =>
+    problem('not_found', {
+      detail: 'There is no such key that is still good.',
+      next_step: 'GET /v1/keys lists the keys with their ids.',
+    })
 
   app.get(listRoute.getRoutingPath(), async (c) => {
     await asOwner(c, listRoute.operationId)
@@ -143,8 +154,9 @@ export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJs
   })
 
   app.post(createKeyRoute.getRoutingPath(), async (c) => {
-    await asOwner(c, createKeyRoute.operationId)
+    const owner = await asOwner(c, createKeyRoute.operationId)
     const { name, scopes, expires_in_days } = parseInput(requestSchema, await readJson(c.req.raw))
+    requireOwnScopes(owner.scopes, scopes)
     const now = Date.now()
     const expires_at = expires_in_days === undefined ? null : now + expires_in_days * DAY
     const { key, hash } = await newSecret(c)
@@ -161,10 +173,14 @@ export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJs
   })
 
   app.post(rotateRoute.getRoutingPath(), async (c) => {
-    await asOwner(c, rotateRoute.operationId)
-    const { overlap_hours = 24 } = parseInput(rotateSchema, await readJson(c.req.raw))
+    const owner = await asOwner(c, rotateRoute.operationId)
+    const { overlap_hours = DEFAULT_OVERLAP_HOURS } = parseInput(rotateSchema, await readJson(c.req.raw))
+    const id = c.req.param('key_id')
+    const old = (await credentials(c).list()).find((one) => one.id === id && one.revoked_at === null)
+    if (!old) throw unknownKey()
+    requireOwnScopes(owner.scopes, old.scopes)
     const { key, hash } = await newSecret(c)
-    const rotated = await credentials(c).rotate(c.req.param('key_id'), hash, overlap_hours * 60 * 60 * 1000)
+    const rotated = await credentials(c).rotate(id, hash, overlap_hours * 60 * 60 * 1000)
     if (!rotated) throw unknownKey()
     c.var.note({ event: 'key', code: 'rotated', record_id: `key:${rotated.id}` })
     return c.json({ ...shown(rotated), key })

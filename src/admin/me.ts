@@ -27,7 +27,13 @@ const meRoute = createRoute({
   'x-openai-isConsequential': false,
   responses: {
     200: { description: 'The caller.', content: { 'application/json': { schema: meSchema } } },
-    ...problemResponses(['unauthenticated', 'rate_limited', 'internal_error', 'not_configured']),
+    ...problemResponses([
+      'unauthenticated',
+      'address_not_allowed',
+      'rate_limited',
+      'internal_error',
+      'not_configured',
+    ]),
   },
 })
 

@@ -10,9 +10,13 @@ import { addAuditRoutes } from './audit.ts'
 import { addKeyRoutes } from './keys.ts'
 import { addMeRoute } from './me.ts'
 
+const operationId = z.string().meta({
+  description: 'The id of an operation whose outcome is not known, as GET /v1/unresolved lists it.',
+})
+
 const unresolvedSchema = z
   .strictObject({
-    operation_id: z.string(),
+    operation_id: operationId,
     operation: z.string(),
     since: z.string().meta({ format: 'date-time' }),
   })
@@ -34,7 +38,7 @@ const verdictSchema = z
   .meta({ id: 'OutcomeVerdict', description: "The owner's word on an outcome." })
 
 const settledSchema = z
-  .strictObject({ operation_id: z.string(), settled: z.literal(true) })
+  .strictObject({ operation_id: operationId, settled: z.literal(true) })
   .meta({ id: 'Settled' })
 
 const unresolvedRoute = createRoute({
@@ -63,7 +67,7 @@ const settleRoute = createRoute({
   description: 'Counts as what a look at the provider would have found; the operation then goes on or ends.',
   'x-openai-isConsequential': true,
   request: {
-    params: z.object({ operation_id: z.string() }),
+    params: z.object({ operation_id: operationId }),
     body: { required: true, content: { 'application/json': { schema: verdictSchema } } },
   },
   responses: {

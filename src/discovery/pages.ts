@@ -2,8 +2,9 @@ import { html } from 'hono/html'
 import type { Site } from '../app-env.ts'
 import { displayAmount } from '../domain/money.ts'
 import type { Invoice } from '../domain/payment-link.ts'
+import type { ProblemBody } from '../domain/problem.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../domain/problems.ts'
-import { page } from './page.ts'
+import { type Html, page } from './page.ts'
 
 /** The small page for people who open the address of the service in a browser. */
 export const homePage = ({ origin, practice, modes }: Site): string =>
@@ -63,6 +64,31 @@ export const errorsPage = (): string =>
             <p>${PROBLEMS[code].next_step}</p>`,
       )}`,
   )
+
+/** What a person reads in a browser in place of a refusal for programs; `text` says more where more is known. */
+export const refusalPage = ({ title, detail, next_step, request_id }: ProblemBody, text?: Html): string =>
+  page(
+    title,
+    html`<h1>${title}</h1>
+      ${
+        text ??
+        html`<p>${detail}</p>
+          <p>${next_step}</p>`
+      }
+      <p><a href="/">What this address is</a></p>
+      <p><small>Request ${request_id}</small></p>`,
+  )
+
+/** Why the owner's pages are not there before anybody is enrolled. */
+export const noOwnerYet = (origin: string): Html =>
+  origin === ''
+    ? html`<p>The owner's pages need a public address: set <code>PUBLIC_URL</code> first.</p>`
+    : html`<p>
+          Nobody is enrolled as the owner yet, so there is nothing to sign in to. The deploy command prints an
+          enrolment link. For a new one, run this where the connector was deployed from, and open the link
+          that it prints:
+        </p>
+        <pre><code>npm run enrol -- --url ${origin}</code></pre>`
 
 /** The page behind a mock payment link. */
 export const mockCheckoutPage = (invoice: Invoice): string =>

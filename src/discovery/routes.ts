@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Context } from 'hono'
-import type { App, AppEnv } from '../app-env.ts'
+import type { App, AppEnv, Site } from '../app-env.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import type { Invoice } from '../domain/payment-link.ts'
@@ -39,8 +39,22 @@ const healthSchema = z
   })
   .meta({ id: 'Health' })
 
+/** The documents that anybody may read, from any page. */
+const PUBLIC_DOCUMENTS = [
+  '/health',
+  '/openapi.json',
+  '/llms.txt',
+  '/docs/example-prompts.md',
+  '/docs/errors',
+  '/',
+] as const
+
+/** Whether a public document is at this path. */
+export const isPublicDocument = (path: string): boolean =>
+  (PUBLIC_DOCUMENTS as readonly string[]).includes(path)
+
 interface PublicPath {
-  path: string
+  path: (typeof PUBLIC_DOCUMENTS)[number]
   operationId: string
   summary: string
   type: string
@@ -50,7 +64,7 @@ interface PublicPath {
 
 /** What the documents are made from. */
 interface DiscoverySources {
-  openApi(origin: string): object
+  openApi(site: Site): object
   mockInvoice(id: string): Invoice | undefined
   /** What is wrong that the owner has to mend, and how many operations wait for a person. Never throws. */
   health(c: Context<AppEnv>): Promise<{ reasons: Reason[]; needs_attention: number | null }>
@@ -79,9 +93,7 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
       summary: 'This document',
       type: JSON_TYPE,
       schema: z.record(z.string(), z.unknown()),
-      handle: publicDocument('openapi', JSON_TYPE, FOR_A_WHILE, ({ origin }) =>
-        JSON.stringify(openApi(origin)),
-      ),
+      handle: publicDocument('openapi', JSON_TYPE, FOR_A_WHILE, (site) => JSON.stringify(openApi(site))),
     },
     {
       path: '/llms.txt',
@@ -126,7 +138,7 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
       responses: {
         200: { description, headers: answerHeaders(), content },
         304: { description: 'Not modified since the given ETag.' },
-        ...problemResponses(['internal_error', 'not_configured']),
+        ...problemResponses(['address_not_allowed', 'internal_error', 'not_configured']),
       },
     }))
     app.get(path, handle)

@@ -189,6 +189,15 @@ export const PROBLEMS = {
     next_step: 'Ask the owner of the practice for a credential with the scope.',
     retryable: false,
   },
+  address_not_allowed: {
+    status: 403,
+    title: 'Address not allowed',
+    detail:
+      'A trial that needs no credential answers only at its own address, and of web pages only its own.',
+    next_step:
+      'Call it at its loopback address. For another address set PUBLIC_URL, for pages of another origin ALLOWED_ORIGINS.',
+    retryable: false,
+  },
   not_found: {
     status: 404,
     title: 'No such path',

@@ -10,7 +10,7 @@ export const SCOPES = {
   'intake:write': 'Submit intake answers',
   'payments:read': 'See payment links and whether their invoice is paid',
   'payments:write': 'Create payment links for invoices',
-  admin: 'Look after the connector: API keys, checks, and what is in doubt',
+  admin: 'Look after the connector: API keys with no more scopes than its own, checks, and what is in doubt',
 } as const
 
 export type Scope = keyof typeof SCOPES
@@ -20,6 +20,18 @@ export const credentialWith = (...scopes: Scope[]): Record<string, string[]>[] =
   { bearer: scopes },
   { apiKey: scopes },
 ]
+
+/** Raises `insufficient_scope` where a caller would hand out a scope that it does not hold itself. */
+export function requireOwnScopes(held: readonly Scope[], given: readonly string[]): void {
+  const missing = given.find((scope) => !(held as readonly string[]).includes(scope))
+  if (missing === undefined) return
+  throw problem('insufficient_scope', {
+    required_scope: missing,
+    detail: `A key can be given only scopes that the caller holds; this one lacks ${missing}.`,
+    next_step:
+      'Leave that scope out, or use a credential that holds it; the first key of the owner holds all.',
+  })
+}
 
 /** Raises `insufficient_scope`, naming the scope that is missing. */
 export function requireScope(held: readonly Scope[], scope: Scope): void {

@@ -1,14 +1,15 @@
-import { placeOf } from '../domain/place.ts'
-import { protocolError } from './protocol-errors.ts'
-import { type Session, serveMcp } from './server.ts'
+import { Problem } from '../domain/problem.ts'
+import { NO_REQUEST, protocolError } from './protocol-errors.ts'
+import { serveMcp } from './server.ts'
+import type { Session } from './tool-calls.ts'
 
 /** What the endpoint needs of the app. */
 export interface Endpoint {
-  /** Host names under which this service may be called, and from whose pages. */
-  hosts: readonly string[]
-  /** Other origins whose pages may call. */
-  origins: readonly string[]
-  /** The JSON value of the body, or undefined if it is none. */
+  /** The request came to an address of this service. */
+  isOwnHost: boolean
+  /** Whether pages of this origin may call. */
+  isKnownOrigin(origin: string): boolean
+  /** The JSON value of the body, or undefined if it is none. Raises `validation_failed` for a name that comes twice. */
   readJson(request: Request): Promise<unknown>
   session(): Promise<Session>
 }
@@ -18,17 +19,20 @@ export interface Endpoint {
  * POST is the only method that does anything.
  */
 export async function mcpEndpoint(request: Request, endpoint: Endpoint): Promise<Response> {
-  if (!endpoint.hosts.includes(hostOf(request.url)))
-    return protocolError(403, -32000, 'This host is not served.')
+  if (!endpoint.isOwnHost) return protocolError(403, -32000, 'This host is not served.')
   const origin = request.headers.get('Origin')
-  const isKnown = (from: string) => endpoint.hosts.includes(hostOf(from)) || endpoint.origins.includes(from)
-  if (origin !== null && !isKnown(origin)) {
+  if (origin !== null && !endpoint.isKnownOrigin(origin))
     return protocolError(403, -32000, 'This origin is not allowed.')
-  }
   const session = await endpoint.session()
-  const body = await endpoint.readJson(request)
-  if (body === undefined || body === null) return protocolError(400, -32700, 'The body is not JSON.')
-  return serveMcp(request, body, session)
+  try {
+    const body = await endpoint.readJson(request)
+    if (body !== undefined) return serveMcp(request, body, session)
+  } catch (thrown) {
+    // What cannot be read is a call all the same.
+    await session.count('reads')
+    if (!(thrown instanceof Problem) || thrown.refusal.code !== 'validation_failed') throw thrown
+    return protocolError(400, -32600, `${NO_REQUEST} A name stands twice in one of its objects.`)
+  }
+  await session.count('reads')
+  return protocolError(400, -32700, 'The body is not JSON.')
 }
-
-const hostOf = (url: string): string => placeOf(url)?.hostname ?? ''

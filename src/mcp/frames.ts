@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { safeHeaders } from '../answer.ts'
+import { isFields } from './counting.ts'
 
 type Fields = Record<string, unknown>
 
@@ -48,9 +49,6 @@ const LONGEST_KEPT = 4096
 
 const frames = new Map<string, Frame>()
 
-const isFields = (value: unknown): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-
 /** The message as a plain one, or nothing if only the SDK can tell what it is. */
 export function plainOf(request: Request, body: unknown, scopes: readonly string[]): Plain | undefined {
   if (!isFields(body)) return undefined
@@ -62,9 +60,10 @@ export function plainOf(request: Request, body: unknown, scopes: readonly string
   const { params } = rest
   if (rest['method'] !== 'tools/call' || !isFields(params)) return undefined
   const { arguments: given = {}, ...about } = params
+  const { name } = about
   // The SDK loses an argument of this name on the way.
-  if (!isFields(given) || Object.hasOwn(given, '__proto__')) return undefined
-  const call = { name: String(params['name']), given }
+  if (typeof name !== 'string' || !isFields(given) || Object.hasOwn(given, '__proto__')) return undefined
+  const call = { name, given }
   return { id: id as string | number, call, like: like({ ...rest, params: about }) }
 }
 

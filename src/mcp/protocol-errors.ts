@@ -2,6 +2,9 @@
 export const protocolError = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
 
+/** What is said of a message that is not JSON-RPC. */
+export const NO_REQUEST = 'Not a valid request.'
+
 interface RpcError {
   code: number
   message: string
@@ -11,7 +14,7 @@ interface RpcError {
 const BY_CODE: Record<number, string> = {
   [-32020]: 'The MCP headers do not agree with the body.',
   [-32022]: 'This protocol version is not supported.',
-  [-32600]: 'Not a valid request.',
+  [-32600]: NO_REQUEST,
   [-32601]: 'Unknown method.',
   [-32602]: 'The parameters are not valid.',
 }
@@ -68,5 +71,6 @@ const VERSION = /^v?\d{1,4}([.-]\d{1,2}){1,3}$/
 /** The protocol wants both, so that a client can choose; what was asked for is repeated only if it is a version. */
 function versionsIn(data: unknown) {
   const { supported, requested } = (data ?? {}) as { supported?: unknown; requested?: unknown }
-  return { supported, requested: VERSION.test(String(requested)) ? requested : 'unknown' }
+  const isVersion = typeof requested === 'string' && VERSION.test(requested)
+  return { supported, requested: isVersion ? requested : 'unknown' }
 }

@@ -12,6 +12,7 @@ import {
   type Completed,
   RESOURCES,
   type Resource,
+  isLaterPage,
   isTemplate,
   resourceAt,
   variableOf,
@@ -50,7 +51,8 @@ export function serveResources(
   }))
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: allowed
-      .filter(isTemplate)
+      // Those of later pages are named in the descriptions of the lists: some hosts show a template without its variable.
+      .filter((one) => isTemplate(one) && !isLaterPage(one))
       .map(({ address: uriTemplate, ...one }) => ({ uriTemplate, ...shown(one) })),
   }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {

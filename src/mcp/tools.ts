@@ -1,7 +1,9 @@
 import * as z from 'zod'
+import type { Practice } from '../domain/practice.ts'
 import { problemSchema } from '../domain/problem.ts'
 import type { Operation } from '../operations/operation.ts'
-import { committedSchema, idempotencyKeySchema, previewSchema, requestSchema } from '../operations/schemas.ts'
+import { idempotencyKeyFor } from '../operations/idempotency-key.ts'
+import { committedSchema, previewSchema, requestSchema } from '../operations/schemas.ts'
 
 type ObjectSchema = { type: 'object' } & Record<string, unknown>
 
@@ -42,18 +44,29 @@ function inlined({ $defs, ...schema }: ObjectSchema): ObjectSchema {
   return inline(schema) as ObjectSchema
 }
 
+function withDefaults(schema: ObjectSchema, defaults: Record<string, unknown>): ObjectSchema {
+  const properties = { ...(schema['properties'] as Record<string, object>) }
+  for (const [name, value] of Object.entries(defaults))
+    properties[name] = { ...properties[name], default: value }
+  return { ...schema, properties }
+}
+
 /** An operation as a tool. Its output schema covers the refusals too, since 1.x clients check errors against it. */
-export function toolOf(operation: Operation): Tool {
+export function toolOf(operation: Operation, practice: Practice): Tool {
   const isRead = operation.kind === 'read'
   const input = isRead
     ? operation.input
-    : requestSchema(operation).extend({ idempotency_key: idempotencyKeySchema })
+    : requestSchema(operation).extend({ idempotency_key: idempotencyKeyFor(operation.name) })
   const answers = isRead ? [operation.output] : [previewSchema(operation), committedSchema(operation)]
   return {
     name: operation.name,
     title: operation.title,
     description: operation.description,
-    inputSchema: inlined(jsonSchema(input, 'input')),
+    inputSchema: withDefaults(inlined(jsonSchema(input, 'input')), {
+      // A form for the tool then begins with a preview, and its field is not left empty.
+      ...(isRead ? {} : { confirm: false }),
+      ...operation.defaults?.(practice),
+    }),
     outputSchema: jsonSchema(z.union([...answers, problemSchema]), 'output'),
     annotations: {
       title: operation.title,

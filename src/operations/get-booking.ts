@@ -2,7 +2,13 @@ import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import { bookingIdField } from './booked.ts'
-import { EXAMPLE_SHOWN_BOOKING, shownBookings, shownBookingSchema, shownInZone } from './shown-booking.ts'
+import {
+  EXAMPLE_SHOWN_BOOKING,
+  shownBookings,
+  shownBookingSchema,
+  shownInZone,
+  shownInZoneDefault,
+} from './shown-booking.ts'
 import { defineView } from './view.ts'
 
 export const getBooking = defineView({
@@ -14,6 +20,7 @@ export const getBooking = defineView({
   http: { method: 'get', path: '/v1/bookings/{booking_id}' },
   problems: ['booking_not_found', 'provider_busy', 'provider_misconfigured'],
   input: z.strictObject({ booking_id: bookingIdField, timezone: shownInZone }),
+  defaults: shownInZoneDefault,
   output: z
     .strictObject({
       operation: z.literal('get_booking'),

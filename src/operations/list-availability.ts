@@ -1,15 +1,7 @@
 import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
 import { invalidField } from '../domain/problem.ts'
-import {
-  DEFAULT_TIMEZONE,
-  dateTimeSchema,
-  instantOf,
-  isoInZone,
-  localClock,
-  localDay,
-  zoneSchema,
-} from '../domain/time.ts'
+import { dateTimeSchema, instantOf, isoInZone, localClock, localDay, zoneSchema } from '../domain/time.ts'
 import { eventTypeField, eventTypeNamed, momentFields, momentOf } from './moment.ts'
 import { defineRead } from './operation.ts'
 
@@ -41,7 +33,6 @@ export const listAvailability = defineRead({
     }),
     timezone: zoneSchema.optional().meta({
       description: 'IANA zone for the times in the answer; by default the zone of the practice.',
-      default: DEFAULT_TIMEZONE,
       examples: ['America/New_York'],
     }),
     event_type: z
@@ -52,6 +43,7 @@ export const listAvailability = defineRead({
         examples: ['consult'],
       }),
   }),
+  defaults: ({ timezone }) => ({ timezone }),
   output: z
     .strictObject({
       operation: z.literal('list_availability'),

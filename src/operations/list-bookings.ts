@@ -5,7 +5,13 @@ import { invalidField } from '../domain/problem.ts'
 import { dateTimeSchema, instantOf, isoInZone } from '../domain/time.ts'
 import type { Ports } from '../ports/index.ts'
 import { badCursor, cursorField, issueCursor, nextCursorField, readCursor } from './cursor.ts'
-import { EXAMPLE_SHOWN_BOOKING, shownBookings, shownBookingSchema, shownInZone } from './shown-booking.ts'
+import {
+  EXAMPLE_SHOWN_BOOKING,
+  shownBookings,
+  shownBookingSchema,
+  shownInZone,
+  shownInZoneDefault,
+} from './shown-booking.ts'
 import { defineView } from './view.ts'
 
 const HOUR = 60 * 60 * 1000
@@ -50,6 +56,7 @@ export const listBookings = defineView({
   http: { method: 'get', path: '/v1/bookings' },
   problems: ['provider_busy', 'provider_misconfigured'],
   input,
+  defaults: shownInZoneDefault,
   output: z
     .strictObject({
       operation: z.literal('list_bookings'),

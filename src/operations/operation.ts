@@ -4,6 +4,7 @@ import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import { type Problem, type Refusal, problem } from '../domain/problem.ts'
 import { PROBLEM_CODES, type ProblemCode } from '../domain/problems.ts'
+import type { Practice } from '../domain/practice.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Scope } from '../domain/scopes.ts'
 
@@ -16,6 +17,8 @@ export interface Described {
   http: { method: 'get' | 'post'; path: `/v1/${string}` }
   /** The refusals of this operation, besides those that every operation of its kind can give. */
   problems: readonly ProblemCode[]
+  /** What stands in for fields that are left out and depends on the practice, for the documents. */
+  defaults?(practice: Practice): Record<string, unknown>
   /** Values for the documents; never real. */
   example: { input: object; preview?: object; result: object }
 }
@@ -111,6 +114,7 @@ export const modeOf = (operation: Operation, ports: Ports): Mode =>
 const EVERY_OPERATION = [
   'validation_failed',
   'unauthenticated',
+  'address_not_allowed',
   'insufficient_scope',
   'rate_limited',
   'internal_error',

@@ -8,7 +8,8 @@ import { isoSeconds, localTime } from '../domain/time.ts'
 import type { AuditNote } from '../ports/audit.ts'
 import type { ConfirmationReply, Confirmations, Ports } from '../ports/index.ts'
 import type { MutationOperation, Operation, Read } from './operation.ts'
-import { committedSchema, idempotencyKeySchema, previewSchema, requestSchema } from './schemas.ts'
+import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
+import { committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { parseInput } from './validation.ts'
 
 /** Who calls, and through what; the same for REST and MCP. */
@@ -45,7 +46,7 @@ export interface Request {
   /** The fields of the request; those of the path apart, where there is one. */
   fields: unknown
   path?: Record<string, string>
-  /** The idempotency key, if one was sent. */
+  /** The idempotency key as it was sent, if one was. */
   key?: string | undefined
 }
 
@@ -63,10 +64,11 @@ async function read(operation: Read, request: Request, { ports }: Context): Prom
 
 async function confirm(
   operation: MutationOperation,
-  { fields, path, key }: Request,
+  { fields, path, key: sentKey }: Request,
   { caller, app, requestId, ports: { keyring, practice }, confirmations, origin, audit }: Context,
 ): Promise<Answer> {
-  if (key === undefined || key === '') throw problem('idempotency_key_missing')
+  const key = idempotencyKeyOf(sentKey ?? '')
+  if (key === '') throw problem('idempotency_key_missing')
   if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
   const { confirm: commit, confirmation_token, ...input } = parseInput(requestSchema(operation), fields, path)
   const name = await confirmationName(caller, key)

@@ -1,7 +1,11 @@
+import type { Scope } from '../domain/scopes.ts'
+
 export interface Prompt {
   name: string
   title: string
   description: string
+  /** What its operations need; only callers who hold all of it are offered the prompt. */
+  scopes: readonly Scope[]
   arguments: readonly { name: string; description: string; required: boolean; example: string }[]
   text(given: Readonly<Record<string, string>>): string
 }
@@ -15,6 +19,7 @@ export const PROMPTS: readonly Prompt[] = [
     name: 'book_a_consult',
     title: 'Book a consult',
     description: 'Finds a free time and books a consult after you have seen the preview.',
+    scopes: ['availability:read', 'bookings:write'],
     arguments: [
       {
         name: 'when',
@@ -36,6 +41,7 @@ export const PROMPTS: readonly Prompt[] = [
     name: 'move_or_cancel_a_consult',
     title: 'Move or cancel a consult',
     description: 'Moves a booked consult to another time, or cancels it, after you have seen the preview.',
+    scopes: ['availability:read', 'bookings:write'],
     arguments: [
       {
         name: 'booking_id',
@@ -58,6 +64,7 @@ export const PROMPTS: readonly Prompt[] = [
     title: 'Onboard a client',
     description:
       'Creates a client profile, submits the intake answers and makes a payment link for an invoice.',
+    scopes: ['clients:write', 'intake:write', 'payments:write'],
     arguments: [
       { name: 'entity_type', description: 'Legal form of the client', required: true, example: 'individual' },
       {

@@ -69,7 +69,8 @@ export const RESOURCES: readonly Resource[] = [
     address: 'consult://bookings',
     name: 'bookings',
     title: 'Upcoming consults',
-    description: 'The consults of the next 14 days, soonest first: the first page.',
+    description:
+      'The consults of the next 14 days, soonest first: the first page. The next one is consult://bookings?cursor=, followed by the next_cursor.',
     view: listBookings,
     request: () => ({ fields: {} }),
   },
@@ -77,7 +78,8 @@ export const RESOURCES: readonly Resource[] = [
     address: 'consult://clients',
     name: 'clients',
     title: 'Clients',
-    description: 'The clients, newest first: the first page.',
+    description:
+      'The clients, newest first: the first page. The next one is consult://clients?cursor=, followed by the next_cursor.',
     view: listClients,
     request: () => ({ fields: {} }),
   },
@@ -127,6 +129,9 @@ export const RESOURCES: readonly Resource[] = [
 ]
 
 export const isTemplate = ({ address }: Resource): boolean => address.includes('{')
+
+/** A template of the pages after the first. */
+export const isLaterPage = ({ address }: Resource): boolean => address.includes('{?')
 
 /** The variable of a template. */
 export const variableOf = ({ address }: Resource): string | undefined => /\{\??(\w+)\}/.exec(address)?.[1]

@@ -12,16 +12,6 @@ export const confirmFrame = {
   }),
 }
 
-export const idempotencyKeySchema = z
-  .string()
-  .min(8)
-  .max(200)
-  .meta({
-    description:
-      'A random key chosen by the caller (a UUID is good), the same for the preview, the commit and every repeat of one change.',
-    examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
-  })
-
 /** Schemas are made once per operation: two with the same name would clash in the documents. */
 function once<T>(make: (operation: MutationOperation) => T): (operation: MutationOperation) => T {
   const made = new WeakMap<MutationOperation, T>()

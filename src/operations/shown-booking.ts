@@ -25,6 +25,8 @@ export const shownInZone = zoneSchema.optional().meta({
   examples: ['America/New_York'],
 })
 
+export const shownInZoneDefault = ({ timezone }: Practice) => ({ timezone })
+
 const shownBooking = (
   booking: Booking,
   timezone: string,

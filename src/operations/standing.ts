@@ -5,10 +5,11 @@ import { problem, problemBody, problemSchema } from '../domain/problem.ts'
 import { requireScope } from '../domain/scopes.ts'
 import { isoSeconds } from '../domain/time.ts'
 import type { Standing } from '../ports/index.ts'
+import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
 import { OPERATIONS } from './index.ts'
 import type { MutationOperation } from './operation.ts'
 import type { Context } from './perform.ts'
-import { committedSchema, idempotencyKeySchema } from './schemas.ts'
+import { committedSchema } from './schemas.ts'
 
 const NEXT_STEPS = {
   never_seen: 'Nothing was asked under this key, or it was more than 30 days ago. Begin with a preview.',
@@ -51,9 +52,10 @@ export const standingSchema = z
  * never seen. Raises `insufficient_scope` for a caller who may not do what was done under it.
  */
 export async function standingUnder(
-  key: string,
+  sentKey: string,
   { caller, scopes, confirmations, origin, requestId }: Context,
 ): Promise<z.infer<typeof standingSchema>> {
+  const key = idempotencyKeyOf(sentKey)
   if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
   const standing = await confirmations.look(await confirmationName(caller, key))
   const next_step = NEXT_STEPS[standing.is]

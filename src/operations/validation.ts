@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import { type FieldError, problem } from '../domain/problem.ts'
 
 /** The input, if it is as the schema says. Raises `sensitive_data_refused` or `validation_failed`; never echoes a value. */
@@ -23,7 +23,9 @@ export function parseInput<S extends z.ZodObject>(
       errors: broken.map((pointer) => ({ pointer, detail: 'Expected text that is valid Unicode.' })),
     })
   }
-  const errors = parsed.error.issues.map((issue) => fieldError(issue, raw))
+  const namesAt = (place: readonly PropertyKey[]) =>
+    fieldsAt(schema, place).filter((name) => place.length > 0 || !inPath.includes(name))
+  const errors = parsed.error.issues.map((issue) => fieldError(issue, raw, namesAt(issue.path)))
   const sensitive = errors.filter((error) => error.kind !== undefined)
   throw sensitive.length > 0
     ? problem('sensitive_data_refused', { errors: sensitive })
@@ -58,7 +60,16 @@ const KINDS: Record<string, string> = {
   document: 'the body of a document',
 }
 
-function fieldError(issue: z.core.$ZodIssue, raw: unknown): FieldError {
+/** The names of the fields that an object at this place may have. */
+function fieldsAt(schema: z.ZodType | undefined, place: readonly PropertyKey[]): string[] {
+  if (schema instanceof z.ZodOptional) return fieldsAt(schema.unwrap() as z.ZodType, place)
+  if (!(schema instanceof z.ZodObject)) return []
+  const [name, ...rest] = place
+  if (name === undefined) return Object.keys(schema.shape)
+  return fieldsAt((schema.shape as Record<PropertyKey, z.ZodType | undefined>)[name], rest)
+}
+
+function fieldError(issue: z.core.$ZodIssue, raw: unknown, known: string[]): FieldError {
   const pointer = pointerTo(issue.path)
   if (issue.code === 'custom') {
     const { sensitive, expected } = (issue.params ?? {}) as { sensitive?: string; expected?: string }
@@ -70,15 +81,16 @@ function fieldError(issue: z.core.$ZodIssue, raw: unknown): FieldError {
       }
     return { pointer, detail: expected ?? 'Expected another value.' }
   }
-  return { pointer, detail: expectation(issue, valueAt(raw, issue.path) === undefined) }
+  return { pointer, detail: expectation(issue, valueAt(raw, issue.path) === undefined, known) }
 }
 
 /** What was expected, in words; Zod's own messages can repeat a field name that the caller made up. */
-function expectation(issue: z.core.$ZodIssue, missing: boolean): string {
+function expectation(issue: z.core.$ZodIssue, missing: boolean, known: string[]): string {
   switch (issue.code) {
     case 'unrecognized_keys': {
       const many = issue.keys.length > 1
-      return `${many ? `${issue.keys.length} fields here are` : 'A field here is'} not known to this operation; see /openapi.json for those that are.`
+      const takes = known.length === 0 ? 'It takes none here.' : `It takes: ${known.join(', ')}.`
+      return `${many ? `${issue.keys.length} fields here are` : 'A field here is'} not known to this operation. ${takes}`
     }
     case 'invalid_type':
       if (missing && issue.path.length === 0) return 'Expected a JSON object; what was sent is not JSON.'

@@ -1,4 +1,5 @@
-import { problem } from '../domain/problem.ts'
+import { invalidField, problem } from '../domain/problem.ts'
+import { hasDoubledName } from './doubled-names.ts'
 
 const MOST_BYTES = 32 * 1024
 
@@ -37,13 +38,22 @@ function requireJson(request: Request): void {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** The JSON value of a body, or undefined if it is none; whoever knows the schema says what was expected. */
+/**
+ * The JSON value of a body, or undefined if it is none; whoever knows the schema says what was expected. Raises
+ * `validation_failed` for a name that comes twice: somebody may have been shown the other value (RFC 7493, I-JSON).
+ */
 export function parseJson(bytes: Uint8Array): unknown {
+  let text: string
+  let value: unknown
   try {
-    return JSON.parse(decoder.decode(bytes))
+    text = decoder.decode(bytes)
+    value = JSON.parse(text)
   } catch {
     return undefined
   }
+  if (hasDoubledName(text))
+    throw invalidField('', 'Expected each name once in an object; in one of them a name stands twice.')
+  return value
 }
 
 /** The JSON value of a request that says it is JSON. */

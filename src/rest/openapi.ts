@@ -1,16 +1,12 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
-import { type App, createRoute } from '../app-env.ts'
+import { type App, type Site, createRoute } from '../app-env.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { type MutationOperation, type Operation, problemsOf } from '../operations/operation.ts'
 import { answerHeaders, problemResponses, sharedComponents } from '../operations/problem-responses.ts'
-import {
-  committedSchema,
-  confirmFrame,
-  idempotencyKeySchema,
-  previewSchema,
-  requestName,
-} from '../operations/schemas.ts'
+import { OPERATIONS, VIEWS } from '../operations/index.ts'
+import { idempotencyKeyFor } from '../operations/idempotency-key.ts'
+import { committedSchema, confirmFrame, previewSchema, requestName } from '../operations/schemas.ts'
 import { VERSION } from '../version.ts'
 
 const EXAMPLE_TOKEN = 'ct_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
@@ -55,7 +51,7 @@ function mutationRequest(operation: MutationOperation) {
     Object.entries(operation.example.input).filter(([name]) => !inPath.includes(name)),
   )
   return {
-    headers: z.object({ 'Idempotency-Key': idempotencyKeySchema }),
+    headers: z.object({ 'Idempotency-Key': idempotencyKeyFor(operation.name) }),
     ...(inPath.length > 0 ? { params: path } : {}),
     body: {
       required: true,
@@ -147,8 +143,8 @@ export const mcpRoute = createRoute({
   },
 })
 
-/** The OpenAPI 3.1 document of an app; `origin` is the public address of this service, empty when it has none. */
-export function openApiDocument(app: App, origin: string): object {
+/** The OpenAPI 3.1 document of an app, as it is with the settings in force. */
+export function openApiDocument(app: App, { origin, practice, allowAnonymous }: Site): object {
   app.describeAll()
   const document = app.getOpenAPI31Document(
     {
@@ -169,7 +165,22 @@ export function openApiDocument(app: App, origin: string): object {
     },
     { sortComponents: 'alphabetically' },
   )
+  for (const described of [...OPERATIONS, ...VIEWS]) {
+    const { parameters = [] } = document.paths?.[described.http.path]?.[described.http.method] ?? {}
+    const defaults = described.defaults?.(practice) ?? {}
+    for (const parameter of parameters)
+      if ('name' in parameter && parameter.name in defaults)
+        parameter.schema = { ...parameter.schema, default: defaults[parameter.name] }
+  }
+  if (allowAnonymous) letEverybodyIn(document.paths ?? {})
   return { ...document, components: { ...document.components, ...sharedComponents(document.paths ?? {}) } }
+}
+
+/** A local trial asks for no credential: each way of proving oneself has none beside it. */
+function letEverybodyIn(paths: object): void {
+  for (const methods of Object.values(paths) as Record<string, { security?: object[] }>[])
+    for (const route of Object.values(methods))
+      if (route.security?.length) route.security = [...route.security, {}]
 }
 
 /** Declares how a caller can prove itself, for the document. */

@@ -4,9 +4,8 @@ import { jsonAnswer } from '../answer.ts'
 import { OPERATION_PATH } from '../domain/problem.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { problemResponses, answerHeaders } from '../operations/problem-responses.ts'
-import { idempotencyKeySchema } from '../operations/schemas.ts'
+import { idempotencyKeySchema } from '../operations/idempotency-key.ts'
 import { standingSchema, standingUnder } from '../operations/standing.ts'
-import { unquoted } from './idempotency-key.ts'
 
 const statusRoute = createRoute({
   method: 'get',
@@ -28,6 +27,7 @@ const statusRoute = createRoute({
     ...problemResponses([
       'idempotency_key_invalid',
       'unauthenticated',
+      'address_not_allowed',
       'insufficient_scope',
       'rate_limited',
       'internal_error',
@@ -42,7 +42,7 @@ export function addOperationStatusRoute(app: App): void {
   app.get(statusRoute.getRoutingPath(), async (c) => {
     c.var.log.operation = statusRoute.operationId
     const context = await c.var.context()
-    const standing = await standingUnder(unquoted(c.req.param('idempotency_key')), context)
+    const standing = await standingUnder(c.req.param('idempotency_key'), context)
     if (standing.mode) c.var.log.mode = standing.mode
     return jsonAnswer(standing)
   })

@@ -5,7 +5,6 @@ import { OPERATIONS, VIEWS } from '../operations/index.ts'
 import { type Operation, modeOf } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import { readJson } from './body.ts'
-import { idempotencyKeyOf } from './idempotency-key.ts'
 import { operationRoute } from './openapi.ts'
 import { addOperationStatusRoute } from './operation-status.ts'
 import type { View } from '../operations/view.ts'
@@ -14,7 +13,6 @@ import { showView, viewRoute } from './views.ts'
 
 /** Adds a route for every operation and every view, and describes it in the OpenAPI document. */
 export function addOperationRoutes(app: App): void {
-  addOperationStatusRoute(app)
   for (const operation of OPERATIONS) {
     app.document(() => operationRoute(operation))
     app.on(operation.http.method.toUpperCase(), routingPath(operation), (c) => handle(operation, c))
@@ -23,6 +21,7 @@ export function addOperationRoutes(app: App): void {
     app.document(() => viewRoute(view))
     app.get(routingPath(view), (c) => showView(view, c))
   }
+  addOperationStatusRoute(app)
 }
 
 /** The path as the router spells it. */
@@ -38,7 +37,7 @@ async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Res
   const request =
     operation.kind === 'read'
       ? { fields: queryOf(c.req.url) }
-      : { fields: await readJson(c.req.raw), path, key: idempotencyKeyOf(c.req.raw) }
+      : { fields: await readJson(c.req.raw), path, key: c.req.header('Idempotency-Key') }
   const { body, replayed } = await perform(operation, request, context)
   return jsonAnswer(body, replayed ? { 'Idempotent-Replayed': 'true' } : {})
 }

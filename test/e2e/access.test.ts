@@ -294,6 +294,31 @@ describe('a credential', () => {
     expect(tools.map((tool) => tool.name)).toEqual(['list_availability', 'create_payment_link'])
   })
 
+  test('makes and rotates no key that can do more than it can itself', async () => {
+    const { key: clerk } = await newKeyFor(['admin', 'availability:read'])
+    const ask = (path: string, body: object) => connector.rest(path, { headers: as(clerk), body })
+    const beyond = { status: 403, body: { code: 'insufficient_scope', required_scope: 'payments:write' } }
+    const made = await ask('/v1/keys', { name: 'x', scopes: ['availability:read', 'payments:write'] })
+    expect(made).toMatchObject(beyond)
+    expect(made.body.next_step).toMatch(/^Leave that scope out/)
+    expect((await ask('/v1/keys', { name: 'x', scopes: ['availability:read', 'admin'] })).status).toBe(200)
+
+    const { id, key } = await newKeyFor(['payments:write'])
+    expect(await ask(`/v1/keys/${id}/rotate`, {})).toMatchObject(beyond)
+    expect((await connector.rest('/v1/me', { headers: as(key) })).status).toBe(200)
+    expect(SCOPES.admin).toContain('no more scopes than its own')
+  })
+
+  test('that is not there is answered with where to find those that are', async () => {
+    for (const [path, request] of [
+      ['/v1/keys/nobody/rotate', { body: {} }],
+      ['/v1/keys/nobody', { method: 'DELETE' }],
+    ] as const) {
+      const { status, body } = await owner(path, request)
+      expect([status, body.next_step]).toEqual([404, 'GET /v1/keys lists the keys with their ids.'])
+    }
+  })
+
   test('is not made with a scope that does not exist, or without a name', async () => {
     const unknown = await owner('/v1/keys', { body: { name: 'x', scopes: ['everything'] } })
     expect(unknown.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/scopes/0' }] })

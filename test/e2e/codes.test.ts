@@ -506,6 +506,12 @@ const AT_THE_DOOR: {
     mcp: ['/mcp', { body: rpcRequest('2025-11-25', 'tools/list').body }],
   },
   {
+    code: 'address_not_allowed',
+    title: 'a page of another site, where nobody needs a credential',
+    status: 403,
+    rest: ['/v1/availability', { headers: { Origin: 'https://stranger.example' } }],
+  },
+  {
     code: 'not_configured',
     title: 'no signing secret',
     status: 503,

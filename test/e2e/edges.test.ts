@@ -341,11 +341,11 @@ describe('the headers of every answer', () => {
     'X-XSS-Protection': '0',
   }
 
-  const expectSafe = ({ headers }: RestReply) => {
+  const expectSafe = ({ headers }: RestReply, readBy: '*' | null = null) => {
     expect(Object.fromEntries(headers)).toMatchObject(
       Object.fromEntries(Object.entries(SAFE).map(([name, value]) => [name.toLowerCase(), value])),
     )
-    expect(headers.get('Access-Control-Allow-Origin')).toBe(null)
+    expect(headers.get('Access-Control-Allow-Origin')).toBe(readBy)
     expect(headers.get('Request-Id')).toMatch(UUID)
   }
 
@@ -362,7 +362,8 @@ describe('the headers of every answer', () => {
     async (path) => {
       const whole = await connector.rest(path)
       expect(whole.status).toBe(200)
-      expectSafe(whole)
+      const readBy = path === '/docs/style.css' ? null : '*'
+      expectSafe(whole, readBy)
       const etag = whole.headers.get('ETag')!
       expect(etag).toMatch(/^"[^"]+"$/)
       expect(whole.headers.get('Cache-Control')).toMatch(/^(public, max-age=\d+|no-cache)$/)
@@ -377,7 +378,7 @@ describe('the headers of every answer', () => {
         expect(again.status).toBe(304)
         expect(again.text).toBe('')
         expect(again.headers.get('ETag')).toBe(etag)
-        expectSafe(again)
+        expectSafe(again, readBy)
       }
       const changed = await connector.rest(path, { headers: { 'If-None-Match': '"other"' } })
       expect(changed).toMatchObject({ status: 200, text: whole.text })
@@ -398,6 +399,7 @@ describe('the address of the service', () => {
     [403, 'localhost.evil.example', undefined],
     [403, '127.0.0.1.evil.example', undefined],
     [403, 'localhost', 'https://evil.example'],
+    [403, 'localhost', 'https://evil.example:80'],
     [403, 'localhost', 'http://localhost.evil.example'],
     [403, 'localhost', 'null'],
     [403, 'localhost', 'nonsense'],
@@ -414,7 +416,12 @@ describe('the address of the service', () => {
       const Host = 'connector.example.com'
       expect((await call(served, { Host })).status).toBe(200)
       expect((await call(served, { Host, Origin: PUBLIC_URL })).status).toBe(200)
-      expect((await call(served, { Host, Origin: 'http://localhost:6274' })).status).toBe(403)
+      for (const Origin of [
+        'http://localhost:6274',
+        'http://connector.example.com',
+        'https://connector.example.com:8443',
+      ])
+        expect((await call(served, { Host, Origin })).status, Origin).toBe(403)
       expect((await call(served, { Host: 'evil.example' })).status).toBe(403)
       expect((await call(served, { Host: 'evil.example', Origin: PUBLIC_URL })).status).toBe(403)
       // Whoever calls it on loopback is on the same machine, so a loopback page may as well.
@@ -423,9 +430,9 @@ describe('the address of the service', () => {
 
       const { result } = await done(served, 'REST', 'create_payment_link', { invoice_id: 'in_mock_open' })
       expect(result['url']).toBe(`${PUBLIC_URL}/mock/checkout/in_mock_open`)
-      const refused = await raw(served, '/v1/nowhere', { method: 'GET', headers: { Host: 'evil.example' } })
+      const refused = await raw(served, '/v1/nowhere', { method: 'GET', headers: { Host } })
       expect(refused.body.type).toBe(`${PUBLIC_URL}/docs/errors#not_found`)
-      const text = await raw(served, '/llms.txt', { method: 'GET', headers: { Host: 'evil.example' } })
+      const text = await raw(served, '/llms.txt', { method: 'GET', headers: { Host: 'localhost' } })
       expect(text.text).toContain(`${PUBLIC_URL}/mcp`)
       expect(text.text).not.toContain('evil')
     } finally {
@@ -434,11 +441,77 @@ describe('the address of the service', () => {
   })
 
   test('is not taken from Host where it is not set', async () => {
-    const refused = await raw(connector, '/v1/nowhere', { method: 'GET', headers: { Host: 'evil.example' } })
-    expect(refused.body.type).toBe('/docs/errors#not_found')
-    for (const path of ['/', '/llms.txt', '/openapi.json', '/docs/example-prompts.md']) {
-      const { text } = await raw(connector, path, { method: 'GET', headers: { Host: 'evil.example' } })
-      expect(text).not.toContain('evil.example')
+    const closed = await startConnector({ vars: { ALLOW_ANONYMOUS: 'false' } })
+    try {
+      const refused = await raw(closed, '/v1/nowhere', { method: 'GET', headers: { Host: 'evil.example' } })
+      expect(refused.body.type).toBe('/docs/errors#not_found')
+      for (const path of ['/', '/llms.txt', '/openapi.json', '/docs/example-prompts.md']) {
+        const { text } = await raw(closed, path, { method: 'GET', headers: { Host: 'evil.example' } })
+        expect(text).not.toContain('evil.example')
+      }
+    } finally {
+      await closed.stop()
+    }
+  })
+})
+
+describe('a local trial, where callers need no credential', () => {
+  const NEW_KEY = JSON.stringify({ name: 'x', scopes: ['admin'] })
+  const ask = (to: Connector, path: string, headers: Record<string, string>, body?: string) =>
+    raw(to, path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      chunks: body === undefined ? [] : [body],
+    })
+  const REFUSED = { status: 403, body: { code: 'address_not_allowed', effect: 'none' } }
+
+  test.each([undefined, 'http://localhost:8787', 'https://connector.example.com'])(
+    'answers only at its own address, and makes no key for a page elsewhere (PUBLIC_URL %s)',
+    async (url) => {
+      const trial = await startConnector({ vars: url === undefined ? {} : { PUBLIC_URL: url } })
+      try {
+        for (const headers of [
+          { Host: 'evil.example:8787', Origin: 'http://evil.example:8787' },
+          { Host: 'evil.example' },
+          { Host: 'localhost.evil.example' },
+          { Host: 'localhost', Origin: 'http://evil.example' },
+          { Host: 'localhost', Origin: 'null' },
+          { Host: '127.0.0.1:8787', Origin: 'https://localhost.evil.example' },
+        ]) {
+          for (const [path, body] of [['/v1/keys', NEW_KEY], ['/v1/me'], ['/v1/nowhere']] as const) {
+            const reply = await ask(trial, path, headers, body)
+            expect(reply, JSON.stringify([path, headers])).toMatchObject(REFUSED)
+            expect(reply.text).not.toContain('evil')
+          }
+        }
+        for (const path of ['/health', '/', '/owner'])
+          expect(await ask(trial, path, { Host: 'evil.example' })).toMatchObject(REFUSED)
+        expect(JSON.parse((await ask(trial, '/v1/keys', { Host: 'localhost' })).text)).toEqual({ keys: [] })
+      } finally {
+        await trial.stop()
+      }
+    },
+  )
+
+  test('answers its own pages, those of the allowed origins, and every page that reads a public document', async () => {
+    const PUBLIC_URL = 'https://connector.example.com'
+    const trial = await startConnector({ vars: { PUBLIC_URL, ALLOWED_ORIGINS: 'https://app.example.com' } })
+    try {
+      for (const headers of [
+        { Host: 'localhost:1' },
+        { Host: 'connector.example.com' },
+        { Host: 'connector.example.com', Origin: PUBLIC_URL },
+        { Host: 'localhost', Origin: 'https://app.example.com' },
+        { Host: '127.0.0.1', Origin: 'http://localhost:5173' },
+      ])
+        expect((await ask(trial, '/v1/me', headers)).status, JSON.stringify(headers)).toBe(200)
+      const Origin = 'https://reader.example'
+      for (const path of ['/openapi.json', '/llms.txt', '/health', '/']) {
+        const reply = await ask(trial, path, { Host: 'localhost', Origin })
+        expect([reply.status, reply.headers.get('Access-Control-Allow-Origin')], path).toEqual([200, '*'])
+      }
+    } finally {
+      await trial.stop()
     }
   })
 })

@@ -19,13 +19,17 @@ const BATCH = 100
 
 let connector: Connector
 let owner: Connector
-beforeAll(async () => {
-  connector = await startConnector({
-    vars: { RATE_LIMITS: 'low', ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
+
+/** Each part has a connector of its own: the owner, who makes the keys, has no more changes than anybody. */
+function ofItsOwn(): void {
+  beforeAll(async () => {
+    connector = await startConnector({
+      vars: { RATE_LIMITS: 'low', ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
+    })
+    owner = { ...connector, ...connector.as(OWNER_KEY) }
   })
-  owner = { ...connector, ...connector.as(OWNER_KEY) }
-})
-afterAll(() => connector.stop())
+  afterAll(() => connector.stop())
+}
 
 /** The counters of the local runtime begin anew with each minute; no test shall run across that. */
 async function awayFromTheEdge(): Promise<void> {
@@ -63,6 +67,8 @@ async function batch(apiKey: string, messages: object[]) {
 }
 
 describe('a caller', () => {
+  ofItsOwn()
+
   test('has so many changes a minute, and is then told how long to wait', async () => {
     const { rest, mcp } = await callerWith(owner, SCOPES)
     const good = await times(CHANGES, () => preview({ rest, mcp }))
@@ -121,6 +127,8 @@ describe('a caller', () => {
 })
 
 describe('a batch over MCP', () => {
+  ofItsOwn()
+
   test('counts each tool call in it: those within the quota are served, the others are refused', async () => {
     const { apiKey } = await callerWith(owner, SCOPES)
     const call = { method: 'tools/call', params: { name: 'list_availability', arguments: {} } }
@@ -152,6 +160,100 @@ describe('a batch over MCP', () => {
     })
     expect(single.status).toBe(429)
   })
+})
+
+describe('what the protocol refuses is a call all the same', () => {
+  ofItsOwn()
+
+  const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call' }
+  const cases: [what: string, body: unknown, quota: number][] = [
+    ['arguments of no kind', { ...CALL, params: { name: 'list_availability', arguments: 'x' } }, READS],
+    [
+      'arguments of no kind, of a change',
+      { ...CALL, params: { name: 'book_consult', arguments: 5 } },
+      CHANGES,
+    ],
+    ['a call without an id', { ...CALL, id: undefined, params: { name: 'create_payment_link' } }, CHANGES],
+    ['a wrong member', { ...CALL, params: { name: 'list_availability', task: 5 } }, READS],
+    ['a message that is none', 5, READS],
+    ['an empty batch', [], READS],
+    ['a body that is not JSON', '{', READS],
+  ]
+  test.each(cases)('%s', async (_what, body, quota) => {
+    const { apiKey } = await callerWith(owner, SCOPES)
+    const { headers } = rpcRequest('2025-11-25', 'ping')
+    const ask = async () => {
+      const init = {
+        method: 'POST',
+        headers: { ...headers, Authorization: `Bearer ${apiKey}` },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }
+      return (await fetch(new URL('/mcp', connector.url), init)).status
+    }
+    const statuses = await times(quota + 3, ask)
+    expect(statuses.slice(0, quota)).not.toContain(429)
+    expect(statuses.slice(quota)).toEqual([429, 429, 429])
+  })
+
+  test('a batch that is too long uses up the quota of its messages', async () => {
+    const { apiKey } = await callerWith(owner, SCOPES)
+    const call = { method: 'tools/call', params: { name: 'list_availability', arguments: {} } }
+    const long = Array.from({ length: BATCH + 50 }, () => call)
+    expect((await batch(apiKey, long)).response.status).toBe(429)
+    expect((await availability(connector.as(apiKey))).status).toBe(429)
+  })
+
+  test('and a call of a tool is counted once', async () => {
+    const { apiKey, mcp } = await callerWith(owner, SCOPES)
+    const answers = await times(CHANGES, () =>
+      mcp('create_payment_link', { ...LINK, idempotency_key: newKey() }, 'JSON-RPC, 2026-07-28'),
+    )
+    expect(answers.map(({ isError }) => isError)).not.toContain(true)
+    expect((await preview(connector.as(apiKey))).status).toBe(429)
+  })
+})
+
+describe('credentials that are made up', () => {
+  ofItsOwn()
+
+  const madeUpKey = () => newApiKey('test', randomBytes(32))
+  const from = (address: string, credential: string, path = '/v1/me') =>
+    fetch(new URL(path, connector.url), {
+      method: path === '/mcp' ? 'POST' : 'GET',
+      headers: {
+        Authorization: `Bearer ${credential}`,
+        'CF-Connecting-IP': address,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      },
+      ...(path === '/mcp' && { body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) }),
+    })
+
+  test.each<[string, string, () => string]>([
+    ['keys', '/v1/me', madeUpKey],
+    [
+      'access tokens',
+      '/mcp',
+      () => `owner:${randomBytes(8).toString('hex')}:${randomBytes(16).toString('hex')}`,
+    ],
+  ])(
+    '(%s) are refused without a look-up after a while, and who is known here goes on',
+    async (what, path, make) => {
+      const { apiKey } = await callerWith(owner, SCOPES)
+      const address = what === 'keys' ? '203.0.113.1' : '203.0.113.2'
+      expect((await from(address, apiKey)).status).toBe(200)
+      const answers = await times(40, () => from(address, make(), path))
+      const statuses = answers.map(({ status }) => status)
+      expect(new Set(statuses)).toEqual(new Set([401, 429]))
+      expect(statuses.lastIndexOf(401)).toBe(19)
+      const late = answers.at(-1)!
+      expect(Number(late.headers.get('Retry-After'))).toBeGreaterThan(0)
+      expect(await late.json()).toMatchObject({ code: 'rate_limited', effect: 'none', retryable: true })
+      expect((await from(address, apiKey)).status).toBe(200)
+      expect((await from(address, OWNER_KEY)).status).toBe(200)
+      expect((await from('203.0.113.3', make(), path)).status).toBe(401)
+    },
+  )
 })
 
 describe('a commit whose outcome is not known', () => {

@@ -107,6 +107,26 @@ describe('what became of a change', () => {
     const bare = key.replace('\u00e9', 'e')
     for (const spelled of [bare, given]) expect((await read(spelled)).body.status).toBe('previewed')
   })
+
+  test('is that of one change, in quotes or without, over REST, MCP and in this look', async () => {
+    const key = newKey()
+    const spellings = [key, `"${key}"`, ` ${key} `, ` "${key}"\t`]
+    const fields = { ...CLIENT, confirm: false }
+    const tokens = []
+    for (const spelled of spellings) {
+      const { body } = await connector.mcp('create_client_profile', { ...fields, idempotency_key: spelled })
+      tokens.push(body.confirmation_token)
+      tokens.push(
+        (await connector.rest('/v1/clients', { body: fields, key: spelled })).body.confirmation_token,
+      )
+      expect((await read(spelled)).body.status).toBe('previewed')
+    }
+    expect(new Set(tokens).size).toBe(1)
+    expect(tokens[0]).toMatch(/^ct_/)
+    // The length is that of the key that is meant.
+    const short = { ...fields, idempotency_key: '"1234567"' }
+    expect((await connector.mcp('create_client_profile', short)).body.code).toBe('idempotency_key_invalid')
+  })
 })
 
 test('what a preview was is told after it ended', async () => {

@@ -115,7 +115,7 @@ describe('a message that is none', () => {
   test.each([
     ['half an object', `{"jsonrpc":"2.0","${CANARY}`, 400, -32700],
     ['nothing', '', 400, -32700],
-    ['null', 'null', 400, -32700],
+    ['null', 'null', 400, -32600],
     ['a number', '42', 400, -32600],
     ['a text', JSON.stringify(CANARY), 400, -32600],
     ['an object without a method', { jsonrpc: '2.0', id: 1, [CANARY]: 1 }, 400, -32600],
@@ -125,7 +125,7 @@ describe('a message that is none', () => {
   ])('is refused as one that cannot be read: %s', async (_what, body, status, code) => {
     const reply = await post(body)
     expect(reply.status).toBe(status)
-    expect(reply.message.error).toMatchObject({ code })
+    expect([reply.message].flat()[0]?.error).toMatchObject({ code })
     expect(reply.text).not.toContain(CANARY)
   })
 
@@ -235,7 +235,7 @@ describe('a batch', () => {
   ])('that %s is refused', async (_what, batch) => {
     const reply = await post(batch)
     expect(reply.status).toBe(400)
-    expect(reply.message.error).toMatchObject({ code: -32600 })
+    expect([reply.message].flat()[0]?.error).toMatchObject({ code: -32600 })
     expect(reply.text).not.toContain(CANARY)
   })
 

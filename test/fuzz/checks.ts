@@ -51,6 +51,7 @@ const mayShow = ({ body }: FuzzRequest, pathname: string): boolean =>
 function shapeFault(pathname: string, header: Headers, text: string): string | undefined {
   const type = header.get('Content-Type')?.split(';')[0]
   if (type === 'text/html' && IS_PAGE.test(pathname)) return undefined
+  if (type === 'text/html' && /<h1>/.test(text) && text.includes(header.get('Request-Id')!)) return undefined
   const body = parsed(type === 'text/event-stream' ? (/^data: (\{.*)$/m.exec(text)?.[1] ?? '') : text)
   if (type === 'application/problem+json') {
     const problem = body as Record<string, unknown> | undefined

@@ -117,7 +117,9 @@ function send(url: string, { method, path, headers, body }: FuzzRequest): Promis
   })
   sent.on('timeout', () => sent.destroy(new Error('it took too long')))
   sent.on('error', reject)
-  for (const [name, value] of headers) sent.appendHeader(name, value)
+  for (const [name, value] of headers)
+    if (name === 'Host') sent.setHeader(name, value)
+    else sent.appendHeader(name, value)
   if (body !== undefined) sent.setHeader('Content-Length', Buffer.byteLength(body))
   sent.end(body)
   return promise

@@ -67,12 +67,23 @@ export const oddText = (random: Random, plant: Plant): string =>
 
 const NUMBERS = [0, -0, -1, 1, 13, 0.1, 1e21, 1e308, -1e308, 2 ** 53 + 2, 2 ** 31, -(2 ** 63), 5e-324]
 
+/** Objects that answer for themselves where a program takes them for a text, a number, a list or a promise. */
+const TRIPPING = (plant: Plant): object[] => [
+  { toString: plant() },
+  { valueOf: null, toString: null },
+  { toJSON: plant(), then: plant() },
+  { length: 2 ** 31, 0: plant() },
+  { constructor: { name: plant() } },
+  { hasOwnProperty: 1, name: { toString: {} } },
+]
+
 /** Any JSON value, not too deep. */
 export function oddValue(random: Random, plant: Plant, depth = 0): unknown {
   return random.weighted<() => unknown>([
     [6, () => oddText(random, plant)],
     [3, () => random.pick(NUMBERS)],
     [2, () => random.pick([null, true, false])],
+    [1, () => random.pick(TRIPPING(plant))],
     [depth > 3 ? 0 : 1.5, () => several(random, () => oddValue(random, plant, depth + 1))],
     [
       depth > 3 ? 0 : 1.5,
@@ -93,6 +104,16 @@ function deep(levels: number): unknown {
   let value: unknown = null
   for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { a: value }
   return value
+}
+
+/** The value with any other in one of its places, however deep that is. */
+export function replaced(value: unknown, random: Random, plant: Plant): unknown {
+  const fields = value !== null && typeof value === 'object' ? Object.entries(value) : []
+  if (fields.length === 0 || random.chance(0.25)) return oddValue(random, plant)
+  const at = random.int(0, fields.length - 1)
+  const [name, inner] = fields[at]!
+  fields[at] = [name, replaced(inner, random, plant)]
+  return Array.isArray(value) ? fields.map(([, one]) => one) : Object.fromEntries(fields)
 }
 
 /** The value with something about it changed: a part replaced, left out, added, or put elsewhere. */

@@ -1,5 +1,5 @@
 import { type Random, randomFrom } from '../simulation/random.ts'
-import { MARK, type Plant, bent, bentText, oddName, oddText, oddValue } from './odd.ts'
+import { MARK, type Plant, bent, bentText, oddName, oddText, oddValue, replaced } from './odd.ts'
 
 /** A request, as it goes over the wire. */
 export interface FuzzRequest {
@@ -86,6 +86,7 @@ export function requestOf(seed: number, number: number, world: World): FuzzReque
     [5, rest],
     [4, mcp],
     [1, elsewhere],
+    [1, signingIn],
   ])(random, plant, world)
   if (random.chance(0.35)) strange(request, random, plant)
   request.headers.push(['CF-Connecting-IP', `198.51.${random.int(0, 99)}.${random.int(0, 255)}`])
@@ -104,15 +105,13 @@ function rest(random: Random, plant: Plant, world: World): FuzzRequest {
     ...credential(random, plant, world),
   ]
   if (target.body && random.chance(0.95))
-    headers.push([
-      'Idempotency-Key',
-      random.chance(0.8) ? random.pick(KEYS) : asHeader(oddText(random, plant)),
-    ])
+    headers.push(['Idempotency-Key', random.chance(0.8) ? aKey(random) : asHeader(oddText(random, plant))])
   return {
     method: random.chance(0.93) ? target.method : random.pick(METHODS),
     path:
-      target.path.replaceAll(/\{\w+\}/g, () => encoded(anId(random, plant, world))) +
-      (values.length > 0 ? `?${values.join('&')}` : ''),
+      target.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+        encoded(name === 'idempotency_key' && random.chance(0.7) ? aKey(random) : anId(random, plant, world)),
+      ) + (values.length > 0 ? `?${values.join('&')}` : ''),
     headers,
     body: body === undefined && random.chance(0.9) ? undefined : written(body ?? {}, random, plant),
     mayRepeat: false,
@@ -136,7 +135,7 @@ function commit(random: Random, plant: Plant, world: World): FuzzRequest {
 function mcp(random: Random, plant: Plant, world: World): FuzzRequest {
   const era = random.pick(ERAS)
   const messages = Array.from({ length: random.chance(0.12) ? random.int(0, 12) : 1 }, (_, id) =>
-    message(era, id, random, plant, world),
+    random.chance(0.06) ? otherMessage(random) : message(era, id, random, plant, world),
   )
   const [first] = messages
   const isBatch = messages.length !== 1 || random.chance(0.02)
@@ -160,7 +159,9 @@ function mcp(random: Random, plant: Plant, world: World): FuzzRequest {
     method: random.chance(0.97) ? 'POST' : random.pick(METHODS),
     path: '/mcp',
     headers,
-    body: written(isBatch ? messages : first!, random, plant, 0.15),
+    body: random.chance(0.1)
+      ? JSON.stringify(replaced(isBatch ? messages : first!, random, plant))
+      : written(isBatch ? messages : first!, random, plant, 0.15),
     mayRepeat: messages.some(({ method }) => method === 'prompts/get'),
   }
 }
@@ -197,6 +198,19 @@ function message(
   return { jsonrpc: '2.0', ...(method.startsWith('notifications/') ? {} : { id }), method, params }
 }
 
+/** What a client sends that wants no answer, or that means another message of its batch. */
+function otherMessage(random: Random): Record<string, unknown> {
+  const id = random.int(0, 4)
+  return random.pick([
+    { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } },
+    { jsonrpc: '2.0', id, result: {} },
+    { jsonrpc: '2.0', id, error: { code: -32603, message: 'none' } },
+    { jsonrpc: '2.0', id, method: 'ping' },
+    { jsonrpc: '2.0', method: 'tools/call', params: { name: 'list_availability' } },
+    { jsonrpc: '2.0', id: random.pick([null, '', '0', -1, 0.5, 2 ** 60, [], {}, true]), method: 'ping' },
+  ])
+}
+
 function toolCall({ tool, body, path }: Target, random: Random, plant: Plant, world: World) {
   if (random.chance(0.1)) {
     const ready = random.pick(world.ready)
@@ -207,7 +221,7 @@ function toolCall({ tool, body, path }: Target, random: Random, plant: Plant, wo
   const given = {
     ...(body && timely(body, random, world)),
     ...Object.fromEntries(ofPath),
-    ...(body ? { idempotency_key: random.chance(0.9) ? random.pick(KEYS) : oddValue(random, plant) } : {}),
+    ...(body ? { idempotency_key: random.chance(0.9) ? aKey(random) : oddValue(random, plant) } : {}),
   }
   const name = random.chance(0.97) ? tool : plant()
   return { name, arguments: random.chance(0.4) ? bent(given, random, plant) : given }
@@ -262,6 +276,75 @@ function elsewhere(random: Random, plant: Plant, world: World): FuzzRequest {
   }
 }
 
+/** What an app sends to the OAuth server: nearly good, and with no credential. */
+function signingIn(random: Random, plant: Plant): FuzzRequest {
+  const redirect_uri = random.pick(['https://app.example.com/back', 'http://127.0.0.1:1/back', plant()])
+  const odd = (value: string): string => (random.chance(0.2) ? oddText(random, plant).slice(0, 200) : value)
+  const client = odd('0123456789abcdef')
+  const asked: Record<string, string> = {
+    response_type: odd('code'),
+    client_id: client,
+    redirect_uri: odd(redirect_uri),
+    scope: odd('bookings:write payments:write'),
+    state: plant(),
+    code_challenge: odd('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'),
+    code_challenge_method: odd('S256'),
+    resource: odd('http://localhost/mcp'),
+  }
+  const token: Record<string, string> = {
+    grant_type: odd(random.pick(['authorization_code', 'refresh_token', 'client_credentials'])),
+    code: odd(`owner:${plant()}:${plant()}`),
+    refresh_token: odd(`owner:${plant()}:${plant()}`),
+    client_id: client,
+    redirect_uri,
+    code_verifier: plant(),
+  }
+  const registration = {
+    client_name: plant(),
+    redirect_uris: [redirect_uri],
+    token_endpoint_auth_method: odd('none'),
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+  }
+  const form = (fields: Record<string, string>): string =>
+    Object.entries(fields)
+      .filter(() => random.chance(0.9))
+      .map(([name, value]) => `${name}=${encoded(value)}`)
+      .join('&')
+  const get = (path: string) => ({ method: 'GET', path, body: undefined, isJson: false })
+  const { isJson, ...sent } = random.pick([
+    get(`/authorize?${form(asked)}`),
+    get(
+      random.pick(['/owner', '/owner/enrol', `/owner?done=${encoded(oddText(random, plant).slice(0, 99))}`]),
+    ),
+    get('/.well-known/oauth-authorization-server'),
+    { method: 'POST', path: '/oauth/token', body: form(token), isJson: false },
+    { method: 'POST', path: '/oauth/register', body: written(registration, random, plant), isJson: true },
+    {
+      method: 'POST',
+      path: '/owner/passkey/options',
+      body: written({ purpose: 'sign-in' }, random, plant),
+      isJson: true,
+    },
+    {
+      method: 'POST',
+      path: '/authorize',
+      body: form({ handle: plant(), csrf: plant(), decision: 'allow' }),
+      isJson: false,
+    },
+  ])
+  return {
+    ...sent,
+    headers: [
+      ['Content-Type', isJson ? 'application/json' : 'application/x-www-form-urlencoded'],
+      ...(random.chance(0.1)
+        ? [['Authorization', `Basic ${btoa(`${plant()}:${plant()}`)}`] as [string, string]]
+        : []),
+    ],
+    mayRepeat: false,
+  }
+}
+
 /** Adds headers of every kind, and takes some away. */
 function strange({ headers }: FuzzRequest, random: Random, plant: Plant): void {
   random.weighted<() => unknown>([
@@ -274,6 +357,38 @@ function strange({ headers }: FuzzRequest, random: Random, plant: Plant): void {
     [1, () => headers.push([`X-${plant()}`, plant()])],
     [1, () => headers.push(['Mcp-Session-Id', plant()], ['Last-Event-ID', plant()])],
     [1, () => headers.splice(random.int(0, headers.length), 1)],
+    [
+      1.5,
+      () =>
+        headers.push([
+          'Accept',
+          random.pick(['text/html', 'text/html, */*;q=0.8', '*/*', asHeader(plant())]),
+        ]),
+    ],
+    [
+      0.5,
+      () =>
+        headers.push([
+          'Host',
+          random.pick(['localhost', 'evil.example', '[::1]:1', `${plant()}.example`, '127.0.0.1:99999', '-']),
+        ]),
+    ],
+    [
+      1,
+      () =>
+        headers.push([
+          'Origin',
+          random.pick(['null', 'http://localhost:1', 'https://app.example.com', plant()]),
+        ]),
+    ],
+    [
+      1,
+      () =>
+        headers.push([random.pick(['Range', 'If-Match', 'If-Modified-Since', 'Expect-CT', 'Via']), plant()]),
+    ],
+    [0.5, () => headers.push(['X-HTTP-Method-Override', 'DELETE'], ['X-Forwarded-Proto', plant()])],
+    [0.5, () => headers.push(...headers.slice(0, random.int(0, 2)))],
+    [0.5, () => headers.push(['Cookie', `${plant()}=${plant()}`.repeat(random.int(1, 40))])],
     [1, () => headers.push(['Content-Encoding', random.pick(['gzip', 'br', plant()])])],
   ])()
 }
@@ -288,6 +403,17 @@ function credential(random: Random, plant: Plant, { credentials }: World): [stri
     [0.5, () => [['Authorization', asHeader(oddText(random, plant))]]],
     [0.5, () => [['X-API-Key', `ccn_test_${plant()}`]]],
   ])()
+}
+
+/** One of a few keys, in one of the spellings that mean it. */
+function aKey(random: Random): string {
+  const key = random.pick(KEYS)
+  return random.weighted([
+    [6, key],
+    [2, `"${key}"`],
+    [1, ` ${key} `],
+    [0.5, `"${key}`],
+  ])
 }
 
 const anId = (random: Random, plant: Plant, { ids }: World): string =>

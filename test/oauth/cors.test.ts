@@ -68,7 +68,6 @@ const CALLS: [string, string, RequestInit][] = [
     { method: 'POST', body: 'x'.repeat(40_000), headers: { Authorization: `Bearer ${KEY}` } },
   ],
   ['MCP without a credential', '/mcp', { method: 'POST', body: '{}' }],
-  ['a public document', '/openapi.json', {}],
 ]
 
 describe('a page of an origin that ALLOWED_ORIGINS names', () => {
@@ -135,6 +134,17 @@ describe('any other page', () => {
       expect([response.status, allowed(response)]).toEqual([405, null])
     }
   })
+
+  test.each(['/openapi.json', '/llms.txt', '/docs/example-prompts.md', '/docs/errors', '/health', '/'])(
+    'may read the public document %s',
+    async (path) => {
+      for (const Origin of [STRANGER, APP]) {
+        const response = await fetch(new URL(path, practice.url), { headers: { Origin } })
+        expect([response.status, allowed(response)]).toEqual([200, '*'])
+        expect(response.headers.get('Access-Control-Allow-Credentials')).toBe(null)
+      }
+    },
+  )
 
   test('is refused by /mcp before anything is read', async () => {
     const { headers, body } = rpcRequest('2025-11-25', 'ping')

@@ -418,4 +418,72 @@ describe('requests', () => {
   })
 })
 
+describe('what holds in this installation', () => {
+  const methodsOf = ({ paths }: OpenApi) => Object.values(paths).flatMap(Object.values<Documented>)
+
+  it('is the zone that stands in where none is sent, as a default of every read and of the tools', async () => {
+    const settings = { PUBLIC_URL: 'https://connector.practice.example', PRACTICE_TIMEZONE: 'Europe/Lisbon' }
+    const { openApi } = await servedDocuments(settings)
+    const zones = methodsOf(openApi).flatMap(({ parameters = [] }) =>
+      parameters.filter(({ name }) => name === 'timezone').map(({ schema }) => schema.default),
+    )
+    expect(zones).toEqual(['Europe/Lisbon', 'Europe/Lisbon', 'Europe/Lisbon'])
+    const text = JSON.stringify(
+      methodsOf(openApi).map(({ parameters, requestBody }) => [parameters, requestBody]),
+    )
+    expect(text).not.toContain('"default":"America/New_York"')
+  })
+
+  it('is whether a credential is needed', async () => {
+    const { openApi } = await servedDocuments({ PUBLIC_URL: '', ALLOW_ANONYMOUS: 'true' })
+    for (const { security, tags, operationId } of methodsOf(openApi)) {
+      const isPublic = tags.includes('Discovery')
+      expect([operationId, security.some((one) => Object.keys(one).length === 0)]).toEqual([
+        operationId,
+        !isPublic,
+      ])
+    }
+    for (const { security } of methodsOf(document))
+      for (const one of security) expect(Object.keys(one)).toHaveLength(1)
+  })
+})
+
+describe('examples that are sent as they stand', () => {
+  it('have a key of their own for each operation', () => {
+    const keys = MUTATIONS.map((operation) => {
+      const header = documentedAs(operation).parameters?.find(({ in: place }) => place === 'header')
+      return (header?.schema as { examples?: string[] }).examples?.[0]
+    })
+    expect(new Set(keys).size).toBe(MUTATIONS.length)
+    for (const [index, key] of keys.entries()) {
+      expect(key).toContain(MUTATIONS[index]!.name.replaceAll('_', '-'))
+      expect(key!.length).toBeLessThanOrEqual(200)
+    }
+  })
+})
+
+describe('what a reader meets', () => {
+  it('is the operations in their order, and then the look at a change', () => {
+    const names = Object.values(document.paths)
+      .flatMap(Object.values<Documented>)
+      .filter(({ tags }) => tags.includes('Operations'))
+      .map(({ operationId }) => operationId)
+    expect(names[0]).toBe('list_availability')
+    expect(names.indexOf('read_operation')).toBeGreaterThan(names.indexOf('create_payment_link'))
+  })
+
+  it('is what each parameter of a path is', () => {
+    for (const { parameters = [], operationId } of Object.values(document.paths).flatMap(
+      Object.values<Documented>,
+    ))
+      for (const { in: place, name, description, schema } of parameters)
+        if (place === 'path')
+          expect([operationId, name, description ?? schema.description]).toEqual([
+            operationId,
+            name,
+            expect.stringMatching(/\S/),
+          ])
+  })
+})
+
 const limitsOf = ({ minLength, maxLength }: Schema) => ({ minLength, maxLength })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { answersSchema } from '../../src/domain/intake.ts'
 import { Problem, type Refusal } from '../../src/domain/problem.ts'
 import { mutationNamed, OPERATIONS } from '../../src/operations/index.ts'
 import { requestSchema } from '../../src/operations/schemas.ts'
@@ -97,12 +98,21 @@ describe('a field that is wrong is named by its pointer, with what was expected'
     ]))
 
   test('an unknown field is told at its parent', () => {
-    const detail = 'A field here is not known to this operation; see /openapi.json for those that are.'
+    const detail =
+      'A field here is not known to this operation. It takes: start_time, timezone, invitee_email, invitee_name, event_type, confirm, confirmation_token.'
     expect(errorsOf('book_consult', { ...book, ssn: '1' })).toEqual([{ pointer: '', detail }])
     const answers = { primary_goal: 'other', shoe_size: 42, hat: 1 }
     expect(errorsOf('submit_intake_answers', { client_id: 'cl_1', confirm: false, answers })).toEqual([
-      { pointer: '/answers', detail: detail.replace('A field here is', '2 fields here are') },
+      {
+        pointer: '/answers',
+        detail: `2 fields here are not known to this operation. It takes: ${Object.keys(answersSchema.shape).join(', ')}.`,
+      },
     ])
+  })
+
+  test('an unknown field beside those of a path is told which may stand in the body', () => {
+    const [error] = errorsOf('cancel_booking', { confirm: false, why: 'x' }, { booking_id: 'bk_1' }) ?? []
+    expect(error?.detail).toMatch(/It takes: reason, confirm, confirmation_token\.$/)
   })
 })
 

@@ -3,18 +3,17 @@ import type { ApiKey, Credentials } from '../../ports/credentials.ts'
 
 /** How long a looked-up key is believed without asking again: the longest a revoked key goes on working. */
 const BELIEVED = 30_000
-/** An unknown key is believed for less, so that a new one works at once nearly everywhere. */
-const BELIEVED_UNKNOWN = 5_000
 const REMEMBERED = 1000
 
 interface Known {
-  key: ApiKey | undefined
+  key: ApiKey
   until: number
 }
 
 const known = new Map<string, Known>()
+let anyKnown = false
 
-/** The API keys in their Durable Object, with a short, bounded memory in front of it for the hot path. */
+/** The API keys in their Durable Object, with a short, bounded memory of good ones in front of it for the hot path. */
 export function credentialsObject(
   objects: DurableObjectNamespace<CredentialsObject>,
   now: () => number,
@@ -30,16 +29,21 @@ export function credentialsObject(
       const remembered = known.get(hash)
       if (remembered && remembered.until > now()) return stillGood(remembered.key, now())
       const key = await object().lookup(hash, now())
+      if (!key) return undefined
       if (known.size >= REMEMBERED) known.clear()
-      known.set(hash, { key, until: now() + (key ? BELIEVED : BELIEVED_UNKNOWN) })
+      known.set(hash, { key, until: now() + BELIEVED })
       return key
     },
     list: async () => object().list(),
-    any: async () => (await object().usable(now())) > 0,
+    async any() {
+      // Everybody without a credential asks for this, and what was so once is good enough to know.
+      anyKnown ||= (await object().usable(now())) > 0
+      return anyKnown
+    },
     revoke: async (id) => forget(await object().revoke(id, now())),
     rotate: async (id, hash, overlapMs) => forget(await object().rotate(id, hash, now() + overlapMs)),
   }
 }
 
-const stillGood = (key: ApiKey | undefined, now: number): ApiKey | undefined =>
-  key && (key.expires_at === null || key.expires_at > now) ? key : undefined
+const stillGood = (key: ApiKey, now: number): ApiKey | undefined =>
+  key.expires_at === null || key.expires_at > now ? key : undefined

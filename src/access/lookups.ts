@@ -1,0 +1,73 @@
+import { problem } from '../domain/problem.ts'
+import type { RateLimit } from '../domain/rate-limit.ts'
+
+const LIMIT = { policy: 'unknown_credentials', quota: 20, window_seconds: 60 } as const satisfies RateLimit
+/** An unknown credential is believed to be one for this long, and twice as long each time: a new one works at once nearly everywhere, and a client that keeps sending an old one uses up little. */
+const BELIEVED_UNKNOWN = { first: 5_000, longest: 60_000 }
+const MOST_REMEMBERED = 1000
+
+/** A memory of so many names; the one that was used longest ago makes room. */
+class Recent<T> extends Map<string, T> {
+  override set(name: string, value: T): this {
+    this.delete(name)
+    super.set(name, value)
+    if (this.size > MOST_REMEMBERED) this.delete(this.keys().next().value!)
+    return this
+  }
+}
+
+/**
+ * Looks up credentials, so that whoever makes them up cannot keep the one object of all keys, or the grants, busy. One
+ * that was good here before is always looked up, since many people can share an address (those of claude.ai, say). Of all
+ * others each address has a quota. The memory is that of one isolate.
+ */
+export function lookups(now: () => number) {
+  const good = new Recent<true>()
+  const unknown = new Recent<{ until: number; next: number }>()
+  const windows = new Recent<{ until: number; count: number }>()
+
+  const windowOf = (address: string) => {
+    const known = windows.get(address)
+    if (known && known.until > now()) return known
+    const fresh = { until: now() + LIMIT.window_seconds * 1000, count: 0 }
+    windows.set(address, fresh)
+    return fresh
+  }
+
+  /** `name` stands for the credential, and is no secret. Raises `rate_limited` in place of one look-up too many. */
+  return async <T>(
+    name: string,
+    address: string,
+    find: () => Promise<T | undefined>,
+  ): Promise<T | undefined> => {
+    if (good.has(name)) {
+      const found = await find()
+      if (found === undefined) good.delete(name)
+      else good.set(name, true)
+      return found
+    }
+    const { until, next } = unknown.get(name) ?? { until: 0, next: BELIEVED_UNKNOWN.first }
+    if (until > now()) return undefined
+    const window = windowOf(address)
+    if (window.count >= LIMIT.quota) {
+      const retry_after_seconds = Math.ceil((window.until - now()) / 1000)
+      throw problem('rate_limited', { retry_after_seconds, limit: LIMIT })
+    }
+    // Counted before it is found out, so that many at once are too many as well; a good one is given back.
+    window.count++
+    const found = await find().catch((failure: unknown) => {
+      window.count--
+      throw failure
+    })
+    if (found === undefined)
+      unknown.set(name, { until: now() + next, next: Math.min(next * 2, BELIEVED_UNKNOWN.longest) })
+    else {
+      unknown.delete(name)
+      window.count--
+      good.set(name, true)
+    }
+    return found
+  }
+}
+
+export type LookUp = ReturnType<typeof lookups>

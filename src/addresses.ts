@@ -1,0 +1,36 @@
+import type { Context as HonoContext, MiddlewareHandler } from 'hono'
+import { isAskedByAll, isOwnersOnly } from './access/cors.ts'
+import type { AppEnv } from './app-env.ts'
+import { allowedOrigins, isLocalTrial, originOrNone } from './context.ts'
+import { isPublicDocument } from './discovery/routes.ts'
+import { isLoopback, placeOf } from './domain/place.ts'
+import { problem } from './domain/problem.ts'
+
+/** Whether a request came to an address of this service: the public one, or loopback. Any other is DNS rebinding. */
+export const isOwnHost = (c: HonoContext<AppEnv>): boolean =>
+  isLoopback(c.req.url) || placeOf(c.req.url)?.hostname === placeOf(originOrNone(c))?.hostname
+
+/**
+ * Whether a page of this origin may call: our own, by scheme, host and port, or one of the allowed ones. Whoever calls on
+ * loopback is on this machine, and so are pages of loopback.
+ */
+export const isKnownOrigin = (c: HonoContext<AppEnv>, origin: string): boolean =>
+  origin === placeOf(originOrNone(c))?.origin ||
+  (isLoopback(c.req.url) && isLoopback(origin)) ||
+  allowedOrigins(c).includes(origin)
+
+/**
+ * Where callers need no credential, a page that somebody opens in a browser on this machine must not be one of them. What
+ * every page may ask stays open to all, and the owner's pages know their own forms. `/mcp` checks this in any case.
+ */
+export const guardLocalTrial: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const { path } = c.req
+  if (path === '/mcp' || !isLocalTrial(c)) return next()
+  if (!isOwnHost(c))
+    throw problem('address_not_allowed', { detail: 'The header Host names another address.' })
+  const origin = c.req.header('Origin')
+  const isOpen = isAskedByAll(path) || isPublicDocument(path) || isOwnersOnly(path)
+  if (origin !== undefined && !isOpen && !isKnownOrigin(c, origin))
+    throw problem('address_not_allowed', { detail: 'The header Origin names a page of another site.' })
+  return next()
+}

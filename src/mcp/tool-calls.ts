@@ -1,0 +1,59 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { LogLine } from '../domain/log-line.ts'
+import { Problem, problemBody } from '../domain/problem.ts'
+import type { CallKind } from '../domain/rate-limit.ts'
+import { type Operation, modeOf } from '../operations/operation.ts'
+import { type Context, type Request as Raw, perform } from '../operations/perform.ts'
+import type { AuditNote } from '../ports/audit.ts'
+
+/** What a call of the endpoint is served with. */
+export interface Session {
+  context: Context
+  log: LogLine
+  /** Counts one call of the caller. Raises `rate_limited`. */
+  count(kind: CallKind): Promise<void>
+  /** Tells the trail of a refusal that has no flow. */
+  note(what: AuditNote): void
+}
+
+/** Calls a tool; `overQuota` is the refusal of a call that is one too many. */
+export async function callTool(
+  operation: Operation,
+  given: Record<string, unknown>,
+  { context, log, note }: Session,
+  overQuota: Problem | undefined,
+): Promise<CallToolResult> {
+  log.operation = operation.name
+  log.mode = modeOf(operation, context.ports)
+  try {
+    if (overQuota) throw overQuota
+    const { body, text, replayed } = await perform(operation, requestOf(operation.kind, given), context)
+    return {
+      content: [{ type: 'text', text: text() }],
+      structuredContent: body,
+      ...(replayed ? { _meta: { idempotent_replayed: true } } : {}),
+    }
+  } catch (thrown) {
+    const { refusal, replayed, audited } = thrown instanceof Problem ? thrown : unexpected(operation)
+    log.code = refusal.code
+    if (!audited) note({ event: 'refusal', code: refusal.code })
+    const problem = problemBody(refusal, log.request_id, context.origin)
+    return {
+      content: [{ type: 'text', text: JSON.stringify(problem) }],
+      structuredContent: { ...problem },
+      isError: true,
+      ...(replayed ? { _meta: { idempotent_replayed: true } } : {}),
+    }
+  }
+}
+
+/** A fault of ours; only a read is sure to have had no effect. */
+const unexpected = ({ kind }: Operation): Problem =>
+  new Problem({ code: 'internal_error', effect: kind === 'read' ? 'none' : 'unknown' })
+
+/** A mutation takes its key as an argument in place of the header; one that is no text is an invalid one. */
+function requestOf(kind: 'read' | 'mutation', given: Record<string, unknown>): Raw {
+  if (kind === 'read') return { fields: given }
+  const { idempotency_key: key, ...fields } = given
+  return { fields, key: key === undefined || typeof key === 'string' ? key : 'no text' }
+}

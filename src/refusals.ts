@@ -1,0 +1,46 @@
+import type { Context as HonoContext } from 'hono'
+import { accepts } from 'hono/accepts'
+import { isOwnersOnly } from './access/cors.ts'
+import { safeHeaders } from './answer.ts'
+import type { AppEnv } from './app-env.ts'
+import { originOrNone } from './context.ts'
+import { noOwnerYet, refusalPage } from './discovery/pages.ts'
+import { type Problem, type Refusal, problemBody } from './domain/problem.ts'
+import { problemResponse } from './rest/problem-response.ts'
+
+/** The answer to what cannot be done: a problem for programs, a page for a person in a browser. */
+export function refuse(
+  c: HonoContext<AppEnv>,
+  refusal: Refusal,
+  { replayed, audited }: Pick<Problem, 'replayed' | 'audited'> = { replayed: false, audited: false },
+): Response {
+  c.var.log.code = refusal.code
+  if (!audited) c.var.note({ event: 'refusal', code: refusal.code })
+  const origin = originOrNone(c)
+  const { requestId } = c.var
+  if (!isForPerson(c, refusal)) return problemResponse(refusal, { requestId, origin, replayed })
+  const body = problemBody(refusal, requestId, origin)
+  // A route that names itself and is not there is one of those that wait for an owner.
+  const awaitsOwner =
+    refusal.code === 'not_found' && isOwnersOnly(c.req.path) && c.var.log.operation !== 'none'
+  const page = refusalPage(body, awaitsOwner ? noOwnerYet(origin) : undefined)
+  const headers = safeHeaders({ 'Content-Type': 'text/html; charset=utf-8', Vary: 'Accept' })
+  return new Response(page, { status: body.status, headers })
+}
+
+/** Somebody typed an address into a browser: of a page, or one where there is nothing to open. */
+function isForPerson(c: HonoContext<AppEnv>, { code }: Refusal): boolean {
+  const { method, path } = c.req
+  const isPage = path === '/' || isOwnersOnly(path) || /^\/(?:docs|mock)\//.test(path)
+  if (!['GET', 'HEAD'].includes(method) || !(isPage || code === 'not_found' || code === 'method_not_allowed'))
+    return false
+  const supports = ['application/problem+json', 'application/json', 'text/html']
+  return accepts(c, { header: 'Accept', supports, default: 'application/problem+json' }) === 'text/html'
+}
+
+/** The answer where a path has other methods. */
+export function refuseMethod(c: HonoContext<AppEnv>, methods: string[]): Response {
+  const response = refuse(c, { code: 'method_not_allowed', effect: 'none' })
+  response.headers.set('Allow', methods.join(', '))
+  return response
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Connector, startConnector } from './connector.ts'
+
+const ORIGIN = 'https://connector.practice.example'
+/** As Chrome asks for a page. */
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
+
+let open: Connector
+let closed: Connector
+beforeAll(async () => {
+  ;[open, closed] = await Promise.all([
+    startConnector(),
+    startConnector({ vars: { ALLOW_ANONYMOUS: 'false', PUBLIC_URL: ORIGIN } }),
+  ])
+})
+afterAll(() => Promise.all([open.stop(), closed.stop()]))
+
+async function ask({ url }: Connector, path: string, accept?: string, method = 'GET') {
+  const response = await fetch(new URL(path, url), {
+    method,
+    redirect: 'manual',
+    headers: accept === undefined ? {} : { Accept: accept },
+  })
+  return {
+    status: response.status,
+    type: response.headers.get('Content-Type')?.split(';')[0],
+    headers: response.headers,
+    text: await response.text(),
+  }
+}
+
+describe('a person who types an address into a browser', () => {
+  test.each<[string, number, string]>([
+    ['/nowhere', 404, 'No such path'],
+    ['/owner/nowhere', 404, 'No such path'],
+    ['/v1/nowhere', 404, 'No such path'],
+    ['/mock/checkout/in_nobody', 404, 'No such path'],
+    ['/mcp', 405, 'Method not allowed'],
+    ['/robin.castle@practice-guests.example', 404, 'No such path'],
+  ])('reads a page at %s', async (path, status, title) => {
+    for (const connector of [open, closed]) {
+      const seen = await ask(connector, path, BROWSER)
+      expect([seen.status, seen.type]).toEqual([status, 'text/html'])
+      expect(seen.text).toContain(`<h1>${title}</h1>`)
+      expect(seen.text).toContain('href="/docs/style.css"')
+      expect(seen.text).toContain(seen.headers.get('Request-Id'))
+      expect(seen.text).not.toMatch(/nowhere|robin|in_nobody/)
+      expect(seen.headers.get('Vary')).toContain('Accept')
+      expect(seen.headers.get('Content-Security-Policy')).toContain("default-src 'none'")
+      expect(seen.headers.get('Cache-Control')).toBe('no-store')
+    }
+  })
+
+  test.each(['/owner', '/owner/enrol', '/authorize'])(
+    'is told at %s how there comes to be an owner, as long as there is none',
+    async (path) => {
+      const seen = await ask(closed, path, BROWSER)
+      expect([seen.status, seen.type]).toEqual([404, 'text/html'])
+      expect(seen.text).toContain('Nobody is enrolled as the owner yet')
+      expect(seen.text).toContain(`npm run enrol -- --url ${ORIGIN}`)
+    },
+  )
+
+  test('is told what is wrong where nothing can be served', async () => {
+    const broken = await startConnector({ vars: { PRACTICE_TIMEZONE: 'nonsense' } })
+    try {
+      for (const path of ['/', '/owner', '/docs/errors']) {
+        const seen = await ask(broken, path, BROWSER)
+        expect([path, seen.status, seen.type]).toEqual([path, 503, 'text/html'])
+        expect(seen.text).toContain('PRACTICE_TIMEZONE')
+      }
+    } finally {
+      await broken.stop()
+    }
+  })
+})
+
+describe('a program', () => {
+  test.each([
+    undefined,
+    '*/*',
+    'application/json',
+    'application/problem+json',
+    'application/json, text/html;q=0.9',
+    'text/event-stream, application/json',
+    'text/html;q=0, */*',
+  ])('that accepts %s reads a problem', async (accept) => {
+    for (const [path, status] of [
+      ['/nowhere', 404],
+      ['/owner', 404],
+      ['/mcp', 405],
+    ] as const) {
+      const seen = await ask(closed, path, accept)
+      expect([seen.status, seen.type]).toEqual([status, 'application/problem+json'])
+      expect(JSON.parse(seen.text)).toMatchObject({ status, effect: 'none' })
+    }
+  })
+
+  test('reads a problem where it asks for data or for a change, whatever it accepts', async () => {
+    for (const [path, method, status] of [
+      ['/v1/me', 'GET', 401],
+      ['/v1/bookings/bk_nobody', 'GET', 401],
+      ['/nowhere', 'POST', 404],
+      ['/v1/clients', 'DELETE', 405],
+    ] as const) {
+      const seen = await ask(closed, path, BROWSER, method)
+      expect([path, seen.status, seen.type]).toEqual([path, status, 'application/problem+json'])
+    }
+  })
+})
