@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
-import { cpus, loadavg } from 'node:os'
+import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { bench } from './bench.ts'
 import { UNTIL_TOLD } from './changes.ts'
 import { NativeProfile, canProfileNatively } from './native.ts'
 import { limitTable, scaleTable, table, targetTable, weightTable } from './report.ts'
-import { writeInto } from './performance-page.ts'
+import { circumstances, writeResults } from './results.ts'
 import { scale } from './scale.ts'
 
 const { values } = parseArgs({
@@ -13,7 +13,7 @@ const { values } = parseArgs({
     json: { type: 'string' },
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '270' },
-    /** Puts what was measured into docs/performance.md. */
+    /** Writes test/bench/results after a run of chosen rows too; a run of all rows always does. */
     write: { type: 'boolean', default: false },
     scale: { type: 'boolean', default: false },
     /** Takes the CPU time apart by the parts of workerd. */
@@ -28,9 +28,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 const kept: Record<string, unknown> = { cpus: cpus().map(({ model }) => model), node: process.version }
-/** A busy machine and few rounds make a poor measurement, so the table says so itself. */
-const circumstances = (rounds: number): string =>
-  `Rounds: ${rounds}. Cores: ${cpus().length}. Load of the machine in the last five minutes: ${loadavg()[1]!.toFixed(1)}; a run alone stays near 2.`
+const writes = values.write || values.only === ''
 
 if (values.scale) {
   const grown = await scale({
@@ -42,9 +40,9 @@ if (values.scale) {
     rounds: 3,
     say,
   })
-  const text = `${scaleTable(grown)}\n\n${circumstances(grown[0]!.row.rounds.length)}`
-  console.log(text)
-  if (values.write) await writeInto('scale', text)
+  const made = circumstances(grown[0]!.row.rounds.length)
+  console.log(`${scaleTable(grown)}\n\n${made}`)
+  if (writes) await writeResults('growth', scaleTable(grown), made)
   kept['grown'] = grown
 } else if (values.native) {
   if (!canProfileNatively())
@@ -67,7 +65,7 @@ if (values.scale) {
     profile.close()
   }
   console.log(profile.table())
-  if (values.write) await writeInto('native', profile.table())
+  if (writes) await writeResults('native', profile.table(), circumstances(Number(values.rounds)))
 } else {
   const { rows, targets, limits, notes, weight, startup } = await bench({
     measuring: {
@@ -85,10 +83,13 @@ if (values.scale) {
     rows: table(rows),
     targets: targetTable(targets),
     limits: limitTable(limits),
-    weight: weightTable(weight, startup),
+    bundle: weightTable(weight, startup),
   }
-  console.log([...Object.values(parts), ...notes, circumstances(Number(values.rounds))].join('\n\n'))
-  if (values.write) for (const [name, text] of Object.entries(parts)) await writeInto(name, text)
+  const made = [circumstances(Number(values.rounds)), ...notes].join(' ')
+  console.log([...Object.values(parts), made].join('\n\n'))
+  if (writes)
+    for (const [page, text] of Object.entries(parts))
+      await writeResults(page as keyof typeof parts, text, made)
   Object.assign(kept, { rows, targets, limits, notes, weight, startup })
 }
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(kept, null, 2))

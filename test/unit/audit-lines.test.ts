@@ -52,7 +52,7 @@ describe('an export of the trail', () => {
   test('quotes what would end a field or a line', async () => {
     const [, row] = (await csvOf({ caller: 'a "b", c\nd' })).split('\r\n')
     expect(row).toBe(
-      '"2026-11-21T12:00:00.250Z","commit","a ""b"", c\nd","","book_consult","committed","","","","1","e1"',
+      '"0","2026-11-21T12:00:00.250Z","commit","a ""b"", c\nd","","book_consult","committed","","","","1","e1",""',
     )
   })
 

@@ -161,10 +161,13 @@ describe('schemas', () => {
   it('are closed, but for the one of this very document', () => {
     // An OpenAPI document is described by its own specification.
     const open = ['/paths//openapi.json/get/responses/200/content/application/json/schema']
+    // A map says what its values are.
+    const isClosed = (more: unknown) =>
+      more === false || (typeof more === 'object' && more !== null && Object.keys(more).length > 0)
     const found = objectSchemas()
     expect(found.length).toBeGreaterThan(30)
     expect(
-      found.filter(({ schema }) => schema.additionalProperties !== false).map(({ place }) => place),
+found.filter(({ schema }) => !isClosed(schema.additionalProperties)).map(({ place }) => place),
     ).toEqual(open)
   })
 

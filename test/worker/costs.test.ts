@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import page from '../../docs/operations.md?raw'
+import page from '../../docs/operate/limits-and-costs.md?raw'
 import { Audit } from '../../durable-objects/audit.ts'
 import { Client } from '../../durable-objects/client.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
@@ -124,7 +124,7 @@ async function lived(path: string, fields: object): Promise<Counted> {
 
 const dollars = (amount: number): string => `$${amount.toFixed(2)}`
 
-/** The row of docs/operations.md for a flow: what was measured, and what it costs. */
+/** The row of docs/operate/limits-and-costs.md for a flow: what was measured, and what it costs. */
 const rowOf = (name: string, flow: Counted): string => {
   const { flows, first } = freeADay(flow)
   const next = freeADay({ ...flow, kvWrites: 0 })
@@ -149,7 +149,7 @@ it.each([
   ['a booking', '/v1/bookings', async () => consultAt((await freeTimes())[0])],
   ['a client profile', '/v1/clients', async () => CLIENT],
   ['a payment link', '/v1/payment-links', async () => ({ invoice_id: 'in_mock_open' })],
-])('the costs of %s stand in the documents as they are measured', async (name, path, fieldsOf) => {
+])('the documented costs of %s are the measured ones', async (name, path, fieldsOf) => {
   // What every installation makes once: the tables of the one desk, trail and register.
   await env.DESK.getByName('desk').unresolved()
   await env.AUDIT.getByName('audit').page({ limit: 1 })
@@ -159,7 +159,7 @@ it.each([
   expect(bare.find((line) => line.startsWith(`|${name}|`))).toBe(`|${row}|`)
 })
 
-it('the costs of a repeat stand there too', async () => {
+it('the documented costs of a repeat are the measured ones', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   await change.commit()
   await vi.waitFor(async () => {
