@@ -30,7 +30,7 @@ export function planOf(record: FlowRecord, mutation: AnyMutation): Plan {
         operation: ended.operation,
         mode: ended.mode,
         result,
-        summary: mutation.summary(result),
+        summary: mutation.summary(result, finished),
         committed_at: isoSeconds(now),
       }
       return { answer: { is: 'committed', body }, outbox: mutation.records(result, finished) }

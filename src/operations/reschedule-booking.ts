@@ -15,7 +15,15 @@ import {
 } from './booked.ts'
 import { activeBooking } from './cancel-booking.ts'
 import { contactMac } from './contact-mac.ts'
-import { eventTypeField, eventTypeNameOf, futureInstant, momentFields, momentOf, slotAt } from './moment.ts'
+import {
+  eventTypeField,
+  eventTypeNameOf,
+  futureInstant,
+  momentFields,
+  momentOf,
+  otherLength,
+  slotAt,
+} from './moment.ts'
 import { defineMutation } from './operation.ts'
 import { type Pinned, tiesOf, rescheduleSteps, whatIsLeft } from './reschedule-steps.ts'
 
@@ -157,16 +165,18 @@ export const rescheduleBooking = defineMutation({
       previous_booking_id: booking_id,
     }
   },
-  summary: ({ state, event_type, start_time, timezone, invitee_email, booking_id }) => {
+  summary: (result, { preview }) => {
+    const { state, event_type, start_time, timezone, invitee_email, booking_id } = result
+    const length = otherLength(preview, result)
     const when = spokenTime(instantOf(start_time), timezone)
     const moved = `Moved the ${event_type} of ${invitee_email} to ${when}; it is now ${booking_id}`
     switch (state) {
       case 'confirmed':
-        return `${moved}.`
+        return `${moved}.${length}`
       case 'pending_host_approval':
-        return `${moved}, and the practice still has to accept it.`
+        return `${moved}, and the practice still has to accept it.${length}`
       case 'cancelled':
-        return `${moved}, and has been cancelled since.`
+        return `${moved}, and has been cancelled since.${length}`
     }
   },
   records: (result, { pinned, mode, now }) => [

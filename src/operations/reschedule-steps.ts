@@ -28,8 +28,9 @@ export interface Pinned extends Facts {
 }
 
 const newSlot = (pinned: Pinned) => bookedSlot(undefined, pinned)
-const oldSlot = (pinned: Pinned) =>
-  bookedSlot(undefined, { start_time: pinned.old_start_time, end_time: pinned.old_end_time })
+/** The time of the old booking; of one that took its place, where its facts are given. */
+const oldSlot = (pinned: Pinned, facts?: Facts) =>
+  bookedSlot(facts, { start_time: pinned.old_start_time, end_time: pinned.old_end_time })
 
 /** The invitee of the old booking, if the address is the one that was previewed; read, used and dropped. */
 async function previewedInvitee({ ports, pinned, mac }: At<Pinned>): Promise<Invitee | undefined> {
@@ -141,7 +142,9 @@ export function whatIsLeft(
     return { refusal: { booking, ...ways }, records: [bookingEndRecord(previous_booking_id, recorded)] }
   }
   const { event_type, invitee_name } = preview
-  const again = { ...bookedFacts(learnt.at(-1)), previous_booking_id, ...old }
+  const facts = learnt.at(-1)
+  const moment = momentOf(oldSlot(pinned, facts), preview.timezone)
+  const again = { ...bookedFacts(facts), previous_booking_id, ...moment }
   return {
     refusal: { booking: again, ...ways },
     records: [

@@ -19,6 +19,8 @@ export interface CalendlyRig {
   hosts: Set<string>
   /** Moves the clock of adapter and fake. */
   pass(ms: number): void
+  /** The next change is delivered twice on its way, and only the second answer comes back. */
+  twice(): void
 }
 
 const check = contractCheck('calendly.yaml')
@@ -28,10 +30,11 @@ if (check) afterAll(() => expect(check.compared()).toBeGreaterThan(0))
 /** The adapter in front of a fake of its own; stop the fake afterwards with `stopCalendly`. */
 export async function startCalendly(
   changes: Partial<FakeCalendlyState> = {},
-  settings: { timeoutMs?: number; token?: string; eventTypeIds?: string[] } = {},
+  settings: { timeoutMs?: number; token?: string; eventTypeIds?: string[]; now?: () => number } = {},
 ): Promise<CalendlyRig> {
   let clock = NOW
-  const now = () => clock
+  let doubled = false
+  const now = settings.now ?? (() => clock)
   const fake = await fakeCalendly({ now, ...changes }, check?.watch)
   const hosts = new Set<string>()
   const scheduling = calendlyScheduling({
@@ -39,13 +42,17 @@ export async function startCalendly(
     baseUrl: fake.url,
     timeoutMs: 5_000,
     now,
-    fetch: (input, init) => {
+    fetch: async (input, init) => {
       hosts.add(new URL(input instanceof Request ? input.url : input).host)
+      if (doubled && init?.method === 'POST') {
+        doubled = false
+        await (await fetch(input, init)).arrayBuffer()
+      }
       return fetch(input, init)
     },
     ...settings,
   })
-  return { fake, scheduling, hosts, pass: (ms) => void (clock += ms) }
+  return { fake, scheduling, hosts, pass: (ms) => void (clock += ms), twice: () => void (doubled = true) }
 }
 
 /** Stops the fake; what differed from the contract file fails the test that caused it. */
