@@ -15,6 +15,8 @@ export const slotAt = (index: number) => {
 export interface CalendlyRig {
   fake: FakeCalendly
   scheduling: Scheduling
+  /** Another adapter in front of the same fake, which remembers nothing yet. */
+  adapter(): Scheduling
   /** Every host that was asked. */
   hosts: Set<string>
   /** Moves the clock of adapter and fake. */
@@ -37,7 +39,7 @@ export async function startCalendly(
   const now = settings.now ?? (() => clock)
   const fake = await fakeCalendly({ now, ...changes }, check?.watch)
   const hosts = new Set<string>()
-  const scheduling = calendlyScheduling({
+  const connection: Parameters<typeof calendlyScheduling>[0] = {
     token: 'fake-calendly-token',
     baseUrl: fake.url,
     timeoutMs: 5_000,
@@ -51,8 +53,16 @@ export async function startCalendly(
       return fetch(input, init)
     },
     ...settings,
-  })
-  return { fake, scheduling, hosts, pass: (ms) => void (clock += ms), twice: () => void (doubled = true) }
+  }
+  const adapter = () => calendlyScheduling(connection)
+  return {
+    fake,
+    scheduling: adapter(),
+    adapter,
+    hosts,
+    pass: (ms) => void (clock += ms),
+    twice: () => void (doubled = true),
+  }
 }
 
 /** Stops the fake; what differed from the contract file fails the test that caused it. */

@@ -1,4 +1,13 @@
-import { type FakeAnswer, type FakeHttp, type FakeRequest, type Fault, fakeHttp, type Watch } from './http.ts'
+import { type Gap, type Path, withGap } from './calendly-gaps.ts'
+import {
+  type FakeAnswer,
+  type FakeHandler,
+  type FakeHttp,
+  type FakeRequest,
+  type Fault,
+  fakeHttp,
+  type Watch,
+} from './http.ts'
 import {
   type FakeEvent,
   type FakeEventType,
@@ -51,13 +60,19 @@ export interface FakeCalendlyState {
   listsStopAt: number | undefined
   pageSize: number
   /** How the answer to a slot that is taken looks. */
-  filled: { status: number; body: object }
+  filled: FakeAnswer
+  /** How the answer to a cancellation of what is cancelled looks. */
+  alreadyCancelled: FakeAnswer
 }
 
 export interface FakeCalendly extends Pick<FakeHttp, 'url' | 'requests' | 'stop'> {
   state: FakeCalendlyState
   eventType: FakeEventType
   fault(route: CalendlyRoute, fault: Fault, times?: number): void
+  /** From now on every answer of this route has this gap; without one they are whole again. */
+  gap(route: CalendlyRoute, path?: Path, gap?: Gap): void
+  /** The last answer of each route, without any gap. */
+  answers: Map<CalendlyRoute, unknown>
   /** Somebody books on the scheduling page. Returns the id of the event. */
   bookOnPage(start: number, invitee: { email: string; name: string; timezone: string | null }): string
   /** Somebody cancels on the scheduling page. */
@@ -67,7 +82,8 @@ export interface FakeCalendly extends Pick<FakeHttp, 'url' | 'requests' | 'stop'
   freshLists(): void
 }
 
-const ROUTES = {
+/** The routes of the fake, by the names under which faults and gaps are ordered. */
+export const ROUTES = {
   me: 'GET /users/me',
   eventTypes: 'GET /event_types',
   eventType: 'GET /event_types/:uuid',
@@ -119,6 +135,7 @@ export async function fakeCalendly(
         details: [{ message: 'This time has been filled.', code: 'already_filled' }],
       },
     },
+    alreadyCancelled: refusal(403, 'Permission Denied', 'Event is already canceled'),
     ...changes,
   }
   let made = 0
@@ -253,7 +270,7 @@ export async function fakeCalendly(
   function cancel(request: FakeRequest): FakeAnswer {
     const event = eventOf(request)
     if (!event) return NOT_FOUND
-    if (event.status === 'canceled') return refusal(403, 'Permission Denied', 'Event is already canceled')
+    if (event.status === 'canceled') return state.alreadyCancelled
     if (event.start <= state.now()) return refusal(403, 'Permission Denied', 'Event in the past')
     end(event, textOrNull(fieldsOf(request.body)['reason']), 'host')
     return { status: 201, body: { resource: event.cancellation } }
@@ -281,44 +298,70 @@ export async function fakeCalendly(
     return { status: 200, body: { collection: items.slice(from, from + size).map(bodyOf), pagination } }
   }
 
+  const gaps = new Map<CalendlyRoute, { path: Path; gap: Gap }>()
+  const answers = new Map<CalendlyRoute, unknown>()
+  const gapped = new WeakSet<FakeAnswer>()
+  /** The routes, each with the gap that was ordered. */
+  const withGaps = (handlers: Record<CalendlyRoute, FakeHandler>): Record<string, FakeHandler> =>
+    Object.fromEntries(
+      (Object.keys(ROUTES) as CalendlyRoute[]).map((route) => [
+        ROUTES[route],
+        async (request) => {
+          const answer = await handlers[route](request)
+          answers.set(route, answer.body)
+          const ordered = gaps.get(route)
+          if (!ordered) return answer
+          const changed = { ...answer, body: withGap(answer.body, ordered.path, ordered.gap) }
+          gapped.add(changed)
+          return changed
+        },
+      ]),
+    )
+
   const found = (body: object | undefined): FakeAnswer =>
     body ? { status: 200, body: { resource: body } } : NOT_FOUND
 
   const server = await fakeHttp(
-    {
-      [ROUTES.me]: guarded('users:read', () => found(userBody(state.timezone))),
-      [ROUTES.eventTypes]: guarded('event_types:read', ({ query }) => {
+    withGaps({
+      me: guarded('users:read', () => found(userBody(state.timezone))),
+      eventTypes: guarded('event_types:read', ({ query }) => {
         const owner = query.get('user')
         if (owner === null && query.get('organization') === null)
           return refusal(400, 'Invalid Argument', 'user or organization is required')
         const owned = state.eventTypes.filter((type) => owner === null || userUri(type.owner) === owner)
         return paged(query, owned, eventTypeBody)
       }),
-      [ROUTES.eventType]: guarded('event_types:read', ({ params }) => {
+      eventType: guarded('event_types:read', ({ params }) => {
         const type = state.eventTypes.find(({ id }) => id === params['uuid'])
         return found(type && eventTypeBody(type))
       }),
-      [ROUTES.times]: guarded('availability:read', openTimes),
-      [ROUTES.book]: guarded('scheduled_events:write', book),
-      [ROUTES.events]: guarded('scheduled_events:read', list),
-      [ROUTES.event]: guarded('scheduled_events:read', (request) => {
+      times: guarded('availability:read', openTimes),
+      book: guarded('scheduled_events:write', book),
+      events: guarded('scheduled_events:read', list),
+      event: guarded('scheduled_events:read', (request) => {
         const event = eventOf(request)
         return found(event && eventBody(event))
       }),
-      [ROUTES.invitees]: guarded('scheduled_events:read', (request) => {
+      invitees: guarded('scheduled_events:read', (request) => {
         const event = eventOf(request)
         if (!event) return NOT_FOUND
         return paged(request.query, event.invitees, (invitee) => inviteeBody(event, invitee))
       }),
-      [ROUTES.cancel]: guarded('scheduled_events:write', cancel),
-    },
-    watch,
+      cancel: guarded('scheduled_events:write', cancel),
+    }),
+    // An answer with a gap may break the contract: that is what it is for.
+    watch && ((request, answer) => void (gapped.has(answer) || watch(request, answer))),
   )
   return {
     ...server,
     state,
     eventType,
+    answers,
     fault: (route, fault, times) => server.fault(ROUTES[route], fault, times),
+    gap(route, path, gap) {
+      if (path && gap) gaps.set(route, { path, gap })
+      else gaps.delete(route)
+    },
     bookOnPage: (start, { email, name, timezone }) =>
       add(eventType, start, {
         email,
