@@ -142,10 +142,12 @@ describe('a move whose cancellation lost its answer', () => {
       rig.fake.fault('cancel', resetAfter)
       expect(await move.commit()).toMatchObject({ code: 'outcome_unknown' })
       const { cancellation } = rig.fake.state.events[0]!
-      const whole = cancellation!.reason
-      Object.assign(cancellation!, { reason })
+      rig.fake.distort('event', (body) => {
+        const { resource } = body as { resource: object }
+        return { resource: { ...resource, cancellation: { ...cancellation, reason } } }
+      })
       expect(await move.commit()).toMatchObject({ code: 'outcome_unknown', refusal: { effect: 'unknown' } })
-      Object.assign(cancellation!, { reason: whole })
+      rig.fake.distort('event')
       await move.ring()
       expect(await move.commit()).toMatchObject({ status: 'committed' })
       expect(active()).toEqual([{ start: NEW_START, end: NEW_START + minutes(30) }])

@@ -267,11 +267,11 @@ describe('whatever is null, missing or cut in an answer of Calendly, nothing unt
       // Without a pooling type it is no team: that would be another case, not a gap.
       if (isTeam && gap === 'null' && path.includes('pooling_type')) continue
       driven.set(route, (driven.get(route) ?? new Set()).add(path.join('.')))
-      rig.fake.gap(route, path, gap)
+      rig.fake.distort(route, (body) => withGap(body, path, gap))
       await again(scenario).catch((error: unknown) => {
         throw new Error(`${path.join('.')} of ${route} is ${gap}`, { cause: error })
       })
-      rig.fake.gap(route)
+      rig.fake.distort(route)
     }
   })
 

@@ -49,7 +49,8 @@ describe('a booking that was delivered twice', () => {
       ]) {
         for (const status of [400, 403, 409, 422]) {
           rig.fake.state.events = []
-          rig.fake.state.filled = { status, body }
+          Object.assign(rig.fake.state.filled, { status })
+          rig.fake.distort('book', () => body)
           expect(await bookTwice()).toMatchObject({
             is: 'ok',
             facts: { booking_id: `bk_${events()[0]?.id}` },

@@ -1,4 +1,3 @@
-import { type Gap, type Path, withGap } from './calendly-gaps.ts'
 import {
   type FakeAnswer,
   type FakeHandler,
@@ -69,9 +68,9 @@ export interface FakeCalendly extends Pick<FakeHttp, 'url' | 'requests' | 'stop'
   state: FakeCalendlyState
   eventType: FakeEventType
   fault(route: CalendlyRoute, fault: Fault, times?: number): void
-  /** From now on every answer of this route has this gap; without one they are whole again. */
-  gap(route: CalendlyRoute, path?: Path, gap?: Gap): void
-  /** The last answer of each route, without any gap. */
+  /** From now on every answer of this route is changed so; without a change they are whole again. */
+  distort(route: CalendlyRoute, change?: (body: unknown) => unknown): void
+  /** The last answer of each route, before it was distorted. */
   answers: Map<CalendlyRoute, unknown>
   /** Somebody books on the scheduling page. Returns the id of the event. */
   bookOnPage(start: number, invitee: { email: string; name: string; timezone: string | null }): string
@@ -98,7 +97,7 @@ export type CalendlyRoute = keyof typeof ROUTES
 
 /** A Calendly that remembers, with the rules and refusals of the real one as far as they are known. */
 export async function fakeCalendly(
-  changes: Partial<FakeCalendlyState> = {},
+  given: Partial<FakeCalendlyState> = {},
   watch?: Watch,
 ): Promise<FakeCalendly> {
   const eventType: FakeEventType = {
@@ -136,7 +135,7 @@ export async function fakeCalendly(
       },
     },
     alreadyCancelled: refusal(403, 'Permission Denied', 'Event is already canceled'),
-    ...changes,
+    ...given,
   }
   let made = 0
   const newId = (prefix: string) => `${prefix}${String((made += 1)).padStart(12, '0')}`
@@ -298,21 +297,20 @@ export async function fakeCalendly(
     return { status: 200, body: { collection: items.slice(from, from + size).map(bodyOf), pagination } }
   }
 
-  const gaps = new Map<CalendlyRoute, { path: Path; gap: Gap }>()
+  const changes = new Map<CalendlyRoute, (body: unknown) => unknown>()
   const answers = new Map<CalendlyRoute, unknown>()
-  const gapped = new WeakSet<FakeAnswer>()
-  /** The routes, each with the gap that was ordered. */
-  const withGaps = (handlers: Record<CalendlyRoute, FakeHandler>): Record<string, FakeHandler> =>
+  const distorted = new WeakSet<FakeAnswer>()
+  const distorting = (handlers: Record<CalendlyRoute, FakeHandler>): Record<string, FakeHandler> =>
     Object.fromEntries(
       (Object.keys(ROUTES) as CalendlyRoute[]).map((route) => [
         ROUTES[route],
         async (request) => {
           const answer = await handlers[route](request)
           answers.set(route, answer.body)
-          const ordered = gaps.get(route)
-          if (!ordered) return answer
-          const changed = { ...answer, body: withGap(answer.body, ordered.path, ordered.gap) }
-          gapped.add(changed)
+          const change = changes.get(route)
+          if (!change) return answer
+          const changed = { ...answer, body: change(answer.body) }
+          distorted.add(changed)
           return changed
         },
       ]),
@@ -322,7 +320,7 @@ export async function fakeCalendly(
     body ? { status: 200, body: { resource: body } } : NOT_FOUND
 
   const server = await fakeHttp(
-    withGaps({
+    distorting({
       me: guarded('users:read', () => found(userBody(state.timezone))),
       eventTypes: guarded('event_types:read', ({ query }) => {
         const owner = query.get('user')
@@ -349,8 +347,8 @@ export async function fakeCalendly(
       }),
       cancel: guarded('scheduled_events:write', cancel),
     }),
-    // An answer with a gap may break the contract: that is what it is for.
-    watch && ((request, answer) => void (gapped.has(answer) || watch(request, answer))),
+    // A distorted answer may break the contract: that is what it is for.
+    watch && ((request, answer) => void (distorted.has(answer) || watch(request, answer))),
   )
   return {
     ...server,
@@ -358,9 +356,9 @@ export async function fakeCalendly(
     eventType,
     answers,
     fault: (route, fault, times) => server.fault(ROUTES[route], fault, times),
-    gap(route, path, gap) {
-      if (path && gap) gaps.set(route, { path, gap })
-      else gaps.delete(route)
+    distort(route, change) {
+      if (change) changes.set(route, change)
+      else changes.delete(route)
     },
     bookOnPage: (start, { email, name, timezone }) =>
       add(eventType, start, {
