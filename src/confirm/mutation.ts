@@ -89,7 +89,7 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   /** Chosen from the pinned facts, so that recovery gets the same list; none where the commit itself is the change. */
   steps(pinned: P): readonly Step<I, P>[]
   result(finished: Finished<P, V>): R
-  summary(result: R): string
+  summary(result: R, finished: Finished<P, V>): string
   records(result: R, finished: Finished<P, V>): RecordWrite[]
   /** The fields of result or pinned facts that name what this is about, the most telling first. */
   recordId: readonly string[]

@@ -31,7 +31,7 @@ export function planOf(record: Previewed | Running, mutation: AnyMutation): Plan
         operation: ended.operation,
         mode: ended.mode,
         result,
-        summary: mutation.summary(result),
+        summary: mutation.summary(result, finished),
         committed_at: isoSeconds(now),
       }
       return {

@@ -20,6 +20,7 @@ import {
   minutesOf,
   momentFields,
   momentOf,
+  otherLength,
   slotAt,
 } from './moment.ts'
 import { defineMutation } from './operation.ts'
@@ -113,16 +114,18 @@ export const bookConsult = defineMutation({
     const facts = learnt.at(-1)
     return { ...bookedFacts(facts), ...preview, ...momentOf(bookedSlot(facts, pinned), preview.timezone) }
   },
-  summary: ({ state, start_time, timezone, invitee_email, event_type }) => {
+  summary: (result, { preview }) => {
+    const { state, start_time, timezone, invitee_email, event_type } = result
     const when = spokenTime(instantOf(start_time), timezone)
     const booked = `Booked a ${event_type} on ${when} for ${invitee_email}`
+    const length = otherLength(preview, result)
     switch (state) {
       case 'confirmed':
-        return `${booked}.`
+        return `${booked}.${length}`
       case 'pending_host_approval':
-        return `Asked for a ${event_type} on ${when} for ${invitee_email}; the practice still has to accept it.`
+        return `Asked for a ${event_type} on ${when} for ${invitee_email}; the practice still has to accept it.${length}`
       case 'cancelled':
-        return `${booked}; it has been cancelled since.`
+        return `${booked}; it has been cancelled since.${length}`
     }
   },
   records: (result, { index, mode, now }) => [bookingRecord(result, recordedAt(mode, now), { links: index })],

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Slot } from '../domain/availability.ts'
 import type { EventType, Practice } from '../domain/practice.ts'
 import { invalidField } from '../domain/problem.ts'
-import { instantOf, isoInZone, localTime } from '../domain/time.ts'
+import { instantOf, isoInZone, localTime, spokenTime } from '../domain/time.ts'
 import type { Scheduling } from '../ports/index.ts'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -29,6 +29,18 @@ export const momentOf = ({ start, end }: Slot, timezone: string) => ({
 })
 
 export const minutesOf = ({ start, end }: Slot): number => Math.round((end - start) / 60_000)
+
+type Shown = Record<'start_time' | 'end_time' | 'timezone', string>
+
+/** A sentence about a booking that did not get the length that its preview showed; nothing where it did. */
+export function otherLength(previewed: Shown, made: Shown): string {
+  const [was, is] = [previewed, made].map(({ start_time, end_time }) =>
+    minutesOf({ start: instantOf(start_time), end: instantOf(end_time) }),
+  )
+  if (was === is) return ''
+  const end = spokenTime(instantOf(made.end_time), made.timezone)
+  return ` Its length is not the one that the preview showed: it takes ${is} minutes instead of ${was}, until ${end}.`
+}
 
 /** The kind of consult with this short name; without one the first. Raises `validation_failed` listing the names. */
 export function eventTypeNamed(practice: Practice, name: string | undefined): EventType {

@@ -15,7 +15,15 @@ import {
 } from './booked.ts'
 import { activeBooking } from './cancel-booking.ts'
 import { contactMac } from './contact-mac.ts'
-import { eventTypeField, eventTypeNameOf, futureInstant, momentFields, momentOf, slotAt } from './moment.ts'
+import {
+  eventTypeField,
+  eventTypeNameOf,
+  futureInstant,
+  momentFields,
+  momentOf,
+  otherLength,
+  slotAt,
+} from './moment.ts'
 import {
   changedInvitee,
   changedInviteeFields,
@@ -171,17 +179,19 @@ export const rescheduleBooking = defineMutation({
       previous_booking_id: booking_id,
     }
   },
-  summary: ({ state, event_type, start_time, timezone, booking_id, ...invitee }) => {
+  summary: (result, { preview }) => {
+    const { state, event_type, start_time, timezone, booking_id, ...invitee } = result
+    const length = otherLength(preview, result)
     const when = spokenTime(instantOf(start_time), timezone)
     const [whose, whereTo] = whoseAndWhereTo(invitee)
     const moved = `Moved the ${event_type} of ${whose} to ${when}${whereTo}; it is now ${booking_id}`
     switch (state) {
       case 'confirmed':
-        return `${moved}.`
+        return `${moved}.${length}`
       case 'pending_host_approval':
-        return `${moved}, and the practice still has to accept it.`
+        return `${moved}, and the practice still has to accept it.${length}`
       case 'cancelled':
-        return `${moved}, and has been cancelled since.`
+        return `${moved}, and has been cancelled since.${length}`
     }
   },
   records: (

@@ -29,11 +29,9 @@ export interface Pinned extends Facts {
 }
 
 const newSlot = (pinned: Pinned) => bookedSlot(undefined, pinned)
-const oldTimes = ({ old_start_time, old_end_time }: Pinned) => ({
-  start_time: old_start_time,
-  end_time: old_end_time,
-})
-const oldSlot = (pinned: Pinned) => bookedSlot(undefined, oldTimes(pinned))
+/** The time of the old booking; of one that took its place, where its facts are given. */
+const oldSlot = (pinned: Pinned, facts?: Facts) =>
+  bookedSlot(facts, { start_time: pinned.old_start_time, end_time: pinned.old_end_time })
 
 /** The invitee of the old booking, if the address is the one that was previewed; read, used and dropped. */
 async function previewedInvitee({ ports, pinned, mac }: At<Pinned>): Promise<Invitee | undefined> {
@@ -153,10 +151,9 @@ export function whatIsLeft(
     }
   }
   const { event_type, invitee_name } = preview
-  // It may have become longer: what was booked counts, not what was asked for.
   const facts = learnt.at(-1)
-  const booked = momentOf(bookedSlot(facts, oldTimes(pinned)), preview.timezone)
-  const again = { ...bookedFacts(facts), previous_booking_id, ...booked }
+  const moment = momentOf(oldSlot(pinned, facts), preview.timezone)
+  const again = { ...bookedFacts(facts), previous_booking_id, ...moment }
   return {
     refusal: { code: 'reschedule_restored' as const, booking: again, ...ways },
     recordId: again.booking_id,

@@ -28,11 +28,17 @@ const cancel = (reason?: string) => rig.scheduling.cancel(`bk_${id}`, reason, MA
 const find = () => rig.scheduling.findCancelled(`bk_${id}`, MARKER)
 const sent = () => rig.fake.requests.filter(({ method }) => method === 'POST')
 const cancellation = () => rig.fake.state.events[0]?.cancellation
+/** From now on the booking is read with these words on its cancellation. */
+const reads = (change: object) =>
+  rig.fake.distort('event', (body) => {
+    const { resource } = body as { resource: { cancellation: object } }
+    return { resource: { ...resource, cancellation: { ...resource.cancellation, ...change } } }
+  })
 
 describe('what a cancellation sends', () => {
   it('is the reason of the caller and the reference of the step', async () => {
     expect(await cancel('Travelling')).toEqual({ is: 'ok', facts: {} })
-    expect(cancellation()?.reason).toBe(`Travelling (ref ${MARKER})`)
+    expect(cancellation()?.reason).toBe(`(ref ${MARKER}) Travelling`)
     expect(sent().map(({ path }) => path)).toEqual([`/scheduled_events/${id}/cancellation`])
   })
 
@@ -77,13 +83,61 @@ describe('a cancellation in doubt', () => {
     expect(sent()).toHaveLength(1)
   })
 
-  test.each([null, 'Travelling', `(ref ${MARKER}u)`, `(ref ${MARKER.slice(0, -1)}1)`, `ref ${MARKER}`])(
-    'is not ours where the reason is %j',
-    async (reason) => {
-      rig.fake.cancelOnPage(id, reason)
+  test.each([
+    'Travelling',
+    `(ref ${MARKER}u)`,
+    `(ref ${MARKER.slice(0, -1)}1)`,
+    `ref ${MARKER}`,
+    '(referral)',
+  ])('is not ours where the reason is %j', async (reason) => {
+    for (const by of ['host', 'invitee'] as const) {
+      rig.fake.cancelOnPage(id, reason, by)
       expect(await find()).toEqual(NOT_ACTIVE)
+    }
+  })
+
+  test.each([null, '', ' '])('is not ours where the invitee cancelled with the reason %j', async (reason) => {
+    rig.fake.cancelOnPage(id, reason, 'invitee')
+    expect(await find()).toEqual(NOT_ACTIVE)
+  })
+
+  test.each([null, undefined, '', '  ', '…', '...', 17, {}])(
+    'is never called somebody else’s where the host cancelled with the reason %j',
+    async (reason) => {
+      rig.fake.fault('cancel', resetAfter)
+      expect(await cancel('Travelling')).toEqual({ is: 'unknown' })
+      reads({ reason })
+      expect(await find()).toEqual({ is: 'unknown' })
     },
   )
+
+  it('is ours or unknown wherever its reason is cut', async () => {
+    rig.fake.fault('cancel', resetAfter)
+    await cancel('Travelling')
+    const whole = cancellation()!.reason!
+    for (let length = 0; length <= whole.length; length += 1) {
+      for (const mark of ['', ' ', '…', ' …', '...']) {
+        cancellation()!.reason = whole.slice(0, length) + mark
+        const isOurs = length >= `(ref ${MARKER})`.length
+        expect(await find()).toEqual(isOurs ? { is: 'ok', facts: {} } : { is: 'unknown' })
+      }
+    }
+  })
+
+  test.each(['host', 'invitee', null, undefined, 'robot', 17])(
+    'is ours by its reference, whoever is said to have cancelled (%j)',
+    async (canceler_type) => {
+      rig.fake.cancelOnPage(id, `(ref\u00a0${MARKER})  Travelling`)
+      reads({ canceler_type })
+      expect(await find()).toEqual({ is: 'ok', facts: {} })
+    },
+  )
+
+  test.each([null, undefined, 'robot', 17])('without a reason by %j is unknown', async (canceler_type) => {
+    rig.fake.cancelOnPage(id, null)
+    reads({ canceler_type })
+    expect(await find()).toEqual({ is: 'unknown' })
+  })
 
   it('stays unknown where a cancelled event tells nothing of its cancellation', async () => {
     rig.fake.cancelOnPage(id)

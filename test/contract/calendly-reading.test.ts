@@ -92,22 +92,57 @@ describe('open times', () => {
     )
   })
 
-  it('remember the event type for a minute', async () => {
+  it('have the length that the event type has now, since a commit checks its preview by them', async () => {
+    const [before] = await slots()
+    rig.fake.eventType.duration = 60
+    const [after] = await slots()
+    expect(before!.end - before!.start).toBe(30 * 60_000)
+    expect(after!.end - after!.start).toBe(60 * 60_000)
+  })
+
+  it('leave the event type remembered for a minute, for the booking that follows', async () => {
+    const book = (slot: number) =>
+      rig.scheduling.book({ eventTypeId: rig.fake.eventType.id, ...slotAt(slot), invitee: JANE }, `m.${slot}`)
     await slots()
     rig.pass(59_000)
-    await slots(NOW, NOW + DAY)
+    await book(1)
     expect(asked('/event_types/')).toHaveLength(1)
     rig.pass(2_000)
-    await slots(NOW, NOW + DAY)
+    await book(2)
     expect(asked('/event_types/')).toHaveLength(2)
   })
 
-  it('remember only so many event types', async () => {
+  it('leave only the latest event types remembered', async () => {
     const ids = Array.from({ length: 33 }, (_, index) => `TYPE${index}`)
     rig.fake.state.eventTypes = ids.map((id) => ({ ...rig.fake.eventType, id }))
-    for (const id of [...ids, 'TYPE32', 'TYPE0']) await slots(NOW, NOW + DAY, id)
+    for (const id of ids) await slots(NOW, NOW + DAY, id)
+    for (const eventTypeId of ['TYPE32', 'TYPE0'])
+      await rig.scheduling.book({ eventTypeId, ...slotAt(0), invitee: JANE }, 'm.0')
     expect(asked('/event_types/TYPE32')).toHaveLength(1)
     expect(asked('/event_types/TYPE0')).toHaveLength(2)
+  })
+
+  test.each([-90, 61, 90, 179, 300, 900])(
+    'are found by a provider whose clock is %i s ahead',
+    async (seconds) => {
+      await restart({ now: () => NOW + seconds * 1000 })
+      expect((await slots()).map(({ start }) => start)).toContain(slotAt(0).start)
+      const later = await slots(slotAt(4).start, slotAt(8).end)
+      expect(later[0]).toEqual(slotAt(4))
+    },
+  )
+
+  it('of the next minute and a half are none by a provider whose clock is ahead', async () => {
+    await restart({ now: () => NOW + 90_000 })
+    expect(await slots(NOW, NOW + 80_000)).toEqual([])
+  })
+
+  it('that the provider refuses for another reason than its clock are asked for a few times only', async () => {
+    rig.fake.fault('times', answerBefore(400, { title: 'Invalid Argument', message: 'no' }), 9)
+    expect(await refusalOf(slots())).toMatchObject(misconfigured(FIX.request))
+    expect(asked('/event_type_available_times')).toHaveLength(4)
+    expect(await refusalOf(slots(NOW + DAY))).toMatchObject(misconfigured(FIX.request))
+    expect(asked('/event_type_available_times')).toHaveLength(5)
   })
 
   it.each([
@@ -224,7 +259,13 @@ describe('a read that fails', () => {
     ['a 500', answerBefore(500, { message: 'Jane Canary' }), busy],
     ['a 503', answerBefore(503), busy],
     ['garbage', garbageAfter(), busy],
-    ['JSON of another shape', answerAfter(200, { resource: { email: 'jane@canary.example' } }), busy],
+    [
+      'JSON of another shape',
+      answerAfter(200, { resource: { email: 'jane@canary.example' } }),
+      misconfigured(FIX.form),
+    ],
+    ['JSON that is no object', answerAfter(200, [1]), misconfigured(FIX.form)],
+    ['an empty body', answerAfter(200, ''), busy],
     ['a redirect', redirectBefore('https://elsewhere.example/'), busy],
     ['a 429', tooMany({ 'X-RateLimit-Reset': '37' }), { ...busy, retry_after_seconds: 37 }],
     ['a 401', answerBefore(401, { message: 'Jane Canary' }), misconfigured(FIX.token)],

@@ -15,10 +15,14 @@ export const slotAt = (index: number) => {
 export interface CalendlyRig {
   fake: FakeCalendly
   scheduling: Scheduling
+  /** Another adapter in front of the same fake, which remembers nothing yet. */
+  adapter(): Scheduling
   /** Every host that was asked. */
   hosts: Set<string>
   /** Moves the clock of adapter and fake. */
   pass(ms: number): void
+  /** The next change is delivered twice on its way, and only the second answer comes back. */
+  twice(): void
 }
 
 const check = contractCheck('calendly.yaml')
@@ -28,24 +32,37 @@ if (check) afterAll(() => expect(check.compared()).toBeGreaterThan(0))
 /** The adapter in front of a fake of its own; stop the fake afterwards with `stopCalendly`. */
 export async function startCalendly(
   changes: Partial<FakeCalendlyState> = {},
-  settings: { timeoutMs?: number; token?: string; eventTypeIds?: string[] } = {},
+  settings: { timeoutMs?: number; token?: string; eventTypeIds?: string[]; now?: () => number } = {},
 ): Promise<CalendlyRig> {
   let clock = NOW
-  const now = () => clock
+  let doubled = false
+  const now = settings.now ?? (() => clock)
   const fake = await fakeCalendly({ now, ...changes }, check?.watch)
   const hosts = new Set<string>()
-  const scheduling = calendlyScheduling({
+  const connection: Parameters<typeof calendlyScheduling>[0] = {
     token: 'fake-calendly-token',
     baseUrl: fake.url,
     timeoutMs: 5_000,
     now,
-    fetch: (input, init) => {
+    fetch: async (input, init) => {
       hosts.add(new URL(input instanceof Request ? input.url : input).host)
+      if (doubled && init?.method === 'POST') {
+        doubled = false
+        await (await fetch(input, init)).arrayBuffer()
+      }
       return fetch(input, init)
     },
     ...settings,
-  })
-  return { fake, scheduling, hosts, pass: (ms) => void (clock += ms) }
+  }
+  const adapter = () => calendlyScheduling(connection)
+  return {
+    fake,
+    scheduling: adapter(),
+    adapter,
+    hosts,
+    pass: (ms) => void (clock += ms),
+    twice: () => void (doubled = true),
+  }
 }
 
 /** Stops the fake; what differed from the contract file fails the test that caused it. */

@@ -1,7 +1,8 @@
-import { bookingIdOf } from '../../src/domain/booking.ts'
+import type { Slot } from '../../src/domain/availability.ts'
+import { type Invitee, bookingIdOf } from '../../src/domain/booking.ts'
 import { answerBefore, type Fault, resetAfter, resetBefore, tooMany } from '../fakes/http.ts'
 import { NOW, startCalendly, stopCalendly } from './calendly-rig.ts'
-import { schedulingContract, type Trouble } from './scheduling.ts'
+import { carriedOutTwiceContract, schedulingContract, type Trouble } from './scheduling.ts'
 
 const ROUTES = { slots: 'times', list: 'events', book: 'book', cancel: 'cancel' } as const
 const FAULTS: Record<Trouble, Fault> = {
@@ -11,21 +12,26 @@ const FAULTS: Record<Trouble, Fault> = {
   'lost after': resetAfter,
 }
 
-schedulingContract('Calendly', async () => {
+const make = async () => {
   const rig = await startCalendly()
-  const { fake, scheduling } = rig
+  const { fake, scheduling, twice } = rig
+  const trouble = (action: keyof typeof ROUTES, kind: Trouble) => fake.fault(ROUTES[action], FAULTS[kind])
   return {
     scheduling,
     eventType: { name: 'consult', id: fake.eventType.id },
     now: () => NOW,
-    trouble: (action, trouble) => fake.fault(ROUTES[action], FAULTS[trouble]),
-    bookElsewhere: async ({ start }, { email, name, timezone }) =>
+    trouble,
+    twice,
+    bookElsewhere: async ({ start }: Slot, { email, name, timezone }: Invitee) =>
       bookingIdOf(fake.bookOnPage(start, { email, name: name ?? email, timezone })),
-    cancelElsewhere: async (bookingId) => fake.cancelOnPage(bookingId.slice('bk_'.length)),
+    cancelElsewhere: async (bookingId: string) => fake.cancelOnPage(bookingId.slice('bk_'.length)),
     effects: async () => ({
       made: fake.state.events.length,
       cancelled: fake.state.events.filter(({ status }) => status === 'canceled').length,
     }),
     stop: () => stopCalendly(rig),
   }
-})
+}
+
+schedulingContract('Calendly', make)
+carriedOutTwiceContract('Calendly', make)

@@ -5,7 +5,8 @@ import { Problem } from '../../src/domain/problem.ts'
 import { listBookings } from '../../src/operations/list-bookings.ts'
 import { look } from '../../src/operations/view.ts'
 import type { Ports, Scheduling } from '../../src/ports/index.ts'
-import { answerBefore, resetAfter } from '../fakes/http.ts'
+import { eventBody } from '../fakes/calendly-bodies.ts'
+import { answerAfter, answerBefore, resetAfter } from '../fakes/http.ts'
 import { emptyRegister } from '../fakes/register.ts'
 import { NOW as CALCOM_NOW, startCalcom, stopCalcom } from './calcom-rig.ts'
 import { NOW, startCalendly, stopCalendly } from './calendly-rig.ts'
@@ -199,6 +200,36 @@ describe('a list of one state', () => {
 })
 
 describe('the list of Calendly', () => {
+  it.each(['cancelled', 'confirmed'] as const)(
+    'holds only what is %s, whatever Calendly adds',
+    async (state) => {
+      const rig = await startCalendly()
+      stops.push(() => stopCalendly(rig))
+      const [kept, ended] = [0, 1].map((i) =>
+        rig.fake.bookOnPage(NOW + HALF_HOUR * (i + 1), { ...person(i), timezone: 'UTC' }),
+      )
+      rig.fake.cancelOnPage(ended!)
+      const collection = rig.fake.state.events.map(eventBody)
+      const pagination = { next_page_token: null }
+      rig.fake.fault('events', answerAfter(200, { collection, pagination }))
+      const eventTypeIds = [rig.fake.eventType.id]
+      const wanted = { from: NOW, to: NOW + 100 * HALF_HOUR, states: [state], eventTypeIds }
+      const id = state === 'cancelled' ? ended : kept
+      expect(await rig.scheduling.bookings(wanted, undefined)).toMatchObject({
+        bookings: [{ bookingId: `bk_${id}`, state }],
+        notShown: 0,
+      })
+    },
+  )
+
+  it('does not end where a page does not say whether it is the last', async () => {
+    const rig = await startCalendly()
+    stops.push(() => stopCalendly(rig))
+    const { page } = await reader(rig.scheduling, rig.fake.eventType.id, NOW)
+    rig.fake.fault('events', answerAfter(200, { collection: [], pagination: {} }))
+    await expect(page(null)).rejects.toMatchObject({ refusal: { code: 'provider_misconfigured' } })
+  })
+
   it('is the list of the organization where another host may be booked', async () => {
     const rig = await startCalendly()
     stops.push(() => stopCalendly(rig))

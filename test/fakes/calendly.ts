@@ -1,4 +1,12 @@
-import { type FakeAnswer, type FakeHttp, type FakeRequest, type Fault, fakeHttp, type Watch } from './http.ts'
+import {
+  type FakeAnswer,
+  type FakeHandler,
+  type FakeHttp,
+  type FakeRequest,
+  type Fault,
+  fakeHttp,
+  type Watch,
+} from './http.ts'
 import {
   type FakeEvent,
   type FakeEventType,
@@ -51,13 +59,19 @@ export interface FakeCalendlyState {
   listsStopAt: number | undefined
   pageSize: number
   /** How the answer to a slot that is taken looks. */
-  filled: { status: number; body: object }
+  filled: FakeAnswer
+  /** How the answer to a cancellation of what is cancelled looks. */
+  alreadyCancelled: FakeAnswer
 }
 
 export interface FakeCalendly extends Pick<FakeHttp, 'url' | 'requests' | 'stop'> {
   state: FakeCalendlyState
   eventType: FakeEventType
   fault(route: CalendlyRoute, fault: Fault, times?: number): void
+  /** From now on every answer of this route is changed so; without a change they are whole again. */
+  distort(route: CalendlyRoute, change?: (body: unknown) => unknown): void
+  /** The last answer of each route, before it was distorted. */
+  answers: Map<CalendlyRoute, unknown>
   /** Somebody books on the scheduling page. Returns the id of the event. */
   bookOnPage(start: number, invitee: { email: string; name: string; timezone: string | null }): string
   /** Somebody cancels on the scheduling page. */
@@ -67,7 +81,8 @@ export interface FakeCalendly extends Pick<FakeHttp, 'url' | 'requests' | 'stop'
   freshLists(): void
 }
 
-const ROUTES = {
+/** The routes of the fake, by the names under which faults and gaps are ordered. */
+export const ROUTES = {
   me: 'GET /users/me',
   eventTypes: 'GET /event_types',
   eventType: 'GET /event_types/:uuid',
@@ -82,7 +97,7 @@ export type CalendlyRoute = keyof typeof ROUTES
 
 /** A Calendly that remembers, with the rules and refusals of the real one as far as they are known. */
 export async function fakeCalendly(
-  changes: Partial<FakeCalendlyState> = {},
+  given: Partial<FakeCalendlyState> = {},
   watch?: Watch,
 ): Promise<FakeCalendly> {
   const eventType: FakeEventType = {
@@ -119,7 +134,8 @@ export async function fakeCalendly(
         details: [{ message: 'This time has been filled.', code: 'already_filled' }],
       },
     },
-    ...changes,
+    alreadyCancelled: refusal(403, 'Permission Denied', 'Event is already canceled'),
+    ...given,
   }
   let made = 0
   const newId = (prefix: string) => `${prefix}${String((made += 1)).padStart(12, '0')}`
@@ -253,7 +269,7 @@ export async function fakeCalendly(
   function cancel(request: FakeRequest): FakeAnswer {
     const event = eventOf(request)
     if (!event) return NOT_FOUND
-    if (event.status === 'canceled') return refusal(403, 'Permission Denied', 'Event is already canceled')
+    if (event.status === 'canceled') return state.alreadyCancelled
     if (event.start <= state.now()) return refusal(403, 'Permission Denied', 'Event in the past')
     end(event, textOrNull(fieldsOf(request.body)['reason']), 'host')
     return { status: 201, body: { resource: event.cancellation } }
@@ -281,44 +297,69 @@ export async function fakeCalendly(
     return { status: 200, body: { collection: items.slice(from, from + size).map(bodyOf), pagination } }
   }
 
+  const changes = new Map<CalendlyRoute, (body: unknown) => unknown>()
+  const answers = new Map<CalendlyRoute, unknown>()
+  const distorted = new WeakSet<FakeAnswer>()
+  const distorting = (handlers: Record<CalendlyRoute, FakeHandler>): Record<string, FakeHandler> =>
+    Object.fromEntries(
+      (Object.keys(ROUTES) as CalendlyRoute[]).map((route) => [
+        ROUTES[route],
+        async (request) => {
+          const answer = await handlers[route](request)
+          answers.set(route, answer.body)
+          const change = changes.get(route)
+          if (!change) return answer
+          const changed = { ...answer, body: change(answer.body) }
+          distorted.add(changed)
+          return changed
+        },
+      ]),
+    )
+
   const found = (body: object | undefined): FakeAnswer =>
     body ? { status: 200, body: { resource: body } } : NOT_FOUND
 
   const server = await fakeHttp(
-    {
-      [ROUTES.me]: guarded('users:read', () => found(userBody(state.timezone))),
-      [ROUTES.eventTypes]: guarded('event_types:read', ({ query }) => {
+    distorting({
+      me: guarded('users:read', () => found(userBody(state.timezone))),
+      eventTypes: guarded('event_types:read', ({ query }) => {
         const owner = query.get('user')
         if (owner === null && query.get('organization') === null)
           return refusal(400, 'Invalid Argument', 'user or organization is required')
         const owned = state.eventTypes.filter((type) => owner === null || userUri(type.owner) === owner)
         return paged(query, owned, eventTypeBody)
       }),
-      [ROUTES.eventType]: guarded('event_types:read', ({ params }) => {
+      eventType: guarded('event_types:read', ({ params }) => {
         const type = state.eventTypes.find(({ id }) => id === params['uuid'])
         return found(type && eventTypeBody(type))
       }),
-      [ROUTES.times]: guarded('availability:read', openTimes),
-      [ROUTES.book]: guarded('scheduled_events:write', book),
-      [ROUTES.events]: guarded('scheduled_events:read', list),
-      [ROUTES.event]: guarded('scheduled_events:read', (request) => {
+      times: guarded('availability:read', openTimes),
+      book: guarded('scheduled_events:write', book),
+      events: guarded('scheduled_events:read', list),
+      event: guarded('scheduled_events:read', (request) => {
         const event = eventOf(request)
         return found(event && eventBody(event))
       }),
-      [ROUTES.invitees]: guarded('scheduled_events:read', (request) => {
+      invitees: guarded('scheduled_events:read', (request) => {
         const event = eventOf(request)
         if (!event) return NOT_FOUND
         return paged(request.query, event.invitees, (invitee) => inviteeBody(event, invitee))
       }),
-      [ROUTES.cancel]: guarded('scheduled_events:write', cancel),
-    },
-    watch,
+      cancel: guarded('scheduled_events:write', cancel),
+    }),
+    // A distorted answer may break the contract: that is what it is for.
+    watch && ((request, answer) => void (distorted.has(answer) || watch(request, answer))),
   )
   return {
     ...server,
     state,
     eventType,
+    answers,
     fault: (route, fault, times) => server.fault(ROUTES[route], fault, times),
+    distort(route, change) {
+      if (change) changes.set(route, change)
+      else changes.delete(route)
+    },
     bookOnPage: (start, { email, name, timezone }) =>
       add(eventType, start, {
         email,

@@ -167,7 +167,7 @@ describe('schemas', () => {
     const found = objectSchemas()
     expect(found.length).toBeGreaterThan(30)
     expect(
-found.filter(({ schema }) => !isClosed(schema.additionalProperties)).map(({ place }) => place),
+      found.filter(({ schema }) => !isClosed(schema.additionalProperties)).map(({ place }) => place),
     ).toEqual(open)
   })
 

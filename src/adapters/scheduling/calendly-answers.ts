@@ -24,8 +24,27 @@ const page = <T extends z.ZodType>(schema: T) =>
   z.object({
     collection: z.array(schema),
     // Only the token is used: an address in an answer is never followed.
-    pagination: z.object({ next_page_token: z.string().min(1).max(2000).nullish() }),
+    pagination: z
+      .object({
+        next_page_token: z.string().min(1).max(2000).nullish(),
+        next_page: z.string().nullish().catch(undefined),
+      })
+      .nullish(),
   })
+
+/** A page of a list, as far as it says where the list goes on. */
+export interface Paged {
+  pagination?:
+    | { next_page_token?: string | null | undefined; next_page?: string | null | undefined }
+    | null
+    | undefined
+}
+
+/** The token of the next page, null at the end of the list, undefined where the page says neither. */
+export function nextPage({ pagination }: Paged): string | null | undefined {
+  const { next_page_token: token, next_page: page } = pagination ?? {}
+  return token ?? (token === null || page === null ? null : undefined)
+}
 
 export const userSchema = resource(
   z.object({ uri: uriOf('users'), current_organization: uriOf('organizations'), timezone: z.string() }),
@@ -61,10 +80,28 @@ export const openTimesSchema = z.object({
   collection: z.array(z.object({ status: z.string(), start_time: instant })),
 })
 
-/** A new invitee: all that is believed of it is which event it belongs to. */
-export const createdSchema = resource(z.object({ event: uriOf('scheduled_events').transform(idOf) }))
+const INVITEE = new RegExp(`^${NAMES}/scheduled_events/(${ID})/invitees/${ID}$`)
+
+/**
+ * A new invitee: all that is believed of it is which event it belongs to. A name that was cut looks like another name, so
+ * `sure` is whether the invitee's own name says the same.
+ */
+export const createdSchema = resource(
+  z
+    .object({ event: uriOf('scheduled_events').transform(idOf), uri: z.string().catch('') })
+    .transform(({ event, uri }) => ({ event, named: INVITEE.exec(uri)?.[1] }))
+    .refine(({ event, named }) => named === undefined || named === event)
+    .transform(({ event, named }) => ({ event, sure: named !== undefined })),
+)
 
 export const cancelledSchema = resource(z.object({ created_at: z.string() }))
+
+const cancellationSchema = z.object({
+  reason: z.string().nullish().catch(null),
+  canceler_type: z.string().nullish().catch(null),
+})
+/** What an event says of its cancellation; any of it may be missing. */
+export type CalendlyCancellation = z.infer<typeof cancellationSchema>
 
 const eventSchema = z.object({
   uri: uriOf('scheduled_events').transform(idOf),
@@ -74,7 +111,8 @@ const eventSchema = z.object({
   // One odd event must not hide the others of a list.
   event_type: uriOf('event_types').transform(idOf).catch('unknown'),
   invitees_counter: z.object({ limit: z.number().nullish(), active: z.number().nullish() }).nullish(),
-  cancellation: z.object({ reason: z.string().nullish() }).nullish(),
+  cancellation: cancellationSchema.nullish().catch(null),
+  created_at: z.string().catch(''),
 })
 export const oneEventSchema = resource(eventSchema)
 export const eventsSchema = page(eventSchema)
@@ -87,9 +125,9 @@ const inviteeSchema = z.object({
   name: z.string().nullish(),
   first_name: z.string().nullish(),
   last_name: z.string().nullish(),
-  status: z.string(),
+  status: z.string().nullish(),
   timezone: z.string().nullish(),
-  tracking: z.object({ utm_content: z.string().nullish() }).nullish(),
+  tracking: z.object({ utm_content: z.string().nullish() }).nullish().catch(null),
 })
 export const inviteesSchema = page(inviteeSchema)
 

@@ -1,22 +1,18 @@
-import type { Slot } from '../../domain/availability.ts'
-import { providerIdOf } from '../../domain/booking.ts'
+import { bookingIdOf, providerIdOf } from '../../domain/booking.ts'
+import type { Facts } from '../../domain/facts.ts'
 import { problem } from '../../domain/problem.ts'
 import { isoUtc, zoneSchema } from '../../domain/time.ts'
 import {
   type CalendlyEvent,
   type CalendlyInvitee,
-  eventTypeIdIn,
-  eventsSchema,
   inviteesSchema,
   oneEventSchema,
 } from './calendly-answers.ts'
 import type { CalendlyClient } from './calendly-client.ts'
-import { misconfigured } from './calendly-refusals.ts'
+import { DOWN, FIX, misconfigured } from './calendly-refusals.ts'
 
 const scope = 'scheduled_events:read'
-const MARGIN = 1000
-/** How far a look goes: it must end, and stay well below the 50 requests that a Worker on the free plan may make. */
-const MOST = { pagesOfEvents: 3, pagesOfInvitees: 2, eventsAsked: 10 }
+const MOST_PAGES_OF_INVITEES = 2
 
 const GROUP = misconfigured(
   'This booking is one seat of a Calendly group event, and the API can only cancel the whole event, for all who come. Change it in Calendly by hand.',
@@ -28,58 +24,38 @@ export function isGroup({ status, invitees_counter }: CalendlyEvent): boolean {
   return status === 'active' && ((limit ?? 1) > 1 || (active ?? 1) > 1)
 }
 
-/** Reads bookings that exist: by id, or by the marker that went with them. */
+export const stateOf = ({ status }: CalendlyEvent) => (status === 'active' ? 'confirmed' : 'cancelled')
+
+export const factsOf = (event: CalendlyEvent): Facts => ({
+  booking_id: bookingIdOf(event.uri),
+  state: stateOf(event),
+  start_time: isoUtc(event.start_time),
+  end_time: isoUtc(event.end_time),
+})
+
+export type CalendlyBookings = ReturnType<typeof calendlyBookings>
+
+/** Reads bookings that exist, by id. */
 export function calendlyBookings(client: CalendlyClient) {
   const pathOf = (eventId: string) => `/scheduled_events/${encodeURIComponent(eventId)}`
 
+  /** The invitees of an event; not `complete` where there are more, or where the event is not found. */
   const inviteesOf = (eventId: string) =>
-    client.list({ path: `${pathOf(eventId)}/invitees`, scope, schema: inviteesSchema }, MOST.pagesOfInvitees)
-
-  async function carries(event: CalendlyEvent, marker: string): Promise<boolean | 'perhaps'> {
-    const { items, complete } = await inviteesOf(event.uri)
-    if (items.some((invitee) => invitee.tracking?.utm_content === marker)) return true
-    return complete ? false : 'perhaps'
-  }
-
-  async function markedAmong(
-    { start }: Slot,
-    whose: { user: string } | { organization: string },
-    eventTypeId: string | undefined,
-    marker: string,
-  ): Promise<CalendlyEvent | 'none' | 'perhaps'> {
-    const { items, complete } = await client.list(
-      {
-        path: '/scheduled_events',
-        query: {
-          ...whose,
-          // Whether the bounds belong to the window is not known, hence the margin.
-          min_start_time: isoUtc(start - MARGIN),
-          max_start_time: isoUtc(start + MARGIN),
-        },
-        scope,
-        schema: eventsSchema,
-      },
-      MOST.pagesOfEvents,
+    client.list(
+      { path: `${pathOf(eventId)}/invitees`, scope, schema: inviteesSchema },
+      MOST_PAGES_OF_INVITEES,
     )
-    const likely = items.filter((event) => event.event_type === eventTypeId)
-    const others = items.filter((event) => event.event_type !== eventTypeId)
-    const asked = [...likely, ...others].slice(0, MOST.eventsAsked)
-    let certain = complete && asked.length === items.length
-    for (const event of asked) {
-      const carried = await carries(event, marker)
-      if (carried === true) return event
-      if (carried === 'perhaps') certain = false
-    }
-    return certain ? 'none' : 'perhaps'
-  }
 
   return {
+    inviteesOf,
+
     /** The event behind a booking id; undefined if there is none, or the id is malformed. */
     async event(bookingId: string): Promise<CalendlyEvent | undefined> {
       const id = providerIdOf(bookingId)
       if (id === undefined) return undefined
       // A 400 to a read by id can only mean the id.
       const found = await client.read({ path: pathOf(id), scope, schema: oneEventSchema, noneOn: [400] })
+      if (found && found.resource.uri !== id) throw problem('provider_misconfigured', misconfigured(FIX.form))
       return found?.resource
     },
 
@@ -90,24 +66,9 @@ export function calendlyBookings(client: CalendlyClient) {
 
     /** The one who comes; of a cancelled event, the one who would have come. */
     async invitee(eventId: string): Promise<CalendlyInvitee | undefined> {
-      const { items } = await inviteesOf(eventId)
+      const { items, complete } = await inviteesOf(eventId)
+      if (items.length === 0 && !complete) throw problem('provider_busy', DOWN)
       return items.find(({ status }) => status === 'active') ?? items[0]
-    },
-
-    /** The event booked under this marker. The organization is asked too, where the host may be another user. */
-    async marked(
-      slot: Slot,
-      eventTypeNamed: string,
-      marker: string,
-    ): Promise<CalendlyEvent | 'none' | 'perhaps'> {
-      const me = await client.user()
-      const eventTypeId = eventTypeIdIn(eventTypeNamed)
-      const own = await markedAmong(slot, { user: me.uri }, eventTypeId, marker)
-      if (typeof own === 'object') return own
-      const { eventType } = await client.eventType(eventTypeNamed)
-      const isOwn = eventType.profile?.owner === me.uri && (eventType.pooling_type ?? null) === null
-      if (isOwn) return own
-      return markedAmong(slot, { organization: me.current_organization }, eventTypeId, marker)
     },
 
     /** A zone of the database: the invitee's, else the host's, else UTC. */

@@ -4,12 +4,22 @@ import { problem } from '../../domain/problem.ts'
 import { providerHttp } from '../provider-http.ts'
 import {
   type CalendlyEventType,
+  type Paged,
   type User,
   eventTypeIdIn,
   eventTypeSchema,
+  nextPage,
   userSchema,
 } from './calendly-answers.ts'
-import { type CalendlyScope, DOWN, FIX, misconfigured, verdictOn } from './calendly-refusals.ts'
+import {
+  type CalendlyScope,
+  type Doubt,
+  DOWN,
+  FIX,
+  doubtIn,
+  misconfigured,
+  verdictOn,
+} from './calendly-refusals.ts'
 
 export interface CalendlySettings {
   /** A personal access token. */
@@ -20,6 +30,13 @@ export interface CalendlySettings {
   timeoutMs: number
   fetch: typeof fetch
   now(): number
+}
+
+/** A change that was turned away. */
+export interface Turned {
+  is: 'refused' | 'busy'
+  refusal: Refusal
+  doubt?: Doubt
 }
 
 interface Read<T> {
@@ -56,51 +73,56 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Calend
     if (verdict.is === 'unknown') throw problem('provider_busy', DOWN)
     if (verdict.is !== 'ok') throw problem(verdict.refusal.code, verdict.refusal)
     const parsed = schema.safeParse(verdict.body)
-    if (!parsed.success) throw problem('provider_busy', DOWN)
-    return parsed.data
+    if (parsed.success) return parsed.data
+    // What is not even JSON comes from something between, and passes.
+    throw verdict.body === undefined
+      ? problem('provider_busy', DOWN)
+      : problem('provider_misconfigured', misconfigured(FIX.form))
   }
 
   return {
     read,
 
-    /** The items of a list, up to so many pages; `complete` is false when there are more. */
+    /** The items of a list, up to a number of pages; `complete` is whether the list was seen to its end. */
     async list<T>(
-      {
-        schema,
-        query,
-        ...rest
-      }: Read<{ collection: T[]; pagination: { next_page_token?: string | null | undefined } }>,
+      { schema, query, ...rest }: Read<{ collection: T[] } & Paged>,
       mostPages: number,
-    ): Promise<{ items: T[]; complete: boolean }> {
+    ): Promise<{ items: T[]; complete: boolean; pages: number }> {
       const items: T[] = []
       let token: string | undefined
-      for (let pages = 0; pages < mostPages; pages += 1) {
+      for (let pages = 1; pages <= mostPages; pages += 1) {
         const page = await read({
           ...rest,
           schema,
           query: { ...query, count: String(PAGE), page_token: token },
         })
         items.push(...(page?.collection ?? []))
-        token = page?.pagination.next_page_token ?? undefined
-        if (token === undefined) return { items, complete: true }
+        const next = page && nextPage(page)
+        if (!next) return { items, complete: next === null, pages }
+        token = next
       }
-      return { items, complete: false }
+      return { items, complete: false, pages: mostPages }
     },
 
-    /** Sends a change, once. Never throws: `unknown` where it may have happened. */
+    /** Sends a change, once. Never throws: `unknown` where it may have happened. A refusal with a `doubt` is to be looked into. */
     async change<T>(
       to: 'book' | 'cancel',
       path: string,
       body: object,
       schema: z.ZodType<T>,
-    ): Promise<{ is: 'ok'; value: T } | { is: 'refused' | 'busy'; refusal: Refusal } | { is: 'unknown' }> {
+    ): Promise<{ is: 'ok'; value: T } | Turned | { is: 'unknown' }> {
       const heard = await ask({ method: 'POST', path, body })
-      const verdict = verdictOn(heard, { to, scope: 'scheduled_events:write' }, now())
+      const asked = { to, scope: 'scheduled_events:write' } as const
+      const verdict = verdictOn(heard, asked, now())
+      if (verdict.is === 'ok') {
+        const parsed = schema.safeParse(verdict.body)
+        return parsed.success ? { is: 'ok', value: parsed.data } : { is: 'unknown' }
+      }
       // What was kept may be why it was refused.
-      if (verdict.is !== 'ok') keptTypes.clear()
-      if (verdict.is !== 'ok') return verdict
-      const parsed = schema.safeParse(verdict.body)
-      return parsed.success ? { is: 'ok', value: parsed.data } : { is: 'unknown' }
+      keptTypes.clear()
+      if (verdict.is === 'unknown') return verdict
+      const doubt = doubtIn(heard, asked)
+      return doubt ? { ...verdict, doubt } : verdict
     },
 
     /** The user whose token this is. */
@@ -112,12 +134,15 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Calend
       return found.resource
     },
 
-    /** An event type, named by its id or in full. Raises `provider_misconfigured` if there is none. */
-    async eventType(named: string): Promise<{ id: string; eventType: CalendlyEventType }> {
+    /**
+     * An event type, named by its id or in full. Raises `provider_misconfigured` if there is none. `anew` does not believe
+     * what was read a minute ago.
+     */
+    async eventType(named: string, how?: 'anew'): Promise<{ id: string; eventType: CalendlyEventType }> {
       const id = eventTypeIdIn(named)
       if (id === undefined) throw problem('provider_misconfigured', misconfigured(FIX.eventType))
       const kept = keptTypes.get(id)
-      if (kept && now() < kept.until) return { id, eventType: kept.eventType }
+      if (how !== 'anew' && kept && now() < kept.until) return { id, eventType: kept.eventType }
       const found = await read({
         path: `/event_types/${encodeURIComponent(id)}`,
         scope: 'event_types:read',

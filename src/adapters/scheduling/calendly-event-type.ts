@@ -34,6 +34,10 @@ export function bookableAs(eventType: CalendlyEventType): { minutes: number; loc
   return { minutes: eventType.duration, ...('location' in place ? { location: place.location } : {}) }
 }
 
+/** Whether the user hosts what is booked, and nobody else can. */
+export const isHostedBy = (user: string, { profile, pooling_type }: CalendlyEventType): boolean =>
+  profile?.owner === user && pooling_type === null
+
 function changesTo(eventType: CalendlyEventType): string[] {
   const required = (eventType.custom_questions ?? []).filter((one) => one.enabled && one.required).length
   const wrong: [boolean, string][] = [

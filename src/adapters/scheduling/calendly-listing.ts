@@ -2,10 +2,11 @@ import { BOOKINGS_ON_PAGE, type Booking, type BookingsWanted } from '../../domai
 import { problem } from '../../domain/problem.ts'
 import { isoUtc } from '../../domain/time.ts'
 import type { Scheduling } from '../../ports/index.ts'
-import { type CalendlyEvent, eventTypeIdIn, eventsSchema } from './calendly-answers.ts'
-import { isGroup } from './calendly-bookings.ts'
+import { type CalendlyEvent, eventTypeIdIn, eventsSchema, nextPage } from './calendly-answers.ts'
+import { isGroup, stateOf } from './calendly-bookings.ts'
 import type { CalendlyClient } from './calendly-client.ts'
-import { DOWN } from './calendly-refusals.ts'
+import { isHostedBy } from './calendly-event-type.ts'
+import { DOWN, FIX, misconfigured } from './calendly-refusals.ts'
 
 /** Whether the bounds belong to the window is not known, hence the margin. */
 const MARGIN = 1000
@@ -25,8 +26,7 @@ export function calendlyListing(
     const me = await client.user()
     for (const named of eventTypeIds) {
       const { eventType } = await client.eventType(named)
-      const isOwn = eventType.profile?.owner === me.uri && (eventType.pooling_type ?? null) === null
-      if (!isOwn) return { organization: me.current_organization }
+      if (!isHostedBy(me.uri, eventType)) return { organization: me.current_organization }
     }
     return { user: me.uri }
   }
@@ -52,9 +52,16 @@ export function calendlyListing(
     })
     if (!page && place !== undefined) return 'unknown place'
     if (!page) throw problem('provider_busy', DOWN)
+    const next = nextPage(page)
+    // A list that does not say whether it goes on must not look as if it ended.
+    if (next === undefined) throw problem('provider_misconfigured', misconfigured(FIX.form))
     const ids = eventTypeIds.map(eventTypeIdIn)
     const wanted = page.collection.filter(
-      (event) => event.start_time >= from && event.start_time < to && ids.includes(event.event_type),
+      (event) =>
+        event.start_time >= from &&
+        event.start_time < to &&
+        ids.includes(event.event_type) &&
+        states.includes(stateOf(event)),
     )
     const single = wanted.filter((event) => !isGroup(event))
     const bookings: Booking[] = []
@@ -63,7 +70,7 @@ export function calendlyListing(
     return {
       bookings,
       notShown: wanted.length - single.length,
-      next: page.pagination.next_page_token ?? undefined,
+      next: next ?? undefined,
     }
   }
 }

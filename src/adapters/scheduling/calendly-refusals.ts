@@ -27,6 +27,7 @@ export const FIX = {
     'Calendly does not accept the location of this event type. Give the event type exactly one location: a video meeting, a call that the invitee makes, or a place with its address.',
   questions:
     'Calendly demands answers to questions of this event type. Make all its questions optional, or switch them off.',
+  form: 'Calendly answered in a form that this version of the connector does not know. Check for an update of the connector; if there is none, tell whoever maintains it.',
   request:
     'Calendly does not accept the request as the event type is set up. Check in Calendly that the event type can be booked on its own page, then ask whoever maintains this service.',
 } as const
@@ -58,11 +59,18 @@ export interface Asked {
   scope: CalendlyScope
 }
 
+/**
+ * A refusal that may be due to the effect of the very request it answers, where that was delivered twice: something is in
+ * the way, or no reason is given that could be told from that.
+ */
+export type Doubt = 'conflict' | 'unexplained'
+
 interface Row {
   to?: Asked['to']
   status: (status: number) => boolean
   says?: (error: CalendlyError) => boolean
   is: 'refused' | 'busy'
+  doubt?: Doubt
   refusal:
     | Refusal
     | ((facts: { error: CalendlyError; asked: Asked; headers: Headers; now: number }) => Refusal)
@@ -87,6 +95,9 @@ const field =
   (pattern: RegExp) =>
   ({ details }: CalendlyError) =>
     details.some(({ parameter }) => pattern.test(parameter))
+const atStart = field(/start_time/i)
+/** A start that is wrong whoever has the time. */
+const tooEarly = (error: CalendlyError) => atStart(error) && words(/future|past/i)(error)
 
 /**
  * Every answer that is proved to have had no effect; the first row that fits counts. An answer outside the 200s that
@@ -108,6 +119,7 @@ const ROWS: readonly Row[] = [
     status: any4xx,
     says: ({ details }) => details.some(({ code }) => code === 'already_filled'),
     is: 'refused',
+    doubt: 'conflict',
     refusal: SLOT_TAKEN,
   },
   {
@@ -125,7 +137,14 @@ const ROWS: readonly Row[] = [
     is: 'busy',
     refusal: misconfigured(FIX.plan),
   },
-  { to: 'cancel', status: declined, says: words(/already cancell?ed/i), is: 'refused', refusal: NOT_ACTIVE },
+  {
+    to: 'cancel',
+    status: declined,
+    says: words(/already cancell?ed/i),
+    is: 'refused',
+    doubt: 'conflict',
+    refusal: NOT_ACTIVE,
+  },
   { to: 'cancel', status: declined, says: words(/in the past/i), is: 'refused', refusal: NOT_ACTIVE },
   { to: 'cancel', status: among(404, 410), is: 'refused', refusal: NOT_FOUND },
   { to: 'book', status: invalid, says: about(/location/i), is: 'busy', refusal: misconfigured(FIX.location) },
@@ -141,10 +160,12 @@ const ROWS: readonly Row[] = [
     status: declined,
     says: words(/filled|no longer|unavailable/i),
     is: 'refused',
+    doubt: 'conflict',
     refusal: SLOT_TAKEN,
   },
-  { to: 'book', status: among(409), is: 'refused', refusal: SLOT_TAKEN },
-  { to: 'book', status: invalid, says: field(/start_time/i), is: 'refused', refusal: SLOT_TAKEN },
+  { to: 'book', status: among(409), is: 'refused', doubt: 'conflict', refusal: SLOT_TAKEN },
+  { to: 'book', status: invalid, says: tooEarly, is: 'refused', refusal: SLOT_TAKEN },
+  { to: 'book', status: invalid, says: atStart, is: 'refused', doubt: 'conflict', refusal: SLOT_TAKEN },
   {
     to: 'book',
     status: invalid,
@@ -159,9 +180,9 @@ const ROWS: readonly Row[] = [
     is: 'refused',
     refusal: wrongField('/timezone', 'Expected a time zone that the scheduling provider knows.'),
   },
-  { status: among(403), is: 'busy', refusal: misconfigured(FIX.right) },
+  { status: among(403), is: 'busy', doubt: 'unexplained', refusal: misconfigured(FIX.right) },
   { to: 'book', status: among(404, 410), is: 'busy', refusal: misconfigured(FIX.eventType) },
-  { status: invalid, is: 'busy', refusal: misconfigured(FIX.request) },
+  { status: invalid, is: 'busy', doubt: 'unexplained', refusal: misconfigured(FIX.request) },
 ]
 
 export type Verdict =
@@ -169,15 +190,24 @@ export type Verdict =
   | { is: 'refused' | 'busy'; refusal: Refusal }
   | { is: 'unknown' }
 
+function rowFor(heard: Heard, asked: Asked): { row: Row | undefined; error: CalendlyError } {
+  const { status, body } = heard.status === 'no answer' ? { status: 0, body: undefined } : heard
+  const error = errorSchema.safeParse(body).data ?? errorSchema.parse({})
+  const row = ROWS.find(
+    ({ to, status: fits, says }) => (to ?? asked.to) === asked.to && fits(status) && (says?.(error) ?? true),
+  )
+  return { row, error }
+}
+
+/** What a refusal leaves in doubt; undefined where it proves that nothing was done. */
+export const doubtIn = (heard: Heard, asked: Asked): Doubt | undefined => rowFor(heard, asked).row?.doubt
+
 /** What an answer proves. `ok` is only its status: the body still has to be parsed. */
 export function verdictOn(heard: Heard, asked: Asked, now: number): Verdict {
   const { status } = heard
   if (status === 'no answer') return { is: 'unknown' }
   if (status >= 200 && status < 300) return { is: 'ok', body: heard.body }
-  const error = errorSchema.safeParse(heard.body).data ?? errorSchema.parse({})
-  const row = ROWS.find(
-    ({ to, status: fits, says }) => (to ?? asked.to) === asked.to && fits(status) && (says?.(error) ?? true),
-  )
+  const { row, error } = rowFor(heard, asked)
   if (!row) return { is: 'unknown' }
   const { refusal } = row
   return {

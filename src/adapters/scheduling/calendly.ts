@@ -1,9 +1,8 @@
 import type { Slot } from '../../domain/availability.ts'
 import { type Booking, bookingIdOf, providerIdOf } from '../../domain/booking.ts'
 import { maskEmail } from '../../domain/email.ts'
-import type { Facts } from '../../domain/facts.ts'
 import { initials } from '../../domain/name.ts'
-import { Problem, type Refusal, problem } from '../../domain/problem.ts'
+import { Problem, problem } from '../../domain/problem.ts'
 import { isoUtc } from '../../domain/time.ts'
 import type { Scheduling } from '../../ports/index.ts'
 import {
@@ -15,15 +14,21 @@ import {
   eventTypeUri,
   openTimesSchema,
 } from './calendly-answers.ts'
-import { calendlyBookings } from './calendly-bookings.ts'
+import { calendlyBookings, factsOf, stateOf } from './calendly-bookings.ts'
 import { calendlyListing } from './calendly-listing.ts'
 import { type CalendlySettings, calendlyClient } from './calendly-client.ts'
 import { bookableAs } from './calendly-event-type.ts'
-import { reasonWith, referenceTo, trackedBy } from './calendly-marker.ts'
-import { DOWN, FIX, misconfigured } from './calendly-refusals.ts'
+import { attempted, calendlyLooks } from './calendly-looks.ts'
+import { reasonWith, trackedBy } from './calendly-marker.ts'
+import { FIX, misconfigured } from './calendly-refusals.ts'
 
 const MINUTE = 60_000
 const LONGEST_WINDOW = 31 * 24 * 60 * MINUTE
+/**
+ * How many minutes ahead the open times are asked for. A window that begins in the past is refused, and a provider whose
+ * clock is ahead of ours takes the next minutes for past: then it is asked from later on.
+ */
+const AHEAD = [1, 3, 10, 30] as const
 
 /**
  * Bookings through the Calendly API. Keep one of these for as long as the settings stay the same: it remembers the
@@ -37,6 +42,7 @@ export function calendlyScheduling({
   const { now } = settings
   const client = calendlyClient(settings)
   const bookings = calendlyBookings(client)
+  const looks = calendlyLooks(client, bookings)
 
   const asInSettings = (id: string) => eventTypeIds.find((named) => eventTypeIdIn(named) === id) ?? id
 
@@ -55,15 +61,29 @@ export function calendlyScheduling({
     }
   }
 
-  const openTimes = async (id: string, from: number, to: number): Promise<number[]> => {
-    const answer = await client.read({
-      path: '/event_type_available_times',
-      query: { event_type: eventTypeUri(id), start_time: isoUtc(from), end_time: isoUtc(to) },
-      scope: 'availability:read',
-      schema: openTimesSchema,
-    })
-    if (!answer) throw problem('provider_misconfigured', misconfigured(FIX.eventType))
-    return answer.collection.filter(({ status }) => status === 'available').map((time) => time.start_time)
+  async function openTimes(
+    id: string,
+    from: number,
+    to: number,
+    [ahead, ...more]: readonly number[] = AHEAD,
+  ): Promise<number[]> {
+    const start = Math.max(from, now() + (ahead ?? 0) * MINUTE)
+    if (start >= to) return []
+    try {
+      const answer = await client.read({
+        path: '/event_type_available_times',
+        query: { event_type: eventTypeUri(id), start_time: isoUtc(start), end_time: isoUtc(to) },
+        scope: 'availability:read',
+        schema: openTimesSchema,
+      })
+      if (!answer) throw problem('provider_misconfigured', misconfigured(FIX.eventType))
+      return answer.collection.filter(({ status }) => status === 'available').map((time) => time.start_time)
+    } catch (thrown) {
+      const later = more.filter((minutes) => now() + minutes * MINUTE > start)
+      const isRejected = thrown instanceof Problem && thrown.refusal.detail === FIX.request
+      if (!isRejected || later.length === 0) throw thrown
+      return openTimes(id, from, to, later)
+    }
   }
 
   return {
@@ -71,10 +91,10 @@ export function calendlyScheduling({
     via: 'calendly',
 
     async slots({ id: named }, from, to): Promise<Slot[]> {
-      const { id, eventType } = await client.eventType(named)
+      // A commit checks by this that what the preview showed still holds, so nothing here may be remembered.
+      const { id, eventType } = await client.eventType(named, 'anew')
       const { minutes } = bookableAs(eventType)
       const starts = new Set<number>()
-      // A window that begins in the past is refused, and the clocks may differ.
       const first = Math.max(from, now() + MINUTE)
       for (let at = first; at < to; at += LONGEST_WINDOW) {
         const until = Math.min(to, at + LONGEST_WINDOW)
@@ -102,7 +122,8 @@ export function calendlyScheduling({
       return { email: invitee.email, name: nameOf(invitee), timezone: await bookings.zoneOf(invitee) }
     },
 
-    async book({ eventTypeId, start, end, invitee }, marker) {
+    async book(request, marker) {
+      const { eventTypeId, start, end, invitee } = request
       const type = await attempted(async () => {
         const { id, eventType } = await client.eventType(eventTypeId)
         return { id, ...bookableAs(eventType) }
@@ -118,10 +139,13 @@ export function calendlyScheduling({
         tracking: trackedBy(marker),
       }
       const made = await client.change('book', '/invitees', body, createdSchema)
+      if ('doubt' in made) return looks.afterRefusedBooking(request, marker, made)
       if (made.is !== 'ok') return made
-      const bookingId = bookingIdOf(made.value.resource.event)
+      const { event: eventId, sure } = made.value.resource
+      const bookingId = bookingIdOf(eventId)
       const event = await attempted(() => bookings.event(bookingId))
       if (event && !('is' in event)) return { is: 'ok', facts: factsOf(event) }
+      if (!sure) return { is: 'unknown' }
       return {
         is: 'ok',
         facts: {
@@ -133,12 +157,7 @@ export function calendlyScheduling({
       }
     },
 
-    async findBooked(slot, eventTypeId, marker) {
-      const found = await attempted(() => bookings.marked(slot, eventTypeId, marker))
-      if (found === 'none') return { is: 'absent' }
-      if (found === 'perhaps') return { is: 'unknown' }
-      return 'is' in found ? found : { is: 'ok', facts: factsOf(found) }
-    },
+    findBooked: looks.findBooked,
 
     async cancel(bookingId, reason, marker) {
       const id = providerIdOf(bookingId)
@@ -150,40 +169,13 @@ export function calendlyScheduling({
         { reason: reasonWith(reason, marker) },
         cancelledSchema,
       )
+      if ('doubt' in done) return looks.afterRefusedCancellation(bookingId, marker, done)
       return done.is === 'ok' ? { is: 'ok', facts: {} } : done
     },
 
-    async findCancelled(bookingId, marker) {
-      const event = await attempted(() => bookings.event(bookingId))
-      if (!event) return { is: 'unknown' }
-      if ('is' in event) return event
-      if (event.status === 'active') return { is: 'absent' }
-      const said = event.cancellation?.reason
-      // A cancelled event that says nothing at all of its cancellation proves nothing.
-      if (said === undefined) return { is: 'unknown' }
-      if (said?.includes(referenceTo(marker))) return { is: 'ok', facts: {} }
-      return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
-    },
+    findCancelled: looks.findCancelled,
   }
 }
-
-/** What was read, or why not: nothing has been changed by a read that failed. */
-async function attempted<T>(reading: () => Promise<T>): Promise<T | { is: 'busy'; refusal: Refusal }> {
-  try {
-    return await reading()
-  } catch (thrown) {
-    return { is: 'busy', refusal: thrown instanceof Problem ? thrown.refusal : DOWN }
-  }
-}
-
-const stateOf = ({ status }: CalendlyEvent) => (status === 'active' ? 'confirmed' : 'cancelled')
-
-const factsOf = (event: CalendlyEvent): Facts => ({
-  booking_id: bookingIdOf(event.uri),
-  state: stateOf(event),
-  start_time: isoUtc(event.start_time),
-  end_time: isoUtc(event.end_time),
-})
 
 /** The name that was given; not the address that stood in for one. */
 function nameOf({ name, first_name, last_name, email }: CalendlyInvitee): string | null {

@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { answerAfter, resetAfter } from '../fakes/http.ts'
+import { callerOf } from '../unit/confirm/caller.ts'
+import { practice } from '../unit/confirm/fake-host.ts'
+import { type CalendlyRig, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+
+const JANE = { email: 'jane@client.example', name: 'Jane Canarybird', timezone: 'America/New_York' }
+const iso = (ms: number) => new Date(ms).toISOString()
+
+let world: ReturnType<typeof practice>
+let rig: CalendlyRig
+/** The whole flow of a change, from its preview to its last look, with Calendly behind it. */
+beforeEach(async () => {
+  world = practice()
+  rig = await startCalendly({}, { now: world.now })
+  rig.fake.state.now = world.now
+  const { scheduling, fake } = rig
+  const eventTypes = [{ name: 'consult', id: fake.eventType.id }] as const
+  world.adapt = (ports) => ({
+    ...ports,
+    scheduling,
+    practice: { ...ports.practice, eventTypes: [...eventTypes] },
+  })
+})
+afterEach(() => stopCalendly(rig))
+
+const START = slotAt(8).start
+const NEW_START = slotAt(12).start
+const aBooking = () =>
+  callerOf(world, 'book_consult', {
+    start_time: iso(START),
+    timezone: 'America/New_York',
+    invitee_email: JANE.email,
+  })
+const aMove = () => {
+  const booking_id = `bk_${rig.fake.bookOnPage(START, JANE)}`
+  return callerOf(world, 'reschedule_booking', { booking_id, start_time: iso(NEW_START) })
+}
+const active = () =>
+  rig.fake.state.events.filter(({ status }) => status === 'active').map(({ start, end }) => ({ start, end }))
+const minutes = (many: number) => many * 60_000
+
+describe('a consult of another length than its preview showed', () => {
+  test('is not booked: the commit names the end that changed', async () => {
+    const booking = aBooking()
+    expect(await booking.preview()).toMatchObject({
+      body: { summary: expect.stringContaining('30-minute') as string },
+    })
+    rig.fake.eventType.duration = 60
+    world.pass(minutes(0.5))
+    expect(await booking.commit()).toMatchObject({
+      code: 'preview_stale',
+      refusal: {
+        effect: 'none',
+        changes: [
+          {
+            field: 'end_time',
+            was: iso(START + minutes(30)).replace('.000', ''),
+            now: iso(START + minutes(60)).replace('.000', ''),
+          },
+        ],
+      },
+    })
+    expect(active()).toEqual([])
+  })
+
+  test('is not moved either', async () => {
+    const move = aMove()
+    await move.preview()
+    rig.fake.eventType.duration = 60
+    expect(await move.commit()).toMatchObject({ code: 'preview_stale', refusal: { effect: 'none' } })
+    expect(active()).toEqual([{ start: START, end: START + minutes(30) }])
+  })
+
+  /** The length changes at the last moment, between the check and the booking. */
+  const changesLate = () => {
+    const { scheduling } = rig
+    const { adapt } = world
+    world.adapt = (ports) => ({
+      ...adapt(ports),
+      scheduling: {
+        ...scheduling,
+        book(request, marker) {
+          rig.fake.eventType.duration = 60
+          return scheduling.book(request, marker)
+        },
+      },
+    })
+  }
+
+  test('is told as it is where the provider made it so all the same', async () => {
+    changesLate()
+    const booking = aBooking()
+    await booking.preview()
+    const reply = await booking.commit()
+    if (reply.is !== 'answer') throw new Error('not committed')
+    const { summary, result } = reply.body as { summary: string; result: { end_time: string } }
+    expect(Date.parse(result.end_time)).toBe(START + minutes(60))
+    expect(summary).toMatch(
+      /it takes 60 minutes instead of 30, until Monday, November 23, 2026 at 2:00 PM EST\./,
+    )
+    await world.idle()
+    expect(world.puts[0]?.value).toMatchObject({ end_time: result.end_time })
+  })
+
+  test('and so is one that was moved', async () => {
+    changesLate()
+    const move = aMove()
+    await move.preview()
+    expect(await move.commit()).toMatchObject({
+      status: 'committed',
+      body: { summary: expect.stringMatching(/takes 60 minutes instead of 30/) as string },
+    })
+  })
+
+  test('and one whose old time was booked again', async () => {
+    changesLate()
+    const move = aMove()
+    await move.preview()
+    rig.fake.bookOnPage(NEW_START, { ...JANE, email: 'first@example.com' })
+    const { adapt } = world
+    // The new time is taken after the check, so that only the booking itself meets it.
+    world.adapt = (ports) => {
+      const adapted = adapt(ports)
+      const slots = () => Promise.resolve([{ start: NEW_START, end: NEW_START + minutes(30) }])
+      return { ...adapted, scheduling: { ...adapted.scheduling, slots } }
+    }
+    const reply = await move.commit()
+    expect(reply).toMatchObject({ code: 'reschedule_restored' })
+    const { booking } = (reply as { refusal: { booking: { start_time: string; end_time: string } } }).refusal
+    expect(Date.parse(booking.start_time)).toBe(START)
+    expect(Date.parse(booking.end_time)).toBe(START + minutes(60))
+  })
+})
+
+describe('a move whose cancellation lost its answer', () => {
+  test.each([null, undefined, '(ref id00'])(
+    'and whose reason then reads %j is in doubt, not refused',
+    async (reason) => {
+      const move = aMove()
+      await move.preview()
+      rig.fake.fault('cancel', resetAfter)
+      expect(await move.commit()).toMatchObject({ code: 'outcome_unknown' })
+      const { cancellation } = rig.fake.state.events[0]!
+      rig.fake.distort('event', (body) => {
+        const { resource } = body as { resource: object }
+        return { resource: { ...resource, cancellation: { ...cancellation, reason } } }
+      })
+      expect(await move.commit()).toMatchObject({ code: 'outcome_unknown', refusal: { effect: 'unknown' } })
+      rig.fake.distort('event')
+      await move.ring()
+      expect(await move.commit()).toMatchObject({ status: 'committed' })
+      expect(active()).toEqual([{ start: NEW_START, end: NEW_START + minutes(30) }])
+    },
+  )
+})
+
+describe('a change that is delivered twice', () => {
+  it('is one booking, and committed', async () => {
+    const booking = aBooking()
+    await booking.preview()
+    rig.twice()
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+    expect(active()).toHaveLength(1)
+  })
+
+  test.each(['cancel', 'book'] as const)('is one move, whichever step it was (%s)', async (route) => {
+    const move = aMove()
+    await move.preview()
+    const answers = {
+      cancel: answerAfter(403, { title: 'Permission Denied', message: 'Event is already canceled' }),
+      book: answerAfter(400, {
+        title: 'Invalid Argument',
+        message: 'no',
+        details: [{ code: 'already_filled' }],
+      }),
+    }
+    rig.fake.fault(route, answers[route])
+    expect(await move.commit()).toMatchObject({ status: 'committed' })
+    expect(active()).toEqual([{ start: NEW_START, end: NEW_START + minutes(30) }])
+  })
+})

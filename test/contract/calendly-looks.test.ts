@@ -1,0 +1,286 @@
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { FIX } from '../../src/adapters/scheduling/calendly-refusals.ts'
+import type { CalendlyRoute } from '../fakes/calendly.ts'
+import { answerAfter, answerBefore, type Fault, resetAfter, resetBefore, tooMany } from '../fakes/http.ts'
+import { type CalendlyRig, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+
+const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
+const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }
+const FIRST = { ...JANE, email: 'first@example.com' }
+const TAKEN = { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
+const NOT_ACTIVE = { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
+const UNKNOWN = { is: 'unknown' }
+
+let rig: CalendlyRig
+beforeEach(async () => {
+  rig = await startCalendly()
+})
+afterEach(() => stopCalendly(rig))
+
+const slot = slotAt(0)
+const book = () => rig.scheduling.book({ eventTypeId: rig.fake.eventType.id, ...slot, invitee: JANE }, MARKER)
+const find = () => rig.scheduling.findBooked(slot, rig.fake.eventType.id, MARKER)
+const events = () => rig.fake.state.events
+const posts = () => rig.fake.requests.filter(({ method }) => method === 'POST')
+
+const trouble: [string, Fault][] = [
+  ['a reset', resetBefore],
+  ['a 500', answerBefore(500)],
+  ['a 429', tooMany({})],
+  ['a 403', answerBefore(403, { title: 'Permission Denied', message: 'no' })],
+  ['another form', answerAfter(200, { resource: 1 })],
+]
+
+describe('a booking that was delivered twice', () => {
+  const bookTwice = () => {
+    rig.twice()
+    return book()
+  }
+
+  test.each(['', null])(
+    'is made, whatever the refusal of the second delivery leaves out (%j)',
+    async (text) => {
+      const details = [{ message: text }]
+      for (const body of [
+        { title: 'Invalid Argument', message: text, details },
+        { title: 'Invalid Argument', message: 'The supplied parameters are invalid.' },
+        { details: [{ code: 'already_filled' }] },
+        { details: [{ parameter: 'start_time', message: 'is not available' }] },
+      ]) {
+        for (const status of [400, 403, 409, 422]) {
+          rig.fake.state.events = []
+          Object.assign(rig.fake.state.filled, { status })
+          rig.fake.distort('book', () => body)
+          expect(await bookTwice()).toMatchObject({
+            is: 'ok',
+            facts: { booking_id: `bk_${events()[0]?.id}` },
+          })
+          expect(events()).toHaveLength(1)
+        }
+      }
+    },
+  )
+
+  for (const route of ['me', 'events', 'invitees'] as const satisfies CalendlyRoute[]) {
+    test.each(trouble)(`is unknown where the look meets %s (${route})`, async (_name, fault) => {
+      rig.fake.fault(route, fault)
+      expect(await bookTwice()).toEqual(UNKNOWN)
+      expect(events()).toHaveLength(1)
+      expect(posts()).toHaveLength(2)
+    })
+  }
+
+  it('is unknown while the lists are behind', async () => {
+    rig.fake.staleLists()
+    expect(await bookTwice()).toEqual(UNKNOWN)
+    rig.fake.freshLists()
+    expect((await find()).is).toBe('ok')
+  })
+
+  it('is unknown where its own booking does not say its marker', async () => {
+    for (const tracking of [
+      {},
+      { utm_content: null },
+      { utm_content: '' },
+      { utm_content: MARKER.slice(0, 9) },
+    ]) {
+      rig.fake.state.events = []
+      rig.fake.fault('book', { after: { status: 409, body: {} } })
+      rig.fake.fault('invitees', {
+        after: {
+          status: 200,
+          body: {
+            collection: [{ email: JANE.email, status: 'active', tracking }],
+            pagination: { next_page_token: null },
+          },
+        },
+      })
+      expect(await book()).toEqual(UNKNOWN)
+    }
+  })
+
+  it('is unknown where another host of a team holds the time, which leaves room for ours', async () => {
+    Object.assign(rig.fake.eventType, { hosts: 2, pooling_type: 'round_robin', locations: null })
+    rig.fake.bookOnPage(slot.start, FIRST)
+    rig.fake.staleLists()
+    expect(await bookTwice()).toEqual(UNKNOWN)
+    expect(events()).toHaveLength(2)
+  })
+
+  it('is found though it was cancelled since', async () => {
+    rig.fake.fault('book', resetAfter)
+    await book()
+    rig.fake.cancelOnPage(events()[0]!.id)
+    rig.fake.bookOnPage(slot.start, FIRST)
+    expect(await book()).toMatchObject({ is: 'ok', facts: { state: 'cancelled' } })
+  })
+})
+
+describe('a time that somebody else has', () => {
+  it('is refused where their booking shows it', async () => {
+    rig.fake.bookOnPage(slot.start, FIRST)
+    expect(await book()).toEqual(TAKEN)
+  })
+
+  it('is refused where a longer booking of another kind runs into it', async () => {
+    const id = rig.fake.bookOnPage(slot.start, FIRST)
+    const event = events().find((one) => one.id === id)!
+    Object.assign(event, { start: slot.start - 15 * 60_000, eventType: 'TYPE0000000000ZZ' })
+    expect(await book()).toEqual(TAKEN)
+  })
+
+  it('is unknown where nothing shows who has it', async () => {
+    for (const status of [400, 409]) {
+      rig.fake.fault('book', answerBefore(status, { details: [{ code: 'already_filled' }] }))
+      expect(await book()).toEqual(UNKNOWN)
+    }
+  })
+
+  it('is unknown where a list still shows a booking that is over', async () => {
+    const id = rig.fake.bookOnPage(slot.start, FIRST)
+    rig.fake.fault('book', answerBefore(409))
+    rig.fake.fault('event', answerAfter(404))
+    expect(await book()).toEqual(UNKNOWN)
+    expect(id).toBe(events()[0]!.id)
+  })
+
+  it('and one that cannot be booked at all is refused without a look', async () => {
+    const body = { details: [{ parameter: 'start_time', message: 'must be in the future' }] }
+    rig.fake.fault('book', answerBefore(400, body))
+    expect(await book()).toEqual(TAKEN)
+    expect(rig.fake.requests.some(({ path }) => path === '/scheduled_events')).toBe(false)
+  })
+})
+
+describe('a refusal that gives no reason', () => {
+  it('is what it says where nothing of ours is there', async () => {
+    rig.fake.fault('book', answerBefore(400, { message: 'no' }))
+    expect(await book()).toMatchObject({ is: 'busy', refusal: { detail: FIX.request } })
+    const id = rig.fake.bookOnPage(slotAt(1).start, JANE)
+    rig.fake.fault('cancel', answerBefore(403, { message: 'no' }))
+    expect(await rig.scheduling.cancel(`bk_${id}`, '', MARKER)).toMatchObject({
+      is: 'busy',
+      refusal: { detail: FIX.right },
+    })
+  })
+})
+
+describe('a cancellation that was delivered twice', () => {
+  let id: string
+  beforeEach(() => {
+    id = rig.fake.bookOnPage(slot.start, JANE)
+  })
+  const cancel = () => rig.scheduling.cancel(`bk_${id}`, 'Travelling', MARKER)
+
+  test.each(['Event is already canceled', 'Event is al', '', null, undefined])(
+    'is done, though its second answer says %j',
+    async (message) => {
+      for (const status of [400, 403]) {
+        rig.fake.fault('cancel', answerAfter(status, { title: 'Permission Denied', message }))
+        expect(await cancel()).toEqual({ is: 'ok', facts: {} })
+      }
+    },
+  )
+
+  test.each([...trouble, ['a 404', answerBefore(404)] as [string, Fault]])(
+    'is unknown where the look meets %s',
+    async (_name, fault) => {
+      rig.twice()
+      rig.fake.fault('event', fault)
+      expect(await cancel()).toEqual(UNKNOWN)
+      expect(events()[0]?.status).toBe('canceled')
+    },
+  )
+
+  it('is unknown where the booking still reads as active', async () => {
+    rig.fake.fault('cancel', answerBefore(403, { message: 'Event is already canceled' }))
+    expect(await cancel()).toEqual(UNKNOWN)
+  })
+
+  it('is unknown where its reason is not said', async () => {
+    rig.fake.fault('cancel', { after: { status: 403, body: { message: 'Event is already canceled' } } })
+    rig.fake.cancelOnPage(id, null, 'host')
+    expect(await cancel()).toEqual(UNKNOWN)
+  })
+
+  it('is refused where somebody else was first', async () => {
+    rig.fake.cancelOnPage(id, null, 'invitee')
+    rig.twice()
+    expect(await cancel()).toEqual(NOT_ACTIVE)
+  })
+})
+
+describe('a look among many events of one start', () => {
+  const cancelled = (many: number) => {
+    for (let i = 0; i < many; i += 1) rig.fake.cancelOnPage(rig.fake.bookOnPage(slot.start, FIRST))
+  }
+  const asked = () => rig.fake.requests.length
+
+  test.each([12, 60, 450])('finds its own booking behind %i cancelled ones', async (many) => {
+    cancelled(many)
+    rig.fake.fault('book', resetAfter)
+    expect(await book()).toEqual(UNKNOWN)
+    expect(await find()).toMatchObject({ is: 'ok', facts: { booking_id: `bk_${events().at(-1)?.id}` } })
+  })
+
+  it('finds it among several pages of them, in whatever order they come', async () => {
+    await stopCalendly(rig)
+    rig = await startCalendly({ pageSize: 5 })
+    rig.fake.fault('book', resetAfter)
+    await book()
+    cancelled(30)
+    rig.pass(60_000)
+    expect((await find()).is).toBe('ok')
+  })
+
+  it('finds it among the newest when it was cancelled too', async () => {
+    cancelled(60)
+    rig.pass(60_000)
+    rig.fake.fault('book', resetAfter)
+    await book()
+    const [own] = events().slice(-1)
+    rig.fake.cancelOnPage(own!.id)
+    expect(await find()).toMatchObject({
+      is: 'ok',
+      facts: { booking_id: `bk_${own!.id}`, state: 'cancelled' },
+    })
+  })
+
+  it('says absent where it saw them all, and unknown where it did not', async () => {
+    cancelled(20)
+    expect(await find()).toEqual({ is: 'absent' })
+    cancelled(40)
+    const before = asked()
+    expect(await find()).toEqual(UNKNOWN)
+    expect(asked() - before).toBeLessThan(40)
+  })
+
+  it('says unknown where a list does not say whether it goes on', async () => {
+    for (const pagination of [undefined, null, {}, { next_page_token: undefined }]) {
+      rig.fake.fault('events', answerAfter(200, { collection: [], pagination }))
+      expect(await find()).toEqual(UNKNOWN)
+    }
+    rig.fake.fault('events', answerAfter(200, { collection: [], pagination: { next_page: null } }), 2)
+    expect(await find()).toEqual({ is: 'absent' })
+  })
+
+  it('says unknown where the invitees of one of them are not there to be read', async () => {
+    rig.fake.bookOnPage(slot.start, FIRST)
+    rig.fake.fault('invitees', answerBefore(404))
+    expect(await find()).toEqual(UNKNOWN)
+  })
+})
+
+describe('the name of a new booking', () => {
+  const event = 'https://api.calendly.com/scheduled_events/EVNT000000000001'
+  test.each([
+    { event: event.slice(0, -1), uri: `${event}/invitees/INVT000000000002` },
+    { event: event.slice(0, -1) },
+    { event: event.slice(0, -1), uri: null },
+    { event: null, uri: `${event}/invitees/INVT000000000002` },
+  ])('that is cut or missing is not handed on: %j', async (resource) => {
+    rig.fake.fault('book', answerAfter(201, { resource }))
+    expect(await book()).toEqual(UNKNOWN)
+    expect(await find()).toMatchObject({ is: 'ok', facts: { booking_id: 'bk_EVNT000000000001' } })
+  })
+})
