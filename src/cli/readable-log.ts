@@ -14,7 +14,7 @@ export function readableLine(line: string, at: Date): string {
   if (entry?.event === 'recovered') return `${time}  ${styleText('green', 'recovered')}`
   if (entry?.event === 'rate_limiter_failed')
     return `${time}  ${styleText('yellow', 'calls could not be counted')}  ${entry.request_id}`
-  if (entry?.event === 'trail_failed')
+  if (entry?.event === 'audit_failed')
     return `${time}  ${styleText('yellow', 'the trail could not be told')}  ${entry.request_id}`
   if (entry?.status === undefined) return line
   const { status, operation, code, duration_ms, mode, caller, request_id } = entry

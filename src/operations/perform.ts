@@ -85,7 +85,10 @@ async function confirm(
     origin,
     by: { caller, app, request_id: requestId },
   })
-  if (!reply.audited) audit({ operation: operation.name, ...auditNoteOf(reply, operation.recordId) })
+  if (!reply.audited) {
+    const about = { operation: operation.name, operation_id: confirmations.operationId(name) }
+    audit({ ...about, ...auditNoteOf(reply, operation.recordId) })
+  }
   switch (reply.is) {
     case 'refused':
       throw new Problem(reply.refusal, reply.replayed, true)

@@ -175,6 +175,8 @@ export type Standing =
 /** The confirmation objects, one per (caller, idempotency key). A call never throws: what is not known is said to be so. */
 export interface Confirmations {
   perform(name: string, call: ConfirmationCall): Promise<ConfirmationReply>
+  /** The id of the object, as the audit log and the owner know it; null if it cannot be named now. */
+  operationId(name: string): string | null
   /** Looks at the provider first where the outcome is in doubt. Keeps nothing where nothing was kept. */
   look(name: string): Promise<Standing>
 }

@@ -24,7 +24,7 @@ afterEach(() => {
 
 /** The line of the last request; where a binding is broken, one about the trail may follow. */
 const lastLine = (): Record<string, unknown> =>
-  JSON.parse(lines.findLast((line) => !line.includes('trail_failed')) ?? '{}') as Record<string, unknown>
+  JSON.parse(lines.findLast((line) => !line.includes('audit_failed')) ?? '{}') as Record<string, unknown>
 
 describe('the log', () => {
   const tool = (name: string, given: object) => ({

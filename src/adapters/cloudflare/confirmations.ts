@@ -17,5 +17,12 @@ export const confirmationObjects = (namespace: DurableObjectNamespace<Confirmati
       return { is: 'refused', refusal, replayed: false }
     }
   },
+  operationId(name) {
+    try {
+      return namespace.idFromName(name).toString()
+    } catch {
+      return null
+    }
+  },
   look: async (name) => (await namespace.get(namespace.idFromName(name)).look()) as Standing,
 })

@@ -24,7 +24,7 @@ export function callerOf(world: World, operation: string, fields: object, option
   const send = async (
     confirm: boolean,
     more: object,
-    confirmations: Pick<World, 'perform' | 'look'> = world,
+    confirmations: Pick<World, 'perform' | 'look' | 'operationId'> = world,
   ): Promise<Reply> => {
     const context = {
       caller: 'tester',
@@ -68,6 +68,7 @@ export function callerOf(world: World, operation: string, fields: object, option
       const given = confirm && token !== undefined ? { confirmation_token: token } : {}
       const catching = {
         look: world.look,
+        operationId: world.operationId,
         perform: (_name: string, call: ConfirmationCall) => {
           resolve(call)
           return Promise.reject(new Problem({ code: 'internal_error', effect: 'none' }))

@@ -218,6 +218,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       return structuredClone(standing)
     },
 
+    operationId: (name: string): string => name,
+
     async perform(name: string, call: ConfirmationCall): Promise<ConfirmationReply> {
       const instance = awake(name)
       const reply = await Promise.race([instance.flow.call(structuredClone(call)), instance.died])
