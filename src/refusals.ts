@@ -4,7 +4,7 @@ import { isOwnersOnly } from './access/cors.ts'
 import { safeHeaders } from './answer.ts'
 import type { AppEnv } from './app-env.ts'
 import { originOrNone } from './context.ts'
-import { noOwnerYet, refusalPage } from './discovery/pages.ts'
+import { FOR_PROGRAMS, noOwnerYet, refusalPage } from './discovery/pages.ts'
 import { type Problem, type Refusal, problemBody } from './domain/problem.ts'
 import { problemResponse } from './rest/problem-response.ts'
 
@@ -23,7 +23,12 @@ export function refuse(
   // A route that names itself and is not there is one of those that wait for an owner.
   const awaitsOwner =
     refusal.code === 'not_found' && isOwnersOnly(c.req.path) && c.var.log.operation !== 'none'
-  const page = refusalPage(body, awaitsOwner ? noOwnerYet(origin) : undefined)
+  const said = awaitsOwner
+    ? noOwnerYet(origin)
+    : refusal.code === 'method_not_allowed'
+      ? FOR_PROGRAMS
+      : undefined
+  const page = refusalPage(body, said)
   const headers = safeHeaders({ 'Content-Type': 'text/html; charset=utf-8', Vary: 'Accept' })
   return new Response(page, { status: body.status, headers })
 }

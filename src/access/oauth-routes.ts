@@ -3,6 +3,7 @@ import type { AppEnv } from '../app-env.ts'
 import { problem } from '../domain/problem.ts'
 import { mayRegister } from './attempts.ts'
 import { type OwnerDoor, addressOf, isOpen } from './oauth-door.ts'
+import { withoutRepeats } from './oauth-errors.ts'
 import { tokenRequest } from './oauth-lookup.ts'
 import { APP_SCOPES, REGISTER, TOKEN, oauthServer, resourceOf } from './oauth-server.ts'
 import { addConsentRoutes } from './pages/consent-routes.ts'
@@ -73,8 +74,9 @@ async function serveOAuth(c: Context<AppEnv>, door: OwnerDoor): Promise<Response
   })
   const server = await oauthServer(c.var.site().origin, asked.role)
   const answer = await server.fetch(request, asked.env, c.executionCtx as unknown as ExecutionContext)
-  if (!answer.ok) c.var.log.code = 'oauth_refused'
-  return new Response(answer.body, answer)
+  if (answer.ok) return new Response(answer.body, answer)
+  c.var.log.code = 'oauth_refused'
+  return withoutRepeats(answer, new TextDecoder().decode(body))
 }
 
 /** Registration and metadata; only the server that knows apps that sign says so in its metadata. */

@@ -65,30 +65,49 @@ export const errorsPage = (): string =>
       )}`,
   )
 
-/** What a person reads in a browser in place of a refusal for programs; `text` says more where more is known. */
-export const refusalPage = ({ title, detail, next_step, request_id }: ProblemBody, text?: Html): string =>
-  page(
+/** What is said to a person in place of the title, the detail and the next step of a refusal. */
+export interface Said {
+  title: string
+  text: Html
+}
+
+/** What a person reads in a browser in place of a refusal for programs. */
+export function refusalPage({ title, detail, next_step, request_id }: ProblemBody, said?: Said): string {
+  const { text, ...heading } = said ?? {
     title,
-    html`<h1>${title}</h1>
-      ${
-        text ??
-        html`<p>${detail}</p>
-          <p>${next_step}</p>`
-      }
+    text: html`<p>${detail}</p>
+      <p>${next_step}</p>`,
+  }
+  return page(
+    heading.title,
+    html`<h1>${heading.title}</h1>
+      ${text}
       <p><a href="/">What this address is</a></p>
       <p><small>Request ${request_id}</small></p>`,
   )
+}
+
+/** Of an address that takes other methods than the one with which a browser opens a page. */
+export const FOR_PROGRAMS: Said = {
+  title: 'This address is for programs',
+  text: html`<p>
+    There is no page to open here. Give the address to an agent or an app, which knows what to send.
+  </p>`,
+}
 
 /** Why the owner's pages are not there before anybody is enrolled. */
-export const noOwnerYet = (origin: string): Html =>
-  origin === ''
-    ? html`<p>The owner's pages need a public address: set <code>PUBLIC_URL</code> first.</p>`
-    : html`<p>
-          Nobody is enrolled as the owner yet, so there is nothing to sign in to. The deploy command prints an
-          enrolment link. For a new one, run this where the connector was deployed from, and open the link
-          that it prints:
-        </p>
-        <pre><code>npm run enrol -- --url ${origin}</code></pre>`
+export const noOwnerYet = (origin: string): Said => ({
+  title: 'No owner yet',
+  text:
+    origin === ''
+      ? html`<p>The owner's pages need a public address: set <code>PUBLIC_URL</code> first.</p>`
+      : html`<p>
+            Nobody is enrolled as the owner, so there is nothing to sign in to. The deploy command prints an
+            enrolment link. For a new one, run this where the connector was deployed from, and open the link
+            that it prints:
+          </p>
+          <pre><code>npm run enrol -- --url ${origin}</code></pre>`,
+})
 
 /** The page behind a mock payment link. */
 export const mockCheckoutPage = (invoice: Invoice): string =>

@@ -35,7 +35,7 @@ describe('a person who types an address into a browser', () => {
     ['/owner/nowhere', 404, 'No such path'],
     ['/v1/nowhere', 404, 'No such path'],
     ['/mock/checkout/in_nobody', 404, 'No such path'],
-    ['/mcp', 405, 'Method not allowed'],
+    ['/mcp', 405, 'This address is for programs'],
     ['/robin.castle@practice-guests.example', 404, 'No such path'],
   ])('reads a page at %s', async (path, status, title) => {
     for (const connector of [open, closed]) {
@@ -56,7 +56,7 @@ describe('a person who types an address into a browser', () => {
     async (path) => {
       const seen = await ask(closed, path, BROWSER)
       expect([seen.status, seen.type]).toEqual([404, 'text/html'])
-      expect(seen.text).toContain('Nobody is enrolled as the owner yet')
+      expect(seen.text).toContain('<h1>No owner yet</h1>')
       expect(seen.text).toContain(`npm run enrol -- --url ${ORIGIN}`)
     },
   )

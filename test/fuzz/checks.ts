@@ -60,7 +60,9 @@ function shapeFault(pathname: string, header: Headers, text: string): string | u
     )
     return isWhole && problem?.['request_id'] === header.get('Request-Id') ? undefined : 'not a whole problem'
   }
-  const { jsonrpc, error } = (body ?? {}) as { jsonrpc?: unknown; error?: unknown }
+  // A batch in which nothing is a message is answered with a list of errors.
+  const [first] = [body].flat() as ({ jsonrpc?: unknown; error?: unknown } | undefined)[]
+  const { jsonrpc, error } = first ?? {}
   if (pathname === '/mcp' && jsonrpc === '2.0' && error !== undefined) return undefined
   if (IS_OAUTH.test(pathname) && (typeof error === 'string' || text === '')) return undefined
   return `an error that is no problem (${type ?? 'no type'})`

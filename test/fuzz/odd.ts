@@ -71,7 +71,7 @@ const NUMBERS = [0, -0, -1, 1, 13, 0.1, 1e21, 1e308, -1e308, 2 ** 53 + 2, 2 ** 3
 const TRIPPING = (plant: Plant): object[] => [
   { toString: plant() },
   { valueOf: null, toString: null },
-  { toJSON: plant(), then: plant() },
+  JSON.parse(`{"toJSON":"${plant()}","then":"${plant()}"}`) as object,
   { length: 2 ** 31, 0: plant() },
   { constructor: { name: plant() } },
   { hasOwnProperty: 1, name: { toString: {} } },

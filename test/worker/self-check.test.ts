@@ -149,3 +149,21 @@ it('does not call itself well while what it knows cannot be read', async () => {
   const response = await createApp().request('https://connector.example/health', {}, broken)
   expect(await response.json()).toMatchObject({ status: 'degraded', reasons: ['storage_unreadable'] })
 })
+
+it('is remembered for a few seconds, since anybody may ask for it', async () => {
+  let asked = 0
+  const health = () => {
+    asked += 1
+    return Promise.resolve({ troubles: [], told: [], unresolved: 0 })
+  }
+  const counting = Object.assign(
+    { ...bindings },
+    { DESK: { idFromName: () => 'desk', get: () => ({ health }) } },
+  )
+  const app = createApp()
+  for (let n = 0; n < 20; n++) {
+    const response = await app.request('https://connector.example/health', {}, counting)
+    expect(await response.json()).toMatchObject(WELL)
+  }
+  expect(asked).toBe(1)
+})
