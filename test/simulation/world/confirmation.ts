@@ -122,7 +122,8 @@ export function confirmationObject(world: World, name: string): Confirmation {
             { is: 'refused', refusal: { code: 'settled_by_owner', effect: 'none' } },
             'owner',
           )
-        return flow.settle(word.happened, word.facts)
+        // As the owner's route completes it.
+        return flow.settle(word.happened, { state: 'confirmed', ...word.facts })
       }),
   }
 }
