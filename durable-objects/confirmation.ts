@@ -44,7 +44,7 @@ export class Confirmation extends DurableObject<Env> {
     return reply
   }
 
-  /** How the change stands; looks first where that is in doubt, and writes nothing where nothing is kept. */
+  /** The status of the change; reconciles first where it is in doubt, and writes nothing where nothing is kept. */
   look(): Promise<Standing> {
     return this.#flow.look()
   }

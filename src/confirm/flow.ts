@@ -91,7 +91,7 @@ export class Flow {
     return this.#reply(join || !audited ? unaudited : heard)
   }
 
-  /** How the change stands. Waits for what is at work, and looks where the outcome is in doubt, as the alarm would. */
+  /** The status of the change. Waits for a task that is running, and reconciles an outcome in doubt, as the alarm would. */
   async look(): Promise<Standing> {
     // What only another version can read was seen, and nothing more is known of it here.
     if (this.#foreign) throw new Error('a newer version wrote this record')

@@ -15,7 +15,7 @@ export interface Host {
   rang(): void
   /** Keeps the object alive while the task works, whoever hung up. */
   keep(task: Promise<void>): void
-  /** The promise, or `late` after so many milliseconds; leaves no timer behind. */
+  /** The promise, or `late` after `ms` milliseconds; leaves no timer behind. */
   within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'>
   /** Takes all targets at once, unless one is held by another flow that is running. */
   take(targets: string[]): Promise<'taken' | 'held'>

@@ -4,6 +4,29 @@ import type { Ran, Seen } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem.ts'
 import type { Ports, RecordWrite, Shown } from '../ports/index.ts'
 
+/*
+ * Glossary
+ *
+ * preview: `confirm: false`; reads only, and shows what a commit would do.
+ * commit: `confirm: true` with the token of a preview; makes the change.
+ * token: proves that this preview was made, for this request, by this caller.
+ * fingerprint: keyed hash of the whole request; tells whether a repeat is the same.
+ * pinned facts: the facts behind a preview, read again at commit; if one differs, the preview is stale.
+ * flow: one preview and its commit, under one idempotency key.
+ * record: all that is kept about a flow: `Previewed`, `Running` or `Done`.
+ * step: one call that changes something at a provider.
+ * execute: send a step.
+ * marker: random name sent with a step, by which it can be found again.
+ * reconcile: after no answer, look for a step by its marker or id.
+ * compensate: undo an earlier step because a later one was refused.
+ * unknown: sent, and not known whether it happened.
+ * unresolved: reconciling has ended without an answer, so a person must look.
+ * lock: row that says which flow last acted on a slot, booking or invoice; taken over, never released.
+ * outbox: records and audit entries to deliver, stored in the same write as the change that causes them.
+ * committed, compensated, partial: the three ends of a flow that acted.
+ * mutation: how an operation behaves: prepare, lock keys, steps, result, records.
+ */
+
 /** What a preview found out: what to show, and the facts that must still hold at commit. */
 export interface Prepared<P extends Facts, V extends object> extends Shown {
   preview: V
@@ -26,7 +49,7 @@ export interface Preparing {
 export interface At<P extends Facts> {
   ports: Ports
   pinned: P
-  /** What the steps before this one learnt. */
+  /** The facts of the steps before this one. */
   learnt: readonly Facts[]
   /** The random name of this step, under which it can be found again. */
   marker: string
@@ -44,7 +67,7 @@ interface Attempt<I, P extends Facts> {
    * an alarm runs the step.
    */
   run(at: At<P>, input: I | undefined): Promise<Ran>
-  /** Looks by id or marker. `refused` here is proof that the effect is not ours and cannot become ours. */
+  /** Looks up the effect by id or marker. `refused` proves that it is not ours and cannot become ours. */
   find(at: At<P>): Promise<Seen>
   /**
    * After a doubtful send the step may be sent again for this long after the first, in milliseconds. Where that is
@@ -84,7 +107,7 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   via(ports: Ports): string
   /** Reads only. Throws a Problem where the operation is not possible. */
   prepare(input: I, preparing: Preparing): Promise<Prepared<P, V>>
-  /** What the desk guards against the same change under another key; none where no provider is touched. */
+  /** What is locked against the same change under another key; nothing where no provider is involved. */
   targets(pinned: P): string[]
   /** Chosen from the pinned facts, so that recovery gets the same list; none where the commit itself is the change. */
   steps(pinned: P): readonly Step<I, P>[]

@@ -24,7 +24,7 @@ export const SCHEDULE = {
   deliver: MINUTE,
   /** How often it tries once the looks are used up. */
   deliverLate: DAY,
-  /** How often the owner is told again until telling worked. */
+  /** How often the owner is alerted again until the alert was delivered. */
   tellAgain: HOUR,
   /** How often the alarm asks whether the version that can carry on is deployed. */
   otherVersion: HOUR,
@@ -86,7 +86,7 @@ export interface Running extends Kept, Pick<Fresh, 'shown' | 'pinned' | 'index'>
   looks: number
   /** When the alarm comes next; none once the looks are used up and the owner knows. */
   wake?: number | undefined
-  /** The looks are used up, and a person has to find out the outcome; `untold` until the owner was told. */
+  /** Reconciling has ended, and a person has to find out the outcome; pending until the owner is alerted. */
   attention?: 'untold' | 'told' | undefined
   /** Why a later step was given up. */
   setback?: Refusal

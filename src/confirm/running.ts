@@ -41,7 +41,7 @@ export function heard(record: Running, event: Heard, now: number, planOf: PlanOf
       if (how === 'find') return unresolved
       return withoutEffect({ ...record, tries: record.tries - 1 }, h.refusal, now, planOf)
     case 'absent':
-      // Once the owner was told, only a caller makes it try again.
+      // Once the owner is alerted, only a caller makes it try again.
       if (now - record.firstSent < rule.repeatMs && (payload || (rule.alone && record.attention !== 'told')))
         return send(record, now)
       if (now - record.lastSent < rule.settleMs) return unresolved
@@ -57,7 +57,7 @@ export function alarmed(record: FlowRecord | undefined, live: boolean, now: numb
   if (due === undefined || now < due) return { record }
   if (record.at !== 'running') return live ? { record } : { record: undefined, todo: 'forget' }
   // An alarm during a live task only comes again: it must not take the task for a crash. Nor does it count as a change,
-  // or the answer of the task would not be heard.
+  // or the result of the task would be ignored.
   if (live) return { record: { ...record, wake: now + SCHEDULE.hold } }
   if (record.attention === 'untold') return put(record, { wake: now + SCHEDULE.tellAgain }, { todo: 'tell' })
   const looked: Running = { ...record, ...nextLook(record, now), looks: record.looks + 1 }
@@ -68,7 +68,7 @@ export function alarmed(record: FlowRecord | undefined, live: boolean, now: numb
   return out.record === looked ? { ...out, ...put(looked, {}) } : out
 }
 
-/** When to look again; once the looks are used up, the owner is told and no alarm comes any more. */
+/** When to reconcile again; after the last time the owner is alerted, and no alarm is set any more. */
 function nextLook(record: Running, now: number): Pick<Running, 'wake' | 'attention'> {
   const wait = SCHEDULE.looks[record.looks]
   if (wait !== undefined) return { wake: now + wait }
@@ -77,11 +77,11 @@ function nextLook(record: Running, now: number): Pick<Running, 'wake' | 'attenti
     : { attention: 'untold', wake: now + SCHEDULE.hold }
 }
 
-/** The owner was told that a person has to find out the outcome; from now on only a call or the owner moves it. */
+/** The owner is alerted that a person has to find out the outcome; from now on only a call or the owner moves it. */
 export const told = (record: Running, ok: boolean): Out =>
   record.attention && ok ? put(record, { attention: 'told', wake: undefined }) : { record }
 
-/** The owner found out what happened: it counts as what a look would have heard. */
+/** The owner found out what happened: it counts as the result of a lookup. */
 export function settled(
   record: Running,
   { happened, facts }: Extract<Event, { type: 'settled' }>,

@@ -4,7 +4,7 @@ import { IN_PROGRESS, doubt } from './transition.ts'
 
 const EXPIRED = { code: 'confirmation_expired', effect: 'none' } as const
 
-/** How a change stands, with the answer that a repeat of its commit would get now; `live`: a call is at work on it. */
+/** The status of a change, with the answer that a repeat of its commit would get now; `live`: a task is running. */
 export function standingOf(record: FlowRecord | undefined, live: boolean, now: number): Standing {
   if (!record) return { is: 'never_seen' }
   const { operation, mode, expiresAt } = record

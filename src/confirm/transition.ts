@@ -76,7 +76,7 @@ export const IN_PROGRESS = {
   retry_after_seconds: 2,
 } as const satisfies Refusal
 
-/** A step of which nothing is under way. */
+/** A step that was not sent. */
 export const unsentStep = { tries: 0, looks: 0, firstSent: 0, lastSent: 0 }
 
 const ASK_A_PERSON = {
