@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../ports/audit.ts'
-import type { RecordWrite } from '../ports/index.ts'
+import type { RecordWrite } from '../ports/records.ts'
 import type { FlowRecord } from './record.ts'
 import { SCHEDULE } from './record.ts'
 
@@ -39,7 +39,8 @@ export function enqueue<R extends FlowRecord>(record: R, items: readonly OutboxI
 }
 
 function coalesce(items: OutboxItem[], item: OutboxItem): OutboxItem[] {
-  if (items.length < COALESCE_ABOVE || item.kind !== 'audit' || item.event === 'commit') return [...items, item]
+  if (items.length < COALESCE_ABOVE || item.kind !== 'audit' || item.event === 'commit')
+    return [...items, item]
   const index = items.findLastIndex(
     (one) => one.kind === 'audit' && one.event === item.event && one.code === item.code && !one.sent,
   )

@@ -1,7 +1,8 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Seen } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem.ts'
-import type { ConfirmationCall, RecordWrite } from '../ports/index.ts'
+import type { ConfirmationCall } from '../ports/index.ts'
+import type { RecordWrite } from '../ports/records.ts'
 import type { Answer, FlowRecord, Fresh, Previewed, Running } from './record.ts'
 
 /** What the machine must know of a step, besides how it is run. */
@@ -89,7 +90,11 @@ const HALF_DONE =
 /** The honest answer while the outcome is not known. */
 export function doubt(record: Running, now: number): Said & { is: 'refused' } {
   const reply = (facts: Partial<Refusal>) =>
-    ({ is: 'refused', refusal: { code: 'outcome_unknown', effect: 'unknown', ...facts }, replayed: false }) as const
+    ({
+      is: 'refused',
+      refusal: { code: 'outcome_unknown', effect: 'unknown', ...facts },
+      replayed: false,
+    }) as const
   if (record.attention) return reply({ needs_attention: true, ...ASK_A_PERSON })
   const seconds = Math.max(1, Math.ceil(((record.wake ?? now) - now) / 1000))
   const half = record.tries === 0 ? { detail: HALF_DONE } : {}

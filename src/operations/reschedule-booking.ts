@@ -11,7 +11,6 @@ import {
   bookingRecord,
   maskedInviteeFields,
   pinnedBooking,
-  recordedAt,
 } from './booked.ts'
 import { activeBooking } from './cancel-booking.ts'
 import { contactMac } from './contact-mac.ts'
@@ -169,12 +168,9 @@ export const rescheduleBooking = defineMutation({
         return `${moved}, and has been cancelled since.`
     }
   },
-  records: (result, { pinned, index, mode, now }) => [
-    bookingEndRecord(result.previous_booking_id, {
-      ...recordedAt(mode, now),
-      next_booking_id: result.booking_id,
-    }),
-    bookingRecord(result, recordedAt(mode, now), linksOf({ index, pinned })),
+  records: (result, finished) => [
+    bookingEndRecord(result.previous_booking_id, finished, { next_booking_id: result.booking_id }),
+    bookingRecord(result, finished, linksOf(finished)),
   ],
   recordId: ['booking_id'],
   incomplete: whatIsLeft,

@@ -473,7 +473,9 @@ const SHOWN: Shown[] = [
         display_name: 'Robin Castle',
         contact_email: EMAIL,
       })
-      await (await scene.connector.kv('RECORDS')).put(`client:${String(client_id)}`, 'Robin Castle, no JSON')
+      await (
+        await scene.connector.kv('RECORDS_KV')
+      ).put(`client:${String(client_id)}`, 'Robin Castle, no JSON')
       const fields = { client_id, answers: { primary_goal: 'other' }, confirm: false }
       return scene.ask('submit_intake_answers', fields, newKey())
     },

@@ -20,7 +20,7 @@ import {
 
 const failingRecords = () =>
   vi
-    .spyOn(Object.getPrototypeOf(env.RECORDS) as KVNamespace, 'put')
+    .spyOn(Object.getPrototypeOf(env.RECORDS_KV) as KVNamespace, 'put')
     .mockRejectedValue(new Error('the records cannot be written'))
 
 /** Only the clock moves; timers and alarms stay real. */
@@ -108,7 +108,7 @@ it('finds by alarm what a provider did without an answer, and writes it down', a
   expect(record?.outbox).toBeUndefined()
   const answer = await change.commit()
   expect(answer.headers.get('Idempotent-Replayed')).toBe('true')
-  expect(await env.RECORDS.get(`booking:${String(answer.body.result?.['booking_id'])}`)).not.toBeNull()
+  expect(await env.RECORDS_KV.get(`booking:${String(answer.body.result?.['booking_id'])}`)).not.toBeNull()
   expect(book).toHaveBeenCalledTimes(1)
 })
 
@@ -121,17 +121,17 @@ it('delivers by alarm the records that could not be written at the commit', asyn
   await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox?.attempts).toBe(1))
   expect(put).toHaveBeenCalled()
   const key = `client:${String(committed.body.result?.['client_id'])}`
-  expect(await env.RECORDS.get(key)).toBeNull()
+  expect(await env.RECORDS_KV.get(key)).toBeNull()
 
   letPass(2 * 60 * SECOND)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
-  expect(await env.RECORDS.get(key)).toBeNull()
+  expect(await env.RECORDS_KV.get(key)).toBeNull()
   expect((await recordIn(change.confirmation))?.outbox?.items).toHaveLength(1)
 
   put.mockRestore()
   letPass(DAY)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
-  expect(await env.RECORDS.get(key, 'json')).toMatchObject(committed.body.result ?? {})
+  expect(await env.RECORDS_KV.get(key, 'json')).toMatchObject(committed.body.result ?? {})
   expect((await recordIn(change.confirmation))?.outbox).toBeUndefined()
 })
 

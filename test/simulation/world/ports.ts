@@ -2,7 +2,6 @@ import type { Ports } from '../../../src/ports/index.ts'
 import type { Practice } from '../../../src/domain/practice.ts'
 import type { Kept } from '../auditor/records.ts'
 import type { Life } from './durable-object.ts'
-import { emptyRegister } from '../../fakes/register.ts'
 import { exchangeOf } from './exchange.ts'
 import { EVENT_TYPE } from './scheduling.ts'
 import type { World } from './world.ts'
@@ -23,11 +22,9 @@ export function portsFor(world: World, life: Life<Kept>): () => Promise<Ports> {
     practice: PRACTICE,
     scheduling: scheduling.port(exchange, blind),
     payments: payments.port(exchange, draw.linkStyle, blind),
-    register: emptyRegister,
     records: records.port((send) =>
       life.own(new Promise((resolve, reject) => life.release(() => void send().then(resolve, reject)))),
     ),
-    clients: { isDeleted: async () => false },
     keyring,
     now: () => timeline.now + life.skew,
   }

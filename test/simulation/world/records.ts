@@ -1,10 +1,11 @@
-import type { Records } from '../../../src/ports/index.ts'
+import type { Records } from '../../../src/ports/records.ts'
+import { emptyRecords } from '../../fakes/records.ts'
 import type { Auditor } from '../auditor/auditor.ts'
 import type { Random } from '../random.ts'
 import type { Timeline } from '../timeline.ts'
 import type { Weather } from '../weather.ts'
 
-/** Workers KV: fails, lags, and may lose everything without harm. */
+/** The records: they fail, lag, and may lose everything without harm to a change. */
 export interface RecordStore {
   stored: Map<string, unknown>
   wiped: boolean
@@ -28,24 +29,23 @@ export function recordStore(world: {
       store.wiped = true
     },
     port: (through) => ({
-      put: (key, value) =>
+      ...emptyRecords,
+      upsert: (writes) =>
         through(
           () =>
             new Promise((resolve, reject) => {
               const fails = weather.strikes('recordsFail')
               const stores = !fails || random.chance(0.3)
-              timeline.after(random.int(5, 300), `${key} is put`, () => {
-                if (stores) {
-                  world.auditor.scan(`the records, ${key}`, key)
-                  world.auditor.scan(`the records, ${key}`, value)
-                  stored.set(key, value)
+              timeline.after(random.int(5, 300), `${writes.map(({ key }) => key).join()} is written`, () => {
+                for (const write of stores ? writes : []) {
+                  world.auditor.scan(`the records, ${write.key}`, write)
+                  stored.set(write.key, write.value)
                 }
-                if (fails) reject(new Error('KV PUT failed'))
+                if (fails) reject(new Error('the records do not answer'))
                 else resolve()
               })
             }),
         ),
-      keys: async (prefix) => [...stored.keys()].filter((key) => key.startsWith(prefix)),
       get: (key) =>
         through(
           () =>
@@ -53,8 +53,9 @@ export function recordStore(world: {
               const fails = weather.strikes('recordsFail')
               const stale = weather.strikes('recordsStale')
               timeline.after(random.int(2, 60), `${key} is read`, () => {
-                if (fails) reject(new Error('KV GET failed'))
-                else resolve(stale ? null : (stored.get(key) ?? null))
+                const value = stale ? undefined : stored.get(key)
+                if (fails) reject(new Error('the records do not answer'))
+                else resolve(value === undefined ? undefined : JSON.stringify(value))
               })
             }),
         ),
