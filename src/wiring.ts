@@ -58,7 +58,9 @@ export async function portsFrom(env: Env, origin: string): Promise<Ports> {
     practice: settings.practice,
     scheduling: schedulingFrom(env, settings, now),
     payments: paymentsFrom(settings, origin),
-    records: recordsFrom(env),
+    get records() {
+      return recordsFrom(env)
+    },
     keyring,
     now,
   }

@@ -208,7 +208,10 @@ describe('nothing brings a deleted client back', () => {
     const client = await aClient()
     const { isErased } = Records.prototype
     const { promise: held, resolve: go } = Promise.withResolvers<void>()
-    vi.spyOn(Records.prototype, 'isErased').mockImplementation(async function (this: Records, ...asked: Parameters<Records['isErased']>) {
+    vi.spyOn(Records.prototype, 'isErased').mockImplementation(async function (
+      this: Records,
+      ...asked: Parameters<Records['isErased']>
+    ) {
       const answer = isErased.apply(this, asked)
       await held
       return answer
