@@ -12,14 +12,13 @@ import type { ConfirmationCall, ConfirmationReply, Standing } from '../src/ports
 import type { Env } from '../src/env.ts'
 import { settingsFrom } from '../src/settings.ts'
 import { auditFrom, deskFrom, portsFrom, sendAlert } from '../src/wiring.ts'
+import { within } from './within.ts'
 
 const RECORD = 'flow'
 /** The soonest an alarm is set again, in milliseconds: never in a tight loop. */
 const AT_ONCE = 1000
 /** How long the answer to a commit is held back while its records are written, in milliseconds. */
 const RECORDS_PATIENCE = 1000
-/** How long a deletion waits for what this object may be writing, in milliseconds. */
-const REST_PATIENCE = 10_000
 
 /**
  * One object per (caller, idempotency key): storage, alarm and clock around a `Flow`. It does the work itself, so a
@@ -68,12 +67,6 @@ export class Confirmation extends DurableObject<Env> {
     }
   }
 
-  /** Resolves once no record is being written, or after ten seconds. */
-  async rest(): Promise<void> {
-    const { delivering } = this.#flow
-    if (delivering) await within(delivering, REST_PATIENCE)
-  }
-
   /** Forgets what is kept about a client that was deleted; false if it cannot be read. */
   erase(clientId: string): Promise<boolean> {
     return this.#flow.erase(clientId, ERASED_CLIENT)
@@ -91,16 +84,6 @@ export class Confirmation extends DurableObject<Env> {
     const record = storage.kv.get<FlowRecord>(RECORD)
     const due = record && alarmAt(record, Date.now())
     if (due !== undefined) await storage.setAlarm(Math.max(due, Date.now() + AT_ONCE))
-  }
-}
-
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'> {
-  const { promise: late, resolve } = Promise.withResolvers<'late'>()
-  const timer = setTimeout(() => resolve('late'), ms)
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 
@@ -143,5 +126,5 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   operationId: ctx.id.toString(),
   append: (entries) => auditFrom(env).append(entries),
   mutation: mutationNamed,
-  ports: (origin) => portsFrom(env, origin, ctx.id.toString()),
+  ports: (origin) => portsFrom(env, origin),
 })

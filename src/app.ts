@@ -26,12 +26,12 @@ import { lookAgain, selfCheck } from './self-check.ts'
 import { settingsFrom } from './settings.ts'
 import {
   auditFrom,
-  clientDeletionFrom,
   credentialsFrom,
   doubtsFrom,
   mockInvoice,
   modesFrom,
   ownerFrom,
+  recordsFrom,
   selfChecksFrom,
 } from './wiring.ts'
 
@@ -57,7 +57,7 @@ export function createApp(): App {
     audit: (c) => auditFrom(c.env),
     credentials: (c) => credentialsFrom(c.env),
     doubts: (c) => doubtsFrom(c.env),
-    clientDeletion: (c) => clientDeletionFrom(c.env),
+    clientErasure: (c) => recordsFrom(c.env),
     newSecret,
     readJson,
     examine: (c) => selfCheck(c.env, c.var.site().origin, 'examine_installation', c.var.log.caller),

@@ -1,24 +1,22 @@
 import type { Audit } from '../durable-objects/audit.ts'
-import type { Client } from '../durable-objects/client.ts'
 import type { Confirmation } from '../durable-objects/confirmation.ts'
 import type { Credentials } from '../durable-objects/credentials.ts'
 import type { Desk } from '../durable-objects/desk.ts'
 import type { MockCalendar } from '../durable-objects/mock-calendar.ts'
-import type { Register } from '../durable-objects/register.ts'
+import type { Records } from '../durable-objects/records.ts'
 import type { Owner } from '../durable-objects/owner.ts'
 
 /** The bindings of wrangler.toml; the settings beside them are read by `settingsFrom` only. */
 export interface Env {
   AUDIT: DurableObjectNamespace<Audit>
-  RECORDS: KVNamespace
-  CLIENTS: DurableObjectNamespace<Client>
   CONFIRMATIONS: DurableObjectNamespace<Confirmation>
   CREDENTIALS: DurableObjectNamespace<Credentials>
   DESK: DurableObjectNamespace<Desk>
   MOCK_CALENDAR: DurableObjectNamespace<MockCalendar>
   OAUTH_KV: KVNamespace
-  REGISTER: DurableObjectNamespace<Register>
   OWNER: DurableObjectNamespace<Owner>
+  RECORDS: DurableObjectNamespace<Records>
+  RECORDS_KV: KVNamespace
   READS_LOW: RateLimit
   READS_NORMAL: RateLimit
   READS_HIGH: RateLimit

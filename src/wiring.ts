@@ -1,15 +1,12 @@
 import { postAlert } from './adapters/alert-webhook.ts'
 import { auditObject } from './adapters/cloudflare/audit.ts'
-import { clientDeletion, notedClients } from './adapters/cloudflare/clients.ts'
 import { credentialsObject } from './adapters/cloudflare/credentials.ts'
 import { deskClient } from './adapters/cloudflare/desk.ts'
 import { deskDoubts } from './adapters/cloudflare/doubts.ts'
 import { confirmationObjects } from './adapters/cloudflare/confirmations.ts'
 import { countedLimits, noLimits } from './adapters/cloudflare/limits.ts'
 import { ownerObject } from './adapters/cloudflare/owner.ts'
-import { kvRecords } from './adapters/cloudflare/records.ts'
 import { deskSelfChecks } from './adapters/cloudflare/self-checks.ts'
-import { registerClient, registerObject } from './adapters/cloudflare/register.ts'
 import { scriptedFaults } from './adapters/mock-faults.ts'
 import { mockPayments } from './adapters/payments/mock.ts'
 import { stripePayments } from './adapters/payments/stripe.ts'
@@ -23,17 +20,9 @@ import type { Audit } from './ports/audit.ts'
 import type { Credentials } from './ports/credentials.ts'
 import type { Limits } from './ports/limits.ts'
 import type { Owner } from './ports/owner.ts'
+import type { ClientErasure, Records } from './ports/records.ts'
 import type { SelfChecks } from './ports/self-checks.ts'
-import type {
-  ClientDeletion,
-  Confirmations,
-  Doubts,
-  Keyring,
-  Payments,
-  Ports,
-  Alert,
-  Scheduling,
-} from './ports/index.ts'
+import type { Confirmations, Doubts, Keyring, Payments, Ports, Alert, Scheduling } from './ports/index.ts'
 import type { Env } from './env.ts'
 import { type Settings, settingsFrom } from './settings.ts'
 
@@ -60,11 +49,8 @@ export function keyringFrom(settings: Settings): Promise<Keyring> {
   return keyring
 }
 
-/**
- * What the operations use, chosen by the settings; `origin` is the public address of this service, `flow` the id of the
- * confirmation object that acts, where one does.
- */
-export async function portsFrom(env: Env, origin: string, flow?: string): Promise<Ports> {
+/** What the operations use, chosen by the settings; `origin` is the public address of this service. */
+export async function portsFrom(env: Env, origin: string): Promise<Ports> {
   const settings = settingsFrom(env)
   const keyring = await keyringFrom(settings)
   const now = () => Date.now()
@@ -72,16 +58,17 @@ export async function portsFrom(env: Env, origin: string, flow?: string): Promis
     practice: settings.practice,
     scheduling: schedulingFrom(env, settings, now),
     payments: paymentsFrom(settings, origin),
-    records: kvRecords(env, flow),
-    register: registerClient(env.REGISTER),
-    clients: notedClients(env.REGISTER, flow),
+    get records() {
+      return recordsFrom(env)
+    },
     keyring,
     now,
   }
 }
 
-/** The register as the deletion of a client needs it. */
-export const registerFrom = (env: Env) => registerObject(env.REGISTER)
+/** The masked records, in their one object. */
+export const recordsFrom = ({ RECORDS }: Env): Records & ClientErasure =>
+  RECORDS.get(RECORDS.idFromName('records'))
 
 function liveSchedulingFrom(token: string, settings: Settings, now: () => number): Scheduling {
   const connection = {
@@ -151,17 +138,9 @@ export const deskFrom = (env: Env, holder: string) => deskClient(env.DESK, env.C
 
 export const auditFrom = (env: Env): Audit => auditObject(env.AUDIT)
 
-export const clientDeletionFrom = (env: Env): ClientDeletion => clientDeletion(env.REGISTER, env.CLIENTS)
-
 /** Erases what a flow keeps about a client; false if it cannot be read, after a rollback. */
-export const eraseFlow = (env: Env, flow: string, clientId: string): Promise<boolean> =>
-  flowObject(env, flow).erase(clientId)
-
-/** Resolves once a flow has nothing under way, or after a while. */
-export const restOfFlow = (env: Env, flow: string): Promise<void> => flowObject(env, flow).rest()
-
-const flowObject = ({ CONFIRMATIONS }: Env, flow: string) =>
-  CONFIRMATIONS.get(CONFIRMATIONS.idFromString(flow))
+export const eraseFlow = ({ CONFIRMATIONS }: Env, flow: string, clientId: string): Promise<boolean> =>
+  CONFIRMATIONS.get(CONFIRMATIONS.idFromString(flow)).erase(clientId)
 
 export const credentialsFrom = (env: Env): Credentials => credentialsObject(env.CREDENTIALS, Date.now)
 

@@ -3,13 +3,12 @@ import type { Env } from './env.ts'
 import { weeklyCheck } from './self-check.ts'
 
 export { Audit } from '../durable-objects/audit.ts'
-export { Client } from '../durable-objects/client.ts'
 export { Confirmation } from '../durable-objects/confirmation.ts'
 export { Credentials } from '../durable-objects/credentials.ts'
 export { Desk } from '../durable-objects/desk.ts'
 export { MockCalendar } from '../durable-objects/mock-calendar.ts'
-export { Register } from '../durable-objects/register.ts'
 export { Owner } from '../durable-objects/owner.ts'
+export { Records } from '../durable-objects/records.ts'
 
 const app = createApp()
 

@@ -6,7 +6,8 @@ import type { Context } from '../operations/perform.ts'
 import { problemResponses } from '../operations/problem-responses.ts'
 import type { Audit } from '../ports/audit.ts'
 import type { Credentials } from '../ports/credentials.ts'
-import type { ClientDeletion, Doubts } from '../ports/index.ts'
+import type { Doubts } from '../ports/index.ts'
+import type { ClientErasure } from '../ports/records.ts'
 import type { Finding } from './checks.ts'
 
 /** What the routes of the owner work with. */
@@ -16,7 +17,7 @@ export interface Admin {
   audit(c: HonoContext<AppEnv>): Audit
   credentials(c: HonoContext<AppEnv>): Credentials
   doubts(c: HonoContext<AppEnv>): Doubts
-  clientDeletion(c: HonoContext<AppEnv>): ClientDeletion
+  clientErasure(c: HonoContext<AppEnv>): ClientErasure
   /** Runs the checks of the inside. */
   examine(c: HonoContext<AppEnv>): Promise<Finding[]>
   /** A new API key, and the hash under which it is kept. */

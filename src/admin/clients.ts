@@ -1,13 +1,19 @@
 import * as z from 'zod'
 import { type App, createRoute } from '../app-env.ts'
-import { clientKey, intakePrefix } from '../domain/client.ts'
 import { problem } from '../domain/problem.ts'
+import { COUNTED_KINDS } from '../domain/records.ts'
 import { checkClientId } from '../operations/client-id.ts'
 import { clientIdField } from '../operations/create-client-profile.ts'
-import type { ClientDeletion, Ports } from '../ports/index.ts'
+import type { Ports } from '../ports/index.ts'
+import type { ClientErasure, StoredClient } from '../ports/records.ts'
 import { type Admin, adminRoute, refusals } from './admin.ts'
 
 const params = z.object({ client_id: clientIdField })
+
+/** How many records of each kind belong to the client. */
+const countFields = Object.fromEntries(
+  COUNTED_KINDS.map(({ field, description }) => [field, z.int().meta({ description })]),
+)
 
 const holdingsSchema = z
   .strictObject({
@@ -15,7 +21,7 @@ const holdingsSchema = z
     deleted: z.boolean().meta({ description: 'It was deleted already.' }),
     display_name: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
     contact_email: z.union([z.string(), z.null()]).meta({ description: 'Masked.' }),
-    intake_submissions: z.int().meta({ description: 'How many submissions of intake answers are kept.' }),
+    ...countFields,
   })
   .meta({ id: 'ClientHoldings', description: 'What a deletion of the client erases.' })
 
@@ -29,7 +35,7 @@ const holdingsRoute = createRoute({
   path: '/v1/clients/{client_id}/deletion',
   operationId: 'preview_client_deletion',
   summary: 'Show what a deletion of a client erases',
-  description: 'Reads only. The count may miss a submission of the last minute; a deletion does not.',
+  description: 'Reads only.',
   'x-openai-isConsequential': false,
   request: { params },
   responses: {
@@ -62,47 +68,41 @@ const deleteRoute = createRoute({
 
 const shownSchema = z.object({ display_name: z.string(), contact_email: z.string() })
 
-/** What is kept about a client. Raises `client_not_found` for an id that was not issued here; no such id leads to an object. */
-async function holdingsOf({ keyring, records }: Ports, deletion: ClientDeletion, clientId: string) {
+/** What is kept about a client. Raises `client_not_found` for an id that was not issued here. */
+async function storedOf({ keyring }: Ports, erasure: ClientErasure, clientId: string): Promise<StoredClient> {
   // A client of a rehearsal can be deleted after going live, too.
   const verdict = await checkClientId(keyring, clientId, clientId.startsWith('cl_mock_') ? 'mock' : 'live')
   if (verdict === 'foreign') throw problem('client_not_found')
-  const [{ deleted, keys }, stored, listed] = await Promise.all([
-    deletion.holdings(clientId),
-    records.get(clientKey(clientId)),
-    records.keys(intakePrefix(clientId)),
-  ])
-  const submissions = new Set([...keys, ...listed].filter((key) => key.startsWith(intakePrefix(clientId))))
-  const anything = deleted || stored !== null || keys.length + listed.length > 0
+  const stored = await erasure.stored(clientId)
   // Where the secret of the id is gone, only what is kept can tell.
-  if (verdict === 'unlisted' && !anything) throw problem('client_not_found')
-  return { deleted, stored, submissions: deleted ? 0 : submissions.size }
+  if (verdict === 'unlisted' && !stored.erased && stored.value === null) throw problem('client_not_found')
+  return stored
 }
 
 /** Adds the routes with which the owner deletes a client's data. */
-export function addClientRoutes(app: App, { asOwner, clientDeletion }: Admin): void {
+export function addClientRoutes(app: App, { asOwner, clientErasure }: Admin): void {
   for (const route of [holdingsRoute, deleteRoute]) app.document(() => route)
 
   app.get(holdingsRoute.getRoutingPath(), async (c) => {
     const { ports } = await asOwner(c, holdingsRoute.operationId)
     const client_id = c.req.param('client_id')
-    const { deleted, stored, submissions } = await holdingsOf(ports, clientDeletion(c), client_id)
-    const shown = deleted ? undefined : shownSchema.safeParse(stored).data
+    const { erased, value, counts } = await storedOf(ports, clientErasure(c), client_id)
+    const shown = value === null ? undefined : shownSchema.parse(JSON.parse(value))
     return c.json({
       client_id,
-      deleted,
+      deleted: erased,
       display_name: shown?.display_name ?? null,
       contact_email: shown?.contact_email ?? null,
-      intake_submissions: submissions,
+      ...Object.fromEntries(COUNTED_KINDS.map(({ kind, field }) => [field, counts[kind] ?? 0])),
     })
   })
 
   app.delete(deleteRoute.getRoutingPath(), async (c) => {
     const { ports, caller } = await asOwner(c, deleteRoute.operationId)
     const client_id = c.req.param('client_id')
-    const deletion = clientDeletion(c)
-    await holdingsOf(ports, deletion, client_id)
-    await deletion.delete(client_id, { caller, requestId: c.var.requestId })
+    const erasure = clientErasure(c)
+    await storedOf(ports, erasure, client_id)
+    await erasure.eraseClient(client_id, { caller, requestId: c.var.requestId })
     return c.json({ client_id, deleted: true as const })
   })
 }

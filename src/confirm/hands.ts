@@ -31,7 +31,7 @@ export class Hands {
       const ports = await this.#host.ports(record.origin)
       const { pinned } = record
       if (pinned['via'] !== undefined && pinned['via'] !== mutation.via(ports)) return { is: 'unknown' }
-      const { mac } = preparing(ports, record)
+      const { mac } = this.#preparing(ports, record)
       const marker = `${record.id}.${record.step}${record.undo ? 'u' : ''}`
       const step = mutation.steps(pinned)[record.step]
       const attempt = record.undo ? step?.undo : step
@@ -55,7 +55,7 @@ export class Hands {
       if (targets.length > 0 && (await this.#host.take(targets)) === 'held') {
         throw problem('duplicate_in_doubt', { retry_after_seconds: 5 })
       }
-      const { pinned } = await mutation.prepare(input, preparing(ports, record))
+      const { pinned } = await mutation.prepare(input, this.#preparing(ports, record))
       return { is: 'ok', facts: pinned }
     } catch (thrown) {
       const refusal = refusalOf(thrown)
@@ -72,7 +72,11 @@ export class Hands {
     // While a new secret spreads, the Worker may not know it yet: then it is made under one that both know.
     const keyId = ports.keyring.ids.find((one) => one in fingerprints) ?? ports.keyring.current
     const id = this.#host.newId()
-    const { pinned, index = [], ...shown } = await mutation.prepare(input, preparing(ports, { id, keyId }))
+    const {
+      pinned,
+      index = [],
+      ...shown
+    } = await mutation.prepare(input, this.#preparing(ports, { id, keyId }))
     const expiresAt = this.#host.now() + this.#host.confirmationTtlMs
     const fingerprint = fingerprints[keyId]
     if (fingerprint === undefined) throw new Error('the Worker and its object do not share a signing secret')
@@ -85,20 +89,20 @@ export class Hands {
     return { operation, mode, origin, keyId, fingerprint, id, expiresAt, shown, pinned, index, ...about }
   }
 
-  /** Writes the records that wait in the outbox; the ids of those that are there now. */
+  /** Writes all records that wait in the outbox in one call; the ids of those that are there now. */
   async writeRecords({ origin, outbox }: FlowRecord): Promise<string[]> {
-    const written: string[] = []
     const items = (outbox?.items ?? []).filter((item) => item.kind === 'record')
     try {
-      const { records } = items.length > 0 ? await this.#host.ports(origin) : {}
-      for (const { kind: _kind, id, ...write } of items) {
-        await records?.put(write)
-        written.push(id)
+      if (items.length > 0) {
+        const { records } = await this.#host.ports(origin)
+        const writes = items.map(({ kind: _kind, id: _id, ...write }) => write)
+        await records.upsert(writes, this.#host.operationId)
       }
+      return items.map(({ id }) => id)
     } catch {
-      // What is left is written by an alarm.
+      // An alarm writes them.
+      return []
     }
-    return written
   }
 
   /** Appends the entries that wait in the outbox; the ids of those that are there now. */
@@ -113,19 +117,17 @@ export class Hands {
     }
   }
 
+  #preparing(ports: Ports, { id, keyId }: { id: string; keyId: string }): Preparing {
+    const mac = (text: string) => ports.keyring.mac(keyId, 'pin', text)
+    return { ports, flowId: this.#host.operationId, id, keyId, mac }
+  }
+
   mutation(record: Pick<FlowRecord, 'operation'>): AnyMutation {
     const mutation = this.#host.mutation(record.operation)
     if (!mutation) throw new Error('no such operation')
     return mutation
   }
 }
-
-const preparing = (ports: Ports, { id, keyId }: { id: string; keyId: string }): Preparing => ({
-  ports,
-  id,
-  keyId,
-  mac: (text) => ports.keyring.mac(keyId, 'pin', text),
-})
 
 /** What was thrown, as a refusal; of a fault of ours nothing is promised. */
 export const refusalOf = (thrown: unknown): Refusal =>

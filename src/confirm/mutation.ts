@@ -2,7 +2,8 @@ import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Ran, Seen } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem.ts'
-import type { Ports, RecordWrite, Shown } from '../ports/index.ts'
+import type { Ports, Shown } from '../ports/index.ts'
+import type { RecordWrite } from '../ports/records.ts'
 
 /*
  * Glossary
@@ -40,6 +41,8 @@ export type Mac = (text: string) => Promise<string>
 
 export interface Preparing {
   ports: Ports
+  /** The id of the object that keeps the preview. */
+  flowId: string
   /** The random id of this preview. */
   id: string
   keyId: string

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../ports/audit.ts'
-import type { RecordWrite } from '../ports/index.ts'
+import type { RecordWrite } from '../ports/records.ts'
 import type { FlowRecord } from './record.ts'
 import { SCHEDULE } from './record.ts'
 

@@ -1,7 +1,8 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Seen } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem.ts'
-import type { ConfirmationCall, RecordWrite } from '../ports/index.ts'
+import type { ConfirmationCall } from '../ports/index.ts'
+import type { RecordWrite } from '../ports/records.ts'
 import type { Answer, FlowRecord, Fresh, Previewed, Running } from './record.ts'
 
 /** What the machine must know of a step, besides how it is run. */

@@ -10,7 +10,6 @@ import {
   bookingSchema,
   bookingRecord,
   maskedInviteeFields,
-  recordedAt,
 } from './booked.ts'
 import { contactMac } from './contact-mac.ts'
 import {
@@ -128,7 +127,7 @@ export const bookConsult = defineMutation({
         return `${booked}; it has been cancelled since.${length}`
     }
   },
-  records: (result, { index, mode, now }) => [bookingRecord(result, recordedAt(mode, now), { links: index })],
+  records: (result, finished) => [bookingRecord(result, finished, { links: finished.index })],
   recordId: ['booking_id'],
   example: {
     input: {

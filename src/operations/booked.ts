@@ -1,9 +1,11 @@
 import * as z from 'zod'
-import type { RecordWrite } from '../ports/index.ts'
 import { type Booking, bookingStateSchema } from '../domain/booking.ts'
 import type { Facts } from '../domain/facts.ts'
-import { instantOf, isoSeconds, isoUtc } from '../domain/time.ts'
+import { recordKey } from '../domain/records.ts'
+import { instantOf, isoUtc } from '../domain/time.ts'
+import type { RecordWrite } from '../ports/records.ts'
 import { eventTypeField, momentFields } from './moment.ts'
+import { type Ended, recordWrite } from './record-write.ts'
 
 const EXAMPLE_BOOKING_ID = 'bk_mock_4f1c2a9b7d3e8f60'
 
@@ -48,27 +50,20 @@ const bookedFactsSchema = z.object({ booking_id: z.string(), state: bookingState
 /** What a booking step learnt, in the words of the answers. Raises what Zod raises if a step broke its word. */
 export const bookedFacts = (facts: Facts | undefined) => bookedFactsSchema.parse(facts)
 
-/** The key of the record of a booking. */
-export const bookingKey = (bookingId: string): string => `booking:${bookingId}`
-
 /** The record of a booking; one key per fact, written once, so that a late repeat cannot undo a later one. */
 export const bookingRecord = (
   booking: { booking_id: string; [field: string]: unknown },
-  more: object,
+  ended: Ended,
   found: Pick<RecordWrite, 'links' | 'copyLinksFrom'>,
-): RecordWrite => ({
-  key: bookingKey(booking.booking_id),
-  value: { ...booking, ...more },
-  ...found,
-})
+): RecordWrite => recordWrite(recordKey('booking', booking.booking_id), booking, ended, found)
 
 /** The record that a booking ended, under a key of its own. */
-export const bookingEndRecord = (bookingId: string, more: object): RecordWrite => ({
-  key: `${bookingKey(bookingId)}:end`,
-  value: { booking_id: bookingId, state: 'cancelled', ...more },
-})
-
-export const recordedAt = (mode: string, now: number) => ({ mode, recorded_at: isoSeconds(now) })
+export const bookingEndRecord = (bookingId: string, ended: Ended, more = {}): RecordWrite =>
+  recordWrite(
+    recordKey('booking_end', bookingId),
+    { booking_id: bookingId, state: 'cancelled', ...more },
+    ended,
+  )
 
 /** The booking of the examples in the documents. */
 export const EXAMPLE_BOOKING = {

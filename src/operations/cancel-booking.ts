@@ -3,14 +3,7 @@ import { freeText } from '../domain/sensitive.ts'
 import { instantOf, spokenTime } from '../domain/time.ts'
 import type { Preparing } from '../confirm/mutation.ts'
 import type { Booking } from '../domain/booking.ts'
-import {
-  EXAMPLE_BOOKING,
-  bookingEndRecord,
-  bookingIdField,
-  bookingSchema,
-  pinnedBooking,
-  recordedAt,
-} from './booked.ts'
+import { EXAMPLE_BOOKING, bookingEndRecord, bookingIdField, bookingSchema, pinnedBooking } from './booked.ts'
 import { eventTypeNameOf, momentOf } from './moment.ts'
 import { type Refuse, defineMutation } from './operation.ts'
 
@@ -87,7 +80,7 @@ export const cancelBooking = defineMutation({
   summary: ({ event_type, start_time, timezone, invitee_email }) =>
     `Cancelled the ${event_type} on ${spokenTime(instantOf(start_time), timezone)} for ${invitee_email}.`,
   recordId: ['booking_id'],
-  records: (result, { mode, now }) => [bookingEndRecord(result.booking_id, recordedAt(mode, now))],
+  records: (result, finished) => [bookingEndRecord(result.booking_id, finished)],
   example: {
     input: { booking_id: EXAMPLE_BOOKING.booking_id, reason: 'The client is travelling.' },
     preview: EXAMPLE_BOOKING,

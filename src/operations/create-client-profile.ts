@@ -1,13 +1,14 @@
 import * as z from 'zod'
-import { clientKey, entityTypeSchema } from '../domain/client.ts'
+import { entityTypeSchema } from '../domain/client.ts'
 import { canonicalEmail, emailSchema, maskEmail } from '../domain/email.ts'
 import { initials } from '../domain/name.ts'
+import { recordKey } from '../domain/records.ts'
 import { freeText } from '../domain/sensitive.ts'
 import { zoneSchema } from '../domain/time.ts'
-import { recordedAt } from './booked.ts'
 import { issueClientId } from './client-id.ts'
 import { contactMac } from './contact-mac.ts'
 import { defineMutation, practiceMode } from './operation.ts'
+import { recordWrite } from './record-write.ts'
 
 export const clientIdField = z.string().meta({
   description: 'The client: an opaque id.',
@@ -77,8 +78,8 @@ export const createClientProfile = defineMutation({
     `Created a client profile (${entity_type}) for ${display_name}: ${client_id}.`,
   recordId: ['client_id'],
   subject: ({ client_id }) => client_id,
-  records: (result, { index, mode, now }) => [
-    { key: clientKey(result.client_id), value: { ...result, ...recordedAt(mode, now) }, links: index },
+  records: (result, finished) => [
+    recordWrite(recordKey('client', result.client_id), result, finished, { links: finished.index }),
   ],
   example: {
     input: {

@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { displayAmount } from '../domain/money.ts'
 import { invoiceStatusSchema, reconciliationSchema, unpayable } from '../domain/payment-link.ts'
+import { recordKey } from '../domain/records.ts'
 import { localDay } from '../domain/time.ts'
-import { recordedAt } from './booked.ts'
 import { contactMac } from './contact-mac.ts'
 import { defineMutation } from './operation.ts'
+import { recordWrite } from './record-write.ts'
 
 /** The provider makes one link per marker for this long, so a doubtful create may be sent again. */
 const SAME_MARKER_WINDOW = 23 * 60 * 60 * 1000
@@ -140,12 +141,8 @@ export const createPaymentLink = defineMutation({
     }
   },
   // Whoever has the address of the page sees the invoice, so the record goes without it.
-  records: ({ url: _url, ...kept }, { index, mode, now }) => [
-    {
-      key: `payment_link:${kept.payment_link_id}`,
-      value: { ...kept, ...recordedAt(mode, now) },
-      links: index,
-    },
+  records: ({ url: _url, ...kept }, finished) => [
+    recordWrite(recordKey('payment_link', kept.payment_link_id), kept, finished, { links: finished.index }),
   ],
   recordId: ['payment_link_id', 'invoice_id'],
   example: {

@@ -1,21 +1,21 @@
 import * as z from 'zod'
 import { NOTES_NOTICE } from '../domain/intake.ts'
-import { clientKey } from '../domain/client.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
+import { recordKey } from '../domain/records.ts'
 import type { Ports } from '../ports/index.ts'
-import type { Entry } from '../ports/register.ts'
+import { checkClientId } from './client-id.ts'
 import { clientIdField } from './create-client-profile.ts'
 import { EXAMPLE_CLIENT } from './list-clients.ts'
 import {
   keptClient,
-  keptClientSchema,
   keptIntake,
   keptIntakeSchema,
   madeBooking,
   madeBookingSchema,
   madeLink,
   madeLinkSchema,
+  shownClientSchema,
 } from './made-here.ts'
 import { practiceMode } from './operation.ts'
 import { defineView } from './view.ts'
@@ -36,7 +36,7 @@ export const getClient = defineView({
     .strictObject({
       operation: z.literal('get_client'),
       mode: modeSchema,
-      client: keptClientSchema,
+      client: shownClientSchema,
       notes_notice: z
         .literal(NOTES_NOTICE)
         .meta({ description: 'The same in every answer, for readers that see no schema.' }),
@@ -50,26 +50,23 @@ export const getClient = defineView({
     .meta({ id: 'ClientRead', description: 'One client, and what was done here for them.' }),
   mode: practiceMode,
   async run({ client_id }, ports) {
-    const { register, scheduling, payments } = ports
-    const key = clientKey(client_id)
-    const value = await register.get(key)
-    // The mode stands in the id: a client of a rehearsal is not shown among real ones.
-    if (value === undefined || isMock(client_id) !== (practiceMode(ports) === 'mock'))
-      throw problem('client_not_found')
-    const [intake, bookings, links] = await Promise.all([
-      register.tied(key, 'intake', MOST),
+    const { records, scheduling, payments } = ports
+    const key = recordKey('client', client_id)
+    const [client, intake, bookings, links] = await Promise.all([
+      clientOf(client_id, ports),
+      records.linkedTo(key, 'intake', MOST),
       // What was rehearsed for the same address is not shown among what is real.
-      register.tiedTo(key, 'booking', scheduling.mode, MOST),
-      register.tiedTo(key, 'payment_link', payments.mode, MOST),
+      records.sharingLinksWith(key, 'booking', scheduling.mode, MOST),
+      records.sharingLinksWith(key, 'payment_link', payments.mode, MOST),
     ])
-    const ended = await endedAmong(ports, bookings.entries)
+    if (!client) throw problem('client_not_found')
     return {
       operation: 'get_client' as const,
       mode: practiceMode(ports),
-      client: keptClient({ value }),
+      client: client,
       notes_notice: NOTES_NOTICE,
       intake: intake.entries.map(keptIntake),
-      bookings: bookings.entries.map((entry) => madeBooking(entry, ended.has(entry.key))),
+      bookings: bookings.entries.map(madeBooking),
       payment_links: links.entries.map(madeLink),
       left_off: {
         intake: intake.count - intake.entries.length,
@@ -121,10 +118,20 @@ export const getClient = defineView({
   },
 })
 
-const isMock = (clientId: string): boolean => clientId.startsWith('cl_mock_')
-
-/** The keys of those bookings that were cancelled or moved through this service. */
-async function endedAmong({ register }: Ports, bookings: Entry[]): Promise<Set<string>> {
-  const ends = await register.known(bookings.map(({ key }) => `${key}:end`))
-  return new Set(ends.map((key) => key.slice(0, -':end'.length)))
+/** The client of an id that was issued here and not erased, in the mode of the practice; its record may be on its way. */
+async function clientOf(client_id: string, ports: Ports) {
+  const { records, keyring } = ports
+  const value = await records.get(recordKey('client', client_id))
+  const mode = practiceMode(ports)
+  // The mode stands in the id: a client of a rehearsal is not shown among real ones.
+  if (value) return client_id.startsWith('cl_mock_') === (mode === 'mock') ? keptClient({ value }) : undefined
+  if (value === null || (await checkClientId(keyring, client_id, mode)) !== 'issued') return undefined
+  return {
+    client_id,
+    entity_type: null,
+    display_name: null,
+    contact_email: null,
+    timezone: null,
+    created_at: null,
+  }
 }

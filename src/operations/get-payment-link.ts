@@ -3,6 +3,7 @@ import { modeSchema } from '../domain/mode.ts'
 import { displayAmount } from '../domain/money.ts'
 import { invoiceStatusSchema } from '../domain/payment-link.ts'
 import { problem } from '../domain/problem.ts'
+import { recordKey } from '../domain/records.ts'
 import { invoiceFields, linkIdField } from './create-payment-link.ts'
 import { madeLink } from './made-here.ts'
 import { defineView } from './view.ts'
@@ -37,9 +38,9 @@ export const getPaymentLink = defineView({
     })
     .meta({ id: 'PaymentLinkRead', description: 'One payment link.' }),
   mode: ({ payments }) => payments.mode,
-  async run({ payment_link_id }, { payments, register }) {
-    const value = await register.get(`payment_link:${payment_link_id}`)
-    if (value === undefined) throw problem('payment_link_not_found')
+  async run({ payment_link_id }, { payments, records }) {
+    const value = await records.get(recordKey('payment_link', payment_link_id))
+    if (!value) throw problem('payment_link_not_found')
     const found = await payments.link(payment_link_id)
     if (!found) throw problem('payment_link_not_found')
     const { invoiceId, number, amount, currency, status } = found.invoice

@@ -34,12 +34,12 @@ export const listClients = defineView({
     .meta({ id: 'Clients', description: 'Clients, newest first.' }),
   mode: practiceMode,
   async run({ cursor }, ports) {
-    const { register, keyring } = ports
+    const { records, keyring } = ports
     const { before } =
       cursor === undefined
         ? { before: Number.MAX_SAFE_INTEGER }
         : await readCursor(keyring, 'clients', cursor, z.object({ before: z.int() }))
-    const found = await register.newest('client', practiceMode(ports), before, ON_PAGE + 1)
+    const found = await records.newest('client', practiceMode(ports), before, ON_PAGE + 1)
     const shown = found.slice(0, ON_PAGE)
     return {
       operation: 'list_clients' as const,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Entry } from '../ports/register.ts'
+import type { RecordEntry } from '../ports/records.ts'
 import { bookingIdField } from './booked.ts'
 import { clientFields } from './create-client-profile.ts'
 import { invoiceFields, linkIdField } from './create-payment-link.ts'
@@ -12,6 +12,25 @@ const madeAt = z.string().meta({ format: 'date-time', description: 'When it was 
 export const keptClientSchema = z
   .strictObject({ ...clientFields, created_at: madeAt })
   .meta({ id: 'KeptClient', description: 'A client profile as it is kept, masked.' })
+
+const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
+const { client_id, entity_type, display_name, contact_email, timezone, created_at } = keptClientSchema.shape
+
+/** A client as it is kept, or known by nothing but its id. */
+export const shownClientSchema = z
+  .strictObject({
+    client_id,
+    entity_type: orNull(entity_type),
+    display_name: orNull(display_name),
+    contact_email: orNull(contact_email),
+    timezone: orNull(timezone),
+    created_at: orNull(created_at),
+  })
+  .meta({
+    id: 'ShownClient',
+    description:
+      'A client profile as it is kept, masked; null all but the id while the record of a new client is still on its way.',
+  })
 
 const { client_id: _client, ...intakeShown } = intakeFields
 
@@ -47,11 +66,11 @@ export const madeLinkSchema = z
 
 const recordSchema = z.looseObject({ recorded_at: z.string() })
 
-/** What an entry of the register tells, in the form of a listing; `at` names the moment of its making. */
+/** What a record tells, in the form of a listing; `at` names the moment of its making. */
 function shown<S extends z.ZodObject>(
   schema: S,
   at: string,
-  { value }: Pick<Entry, 'value'>,
+  { value }: Pick<RecordEntry, 'value'>,
   more = {},
 ): z.infer<S> {
   const { recorded_at, ...record } = recordSchema.parse(JSON.parse(value))
@@ -60,8 +79,8 @@ function shown<S extends z.ZodObject>(
   return schema.parse(Object.fromEntries(fields.map((name) => [name, told[name]])))
 }
 
-export const keptClient = (entry: Pick<Entry, 'value'>) => shown(keptClientSchema, 'created_at', entry)
-export const keptIntake = (entry: Entry) => shown(keptIntakeSchema, 'submitted_at', entry)
-export const madeLink = (entry: Pick<Entry, 'value'>) => shown(madeLinkSchema, 'made_at', entry)
-export const madeBooking = (entry: Entry, ended_here: boolean) =>
-  shown(madeBookingSchema, 'made_at', entry, { ended_here })
+export const keptClient = (entry: Pick<RecordEntry, 'value'>) => shown(keptClientSchema, 'created_at', entry)
+export const keptIntake = (entry: RecordEntry) => shown(keptIntakeSchema, 'submitted_at', entry)
+export const madeLink = (entry: Pick<RecordEntry, 'value'>) => shown(madeLinkSchema, 'made_at', entry)
+export const madeBooking = (entry: RecordEntry) =>
+  shown(madeBookingSchema, 'made_at', entry, { ended_here: entry.ended })

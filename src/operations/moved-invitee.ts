@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import type { Booking, Invitee } from '../domain/booking.ts'
 import { canonicalEmail, maskEmail } from '../domain/email.ts'
-import type { Register } from '../ports/register.ts'
-import { bookingKey, maskedInviteeFields } from './booked.ts'
+import { recordKey } from '../domain/records.ts'
+import type { Records } from '../ports/records.ts'
+import { maskedInviteeFields } from './booked.ts'
 
 /** Said only of a move that gives the booking to somebody else: two addresses can look the same once masked. */
 export const changedInviteeFields = {
@@ -36,13 +37,13 @@ export async function hasAddress(
   invitee: Invitee,
   email: string,
   links: readonly string[],
-  register: Register,
+  records: Records,
 ): Promise<boolean> {
   if (email === canonicalEmail(invitee.email)) return true
   const isMasked = maskEmail(invitee.email) === invitee.email
   if (!isMasked || maskEmail(email) !== invitee.email) return false
-  const made = await Promise.all(links.map((link) => register.tied(link, 'booking', MOST)))
-  return made.some(({ entries }) => entries.some(({ key }) => key === bookingKey(bookingId)))
+  const made = await Promise.all(links.map((link) => records.linkedTo(link, 'booking', MOST)))
+  return made.some(({ entries }) => entries.some(({ key }) => key === recordKey('booking', bookingId)))
 }
 
 /** Whose booking it is, and where it goes if that is another address: the beginning and the end of a sentence. */

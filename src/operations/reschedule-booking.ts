@@ -11,7 +11,6 @@ import {
   bookingRecord,
   maskedInviteeFields,
   pinnedBooking,
-  recordedAt,
 } from './booked.ts'
 import { activeBooking } from './cancel-booking.ts'
 import { contactMac } from './contact-mac.ts'
@@ -114,7 +113,7 @@ export const rescheduleBooking = defineMutation({
     if (!invitee) throw refuse('booking_not_found')
     const email = canonicalEmail(input.invitee_email ?? invitee.email)
     const index = await contactMac(ports.keyring, keyId, email)
-    const sameInvitee = await hasAddress(booking, invitee, email, index, ports.register)
+    const sameInvitee = await hasAddress(booking, invitee, email, index, ports.records)
     const inOneCall = scheduling.reschedule !== undefined && sameInvitee
     const timezone = input.timezone ?? booking.timezone
     const old = momentOf(booking, timezone)
@@ -194,15 +193,9 @@ export const rescheduleBooking = defineMutation({
         return `${moved}, and has been cancelled since.${length}`
     }
   },
-  records: (
-    { invitee_changed: _changed, old_invitee_email: _old, ...booking },
-    { pinned, index, mode, now },
-  ) => [
-    bookingEndRecord(booking.previous_booking_id, {
-      ...recordedAt(mode, now),
-      next_booking_id: booking.booking_id,
-    }),
-    bookingRecord(booking, recordedAt(mode, now), linksOf({ index, pinned })),
+  records: ({ invitee_changed: _changed, old_invitee_email: _old, ...booking }, finished) => [
+    bookingEndRecord(booking.previous_booking_id, finished, { next_booking_id: booking.booking_id }),
+    bookingRecord(booking, finished, linksOf(finished)),
   ],
   recordId: ['booking_id'],
   incomplete: whatIsLeft,

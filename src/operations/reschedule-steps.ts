@@ -3,7 +3,8 @@ import type { Invitee } from '../domain/booking.ts'
 import { canonicalEmail } from '../domain/email.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Ran } from '../domain/outcome.ts'
-import { bookedFacts, bookedSlot, bookingEndRecord, bookingKey, bookingRecord, recordedAt } from './booked.ts'
+import { recordKey } from '../domain/records.ts'
+import { bookedFacts, bookedSlot, bookingEndRecord, bookingRecord } from './booked.ts'
 import { eventTypeNameOf, momentOf } from './moment.ts'
 
 const NEARBY = 7 * 24 * 60 * 60 * 1000
@@ -45,7 +46,7 @@ export const linksOf = ({
   pinned: { same_invitee, booking_id },
 }: Pick<Finished<Pinned, object>, 'index' | 'pinned'>) => ({
   links: index,
-  ...(same_invitee && { copyLinksFrom: bookingKey(booking_id) }),
+  ...(same_invitee && { copyLinksFrom: recordKey('booking', booking_id) }),
 })
 
 const notSent: Ran = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
@@ -127,13 +128,10 @@ interface Shown {
 }
 
 /** What exists after the new time was refused: the old time under a new id, or nothing. */
-export function whatIsLeft(
-  { preview, pinned, learnt, setback, mode, now }: Finished<Pinned, Shown>,
-  end: 'compensated' | 'partial',
-) {
+export function whatIsLeft(finished: Finished<Pinned, Shown>, end: 'compensated' | 'partial') {
+  const { preview, pinned, learnt, setback } = finished
   const restored = end === 'compensated'
   const old = momentOf(oldSlot(pinned), preview.timezone)
-  const recorded = recordedAt(mode, now)
   const { booking_id: previous_booking_id } = pinned
   const { free_slots: freeThen, scheduling_page_url } = setback ?? {}
   // The time that was given up is free no more if it has been booked again.
@@ -146,7 +144,7 @@ export function whatIsLeft(
     const booking = { booking_id: null, previous_booking_id, state: 'cancelled' as const, ...old }
     return {
       refusal: { code: 'partially_applied' as const, booking, ...ways },
-      records: [bookingEndRecord(previous_booking_id, recorded)],
+      records: [bookingEndRecord(previous_booking_id, finished)],
       recordId: previous_booking_id,
     }
   }
@@ -158,9 +156,9 @@ export function whatIsLeft(
     refusal: { code: 'reschedule_restored' as const, booking: again, ...ways },
     recordId: again.booking_id,
     records: [
-      bookingEndRecord(previous_booking_id, { ...recorded, next_booking_id: again.booking_id }),
-      bookingRecord({ ...again, event_type, invitee_name }, recorded, {
-        copyLinksFrom: bookingKey(previous_booking_id),
+      bookingEndRecord(previous_booking_id, finished, { next_booking_id: again.booking_id }),
+      bookingRecord({ ...again, event_type, invitee_name }, finished, {
+        copyLinksFrom: recordKey('booking', previous_booking_id),
       }),
     ],
   }

@@ -1,4 +1,4 @@
-import { clientKey } from '../domain/client.ts'
+import { recordId, recordKey } from '../domain/records.ts'
 import { dayAround, isoUtc } from '../domain/time.ts'
 import type { Ports } from '../ports/index.ts'
 import { getBooking } from './get-booking.ts'
@@ -44,12 +44,12 @@ const bookingIds = async (beginning: string, ports: Ports): Promise<Completed> =
 }
 
 const idsIn =
-  (kind: 'client' | 'payment_link', before: string) =>
+  (kind: 'client' | 'payment_link') =>
   async (beginning: string, ports: Ports): Promise<Completed> => {
     const mode = kind === 'client' ? practiceMode(ports) : ports.payments.mode
-    const keys = await ports.register.keysLike(kind, mode, before + beginning, MOST_IDS + 1)
-    const values = keys.slice(0, MOST_IDS).map((key) => key.slice(before.length))
-    return { values, more: keys.length > MOST_IDS }
+    const prefix = recordKey(kind, beginning)
+    const keys = await ports.records.keysWithPrefix(kind, mode, prefix, MOST_IDS + 1)
+    return { values: keys.slice(0, MOST_IDS).map(recordId), more: keys.length > MOST_IDS }
   }
 
 /** All resources: those with an address, and the templates, in the order in which they are listed. */
@@ -107,7 +107,7 @@ export const RESOURCES: readonly Resource[] = [
     description: getClient.description,
     view: getClient,
     request: (client_id) => ({ fields: {}, path: { client_id } }),
-    complete: idsIn('client', clientKey('')),
+    complete: idsIn('client'),
   },
   {
     address: 'consult://clients{?cursor}',
@@ -124,7 +124,7 @@ export const RESOURCES: readonly Resource[] = [
     description: getPaymentLink.description,
     view: getPaymentLink,
     request: (payment_link_id) => ({ fields: {}, path: { payment_link_id } }),
-    complete: idsIn('payment_link', 'payment_link:'),
+    complete: idsIn('payment_link'),
   },
 ]
 

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import type { Booking } from '../domain/booking.ts'
 import type { Practice } from '../domain/practice.ts'
+import { recordKey } from '../domain/records.ts'
 import { zoneSchema } from '../domain/time.ts'
 import type { Ports } from '../ports/index.ts'
-import { EXAMPLE_BOOKING, bookingFields, bookingKey } from './booked.ts'
+import { EXAMPLE_BOOKING, bookingFields } from './booked.ts'
 import { eventTypeNameOf, momentOf } from './moment.ts'
 
 /** A booking as the provider tells it now. */
@@ -42,15 +43,15 @@ const shownBooking = (
   made_here,
 })
 
-const keyOf = ({ bookingId }: Booking): string => bookingKey(bookingId)
+const keyOf = ({ bookingId }: Booking): string => recordKey('booking', bookingId)
 
 /** The shown forms of bookings, with whether each was made here. */
 export async function shownBookings(
   bookings: readonly Booking[],
   timezone: string,
-  { practice, register }: Pick<Ports, 'practice' | 'register'>,
+  { practice, records }: Pick<Ports, 'practice' | 'records'>,
 ) {
-  const made = new Set(bookings.length === 0 ? [] : await register.known(bookings.map(keyOf)))
+  const made = new Set(bookings.length === 0 ? [] : await records.known(bookings.map(keyOf)))
   return bookings.map((booking) => shownBooking(booking, timezone, practice, made.has(keyOf(booking))))
 }
 

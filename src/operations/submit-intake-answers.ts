@@ -1,12 +1,13 @@
 import * as z from 'zod'
-import { TOMBSTONE, clientKey, entityTypeSchema, intakePrefix } from '../domain/client.ts'
+import { entityTypeSchema } from '../domain/client.ts'
 import { answersSchema, keptAnswersSchema } from '../domain/intake.ts'
+import type { Preparing } from '../confirm/mutation.ts'
 import { redactContacts } from '../domain/contacts.ts'
-import type { Ports } from '../ports/index.ts'
-import { recordedAt } from './booked.ts'
+import { recordKey } from '../domain/records.ts'
 import { checkClientId } from './client-id.ts'
 import { clientIdField } from './create-client-profile.ts'
 import { defineMutation, practiceMode } from './operation.ts'
+import { recordWrite } from './record-write.ts'
 
 const shownClientFields = {
   client_id: clientIdField,
@@ -30,19 +31,17 @@ const recordSchema = z.object({
   display_name: z.string(),
   entity_type: entityTypeSchema,
 })
-const tombstoneSchema = z.object({ deleted: z.literal(TOMBSTONE.deleted) })
-
-/** The masked client of an id that was issued here and not deleted; its record may still be on its way. */
-async function knownClient(ports: Ports, clientId: string) {
-  const verdict = await checkClientId(ports.keyring, clientId, practiceMode(ports))
+/** The masked client of an id that was issued here and not erased; its record may still be on its way. */
+async function knownClient({ ports, flowId }: Preparing, clientId: string) {
+  const { records, keyring } = ports
+  const key = recordKey('client', clientId)
+  const verdict = await checkClientId(keyring, clientId, practiceMode(ports))
   if (verdict === 'foreign') return undefined
-  const stored = await ports.records.get(clientKey(clientId))
-  if (tombstoneSchema.safeParse(stored).success) return undefined
-  const record = recordSchema.safeParse(stored)
-  if (!record.success && verdict !== 'issued') return undefined
-  // Asked last, and only of a client that there is or was: no made-up id leads to an object.
-  if (await ports.clients.isDeleted(clientId)) return undefined
-  return record.success ? record.data : { display_name: null, entity_type: null }
+  // Where the secret of the id is gone, only a record can tell; for an id that somebody made up nothing is noted.
+  if (verdict === 'unlisted' && !(await records.get(key))) return undefined
+  const [isErased, value] = await Promise.all([records.isErased(clientId, flowId), records.get(key)])
+  if (isErased) return undefined
+  return value ? recordSchema.parse(JSON.parse(value)) : { display_name: null, entity_type: null }
 }
 
 export const submitIntakeAnswers = defineMutation({
@@ -62,8 +61,9 @@ export const submitIntakeAnswers = defineMutation({
   committed: z.strictObject(intakeFields).meta({ id: 'Intake' }),
   mode: practiceMode,
   via: () => 'records',
-  async prepare({ client_id, answers }, { ports, refuse, id, keyId }) {
-    const client = await knownClient(ports, client_id)
+  async prepare({ client_id, answers }, preparing) {
+    const { ports, refuse, id, keyId } = preparing
+    const client = await knownClient(preparing, client_id)
     if (!client) throw refuse('client_not_found')
     const { notes, ...others } = answers
     const keptNotes = notes === undefined ? undefined : redactContacts(notes)
@@ -93,11 +93,8 @@ export const submitIntakeAnswers = defineMutation({
   summary: () => 'Submitted the intake answers.',
   recordId: ['client_id'],
   subject: ({ client_id }) => client_id,
-  records: (result, { mode, now }) => [
-    {
-      key: intakePrefix(result.client_id) + result.intake_id,
-      value: { ...result, ...recordedAt(mode, now) },
-    },
+  records: (result, finished) => [
+    recordWrite(recordKey('intake', result.client_id, result.intake_id), result, finished),
   ],
   example: {
     input: {

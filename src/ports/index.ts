@@ -11,10 +11,10 @@ import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Ran, Seen } from '../domain/outcome.ts'
 import type { HandedOut, Invoice, LinkRequest, Reconciliation } from '../domain/payment-link.ts'
-import type { Register } from './register.ts'
 import type { EventType, Practice } from '../domain/practice.ts'
 import type { Refusal } from '../domain/problem.ts'
 import type { AuditBy } from './audit.ts'
+import type { Records } from './records.ts'
 
 /**
  * The scheduling provider. Reads throw a `Problem` when they fail (`provider_busy`, `provider_misconfigured`);
@@ -73,39 +73,6 @@ export interface Payments {
   findLink(request: LinkRequest, marker: string): Promise<Seen>
 }
 
-/** A masked record that a commit leaves to be written. */
-export interface RecordWrite {
-  key: string
-  value: object
-  /** Secondary keys under which it is found. */
-  links?: readonly string[]
-  /** The key of a record whose links this one gets too. */
-  copyLinksFrom?: string
-}
-
-/** The masked records: written for display, never read to decide. */
-export interface Records {
-  /** A record of a client that was deleted is not written. */
-  put(record: RecordWrite): Promise<void>
-  get(key: string): Promise<unknown>
-  /** The keys that begin so, all of them; one written a minute ago may be missing. */
-  keys(prefix: string): Promise<string[]>
-}
-
-/** Which clients were deleted; decided in one place, so it is never late. */
-export interface Clients {
-  /** The flow that asks is remembered with the client, so that a deletion reaches what the flow keeps. */
-  isDeleted(clientId: string): Promise<boolean>
-}
-
-/** The deletion of a client's data, for the owner. */
-export interface ClientDeletion {
-  /** Whether the client is deleted, and the keys of its records, as far as they are known. */
-  holdings(clientId: string): Promise<{ deleted: boolean; keys: string[] }>
-  /** Decided when it returns; most is then erased, and the rest by itself. A repeat changes nothing. */
-  delete(clientId: string, by: { caller: string; requestId: string }): Promise<void>
-}
-
 /**
  * Keyed hashes under the signing secrets of the practice. `purpose` separates the keys (HKDF), so a hash made for
  * one purpose is worth nothing for another.
@@ -125,8 +92,6 @@ export interface Ports {
   scheduling: Scheduling
   payments: Payments
   records: Records
-  register: Register
-  clients: Clients
   keyring: Keyring
   now(): number
 }

@@ -3,11 +3,11 @@ import { MockCalendar as PlainCalendar } from '../../durable-objects/mock-calend
 import type { Env } from '../../src/env.ts'
 import worker from '../../src/worker.ts'
 
-export { Client } from '../../durable-objects/client.ts'
 export { Confirmation } from '../../durable-objects/confirmation.ts'
 export { Credentials } from '../../durable-objects/credentials.ts'
 export { Desk } from '../../durable-objects/desk.ts'
 export { Owner } from '../../durable-objects/owner.ts'
+export { Records } from '../../durable-objects/records.ts'
 
 const AT_ONCE = 50_000
 

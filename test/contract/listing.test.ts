@@ -7,7 +7,7 @@ import { look } from '../../src/operations/view.ts'
 import type { Ports, Scheduling } from '../../src/ports/index.ts'
 import { eventBody } from '../fakes/calendly-bodies.ts'
 import { answerAfter, answerBefore, resetAfter } from '../fakes/http.ts'
-import { emptyRegister } from '../fakes/register.ts'
+import { emptyRecords } from '../fakes/records.ts'
 import { NOW as CALCOM_NOW, startCalcom, stopCalcom } from './calcom-rig.ts'
 import { NOW, startCalendly, stopCalendly } from './calendly-rig.ts'
 
@@ -28,7 +28,7 @@ async function reader(scheduling: Scheduling, eventTypeId: string, now: number) 
   const ports = {
     practice: { timezone: 'UTC', eventTypes: [{ name: 'consult', id: eventTypeId }] },
     scheduling,
-    register: emptyRegister,
+    records: emptyRecords,
     keyring: await openKeyring(['the signing secret of this list of bookings']),
     now: () => now,
   } as unknown as Ports

@@ -60,18 +60,29 @@ export function recordReader(storage: string): () => Promise<Map<string, Stored>
   }
 }
 
-/** The keys of all records that were delivered to KV. */
+/** The keys of all records that were delivered, and are in KV or still in the outbox for it. */
 export async function deliveredKeys(storage: string): Promise<Set<string>> {
-  const folder = join(storage, 'kv', 'miniflare-KVNamespaceObject')
-  const keys = new Set<string>()
-  if (!existsSync(folder)) return keys
+  const records = join(storage, 'do', 'consult-connector-Records')
+  const copied = await textsIn(
+    join(storage, 'kv', 'miniflare-KVNamespaceObject'),
+    'SELECT key FROM _mf_entries',
+  )
+  const waiting = await textsIn(records, "SELECT key FROM outbox WHERE kind = 'copy'")
+  const delivered = await textsIn(records, 'SELECT key FROM records WHERE value IS NOT NULL')
+  return new Set([...delivered].filter((key) => copied.has(key) || waiting.has(key)))
+}
+
+/** What a query finds in the databases of a folder. */
+async function textsIn(folder: string, query: string): Promise<Set<string>> {
+  const found = new Set<string>()
+  if (!existsSync(folder)) return found
   const files = readdirSync(folder).filter((name) => OBJECT.test(name))
   await withCopies(folder, files, (copies) => {
     for (const name of files.filter((one) => one.endsWith('.sqlite'))) {
-      for (const key of valuesOf(join(copies, name), 'SELECT key FROM _mf_entries')) keys.add(String(key))
+      for (const text of valuesOf(join(copies, name), query)) found.add(String(text))
     }
   })
-  return keys
+  return found
 }
 
 /** The names of the entries of one kind in the trail, by the object in which it happened. */

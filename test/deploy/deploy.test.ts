@@ -62,7 +62,7 @@ describe('npm run deploy, with real wrangler against an account of this machine'
 
   test('a dry run says what it would do, and does nothing', async () => {
     const { code, output } = await on.clone.run('deploy', ['--dry-run'], on.env)
-    expect(output).toContain('would make consult-connector-oauth-kv, consult-connector-records')
+    expect(output).toContain('would make consult-connector-oauth-kv, consult-connector-records-kv')
     expect(output).toContain('would make: SIGNING_SECRET, OWNER_KEY_SHA256, OWNER_ENROLMENT_SHA256')
     expect(output).toContain('it bundles')
     expect(output).toContain('Nothing was done.')

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROBLEM_CODES, type ProblemCode } from '../../src/domain/problems.ts'
 import { RATES } from '../../src/domain/rate-limit.ts'
+import type { Records } from '../../src/ports/records.ts'
 import { postMcp, rpcRequest } from './agents.ts'
 import { type Connector, startConnector } from './connector.ts'
 import {
@@ -473,7 +474,9 @@ const SHOWN: Shown[] = [
         display_name: 'Robin Castle',
         contact_email: EMAIL,
       })
-      await (await scene.connector.kv('RECORDS')).put(`client:${String(client_id)}`, 'Robin Castle, no JSON')
+      const records = (await scene.connector.durableObjects('RECORDS')).getByName('records')
+      const unreadable = { key: `client:${String(client_id)}`, mode: 'mock' as const, value: {} }
+      await (records as unknown as Records).upsert([unreadable], 'a flow')
       const fields = { client_id, answers: { primary_goal: 'other' }, confirm: false }
       return scene.ask('submit_intake_answers', fields, newKey())
     },

@@ -245,7 +245,9 @@ describe('the look from outside', () => {
 
   test('registers no app, and keeps nothing', async () => {
     await examined()
-    const kept = await Promise.all(['OAUTH_KV', 'RECORDS'].map(async (name) => (await local.kv(name)).list()))
+    const kept = await Promise.all(
+      ['OAUTH_KV', 'RECORDS_KV'].map(async (name) => (await local.kv(name)).list()),
+    )
     expect(kept.flatMap(({ keys }) => keys)).toEqual([])
   })
 

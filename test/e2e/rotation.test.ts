@@ -80,7 +80,7 @@ test('a rotation of the signing secret breaks nothing in flight, and its end onl
     expect([again.body, again.replayed]).toEqual([before.answer, true])
     await done(connector, 'REST', 'submit_intake_answers', { client_id: before.client_id, ...INTAKE })
     // What was in doubt is found by its alarm, under the secret it was begun with; nobody asks for it.
-    const records = await connector.kv('RECORDS')
+    const records = await connector.kv('RECORDS_KV')
     const found = async () => {
       const { keys } = await records.list({ prefix: 'booking:' })
       const values = await Promise.all(keys.map(({ name }) => records.get(name, 'text')))

@@ -60,7 +60,7 @@ const newFolder = async (): Promise<string> => {
   return folder
 }
 
-const recordsOf = async (local: Local) => recordsIn((await local.kv('RECORDS')) as unknown as Records)
+const recordsOf = async (local: Local) => recordsIn((await local.kv('RECORDS_KV')) as unknown as Records)
 
 const bookedTimes = (kept: { key: string; value: string }[]): number[] =>
   kept

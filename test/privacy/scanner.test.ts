@@ -108,7 +108,7 @@ describe('the evidence holds', () => {
   it('what a leaking connector would keep: in records and their keys, in objects and their names', async () => {
     const storage = await newFolder()
     const local = await startLocal({ storage, script: inject('workerScript'), onLog: () => {} })
-    const kv = await local.kv('RECORDS')
+    const kv = await local.kv('RECORDS_KV')
     await kv.put(`client:${EMAIL}`, 'x')
     await kv.put('client:two', JSON.stringify({ contact_email: EMAIL }))
     const calendars = await local.durableObjects('MOCK_CALENDAR')

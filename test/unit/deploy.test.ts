@@ -22,7 +22,7 @@ const wanted: Wanted = {
   vars: { PUBLIC_URL: 'https://consult-connector.x.workers.dev' },
   source: 'abc',
   secrets: {},
-  namespaces: [{ binding: 'OAUTH_KV' }, { binding: 'RECORDS' }],
+  namespaces: [{ binding: 'OAUTH_KV' }, { binding: 'RECORDS_KV' }],
   newKey: false,
   newLink: false,
   withoutKey: false,
@@ -31,7 +31,7 @@ const wanted: Wanted = {
 const deployed: Found = {
   vars: { PUBLIC_URL: 'https://consult-connector.x.workers.dev', [SOURCE_VAR]: 'abc.0011' },
   secrets: ['SIGNING_SECRET', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'],
-  namespaces: { OAUTH_KV: 'id-1', RECORDS: 'id-2' },
+  namespaces: { OAUTH_KV: 'id-1', RECORDS_KV: 'id-2' },
   isConnector: true,
 }
 const none = new Map<string, string>()
@@ -42,7 +42,7 @@ describe('the plan of a deployment', () => {
       isFirst: true,
       upload: true,
       make: ['SIGNING_SECRET', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'],
-      namespaces: [{ title: 'consult-connector-oauth-kv' }, { title: 'consult-connector-records' }],
+      namespaces: [{ title: 'consult-connector-oauth-kv' }, { title: 'consult-connector-records-kv' }],
     })
   })
 
@@ -94,7 +94,7 @@ describe('the plan of a deployment', () => {
   })
 
   test('storage is what the Worker has, else what lies there under its name', () => {
-    const titles = new Map([['consult-connector-records', 'id-3']])
+    const titles = new Map([['consult-connector-records-kv', 'id-3']])
     const { namespaces } = planOf(wanted, { ...deployed, namespaces: { OAUTH_KV: 'id-1' } }, titles)
     expect(namespaces.map(({ id, reused }) => [id, reused])).toEqual([
       ['id-1', false],
@@ -138,20 +138,20 @@ test('the configuration for wrangler has ids, vars and the domain, and keeps wha
   const raw = {
     name: 'a',
     main: 'src/worker.ts',
-    kv_namespaces: [{ binding: 'RECORDS' }],
+    kv_namespaces: [{ binding: 'RECORDS_KV' }],
     compatibility_date: 'd',
   }
   expect(
     deployConfig(raw, {
       name: 'b',
       vars: { X: '1' },
-      ids: { RECORDS: 'id-2' },
+      ids: { RECORDS_KV: 'id-2' },
       domain: 'a.example.com',
     }),
   ).toEqual({
     name: 'b',
     main: 'src/worker.ts',
-    kv_namespaces: [{ binding: 'RECORDS', id: 'id-2' }],
+    kv_namespaces: [{ binding: 'RECORDS_KV', id: 'id-2' }],
     compatibility_date: 'd',
     vars: { X: '1' },
     keep_vars: true,

@@ -91,7 +91,7 @@ describe('an alarm', () => {
 })
 
 describe('an outbox', () => {
-  const items: OutboxItem[] = [{ kind: 'record', id: 'record', key: 'record', value: {} }]
+  const items: OutboxItem[] = [{ kind: 'record', id: 'record', key: 'record', mode: 'mock', value: {} }]
   const waiting = done({ outbox: { items, wakeAt: NOW, attempts: 0 } })
 
   test('that could not be delivered is tried again, with growing waits, at last daily', () => {

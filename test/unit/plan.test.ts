@@ -16,11 +16,11 @@ const withSteps = (...steps: Step<object, Facts>[]): AnyMutation => ({
   steps: () => steps,
   result: ({ learnt, preview }) => ({ learnt, preview }),
   summary: () => 'Done.',
-  records: (result) => [{ key: 'record', value: result }],
+  records: (result) => [{ key: 'record', mode: 'mock', value: result }],
   recordId: ['learnt', 'booking_id'],
   incomplete: ({ pinned }, end) => ({
     refusal: { code: 'partially_applied', detail: end },
-    records: [{ key: 'end', value: pinned }],
+    records: [{ key: 'end', mode: 'mock', value: pinned }],
     recordId: 'bk_1',
   }),
 })
@@ -94,7 +94,7 @@ describe('an end', () => {
           committed_at: '1970-01-01T00:16:40Z',
         },
       },
-      records: [{ key: 'record', value: { learnt: [{ booking_id: 'bk_1' }], preview: { shown: true } } }],
+      records: [{ key: 'record', mode: 'mock', value: { learnt: [{ booking_id: 'bk_1' }], preview: { shown: true } } }],
       recordId: 'bk_0',
     }))
 
@@ -103,7 +103,7 @@ describe('an end', () => {
     (end) =>
       expect(planOf(record, withSteps()).finish(record, end, NOW)).toEqual({
         answer: { is: 'refused', refusal: { code: 'partially_applied', effect: 'partial', detail: end } },
-        records: [{ key: 'end', value: record.pinned }],
+        records: [{ key: 'end', mode: 'mock', value: record.pinned }],
         recordId: 'bk_1',
       }),
   )

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { RESOURCES } from '../../src/operations/resources.ts'
 import type { Ports } from '../../src/ports/index.ts'
-import { emptyRegister } from '../fakes/register.ts'
+import { emptyRecords } from '../fakes/records.ts'
 
 /** A practice of rehearsal in which so many links were made. */
 const withLinks = (count: number) =>
   ({
     payments: { mode: 'mock' },
-    register: {
-      ...emptyRegister,
-      keysLike: async (_kind: string, _mode: string, _prefix: string, most: number) =>
+    records: {
+      ...emptyRecords,
+      keysWithPrefix: async (_kind: string, _mode: string, _prefix: string, most: number) =>
         Array.from({ length: Math.min(count, most) }, (_, n) => `payment_link:pl_${n}`),
     },
   }) as unknown as Ports

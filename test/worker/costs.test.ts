@@ -3,21 +3,19 @@ import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:tes
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import page from '../../docs/operate/limits-and-costs.md?raw'
 import { Audit } from '../../durable-objects/audit.ts'
-import { Client } from '../../durable-objects/client.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Desk } from '../../durable-objects/desk.ts'
-import { Register } from '../../durable-objects/register.ts'
+import { Records } from '../../durable-objects/records.ts'
 import { CLIENT, DAY, alarmOf, consultAt, freeTimes, previewed, recordIn } from './practice.ts'
 import { ASSUMED, type Counted, bill, freeADay, perFlow } from './prices.ts'
 
 const METHODS = {
-  Confirmation: ['perform', 'busy', 'unresolved', 'rest', 'erase', 'alarm'],
-  Client: ['eraseToo', 'holdings', 'alarm'],
+  Confirmation: ['perform', 'busy', 'unresolved', 'erase', 'alarm'],
   Desk: ['take', 'remember', 'calm'],
   Audit: ['append'],
-  Register: ['note', 'put', 'get', 'known', 'holdings'],
+  Records: ['upsert', 'isErased', 'get', 'known', 'alarm'],
 }
-const CLASSES = { Confirmation, Client, Desk, Audit, Register }
+const CLASSES = { Confirmation, Desk, Audit, Records }
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
@@ -59,7 +57,7 @@ async function meter() {
       })
     }
   }
-  const records = Object.getPrototypeOf(env.RECORDS) as object
+  const records = Object.getPrototypeOf(env.RECORDS_KV) as object
   for (const name of ['put', 'delete', 'list']) wrap(records, name, () => (count.kvWrites += 1))
   wrap(records, 'get', () => (count.kvReads += 1))
   await runInDurableObject(env.DESK.getByName('desk'), (_object, { storage }) => {
@@ -150,10 +148,10 @@ it.each([
   ['a client profile', '/v1/clients', async () => CLIENT],
   ['a payment link', '/v1/payment-links', async () => ({ invoice_id: 'in_mock_open' })],
 ])('the documented costs of %s are the measured ones', async (name, path, fieldsOf) => {
-  // What every installation makes once: the tables of the one desk, trail and register.
+  // What every installation makes once: the tables of the one desk, audit log and records.
   await env.DESK.getByName('desk').unresolved()
   await env.AUDIT.getByName('audit').page({ limit: 1 })
-  await env.REGISTER.getByName('register').known([])
+  await env.RECORDS.getByName('records').known([])
   const fields = await fieldsOf()
   const row = rowOf(name, await lived(path, fields))
   expect(bare.find((line) => line.startsWith(`|${name}|`))).toBe(`|${row}|`)

@@ -121,7 +121,7 @@ describe('the look inside', () => {
 
   it('leaves nothing in KV', async () => {
     await selfCheck(installed(), ORIGIN, 'weekly_check')
-    expect([(await env.RECORDS.list()).keys, (await env.OAUTH_KV.list()).keys]).toEqual([[], []])
+    expect([(await env.RECORDS_KV.list()).keys, (await env.OAUTH_KV.list()).keys]).toEqual([[], []])
   })
 })
 

@@ -1,18 +1,31 @@
 import { env } from 'cloudflare:workers'
-import { reset } from 'cloudflare:test'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { kvRecords } from '../../src/adapters/cloudflare/records.ts'
-import { CLIENT, consultAt, freeTimes, previewed, send } from './practice.ts'
+import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Records } from '../../durable-objects/records.ts'
+import type { RecordWrite } from '../../src/ports/records.ts'
+import { CLIENT, SECOND, ask, consultAt, freeTimes, previewed, recordIn, send } from './practice.ts'
+
+const MINUTE = 60 * SECOND
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
   await reset()
 })
 afterEach(() => {
+  vi.useRealTimers()
   vi.restoreAllMocks()
 })
 
-const records = () => kvRecords(env, undefined)
+const records = () => env.RECORDS.getByName('records')
+const kv = () => Object.getPrototypeOf(env.RECORDS_KV) as KVNamespace
+const letPass = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms })
+const aFlow = () => env.CONFIRMATIONS.newUniqueId().toString()
+const write = (key: string, more: Partial<RecordWrite> = {}): RecordWrite => ({
+  key,
+  mode: 'live',
+  value: { key },
+  ...more,
+})
 
 async function committed(path: string, fields: object): Promise<Record<string, unknown>> {
   const reply = await (await previewed(path, fields)).commit()
@@ -20,20 +33,13 @@ async function committed(path: string, fields: object): Promise<Record<string, u
   return reply.body.result
 }
 
-/** What is kept under a key, once it is written. */
+/** What is kept under a key, once its copy is in KV too. */
 const kept = (key: string): Promise<Record<string, unknown>> =>
   vi.waitFor(async () => {
-    const value = await records().get(key)
-    expect(value).not.toBeNull()
-    return value as Record<string, unknown>
+    const value = await env.RECORDS_KV.get(key)
+    expect(value).toBe(await records().get(key))
+    return JSON.parse(value!) as Record<string, unknown>
   })
-
-it('gives back what was put, the last one of a key, and nothing for another', async () => {
-  await records().put({ key: 'client:one', value: { display_name: 'J. D.' } })
-  await records().put({ key: 'client:one', value: { display_name: 'K. D.' } })
-  expect(await records().get('client:one')).toEqual({ display_name: 'K. D.' })
-  expect(await records().get('client:two')).toBeNull()
-})
 
 it('keeps of every change what was answered, when and in which mode', async () => {
   const [first, second] = await freeTimes()
@@ -65,31 +71,195 @@ it('keeps of every change what was answered, when and in which mode', async () =
     next_booking_id: moved['booking_id'],
   })
   expect(await kept(`booking:${String(moved['booking_id'])}:end`)).toMatchObject({ state: 'cancelled' })
-  expect((await env.RECORDS.list()).keys).toHaveLength(Object.keys(answers).length + 2)
+  expect((await env.RECORDS_KV.list()).keys).toHaveLength(Object.keys(answers).length + 2)
 })
 
-it('are shown in an intake preview, and never decide that a client exists', async () => {
-  const { client_id } = await committed('/v1/clients', CLIENT)
-  const intake = { answers: { primary_goal: 'other' }, confirm: false }
-  const path = `/v1/clients/${String(client_id)}/intake`
-  await kept(`client:${String(client_id)}`)
-  expect((await send(path, crypto.randomUUID(), intake)).body['preview']).toMatchObject({
-    display_name: 'J. Z.',
+describe('a record', () => {
+  it('keeps its place when it is written again, and a repeat of the same copies nothing', async () => {
+    await records().upsert([write('client:cl_a'), write('client:cl_b')], aFlow())
+    await vi.waitFor(async () => expect(await env.RECORDS_KV.get('client:cl_b')).not.toBeNull())
+    const put = vi.spyOn(kv(), 'put')
+    await records().upsert([write('client:cl_a')], aFlow())
+    expect(put).not.toHaveBeenCalled()
+    await records().upsert([write('client:cl_a', { value: { changed: true } })], aFlow())
+    expect(
+      (await records().newest('client', 'live', Number.MAX_SAFE_INTEGER, 9)).map(({ key }) => key),
+    ).toEqual(['client:cl_b', 'client:cl_a'])
+    await vi.waitFor(async () =>
+      expect(await env.RECORDS_KV.get('client:cl_a', 'json')).toEqual({ changed: true }),
+    )
   })
 
-  await env.RECORDS.delete(`client:${String(client_id)}`)
-  const withoutRecord = await send(path, crypto.randomUUID(), intake)
-  expect([withoutRecord.status, withoutRecord.body['preview']]).toEqual([
-    200,
-    expect.objectContaining({ display_name: null, entity_type: null }),
-  ])
+  it('is written with all others of its commit, or none is', async () => {
+    await runInDurableObject(records(), (object) => {
+      const writes = [write('booking:bk_1'), write('of no kind')]
+      expect(() => object.upsert(writes, aFlow())).toThrow('a key of no kind')
+    })
+    expect(await records().known(['booking:bk_1'])).toEqual([])
+  })
+
+  it('says of a booking whether it ended here', async () => {
+    const one = { links: ['k:mac'] }
+    const writes = [write('client:cl_x', one), write('booking:bk_1', one), write('booking:bk_2', one)]
+    await records().upsert([...writes, write('booking:bk_1:end')], aFlow())
+    const { entries } = await records().sharingLinksWith('client:cl_x', 'booking', 'live', 20)
+    expect(entries.map(({ key, ended }) => [key, ended])).toEqual([
+      ['booking:bk_2', false],
+      ['booking:bk_1', true],
+    ])
+  })
+
+  it('that was rehearsed for an address is never shown among what is real', async () => {
+    const one = { links: ['k:mac'] }
+    const mock = { ...one, mode: 'mock' as const }
+    await records().upsert(
+      [write('client:cl_x', one), write('booking:bk_mock_1', mock), write('booking:bk_2', one)],
+      aFlow(),
+    )
+    const { entries, count } = await records().sharingLinksWith('client:cl_x', 'booking', 'live', 20)
+    expect([entries.map(({ key }) => key), count]).toEqual([['booking:bk_2'], 1])
+    expect((await records().sharingLinksWith('client:cl_x', 'booking', 'mock', 20)).count).toBe(1)
+  })
+
+  it('costs a row where a flow asks about a client for the first time, and none when it asks again that day', async () => {
+    const rows = await runInDurableObject(records(), (object, { storage }) => {
+      const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
+      const sql = Object.getPrototypeOf(storage.sql) as SqlStorage
+      const { exec } = sql
+      vi.spyOn(sql, 'exec').mockImplementation(function (this: SqlStorage, ...args) {
+        const cursor = exec.apply(this, args)
+        cursors.push(cursor)
+        return cursor as never
+      })
+      return ['one', 'one', 'two'].map((flow) => {
+        cursors.length = 0
+        void object.isErased('cl_x', flow)
+        return cursors.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0)
+      })
+    })
+    expect(rows).toEqual([1, 0, 1])
+  })
 })
 
-it('end a client by a tombstone', async () => {
-  const { client_id } = await committed('/v1/clients', CLIENT)
-  await kept(`client:${String(client_id)}`)
-  await env.RECORDS.put(`client:${String(client_id)}`, JSON.stringify({ deleted: true }))
-  const intake = { answers: { primary_goal: 'other' }, confirm: false }
-  const reply = await send(`/v1/clients/${String(client_id)}/intake`, crypto.randomUUID(), intake)
-  expect(reply.body.code).toBe('client_not_found')
+describe('the copy in KV', () => {
+  it('is awaited by no answer and by no outbox of a flow', async () => {
+    vi.spyOn(kv(), 'put').mockReturnValue(new Promise(() => {}))
+    const change = await previewed('/v1/clients', CLIENT)
+    const { result } = (await change.commit()).body
+    await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox).toBeUndefined())
+    expect(await records().known([`client:${String(result?.['client_id'])}`])).toHaveLength(1)
+  })
+
+  it('is written later where KV fails or the object ends, by alarm', async () => {
+    const put = vi.spyOn(kv(), 'put').mockRejectedValue(new Error('KV cannot be written'))
+    await records().upsert([write('booking:bk_1')], aFlow())
+    await vi.waitFor(() => expect(put).toHaveBeenCalledTimes(1))
+    put.mockRestore()
+    await evictDurableObject(records())
+    expect(await env.RECORDS_KV.get('booking:bk_1')).toBeNull()
+    letPass(2 * MINUTE)
+    expect(await runDurableObjectAlarm(records())).toBe(true)
+    expect(await env.RECORDS_KV.get('booking:bk_1', 'json')).toEqual({ key: 'booking:bk_1' })
+  })
+
+  it('is written one at a time for each key, and four at a time in all', async () => {
+    const inFlight: string[] = []
+    const most: number[] = []
+    vi.spyOn(kv(), 'put').mockImplementation(async (key: string) => {
+      expect(inFlight).not.toContain(key)
+      most.push(inFlight.push(key))
+      await scheduler.wait(5)
+      inFlight.splice(inFlight.indexOf(key), 1)
+    })
+    const keys = Array.from({ length: 12 }, (_, i) => `booking:bk_${i}`)
+    for (let time = 0; time < 3; time++)
+      await records().upsert(
+        keys.map((key) => write(key, { value: { time } })),
+        aFlow(),
+      )
+    await vi.waitFor(() => expect(most.length).toBeGreaterThanOrEqual(12))
+    letPass(MINUTE)
+    while (await runDurableObjectAlarm(records())) letPass(MINUTE)
+    expect(Math.max(...most)).toBe(4)
+    const left = await runInDurableObject(records(), (_object, { storage }) =>
+      storage.sql.exec('SELECT * FROM outbox').toArray(),
+    )
+    expect(left).toEqual([])
+  })
+
+  it('is written in bounded pieces where there is much to write', async () => {
+    const put = vi.spyOn(kv(), 'put')
+    await records().upsert(
+      Array.from({ length: 100 }, (_, i) => write(`booking:bk_${i}`)),
+      aFlow(),
+    )
+    await vi.waitFor(() => expect(put).toHaveBeenCalledTimes(40))
+    letPass(2 * MINUTE)
+    await runDurableObjectAlarm(records())
+    expect(put).toHaveBeenCalledTimes(80)
+    letPass(2 * MINUTE)
+    await runDurableObjectAlarm(records())
+    expect((await env.RECORDS_KV.list()).keys).toHaveLength(100)
+  })
+
+  it('decides nothing: a client is read and gets intake although KV lost it', async () => {
+    const { client_id } = await committed('/v1/clients', CLIENT)
+    await kept(`client:${String(client_id)}`)
+    await env.RECORDS_KV.delete(`client:${String(client_id)}`)
+    const intake = { answers: { primary_goal: 'other' }, confirm: false }
+    const reply = await send(`/v1/clients/${String(client_id)}/intake`, crypto.randomUUID(), intake)
+    expect(reply.body['preview']).toMatchObject({ display_name: 'J. Z.' })
+  })
+})
+
+describe('a client whose record is still on its way', () => {
+  const withoutRecords = () =>
+    vi.spyOn(Records.prototype, 'upsert').mockImplementation(() => {
+      throw new Error('the records cannot be written')
+    })
+
+  it('gets intake, is read and can be deleted, as what is known by its id alone', async () => {
+    const upsert = withoutRecords()
+    const { client_id } = await committed('/v1/clients', CLIENT)
+    const path = `/v1/clients/${String(client_id)}`
+    const preview = await send(`${path}/intake`, crypto.randomUUID(), {
+      answers: { primary_goal: 'other' },
+      confirm: false,
+    })
+    expect([preview.status, preview.body['preview']]).toEqual([
+      200,
+      expect.objectContaining({ display_name: null, entity_type: null }),
+    ])
+    const read = await ask(path)
+    expect([read.status, read.body['client']]).toEqual([
+      200,
+      {
+        client_id,
+        entity_type: null,
+        display_name: null,
+        contact_email: null,
+        timezone: null,
+        created_at: null,
+      },
+    ])
+    expect((await ask(`${path}/deletion`)).body).toMatchObject({ deleted: false, display_name: null })
+    upsert.mockRestore()
+  })
+
+  it('is told apart from one that was made up, and from one that was deleted', async () => {
+    const upsert = withoutRecords()
+    const { client_id } = await committed('/v1/clients', CLIENT)
+    upsert.mockRestore()
+    const madeUp = String(client_id).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
+    expect((await ask(`/v1/clients/${madeUp}`)).body.code).toBe('client_not_found')
+    await ask(`/v1/clients/${String(client_id)}`, { method: 'DELETE' })
+    expect((await ask(`/v1/clients/${String(client_id)}`)).body.code).toBe('client_not_found')
+  })
+
+  it('leaves the answer of its commit waiting for at most a second', async () => {
+    vi.spyOn(Records.prototype, 'upsert').mockReturnValue(new Promise(() => {}) as never)
+    const began = performance.now()
+    expect((await (await previewed('/v1/clients', CLIENT)).commit()).status).toBe(200)
+    expect(performance.now() - began).toBeLessThan(5 * SECOND)
+  })
 })

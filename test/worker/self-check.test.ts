@@ -105,7 +105,7 @@ describe('a provider that refuses the key', () => {
     world.provider = 401
     await weeklyCheck(bindings)
     const put = vi.fn<KVNamespace['put']>()
-    const watched = Object.assign({ ...bindings }, { RECORDS: { put }, OAUTH_KV: { put } })
+    const watched = Object.assign({ ...bindings }, { RECORDS_KV: { put }, OAUTH_KV: { put } })
     for (const provider of [401, 200]) {
       world.provider = provider
       vi.setSystemTime(Date.now() + 16 * MINUTE)

@@ -30,7 +30,7 @@ it('an object that a newer version wrote is left alone, and woken again', async 
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
   expect((await alarmOf(change.confirmation))! - Date.now()).toBeGreaterThan(HOUR - 60 * SECOND)
   expect(await recordIn(change.confirmation)).toEqual(before)
-  expect((await env.RECORDS.list()).keys).toEqual([])
+  expect((await env.RECORDS_KV.list()).keys).toEqual([])
 })
 
 /**
@@ -58,10 +58,11 @@ const TABLES: Record<string, Record<string, string>> = {
     attempts: 'kind TEXT, address TEXT, n INTEGER, wait_until INTEGER, forget_at INTEGER',
     app_uses: 'grant_id TEXT, day TEXT',
   },
-  Register: {
-    entries: 'seq INTEGER, key TEXT, kind TEXT, mode TEXT, value TEXT',
-    ties: 'tie TEXT, seq INTEGER',
-    holders: 'client TEXT, flow TEXT, at INTEGER',
+  Records: {
+    records: 'seq INTEGER, key TEXT, kind TEXT, mode TEXT, value TEXT',
+    links: 'link TEXT, seq INTEGER',
+    flow_refs: 'client TEXT, flow TEXT, at INTEGER',
+    outbox: 'kind TEXT, key TEXT, detail TEXT, due INTEGER, attempts INTEGER, repeats INTEGER',
   },
   Audit: {
     entries:
@@ -73,7 +74,7 @@ const STUBS = {
   Desk: () => env.DESK.getByName('desk'),
   MockCalendar: () => env.MOCK_CALENDAR.getByName('calendar'),
   Owner: () => env.OWNER.getByName('owner'),
-  Register: () => env.REGISTER.getByName('register'),
+  Records: () => env.RECORDS.getByName('records'),
   Audit: () => env.AUDIT.getByName('audit'),
 }
 

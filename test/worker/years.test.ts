@@ -154,9 +154,9 @@ it('the trail keeps what its setting says, two years by default', async () => {
   expect(most).toBeLessThanOrEqual(10 * 26)
 })
 
-it('the register keeps the flows of a month with each client', async () => {
-  const [most] = await lived(env.REGISTER.getByName('register'), ['holders'], (object, index) => {
-    for (let i = 0; i < 3; i++) object.note('cl_mock_1', `${index}-${i}`)
+it('the records keep the flows of a month with each client', async () => {
+  const [most] = await lived(env.RECORDS.getByName('records'), ['flow_refs'], (object, index) => {
+    for (let i = 0; i < 3; i++) object.isErased('cl_mock_1', `${index}-${i}`)
   })
   expect(most).toBeGreaterThanOrEqual(3)
   expect(most).toBeLessThanOrEqual(3 * 2)

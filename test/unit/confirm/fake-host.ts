@@ -17,7 +17,7 @@ import type {
   Ports,
   Standing,
 } from '../../../src/ports/index.ts'
-import { emptyRegister } from '../../fakes/register.ts'
+import { emptyRecords } from '../../fakes/records.ts'
 import { inMemoryCalendar } from './in-memory-calendar.ts'
 import { watched } from './watched.ts'
 
@@ -382,20 +382,21 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       },
       scheduling,
       payments,
-      register: emptyRegister,
       records: {
-        async put({ key, value }) {
+        ...emptyRecords,
+        async upsert(writes) {
           if (world.failingPuts > 0) {
             world.failingPuts -= 1
             throw new Error('the records store does not answer')
           }
-          puts.push({ key, value })
-          stored.set(key, value)
+          for (const { key, value } of writes) {
+            puts.push({ key, value })
+            stored.set(key, value)
+          }
         },
-        get: async (key) => stored.get(key),
-        keys: async (prefix) => [...stored.keys()].filter((key) => key.startsWith(prefix)),
+        get: async (key) => (stored.has(key) ? JSON.stringify(stored.get(key)) : undefined),
+        isErased: async (clientId) => world.deletedClients.has(clientId),
       },
-      clients: { isDeleted: async (clientId) => world.deletedClients.has(clientId) },
       keyring: await keyringOf(world.secrets),
       now,
     })

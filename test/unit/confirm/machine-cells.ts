@@ -30,7 +30,7 @@ export const planFor = (rules: readonly Rule[], records = true): Plan => ({
       end === 'committed'
         ? { is: 'committed', body: { learnt: record.at === 'running' ? record.learnt : [] } }
         : { is: 'refused', refusal: { code: CODES[end], effect: 'partial' } },
-    records: records ? [{ key: 'record', value: { end } }] : [],
+    records: records ? [{ key: 'record', mode: 'mock', value: { end } }] : [],
     recordId: null,
   }),
 })

@@ -79,7 +79,7 @@ export const planOf = (shape: Shape): Plan => ({
       end === 'committed'
         ? { is: 'committed', body: { learnt: record.at === 'running' ? record.learnt.length : 0 } }
         : { is: 'refused', refusal: { code: CODES[end], effect: 'partial' } },
-    records: [{ key: 'record', value: {} }],
+    records: [{ key: 'record', mode: 'mock', value: {} }],
     recordId: null,
   }),
 })

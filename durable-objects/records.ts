@@ -1,0 +1,259 @@
+import { DurableObject } from 'cloudflare:workers'
+import { type RecordKind, END, kindOf, ownerOf, recordKey } from '../src/domain/records.ts'
+import type { Mode } from '../src/domain/mode.ts'
+import type { Env } from '../src/env.ts'
+import type { AuditEntry } from '../src/ports/audit.ts'
+import type { Found, RecordEntry, RecordWrite, StoredClient } from '../src/ports/records.ts'
+import { auditFrom, eraseFlow } from '../src/wiring.ts'
+import { Outbox, type OutboxItem } from './outbox.ts'
+import { within } from './within.ts'
+
+const SECOND = 1000
+const DAY = 24 * 60 * 60 * SECOND
+/** How long a flow may keep data of a client: the longest preview, and 30 days after it; with a day to spare. */
+const FLOWS_KEEP = 32 * DAY
+/** How long the answer to a deletion waits for the first things to be erased. */
+const ERASE_PATIENCE = 5 * SECOND
+
+const TABLES = [
+  // Rows are never deleted, so no number is given twice. An erased record has no value.
+  'CREATE TABLE IF NOT EXISTS records (seq INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, kind TEXT NOT NULL, mode TEXT NOT NULL, value TEXT)',
+  'CREATE INDEX IF NOT EXISTS records_of_kind ON records (kind, mode, seq) WHERE value IS NOT NULL',
+  'CREATE TABLE IF NOT EXISTS links (link TEXT, seq INTEGER, PRIMARY KEY (link, seq)) WITHOUT ROWID',
+  'CREATE INDEX IF NOT EXISTS links_of_record ON links (seq)',
+  'CREATE TABLE IF NOT EXISTS flow_refs (client TEXT, flow TEXT, at INTEGER, PRIMARY KEY (client, flow)) WITHOUT ROWID',
+]
+
+type Row = { seq: number; key: string; value: string; ended: number }
+
+/**
+ * The masked records of the practice, in the order in which they were made; and which clients are erased, decided here
+ * once and for good. It notes which flows hold data of which client, and brings its outbox to KV, which holds a copy that
+ * nobody else writes or deletes, to these flows, and to the audit log.
+ */
+export class Records extends DurableObject<Env> {
+  readonly #sql: SqlStorage
+  readonly #outbox: Outbox
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    this.#sql = ctx.storage.sql
+    for (const table of TABLES) this.#sql.exec(table)
+    this.#outbox = new Outbox(ctx.storage, (item) => this.#deliver(item))
+  }
+
+  /**
+   * Writes the records of a commit, all or none; a repeat changes nothing. Those of an erased client are not written, and
+   * the flow that holds them is erased.
+   */
+  upsert(writes: readonly RecordWrite[], flowId: string): void {
+    this.ctx.storage.transactionSync(() => {
+      for (const write of writes) {
+        const client = ownerOf(write.key)
+        if (client === undefined || !this.isErased(client, flowId)) this.#write(write, client)
+        else this.#outbox.add('flow', flowId, client, 'urgent')
+      }
+    })
+    this.ctx.waitUntil(this.#outbox.run())
+  }
+
+  /** Whether the client is erased. If not, notes that this flow holds, or will hold, data about the client. */
+  isErased(clientId: string, flowId: string): boolean {
+    if (this.get(recordKey('client', clientId)) === null) return true
+    const now = Date.now()
+    const noted = this.#sql.exec(
+      'INSERT INTO flow_refs VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at WHERE at < ?',
+      clientId,
+      flowId,
+      now,
+      now - DAY,
+    )
+    if (noted.rowsWritten > 0)
+      this.#sql.exec('DELETE FROM flow_refs WHERE client = ? AND at < ?', clientId, now - FLOWS_KEEP)
+    return false
+  }
+
+  /** The record as JSON; null if it was erased, undefined if there is none. */
+  get(key: string): string | null | undefined {
+    const [row] = this.#sql
+      .exec<{ value: string | null }>('SELECT value FROM records WHERE key = ?', key)
+      .toArray()
+    return row?.value
+  }
+
+  /** Which of these keys have a record. */
+  known(keys: readonly string[]): string[] {
+    return this.#rows('key IN (SELECT value FROM json_each(?))', JSON.stringify(keys)).map(({ key }) => key)
+  }
+
+  /** The records of a kind, the newest first, from before a number on. */
+  newest(kind: RecordKind, mode: Mode, before: number, limit: number): RecordEntry[] {
+    return this.#rows(
+      'kind = ? AND mode = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
+      kind,
+      mode,
+      before,
+      limit,
+    )
+  }
+
+  /** The newest records that carry this link, and how many there are. */
+  linkedTo(link: string, kind: RecordKind, limit: number): Found {
+    return this.#found('kind = ? AND seq IN (SELECT seq FROM links WHERE link = ?)', limit, kind, link)
+  }
+
+  /** The newest records of a kind and a mode that share a link with this one, and how many there are. */
+  sharingLinksWith(key: string, kind: RecordKind, mode: Mode, limit: number): Found {
+    return this.#found(
+      'kind = ? AND mode = ? AND seq IN (SELECT theirs.seq FROM links AS theirs JOIN links AS ours USING (link) WHERE ours.seq = (SELECT seq FROM records WHERE key = ?))',
+      limit,
+      kind,
+      mode,
+      key,
+    )
+  }
+
+  /** The newest keys of a kind that begin so. */
+  keysWithPrefix(kind: RecordKind, mode: Mode, prefix: string, limit: number): string[] {
+    const where = 'kind = ? AND mode = ? AND substr(key, 1, ?) = ? ORDER BY seq DESC LIMIT ?'
+    return this.#rows(where, kind, mode, prefix.length, prefix, limit).map(({ key }) => key)
+  }
+
+  /** What is kept of a client, for the owner. */
+  stored(clientId: string): StoredClient {
+    const key = recordKey('client', clientId)
+    const value = this.get(key)
+    const counts = this.#sql.exec<{ kind: string; count: number }>(
+      'SELECT kind, COUNT(*) AS count FROM records JOIN links USING (seq) WHERE link = ? AND value IS NOT NULL GROUP BY kind',
+      key,
+    )
+    return {
+      erased: value === null,
+      value: value ?? null,
+      counts: Object.fromEntries(counts.toArray().map(({ kind, count }) => [kind, count])),
+    }
+  }
+
+  /**
+   * Decides for good that a client is erased, in one transaction: with all records that belong to the client, and all
+   * links that lead to bookings and payment links. Copies and flows are erased from the outbox: most before it answers.
+   */
+  async eraseClient(clientId: string, by: { caller: string; requestId: string }): Promise<void> {
+    const key = recordKey('client', clientId)
+    this.ctx.storage.transactionSync(() => {
+      if (this.get(key) === null) return
+      this.#sql.exec(
+        "INSERT INTO records (key, kind, mode, value) VALUES (?, 'client', 'none', NULL) ON CONFLICT DO NOTHING",
+        key,
+      )
+      const owned = this.#sql
+        .exec<{ seq: number; key: string }>(
+          'SELECT seq, key FROM records WHERE key = ?1 OR seq IN (SELECT seq FROM links WHERE link = ?1)',
+          key,
+        )
+        .toArray()
+      const seqs = JSON.stringify(owned.map(({ seq }) => seq))
+      // What another client is found by, too, stays: two people may share an email address.
+      this.#sql.exec(
+        "DELETE FROM links WHERE link IN (SELECT link FROM links JOIN records USING (seq) WHERE key = ?1) AND link NOT IN (SELECT link FROM links JOIN records USING (seq) WHERE kind = 'client' AND key <> ?1)",
+        key,
+      )
+      this.#sql.exec('DELETE FROM links WHERE seq IN (SELECT value FROM json_each(?))', seqs)
+      this.#sql.exec('UPDATE records SET value = NULL WHERE seq IN (SELECT value FROM json_each(?))', seqs)
+      for (const record of owned) this.#outbox.add('copy', record.key, '', 'urgent')
+      const flows = this.#sql.exec<{ flow: string }>('SELECT flow FROM flow_refs WHERE client = ?', clientId)
+      for (const { flow } of flows.toArray()) this.#outbox.add('flow', flow, clientId, 'urgent')
+      this.#sql.exec('DELETE FROM flow_refs WHERE client = ?', clientId)
+      const entry = deletionEntry(clientId, by)
+      this.#outbox.add('audit', entry.id, JSON.stringify(entry), 'urgent')
+    })
+    await within(this.#outbox.run(), ERASE_PATIENCE)
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#outbox.ring()
+  }
+
+  /** Writes a record; one that is there keeps its place. It is found by its links, those that it copies, and its owner. */
+  #write(
+    { key, mode, value, links = [], copyLinksFrom = '' }: RecordWrite,
+    client: string | undefined,
+  ): void {
+    const { rowsWritten } = this.#sql.exec(
+      'INSERT INTO records (key, kind, mode, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value WHERE value <> excluded.value',
+      key,
+      kindOf(key),
+      mode,
+      JSON.stringify(value),
+    )
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO links SELECT link, (SELECT seq FROM records WHERE key = ?) FROM links WHERE seq = (SELECT seq FROM records WHERE key = ?)',
+      key,
+      copyLinksFrom,
+    )
+    const owner = client === undefined ? [] : [recordKey('client', client)].filter((one) => one !== key)
+    for (const link of [...links, ...owner])
+      this.#sql.exec('INSERT OR IGNORE INTO links SELECT ?, seq FROM records WHERE key = ?', link, key)
+    if (rowsWritten > 0) this.#outbox.add('copy', key)
+  }
+
+  async #deliver({ kind, key, detail }: OutboxItem): Promise<'delivered' | 'repeat'> {
+    switch (kind) {
+      case 'copy': {
+        const value = this.get(key)
+        if (typeof value !== 'string') {
+          await this.env.RECORDS_KV.delete(key)
+          return 'repeat'
+        }
+        await this.env.RECORDS_KV.put(key, value)
+        return 'delivered'
+      }
+      case 'flow':
+        if (!(await eraseFlow(this.env, key, detail))) throw new Error('the flow cannot be read')
+        return 'repeat'
+      case 'audit':
+        await auditFrom(this.env).append([JSON.parse(detail) as AuditEntry])
+        return 'delivered'
+    }
+  }
+
+  #found(where: string, limit: number, ...values: string[]): Found {
+    const [{ count } = { count: 0 }] = this.#sql
+      .exec<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM records WHERE value IS NOT NULL AND ${where}`,
+        ...values,
+      )
+      .toArray()
+    return { entries: this.#rows(`${where} ORDER BY seq DESC LIMIT ?`, ...values, limit), count }
+  }
+
+  #rows(where: string, ...values: (string | number)[]): RecordEntry[] {
+    return this.#sql
+      .exec<Row>(
+        `SELECT seq, key, value, EXISTS (SELECT 1 FROM records AS ends WHERE ends.key = records.key || '${END}') AS ended FROM records WHERE value IS NOT NULL AND ${where}`,
+        ...values,
+      )
+      .toArray()
+      .map((row) => ({ ...row, ended: row.ended === 1 }))
+  }
+}
+
+/** Who deleted which client, for the audit log. */
+const deletionEntry = (
+  clientId: string,
+  { caller, requestId }: { caller: string; requestId: string },
+): AuditEntry => ({
+  id: requestId,
+  at: Date.now(),
+  event: 'deletion',
+  operation: 'delete_client',
+  code: 'ok',
+  record_id: clientId,
+  caller,
+  app: null,
+  operation_id: null,
+  request_id: requestId,
+  times: 1,
+  shown: null,
+  about: null,
+})

@@ -1,0 +1,79 @@
+/** What the owner is told of the records of a kind that belong to a client. */
+interface Counted {
+  field: string
+  description: string
+}
+
+type Kind =
+  | { key: `${string}{client}${string}`; owner: 'client'; counted?: Counted }
+  | { key: string; owner: null }
+
+/**
+ * Every kind of masked record, with the pattern of its key and the kind that owns it. What is owned is listed with its
+ * owner, counted for the practice, and erased with the owner. The id of a record is the last variable of its key.
+ */
+export const RECORD_KINDS = {
+  client: { key: 'client:{client}', owner: 'client' },
+  intake: {
+    key: 'intake:{client}:{intake}',
+    owner: 'client',
+    counted: {
+      field: 'intake_submissions',
+      description: 'How many submissions of intake answers are kept.',
+    },
+  },
+  // Before `booking`, whose pattern fits its keys too.
+  booking_end: { key: 'booking:{booking}:end', owner: null },
+  booking: { key: 'booking:{booking}', owner: null },
+  payment_link: { key: 'payment_link:{payment_link}', owner: null },
+} as const satisfies Record<string, Kind>
+
+export type RecordKind = keyof typeof RECORD_KINDS
+
+/** One id for each variable of a pattern. */
+type Ids<Pattern> = Pattern extends `${string}{${string}}${infer Rest}` ? [id: string, ...Ids<Rest>] : []
+
+const VARIABLE = /\{(\w+)\}/g
+
+/** Lists, with their counts for the owner, the kinds that belong to a client beside the client itself. */
+export const COUNTED_KINDS = (Object.entries(RECORD_KINDS) as [RecordKind, Kind][]).flatMap(([kind, row]) =>
+  'counted' in row && row.counted ? [{ kind, ...row.counted }] : [],
+)
+
+/** The key of a record. With only the beginning of its id, all keys of the kind that begin so begin with it. */
+export function recordKey<K extends RecordKind>(
+  kind: K,
+  ...ids: Ids<(typeof RECORD_KINDS)[K]['key']>
+): string {
+  const left: string[] = [...ids]
+  return RECORD_KINDS[kind].key.replace(VARIABLE, () => left.shift() ?? '')
+}
+
+const PATTERNS = (Object.entries(RECORD_KINDS) as [RecordKind, Kind][]).map(([kind, { key }]) => ({
+  kind,
+  names: [...key.matchAll(VARIABLE)].map(([, name]) => name),
+  // A client id holds no colon; of the ids of providers nothing is known.
+  pattern: new RegExp(`^${key.replace(VARIABLE, (_all, name) => (name === 'client' ? '([^:]+)' : '(.+)'))}$`),
+}))
+
+function parsed(key: string) {
+  for (const { kind, names, pattern } of PATTERNS) {
+    const ids = pattern.exec(key)?.slice(1)
+    if (ids) return { kind, id: ids.at(-1) ?? '', client: ids[names.indexOf('client')] }
+  }
+  throw new Error('a key of no kind of record')
+}
+
+export const kindOf = (key: string): RecordKind => parsed(key).kind
+
+/** The id in a key, in the words of the operations: the last one. */
+export const recordId = (key: string): string => parsed(key).id
+
+/** The id of the client that owns the record under this key; undefined where nobody does. */
+export function ownerOf(key: string): string | undefined {
+  const { kind, client } = parsed(key)
+  return RECORD_KINDS[kind].owner === null ? undefined : client
+}
+
+/** What the key of the end of a booking adds to the key of the booking. */
+export const END = recordKey('booking_end', '').slice(recordKey('booking', '').length)

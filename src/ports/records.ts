@@ -1,0 +1,64 @@
+import type { Mode } from '../domain/mode.ts'
+import type { RecordKind } from '../domain/records.ts'
+
+/** A masked record that a commit leaves to be written. */
+export interface RecordWrite {
+  key: string
+  mode: Mode
+  value: object
+  /** Secondary keys under which it is found. */
+  links?: readonly string[]
+  /** The key of a record whose links this one gets too. */
+  copyLinksFrom?: string
+}
+
+/** A masked record; `value` is JSON, `seq` its place in the order of writing. */
+export interface RecordEntry {
+  seq: number
+  key: string
+  value: string
+  /** Of a booking: it was cancelled or moved through this service. */
+  ended: boolean
+}
+
+/** The newest of what was found, and how many there are in all. */
+export interface Found {
+  entries: RecordEntry[]
+  count: number
+}
+
+/** The masked records, in the order in which they were first written. What was written a moment ago is there. */
+export interface Records {
+  /** Writes all records of a commit. Those of a client that was erased are not written; the flow is erased, too. */
+  upsert(writes: readonly RecordWrite[], flowId: string): Promise<void>
+  /** The record as JSON; null if it was erased, undefined if it is not there, or not there yet. */
+  get(key: string): Promise<string | null | undefined>
+  /** Which of these keys have a record. */
+  known(keys: readonly string[]): Promise<string[]>
+  /** The newest first, from before a place on. */
+  newest(kind: RecordKind, mode: Mode, before: number, limit: number): Promise<RecordEntry[]>
+  /** The newest that carry this link: an index key, or the key of the record that owns them. */
+  linkedTo(link: string, kind: RecordKind, limit: number): Promise<Found>
+  /** The newest of a mode that share a link with the record under this key. */
+  sharingLinksWith(key: string, kind: RecordKind, mode: Mode, limit: number): Promise<Found>
+  /** The newest keys that begin so. */
+  keysWithPrefix(kind: RecordKind, mode: Mode, prefix: string, limit: number): Promise<string[]>
+  /** Whether the client was erased. If not, notes that this flow holds, or will hold, data about the client. */
+  isErased(clientId: string, flowId: string): Promise<boolean>
+}
+
+/** What is kept of a client. */
+export interface StoredClient {
+  erased: boolean
+  /** The record as JSON; null if it was erased, or is not there yet. */
+  value: string | null
+  /** How many records of each kind belong to the client. */
+  counts: Partial<Record<RecordKind, number>>
+}
+
+/** The deletion of a client's data, for the owner. */
+export interface ClientErasure {
+  stored(clientId: string): Promise<StoredClient>
+  /** Decided when it returns; most is then erased, and the rest by itself. A repeat changes nothing. */
+  eraseClient(clientId: string, by: { caller: string; requestId: string }): Promise<void>
+}
