@@ -162,7 +162,7 @@ describe('an alarm during a slow task', () => {
     sent.go()
     expect(await answer).toMatchObject({ status: 'committed' })
     await world.idle()
-    expect(world.log.slice(3)).toEqual(['book', 'put'])
+    expect(world.log.slice(3)).toEqual(['book', 'upsert'])
   })
 
   test('a refusal that came late is told, not doubted', async () => {
@@ -196,11 +196,11 @@ describe('an alarm during a slow task', () => {
     const world = practice()
     const client = callerOf(world, 'create_client_profile', CLIENT)
     await client.preview()
-    const writing = world.stop('before', 'put')
+    const writing = world.stop('before', 'upsert')
     await client.commit()
     await writing.reached
     const ringing = client.ring()
-    expect(world.log).not.toContain('put')
+    expect(world.log).not.toContain('upsert')
     writing.go()
     await ringing
     await world.idle()

@@ -3,7 +3,8 @@ import * as z from 'zod'
 import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK, NEW_TIME } from './confirm/caller.ts'
 import { practice, type World } from './confirm/fake-host.ts'
 
-const READS = ['slots', 'booking', 'invitee', 'invoice', 'get']
+// `isErased` notes with the records which flow holds data of a client; that is no change that anybody sees.
+const READS = ['slots', 'booking', 'invitee', 'invoice', 'get', 'isErased']
 const MINUTE = 60_000
 
 async function aClient(world: World): Promise<string> {
