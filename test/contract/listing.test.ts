@@ -184,7 +184,7 @@ describe('a list of one state', () => {
       const ports = {
         practice: { timezone: 'UTC', eventTypes: [{ name: 'consult', id: rig.fake.eventType.id }] },
         scheduling: { ...rig.scheduling, bookings },
-        register: emptyRegister,
+        records: emptyRecords,
         keyring: await openKeyring(['the signing secret of this list of bookings']),
         now: () => NOW,
       } as unknown as Ports

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { contactMac } from '../../src/operations/contact-mac.ts'
 import type { Ports } from '../../src/ports/index.ts'
-import { emptyRegister } from '../fakes/register.ts'
+import { emptyRecords } from '../fakes/records.ts'
 import { anExistingBooking, callerOf, NEW_TIME, type Reply } from './confirm/caller.ts'
 import { practice } from './confirm/fake-host.ts'
 
@@ -95,11 +95,11 @@ test('a rehearsal, which keeps masks only, tells the two apart by the hash it wa
   const booking_id = await anExistingBooking(world)
   world.adapt = (ports: Ports) => ({
     ...ports,
-    register: {
-      ...emptyRegister,
-      async tied(tie) {
+    records: {
+      ...emptyRecords,
+      async linkedTo(link) {
         const links = await contactMac(ports.keyring, ports.keyring.current, 'jordan@client.example.com')
-        const entries = links.includes(tie) ? [{ seq: 1, key: `booking:${booking_id}`, value: '{}' }] : []
+        const entries = links.includes(link) ? [{ seq: 1, key: `booking:${booking_id}`, value: '{}', ended: false }] : []
         return { entries, count: entries.length }
       },
     },
