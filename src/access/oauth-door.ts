@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../app-env.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import { networkOf } from '../domain/network.ts'
 import type { Credentials } from '../ports/credentials.ts'
 import type { Owner } from '../ports/owner.ts'

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { AppEnv } from '../app-env.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import { type OwnerDoor, isOpen } from './oauth-door.ts'
 import { APP_SCOPES, AUTHORIZE } from './oauth-server.ts'
 

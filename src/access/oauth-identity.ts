@@ -1,4 +1,4 @@
-import { shortHash } from './session-secret.ts'
+import { shortHash } from '../crypto/tokens.ts'
 
 const LONGEST_NAME = 60
 // Controls, and what turns the direction of text or is not seen at all.

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../app-env.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import { mayAsk } from './attempts.ts'
 import { type FindClient, registeredClient, withClients } from './oauth-clients.ts'
 import { documentClient, signingClient } from './oauth-document-fetch.ts'
@@ -7,7 +7,7 @@ import { isDocumentAddress } from './oauth-documents.ts'
 import { type OwnerDoor, addressOf } from './oauth-door.ts'
 import type { OAuthEnv, ServerRole } from './oauth-server.ts'
 import { PINNED_CLIENTS } from './pinned-clients.ts'
-import { fromBase64url } from './session-secret.ts'
+import { fromBase64url } from '../crypto/tokens.ts'
 
 /** Whether an app is known by our copy of its document. */
 export const isPinned = (clientId: string): boolean => PINNED_CLIENTS.has(clientId)

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import type { AppEnv } from '../app-env.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import type { Owner } from '../ports/owner.ts'
-import { newToken, sha256, shortHash } from './session-secret.ts'
+import { newToken, sha256, shortHash } from '../crypto/tokens.ts'
 
 const LIFETIME = 12 * 3_600_000
 /** How long a passkey that was used speaks for what gives others access. */

@@ -1,13 +1,13 @@
 import type { Context as HonoContext } from 'hono'
-import type { AppEnv } from '../app-env.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import type { ProblemCode } from '../domain/problems.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import type { Context } from '../operations/perform.ts'
-import { problemResponses } from '../operations/problem-responses.ts'
+import { problemResponses } from '../openapi/responses.ts'
 import type { Audit } from '../ports/audit.ts'
 import type { Credentials } from '../ports/credentials.ts'
 import type { ClientDeletion, Doubts } from '../ports/index.ts'
-import type { Finding } from './checks.ts'
+import type { Finding } from '../health/check-runner.ts'
 
 /** What the routes of the owner work with. */
 export interface Admin {

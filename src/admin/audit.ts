@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../app-env.ts'
+import { type App, createRoute } from '../http/app-env.ts'
 import { invalidField } from '../domain/problem.ts'
 import { scalarSchema } from '../domain/facts.ts'
 import { dateTimeSchema, instantOf } from '../domain/time.ts'

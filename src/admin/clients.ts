@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../app-env.ts'
+import { type App, createRoute } from '../http/app-env.ts'
 import { clientKey, intakePrefix } from '../domain/client.ts'
 import { problem } from '../domain/problem.ts'
 import { checkClientId } from '../operations/client-id.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../app-env.ts'
+import { type App, createRoute } from '../http/app-env.ts'
 import { type Admin, adminRoute, refusals } from './admin.ts'
 
 const findingSchema = z

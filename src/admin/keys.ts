@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../app-env.ts'
+import { type App, createRoute } from '../http/app-env.ts'
 import { problem } from '../domain/problem.ts'
 import { SCOPES, type Scope, requireOwnScopes } from '../domain/scopes.ts'
 import { freeText } from '../domain/sensitive.ts'

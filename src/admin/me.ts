@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../app-env.ts'
-import { jsonAnswer } from '../answer.ts'
+import { type App, createRoute } from '../http/app-env.ts'
+import { jsonAnswer } from '../http/security-headers.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { credentialWith } from '../domain/scopes.ts'
-import { problemResponses } from '../operations/problem-responses.ts'
+import { problemResponses } from '../openapi/responses.ts'
 
 const meSchema = z
   .strictObject({

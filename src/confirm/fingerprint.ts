@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize'
 import type { Keyring, Shown } from '../ports/index.ts'
-import { base64url, sha256 } from './keyring.ts'
+import { base64url, sha256 } from '../crypto/keyring.ts'
 
 /**
  * The name of the object behind one (caller, idempotency key): a hash, so that the key is never seen, and without any

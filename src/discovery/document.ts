@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { AppEnv, Site } from '../app-env.ts'
-import { safeHeaders } from '../answer.ts'
+import type { AppEnv, Site } from '../http/app-env.ts'
+import { safeHeaders } from '../http/security-headers.ts'
 
 interface Made {
   body: Uint8Array

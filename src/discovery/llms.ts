@@ -1,4 +1,4 @@
-import type { Site } from '../app-env.ts'
+import type { Site } from '../http/app-env.ts'
 import { problemPage } from '../domain/problem.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../domain/problems.ts'
 import { OPERATIONS, VIEWS } from '../operations/index.ts'

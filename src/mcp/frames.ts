@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { safeHeaders } from '../answer.ts'
+import { safeHeaders } from '../http/security-headers.ts'
 import { isFields } from './counting.ts'
 
 type Fields = Record<string, unknown>

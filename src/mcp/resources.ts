@@ -16,7 +16,7 @@ import {
   isTemplate,
   resourceAt,
   variableOf,
-} from '../operations/resources.ts'
+} from './resource-list.ts'
 import { look } from '../operations/view.ts'
 import type { LogLine } from '../domain/log-line.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64url, equalInConstantTime } from '../confirm/keyring.ts'
+import { base64url, equalInConstantTime } from '../crypto/keyring.ts'
 import { type Problem, invalidField } from '../domain/problem.ts'
 import type { Keyring } from '../ports/index.ts'
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../app-env.ts'
-import { jsonAnswer } from '../answer.ts'
+import { type App, createRoute } from '../http/app-env.ts'
+import { jsonAnswer } from '../http/security-headers.ts'
 import { OPERATION_PATH } from '../domain/problem.ts'
 import { credentialWith } from '../domain/scopes.ts'
-import { problemResponses, answerHeaders } from '../operations/problem-responses.ts'
+import { problemResponses, answerHeaders } from '../openapi/responses.ts'
 import { idempotencyKeySchema } from '../operations/idempotency-key.ts'
 import { standingSchema, standingUnder } from '../operations/standing.ts'
 

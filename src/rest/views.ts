@@ -1,13 +1,13 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
 import type { Context as HonoContext } from 'hono'
-import type { AppEnv } from '../app-env.ts'
-import { safeHeaders } from '../answer.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { safeHeaders } from '../http/security-headers.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { problemsOf } from '../operations/operation.ts'
-import { answerHeaders, problemResponses } from '../operations/problem-responses.ts'
+import { answerHeaders, problemResponses } from '../openapi/responses.ts'
 import { type View, look } from '../operations/view.ts'
-import { queryOf } from './query.ts'
+import { queryOf } from '../http/query.ts'
 
 const isListing = ({ output }: View): boolean => 'next_cursor' in output.shape
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { openKeyring } from '../../src/confirm/keyring.ts'
+import { openKeyring } from '../../src/crypto/keyring.ts'
 import { BOOKINGS_ON_PAGE } from '../../src/domain/booking.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import { listBookings } from '../../src/operations/list-bookings.ts'

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import type { AppEnv } from '../../app-env.ts'
+import type { AppEnv } from '../../http/app-env.ts'
 import type { ApiKey } from '../../ports/credentials.ts'
 import type { Passkey } from '../../ports/owner.ts'
 import type { OwnerDoor } from '../oauth-door.ts'

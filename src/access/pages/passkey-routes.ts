@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import type { AppEnv } from '../../app-env.ts'
+import type { AppEnv } from '../../http/app-env.ts'
 import { problem } from '../../domain/problem.ts'
 import { mayAsk, mayTry } from '../attempts.ts'
 import { type OwnerDoor, addressOf } from '../oauth-door.ts'

@@ -1,9 +1,9 @@
-import type { Inside } from './admin/inside.ts'
-import { isLoopback } from './domain/place.ts'
-import { problem } from './domain/problem.ts'
-import type { Env } from './env.ts'
-import { settingsFrom } from './settings.ts'
-import { auditFrom, doubtsFrom, portsFrom } from './wiring.ts'
+import type { Inside } from './checks.ts'
+import { isLoopback } from '../domain/place.ts'
+import { problem } from '../domain/problem.ts'
+import type { Env } from '../env.ts'
+import { settingsFrom } from '../settings.ts'
+import { auditFrom, doubtsFrom, portsFrom } from '../wiring.ts'
 
 /** Written, read and gone within a minute: that a namespace can be read says nothing of whether it can be written. */
 async function kvRoundTrip(namespace: KVNamespace): Promise<void> {

@@ -1,13 +1,13 @@
-import { type Finding, runChecks } from './admin/checks.ts'
-import { insideChecks, trailCheck } from './admin/inside.ts'
-import type { ProviderReason, Untold, Verdicts } from './domain/trouble.ts'
-import { isoSeconds } from './domain/time.ts'
-import type { Env } from './env.ts'
-import { BINDINGS, insideOf } from './inside.ts'
-import type { AuditEntry } from './ports/audit.ts'
-import type { Alert } from './ports/index.ts'
-import { settingsFrom } from './settings.ts'
-import { auditFrom, modesFrom, selfChecksFrom, sendAlert } from './wiring.ts'
+import { type Finding, runChecks } from './check-runner.ts'
+import { insideChecks, trailCheck } from './checks.ts'
+import type { ProviderReason, Untold, Verdicts } from '../domain/trouble.ts'
+import { isoSeconds } from '../domain/time.ts'
+import type { Env } from '../env.ts'
+import { BINDINGS, insideOf } from './bindings.ts'
+import type { AuditEntry } from '../ports/audit.ts'
+import type { Alert } from '../ports/index.ts'
+import { settingsFrom } from '../settings.ts'
+import { auditFrom, modesFrom, selfChecksFrom, sendAlert } from '../wiring.ts'
 
 /** While something is wrong it is looked at again this often, if anybody asks after it. */
 const LOOK_AGAIN = 15 * 60 * 1000

@@ -1,8 +1,8 @@
 import type { Context as HonoContext } from 'hono'
-import type { AppEnv } from './app-env.ts'
-import { rush } from './domain/rush.ts'
-import type { AuditEvent, AuditNote } from './ports/audit.ts'
-import { auditFrom } from './wiring.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { rush } from '../domain/rush.ts'
+import type { AuditEvent, AuditNote } from '../ports/audit.ts'
+import { auditFrom } from '../wiring.ts'
 
 /** Whoever sends such calls without end must not be able to fill the audit log. */
 const SAMPLED: ReadonlySet<AuditEvent> = new Set(['refusal', 'replay', 'doubt'])

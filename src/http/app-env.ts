@@ -1,10 +1,10 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
-import type { LogLine } from './domain/log-line.ts'
-import type { Mode } from './domain/mode.ts'
-import type { Practice } from './domain/practice.ts'
-import type { Context } from './operations/perform.ts'
-import type { AuditNote } from './ports/audit.ts'
-import type { Env } from './env.ts'
+import type { LogLine } from '../domain/log-line.ts'
+import type { Mode } from '../domain/mode.ts'
+import type { Practice } from '../domain/practice.ts'
+import type { Context } from '../operations/perform.ts'
+import type { AuditNote } from '../ports/audit.ts'
+import type { Env } from '../env.ts'
 
 /** What the public documents may tell about this installation. */
 export interface Site {

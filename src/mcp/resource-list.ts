@@ -1,14 +1,14 @@
 import { clientKey } from '../domain/client.ts'
 import { dayAround, isoUtc } from '../domain/time.ts'
 import type { Ports } from '../ports/index.ts'
-import { getBooking } from './get-booking.ts'
-import { getClient } from './get-client.ts'
-import { getPaymentLink } from './get-payment-link.ts'
-import { listBookings } from './list-bookings.ts'
-import { listClients } from './list-clients.ts'
-import { practiceMode } from './operation.ts'
-import type { Request } from './perform.ts'
-import type { View } from './view.ts'
+import { getBooking } from '../operations/get-booking.ts'
+import { getClient } from '../operations/get-client.ts'
+import { getPaymentLink } from '../operations/get-payment-link.ts'
+import { listBookings } from '../operations/list-bookings.ts'
+import { listClients } from '../operations/list-clients.ts'
+import { practiceMode } from '../operations/operation.ts'
+import type { Request } from '../operations/perform.ts'
+import type { View } from '../operations/view.ts'
 
 /** A view under an address of its own, `consult://…`, for MCP. */
 export interface Resource {

@@ -1,5 +1,5 @@
 import type { Doubts, Ports } from '../ports/index.ts'
-import { type Check, Failed, NotChecked } from './checks.ts'
+import { type Check, Failed, NotChecked } from './check-runner.ts'
 
 /** What the Worker can see of itself. Each part is asked for when it is looked at, so that one that is broken hides no other. */
 export interface Inside {
