@@ -7,7 +7,7 @@ import { isDocumentAddress } from './oauth-documents.ts'
 import { type OwnerDoor, addressOf } from './oauth-door.ts'
 import type { OAuthEnv, ServerRole } from './oauth-server.ts'
 import { PINNED_CLIENTS } from './pinned-clients.ts'
-import { fromBase64url } from '../crypto/tokens.ts'
+import { fromBase64url } from '../crypto/encoding.ts'
 
 /** Whether an app is known by our copy of its document. */
 export const isPinned = (clientId: string): boolean => PINNED_CLIENTS.has(clientId)

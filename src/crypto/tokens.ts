@@ -1,28 +1,11 @@
-/** 256 random bits in base64url. */
-export function newToken(): string {
-  return base64url(crypto.getRandomValues(new Uint8Array(32)))
-}
+import { base64url } from './encoding.ts'
 
-/** SHA-256 in hex: what is kept in place of a random secret. */
-export async function sha256(text: string): Promise<string> {
-  return [...(await digest(text))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
+/** Random bytes in base64url; 256 bits unless another length is asked for. */
+export const newToken = (bytes = 32): string => base64url(crypto.getRandomValues(new Uint8Array(bytes)))
 
-/** SHA-256 in base64url. */
-export const shortHash = async (text: string): Promise<string> => base64url(await digest(text))
-
-export function base64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
-}
-
-/** The bytes of a text in base64url. Throws on anything else. */
-export function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
-}
-
-async function digest(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+/** Whether two texts are equal, in a time that does not depend on where they differ. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  let difference = a.length ^ b.length
+  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i % Math.max(1, b.length))
+  return difference === 0
 }
