@@ -143,5 +143,5 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   operationId: ctx.id.toString(),
   append: (entries) => auditFrom(env).append(entries),
   mutation: mutationNamed,
-  ports: (origin) => portsFrom(env, origin, ctx.id.toString()),
+  ports: async (origin) => portsFrom(env, origin, ctx.id.toString()),
 })

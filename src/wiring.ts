@@ -18,6 +18,7 @@ import { calendlyScheduling } from './adapters/scheduling/calendly.ts'
 import { mockScheduling } from './adapters/scheduling/mock.ts'
 import { openKeyring } from './crypto/keyring.ts'
 import type { Mode } from './domain/mode.ts'
+import type { Practice } from './domain/practice.ts'
 import { problem } from './domain/problem.ts'
 import type { Audit } from './ports/audit.ts'
 import type { Credentials } from './ports/credentials.ts'
@@ -25,15 +26,20 @@ import type { Limits } from './ports/limits.ts'
 import type { Owner } from './ports/owner.ts'
 import type { SelfChecks } from './ports/self-checks.ts'
 import type {
+  Alert,
   ClientDeletion,
+  Clients,
   Confirmations,
   Doubts,
   Keyring,
   Payments,
   Ports,
-  Alert,
+  ProviderModes,
+  Records,
   Scheduling,
 } from './ports/index.ts'
+import type { Register } from './ports/register.ts'
+import type { Services } from './ports/services.ts'
 import type { Env } from './env.ts'
 import { type Settings, settingsFrom } from './settings.ts'
 
@@ -60,23 +66,99 @@ export function keyringFrom(settings: Settings): Promise<Keyring> {
   return keyring
 }
 
+/** What the operations use, chosen by the settings; each is built when it is first used. */
+class LazyPorts implements Ports {
+  readonly #env: Env
+  readonly #origin: () => string
+  readonly #flow: string | undefined
+  #payments: Payments | undefined
+
+  constructor(env: Env, origin: () => string, flow?: string) {
+    this.#env = env
+    this.#origin = origin
+    this.#flow = flow
+  }
+
+  get practice(): Practice {
+    return settingsFrom(this.#env).practice
+  }
+
+  get scheduling(): Scheduling {
+    return schedulingFrom(this.#env, settingsFrom(this.#env), this.now)
+  }
+
+  get payments(): Payments {
+    return (this.#payments ??= paymentsFrom(settingsFrom(this.#env), this.#origin()))
+  }
+
+  get records(): Records {
+    return kvRecords(this.#env, this.#flow)
+  }
+
+  get register(): Register {
+    return registerClient(this.#env.REGISTER)
+  }
+
+  get clients(): Clients {
+    return notedClients(this.#env.REGISTER, this.#flow)
+  }
+
+  readonly keyring = (): Promise<Keyring> => keyringFrom(settingsFrom(this.#env))
+
+  readonly now = (): number => Date.now()
+}
+
 /**
- * What the operations use, chosen by the settings; `origin` is the public address of this service, `flow` the id of the
- * confirmation object that acts, where one does.
+ * What a confirmation object works with; `origin` is the public address of this service, `flow` the id of the object.
  */
-export async function portsFrom(env: Env, origin: string, flow?: string): Promise<Ports> {
-  const settings = settingsFrom(env)
-  const keyring = await keyringFrom(settings)
-  const now = () => Date.now()
-  return {
-    practice: settings.practice,
-    scheduling: schedulingFrom(env, settings, now),
-    payments: paymentsFrom(settings, origin),
-    records: kvRecords(env, flow),
-    register: registerClient(env.REGISTER),
-    clients: notedClients(env.REGISTER, flow),
-    keyring,
-    now,
+export const portsFrom = (env: Env, origin: string, flow: string): Ports =>
+  new LazyPorts(env, () => origin, flow)
+
+/** What the Worker works with for one request. Exported for the test that shows what each request builds. */
+export class WorkerServices extends LazyPorts implements Services {
+  readonly #env: Env
+
+  /** `origin` is asked for where an address is needed: a request must be refusable without one. */
+  constructor(env: Env, origin: () => string) {
+    super(env, origin)
+    this.#env = env
+  }
+
+  get modes(): ProviderModes {
+    const { scheduling, payments } = modesFrom(this.#env)
+    return { scheduling: { mode: scheduling }, payments: { mode: payments } }
+  }
+
+  get confirmations(): Confirmations {
+    return confirmationObjects(this.#env.CONFIRMATIONS)
+  }
+
+  get credentials(): Credentials {
+    return credentialsObject(this.#env.CREDENTIALS, this.now)
+  }
+
+  get owner(): Owner {
+    return ownerObject(this.#env.OWNER, this.now)
+  }
+
+  get audit(): Audit {
+    return auditFrom(this.#env)
+  }
+
+  get doubts(): Doubts {
+    return deskDoubts(this.#env.DESK, this.#env.CONFIRMATIONS)
+  }
+
+  get clientDeletion(): ClientDeletion {
+    return clientDeletion(this.#env.REGISTER, this.#env.CLIENTS)
+  }
+
+  get selfChecks(): SelfChecks {
+    return deskSelfChecks(this.#env.DESK, this.now)
+  }
+
+  get enrolmentHash(): string | undefined {
+    return settingsFrom(this.#env).OWNER_ENROLMENT_SHA256
   }
 }
 
@@ -144,14 +226,10 @@ function paymentsFrom(settings: Settings, origin: string): Payments {
   return mockPayments({ origin, faults: scriptedFaults(settings.MOCK_FAULTS) })
 }
 
-export const confirmationsFrom = (env: Env): Confirmations => confirmationObjects(env.CONFIRMATIONS)
-
 /** The desk as one confirmation object sees it: takes all targets, unless one is held by another that is busy. */
 export const deskFrom = (env: Env, holder: string) => deskClient(env.DESK, env.CONFIRMATIONS, holder)
 
 export const auditFrom = (env: Env): Audit => auditObject(env.AUDIT)
-
-export const clientDeletionFrom = (env: Env): ClientDeletion => clientDeletion(env.REGISTER, env.CLIENTS)
 
 /** Erases what a flow keeps about a client; false if it cannot be read, after a rollback. */
 export const eraseFlow = (env: Env, flow: string, clientId: string): Promise<boolean> =>
@@ -162,10 +240,6 @@ export const restOfFlow = (env: Env, flow: string): Promise<void> => flowObject(
 
 const flowObject = ({ CONFIRMATIONS }: Env, flow: string) =>
   CONFIRMATIONS.get(CONFIRMATIONS.idFromString(flow))
-
-export const credentialsFrom = (env: Env): Credentials => credentialsObject(env.CREDENTIALS, Date.now)
-
-export const ownerFrom = (env: Env): Owner => ownerObject(env.OWNER, Date.now)
 
 /** The limits on the calls of each caller; `failed` hears of a counter that does not answer. */
 export function limitsFrom(env: Env, failed: () => void): Limits {
@@ -178,10 +252,6 @@ export function limitsFrom(env: Env, failed: () => void): Limits {
   }
   return countedLimits(rate, counters[rate], failed)
 }
-
-export const doubtsFrom = (env: Env): Doubts => deskDoubts(env.DESK, env.CONFIRMATIONS)
-
-export const selfChecksFrom = (env: Env): SelfChecks => deskSelfChecks(env.DESK, Date.now)
 
 /** Tells the owner by webhook, if one is set. */
 export function sendAlert(env: Env, event: Alert): Promise<boolean> {

@@ -2,7 +2,7 @@ import { problem } from '../domain/problem.ts'
 import { SCOPES, type Scope } from '../domain/scopes.ts'
 import type { Credentials } from '../ports/credentials.ts'
 import { sha256 } from '../crypto/encoding.ts'
-import { hashApiKey, isApiKey } from './api-key.ts'
+import { hashApiKey, isApiKey } from '../crypto/api-key.ts'
 import type { LookUp } from './lookups.ts'
 
 /** Who is calling, and what they may do. */

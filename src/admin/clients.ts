@@ -4,8 +4,10 @@ import { clientKey, intakePrefix } from '../domain/client.ts'
 import { problem } from '../domain/problem.ts'
 import { checkClientId } from '../operations/client-id.ts'
 import { clientIdField } from '../operations/create-client-profile.ts'
-import type { ClientDeletion, Ports } from '../ports/index.ts'
-import { type Admin, adminRoute, refusals } from './admin.ts'
+import type { Services } from '../ports/services.ts'
+import { readAnswer } from '../http/read-answer.ts'
+import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
+import { adminRoute, asOwner, refusals } from './admin.ts'
 
 const params = z.object({ client_id: clientIdField })
 
@@ -31,12 +33,9 @@ const holdingsRoute = createRoute({
   summary: 'Show what a deletion of a client erases',
   description: 'Reads only. The count may miss a submission of the last minute; a deletion does not.',
   'x-openai-isConsequential': false,
-  request: { params },
+  request: { params, headers: ifNoneMatch },
   responses: {
-    200: {
-      description: 'What is kept about the client.',
-      content: { 'application/json': { schema: holdingsSchema } },
-    },
+    ...readResponses({ description: 'What is kept about the client.', schema: holdingsSchema }),
     ...refusals('client_not_found'),
   },
 })
@@ -63,12 +62,16 @@ const deleteRoute = createRoute({
 const shownSchema = z.object({ display_name: z.string(), contact_email: z.string() })
 
 /** What is kept about a client. Raises `client_not_found` for an id that was not issued here; no such id leads to an object. */
-async function holdingsOf({ keyring, records }: Ports, deletion: ClientDeletion, clientId: string) {
+async function holdingsOf({ keyring, records, clientDeletion }: Services, clientId: string) {
   // A client of a rehearsal can be deleted after going live, too.
-  const verdict = await checkClientId(keyring, clientId, clientId.startsWith('cl_mock_') ? 'mock' : 'live')
+  const verdict = await checkClientId(
+    await keyring(),
+    clientId,
+    clientId.startsWith('cl_mock_') ? 'mock' : 'live',
+  )
   if (verdict === 'foreign') throw problem('client_not_found')
   const [{ deleted, keys }, stored, listed] = await Promise.all([
-    deletion.holdings(clientId),
+    clientDeletion.holdings(clientId),
     records.get(clientKey(clientId)),
     records.keys(intakePrefix(clientId)),
   ])
@@ -80,15 +83,15 @@ async function holdingsOf({ keyring, records }: Ports, deletion: ClientDeletion,
 }
 
 /** Adds the routes with which the owner deletes a client's data. */
-export function addClientRoutes(app: App, { asOwner, clientDeletion }: Admin): void {
+export function addClientRoutes(app: App): void {
   for (const route of [holdingsRoute, deleteRoute]) app.document(() => route)
 
   app.get(holdingsRoute.getRoutingPath(), async (c) => {
-    const { ports } = await asOwner(c, holdingsRoute.operationId)
+    await asOwner(c, holdingsRoute.operationId)
     const client_id = c.req.param('client_id')
-    const { deleted, stored, submissions } = await holdingsOf(ports, clientDeletion(c), client_id)
+    const { deleted, stored, submissions } = await holdingsOf(c.var.services, client_id)
     const shown = deleted ? undefined : shownSchema.safeParse(stored).data
-    return c.json({
+    return readAnswer(c, {
       client_id,
       deleted,
       display_name: shown?.display_name ?? null,
@@ -98,11 +101,11 @@ export function addClientRoutes(app: App, { asOwner, clientDeletion }: Admin): v
   })
 
   app.delete(deleteRoute.getRoutingPath(), async (c) => {
-    const { ports, caller } = await asOwner(c, deleteRoute.operationId)
+    const { caller } = await asOwner(c, deleteRoute.operationId)
     const client_id = c.req.param('client_id')
-    const deletion = clientDeletion(c)
-    await holdingsOf(ports, deletion, client_id)
-    await deletion.delete(client_id, { caller, requestId: c.var.requestId })
+    const { services } = c.var
+    await holdingsOf(services, client_id)
+    await services.clientDeletion.delete(client_id, { caller, requestId: c.var.requestId })
     return c.json({ client_id, deleted: true as const })
   })
 }

@@ -70,7 +70,8 @@ export class Hands {
     if (!mutation) throw new Error('no such operation')
     const ports = await this.#host.ports(origin)
     // While a new secret spreads, the Worker may not know it yet: then it is made under one that both know.
-    const keyId = ports.keyring.ids.find((one) => one in fingerprints) ?? ports.keyring.current
+    const keyring = await ports.keyring()
+    const keyId = keyring.ids.find((one) => one in fingerprints) ?? keyring.current
     const id = this.#host.newId()
     const { pinned, index = [], ...shown } = await mutation.prepare(input, preparing(ports, { id, keyId }))
     const expiresAt = this.#host.now() + this.#host.confirmationTtlMs
@@ -124,7 +125,7 @@ const preparing = (ports: Ports, { id, keyId }: { id: string; keyId: string }): 
   ports,
   id,
   keyId,
-  mac: (text) => ports.keyring.mac(keyId, 'pin', text),
+  mac: async (text) => (await ports.keyring()).mac(keyId, 'pin', text),
 })
 
 /** What was thrown, as a refusal; of a fault of ours nothing is promised. */

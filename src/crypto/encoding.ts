@@ -21,11 +21,13 @@ export function hex(bytes: ArrayBuffer): string {
 }
 
 const digest = (data: string | Uint8Array): Promise<ArrayBuffer> =>
-  crypto.subtle.digest('SHA-256', typeof data === 'string' ? encoder.encode(data) : (data as Uint8Array<ArrayBuffer>))
+  crypto.subtle.digest(
+    'SHA-256',
+    typeof data === 'string' ? encoder.encode(data) : (data as Uint8Array<ArrayBuffer>),
+  )
 
 /** SHA-256 in lower-case hex. */
-export const sha256 = async (data: string | Uint8Array): Promise<string> =>
-  hex(await digest(data))
+export const sha256 = async (data: string | Uint8Array): Promise<string> => hex(await digest(data))
 
 /** SHA-256 in base64url. */
 export const sha256Base64url = async (text: string): Promise<string> => base64url(await digest(text))

@@ -17,17 +17,19 @@ import {
   madeLink,
   madeLinkSchema,
 } from './made-here.ts'
-import { practiceMode } from './operation.ts'
-import { defineView } from './view.ts'
+import { idsLike } from './known-ids.ts'
+import { defineRead, practiceMode } from './operation.ts'
 
 const MOST = 20
 
 const count = z.int().min(0)
 
-export const getClient = defineView({
+const description = `Returns a client as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same mail address; of each the newest ${MOST}. What was booked or paid elsewhere, or under another address, cannot be told. ${NOTES_NOTICE}`
+
+export const getClient = defineRead({
   name: 'get_client',
   title: 'Read a client',
-  description: `Returns a client as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same mail address; of each the newest ${MOST}. What was booked or paid elsewhere, or under another address, cannot be told. ${NOTES_NOTICE}`,
+  description,
   scope: 'clients:read',
   http: { method: 'get', path: '/v1/clients/{client_id}' },
   problems: ['client_not_found'],
@@ -78,6 +80,16 @@ export const getClient = defineView({
       },
     }
   },
+  resources: [
+    {
+      address: 'consult://clients/{client_id}',
+      name: 'client',
+      title: 'A client',
+      description,
+      request: (client_id) => ({ fields: {}, path: { client_id } }),
+      complete: (beginning, ports) => idsLike('client', clientKey(''), practiceMode(ports), beginning, ports),
+    },
+  ],
   example: {
     input: { client_id: EXAMPLE_CLIENT.client_id },
     result: {

@@ -34,7 +34,7 @@ const tombstoneSchema = z.object({ deleted: z.literal(TOMBSTONE.deleted) })
 
 /** The masked client of an id that was issued here and not deleted; its record may still be on its way. */
 async function knownClient(ports: Ports, clientId: string) {
-  const verdict = await checkClientId(ports.keyring, clientId, practiceMode(ports))
+  const verdict = await checkClientId(await ports.keyring(), clientId, practiceMode(ports))
   if (verdict === 'foreign') return undefined
   const stored = await ports.records.get(clientKey(clientId))
   if (tombstoneSchema.safeParse(stored).success) return undefined
@@ -78,7 +78,7 @@ export const submitIntakeAnswers = defineMutation({
           : ['The notes are kept as shown, with labels in place of mail addresses and phone numbers.'],
       pinned: {
         client_id,
-        intake_id: `intake_${(await ports.keyring.mac(keyId, 'intake id', id)).slice(0, 22)}`,
+        intake_id: `intake_${(await (await ports.keyring()).mac(keyId, 'intake id', id)).slice(0, 22)}`,
       },
     }
   },

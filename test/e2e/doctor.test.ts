@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { hashApiKey, newApiKey } from '../../src/access/api-key.ts'
+import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
 import { type Finding, runChecks } from '../../src/health/check-runner.ts'
 import { OUTSIDE_CHECKS, type Report, examine } from '../../src/cli/doctor/examine.ts'

@@ -98,7 +98,8 @@ test('a rehearsal, which keeps masks only, tells the two apart by the hash it wa
     register: {
       ...emptyRegister,
       async tied(tie) {
-        const links = await contactMac(ports.keyring, ports.keyring.current, 'jordan@client.example.com')
+        const keyring = await ports.keyring()
+        const links = await contactMac(keyring, keyring.current, 'jordan@client.example.com')
         const entries = links.includes(tie) ? [{ seq: 1, key: `booking:${booking_id}`, value: '{}' }] : []
         return { entries, count: entries.length }
       },

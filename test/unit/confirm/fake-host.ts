@@ -394,7 +394,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
         keys: async (prefix) => [...stored.keys()].filter((key) => key.startsWith(prefix)),
       },
       clients: { isDeleted: async (clientId) => world.deletedClients.has(clientId) },
-      keyring: await keyringOf(world.secrets),
+      keyring: () => keyringOf(world.secrets),
       now,
     })
     return {

@@ -1,4 +1,4 @@
-import { sha256 } from '../crypto/encoding.ts'
+import { sha256 } from './encoding.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SECRET_LENGTH = 43
