@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { alarmMemory } from '../src/confirm/alarm-memory.ts'
 import { Flow } from '../src/confirm/flow.ts'
 import type { Host } from '../src/confirm/host.ts'
-import { base64url } from '../src/confirm/keyring.ts'
+import { newToken } from '../src/crypto/tokens.ts'
 import { type FlowRecord, alarmAt } from '../src/confirm/record.ts'
 import { ERASED_CLIENT } from '../src/operations/client-id.ts'
 import { mutationNamed } from '../src/operations/index.ts'
@@ -107,7 +107,7 @@ function recordIn(storage: DurableObjectStorage): Pick<Host, 'save' | 'forget' |
 
 const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   now: () => Date.now(),
-  newId: () => base64url(crypto.getRandomValues(new Uint8Array(16))),
+  newId: () => newToken(16),
   get confirmationTtlMs() {
     return settingsFrom(env).CONFIRMATION_TTL_SECONDS * 1000
   },
@@ -126,5 +126,5 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   operationId: ctx.id.toString(),
   append: (entries) => auditFrom(env).append(entries),
   mutation: mutationNamed,
-  ports: (origin) => portsFrom(env, origin),
+  ports: async (origin) => portsFrom(env, origin),
 })

@@ -13,8 +13,9 @@ import { stripePayments } from './adapters/payments/stripe.ts'
 import { calcomScheduling } from './adapters/scheduling/calcom.ts'
 import { calendlyScheduling } from './adapters/scheduling/calendly.ts'
 import { mockScheduling } from './adapters/scheduling/mock.ts'
-import { openKeyring } from './confirm/keyring.ts'
+import { openKeyring } from './crypto/keyring.ts'
 import type { Mode } from './domain/mode.ts'
+import type { Practice } from './domain/practice.ts'
 import { problem } from './domain/problem.ts'
 import type { Audit } from './ports/audit.ts'
 import type { Credentials } from './ports/credentials.ts'
@@ -22,7 +23,17 @@ import type { Limits } from './ports/limits.ts'
 import type { Owner } from './ports/owner.ts'
 import type { ClientErasure, Records } from './ports/records.ts'
 import type { SelfChecks } from './ports/self-checks.ts'
-import type { Confirmations, Doubts, Keyring, Payments, Ports, Alert, Scheduling } from './ports/index.ts'
+import type {
+  Alert,
+  Confirmations,
+  Doubts,
+  Keyring,
+  Payments,
+  Ports,
+  ProviderModes,
+  Scheduling,
+} from './ports/index.ts'
+import type { Services } from './ports/services.ts'
 import type { Env } from './env.ts'
 import { type Settings, settingsFrom } from './settings.ts'
 
@@ -49,20 +60,86 @@ export function keyringFrom(settings: Settings): Promise<Keyring> {
   return keyring
 }
 
-/** What the operations use, chosen by the settings; `origin` is the public address of this service. */
-export async function portsFrom(env: Env, origin: string): Promise<Ports> {
-  const settings = settingsFrom(env)
-  const keyring = await keyringFrom(settings)
-  const now = () => Date.now()
-  return {
-    practice: settings.practice,
-    scheduling: schedulingFrom(env, settings, now),
-    payments: paymentsFrom(settings, origin),
-    get records() {
-      return recordsFrom(env)
-    },
-    keyring,
-    now,
+/** What the operations use, chosen by the settings; each is built when it is first used. */
+class LazyPorts implements Ports {
+  readonly #env: Env
+  readonly #origin: () => string
+  #payments: Payments | undefined
+
+  constructor(env: Env, origin: () => string) {
+    this.#env = env
+    this.#origin = origin
+  }
+
+  get practice(): Practice {
+    return settingsFrom(this.#env).practice
+  }
+
+  get scheduling(): Scheduling {
+    return schedulingFrom(this.#env, settingsFrom(this.#env), this.now)
+  }
+
+  get payments(): Payments {
+    return (this.#payments ??= paymentsFrom(settingsFrom(this.#env), this.#origin()))
+  }
+
+  get records(): Records {
+    return recordsFrom(this.#env)
+  }
+
+  readonly keyring = (): Promise<Keyring> => keyringFrom(settingsFrom(this.#env))
+
+  readonly now = (): number => Date.now()
+}
+
+/** What a confirmation object works with; `origin` is the public address of this service. */
+export const portsFrom = (env: Env, origin: string): Ports => new LazyPorts(env, () => origin)
+
+/** What the Worker works with for one request. Exported for the test that shows what each request builds. */
+export class WorkerServices extends LazyPorts implements Services {
+  readonly #env: Env
+
+  /** `origin` is asked for where an address is needed: a request must be refusable without one. */
+  constructor(env: Env, origin: () => string) {
+    super(env, origin)
+    this.#env = env
+  }
+
+  get modes(): ProviderModes {
+    const { scheduling, payments } = modesFrom(this.#env)
+    return { scheduling: { mode: scheduling }, payments: { mode: payments } }
+  }
+
+  get confirmations(): Confirmations {
+    return confirmationObjects(this.#env.CONFIRMATIONS)
+  }
+
+  get credentials(): Credentials {
+    return credentialsObject(this.#env.CREDENTIALS, this.now)
+  }
+
+  get owner(): Owner {
+    return ownerObject(this.#env.OWNER, this.now)
+  }
+
+  get audit(): Audit {
+    return auditFrom(this.#env)
+  }
+
+  get doubts(): Doubts {
+    return deskDoubts(this.#env.DESK, this.#env.CONFIRMATIONS)
+  }
+
+  get clientErasure(): ClientErasure {
+    return recordsFrom(this.#env)
+  }
+
+  get selfChecks(): SelfChecks {
+    return deskSelfChecks(this.#env.DESK, this.now)
+  }
+
+  get enrolmentHash(): string | undefined {
+    return settingsFrom(this.#env).OWNER_ENROLMENT_SHA256
   }
 }
 
@@ -131,8 +208,6 @@ function paymentsFrom(settings: Settings, origin: string): Payments {
   return mockPayments({ origin, faults: scriptedFaults(settings.MOCK_FAULTS) })
 }
 
-export const confirmationsFrom = (env: Env): Confirmations => confirmationObjects(env.CONFIRMATIONS)
-
 /** The desk as one confirmation object sees it: takes all targets, unless one is held by another that is busy. */
 export const deskFrom = (env: Env, holder: string) => deskClient(env.DESK, env.CONFIRMATIONS, holder)
 
@@ -141,10 +216,6 @@ export const auditFrom = (env: Env): Audit => auditObject(env.AUDIT)
 /** Erases what a flow keeps about a client; false if it cannot be read, after a rollback. */
 export const eraseFlow = ({ CONFIRMATIONS }: Env, flow: string, clientId: string): Promise<boolean> =>
   CONFIRMATIONS.get(CONFIRMATIONS.idFromString(flow)).erase(clientId)
-
-export const credentialsFrom = (env: Env): Credentials => credentialsObject(env.CREDENTIALS, Date.now)
-
-export const ownerFrom = (env: Env): Owner => ownerObject(env.OWNER, Date.now)
 
 /** The limits on the calls of each caller; `failed` hears of a counter that does not answer. */
 export function limitsFrom(env: Env, failed: () => void): Limits {
@@ -157,10 +228,6 @@ export function limitsFrom(env: Env, failed: () => void): Limits {
   }
   return countedLimits(rate, counters[rate], failed)
 }
-
-export const doubtsFrom = (env: Env): Doubts => deskDoubts(env.DESK, env.CONFIRMATIONS)
-
-export const selfChecksFrom = (env: Env): SelfChecks => deskSelfChecks(env.DESK, Date.now)
 
 /** Tells the owner by webhook, if one is set. */
 export function sendAlert(env: Env, event: Alert): Promise<boolean> {

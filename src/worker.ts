@@ -1,6 +1,6 @@
-import { createApp } from './app.ts'
+import { createApp } from './app/app.ts'
 import type { Env } from './env.ts'
-import { weeklyCheck } from './self-check.ts'
+import { weeklyCheck } from './health/self-check.ts'
 
 export { Audit } from '../durable-objects/audit.ts'
 export { Confirmation } from '../durable-objects/confirmation.ts'

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { AppEnv } from '../app-env.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import { REGISTER, TOKEN } from './oauth-server.ts'
 
 /** What a page of another site may send along; browsers ask for each by name. */

@@ -1,26 +1,19 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../app-env.ts'
 import { networkOf } from '../domain/network.ts'
-import type { Credentials } from '../ports/credentials.ts'
-import type { Owner } from '../ports/owner.ts'
-import type { OAuthEnv } from './oauth-server.ts'
-
-/** What the pages of the owner and the OAuth server need of the app. */
-export interface OwnerDoor {
-  owner(c: Context<AppEnv>): Owner
-  credentials(c: Context<AppEnv>): Credentials
-  oauthEnv(c: Context<AppEnv>): OAuthEnv
-  /** SHA-256 of the enrolment token that is good now, in hex. */
-  enrolmentHash(c: Context<AppEnv>): string | undefined
-  /** The body, read only as far as the limit allows. */
-  readBody(request: Request): Promise<Uint8Array>
-}
+import type { AppEnv } from '../http/app-env.ts'
 
 /** Whether there is an owner who can say yes: one who has a passkey, or was given the means to make one. */
-export async function isOpen(c: Context<AppEnv>, door: OwnerDoor): Promise<boolean> {
+export async function isOpen(c: Context<AppEnv>): Promise<boolean> {
   if (c.var.site().origin === '') return false
-  return door.enrolmentHash(c) !== undefined || door.owner(c).enrolled()
+  const { services } = c.var
+  return services.enrolmentHash !== undefined || services.owner.enrolled()
 }
+
+/** Puts a handler behind the check that there is an owner, and names it in the log. */
+export type Open = (
+  operation: string,
+  handle: (c: Context<AppEnv>) => Promise<Response>,
+) => (c: Context<AppEnv>) => Promise<Response>
 
 /** Whom to slow down: an address, or for IPv6 the network of one subscriber. */
 export const addressOf = (c: Context<AppEnv>): string =>

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { AppEnv } from '../app-env.ts'
-import { type OwnerDoor, isOpen } from './oauth-door.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { isOpen } from './oauth-door.ts'
 import { APP_SCOPES, AUTHORIZE } from './oauth-server.ts'
 
 /** The pages of the owner run one script of ours, and send forms to us only. */
@@ -20,20 +20,17 @@ const IS_PAGE = /^\/(?:authorize|owner(?:\/.*)?)$/
  * What belongs around the rest of the app: the policy of the owner's pages, and on `/mcp` the challenges by which a host
  * finds the OAuth server (401), and learns which scopes to ask for (403).
  */
-export const oauthEdge =
-  (door: OwnerDoor): MiddlewareHandler<AppEnv> =>
-  async (c, next) => {
-    await next()
-    if (IS_PAGE.test(c.req.path)) c.res.headers.set('Content-Security-Policy', PAGE_POLICY)
-    // A host may have opened this page in a window of its own, and waits there for its own page to call back.
-    if (c.req.path === AUTHORIZE) c.res.headers.set('Cross-Origin-Opener-Policy', 'unsafe-none')
-    if (c.req.path !== '/mcp') return
-    if (c.res.status === 401 && (await isOpen(c, door)))
-      c.res.headers.set('WWW-Authenticate', unauthorized(c))
-    if (c.var.log.code === 'insufficient_scope' && c.var.log.caller.startsWith('oauth:')) {
-      c.res = await insufficientScope(c)
-    }
+export const oauthEdge: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next()
+  if (IS_PAGE.test(c.req.path)) c.res.headers.set('Content-Security-Policy', PAGE_POLICY)
+  // A host may have opened this page in a window of its own, and waits there for its own page to call back.
+  if (c.req.path === AUTHORIZE) c.res.headers.set('Cross-Origin-Opener-Policy', 'unsafe-none')
+  if (c.req.path !== '/mcp') return
+  if (c.res.status === 401 && (await isOpen(c))) c.res.headers.set('WWW-Authenticate', unauthorized(c))
+  if (c.var.log.code === 'insufficient_scope' && c.var.log.caller.startsWith('oauth:')) {
+    c.res = await insufficientScope(c)
   }
+}
 
 const metadata = (c: Context<AppEnv>): string =>
   `resource_metadata="${c.var.site().origin}/.well-known/oauth-protected-resource/mcp"`

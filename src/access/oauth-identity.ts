@@ -1,4 +1,4 @@
-import { shortHash } from './session-secret.ts'
+import { sha256Base64url } from '../crypto/encoding.ts'
 
 const LONGEST_NAME = 60
 // Controls, and what turns the direction of text or is not seen at all.
@@ -40,7 +40,7 @@ export async function stableIdentity(client: Described, place = 1): Promise<stri
   })
   const name = plain(client.clientName ?? '', DECEPTIVE).toLowerCase()
   const whole = [name, [...new Set(hosts)].toSorted(), ...(place > 1 ? [place] : [])]
-  return `app_${(await shortHash(JSON.stringify(whole))).slice(0, 22)}`
+  return `app_${(await sha256Base64url(JSON.stringify(whole))).slice(0, 22)}`
 }
 
 /** What is kept in clear of an app that is connected. */

@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../app-env.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import { mayAsk } from './attempts.ts'
 import { type FindClient, registeredClient, withClients } from './oauth-clients.ts'
 import { documentClient, signingClient } from './oauth-document-fetch.ts'
 import { isDocumentAddress } from './oauth-documents.ts'
-import { type OwnerDoor, addressOf } from './oauth-door.ts'
+import { addressOf } from './oauth-door.ts'
 import type { OAuthEnv, ServerRole } from './oauth-server.ts'
 import { PINNED_CLIENTS } from './pinned-clients.ts'
-import { fromBase64url } from './session-secret.ts'
+import { fromBase64url } from '../crypto/encoding.ts'
 
 /** Whether an app is known by our copy of its document. */
 export const isPinned = (clientId: string): boolean => PINNED_CLIENTS.has(clientId)
@@ -17,22 +17,21 @@ export const isFetched = (clientId: string): boolean => isDocumentAddress(client
 
 /** How the apps of a request are found: pinned, by their document, or registered; whatever else an id is, nobody has it. */
 export const finderOf =
-  (c: Context<AppEnv>, door: OwnerDoor): FindClient =>
+  (c: Context<AppEnv>): FindClient =>
   async (clientId) => {
     const pinned = PINNED_CLIENTS.get(clientId)
     if (pinned !== undefined) return pinned
-    if (isDocumentAddress(clientId)) return documentClient(clientId, mayFetchOf(c, door))
-    return registeredClient(door.oauthEnv(c).OAUTH_KV, clientId)
+    if (isDocumentAddress(clientId)) return documentClient(clientId, mayFetchOf(c))
+    return registeredClient(c.env.OAUTH_KV, clientId)
   }
 
 /** What the library is given to look up the apps of a request. */
-export const lookupEnv = (c: Context<AppEnv>, door: OwnerDoor): OAuthEnv => ({
-  OAUTH_KV: withClients(door.oauthEnv(c).OAUTH_KV, finderOf(c, door)),
+export const lookupEnv = (c: Context<AppEnv>): OAuthEnv => ({
+  OAUTH_KV: withClients(c.env.OAUTH_KV, finderOf(c)),
 })
 
 /** Each fetch of what a stranger named is counted for the address the request came from. */
-const mayFetchOf = (c: Context<AppEnv>, door: OwnerDoor) => () =>
-  mayAsk(door.owner(c), 'document', addressOf(c))
+const mayFetchOf = (c: Context<AppEnv>) => () => mayAsk(c.var.services.owner, 'document', addressOf(c))
 
 /** The id that an app which signs has at the library, which would fetch the document of its real one. */
 const SIGNER = 'app-that-signs'
@@ -43,20 +42,19 @@ const SIGNER = 'app-that-signs'
  */
 export function tokenRequest(
   c: Context<AppEnv>,
-  door: OwnerDoor,
   body: Uint8Array | undefined,
 ): { role: ServerRole; env: OAuthEnv; body: Uint8Array | string | undefined } {
   const form = new URLSearchParams(new TextDecoder().decode(body))
-  const { OAUTH_KV } = door.oauthEnv(c)
+  const { OAUTH_KV } = c.env
   const signer = signerOf(form, c.req.header('Authorization') ?? '')
   if (signer !== undefined) {
     form.set('client_id', SIGNER)
     const find: FindClient = async (id) =>
-      id === SIGNER && isDocumentAddress(signer) ? signingClient(signer, mayFetchOf(c, door)) : undefined
+      id === SIGNER && isDocumentAddress(signer) ? signingClient(signer, mayFetchOf(c)) : undefined
     return { role: 'signing', env: { OAUTH_KV: withClients(OAUTH_KV, find) }, body: form.toString() }
   }
   const find: FindClient = async (id) => {
-    const client = await finderOf(c, door)(id)
+    const client = await finderOf(c)(id)
     return client &&
       'tokenEndpointAuthMethod' in client &&
       client.tokenEndpointAuthMethod === 'private_key_jwt'

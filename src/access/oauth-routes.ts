@@ -1,8 +1,9 @@
 import type { Context, Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { readBody } from '../http/body.ts'
 import { problem } from '../domain/problem.ts'
 import { mayRegister } from './attempts.ts'
-import { type OwnerDoor, addressOf, isOpen } from './oauth-door.ts'
+import { type Open, addressOf, isOpen } from './oauth-door.ts'
 import { withoutRepeats } from './oauth-errors.ts'
 import { tokenRequest } from './oauth-lookup.ts'
 import { APP_SCOPES, REGISTER, TOKEN, oauthServer, resourceOf } from './oauth-server.ts'
@@ -11,30 +12,21 @@ import { addOwnerRoutes } from './pages/owner-routes.ts'
 import { addPasskeyRoutes } from './pages/passkey-routes.ts'
 
 /** Adds the OAuth server and the pages of the owner. They are not there as long as nobody could say yes. */
-export function addOAuthRoutes(app: Hono<AppEnv>, door: OwnerDoor): void {
-  const open = (operation: string, handle: (c: Context<AppEnv>) => Promise<Response>) => {
-    return async (c: Context<AppEnv>): Promise<Response> => {
-      c.var.log.operation = operation
-      if (!(await isOpen(c, door))) throw problem('not_found')
-      return handle(c)
-    }
+export function addOAuthRoutes(app: Hono<AppEnv>): void {
+  const open: Open = (operation, handle) => async (c) => {
+    c.var.log.operation = operation
+    if (!(await isOpen(c))) throw problem('not_found')
+    return handle(c)
   }
   const resource = open('oauth_metadata', async (c) => resourceMetadata(c))
   for (const path of ['', '/mcp']) app.get(`/.well-known/oauth-protected-resource${path}`, resource)
-  const serve = (c: Context<AppEnv>) => serveOAuth(c, door)
-  app.all('/.well-known/oauth-authorization-server', open('oauth_metadata', serve))
-  app.all(TOKEN, open('oauth_token', serve))
-  app.all(REGISTER, open('oauth_register', serve))
-  addConsentRoutes(app, door, open)
-  addPasskeyRoutes(app, door, open)
-  addOwnerRoutes(app, door, open)
+  app.all('/.well-known/oauth-authorization-server', open('oauth_metadata', serveOAuth))
+  app.all(TOKEN, open('oauth_token', serveOAuth))
+  app.all(REGISTER, open('oauth_register', serveOAuth))
+  addConsentRoutes(app, open)
+  addPasskeyRoutes(app, open)
+  addOwnerRoutes(app, open)
 }
-
-/** Puts a handler behind the check that there is an owner, and names it in the log. */
-export type Open = (
-  operation: string,
-  handle: (c: Context<AppEnv>) => Promise<Response>,
-) => (c: Context<AppEnv>) => Promise<Response>
 
 /** RFC 9728: what is protected, and who gives tokens for it. */
 function resourceMetadata(c: Context<AppEnv>): Response {
@@ -55,15 +47,15 @@ function resourceMetadata(c: Context<AppEnv>): Response {
 const MOST_BYTES_OF_REGISTRATION = 4 * 1024
 
 /** Metadata, tokens, revocation and registration, as the library answers them. */
-async function serveOAuth(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
+async function serveOAuth(c: Context<AppEnv>): Promise<Response> {
   const { url, method } = c.req.raw
-  const body = method === 'POST' ? await door.readBody(c.req.raw) : undefined
+  const body = method === 'POST' ? await readBody(c.req.raw) : undefined
   if (body !== undefined && c.req.path === REGISTER) {
     if (body.byteLength > MOST_BYTES_OF_REGISTRATION)
       throw problem('payload_too_large', { detail: 'A registration is larger than 4 KiB.' })
-    await mayRegister(door.owner(c), addressOf(c))
+    await mayRegister(c.var.services.owner, addressOf(c))
   }
-  const asked = c.req.path === TOKEN ? tokenRequest(c, door, body) : asIs(c, door, body)
+  const asked = c.req.path === TOKEN ? tokenRequest(c, body) : asIs(c, body)
   const headers = new Headers(c.req.raw.headers)
   // The body may have been written anew.
   headers.delete('Content-Length')
@@ -80,8 +72,8 @@ async function serveOAuth(c: Context<AppEnv>, door: OwnerDoor): Promise<Response
 }
 
 /** Registration and metadata; only the server that knows apps that sign says so in its metadata. */
-const asIs = (c: Context<AppEnv>, door: OwnerDoor, body: Uint8Array | undefined) => ({
+const asIs = (c: Context<AppEnv>, body: Uint8Array | undefined) => ({
   role: c.req.path === REGISTER ? ('arrivals' as const) : ('signing' as const),
-  env: door.oauthEnv(c),
+  env: c.env,
   body,
 })

@@ -1,5 +1,5 @@
 import type { Owner } from '../ports/owner.ts'
-import { base64url, sha256 } from './session-secret.ts'
+import { base64url, sha256 } from '../crypto/encoding.ts'
 
 const SHAPE = /^enr_(\d{10})_[A-Za-z0-9_-]{43}$/
 

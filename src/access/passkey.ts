@@ -1,6 +1,7 @@
 import type * as WebAuthnLibrary from '@simplewebauthn/server'
 import type { Owner, Passkey } from '../ports/owner.ts'
-import { base64url, fromBase64url, newToken, sha256 } from './session-secret.ts'
+import { base64url, fromBase64url, sha256 } from '../crypto/encoding.ts'
+import { newToken } from '../crypto/tokens.ts'
 
 type WebAuthn = typeof WebAuthnLibrary
 type Registration = Parameters<WebAuthn['verifyRegistrationResponse']>[0]['response']

@@ -1,7 +1,8 @@
 import { problem } from '../domain/problem.ts'
 import { SCOPES, type Scope } from '../domain/scopes.ts'
 import type { Credentials } from '../ports/credentials.ts'
-import { hashApiKey, isApiKey, sha256 } from './api-key.ts'
+import { sha256 } from '../crypto/encoding.ts'
+import { hashApiKey, isApiKey } from '../crypto/api-key.ts'
 import type { LookUp } from './lookups.ts'
 
 /** Who is calling, and what they may do. */

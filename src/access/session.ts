@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import type { AppEnv } from '../app-env.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import type { Owner } from '../ports/owner.ts'
-import { newToken, sha256, shortHash } from './session-secret.ts'
+import { sha256, sha256Base64url } from '../crypto/encoding.ts'
+import { newToken } from '../crypto/tokens.ts'
 
 const LIFETIME = 12 * 3_600_000
 /** How long a passkey that was used speaks for what gives others access. */
@@ -30,7 +31,7 @@ export async function sessionOf(c: Context<AppEnv>, owner: Owner): Promise<Sessi
   const hash = await sha256(token)
   const provenAt = await owner.read('session', hash)
   if (provenAt === undefined) return undefined
-  return { hash, csrf: await shortHash(`csrf:${token}`), provenAt: Number(provenAt) }
+  return { hash, csrf: await sha256Base64url(`csrf:${token}`), provenAt: Number(provenAt) }
 }
 
 /** Signs the owner in with this browser, by a passkey used just now; a session that it had before ends. */

@@ -1,31 +1,16 @@
 import type { Context as HonoContext } from 'hono'
-import type { AppEnv } from '../app-env.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import type { ProblemCode } from '../domain/problems.ts'
-import { credentialWith } from '../domain/scopes.ts'
+import { credentialWith, requireScope } from '../domain/scopes.ts'
 import type { Context } from '../operations/perform.ts'
-import { problemResponses } from '../operations/problem-responses.ts'
-import type { Audit } from '../ports/audit.ts'
-import type { Credentials } from '../ports/credentials.ts'
-import type { Doubts } from '../ports/index.ts'
-import type { ClientErasure } from '../ports/records.ts'
-import type { Finding } from './checks.ts'
+import { problemResponses } from '../openapi/responses.ts'
 
-/** What the routes of the owner work with. */
-export interface Admin {
-  /** The caller, if it is the owner. Raises `unauthenticated` or `insufficient_scope`. */
-  asOwner(c: HonoContext<AppEnv>, operation: string): Promise<Context>
-  audit(c: HonoContext<AppEnv>): Audit
-  credentials(c: HonoContext<AppEnv>): Credentials
-  doubts(c: HonoContext<AppEnv>): Doubts
-  clientErasure(c: HonoContext<AppEnv>): ClientErasure
-  /** Runs the checks of the inside. */
-  examine(c: HonoContext<AppEnv>): Promise<Finding[]>
-  /** A new API key, and the hash under which it is kept. */
-  newSecret(c: HonoContext<AppEnv>): Promise<{ key: string; hash: string }>
-  /** Raises `payload_too_large` or `unsupported_media_type`. */
-  readJson(request: Request): Promise<unknown>
-  /** The query as fields. */
-  readQuery(request: Request): Record<string, string | string[]>
+/** The caller, if it is the owner; `operation` names the call in the log. Raises `unauthenticated` or `insufficient_scope`. */
+export async function asOwner(c: HonoContext<AppEnv>, operation: string): Promise<Context> {
+  c.var.log.operation = operation
+  const context = await c.var.context()
+  requireScope(context.scopes, 'admin')
+  return context
 }
 
 /** What the documentation of every route of the owner says. */

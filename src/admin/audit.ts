@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../app-env.ts'
+import { type App, createRoute } from '../http/app-env.ts'
 import { invalidField } from '../domain/problem.ts'
 import { scalarSchema } from '../domain/facts.ts'
 import { dateTimeSchema, instantOf } from '../domain/time.ts'
@@ -7,7 +7,10 @@ import { cursorField, issueCursor, nextCursorField, readCursor } from '../operat
 import { parseInput } from '../operations/validation.ts'
 import { AUDIT_EVENTS, type AuditEvent, type AuditQuery } from '../ports/audit.ts'
 import type { Keyring } from '../ports/index.ts'
-import { type Admin, adminRoute, refusals } from './admin.ts'
+import { queryOf } from '../http/query.ts'
+import { readAnswer } from '../http/read-answer.ts'
+import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
+import { adminRoute, asOwner, refusals } from './admin.ts'
 import { FORMATS, type Format, linesOf, shownEntry } from './audit-lines.ts'
 
 const eventSchema = z.enum(Object.keys(AUDIT_EVENTS) as [AuditEvent, ...AuditEvent[]]).meta({
@@ -89,18 +92,15 @@ const pageRoute = createRoute({
   description:
     'Who did what, newest first. What a change did is never lost and never there twice, but may come a minute late, or later while the audit log cannot be reached. Repeats, refused calls, sign-ins, keys and consent are written once, as well as it can be done; many of one kind in a minute are counted in one entry. Calls without a credential are only counted: see GET /v1/audit/refusals. A page with a filter can hold few entries, even none, and still have a next one.',
   'x-openai-isConsequential': false,
-  request: { query: pageQuery },
+  request: { query: pageQuery, headers: ifNoneMatch },
   responses: {
-    200: {
+    ...readResponses({
       description: 'A page of the audit log.',
-      content: {
-        'application/json': {
-          schema: z
-            .strictObject({ entries: z.array(entrySchema), next_cursor: nextCursorField })
-            .meta({ id: 'AuditPage' }),
-        },
-      },
-    },
+      schema: z
+        .strictObject({ entries: z.array(entrySchema), next_cursor: nextCursorField })
+        .meta({ id: 'AuditPage' }),
+      isListing: true,
+    }),
     ...refusals('validation_failed'),
   },
 })
@@ -133,26 +133,23 @@ const refusalsRoute = createRoute({
   description:
     'Calls that were refused because they carried no good credential, counted by the hour, operation and code, for the last 30 days. They make no entries of the audit log, so strangers cannot fill it.',
   'x-openai-isConsequential': false,
+  request: { headers: ifNoneMatch },
   responses: {
-    200: {
+    ...readResponses({
       description: 'The counts, newest hour first.',
-      content: {
-        'application/json': {
-          schema: z
-            .strictObject({
-              refusals: z.array(
-                z.strictObject({
-                  hour: z.string().meta({ format: 'date-time', description: 'When the hour began, UTC.' }),
-                  operation: z.string(),
-                  code: z.string(),
-                  times: z.int().min(1),
-                }),
-              ),
-            })
-            .meta({ id: 'AnonymousRefusals' }),
-        },
-      },
-    },
+      schema: z
+        .strictObject({
+          refusals: z.array(
+            z.strictObject({
+              hour: z.string().meta({ format: 'date-time', description: 'When the hour began, UTC.' }),
+              operation: z.string(),
+              code: z.string(),
+              times: z.int().min(1),
+            }),
+          ),
+        })
+        .meta({ id: 'AnonymousRefusals' }),
+    }),
     ...refusals(),
   },
 })
@@ -163,11 +160,11 @@ const placeSchema = z.object({ after: z.object({ at: z.int(), id: z.string() }) 
 /** The question of a page: that of the first one goes along in the cursor, and nothing beside it may differ. */
 async function questionOf(
   { cursor, limit = DEFAULT_ENTRIES, ...asked }: z.infer<typeof pageQuery>,
-  keyring: Keyring,
+  keyring: () => Promise<Keyring>,
 ): Promise<AuditQuery> {
   const query = queryFrom(asked)
   if (cursor === undefined) return { ...query, limit }
-  const { after, ...first } = await readCursor(keyring, LISTING, cursor, placeSchema)
+  const { after, ...first } = await readCursor(await keyring(), LISTING, cursor, placeSchema)
   for (const [name, value] of Object.entries(query))
     if (first[name] !== value)
       throw invalidField(`/${name}`, 'Expected what the first page was asked for, or nothing.')
@@ -186,34 +183,35 @@ function queryFrom({ from, to, ...rest }: z.infer<typeof filters>): Omit<AuditQu
 }
 
 /** Adds the routes with which the owner reads and exports the audit log. */
-export function addAuditRoutes(app: App, { asOwner, audit, readQuery }: Admin): void {
+export function addAuditRoutes(app: App): void {
   for (const route of [pageRoute, exportRoute, refusalsRoute]) app.document(() => route)
 
   app.get(pageRoute.getRoutingPath(), async (c) => {
-    const { ports, origin } = await asOwner(c, pageRoute.operationId)
-    const query = await questionOf(parseInput(pageQuery, readQuery(c.req.raw)), ports.keyring)
-    const { entries, next } = await audit(c).page(query)
+    const { origin } = await asOwner(c, pageRoute.operationId)
+    const { audit, keyring } = c.var.services
+    const query = await questionOf(parseInput(pageQuery, queryOf(c.req.url)), keyring)
+    const { entries, next } = await audit.page(query)
     const { limit, after: _here, ...question } = query
-    const next_cursor = next ? await issueCursor(ports.keyring, LISTING, { ...question, after: next }) : null
-    if (next_cursor !== null) {
-      const more = new URLSearchParams({ cursor: next_cursor, limit: String(limit) })
-      c.header('Link', `<${origin}${pageRoute.path}?${more.toString()}>; rel="next"`)
-    }
-    return c.json({ entries: entries.map(shownEntry), next_cursor })
+    const next_cursor = next
+      ? await issueCursor(await keyring(), LISTING, { ...question, after: next })
+      : null
+    const more = new URLSearchParams({ cursor: next_cursor ?? '', limit: String(limit) })
+    const body = { entries: entries.map(shownEntry), next_cursor }
+    return readAnswer(c, body, next && `${origin}${pageRoute.path}?${more.toString()}`)
   })
 
   app.get(refusalsRoute.getRoutingPath(), async (c) => {
     await asOwner(c, refusalsRoute.operationId)
-    const counts = await audit(c).anonymousRefusals()
-    return c.json({
+    const counts = await c.var.services.audit.anonymousRefusals()
+    return readAnswer(c, {
       refusals: counts.map(({ hour, ...rest }) => ({ hour: new Date(hour).toISOString(), ...rest })),
     })
   })
 
   app.get(exportRoute.getRoutingPath(), async (c) => {
     await asOwner(c, exportRoute.operationId)
-    const { format, ...asked } = parseInput(exportQuery, readQuery(c.req.raw))
-    return new Response(linesOf(audit(c), queryFrom(asked), format), {
+    const { format, ...asked } = parseInput(exportQuery, queryOf(c.req.url))
+    return new Response(linesOf(c.var.services.audit, queryFrom(asked), format), {
       headers: {
         'Content-Type': FORMATS[format].type,
         'Content-Disposition': `attachment; filename="audit.${format}"`,

@@ -1,12 +1,14 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../app-env.ts'
+import { type App, createRoute } from '../http/app-env.ts'
 import { problem } from '../domain/problem.ts'
 import { COUNTED_KINDS } from '../domain/records.ts'
 import { checkClientId } from '../operations/client-id.ts'
 import { clientIdField } from '../operations/create-client-profile.ts'
-import type { Ports } from '../ports/index.ts'
-import type { ClientErasure, StoredClient } from '../ports/records.ts'
-import { type Admin, adminRoute, refusals } from './admin.ts'
+import type { StoredClient } from '../ports/records.ts'
+import type { Services } from '../ports/services.ts'
+import { readAnswer } from '../http/read-answer.ts'
+import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
+import { adminRoute, asOwner, refusals } from './admin.ts'
 
 const params = z.object({ client_id: clientIdField })
 
@@ -37,12 +39,9 @@ const holdingsRoute = createRoute({
   summary: 'Show what a deletion of a client erases',
   description: 'Reads only.',
   'x-openai-isConsequential': false,
-  request: { params },
+  request: { params, headers: ifNoneMatch },
   responses: {
-    200: {
-      description: 'What is kept about the client.',
-      content: { 'application/json': { schema: holdingsSchema } },
-    },
+    ...readResponses({ description: 'What is kept about the client.', schema: holdingsSchema }),
     ...refusals('client_not_found'),
   },
 })
@@ -69,26 +68,30 @@ const deleteRoute = createRoute({
 const shownSchema = z.object({ display_name: z.string(), contact_email: z.string() })
 
 /** What is kept about a client. Raises `client_not_found` for an id that was not issued here. */
-async function storedOf({ keyring }: Ports, erasure: ClientErasure, clientId: string): Promise<StoredClient> {
+async function storedOf({ keyring, clientErasure }: Services, clientId: string): Promise<StoredClient> {
   // A client of a rehearsal can be deleted after going live, too.
-  const verdict = await checkClientId(keyring, clientId, clientId.startsWith('cl_mock_') ? 'mock' : 'live')
+  const verdict = await checkClientId(
+    await keyring(),
+    clientId,
+    clientId.startsWith('cl_mock_') ? 'mock' : 'live',
+  )
   if (verdict === 'foreign') throw problem('client_not_found')
-  const stored = await erasure.stored(clientId)
+  const stored = await clientErasure.stored(clientId)
   // Where the secret of the id is gone, only what is kept can tell.
   if (verdict === 'unlisted' && !stored.erased && stored.value === null) throw problem('client_not_found')
   return stored
 }
 
 /** Adds the routes with which the owner deletes a client's data. */
-export function addClientRoutes(app: App, { asOwner, clientErasure }: Admin): void {
+export function addClientRoutes(app: App): void {
   for (const route of [holdingsRoute, deleteRoute]) app.document(() => route)
 
   app.get(holdingsRoute.getRoutingPath(), async (c) => {
-    const { ports } = await asOwner(c, holdingsRoute.operationId)
+    await asOwner(c, holdingsRoute.operationId)
     const client_id = c.req.param('client_id')
-    const { erased, value, counts } = await storedOf(ports, clientErasure(c), client_id)
+    const { erased, value, counts } = await storedOf(c.var.services, client_id)
     const shown = value === null ? undefined : shownSchema.parse(JSON.parse(value))
-    return c.json({
+    return readAnswer(c, {
       client_id,
       deleted: erased,
       display_name: shown?.display_name ?? null,
@@ -98,11 +101,11 @@ export function addClientRoutes(app: App, { asOwner, clientErasure }: Admin): vo
   })
 
   app.delete(deleteRoute.getRoutingPath(), async (c) => {
-    const { ports, caller } = await asOwner(c, deleteRoute.operationId)
+    const { caller } = await asOwner(c, deleteRoute.operationId)
     const client_id = c.req.param('client_id')
-    const erasure = clientErasure(c)
-    await storedOf(ports, erasure, client_id)
-    await erasure.eraseClient(client_id, { caller, requestId: c.var.requestId })
+    const { services } = c.var
+    await storedOf(services, client_id)
+    await services.clientErasure.eraseClient(client_id, { caller, requestId: c.var.requestId })
     return c.json({ client_id, deleted: true as const })
   })
 }

@@ -1,6 +1,9 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../app-env.ts'
-import { type Admin, adminRoute, refusals } from './admin.ts'
+import { selfCheck } from '../health/self-check.ts'
+import { type App, createRoute } from '../http/app-env.ts'
+import { readAnswer } from '../http/read-answer.ts'
+import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
+import { adminRoute, asOwner, refusals } from './admin.ts'
 
 const findingSchema = z
   .strictObject({
@@ -22,23 +25,23 @@ const doctorRoute = createRoute({
   description:
     'Checks the settings, the providers, every binding and what is in doubt: by reads, and by a value in each KV namespace that is gone within a minute. What it finds of the providers stands in `/health` from then on.',
   'x-openai-isConsequential': false,
+  request: { headers: ifNoneMatch },
   responses: {
-    200: {
+    ...readResponses({
       description: 'What was found.',
-      content: {
-        'application/json': { schema: z.strictObject({ ok: z.boolean(), findings: z.array(findingSchema) }) },
-      },
-    },
+      schema: z.strictObject({ ok: z.boolean(), findings: z.array(findingSchema) }),
+    }),
     ...refusals(),
   },
 })
 
 /** Adds the route with which the connector examines itself. */
-export function addDoctorRoute(app: App, { asOwner, examine }: Admin): void {
+export function addDoctorRoute(app: App): void {
   app.document(() => doctorRoute)
   app.get(doctorRoute.getRoutingPath(), async (c) => {
     await asOwner(c, doctorRoute.operationId)
-    const findings = await examine(c)
-    return c.json({ ok: findings.every(({ state }) => state !== 'failed'), findings })
+    const { origin } = c.var.site()
+    const findings = await selfCheck(c.env, origin, 'examine_installation', c.var.log.caller)
+    return readAnswer(c, { ok: findings.every(({ state }) => state !== 'failed'), findings })
   })
 }

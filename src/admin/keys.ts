@@ -1,12 +1,16 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../app-env.ts'
+import { hashApiKey, newApiKey } from '../crypto/api-key.ts'
+import { type App, type Site, createRoute } from '../http/app-env.ts'
 import { problem } from '../domain/problem.ts'
 import { SCOPES, type Scope, requireOwnScopes } from '../domain/scopes.ts'
 import { freeText } from '../domain/sensitive.ts'
 import { isoSeconds } from '../domain/time.ts'
 import { parseInput } from '../operations/validation.ts'
 import type { ApiKey } from '../ports/credentials.ts'
-import { type Admin, BODY_REFUSALS, adminRoute, refusals } from './admin.ts'
+import { readJson } from '../http/body.ts'
+import { readAnswer } from '../http/read-answer.ts'
+import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
+import { BODY_REFUSALS, adminRoute, asOwner, refusals } from './admin.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const DEFAULT_OVERLAP_HOURS = 24
@@ -83,8 +87,9 @@ const listRoute = createRoute({
   description:
     'All API keys with their scopes and the day of their last use, newest first; never a key itself.',
   'x-openai-isConsequential': false,
+  request: { headers: ifNoneMatch },
   responses: {
-    200: { description: 'The keys.', ...json(z.strictObject({ keys: z.array(keySchema) })) },
+    ...readResponses({ description: 'The keys.', schema: z.strictObject({ keys: z.array(keySchema) }) }),
     ...refusals(),
   },
 })
@@ -140,7 +145,7 @@ const revokeRoute = createRoute({
 })
 
 /** Adds the routes with which the owner hands out and ends API keys. */
-export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJson }: Admin): void {
+export function addKeyRoutes(app: App): void {
   for (const route of [listRoute, createKeyRoute, rotateRoute, revokeRoute]) app.document(() => route)
   const unknownKey = () =>
     problem('not_found', {
@@ -150,7 +155,7 @@ export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJs
 
   app.get(listRoute.getRoutingPath(), async (c) => {
     await asOwner(c, listRoute.operationId)
-    return c.json({ keys: (await credentials(c).list()).map(shown) })
+    return readAnswer(c, { keys: (await c.var.services.credentials.list()).map(shown) })
   })
 
   app.post(createKeyRoute.getRoutingPath(), async (c) => {
@@ -159,7 +164,7 @@ export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJs
     requireOwnScopes(owner.scopes, scopes)
     const now = Date.now()
     const expires_at = expires_in_days === undefined ? null : now + expires_in_days * DAY
-    const { key, hash } = await newSecret(c)
+    const { key, hash } = await newSecret(c.var.site().modes)
     const created = {
       id: crypto.randomUUID(),
       name,
@@ -167,7 +172,7 @@ export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJs
       created_at: now,
       expires_at,
     }
-    await credentials(c).create(created, hash)
+    await c.var.services.credentials.create(created, hash)
     c.var.note({ event: 'key', code: 'created', record_id: `key:${created.id}` })
     return c.json({ ...shown({ ...created, last_used_on: null, revoked_at: null }), key })
   })
@@ -176,11 +181,13 @@ export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJs
     const owner = await asOwner(c, rotateRoute.operationId)
     const { overlap_hours = DEFAULT_OVERLAP_HOURS } = parseInput(rotateSchema, await readJson(c.req.raw))
     const id = c.req.param('key_id')
-    const old = (await credentials(c).list()).find((one) => one.id === id && one.revoked_at === null)
+    const old = (await c.var.services.credentials.list()).find(
+      (one) => one.id === id && one.revoked_at === null,
+    )
     if (!old) throw unknownKey()
     requireOwnScopes(owner.scopes, old.scopes)
-    const { key, hash } = await newSecret(c)
-    const rotated = await credentials(c).rotate(id, hash, overlap_hours * 60 * 60 * 1000)
+    const { key, hash } = await newSecret(c.var.site().modes)
+    const rotated = await c.var.services.credentials.rotate(id, hash, overlap_hours * 60 * 60 * 1000)
     if (!rotated) throw unknownKey()
     c.var.note({ event: 'key', code: 'rotated', record_id: `key:${rotated.id}` })
     return c.json({ ...shown(rotated), key })
@@ -189,8 +196,15 @@ export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJs
   app.delete(revokeRoute.getRoutingPath(), async (c) => {
     await asOwner(c, revokeRoute.operationId)
     const id = c.req.param('key_id')
-    if (!(await credentials(c).revoke(id))) throw unknownKey()
+    if (!(await c.var.services.credentials.revoke(id))) throw unknownKey()
     c.var.note({ event: 'key', code: 'revoked', record_id: `key:${id}` })
     return c.json({ id, revoked: true as const })
   })
+}
+
+/** A new API key, and the hash under which it is kept. */
+async function newSecret({ scheduling, payments }: Site['modes']): Promise<{ key: string; hash: string }> {
+  const kind = scheduling === 'live' || payments === 'live' ? 'live' : 'test'
+  const key = newApiKey(kind, crypto.getRandomValues(new Uint8Array(32)))
+  return { key, hash: await hashApiKey(key) }
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../app-env.ts'
-import { jsonAnswer } from '../answer.ts'
+import { type App, createRoute } from '../http/app-env.ts'
+import { readAnswer } from '../http/read-answer.ts'
+import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { credentialWith } from '../domain/scopes.ts'
-import { problemResponses } from '../operations/problem-responses.ts'
+import { problemResponses } from '../openapi/responses.ts'
 
 const meSchema = z
   .strictObject({
@@ -25,8 +26,9 @@ const meRoute = createRoute({
   summary: 'Who is calling',
   description: 'The caller, its scopes and the modes: the connection test of an automation.',
   'x-openai-isConsequential': false,
+  request: { headers: ifNoneMatch },
   responses: {
-    200: { description: 'The caller.', content: { 'application/json': { schema: meSchema } } },
+    ...readResponses({ description: 'The caller.', schema: meSchema }),
     ...problemResponses([
       'unauthenticated',
       'address_not_allowed',
@@ -43,6 +45,6 @@ export function addMeRoute(app: App): void {
   app.get(meRoute.getRoutingPath(), async (c) => {
     c.get('log').operation = meRoute.operationId
     const { caller, label, scopes } = await c.get('context')()
-    return jsonAnswer({ caller, label, scopes: [...scopes], adapters: c.get('site')().modes })
+    return readAnswer(c, { caller, label, scopes: [...scopes], adapters: c.get('site')().modes })
   })
 }

@@ -1,9 +1,12 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../app-env.ts'
+import { type App, createRoute } from '../http/app-env.ts'
 import type { Facts } from '../domain/facts.ts'
 import { problem } from '../domain/problem.ts'
 import { parseInput } from '../operations/validation.ts'
-import { type Admin, BODY_REFUSALS, adminRoute, refusals } from './admin.ts'
+import { readJson } from '../http/body.ts'
+import { readAnswer } from '../http/read-answer.ts'
+import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
+import { BODY_REFUSALS, adminRoute, asOwner, refusals } from './admin.ts'
 import { addClientRoutes } from './clients.ts'
 import { addDoctorRoute } from './doctor.ts'
 import { addAuditRoutes } from './audit.ts'
@@ -49,11 +52,12 @@ const unresolvedRoute = createRoute({
   summary: 'List operations whose outcome a person has to find out',
   description: 'Operations that were sent to a provider, got no answer, and could not be found by looking.',
   'x-openai-isConsequential': false,
+  request: { headers: ifNoneMatch },
   responses: {
-    200: {
+    ...readResponses({
       description: 'The operations, oldest first.',
-      content: { 'application/json': { schema: z.strictObject({ unresolved: z.array(unresolvedSchema) }) } },
-    },
+      schema: z.strictObject({ unresolved: z.array(unresolvedSchema) }),
+    }),
     ...refusals(),
   },
 })
@@ -77,18 +81,17 @@ const settleRoute = createRoute({
 })
 
 /** Adds what only the owner may do, and who-am-I for everybody. */
-export function addAdminRoutes(app: App, admin: Admin): void {
-  const { asOwner, doubts, readJson } = admin
+export function addAdminRoutes(app: App): void {
   for (const route of [unresolvedRoute, settleRoute]) app.document(() => route)
   addMeRoute(app)
-  addKeyRoutes(app, admin)
-  addClientRoutes(app, admin)
-  addDoctorRoute(app, admin)
-  addAuditRoutes(app, admin)
+  addKeyRoutes(app)
+  addClientRoutes(app)
+  addDoctorRoute(app)
+  addAuditRoutes(app)
 
   app.get(unresolvedRoute.getRoutingPath(), async (c) => {
     await asOwner(c, unresolvedRoute.operationId)
-    return c.json({ unresolved: await doubts(c).list() })
+    return readAnswer(c, { unresolved: await c.var.services.doubts.list() })
   })
 
   app.post(settleRoute.getRoutingPath(), async (c) => {
@@ -100,7 +103,7 @@ export function addAdminRoutes(app: App, admin: Admin): void {
         value === undefined ? [] : [[name, value]],
       ),
     )
-    const verdict = await doubts(c).settle(operation_id, outcome === 'happened', given)
+    const verdict = await c.var.services.doubts.settle(operation_id, outcome === 'happened', given)
     if (verdict === 'not in doubt') {
       const next_step = 'GET /v1/unresolved lists those that do.'
       throw problem('not_found', { detail: 'No operation with this id needs a person.', next_step })

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { EXAMPLE_ORIGIN } from '../operations/problem-responses.ts'
+import { EXAMPLE_ORIGIN } from '../openapi/responses.ts'
 import { operationsPage, readsPage } from './reference/operations.ts'
 import { problemsPage } from './reference/problems.ts'
 import { servedDocuments } from './reference/served.ts'

@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize'
 import type { Keyring, Shown } from '../ports/index.ts'
-import { base64url, sha256 } from './keyring.ts'
+import { sha256, sha256Base64url } from '../crypto/encoding.ts'
 
 /**
  * The name of the object behind one (caller, idempotency key): a hash, so that the key is never seen, and without any
@@ -38,5 +38,5 @@ export async function fingerprints(
  */
 export async function shownDigest(nonce: string, { preview, summary, warnings }: Shown): Promise<string> {
   const text = canonicalize({ nonce, preview, summary, warnings }) ?? ''
-  return base64url(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  return sha256Base64url(text)
 }

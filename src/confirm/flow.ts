@@ -165,36 +165,39 @@ export class Flow {
 
   /** Delivers what waits in the outbox: one delivery at a time, beside the task. Never rejects. */
   #deliver(): Promise<void> {
-    this.#delivery ??= this.#deliverAll()
-      .catch(() => {
-        // An instance that was replaced: what was delivered is delivered again, which is harmless.
-      })
-      .finally(() => (this.#delivery = undefined))
-    return this.#delivery
+    if (!this.#record?.outbox) return Promise.resolve()
+    return (this.#delivery ??= this.#deliverAll().catch(() => {
+      // An instance that was replaced: what was delivered is delivered again, which is harmless.
+    }))
   }
 
   async #deliverAll(): Promise<void> {
-    while (this.#record?.outbox) {
-      const sending = markSent(this.#record)
-      this.#record = sending
-      const written = this.#host.within(this.#hands.writeRecords(sending), DELIVERY_PATIENCE.records)
-      this.#writing = written.finally(() => (this.#writing = undefined))
-      const appended = this.#host.within(this.#hands.appendAudit(sending), DELIVERY_PATIENCE.audit)
-      const arrived = await Promise.all([written, appended])
-      const delivered = arrived.flatMap((ids) => (ids === 'late' ? [] : ids))
-      const ok = delivered.length === sending.outbox?.items.length
-      const { record } = next(
-        this.#record,
-        { type: 'outbox_delivered', delivered, ok },
-        this.#host.now(),
-        noPlan,
-      )
-      if (!record) return
-      if (!ok) return this.#save(record)
-      // Saved with the next write of what is at work: should that be lost, the items are delivered again.
-      this.#record = record
-      this.#isAhead = true
-      if (!this.#tasks.current) this.#catchUp()
+    try {
+      while (this.#record?.outbox) {
+        const sending = markSent(this.#record)
+        this.#record = sending
+        const written = this.#host.within(this.#hands.writeRecords(sending), DELIVERY_PATIENCE.records)
+        this.#writing = written.finally(() => (this.#writing = undefined))
+        const appended = this.#host.within(this.#hands.appendAudit(sending), DELIVERY_PATIENCE.audit)
+        const arrived = await Promise.all([written, appended])
+        const delivered = arrived.flatMap((ids) => (ids === 'late' ? [] : ids))
+        const ok = delivered.length === sending.outbox?.items.length
+        const { record } = next(
+          this.#record,
+          { type: 'outbox_delivered', delivered, ok },
+          this.#host.now(),
+          noPlan,
+        )
+        if (!record) return
+        if (!ok) return this.#save(record)
+        // Saved with the next write of what is at work: should that be lost, the items are delivered again.
+        this.#record = record
+        this.#isAhead = true
+        if (!this.#tasks.current) this.#catchUp()
+      }
+    } finally {
+      // At once, not a tick later: what ends in between would find a delivery that takes nothing more.
+      this.#delivery = undefined
     }
   }
 

@@ -70,7 +70,8 @@ export class Hands {
     if (!mutation) throw new Error('no such operation')
     const ports = await this.#host.ports(origin)
     // While a new secret spreads, the Worker may not know it yet: then it is made under one that both know.
-    const keyId = ports.keyring.ids.find((one) => one in fingerprints) ?? ports.keyring.current
+    const keyring = await ports.keyring()
+    const keyId = keyring.ids.find((one) => one in fingerprints) ?? keyring.current
     const id = this.#host.newId()
     const {
       pinned,
@@ -118,7 +119,7 @@ export class Hands {
   }
 
   #preparing(ports: Ports, { id, keyId }: { id: string; keyId: string }): Preparing {
-    const mac = (text: string) => ports.keyring.mac(keyId, 'pin', text)
+    const mac = async (text: string) => (await ports.keyring()).mac(keyId, 'pin', text)
     return { ports, flowId: this.#host.operationId, id, keyId, mac }
   }
 

@@ -2,7 +2,7 @@ import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Ran, Seen } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem.ts'
-import type { Ports, Shown } from '../ports/index.ts'
+import type { Ports, ProviderModes, Shown } from '../ports/index.ts'
 import type { RecordWrite } from '../ports/records.ts'
 
 /*
@@ -105,7 +105,7 @@ export interface Finished<P extends Facts, V> {
 /** The behaviour of an operation that changes something. Everything but `prepare` and the steps is pure. */
 export interface Mutation<I, P extends Facts, V extends object, R extends object> {
   name: string
-  mode(ports: Ports): Mode
+  mode(providers: ProviderModes): Mode
   /** The adapters it acts through; a record begun through others is never carried on. */
   via(ports: Ports): string
   /** Reads only. Throws a Problem where the operation is not possible. */

@@ -1,5 +1,5 @@
 import type { ConfirmationCall, Keyring } from '../ports/index.ts'
-import { equalInConstantTime } from './keyring.ts'
+import { equalInConstantTime } from '../crypto/tokens.ts'
 
 const SHAPE = /^ct_([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
-import type { AppEnv, Site } from '../app-env.ts'
-import { safeHeaders } from '../answer.ts'
+import type { AppEnv, Site } from '../http/app-env.ts'
+import { etagOf, isNamedBy } from '../http/etag.ts'
+import { safeHeaders } from '../http/security-headers.ts'
 
 interface Made {
   body: Uint8Array
@@ -11,14 +12,6 @@ interface Made {
 
 /** Loopback can be called under several names and ports; more than these are not remembered. */
 const MOST_ORIGINS = 16
-
-const hashed = async (body: Uint8Array): Promise<string> => {
-  const digest = await crypto.subtle.digest('SHA-256', body)
-  const hex = [...new Uint8Array(digest.slice(0, 12))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-  return `"${hex}"`
-}
 
 /** A public document: made once per address of this service, with an ETag, and answered with 304 where that still holds. */
 export function publicDocument(
@@ -53,18 +46,14 @@ export async function freshDocument(
 
 async function madeOf(text: string, type: string, cacheControl: string): Promise<Made> {
   const body = new TextEncoder().encode(text)
-  const etag = await hashed(body)
+  const etag = await etagOf(body)
   const named = { ETag: etag, 'Cache-Control': cacheControl }
   const headers = { whole: safeHeaders({ ...named, 'Content-Type': type }), unchanged: safeHeaders(named) }
   return { body, etag, headers }
 }
 
 function answer(c: Context<AppEnv>, { body, etag, headers }: Made): Response {
-  const known = c.req
-    .header('If-None-Match')
-    ?.split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-  if (known?.includes(etag) || known?.includes('*'))
+  if (isNamedBy(c.req.header('If-None-Match'), etag))
     return new Response(null, { status: 304, headers: headers.unchanged })
   return new Response(body, { headers: headers.whole })
 }

@@ -1,7 +1,7 @@
-import type { Site } from '../app-env.ts'
+import type { Site } from '../http/app-env.ts'
 import { problemPage } from '../domain/problem.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../domain/problems.ts'
-import { OPERATIONS, VIEWS } from '../operations/index.ts'
+import { OPERATIONS, READS } from '../operations/index.ts'
 import type { Described } from '../operations/operation.ts'
 
 /** Where the OpenAPI document describes it, as a JSON Pointer (RFC 6901). */
@@ -33,7 +33,7 @@ ${OPERATIONS.map((operation) => line(operation, origin)).join('\n')}
 
 ## Reads
 
-${VIEWS.map((view) => line(view, origin)).join('\n')}
+${READS.map((read) => line(read, origin)).join('\n')}
 
 ## Problems
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Site } from '../app-env.ts'
+import type { Site } from '../http/app-env.ts'
 import { displayAmount } from '../domain/money.ts'
 import type { Invoice } from '../domain/payment-link.ts'
 import type { ProblemBody } from '../domain/problem.ts'

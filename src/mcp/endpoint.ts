@@ -1,4 +1,5 @@
 import { Problem } from '../domain/problem.ts'
+import { readJson } from '../http/body.ts'
 import { NO_REQUEST, protocolError } from './protocol-errors.ts'
 import { serveMcp } from './server.ts'
 import type { Session } from './tool-calls.ts'
@@ -9,8 +10,6 @@ export interface Endpoint {
   isOwnHost: boolean
   /** Whether pages of this origin may call. */
   isKnownOrigin(origin: string): boolean
-  /** The JSON value of the body, or undefined if it is none. Raises `validation_failed` for a name that comes twice. */
-  readJson(request: Request): Promise<unknown>
   session(): Promise<Session>
 }
 
@@ -25,7 +24,7 @@ export async function mcpEndpoint(request: Request, endpoint: Endpoint): Promise
     return protocolError(403, -32000, 'This origin is not allowed.')
   const session = await endpoint.session()
   try {
-    const body = await endpoint.readJson(request)
+    const body = await readJson(request)
     if (body !== undefined) return serveMcp(request, body, session)
   } catch (thrown) {
     // What cannot be read is a call all the same.

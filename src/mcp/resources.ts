@@ -6,18 +6,10 @@ import {
 } from '@modelcontextprotocol/server'
 import { type Refusal, Problem, problemBody } from '../domain/problem.ts'
 import { PROBLEMS } from '../domain/problems.ts'
-import type { Context } from '../operations/perform.ts'
+import type { Completed, Resource } from '../operations/operation.ts'
+import { type Context, perform } from '../operations/perform.ts'
 import { PROMPTS } from '../operations/prompts.ts'
-import {
-  type Completed,
-  RESOURCES,
-  type Resource,
-  isLaterPage,
-  isTemplate,
-  resourceAt,
-  variableOf,
-} from '../operations/resources.ts'
-import { look } from '../operations/view.ts'
+import { RESOURCES, isLaterPage, isTemplate, resourceAt, variableOf } from './resource-list.ts'
 import type { LogLine } from '../domain/log-line.ts'
 
 interface Serving {
@@ -31,13 +23,13 @@ interface Serving {
 const NOT_THERE = { legacy: -32002, modern: -32602 } as const
 const MOST_VALUES = 100
 
-/** Serves the views as resources, and completes their variables. A caller without the scope sees nothing there. */
+/** Serves the reads as resources, and completes their variables. A caller without the scope sees nothing there. */
 export function serveResources(
   server: Server,
   { context, log, said }: Serving,
   era: McpRequestContext['era'],
 ): void {
-  const allowed = RESOURCES.filter(({ view }) => context.scopes.includes(view.scope))
+  const allowed = RESOURCES.filter(({ read }) => context.scopes.includes(read.scope))
   const refuse = (code: number, message: string, data?: unknown): ProtocolError => {
     said.set(message, code)
     return new ProtocolError(code, message, data)
@@ -58,10 +50,11 @@ export function serveResources(
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const { resource, value } = resourceAt(uri) ?? {}
     if (!resource || !allowed.includes(resource)) throw notThere()
-    log.operation = resource.view.name
-    log.mode = resource.view.mode(context.ports)
+    const { read } = resource
+    log.operation = read.name
+    log.mode = read.mode(context.services.modes)
     try {
-      const body = await look(resource.view, resource.request(value ?? '', context.ports), context)
+      const { body } = await perform(read, resource.request(value ?? '', context.services), context)
       return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(body) }] }
     } catch (thrown) {
       const refusal: Refusal =
@@ -105,11 +98,11 @@ type Argument = { name: string; value: string }
 async function valuesOf(
   resource: Resource | undefined,
   { name, value }: Argument,
-  { ports }: Context,
+  { services }: Context,
 ): Promise<Completed> {
   if (!resource?.complete || variableOf(resource) !== name) return NONE
   try {
-    return await resource.complete(value, ports)
+    return await resource.complete(value, services)
   } catch {
     return NONE
   }

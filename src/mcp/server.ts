@@ -1,5 +1,4 @@
 import {
-  type CallToolResult,
   type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
@@ -14,7 +13,6 @@ import { PROMPTS } from '../operations/prompts.ts'
 import { VERSION } from '../version.ts'
 import { isBatch, noBatch, serveBatch } from './batch.ts'
 import { countAll, isFields, operationNamed } from './counting.ts'
-import { framed, knownFrame, plainOf, remember } from './frames.ts'
 import { NO_REQUEST, protocolError, withoutEcho } from './protocol-errors.ts'
 import { serveResources } from './resources.ts'
 import { type Session, callTool } from './tool-calls.ts'
@@ -27,8 +25,8 @@ interface Serving extends Session {
   namesProto: boolean
   /** The call is one too many: what its tool answers in place of doing anything. */
   refusal: Problem | undefined
-  /** What the tool answered, if one was called. */
-  result?: CallToolResult
+  /** A tool was called, and answers for itself. */
+  answered?: boolean
 }
 
 const INSTRUCTIONS = `Consult booking, client intake and payment links of one financial practice. Every change is previewed with confirm=false and committed with confirm=true and the confirmation_token of the preview, under the same idempotency_key. Previews are meant to be shown to a person. A repeat with the same key never acts twice; after outcome_unknown or commit_in_progress the same call finds out the outcome. Personal data is returned masked. ${NOTES_NOTICE} What is booked, who the clients are and whether a link is paid can be read as resources, consult://today among them.`
@@ -66,7 +64,7 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     },
   )
   server.setRequestHandler('tools/list', () => ({
-    tools: toolsOf(serving.context.ports.practice).filter((_tool, index) =>
+    tools: toolsOf(serving.context.services.practice).filter((_tool, index) =>
       serving.context.scopes.includes(OPERATIONS[index]!.scope),
     ),
   }))
@@ -75,8 +73,8 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     if (!operation) throw refuse('Unknown tool.')
     const given = params.arguments ?? {}
     const whole = serving.namesProto ? { ...given, ['__proto__']: null } : given
-    serving.result = await callTool(operation, whole, serving, serving.refusal)
-    return serving.result
+    serving.answered = true
+    return callTool(operation, whole, serving, serving.refusal)
   })
   server.setRequestHandler('prompts/list', () => ({
     prompts: PROMPTS.filter(({ scopes }) =>
@@ -129,25 +127,12 @@ async function serveOne(
   place: 'alone' | 'in a batch',
 ): Promise<Response> {
   if (!isFields(message)) return refused(session, protocolError(400, -32600, NO_REQUEST))
-  const { context } = session
   const serving: Serving = { ...session, said: new Map(), namesProto: namesProto(message), refusal }
-  const plain = plainOf(request, message, context.scopes)
-  const frame = plain && knownFrame(plain)
-  if (frame) {
-    const operation = plain.call && operationNamed(plain.call.name)
-    return framed(
-      frame,
-      plain,
-      operation && (await callTool(operation, plain.call?.given ?? {}, session, refusal)),
-    )
-  }
-  const authInfo = { token: '', clientId: context.caller, scopes: [], extra: { serving } }
+  const authInfo = { token: '', clientId: session.context.caller, scopes: [], extra: { serving } }
   const response = await handler.fetch(request, { authInfo, parsedBody: message })
   // The SDK refused it before its tool could say that it is one too many; beside others that are answered it stays so.
-  if (refusal && !serving.result && place === 'alone') throw refusal
-  const answer = await withoutEcho(response, serving.said, () => noteProtocolError(session))
-  if (plain && answer.ok) remember(plain, answer, await answer.clone().text(), serving.result)
-  return answer
+  if (refusal && !serving.answered && place === 'alone') throw refusal
+  return withoutEcho(response, serving.said, () => noteProtocolError(session))
 }
 
 function refused(session: Session, answer: Response): Response {

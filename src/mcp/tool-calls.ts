@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { LogLine } from '../domain/log-line.ts'
 import { Problem, problemBody } from '../domain/problem.ts'
 import type { CallKind } from '../domain/rate-limit.ts'
-import { type Operation, modeOf } from '../operations/operation.ts'
+import type { Operation } from '../operations/operation.ts'
 import { type Context, type Request as Raw, perform } from '../operations/perform.ts'
 import type { AuditNote } from '../ports/audit.ts'
 
@@ -24,7 +24,7 @@ export async function callTool(
   overQuota: Problem | undefined,
 ): Promise<CallToolResult> {
   log.operation = operation.name
-  log.mode = modeOf(operation, context.ports)
+  log.mode = operation.mode(context.services.modes)
   try {
     if (overQuota) throw overQuota
     const { body, text, replayed } = await perform(operation, requestOf(operation.kind, given), context)

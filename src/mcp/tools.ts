@@ -73,7 +73,8 @@ export function toolOf(operation: Operation, practice: Practice): Tool {
       readOnlyHint: isRead,
       destructiveHint: !isRead && operation.destructive,
       idempotentHint: true,
-      openWorldHint: operation.openWorld,
+      // Every read that is a tool asks a provider.
+      openWorldHint: isRead || operation.openWorld,
     },
   }
 }

@@ -88,7 +88,7 @@ export const bookConsult = defineMutation({
         start_time: isoUtc(slot.start),
         end_time: isoUtc(slot.end),
       },
-      index: await contactMac(keyring, keyId, input.invitee_email),
+      index: await contactMac(await keyring(), keyId, input.invitee_email),
     }
   },
   targets: (pinned) => [`slot:${pinned.event_type_id}:${pinned.start_time}`],

@@ -1,4 +1,4 @@
-import { equalInConstantTime } from '../confirm/keyring.ts'
+import { equalInConstantTime } from '../crypto/tokens.ts'
 import type { Refusal } from '../domain/problem.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Keyring } from '../ports/index.ts'

@@ -66,9 +66,9 @@ export const createClientProfile = defineMutation({
       summary: `Create a client profile (${preview.entity_type}) for ${preview.display_name}, ${preview.contact_email}.`,
       warnings: [],
       pinned: {
-        client_id: await issueClientId(ports.keyring, keyId, id, practiceMode(ports)),
+        client_id: await issueClientId(await ports.keyring(), keyId, id, practiceMode(ports)),
       },
-      index: await contactMac(ports.keyring, keyId, input.contact_email),
+      index: await contactMac(await ports.keyring(), keyId, input.contact_email),
     }
   },
   targets: () => [],

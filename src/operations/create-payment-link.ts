@@ -74,7 +74,9 @@ export const createPaymentLink = defineMutation({
   mode: ({ payments }) => payments.mode,
   via: ({ payments }) => payments.via,
   async prepare({ invoice_id }, { ports: { payments, practice, keyring }, refuse, keyId }) {
-    const invoice = await payments.invoice(invoice_id, (email) => contactMac(keyring, keyId, email))
+    const invoice = await payments.invoice(invoice_id, async (email) =>
+      contactMac(await keyring(), keyId, email),
+    )
     if (!invoice) throw refuse('invoice_not_found')
     const refusal = unpayable(invoice)
     if (refusal) throw refuse('invoice_not_payable', refusal)

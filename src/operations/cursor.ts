@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { base64url, equalInConstantTime } from '../confirm/keyring.ts'
+import { base64url, fromBase64url } from '../crypto/encoding.ts'
+import { equalInConstantTime } from '../crypto/tokens.ts'
 import { type Problem, invalidField } from '../domain/problem.ts'
 import type { Keyring } from '../ports/index.ts'
 
@@ -38,8 +39,5 @@ export async function readCursor<T>(
   const [, body = '', keyId = '', mac = ''] = SHAPE.exec(cursor) ?? []
   if (!keyring.ids.includes(keyId)) throw badCursor()
   if (!equalInConstantTime(mac, await macOf(keyring, keyId, listing, body))) throw badCursor()
-  const bytes = Uint8Array.from(atob(body.replaceAll('-', '+').replaceAll('_', '/')), (one) =>
-    one.charCodeAt(0),
-  )
-  return form.parse(JSON.parse(new TextDecoder().decode(bytes)))
+  return form.parse(JSON.parse(new TextDecoder().decode(fromBase64url(body))))
 }

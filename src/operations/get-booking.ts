@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
+import type { Ports } from '../ports/index.ts'
 import { bookingIdField } from './booked.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
@@ -9,13 +10,16 @@ import {
   shownInZone,
   shownInZoneDefault,
 } from './shown-booking.ts'
-import { defineView } from './view.ts'
+import { listBookings } from './list-bookings.ts'
+import { type Completed, defineRead } from './operation.ts'
 
-export const getBooking = defineView({
+const description =
+  'Returns one booking as it stands with the scheduling provider now, whether it was made here or on the scheduling page. The invitee is masked.'
+
+export const getBooking = defineRead({
   name: 'get_booking',
   title: 'Read a booking',
-  description:
-    'Returns one booking as it stands with the scheduling provider now, whether it was made here or on the scheduling page. The invitee is masked.',
+  description,
   scope: 'bookings:read',
   http: { method: 'get', path: '/v1/bookings/{booking_id}' },
   problems: ['booking_not_found', 'provider_busy', 'provider_misconfigured'],
@@ -36,8 +40,30 @@ export const getBooking = defineView({
     const [shown] = await shownBookings([booking], timezone ?? practice.timezone, ports)
     return { operation: 'get_booking' as const, mode: scheduling.mode, booking: shown! }
   },
+  resources: [
+    {
+      address: 'consult://bookings/{booking_id}',
+      name: 'booking',
+      title: 'A booking',
+      description,
+      request: (booking_id) => ({ fields: {}, path: { booking_id } }),
+      complete: upcomingIds,
+    },
+  ],
   example: {
     input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60' },
     result: { operation: 'get_booking', mode: 'mock', booking: EXAMPLE_SHOWN_BOOKING },
   },
+})
+
+/** The ids of upcoming bookings that begin so, from the first page of their list. */
+async function upcomingIds(beginning: string, ports: Ports): Promise<Completed> {
+  const page = upcomingSchema.parse(await listBookings.run({}, ports))
+  const values = page.bookings.map(({ booking_id }) => booking_id).filter((id) => id.startsWith(beginning))
+  return { values, more: page.next_cursor !== null }
+}
+
+const upcomingSchema = z.object({
+  bookings: z.array(z.object({ booking_id: z.string() })),
+  next_cursor: z.union([z.string(), z.null()]),
 })

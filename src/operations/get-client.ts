@@ -17,17 +17,19 @@ import {
   madeLinkSchema,
   shownClientSchema,
 } from './made-here.ts'
-import { practiceMode } from './operation.ts'
-import { defineView } from './view.ts'
+import { idsLike } from './known-ids.ts'
+import { defineRead, practiceMode } from './operation.ts'
 
 const MOST = 20
 
 const count = z.int().min(0)
 
-export const getClient = defineView({
+const description = `Returns a client as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same mail address; of each the newest ${MOST}. What was booked or paid elsewhere, or under another address, cannot be told. ${NOTES_NOTICE}`
+
+export const getClient = defineRead({
   name: 'get_client',
   title: 'Read a client',
-  description: `Returns a client as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same mail address; of each the newest ${MOST}. What was booked or paid elsewhere, or under another address, cannot be told. ${NOTES_NOTICE}`,
+  description,
   scope: 'clients:read',
   http: { method: 'get', path: '/v1/clients/{client_id}' },
   problems: ['client_not_found'],
@@ -75,6 +77,16 @@ export const getClient = defineView({
       },
     }
   },
+  resources: [
+    {
+      address: 'consult://clients/{client_id}',
+      name: 'client',
+      title: 'A client',
+      description,
+      request: (client_id) => ({ fields: {}, path: { client_id } }),
+      complete: (beginning, ports) => idsLike('client', practiceMode(ports), beginning, ports),
+    },
+  ],
   example: {
     input: { client_id: EXAMPLE_CLIENT.client_id },
     result: {
@@ -125,7 +137,7 @@ async function clientOf(client_id: string, ports: Ports) {
   const mode = practiceMode(ports)
   // The mode stands in the id: a client of a rehearsal is not shown among real ones.
   if (value) return client_id.startsWith('cl_mock_') === (mode === 'mock') ? keptClient({ value }) : undefined
-  if (value === null || (await checkClientId(keyring, client_id, mode)) !== 'issued') return undefined
+  if (value === null || (await checkClientId(await keyring(), client_id, mode)) !== 'issued') return undefined
   return {
     client_id,
     entity_type: null,

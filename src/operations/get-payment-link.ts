@@ -6,7 +6,8 @@ import { problem } from '../domain/problem.ts'
 import { recordKey } from '../domain/records.ts'
 import { invoiceFields, linkIdField } from './create-payment-link.ts'
 import { madeLink } from './made-here.ts'
-import { defineView } from './view.ts'
+import { idsLike } from './known-ids.ts'
+import { defineRead } from './operation.ts'
 
 const linkSchema = z
   .strictObject({
@@ -21,11 +22,13 @@ const linkSchema = z
     description: 'A payment link and its invoice, as they stand with the payment provider now.',
   })
 
-export const getPaymentLink = defineView({
+const description =
+  'Returns a payment link that was made here, and how its invoice stands with the payment provider now: whether it is paid, and what is left to pay. The address of the page is not repeated: repeat create_payment_link with its key for that.'
+
+export const getPaymentLink = defineRead({
   name: 'get_payment_link',
   title: 'Read a payment link',
-  description:
-    'Returns a payment link that was made here, and how its invoice stands with the payment provider now: whether it is paid, and what is left to pay. The address of the page is not repeated: repeat create_payment_link with its key for that.',
+  description,
   scope: 'payments:read',
   http: { method: 'get', path: '/v1/payment-links/{payment_link_id}' },
   problems: ['payment_link_not_found', 'provider_busy', 'provider_misconfigured'],
@@ -61,6 +64,17 @@ export const getPaymentLink = defineView({
       },
     }
   },
+  resources: [
+    {
+      address: 'consult://payment-links/{payment_link_id}',
+      name: 'payment_link',
+      title: 'A payment link',
+      description,
+      request: (payment_link_id) => ({ fields: {}, path: { payment_link_id } }),
+      complete: (beginning, ports) =>
+        idsLike('payment_link', ports.payments.mode, beginning, ports),
+    },
+  ],
   example: {
     input: { payment_link_id: 'pl_in_mock_open' },
     result: {

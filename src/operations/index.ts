@@ -8,12 +8,11 @@ import { listClients } from './list-clients.ts'
 import { getBooking } from './get-booking.ts'
 import { listAvailability } from './list-availability.ts'
 import { listBookings } from './list-bookings.ts'
-import type { MutationOperation, Operation } from './operation.ts'
+import type { MutationOperation, Operation, Read } from './operation.ts'
 import { rescheduleBooking } from './reschedule-booking.ts'
 import { submitIntakeAnswers } from './submit-intake-answers.ts'
-import type { View } from './view.ts'
 
-/** The operations of this service, in the order in which they are shown everywhere. */
+/** The operations of this service, each a tool of MCP too, in the order in which they are shown everywhere. */
 export const OPERATIONS: readonly Operation[] = [
   listAvailability,
   bookConsult,
@@ -24,8 +23,8 @@ export const OPERATIONS: readonly Operation[] = [
   createPaymentLink,
 ]
 
-/** What can be looked at besides: over REST, and as MCP resources. */
-export const VIEWS: readonly View[] = [listBookings, getBooking, listClients, getClient, getPaymentLink]
+/** What can be read besides: over REST, and as MCP resources. */
+export const READS: readonly Read[] = [listBookings, getBooking, listClients, getClient, getPaymentLink]
 
 const mutations = new Map(
   OPERATIONS.filter((operation) => operation.kind === 'mutation').map((operation) => [

@@ -20,7 +20,6 @@ export const listAvailability = defineRead({
     'Returns the times at which a consult can be booked, by default over the next 7 days and at most over 31. Reads only.',
   scope: 'availability:read',
   http: { method: 'get', path: '/v1/availability' },
-  openWorld: true,
   problems: ['provider_busy', 'provider_misconfigured'],
   input: z.strictObject({
     start_time: dateTimeSchema.optional().meta({
@@ -60,6 +59,7 @@ export const listAvailability = defineRead({
         .meta({ description: 'Where a person can book by hand, if the practice has such a page.' }),
     })
     .meta({ id: 'Availability', description: 'Bookable times, soonest first.' }),
+  mode: ({ scheduling }) => scheduling.mode,
   async run(input, { practice, scheduling, now }) {
     const eventType = eventTypeNamed(practice, input.event_type)
     const timezone = input.timezone ?? practice.timezone

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { BOOKINGS_ON_PAGE, type BookingsWanted, bookingStateSchema } from '../domain/booking.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { invalidField } from '../domain/problem.ts'
-import { dateTimeSchema, instantOf, isoInZone } from '../domain/time.ts'
+import { dateTimeSchema, dayAround, instantOf, isoInZone, isoUtc } from '../domain/time.ts'
 import type { Ports } from '../ports/index.ts'
 import { badCursor, cursorField, issueCursor, nextCursorField, readCursor } from './cursor.ts'
 import {
@@ -12,7 +12,7 @@ import {
   shownInZone,
   shownInZoneDefault,
 } from './shown-booking.ts'
-import { defineView } from './view.ts'
+import { defineRead } from './operation.ts'
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR
@@ -48,7 +48,7 @@ const placeSchema = z.object({
 })
 type Question = Pick<z.infer<typeof placeSchema>, 'from' | 'to' | 'state'> & { place?: string }
 
-export const listBookings = defineView({
+export const listBookings = defineRead({
   name: 'list_bookings',
   title: 'List bookings',
   description: `Returns the consults that are booked, soonest first, by default over the next 14 days, as they stand with the scheduling provider now: those made here and those made on the scheduling page. At most ${BOOKINGS_ON_PAGE} on a page, which can hold fewer and still have a next one. Invitees are masked.`,
@@ -98,9 +98,36 @@ export const listBookings = defineView({
       next_cursor:
         page.next === undefined
           ? null
-          : await issueCursor(keyring, 'bookings', { from, to, state, place: page.next }),
+          : await issueCursor(await keyring(), 'bookings', { from, to, state, place: page.next }),
     }
   },
+  resources: [
+    {
+      address: 'consult://today',
+      name: 'today',
+      title: "Today's consults",
+      description: 'The consults that begin today in the zone of the practice, soonest first.',
+      request(_value, { practice, now }) {
+        const { from, to } = dayAround(now(), practice.timezone)
+        return { fields: { from: isoUtc(from), to: isoUtc(to) } }
+      },
+    },
+    {
+      address: 'consult://bookings',
+      name: 'bookings',
+      title: 'Upcoming consults',
+      description:
+        'The consults of the next 14 days, soonest first: the first page. The next one is consult://bookings?cursor=, followed by the next_cursor.',
+      request: () => ({ fields: {} }),
+    },
+    {
+      address: 'consult://bookings{?cursor}',
+      name: 'more_bookings',
+      title: 'More upcoming consults',
+      description: 'The next page of a list of consults, by its next_cursor.',
+      request: (cursor) => ({ fields: { cursor } }),
+    },
+  ],
   example: {
     input: {},
     result: {
@@ -128,7 +155,7 @@ async function questionOf(
   }
   if (days !== undefined && last !== undefined) throw invalidField('/days', 'Expected either to or days.')
   if (cursor !== undefined) {
-    const carried = await readCursor(keyring, 'bookings', cursor, placeSchema)
+    const carried = await readCursor(await keyring(), 'bookings', cursor, placeSchema)
     for (const name of ['from', 'to', 'state'] as const) {
       if (name in given && given[name] !== carried[name])
         throw invalidField(`/${name}`, 'Expected what the first page was asked for, or nothing.')

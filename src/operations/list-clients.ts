@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
 import { cursorField, issueCursor, nextCursorField, readCursor } from './cursor.ts'
 import { keptClient, keptClientSchema } from './made-here.ts'
-import { practiceMode } from './operation.ts'
-import { defineView } from './view.ts'
+import { defineRead, practiceMode } from './operation.ts'
 
 const ON_PAGE = 20
 
@@ -16,7 +15,7 @@ export const EXAMPLE_CLIENT = {
   created_at: '2026-11-23T14:03:10Z',
 }
 
-export const listClients = defineView({
+export const listClients = defineRead({
   name: 'list_clients',
   title: 'List clients',
   description: `Returns the clients whose profiles were created here, newest first, masked. At most ${ON_PAGE} on a page.`,
@@ -38,7 +37,7 @@ export const listClients = defineView({
     const { before } =
       cursor === undefined
         ? { before: Number.MAX_SAFE_INTEGER }
-        : await readCursor(keyring, 'clients', cursor, z.object({ before: z.int() }))
+        : await readCursor(await keyring(), 'clients', cursor, z.object({ before: z.int() }))
     const found = await records.newest('client', practiceMode(ports), before, ON_PAGE + 1)
     const shown = found.slice(0, ON_PAGE)
     return {
@@ -47,10 +46,27 @@ export const listClients = defineView({
       clients: shown.map(keptClient),
       next_cursor:
         found.length > shown.length
-          ? await issueCursor(keyring, 'clients', { before: shown.at(-1)!.seq })
+          ? await issueCursor(await keyring(), 'clients', { before: shown.at(-1)!.seq })
           : null,
     }
   },
+  resources: [
+    {
+      address: 'consult://clients',
+      name: 'clients',
+      title: 'Clients',
+      description:
+        'The clients, newest first: the first page. The next one is consult://clients?cursor=, followed by the next_cursor.',
+      request: () => ({ fields: {} }),
+    },
+    {
+      address: 'consult://clients{?cursor}',
+      name: 'more_clients',
+      title: 'More clients',
+      description: 'The next page of the list of clients, by its next_cursor.',
+      request: (cursor) => ({ fields: { cursor } }),
+    },
+  ],
   example: {
     input: {},
     result: { operation: 'list_clients', mode: 'mock', clients: [EXAMPLE_CLIENT], next_cursor: null },

@@ -5,8 +5,9 @@ import type { Mode } from '../domain/mode.ts'
 import { type Problem, type Refusal, problem } from '../domain/problem.ts'
 import { PROBLEM_CODES, type ProblemCode } from '../domain/problems.ts'
 import type { Practice } from '../domain/practice.ts'
-import type { Ports } from '../ports/index.ts'
+import type { Ports, ProviderModes } from '../ports/index.ts'
 import type { Scope } from '../domain/scopes.ts'
+import type { Request } from './perform.ts'
 
 /** What every operation tells about itself; routes, tools and documents are derived from it. */
 export interface Described {
@@ -23,20 +24,42 @@ export interface Described {
   example: { input: object; preview?: object; result: object }
 }
 
-interface AsTool {
-  /** Reaches a provider outside the practice. */
-  openWorld: boolean
+/** Addresses under which a read is an MCP resource, `consult://…`. */
+export interface Resource {
+  /** An address, or an RFC 6570 template with one variable. */
+  address: string
+  name: string
+  title: string
+  description: string
+  /** What the read is asked for; `value` fills the variable. */
+  request(value: string, ports: Ports): Request
+  /** Values of the variable that begin so; none where that would be a guess. */
+  complete?(beginning: string, ports: Ports): Promise<Completed>
 }
 
-export interface Read<I = object, O extends object = object> extends Described, AsTool {
+/** Values of a variable; `more` where there may be others that were not looked for. */
+export interface Completed {
+  values: string[]
+  more: boolean
+}
+
+/**
+ * What is there, served over REST, and as a tool or as resources where it has a text or addresses. It changes nothing. A
+ * listing has the field `next_cursor` in its answer.
+ */
+export interface Read<I = object, O extends object = object> extends Described {
   kind: 'read'
   input: z.ZodObject
   output: z.ZodObject
+  mode(providers: ProviderModes): Mode
   run(input: I, ports: Ports): Promise<O>
-  text(output: O): string
+  /** Makes it a tool: the answer for a model that is shown nothing but text. */
+  text?(output: O): string
+  /** Makes it resources. */
+  resources?: readonly Resource[]
 }
 
-export interface MutationOperation extends Described, AsTool, Mutation<object, Facts, object, object> {
+export interface MutationOperation extends Described, Mutation<object, Facts, object, object> {
   kind: 'mutation'
   /** The fields of the request, without the frame that every mutation has. */
   input: z.ZodObject
@@ -44,25 +67,29 @@ export interface MutationOperation extends Described, AsTool, Mutation<object, F
   committed: z.ZodObject
   /** The commit can destroy something that exists. */
   destructive: boolean
+  /** Reaches a provider outside the practice. */
+  openWorld: boolean
   /** The input as it is fingerprinted: equal inputs in one form. */
   canonical(input: object): object
 }
 
 export type Operation = Read | MutationOperation
 
-interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends Described, AsTool {
+/** Whether it is called as a tool of MCP; other reads are resources. */
+export const isTool = (operation: Operation): boolean =>
+  operation.kind === 'mutation' || operation.text !== undefined
+
+interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends Omit<
+  Read<z.infer<I>, z.infer<O>>,
+  'kind'
+> {
   input: I
   output: O
-  run(input: z.infer<I>, ports: Ports): Promise<z.infer<O>>
-  text(output: z.infer<O>): string
 }
 
 export const defineRead = <I extends z.ZodObject, O extends z.ZodObject>(
   definition: ReadDefinition<I, O>,
-): Read => ({
-  ...(definition as ReadDefinition<z.ZodObject, z.ZodObject>),
-  kind: 'read',
-})
+): Read => ({ ...(definition as unknown as ReadDefinition<z.ZodObject, z.ZodObject>), kind: 'read' })
 
 /** Throws only codes that the operation declares: an undeclared one does not compile. */
 export type Refuse<C extends ProblemCode> = (code: C, facts?: Partial<Omit<Refusal, 'code'>>) => Problem
@@ -74,12 +101,13 @@ interface MutationDefinition<
   P extends Facts,
   C extends ProblemCode,
 >
-  extends Described, AsTool, Omit<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, 'prepare'> {
+  extends Described, Omit<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, 'prepare'> {
   input: I
   preview: V
   committed: R
   problems: readonly C[]
   destructive: boolean
+  openWorld: boolean
   canonical?(input: z.infer<I>): object
   prepare(input: z.infer<I>, preparing: Preparing & { refuse: Refuse<C> }): Promise<Prepared<P, z.infer<V>>>
 }
@@ -104,12 +132,8 @@ export function defineMutation<
 }
 
 /** For what has no provider of its own: mock while any adapter is. */
-export const practiceMode = ({ scheduling, payments }: Ports): Mode =>
+export const practiceMode = ({ scheduling, payments }: ProviderModes): Mode =>
   scheduling.mode === 'live' && payments.mode === 'live' ? 'live' : 'mock'
-
-/** Whether an operation is a rehearsal now. */
-export const modeOf = (operation: Operation, ports: Ports): Mode =>
-  operation.kind === 'read' ? ports.scheduling.mode : operation.mode(ports)
 
 const EVERY_OPERATION = [
   'validation_failed',
@@ -139,7 +163,7 @@ const EVERY_MUTATION = [
 ] as const satisfies readonly ProblemCode[]
 
 /** Every code this operation can answer, in the order of the table of problems. */
-export function problemsOf(operation: Described & { kind: string }): ProblemCode[] {
+export function problemsOf(operation: Operation): ProblemCode[] {
   const codes = new Set<ProblemCode>([
     ...EVERY_OPERATION,
     ...(operation.kind === 'mutation' ? EVERY_MUTATION : []),

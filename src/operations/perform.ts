@@ -6,7 +6,8 @@ import { Problem, problem } from '../domain/problem.ts'
 import { type Scope, requireScope } from '../domain/scopes.ts'
 import { isoSeconds, localTime } from '../domain/time.ts'
 import type { AuditNote } from '../ports/audit.ts'
-import type { ConfirmationReply, Confirmations, Ports } from '../ports/index.ts'
+import type { ConfirmationReply, Ports } from '../ports/index.ts'
+import type { Services } from '../ports/services.ts'
 import type { MutationOperation, Operation, Read } from './operation.ts'
 import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
 import { committedSchema, previewSchema, requestSchema } from './schemas.ts'
@@ -22,8 +23,7 @@ export interface Context {
   app: string | null
   requestId: string
   scopes: readonly Scope[]
-  ports: Ports
-  confirmations: Confirmations
+  services: Pick<Services, keyof Ports | 'confirmations' | 'modes'>
   /** The public address of this service. */
   origin: string
   /** Writes an entry of a call that changed nothing to the audit log, after the answer and as well as it can. */
@@ -56,23 +56,24 @@ export async function perform(operation: Operation, request: Request, context: C
   return operation.kind === 'read' ? read(operation, request, context) : confirm(operation, request, context)
 }
 
-async function read(operation: Read, request: Request, { ports }: Context): Promise<Answer> {
+async function read(operation: Read, request: Request, { services }: Context): Promise<Answer> {
   const input = parseInput(operation.input, request.fields, request.path)
-  const output = operation.output.parse(await operation.run(input, ports))
-  return { body: output, text: () => operation.text(output), replayed: false }
+  const output = operation.output.parse(await operation.run(input, services))
+  return { body: output, text: () => operation.text?.(output) ?? '', replayed: false }
 }
 
 async function confirm(
   operation: MutationOperation,
   { fields, path, key: sentKey }: Request,
-  { caller, app, requestId, ports: { keyring, practice }, confirmations, origin, audit }: Context,
+  { caller, app, requestId, services, origin, audit }: Context,
 ): Promise<Answer> {
   const key = idempotencyKeyOf(sentKey ?? '')
   if (key === '') throw problem('idempotency_key_missing')
   if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
   const { confirm: commit, confirmation_token, ...input } = parseInput(requestSchema(operation), fields, path)
   const name = await confirmationName(caller, key)
-  const reply = await confirmations.perform(name, {
+  const keyring = await services.keyring()
+  const reply = await services.confirmations.perform(name, {
     operation: operation.name,
     input,
     confirm: commit === true,
@@ -86,7 +87,7 @@ async function confirm(
     by: { caller, app, request_id: requestId },
   })
   if (!reply.audited) {
-    const about = { operation: operation.name, operation_id: confirmations.operationId(name) }
+    const about = { operation: operation.name, operation_id: services.confirmations.operationId(name) }
     audit({ ...about, ...auditNoteOf(reply, operation.recordId) })
   }
   switch (reply.is) {
@@ -108,7 +109,7 @@ async function confirm(
         expires_at: isoSeconds(reply.expiresAt),
         next_step: NEXT_STEP,
       })
-      const until = () => localTime(reply.expiresAt, practice.timezone)
+      const until = () => localTime(reply.expiresAt, services.practice.timezone)
       return { body, text: () => previewText(body, until()), replayed: false }
     }
   }

@@ -112,7 +112,7 @@ export const rescheduleBooking = defineMutation({
     if (!slot) throw refuse('slot_unavailable')
     if (!invitee) throw refuse('booking_not_found')
     const email = canonicalEmail(input.invitee_email ?? invitee.email)
-    const index = await contactMac(ports.keyring, keyId, email)
+    const index = await contactMac(await ports.keyring(), keyId, email)
     const sameInvitee = await hasAddress(booking, invitee, email, index, ports.records)
     const inOneCall = scheduling.reschedule !== undefined && sameInvitee
     const timezone = input.timezone ?? booking.timezone

@@ -53,11 +53,11 @@ export const standingSchema = z
  */
 export async function standingUnder(
   sentKey: string,
-  { caller, scopes, confirmations, origin, requestId }: Context,
+  { caller, scopes, services, origin, requestId }: Context,
 ): Promise<z.infer<typeof standingSchema>> {
   const key = idempotencyKeyOf(sentKey)
   if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
-  const standing = await confirmations.look(await confirmationName(caller, key))
+  const standing = await services.confirmations.look(await confirmationName(caller, key))
   const next_step = NEXT_STEPS[standing.is]
   if (standing.is === 'never_seen') {
     const nothing = { operation: null, mode: null, expires_at: null, answer: null, problem: null }

@@ -35,7 +35,7 @@ const recordSchema = z.object({
 async function knownClient({ ports, flowId }: Preparing, clientId: string) {
   const { records, keyring } = ports
   const key = recordKey('client', clientId)
-  const verdict = await checkClientId(keyring, clientId, practiceMode(ports))
+  const verdict = await checkClientId(await keyring(), clientId, practiceMode(ports))
   if (verdict === 'foreign') return undefined
   // Where the secret of the id is gone, only a record can tell; for an id that somebody made up nothing is noted.
   if (verdict === 'unlisted' && !(await records.get(key))) return undefined
@@ -78,7 +78,7 @@ export const submitIntakeAnswers = defineMutation({
           : ['The notes are kept as shown, with labels in place of mail addresses and phone numbers.'],
       pinned: {
         client_id,
-        intake_id: `intake_${(await ports.keyring.mac(keyId, 'intake id', id)).slice(0, 22)}`,
+        intake_id: `intake_${(await (await ports.keyring()).mac(keyId, 'intake id', id)).slice(0, 22)}`,
       },
     }
   },

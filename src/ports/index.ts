@@ -92,8 +92,15 @@ export interface Ports {
   scheduling: Scheduling
   payments: Payments
   records: Records
-  keyring: Keyring
+  /** Opened when it is first used. Raises `not_configured` without a signing secret. */
+  keyring(): Promise<Keyring>
   now(): number
+}
+
+/** Whether each provider is real; all that the mode of an answer is made from. */
+export interface ProviderModes {
+  scheduling: { mode: Mode }
+  payments: { mode: Mode }
 }
 
 /** One call of a mutation, as its confirmation object is asked it. The input crosses in memory only. */

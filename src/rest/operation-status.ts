@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../app-env.ts'
-import { jsonAnswer } from '../answer.ts'
+import { type App, createRoute } from '../http/app-env.ts'
+import { readAnswer } from '../http/read-answer.ts'
 import { OPERATION_PATH } from '../domain/problem.ts'
 import { credentialWith } from '../domain/scopes.ts'
-import { problemResponses, answerHeaders } from '../operations/problem-responses.ts'
+import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
+import { problemResponses } from '../openapi/responses.ts'
 import { idempotencyKeySchema } from '../operations/idempotency-key.ts'
 import { standingSchema, standingUnder } from '../operations/standing.ts'
 
@@ -17,13 +18,9 @@ const statusRoute = createRoute({
   description:
     'How the change under an idempotency key of this caller stands: did it happen? Where that is in doubt the provider is looked at first, as by a repeat of the commit. What was done is shown to a caller with the scope for it. A key that this caller never used, whoever else did, or that was forgotten 30 days after its end, was `never_seen`.',
   'x-openai-isConsequential': false,
-  request: { params: z.object({ idempotency_key: idempotencyKeySchema }) },
+  request: { params: z.object({ idempotency_key: idempotencyKeySchema }), headers: ifNoneMatch },
   responses: {
-    200: {
-      description: 'How it stands.',
-      headers: answerHeaders(),
-      content: { 'application/json': { schema: standingSchema } },
-    },
+    ...readResponses({ description: 'How it stands.', schema: standingSchema }),
     ...problemResponses([
       'idempotency_key_invalid',
       'unauthenticated',
@@ -44,6 +41,6 @@ export function addOperationStatusRoute(app: App): void {
     const context = await c.var.context()
     const standing = await standingUnder(c.req.param('idempotency_key'), context)
     if (standing.mode) c.var.log.mode = standing.mode
-    return jsonAnswer(standing)
+    return readAnswer(c, standing)
   })
 }

@@ -1,43 +1,55 @@
 import type { Context as HonoContext } from 'hono'
-import { type App, type AppEnv, createRoute } from '../app-env.ts'
-import { jsonAnswer } from '../answer.ts'
-import { OPERATIONS, VIEWS } from '../operations/index.ts'
-import { type Operation, modeOf } from '../operations/operation.ts'
+import { type App, type AppEnv, createRoute } from '../http/app-env.ts'
+import { readJson } from '../http/body.ts'
+import { queryOf } from '../http/query.ts'
+import { readAnswer } from '../http/read-answer.ts'
+import { jsonAnswer } from '../http/security-headers.ts'
+import { operationRoute } from '../openapi/document.ts'
+import { OPERATIONS, READS } from '../operations/index.ts'
+import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
-import { readJson } from './body.ts'
-import { operationRoute } from './openapi.ts'
 import { addOperationStatusRoute } from './operation-status.ts'
-import type { View } from '../operations/view.ts'
-import { queryOf } from './query.ts'
-import { showView, viewRoute } from './views.ts'
 
-/** Adds a route for every operation and every view, and describes it in the OpenAPI document. */
+/** Adds a route for every operation and every read, and describes it in the OpenAPI document. */
 export function addOperationRoutes(app: App): void {
-  for (const operation of OPERATIONS) {
+  for (const operation of [...OPERATIONS, ...READS]) {
     app.document(() => operationRoute(operation))
     app.on(operation.http.method.toUpperCase(), routingPath(operation), (c) => handle(operation, c))
-  }
-  for (const view of VIEWS) {
-    app.document(() => viewRoute(view))
-    app.get(routingPath(view), (c) => showView(view, c))
   }
   addOperationStatusRoute(app)
 }
 
 /** The path as the router spells it. */
-const routingPath = ({ http }: Pick<Operation | View, 'http'>): string =>
-  createRoute({ ...http, responses: {} }).getRoutingPath()
+const routingPath = ({ http }: Operation): string => createRoute({ ...http, responses: {} }).getRoutingPath()
 
 async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Response> {
   const log = c.get('log')
   log.operation = operation.name
   const context = await c.get('context')()
-  log.mode = modeOf(operation, context.ports)
+  log.mode = operation.mode(context.services.modes)
   const path: Record<string, string> = c.req.param()
-  const request =
-    operation.kind === 'read'
-      ? { fields: queryOf(c.req.url) }
-      : { fields: await readJson(c.req.raw), path, key: c.req.header('Idempotency-Key') }
-  const { body, replayed } = await perform(operation, request, context)
+  if (operation.kind === 'read') {
+    const { body } = await perform(operation, { fields: queryOf(c.req.url), path }, context)
+    const next = body['next_cursor']
+    return readAnswer(
+      c,
+      body,
+      typeof next === 'string' ? nextAddress(c.req.url, context.origin, next) : undefined,
+    )
+  }
+  const key = c.req.header('Idempotency-Key')
+  const { body, replayed } = await perform(
+    operation,
+    { fields: await readJson(c.req.raw), path, key },
+    context,
+  )
   return jsonAnswer(body, replayed ? { 'Idempotent-Replayed': 'true' } : {})
+}
+
+/** The same question with the cursor, under the public address. The cursor is all that is needed; a zone goes along. */
+function nextAddress(url: string, origin: string, cursor: string): string {
+  const { pathname, searchParams } = new URL(url)
+  const timezone = searchParams.get('timezone')
+  const query = new URLSearchParams({ ...(timezone === null ? {} : { timezone }), cursor })
+  return `${origin}${pathname}?${query.toString()}`
 }

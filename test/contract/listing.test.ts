@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { openKeyring } from '../../src/confirm/keyring.ts'
+import { openKeyring } from '../../src/crypto/keyring.ts'
 import { BOOKINGS_ON_PAGE } from '../../src/domain/booking.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import { listBookings } from '../../src/operations/list-bookings.ts'
-import { look } from '../../src/operations/view.ts'
+import { type Context, perform } from '../../src/operations/perform.ts'
 import type { Ports, Scheduling } from '../../src/ports/index.ts'
 import { eventBody } from '../fakes/calendly-bodies.ts'
 import { answerAfter, answerBefore, resetAfter } from '../fakes/http.ts'
@@ -23,19 +23,23 @@ interface Page {
   next_cursor: string | null
 }
 
+/** A caller who may read bookings, and nothing else. */
+const readingWith = (services: Context['services']) =>
+  ({ scopes: ['bookings:read'], services }) as unknown as Context
+
 /** A practice with this provider behind it, and a caller who reads its list of bookings page by page. */
 async function reader(scheduling: Scheduling, eventTypeId: string, now: number) {
-  const ports = {
+  const services = {
     practice: { timezone: 'UTC', eventTypes: [{ name: 'consult', id: eventTypeId }] },
     scheduling,
     records: emptyRecords,
-    keyring: await openKeyring(['the signing secret of this list of bookings']),
+    keyring: () => openKeyring(['the signing secret of this list of bookings']),
     now: () => now,
-  } as unknown as Ports
+  } as unknown as Context['services']
   const window = { from: new Date(now).toISOString(), to: new Date(now + 200 * 86_400_000).toISOString() }
   const page = async (cursor: string | null) => {
     const fields = cursor === null ? window : { cursor }
-    const body = await look(listBookings, { fields }, { scopes: ['bookings:read'], ports })
+    const { body } = await perform(listBookings, { fields }, readingWith(services))
     expect(JSON.stringify(body)).not.toMatch(LISTED)
     return body as unknown as Page
   }
@@ -181,14 +185,14 @@ describe('a list of one state', () => {
     stops.push(() => stopCalendly(rig))
     rig.fake.bookOnPage(NOW + HALF_HOUR, { ...person(1), timezone: 'UTC' })
     const read = async (state: string, bookings: Scheduling['bookings']) => {
-      const ports = {
+      const services = {
         practice: { timezone: 'UTC', eventTypes: [{ name: 'consult', id: rig.fake.eventType.id }] },
         scheduling: { ...rig.scheduling, bookings },
         records: emptyRecords,
-        keyring: await openKeyring(['the signing secret of this list of bookings']),
+        keyring: () => openKeyring(['the signing secret of this list of bookings']),
         now: () => NOW,
-      } as unknown as Ports
-      const body = await look(listBookings, { fields: { state } }, { scopes: ['bookings:read'], ports })
+      } as unknown as Context['services']
+      const { body } = await perform(listBookings, { fields: { state } }, readingWith(services))
       return (body as unknown as Page).bookings.length
     }
     /** A list that answers every question with the bookings that are active. */

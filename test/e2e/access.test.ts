@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashApiKey, isApiKey, newApiKey } from '../../src/access/api-key.ts'
+import { hashApiKey, isApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { servedApp, servedDocuments } from '../../src/cli/reference/served.ts'
 import { SCOPES, type Scope } from '../../src/domain/scopes.ts'
-import { OPERATIONS, VIEWS } from '../../src/operations/index.ts'
+import { OPERATIONS, READS } from '../../src/operations/index.ts'
 import { postMcp, rpcRequest } from './agents.ts'
 import { type Connector, type RestRequest, startConnector } from './connector.ts'
 import { newKey } from './faces.ts'
@@ -157,7 +157,7 @@ describe('the table of routes', () => {
     // What a key has done is told to the caller it belongs to, and to nobody else.
     expect(free.toSorted()).toEqual(['GET /v1/me', 'GET /v1/operations/x'])
     for (const { scope } of ROUTES) if (scope !== undefined) expect(SCOPE_NAMES).toContain(scope)
-    expect(ROUTES.length).toBeGreaterThan(OPERATIONS.length + VIEWS.length)
+    expect(ROUTES.length).toBeGreaterThan(OPERATIONS.length + READS.length)
   })
 
   test.each(DOCUMENTED.filter(({ isPublic }) => isPublic))(

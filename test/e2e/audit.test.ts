@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { hashApiKey, newApiKey } from '../../src/access/api-key.ts'
+import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { type Caller, type Connector, startConnector } from './connector.ts'
 import { newKey } from './faces.ts'
 

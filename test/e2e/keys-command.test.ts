@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashApiKey, newApiKey } from '../../src/access/api-key.ts'
+import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { type Connector, startConnector } from './connector.ts'
 
 const OWNER_KEY = newApiKey('test', randomBytes(32))

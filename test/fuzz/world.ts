@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { hashApiKey, newApiKey } from '../../src/access/api-key.ts'
+import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
 import { startLocal } from '../../src/cli/local.ts'
 import { type OpenApi, servedApp } from '../../src/cli/reference/served.ts'

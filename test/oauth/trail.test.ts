@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { hashApiKey, newApiKey } from '../../src/access/api-key.ts'
+import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { app, callTool } from './app.ts'
 import { browser } from './browser.ts'
 import { type Practice, ownerBrowser, signIn, startPractice } from './practice.ts'

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
-import { hashApiKey } from '../../src/access/api-key.ts'
+import { hashApiKey } from '../../src/crypto/api-key.ts'
 import { startLocal } from '../../src/cli/local.ts'
-import { OPERATIONS, VIEWS } from '../../src/operations/index.ts'
+import { OPERATIONS, READS } from '../../src/operations/index.ts'
 import { type Answer, FACES, inquirer } from './answers.ts'
 import { CANARIES } from './canaries.ts'
 import {
@@ -171,7 +171,7 @@ it('drove every operation over every face, to success and into every kind of fai
 })
 
 it('read back what was made, over REST and in both eras of MCP', () => {
-  for (const { name } of VIEWS) {
+  for (const { name } of READS) {
     const shown = answers.filter(
       ({ text, status }) => status === 200 && text.includes(`operation`) && text.includes(name),
     )

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, inject, it } from 'vitest'
 import { startLocal } from '../../src/cli/local.ts'
-import { openKeyring } from '../../src/confirm/keyring.ts'
+import { openKeyring } from '../../src/crypto/keyring.ts'
 import { answerPlace, durableObjectsUnder, filesUnder, recordsIn, textOf } from './evidence.ts'
 import { formsOf, scannerFor } from './scanner.ts'
 

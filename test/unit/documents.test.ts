@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { REFERENCE, referenceFiles } from '../../src/cli/docs.ts'
 import { servedApp, servedDocuments } from '../../src/cli/reference/served.ts'
 import { PROBLEM_CODES } from '../../src/domain/problems.ts'
-import { OPERATIONS, VIEWS } from '../../src/operations/index.ts'
+import { OPERATIONS, READS } from '../../src/operations/index.ts'
 import { PROMPTS, exampleArguments } from '../../src/operations/prompts.ts'
 import { SETTING_NAMES, settingNotes } from '../../src/settings.ts'
 
@@ -45,7 +45,7 @@ describe('llms.txt', () => {
 
   it('names every operation with its path and its scope, and every code with its status', () => {
     const listed = (name: string) => lines().find((line) => line.startsWith(`- [${name}](`))
-    for (const { name, http, scope } of [...OPERATIONS, ...VIEWS]) {
+    for (const { name, http, scope } of [...OPERATIONS, ...READS]) {
       expect(listed(name)).toContain(`${http.method.toUpperCase()} ${http.path}, scope ${scope}`)
     }
     for (const code of PROBLEM_CODES) expect(listed(code)).toMatch(/: [45]\d\d\. \S/)
@@ -202,8 +202,8 @@ describe('the committed reference', () => {
   it('tells of every read its request, its answer and its refusals', async () => {
     const page = (await referenceFiles())['reads.md'] ?? ''
     const sections = page.split(/^## /m).slice(1)
-    expect(sections.map((section) => section.split('\n')[0])).toEqual(VIEWS.map(({ name }) => name))
-    for (const [i, { input, output }] of VIEWS.entries()) {
+    expect(sections.map((section) => section.split('\n')[0])).toEqual(READS.map(({ name }) => name))
+    for (const [i, { input, output }] of READS.entries()) {
       const headings = [...(sections[i] ?? '').matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
       expect(headings).toEqual(['Request', 'Answer', 'Refusals'])
       for (const schema of [input, output])

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseJson } from '../../src/rest/body.ts'
-import { hasDoubledName } from '../../src/rest/doubled-names.ts'
+import { parseJson } from '../../src/http/body.ts'
+import { hasDoubledName } from '../../src/http/doubled-names.ts'
 
 describe('a name that stands twice in an object', () => {
   test.each([

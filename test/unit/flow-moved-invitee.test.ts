@@ -98,8 +98,11 @@ test('a rehearsal, which keeps masks only, tells the two apart by the hash it wa
     records: {
       ...emptyRecords,
       async linkedTo(link) {
-        const links = await contactMac(ports.keyring, ports.keyring.current, 'jordan@client.example.com')
-        const entries = links.includes(link) ? [{ seq: 1, key: `booking:${booking_id}`, value: '{}', ended: false }] : []
+        const keyring = await ports.keyring()
+        const links = await contactMac(keyring, keyring.current, 'jordan@client.example.com')
+        const entries = links.includes(link)
+          ? [{ seq: 1, key: `booking:${booking_id}`, value: '{}', ended: false }]
+          : []
         return { entries, count: entries.length }
       },
     },

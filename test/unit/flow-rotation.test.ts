@@ -47,7 +47,7 @@ describe('a rotation of the signing secret', () => {
   test('that has not come to every Worker yet makes previews under a secret that both know', async () => {
     const world = practice()
     const booking = callerOf(world, 'book_consult', BOOKING)
-    const [old] = (await world.ports()).keyring.ids
+    const [old] = (await (await world.ports()).keyring()).ids
     const asked = await booking.asked(false)
     rotate(world)
     expect(await world.perform(await booking.name, asked)).toMatchObject({ is: 'preview', keyId: old })

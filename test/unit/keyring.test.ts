@@ -1,7 +1,9 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { base64url, equalInConstantTime, openKeyring, sha256 } from '../../src/confirm/keyring.ts'
+import { base64url, sha256 } from '../../src/crypto/encoding.ts'
+import { openKeyring } from '../../src/crypto/keyring.ts'
+import { equalInConstantTime } from '../../src/crypto/tokens.ts'
 
 const FIRST = 'the first signing secret, 32 bytes long'
 const SECOND = 'the second signing secret, 32 bytes too'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RESOURCES } from '../../src/operations/resources.ts'
+import { RESOURCES } from '../../src/mcp/resource-list.ts'
 import type { Ports } from '../../src/ports/index.ts'
 import { emptyRecords } from '../fakes/records.ts'
 

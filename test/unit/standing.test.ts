@@ -10,7 +10,8 @@ test('how a change stands is told only to a caller who may do such a thing', asy
   const world = practice()
   const key = 'a key of this caller'
   await callerOf(world, 'book_consult', BOOKING, { key }).preview()
-  const context = { caller: 'tester', confirmations: world, origin: '', requestId: 'r' } as unknown as Context
+  const services = { confirmations: world }
+  const context = { caller: 'tester', services, origin: '', requestId: 'r' } as unknown as Context
   const asked = (scopes: Context['scopes']) => standingUnder(key, { ...context, scopes })
   expect(await asked(['bookings:write'])).toMatchObject({ status: 'previewed', operation: 'book_consult' })
   const refused = await asked(['bookings:read']).catch((thrown: unknown) => thrown)

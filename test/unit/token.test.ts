@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { base64url, openKeyring } from '../../src/confirm/keyring.ts'
+import { base64url } from '../../src/crypto/encoding.ts'
+import { openKeyring } from '../../src/crypto/keyring.ts'
 import { issueToken, readToken } from '../../src/confirm/token.ts'
 
 const FIRST = 'the first signing secret, 32 bytes long'

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createApp } from '../../src/app.ts'
-import { lookAgain, weeklyCheck } from '../../src/self-check.ts'
+import { createApp } from '../../src/app/app.ts'
+import { lookAgain, weeklyCheck } from '../../src/health/self-check.ts'
 import { auditFrom } from '../../src/wiring.ts'
 
 const ALERTS = 'https://alerts.example/hook'

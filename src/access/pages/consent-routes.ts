@@ -1,13 +1,14 @@
 import type { Context, Hono } from 'hono'
-import type { AppEnv } from '../../app-env.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { readBody } from '../../http/body.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import { isDocumentAddress, speaksFor } from '../oauth-documents.ts'
-import type { OwnerDoor } from '../oauth-door.ts'
 import { type ConnectedApp, identitiesOf, shownName } from '../oauth-identity.ts'
 import { isFetched, isPinned, lookupEnv } from '../oauth-lookup.ts'
-import type { Open } from '../oauth-routes.ts'
+import type { Open } from '../oauth-door.ts'
 import { APP_SCOPES, AUTHORIZE, OWNER_ID, oauthErrors, oauthServer } from '../oauth-server.ts'
-import { newToken, sha256 } from '../session-secret.ts'
+import { sha256 } from '../../crypto/encoding.ts'
+import { newToken } from '../../crypto/tokens.ts'
 import { type Session, isFresh, ownForm, sessionOf } from '../session.ts'
 import { type ConsentQuestion, againPage, consentPage, refusalPage, returnPage } from './consent.ts'
 import { notePage } from './layout.ts'
@@ -27,27 +28,27 @@ interface Asked {
 }
 
 /** Adds the page on which the owner lets an app in, or does not. */
-export function addConsentRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open): void {
+export function addConsentRoutes(app: Hono<AppEnv>, open: Open): void {
   app.get(
     AUTHORIZE,
-    open('oauth_authorize', (c) => ask(c, door)),
+    open('oauth_authorize', (c) => ask(c)),
   )
   app.post(
     AUTHORIZE,
-    open('oauth_consent', (c) => decide(c, door)),
+    open('oauth_consent', (c) => decide(c)),
   )
 }
 
-async function helpersFor(c: Context<AppEnv>, door: OwnerDoor) {
-  return (await oauthServer(c.var.site().origin)).getOAuthApi(lookupEnv(c, door))
+async function helpersFor(c: Context<AppEnv>) {
+  return (await oauthServer(c.var.site().origin)).getOAuthApi(lookupEnv(c))
 }
 
-async function ask(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
+async function ask(c: Context<AppEnv>): Promise<Response> {
   const { practice, origin } = c.var.site()
   const clientId = new URL(c.req.url).searchParams.get('client_id') ?? ''
-  const helpers = await helpersFor(c, door)
+  const helpers = await helpersFor(c)
   if (isFetched(clientId) && !(await helpers.lookupClient(clientId))) return refused(c, UNREADABLE)
-  const owner = door.owner(c)
+  const owner = c.var.services.owner
   const session = await sessionOf(c, owner)
   const request = await requestOf(c, helpers)
   if (typeof request === 'string') {
@@ -119,11 +120,11 @@ async function connectedApps(helpers: Helpers): Promise<ConnectedApp[]> {
   }))
 }
 
-async function decide(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
+async function decide(c: Context<AppEnv>): Promise<Response> {
   const place = c.var.site().practice.name
-  const owner = door.owner(c)
+  const owner = c.var.services.owner
   const session = await sessionOf(c, owner)
-  const form = session && ownForm(c, session, await door.readBody(c.req.raw))
+  const form = session && ownForm(c, session, await readBody(c.req.raw))
   const handle = await sha256(form?.get('handle') ?? '')
   const asked = session && form && (await questionOf(await owner.read('consent', handle), session))
   if (!session || !form || !asked) return gone(c, place)
@@ -143,7 +144,7 @@ async function decide(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   c.var.log.caller = OWNER_ID
   const address =
     allows && identity
-      ? await grant(await helpersFor(c, door), asked, scopes, identity.identity)
+      ? await grant(await helpersFor(c), asked, scopes, identity.identity)
       : await denial(request)
   const app = question.redirectHost
   c.var.note({ event: 'consent', code: allows ? 'allowed' : 'denied', app })

@@ -1,9 +1,9 @@
 import type { Context, Hono } from 'hono'
-import type { AppEnv } from '../../app-env.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { readBody } from '../../http/body.ts'
 import type { ApiKey } from '../../ports/credentials.ts'
 import type { Passkey } from '../../ports/owner.ts'
-import type { OwnerDoor } from '../oauth-door.ts'
-import type { Open } from '../oauth-routes.ts'
+import type { Open } from '../oauth-door.ts'
 import { OWNER_ID, oauthServer, resourceOf } from '../oauth-server.ts'
 import { closeSession, isFresh, ownForm, recall, remember, sessionOf } from '../session.ts'
 import { notePage } from './layout.ts'
@@ -25,10 +25,10 @@ const isSaid = (text: string | undefined): text is keyof typeof SAID =>
 const GRANT = /^[A-Za-z0-9_-]{1,64}$/
 
 /** Adds the page on which the owner sees who may use the connector, and ends it. */
-export function addOwnerRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open): void {
+export function addOwnerRoutes(app: Hono<AppEnv>, open: Open): void {
   app.get(
     '/owner',
-    open('owner_page', (c) => show(c, door)),
+    open('owner_page', (c) => show(c)),
   )
   const action = (
     path: string,
@@ -38,8 +38,8 @@ export function addOwnerRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open): 
     app.post(
       path,
       open(operation, async (c) => {
-        const session = await sessionOf(c, door.owner(c))
-        const form = session && ownForm(c, session, await door.readBody(c.req.raw))
+        const session = await sessionOf(c, c.var.services.owner)
+        const form = session && ownForm(c, session, await readBody(c.req.raw))
         if (!form) return notOwn(c)
         c.var.log.caller = OWNER_ID
         const done = await act(c, form.get('id') ?? '')
@@ -48,29 +48,29 @@ export function addOwnerRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open): 
       }),
     )
   action('/owner/apps/revoke', 'owner_revoke_app', async (c, id) => {
-    await (await helpers(c, door)).revokeGrant(id, OWNER_ID)
+    await (await helpers(c)).revokeGrant(id, OWNER_ID)
     c.var.note({ event: 'consent', code: 'disconnected', record_id: GRANT.test(id) ? id : null })
     return 'app'
   })
   action('/owner/keys/revoke', 'owner_revoke_key', async (c, id) => {
-    if (await door.credentials(c).revoke(id))
+    if (await c.var.services.credentials.revoke(id))
       c.var.note({ event: 'key', code: 'revoked', record_id: `key:${id}` })
     return 'key'
   })
   action('/owner/passkeys/remove', 'owner_remove_passkey', async (c, id) => {
-    if (!(await door.owner(c).removePasskey(id))) return 'last'
+    if (!(await c.var.services.owner.removePasskey(id))) return 'last'
     c.var.note({ event: 'enrolment', code: 'removed' })
     return 'passkey'
   })
   app.post(
     '/owner/sign-out',
-    open('owner_sign_out', (c) => signOut(c, door)),
+    open('owner_sign_out', (c) => signOut(c)),
   )
 }
 
-async function show(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
+async function show(c: Context<AppEnv>): Promise<Response> {
   const { origin, practice } = c.var.site()
-  const owner = door.owner(c)
+  const owner = c.var.services.owner
   const session = await sessionOf(c, owner)
   // The address alone says nothing: anybody can send the owner there.
   const done = recall(c)
@@ -81,9 +81,9 @@ async function show(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   }
   c.var.log.caller = OWNER_ID
   const [grants, uses, keys, passkeys] = await Promise.all([
-    (await helpers(c, door)).listUserGrants(OWNER_ID, { limit: MOST_APPS }),
+    (await helpers(c)).listUserGrants(OWNER_ID, { limit: MOST_APPS }),
     owner.appUses(),
-    door.credentials(c).list(),
+    c.var.services.credentials.list(),
     owner.passkeys(),
   ])
   const page = ownerPage(practice.name, {
@@ -102,15 +102,15 @@ async function show(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   return c.html(page)
 }
 
-async function helpers(c: Context<AppEnv>, door: OwnerDoor) {
+async function helpers(c: Context<AppEnv>) {
   const server = await oauthServer(c.var.site().origin)
-  return server.getOAuthApi(door.oauthEnv(c))
+  return server.getOAuthApi(c.env)
 }
 
-async function signOut(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
-  const owner = door.owner(c)
+async function signOut(c: Context<AppEnv>): Promise<Response> {
+  const owner = c.var.services.owner
   const session = await sessionOf(c, owner)
-  const form = session && ownForm(c, session, await door.readBody(c.req.raw))
+  const form = session && ownForm(c, session, await readBody(c.req.raw))
   if (!session || !form) return notOwn(c)
   await closeSession(c, owner, session)
   return c.redirect('/owner', 303)

@@ -1,9 +1,10 @@
 import type { Context, Hono } from 'hono'
-import type { AppEnv } from '../../app-env.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { readBody } from '../../http/body.ts'
 import { problem } from '../../domain/problem.ts'
 import { mayAsk, mayTry } from '../attempts.ts'
-import { type OwnerDoor, addressOf } from '../oauth-door.ts'
-import type { Open } from '../oauth-routes.ts'
+import { addressOf } from '../oauth-door.ts'
+import type { Open } from '../oauth-door.ts'
 import { OWNER_ID } from '../oauth-server.ts'
 import { goodEnrolment } from '../passkey-enrolment.ts'
 import { type Place, newPasskey, passkeyOptions, provesPasskey } from '../passkey.ts'
@@ -13,7 +14,7 @@ import { PASSKEY_SCRIPT } from './passkey-script.ts'
 import { enrolPage } from './sign-in.ts'
 
 /** Adds the enrolment page and what its script and that of the sign-in page ask. */
-export function addPasskeyRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open): void {
+export function addPasskeyRoutes(app: Hono<AppEnv>, open: Open): void {
   const asset = (text: string, type: string) => async (c: Context<AppEnv>) =>
     c.body(text, 200, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'public, max-age=300' })
   app.get(STYLE_PATH, open('owner_page', asset(STYLE, 'text/css')))
@@ -27,31 +28,31 @@ export function addPasskeyRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open)
   )
   app.post(
     '/owner/passkey/options',
-    open('owner_passkey', (c) => options(c, door)),
+    open('owner_passkey', (c) => options(c)),
   )
   app.post(
     '/owner/passkey/enrol',
-    open('owner_enrol', (c) => enrol(c, door)),
+    open('owner_enrol', (c) => enrol(c)),
   )
   app.post(
     '/owner/passkey/sign-in',
-    open('owner_sign_in', (c) => signIn(c, door)),
+    open('owner_sign_in', (c) => signIn(c)),
   )
 }
 
-async function options(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
-  const asked = await ownJson(c, door)
-  const owner = door.owner(c)
+async function options(c: Context<AppEnv>): Promise<Response> {
+  const asked = await ownJson(c)
+  const owner = c.var.services.owner
   await mayAsk(owner, 'challenge', addressOf(c))
-  if (asked['purpose'] === 'enrol') await mayEnrol(c, door, asked['token'])
+  if (asked['purpose'] === 'enrol') await mayEnrol(c, asked['token'])
   const purpose = asked['purpose'] === 'enrol' ? 'enrol' : 'sign-in'
   return c.json(await passkeyOptions(owner, purpose, placeOf(c)))
 }
 
-async function enrol(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
-  const asked = await ownJson(c, door)
-  const owner = door.owner(c)
-  const enrolment = await mayEnrol(c, door, asked['token'])
+async function enrol(c: Context<AppEnv>): Promise<Response> {
+  const asked = await ownJson(c)
+  const owner = c.var.services.owner
+  const enrolment = await mayEnrol(c, asked['token'])
   const passkey = await newPasskey(owner, asked['credential'], placeOf(c), Date.now())
   if (!passkey) throw problem('unauthenticated', { detail: 'The passkey could not be checked. Try again.' })
   if (!(await owner.enrol(passkey, enrolment))) throw staleLink()
@@ -61,9 +62,9 @@ async function enrol(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   return c.json({})
 }
 
-async function signIn(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
-  const answer = await ownJson(c, door)
-  const owner = door.owner(c)
+async function signIn(c: Context<AppEnv>): Promise<Response> {
+  const answer = await ownJson(c)
+  const owner = c.var.services.owner
   await mayTry(owner, 'sign_in', addressOf(c))
   const proof = await provesPasskey(owner, answer, placeOf(c))
   // Strangers can make open questions end early; the owner must not have to wait for that.
@@ -83,8 +84,8 @@ async function signIn(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
 }
 
 /** The hash of a good enrolment token, or undefined for the owner who has just used a passkey and adds another. */
-async function mayEnrol(c: Context<AppEnv>, door: OwnerDoor, token: unknown): Promise<string | undefined> {
-  const owner = door.owner(c)
+async function mayEnrol(c: Context<AppEnv>, token: unknown): Promise<string | undefined> {
+  const owner = c.var.services.owner
   const session = token === undefined ? await sessionOf(c, owner) : undefined
   if (session && isFresh(session)) return undefined
   if (session)
@@ -94,7 +95,7 @@ async function mayEnrol(c: Context<AppEnv>, door: OwnerDoor, token: unknown): Pr
       next_step: 'Load the page of the owner again and sign in.',
     })
   await mayTry(owner, 'enrol', addressOf(c))
-  const hash = await goodEnrolment(owner, token, door.enrolmentHash(c), Date.now())
+  const hash = await goodEnrolment(owner, token, c.var.services.enrolmentHash, Date.now())
   if (hash !== undefined) return hash
   await owner.failed('enrol', addressOf(c))
   throw staleLink()
@@ -112,14 +113,14 @@ const placeOf = (c: Context<AppEnv>): Place => {
 }
 
 /** The JSON object of a request from one of our own pages. */
-async function ownJson(c: Context<AppEnv>, door: OwnerDoor): Promise<Record<string, unknown>> {
+async function ownJson(c: Context<AppEnv>): Promise<Record<string, unknown>> {
   const origin = c.req.header('Origin')
   if (isForeign(c) || (origin !== undefined && origin !== c.var.site().origin))
     throw problem('unauthenticated')
   // A form of another site cannot send this type without asking first.
   if (!c.req.header('Content-Type')?.startsWith('application/json')) throw problem('unsupported_media_type')
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(await door.readBody(c.req.raw)))
+    const value: unknown = JSON.parse(new TextDecoder().decode(await readBody(c.req.raw)))
     if (value !== null && typeof value === 'object') return value as Record<string, unknown>
   } catch (thrown) {
     if (!(thrown instanceof SyntaxError)) throw thrown

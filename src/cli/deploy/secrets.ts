@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { newApiKey } from '../../access/api-key.ts'
+import { newApiKey } from '../../crypto/api-key.ts'
 import { newEnrolmentToken } from '../../access/passkey-enrolment.ts'
 import type { MadeSecret } from './plan.ts'
 

@@ -1,4 +1,4 @@
-import { type Check, Failed, NotChecked } from '../../admin/checks.ts'
+import { type Check, Failed, NotChecked } from '../../health/check-runner.ts'
 import { type Outside, isChallenge, mustHold, notOnLoopback, objectIn } from './outside.ts'
 
 const DAY = 24 * 60 * 60 * 1000

@@ -1,4 +1,4 @@
-import { type Check, type Finding, runChecks } from '../../admin/checks.ts'
+import { type Check, type Finding, runChecks } from '../../health/check-runner.ts'
 import { ADDRESS_CHECKS } from './address.ts'
 import { MCP_CHECKS } from './mcp.ts'
 import { type Outside, withKey } from './outside.ts'

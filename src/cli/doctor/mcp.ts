@@ -1,4 +1,4 @@
-import { type Check, Failed, NotChecked } from '../../admin/checks.ts'
+import { type Check, Failed, NotChecked } from '../../health/check-runner.ts'
 import { VERSION } from '../../version.ts'
 import { type Answer, type Outside, mustHold, withKey } from './outside.ts'
 

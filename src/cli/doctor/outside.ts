@@ -1,5 +1,5 @@
 import { connect } from 'node:tls'
-import { Failed, NotChecked } from '../../admin/checks.ts'
+import { Failed, NotChecked } from '../../health/check-runner.ts'
 import { isLoopback } from '../../domain/place.ts'
 
 export interface Answer {

@@ -1,5 +1,5 @@
 import { PINNED_CLIENTS } from '../../access/pinned-clients.ts'
-import { type Check, NotChecked } from '../../admin/checks.ts'
+import { type Check, NotChecked } from '../../health/check-runner.ts'
 import { type Answer, type Outside, mustHold, objectIn } from './outside.ts'
 
 const RESOURCE = '/.well-known/oauth-protected-resource'

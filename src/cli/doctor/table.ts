@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Finding } from '../../admin/checks.ts'
+import type { Finding } from '../../health/check-runner.ts'
 import type { Report } from './examine.ts'
 
 type Colour = 'green' | 'red' | 'yellow' | 'dim' | 'bold'

@@ -1,7 +1,6 @@
 import { PROBLEMS, PROBLEM_CODES } from '../../domain/problems.ts'
-import { OPERATIONS, VIEWS } from '../../operations/index.ts'
-import { type Described, type Operation, problemsOf } from '../../operations/operation.ts'
-import type { View } from '../../operations/view.ts'
+import { OPERATIONS, READS } from '../../operations/index.ts'
+import { type Operation, isTool, problemsOf } from '../../operations/operation.ts'
 import { GENERATED, code, page, table } from './markdown.ts'
 import type { Documented, OpenApi, Schema } from './served.ts'
 
@@ -23,11 +22,11 @@ export const readsPage = (openApi: OpenApi): string =>
     '# Reads',
     GENERATED,
     `What is there, as it stands now. Each can be read over REST; how it is read over MCP stands in [docs/reading.md](../reading.md). Besides the fields they take the header ${code('If-None-Match')}, and answer 304 where nothing changed.`,
-    VIEWS.map(({ name, title }) => `- [${code(name)}](#${name}): ${title}`).join('\n'),
-    ...VIEWS.map((view) => section(view, openApi)),
+    READS.map(({ name, title }) => `- [${code(name)}](#${name}): ${title}`).join('\n'),
+    ...READS.map((read) => section(read, openApi)),
   )
 
-function section(operation: Operation | View, { paths, components }: OpenApi): string {
+function section(operation: Operation, { paths, components }: OpenApi): string {
   const { name, http, description, scope } = operation
   const documented = paths[http.path]?.[http.method]
   if (!documented) throw new Error(`${name} is not in the OpenAPI document`)
@@ -35,7 +34,7 @@ function section(operation: Operation | View, { paths, components }: OpenApi): s
   return page(
     `## ${name}`,
     description,
-    `${code(`${http.method.toUpperCase()} ${http.path}`)}, scope ${code(scope)}.${operation.kind === 'view' ? '' : ` Over MCP: ${hints(operation)}.`}`,
+    `${code(`${http.method.toUpperCase()} ${http.path}`)}, scope ${code(scope)}.${isTool(operation) ? ` Over MCP: ${hints(operation)}.` : ''}`,
     '### Request',
     table(['field', 'in', ...FIELDS.slice(1)], requestRows(documented, schemas)),
     ...(operation.kind === 'mutation' ? answers(documented, schemas) : readAnswer(documented, schemas)),
@@ -88,7 +87,7 @@ const names = (schema: Schema | undefined): string =>
     .map(code)
     .join(', ')
 
-function refusalRows(operation: Described & { kind: string }): string[][] {
+function refusalRows(operation: Operation): string[][] {
   const codes = problemsOf(operation)
   const statuses = [...new Set(codes.map((one) => PROBLEMS[one].status))].toSorted((a, b) => a - b)
   return statuses.map((status) => [

@@ -68,7 +68,7 @@ export interface OpenApi {
 }
 
 /** The app by its address: its sources are for the Workers runtime, and are not compiled with the tools of Node. */
-const APP = new URL('../../app.ts', import.meta.url).href
+const APP = new URL('../../app/app.ts', import.meta.url).href
 
 /** The app with no server around it, and without its log. */
 export async function servedApp(): Promise<App> {

@@ -1,9 +1,9 @@
 import { Problem } from '../../../src/domain/problem.ts'
 import { SCOPES, type Scope } from '../../../src/domain/scopes.ts'
-import { VIEWS } from '../../../src/operations/index.ts'
+import { READS } from '../../../src/operations/index.ts'
 import { listAvailability } from '../../../src/operations/list-availability.ts'
-import { look, type View } from '../../../src/operations/view.ts'
-import { parseInput } from '../../../src/operations/validation.ts'
+import type { Read as ReadOperation } from '../../../src/operations/operation.ts'
+import { type Context, type Request, perform } from '../../../src/operations/perform.ts'
 import { clientsMade, type Read, type Said } from '../auditor/reads.ts'
 import type { Kept } from '../auditor/records.ts'
 import { type Life, Reset } from '../world/durable-object.ts'
@@ -12,7 +12,8 @@ import type { World } from '../world/world.ts'
 
 const SCOPE_NAMES = Object.keys(SCOPES) as Scope[]
 
-const viewNamed = (name: string): View => VIEWS.find((view) => view.name === name)!
+const readNamed = (name: string): ReadOperation =>
+  [listAvailability, ...READS].find((read) => read.name === name)!
 
 /** A Worker keeps nothing, so nothing can be lost of it. */
 const worker: Life<Kept> = {
@@ -66,20 +67,16 @@ async function read(world: World, asked: Read): Promise<void> {
 }
 
 async function answer(world: World, { name, id }: Read): Promise<Record<string, unknown>> {
-  const ports = portsOf(world, worker, undefined)
-  const context = { scopes: SCOPE_NAMES, ports }
-  switch (name) {
-    case 'list_availability':
-      return listAvailability.output.parse(
-        await listAvailability.run(parseInput(listAvailability.input, {}), ports),
-      )
-    case 'list_clients':
-      return look(viewNamed(name), { fields: {} }, context)
-    case 'get_booking':
-      return look(viewNamed(name), { fields: {}, path: { booking_id: id } }, context)
-    case 'get_client':
-      return look(viewNamed(name), { fields: {}, path: { client_id: id } }, context)
-    case 'get_payment_link':
-      return look(viewNamed(name), { fields: {}, path: { payment_link_id: id } }, context)
-  }
+  const services = portsOf(world, worker, undefined)
+  const context = { scopes: SCOPE_NAMES, services } as unknown as Context
+  const path = PATH_OF[name]
+  const request = { fields: {}, ...(path && { path: { [path]: id } }) }
+  return (await perform(readNamed(name), request as Request, context)).body
+}
+
+/** The field of the path that names what is read. */
+const PATH_OF: Partial<Record<Read['name'], string>> = {
+  get_booking: 'booking_id',
+  get_client: 'client_id',
+  get_payment_link: 'payment_link_id',
 }

@@ -1,7 +1,6 @@
 import { Problem, type Refusal } from '../../../src/domain/problem.ts'
 import { mutationNamed } from '../../../src/operations/index.ts'
-import { perform } from '../../../src/operations/perform.ts'
-import type { Ports } from '../../../src/ports/index.ts'
+import { type Context, perform } from '../../../src/operations/perform.ts'
 import { SCOPES } from '../../../src/domain/scopes.ts'
 import { confirmationObjects, namespaceOf } from '../world/cloudflare.ts'
 import { PRACTICE } from '../world/ports.ts'
@@ -52,15 +51,14 @@ export function callWorker(world: World, sent: Sent): { placed: Promise<unknown>
     key,
   }
   // A mutation asks no more of a Worker: all else is up to the object.
-  const ports = { keyring, practice: PRACTICE } as Ports
+  const services = { keyring: async () => keyring, practice: PRACTICE, confirmations } as Context['services']
   const context = {
     caller,
     label: caller,
     app: null,
     requestId: `${key} ${confirm}`,
     scopes: SCOPE_NAMES,
-    ports,
-    confirmations,
+    services,
     origin: 'https://connector.example.com',
     audit: () => {},
   }

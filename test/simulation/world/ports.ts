@@ -56,7 +56,7 @@ export function portsOf(world: World, life: Life<Kept>, flow: string | undefined
     register: registerClient(REGISTER),
     records: kvRecords({ RECORDS: world.records.kv(out), REGISTER, CLIENTS }, flow),
     clients: notedClients(REGISTER, flow),
-    keyring,
+    keyring: async () => keyring,
     now: () => timeline.now + life.skew,
   }
 }

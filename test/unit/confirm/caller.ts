@@ -32,8 +32,11 @@ export function callerOf(world: World, operation: string, fields: object, option
       app: null,
       requestId: 'request',
       scopes: Object.keys(SCOPES) as Scope[],
-      ports: await world.ports(),
-      confirmations,
+      services: {
+        ...(await world.ports()),
+        confirmations,
+        modes: { scheduling: { mode: 'mock' as const }, payments: { mode: 'mock' as const } },
+      },
       origin: ORIGIN,
       audit: (note: AuditNote) => void world.notes.push(note),
     }

@@ -4,7 +4,7 @@ import { mockScheduling } from '../../../src/adapters/scheduling/mock.ts'
 import { alarmMemory } from '../../../src/confirm/alarm-memory.ts'
 import { Flow } from '../../../src/confirm/flow.ts'
 import type { Host } from '../../../src/confirm/host.ts'
-import { openKeyring } from '../../../src/confirm/keyring.ts'
+import { openKeyring } from '../../../src/crypto/keyring.ts'
 import type { AnyMutation } from '../../../src/confirm/mutation.ts'
 import { type FlowRecord, alarmAt } from '../../../src/confirm/record.ts'
 import { ERASED_CLIENT } from '../../../src/operations/client-id.ts'
@@ -397,7 +397,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
         get: async (key) => (stored.has(key) ? JSON.stringify(stored.get(key)) : undefined),
         isErased: async (clientId) => world.deletedClients.has(clientId),
       },
-      keyring: await keyringOf(world.secrets),
+      keyring: () => keyringOf(world.secrets),
       now,
     })
     return {

@@ -1,5 +1,5 @@
-import type { Doubts, Ports } from '../ports/index.ts'
-import { type Check, Failed, NotChecked } from './checks.ts'
+import type { Services } from '../ports/services.ts'
+import { type Check, Failed, NotChecked } from './check-runner.ts'
 
 /** What the Worker can see of itself. Each part is asked for when it is looked at, so that one that is broken hides no other. */
 export interface Inside {
@@ -13,9 +13,7 @@ export interface Inside {
     alerts: boolean
     schedulingPageUrl: string | null
   }
-  /** Raises `not_configured`. */
-  ports(): Promise<Ports>
-  doubts: Doubts
+  services: Services
   /** A round trip to each binding, by its name. */
   bindings: Readonly<Record<string, () => Promise<unknown>>>
   /** The status with which a page answers. Throws if it does not. */
@@ -68,8 +66,7 @@ const OWN: readonly Check<Inside>[] = [
     what: 'Scheduling provider',
     fix: 'Make a new token at the provider, with the permissions of docs/providers.md, and set SCHEDULING_PROVIDER_TOKEN to it.',
     needs: PORTS_NEED,
-    async run({ ports }) {
-      const { scheduling } = await ports()
+    async run({ services: { scheduling } }) {
       if (scheduling.mode === 'mock') return 'Mock: nothing real is booked.'
       await scheduling.booking(NO_SUCH_BOOKING)
       return 'Live: the token works.'
@@ -80,8 +77,7 @@ const OWN: readonly Check<Inside>[] = [
     what: 'Event types',
     fix: 'Give EVENT_TYPES ids that the provider has, and that are bookable.',
     needs: ['scheduling'],
-    async run({ ports }) {
-      const { scheduling, practice, now } = await ports()
+    async run({ services: { scheduling, practice, now } }) {
       const names = practice.eventTypes.map(({ name }) => name).join(', ')
       if (scheduling.mode === 'mock') return `${names} (mock).`
       const slots = await Promise.all(
@@ -110,8 +106,7 @@ const OWN: readonly Check<Inside>[] = [
     what: 'Payment provider',
     fix: 'Make a new restricted key at the provider, with the permissions of docs/providers.md, and set PAYMENT_PROVIDER_SECRET_KEY to it.',
     needs: PORTS_NEED,
-    async run({ ports }) {
-      const { payments } = await ports()
+    async run({ services: { payments } }) {
       if (payments.mode === 'mock') return 'Mock: no money moves.'
       await payments.invoice(NO_SUCH_INVOICE)
       return 'Live: the key works.'
@@ -122,8 +117,8 @@ const OWN: readonly Check<Inside>[] = [
     what: 'Changes in doubt',
     fix: 'Find out at the provider what happened, and say so with npm run resolve.',
     needs: ['binding:DESK'],
-    async run({ doubts }) {
-      const waiting = await doubts.list()
+    async run({ services }) {
+      const waiting = await services.doubts.list()
       if (waiting.length === 0) return 'None.'
       const names = waiting.map(
         ({ operation, operation_id, since }) => `${operation} ${operation_id} since ${since}`,

@@ -1,19 +1,20 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
-import { type App, type Site, createRoute } from '../app-env.ts'
+import { type App, type Site, createRoute } from '../http/app-env.ts'
 import { credentialWith } from '../domain/scopes.ts'
-import { type MutationOperation, type Operation, problemsOf } from '../operations/operation.ts'
-import { answerHeaders, problemResponses, sharedComponents } from '../operations/problem-responses.ts'
-import { OPERATIONS, VIEWS } from '../operations/index.ts'
+import { type MutationOperation, type Operation, type Read, problemsOf } from '../operations/operation.ts'
+import { ifNoneMatch, readResponses } from './reads.ts'
+import { answerHeaders, problemResponses, sharedComponents } from './responses.ts'
+import { OPERATIONS, READS } from '../operations/index.ts'
 import { idempotencyKeyFor } from '../operations/idempotency-key.ts'
 import { committedSchema, confirmFrame, previewSchema, requestName } from '../operations/schemas.ts'
 import { VERSION } from '../version.ts'
 
 const EXAMPLE_TOKEN = 'ct_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
-/** The documentation of an operation's route. */
+/** The documentation of an operation's route, read or mutation. */
 export function operationRoute(operation: Operation): RouteConfig {
-  const common = {
+  return {
     method: operation.http.method,
     path: operation.http.path,
     operationId: operation.name,
@@ -22,37 +23,47 @@ export function operationRoute(operation: Operation): RouteConfig {
     description: operation.description,
     security: credentialWith(operation.scope),
     'x-openai-isConsequential': operation.kind === 'mutation',
+    ...(operation.kind === 'read'
+      ? { request: readRequest(operation), responses: readAnswers(operation) }
+      : { request: mutationRequest(operation), responses: mutationResponses(operation) }),
   }
-  return operation.kind === 'read'
-    ? {
-        ...common,
-        request: { query: operation.input },
-        responses: {
-          200: {
-            description: operation.output.description ?? operation.title,
-            headers: answerHeaders(),
-            content: {
-              'application/json': { schema: operation.output, example: operation.example.result },
-            },
-          },
-          ...problemResponses(problemsOf(operation)),
-        },
-      }
-    : { ...common, request: mutationRequest(operation), responses: mutationResponses(operation) }
 }
 
+/** The fields of a request that stand in its path, and the others. */
+function fieldsOf({ input, http }: Operation): { inPath: z.ZodRawShape; own: z.ZodRawShape } {
+  const names = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const part = (wanted: boolean): z.ZodRawShape =>
+    Object.fromEntries(Object.entries(input.shape).filter(([name]) => names.includes(name) === wanted))
+  return { inPath: part(true), own: part(false) }
+}
+
+const pathParameters = (inPath: z.ZodRawShape) =>
+  Object.keys(inPath).length > 0 ? { params: z.object(inPath) } : {}
+
+function readRequest(read: Read) {
+  const { inPath, own } = fieldsOf(read)
+  return { query: z.strictObject(own), ...pathParameters(inPath), headers: ifNoneMatch }
+}
+
+const readAnswers = (read: Read) => ({
+  ...readResponses({
+    description: read.output.description ?? read.title,
+    schema: read.output,
+    example: read.example.result,
+    isListing: 'next_cursor' in read.output.shape,
+  }),
+  ...problemResponses(problemsOf(read)),
+})
+
 function mutationRequest(operation: MutationOperation) {
-  const inPath = [...operation.http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
-  const fields = Object.entries(operation.input.shape)
-  const path = z.object(Object.fromEntries(fields.filter(([name]) => inPath.includes(name))))
-  const own = Object.fromEntries(fields.filter(([name]) => !inPath.includes(name)))
+  const { inPath, own } = fieldsOf(operation)
   const body = z.strictObject({ ...own, ...confirmFrame }).meta({ id: requestName(operation) })
   const given = Object.fromEntries(
-    Object.entries(operation.example.input).filter(([name]) => !inPath.includes(name)),
+    Object.entries(operation.example.input).filter(([name]) => !Object.hasOwn(inPath, name)),
   )
   return {
     headers: z.object({ 'Idempotency-Key': idempotencyKeyFor(operation.name) }),
-    ...(inPath.length > 0 ? { params: path } : {}),
+    ...pathParameters(inPath),
     body: {
       required: true,
       content: {
@@ -165,7 +176,7 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
     },
     { sortComponents: 'alphabetically' },
   )
-  for (const described of [...OPERATIONS, ...VIEWS]) {
+  for (const described of [...OPERATIONS, ...READS]) {
     const { parameters = [] } = document.paths?.[described.http.path]?.[described.http.method] ?? {}
     const defaults = described.defaults?.(practice) ?? {}
     for (const parameter of parameters)

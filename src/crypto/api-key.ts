@@ -1,3 +1,5 @@
+import { sha256 } from './encoding.ts'
+
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SECRET_LENGTH = 43
 const CHECKSUM_LENGTH = 6
@@ -59,10 +61,4 @@ export async function hashApiKey(key: string): Promise<string> {
   if (hashes.size >= HASHES_KEPT) hashes.clear()
   hashes.set(key, hash)
   return hash
-}
-
-/** In hex. */
-export async function sha256(key: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,10 +1,10 @@
 import type { Context as HonoContext, MiddlewareHandler } from 'hono'
-import { isAskedByAll, isOwnersOnly } from './access/cors.ts'
-import type { AppEnv } from './app-env.ts'
-import { allowedOrigins, isLocalTrial, originOrNone } from './context.ts'
-import { isPublicDocument } from './discovery/routes.ts'
-import { isLoopback, placeOf } from './domain/place.ts'
-import { problem } from './domain/problem.ts'
+import { isAskedByAll, isOwnersOnly } from '../access/cors.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { allowedOrigins, isLocalTrial, originOrNone } from './request-context.ts'
+import { isPublicDocument } from '../discovery/routes.ts'
+import { isLoopback, placeOf } from '../domain/place.ts'
+import { problem } from '../domain/problem.ts'
 
 /** Whether a request came to an address of this service: the public one, or loopback. Any other is DNS rebinding. */
 export const isOwnHost = (c: HonoContext<AppEnv>): boolean =>

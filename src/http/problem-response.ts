@@ -1,4 +1,4 @@
-import { safeHeaders } from '../answer.ts'
+import { safeHeaders } from './security-headers.ts'
 import { type Refusal, problemBody } from '../domain/problem.ts'
 import { policyItem, usedUpItem } from '../domain/rate-limit.ts'
 

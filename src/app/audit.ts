@@ -1,8 +1,8 @@
 import type { Context as HonoContext } from 'hono'
-import type { AppEnv } from './app-env.ts'
-import { rush } from './domain/rush.ts'
-import type { AuditEvent, AuditNote } from './ports/audit.ts'
-import { auditFrom } from './wiring.ts'
+import { afterwards } from '../http/afterwards.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { rush } from '../domain/rush.ts'
+import type { AuditEvent, AuditNote } from '../ports/audit.ts'
 
 /** Whoever sends such calls without end must not be able to fill the audit log. */
 const SAMPLED: ReadonlySet<AuditEvent> = new Set(['refusal', 'replay', 'doubt'])
@@ -22,7 +22,7 @@ export function note(c: HonoContext<AppEnv>, what: AuditNote): void {
   if (what.event === 'refusal' && (operation === 'none' || NO_CALLS.has(what.code))) return
   const times = SAMPLED.has(what.event) ? sampled(`${caller} ${operation} ${what.code}`, at) : 1
   if (times === 0) return
-  const audit = auditFrom(c.env)
+  const { audit } = c.var.services
   const written =
     caller === 'none' && what.event === 'refusal'
       ? audit.countRefusals(operation, what.code, times, at)
@@ -42,17 +42,8 @@ export function note(c: HonoContext<AppEnv>, what: AuditNote): void {
             times,
           },
         ])
-  keepAlive(
+  afterwards(
     c,
     written.catch(() => console.log(JSON.stringify({ event: 'audit_failed', request_id: requestId }))),
   )
-}
-
-/** Lets the request end before its note has arrived; where nothing can be kept alive, it simply goes on. */
-function keepAlive(c: HonoContext<AppEnv>, task: Promise<void>): void {
-  try {
-    c.executionCtx.waitUntil(task)
-  } catch {
-    void task
-  }
 }

@@ -1,13 +1,17 @@
-import { type Finding, runChecks } from './admin/checks.ts'
-import { insideChecks, trailCheck } from './admin/inside.ts'
-import type { ProviderReason, Untold, Verdicts } from './domain/trouble.ts'
-import { isoSeconds } from './domain/time.ts'
-import type { Env } from './env.ts'
-import { BINDINGS, insideOf } from './inside.ts'
-import type { AuditEntry } from './ports/audit.ts'
-import type { Alert } from './ports/index.ts'
-import { settingsFrom } from './settings.ts'
-import { auditFrom, modesFrom, selfChecksFrom, sendAlert } from './wiring.ts'
+import { type Finding, runChecks } from './check-runner.ts'
+import { insideChecks, trailCheck } from './checks.ts'
+import type { ProviderReason, Reason, Untold, Verdicts } from '../domain/trouble.ts'
+import { isoSeconds } from '../domain/time.ts'
+import type { Context } from 'hono'
+import type { Env } from '../env.ts'
+import { afterwards } from '../http/afterwards.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { BINDINGS, insideOf } from './bindings.ts'
+import type { AuditEntry } from '../ports/audit.ts'
+import type { Alert } from '../ports/index.ts'
+import type { Services } from '../ports/services.ts'
+import { settingsFrom } from '../settings.ts'
+import { WorkerServices, modesFrom, sendAlert } from '../wiring.ts'
 
 /** While something is wrong it is looked at again this often, if anybody asks after it. */
 const LOOK_AGAIN = 15 * 60 * 1000
@@ -33,14 +37,15 @@ export async function selfCheck(
   occasion: Occasion,
   caller = 'none',
 ): Promise<Finding[]> {
+  const services = servicesFrom(env, origin)
   const all = insideChecks(BINDINGS)
   const wanted = occasion === 'look_again' ? all.filter(({ id }) => OF_PROVIDERS.includes(id)) : all
-  const findings = await runChecks(wanted, insideOf(env, origin))
+  const findings = await runChecks(wanted, insideOf(services, env, origin))
   // The desk may be what is broken; its own row says so.
-  const changed = await keep(env, verdictsOf(findings)).catch(() => false)
+  const changed = await keep(services, env, verdictsOf(findings)).catch(() => false)
   if (occasion === 'look_again' && !changed) return findings
   const code = failedIn(findings)[0] ?? 'ok'
-  const write = () => auditFrom(env).append([{ ...entryOf(occasion, code), caller }])
+  const write = () => services.audit.append([{ ...entryOf(occasion, code), caller }])
   return [...findings, ...(await runChecks([trailCheck], write, findings))]
 }
 
@@ -75,8 +80,12 @@ const entryOf = (occasion: Occasion, code: string): Omit<AuditEntry, 'caller'> =
 export async function lookAgain(env: Env): Promise<void> {
   const { scheduling, payments } = modesFrom(env)
   if (scheduling === 'mock' && payments === 'mock') return
-  if (await selfChecksFrom(env).mayLook(LOOK_AGAIN)) await selfCheck(env, publicOrigin(env), 'look_again')
+  const origin = publicOrigin(env)
+  if (await servicesFrom(env, origin).selfChecks.mayLook(LOOK_AGAIN))
+    await selfCheck(env, origin, 'look_again')
 }
+
+const servicesFrom = (env: Env, origin: string): Services => new WorkerServices(env, () => origin)
 
 const publicOrigin = (env: Env): string => {
   try {
@@ -98,8 +107,7 @@ function verdictsOf(findings: Finding[]): Verdicts {
 }
 
 /** Whether something changed. */
-async function keep(env: Env, verdicts: Verdicts): Promise<boolean> {
-  const selfChecks = selfChecksFrom(env)
+async function keep({ selfChecks }: Services, env: Env, verdicts: Verdicts): Promise<boolean> {
   const untold = await selfChecks.found(verdicts)
   if (untold === undefined) return false
   const alert = alertOf(untold)
@@ -113,4 +121,15 @@ function alertOf({ troubles }: Untold): Alert {
   if (troubles.length === 0) return { event: 'recovered' }
   const reasons = troubles.map(({ reason, since }) => ({ reason, since: isoSeconds(since) }))
   return { event: 'degraded', reasons }
+}
+
+/** What needs the owner, for /health; while something is wrong, it is checked again now and then. Never throws. */
+export async function healthOf(
+  c: Context<AppEnv>,
+): Promise<{ reasons: Reason[]; needs_attention: number | null }> {
+  const known = await c.var.services.selfChecks.health().catch(() => undefined)
+  if (known === undefined) return { reasons: ['storage_unreadable'], needs_attention: null }
+  const { troubles, told, unresolved } = known
+  if (troubles.length > 0 || told.length > 0) afterwards(c, lookAgain(c.env))
+  return { reasons: troubles.map(({ reason }) => reason), needs_attention: unresolved }
 }

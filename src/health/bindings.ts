@@ -1,9 +1,10 @@
-import type { Inside } from './admin/inside.ts'
-import { isLoopback } from './domain/place.ts'
-import { problem } from './domain/problem.ts'
-import type { Env } from './env.ts'
-import { settingsFrom } from './settings.ts'
-import { auditFrom, doubtsFrom, portsFrom, recordsFrom } from './wiring.ts'
+import type { Inside } from './checks.ts'
+import { isLoopback } from '../domain/place.ts'
+import { problem } from '../domain/problem.ts'
+import type { Env } from '../env.ts'
+import type { Services } from '../ports/services.ts'
+import { settingsFrom } from '../settings.ts'
+import { auditFrom, recordsFrom } from '../wiring.ts'
 
 /** Written, read and gone within a minute: that a namespace can be read says nothing of whether it can be written. */
 async function kvRoundTrip(namespace: KVNamespace): Promise<void> {
@@ -46,7 +47,7 @@ const ROUND_TRIPS: Record<Exclude<keyof Env, Counter> | 'rate_limits', Trip> = {
 export const BINDINGS = Object.keys(ROUND_TRIPS)
 
 /** What the Worker sees of itself; `origin` is its public address. */
-export function insideOf(env: Env, origin: string): Inside {
+export function insideOf(services: Services, env: Env, origin: string): Inside {
   const bindings = Object.entries(ROUND_TRIPS).map(([name, trip]) => [name, () => trip(env)] as const)
   return {
     origin,
@@ -62,8 +63,7 @@ export function insideOf(env: Env, origin: string): Inside {
         alerts: ALERT_WEBHOOK_URL !== undefined,
       }
     },
-    ports: () => portsFrom(env, origin),
-    doubts: doubtsFrom(env),
+    services,
     bindings: Object.fromEntries(bindings),
     async statusOf(url) {
       const signal = AbortSignal.timeout(settingsFrom(env).PROVIDER_TIMEOUT_SECONDS * 1000)

@@ -1,10 +1,11 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
-import type { LogLine } from './domain/log-line.ts'
-import type { Mode } from './domain/mode.ts'
-import type { Practice } from './domain/practice.ts'
-import type { Context } from './operations/perform.ts'
-import type { AuditNote } from './ports/audit.ts'
-import type { Env } from './env.ts'
+import type { LogLine } from '../domain/log-line.ts'
+import type { Mode } from '../domain/mode.ts'
+import type { Practice } from '../domain/practice.ts'
+import type { Context } from '../operations/perform.ts'
+import type { AuditNote } from '../ports/audit.ts'
+import type { Services } from '../ports/services.ts'
+import type { Env } from '../env.ts'
 
 /** What the public documents may tell about this installation. */
 export interface Site {
@@ -23,7 +24,9 @@ export interface AppEnv {
     requestId: string
     log: LogLine
     site(): Site
-    /** The caller and the ports. Raises `unauthenticated`, `rate_limited` or `not_configured`. */
+    /** Everything from outside; each part is built when it is first used. */
+    services: Services
+    /** The caller and what it may do. Raises `unauthenticated`, `rate_limited` or `not_configured`. */
     context(): Promise<Context>
     /** Tells the trail of what has no flow, after the answer and as well as it can. */
     note(what: AuditNote): void

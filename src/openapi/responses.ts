@@ -91,6 +91,14 @@ const refusalOf = (codes: readonly [ProblemCode, ...ProblemCode[]]) => ({
   },
 })
 
+/** The answer where If-None-Match names the ETag of what would be sent. */
+export const NOT_MODIFIED = '#/components/responses/not_modified'
+
+const notModified = {
+  description: 'The answer is the one that If-None-Match names.',
+  headers: answerHeaders('ETag'),
+}
+
 /** What the paths of a document refer to, and its library does not know of: written down once. */
 export function sharedComponents(paths: object) {
   const used = <T>(by: unknown, kind: string, all: Record<string, T>): Record<string, T> => {
@@ -99,8 +107,8 @@ export function sharedComponents(paths: object) {
       Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
     )
   }
-  const all = Object.fromEntries(PROBLEM_CODES.map((code) => [code, refusalOf([code])]))
-  const responses = used(paths, 'responses', all)
+  const refusals = Object.fromEntries(PROBLEM_CODES.map((code) => [code, refusalOf([code])]))
+  const responses = used<object>(paths, 'responses', { ...refusals, not_modified: notModified })
   const examples = Object.fromEntries(
     PROBLEM_CODES.map((code) => [code, { summary: PROBLEMS[code].title, value: exampleOf(code) }]),
   )

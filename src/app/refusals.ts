@@ -1,12 +1,12 @@
 import type { Context as HonoContext } from 'hono'
 import { accepts } from 'hono/accepts'
-import { isOwnersOnly } from './access/cors.ts'
-import { safeHeaders } from './answer.ts'
-import type { AppEnv } from './app-env.ts'
-import { originOrNone } from './context.ts'
-import { FOR_PROGRAMS, noOwnerYet, refusalPage } from './discovery/pages.ts'
-import { type Problem, type Refusal, problemBody } from './domain/problem.ts'
-import { problemResponse } from './rest/problem-response.ts'
+import { isOwnersOnly } from '../access/cors.ts'
+import { safeHeaders } from '../http/security-headers.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { originOrNone } from './request-context.ts'
+import { FOR_PROGRAMS, noOwnerYet, refusalPage } from '../discovery/pages.ts'
+import { type Problem, type Refusal, problemBody } from '../domain/problem.ts'
+import { problemResponse } from '../http/problem-response.ts'
 
 /** The answer to what cannot be done: a problem for programs, a page for a person in a browser. */
 export function refuse(

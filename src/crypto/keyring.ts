@@ -1,32 +1,7 @@
 import type { Keyring } from '../ports/index.ts'
+import { base64url, sha256 } from './encoding.ts'
 
 const encoder = new TextEncoder()
-
-/** RFC 4648 base64url without padding. */
-export const base64url = (bytes: ArrayBuffer | Uint8Array): string =>
-  btoa(String.fromCharCode(...(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes))))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '')
-
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
-const hex = (bytes: ArrayBuffer): string => {
-  let text = ''
-  for (const byte of new Uint8Array(bytes)) text += HEX[byte]!
-  return text
-}
-
-/** SHA-256 in lower-case hex. */
-export const sha256 = async (text: string): Promise<string> =>
-  hex(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
-
-/** Whether two texts are equal, in a time that does not depend on where they differ. */
-export function equalInConstantTime(a: string, b: string): boolean {
-  let difference = a.length ^ b.length
-  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i % Math.max(1, b.length))
-  return difference === 0
-}
 
 /**
  * The keyring of the signing secrets, today's first. A key id is a prefix of the hash of its secret; each purpose has a

@@ -1,15 +1,16 @@
 import type { Context as HonoContext } from 'hono'
-import { lookups } from './access/lookups.ts'
-import { type OwnerDoor, addressOf, isOpen } from './access/oauth-door.ts'
-import { principalOfToken } from './access/oauth-token.ts'
-import { principalOf } from './access/principal.ts'
-import type { AppEnv, Site } from './app-env.ts'
-import { isLoopback } from './domain/place.ts'
-import { problem } from './domain/problem.ts'
-import type { Context } from './operations/perform.ts'
-import type { Limits } from './ports/limits.ts'
-import { originOf, settingsFrom } from './settings.ts'
-import { confirmationsFrom, credentialsFrom, limitsFrom, modesFrom, ownerFrom, portsFrom } from './wiring.ts'
+import { lookups } from '../access/lookups.ts'
+import { addressOf, isOpen } from '../access/oauth-door.ts'
+import { principalOfToken } from '../access/oauth-token.ts'
+import { principalOf } from '../access/principal.ts'
+import type { AppEnv, Site } from '../http/app-env.ts'
+import { isLoopback } from '../domain/place.ts'
+import { problem } from '../domain/problem.ts'
+import type { Context } from '../operations/perform.ts'
+import type { Limits } from '../ports/limits.ts'
+import type { Services } from '../ports/services.ts'
+import { originOf, settingsFrom } from '../settings.ts'
+import { WorkerServices, limitsFrom, modesFrom } from '../wiring.ts'
 
 const MCP = '/mcp'
 
@@ -21,6 +22,10 @@ export function siteOf(c: HonoContext<AppEnv>): Site {
   const { practice, allowAnonymous } = settings
   return { origin: originOf(settings, c.req.url), practice, allowAnonymous, modes: modesFrom(c.env) }
 }
+
+/** What a request can use from outside; nothing of it is built yet. */
+export const servicesOf = (c: HonoContext<AppEnv>): Services =>
+  new WorkerServices(c.env, () => originOf(settingsFrom(c.env), c.req.url))
 
 /** The public address, or none: a refusal must be possible even where the settings are what is refused. */
 export const originOrNone = (c: HonoContext<AppEnv>): string => orElse(() => c.var.site().origin, '')
@@ -51,22 +56,23 @@ export const limitsOf = (c: HonoContext<AppEnv>): Limits =>
  * Who calls, and through what. A request over REST is counted here, before anything of it is read; the messages of MCP
  * are counted one by one. Raises `unauthenticated`, `rate_limited` or `not_configured`.
  */
-export async function contextOf(c: HonoContext<AppEnv>, door: OwnerDoor): Promise<Context> {
+export async function contextOf(c: HonoContext<AppEnv>): Promise<Context> {
   const settings = settingsFrom(c.env)
   const origin = originOf(settings, c.req.url)
   if (origin === '') throw problem('not_configured', { detail: 'PUBLIC_URL is not set.' })
-  const ports = await portsFrom(c.env, origin)
+  if (settings.signingSecrets.length === 0)
+    throw problem('not_configured', { detail: 'SIGNING_SECRET is not set.' })
+  const services = c.get('services')
   const principal = await principalOf(c.req.raw, {
     allowAnonymous: settings.allowAnonymous,
     ownerKeyHash: settings.OWNER_KEY_SHA256,
-    credentials: credentialsFrom(c.env),
+    credentials: services.credentials,
     lookUp,
     address: addressOf(c),
-    hasOwner: () => isOpen(c, door),
+    hasOwner: () => isOpen(c),
     // An access token is for /mcp and nothing else (RFC 8707).
     ...(c.req.path === MCP && {
-      accessToken: (token: string) =>
-        principalOfToken(token, { origin, env: c.env, owner: ownerFrom(c.env) }),
+      accessToken: (token: string) => principalOfToken(token, { origin, env: c.env, owner: services.owner }),
     }),
     deployed: !isLoopback(c.req.url),
   })
@@ -81,8 +87,7 @@ export async function contextOf(c: HonoContext<AppEnv>, door: OwnerDoor): Promis
     ...principal,
     app: principal.app ?? null,
     requestId: c.get('requestId'),
-    ports,
-    confirmations: confirmationsFrom(c.env),
+    services,
     origin,
     audit: (what) => c.var.note({ app: principal.app ?? null, ...what }),
   }

@@ -1,0 +1,42 @@
+import { crossOrigin } from '../access/cors.ts'
+import { oauthEdge } from '../access/oauth-edge.ts'
+import { addOAuthRoutes } from '../access/oauth-routes.ts'
+import { addAdminRoutes } from '../admin/routes.ts'
+import { addDiscoveryRoutes, isPublicDocument } from '../discovery/routes.ts'
+import { Problem } from '../domain/problem.ts'
+import { healthOf } from '../health/self-check.ts'
+import { App } from '../http/app-env.ts'
+import { methodNotAllowed } from 'hono/method-not-allowed'
+import { documentCredentials, openApiDocument } from '../openapi/document.ts'
+import { addOperationRoutes } from '../rest/routes.ts'
+import { mockInvoice } from '../wiring.ts'
+import { guardLocalTrial } from './addresses.ts'
+import { addMcpRoute } from './mcp-route.ts'
+import { observed } from './observed.ts'
+import { refuse, refuseMethod } from './refusals.ts'
+import { allowedOrigins } from './request-context.ts'
+
+/** The whole HTTP face: what surrounds every request, then each group of routes, then what is refused. */
+export function createApp(): App {
+  const app = new App()
+  app.use(observed)
+  app.use(crossOrigin(allowedOrigins, isPublicDocument))
+  app.use(guardLocalTrial)
+  app.use(oauthEdge)
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }))
+
+  documentCredentials(app)
+  addDiscoveryRoutes(app, { openApi: (site) => openApiDocument(app, site), mockInvoice, health: healthOf })
+  addOperationRoutes(app)
+  addAdminRoutes(app)
+  addOAuthRoutes(app)
+  addMcpRoute(app)
+
+  app.notFound((c) => refuse(c, { code: 'not_found', effect: 'none' }))
+  app.onError((thrown, c) =>
+    thrown instanceof Problem
+      ? refuse(c, thrown.refusal, thrown)
+      : refuse(c, { code: 'internal_error', effect: c.req.method === 'GET' ? 'none' : 'unknown' }),
+  )
+  return app
+}

@@ -1,0 +1,33 @@
+const encoder = new TextEncoder()
+
+/** RFC 4648 base64url without padding. */
+export const base64url = (bytes: ArrayBuffer | Uint8Array): string =>
+  btoa(String.fromCharCode(...(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes))))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+
+/** The bytes of a text in base64url. Throws on anything else. */
+export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** Bytes in lower-case hex. */
+export function hex(bytes: ArrayBuffer): string {
+  let text = ''
+  for (const byte of new Uint8Array(bytes)) text += HEX[byte]!
+  return text
+}
+
+const digest = (data: string | Uint8Array): Promise<ArrayBuffer> =>
+  crypto.subtle.digest(
+    'SHA-256',
+    typeof data === 'string' ? encoder.encode(data) : (data as Uint8Array<ArrayBuffer>),
+  )
+
+/** SHA-256 in lower-case hex. */
+export const sha256 = async (data: string | Uint8Array): Promise<string> => hex(await digest(data))
+
+/** SHA-256 in base64url. */
+export const sha256Base64url = async (text: string): Promise<string> => base64url(await digest(text))

@@ -1,0 +1,21 @@
+import type { Audit } from './audit.ts'
+import type { Credentials } from './credentials.ts'
+import type { Confirmations, Doubts, Ports, ProviderModes } from './index.ts'
+import type { Owner } from './owner.ts'
+import type { ClientErasure } from './records.ts'
+import type { SelfChecks } from './self-checks.ts'
+
+/** Everything the Worker uses from outside for one request; each is built when it is first used. */
+export interface Services extends Ports {
+  /** Known from the settings alone; no provider is built for it. */
+  modes: ProviderModes
+  confirmations: Confirmations
+  credentials: Credentials
+  owner: Owner
+  audit: Audit
+  doubts: Doubts
+  clientErasure: ClientErasure
+  selfChecks: SelfChecks
+  /** SHA-256 of the enrolment token that is good now, in hex. */
+  enrolmentHash: string | undefined
+}
