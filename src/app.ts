@@ -25,13 +25,13 @@ import { addOperationRoutes } from './rest/routes.ts'
 import { lookAgain, selfCheck } from './self-check.ts'
 import { settingsFrom } from './settings.ts'
 import {
+  accessFrom,
   auditFrom,
   clientDeletionFrom,
-  credentialsFrom,
   doubtsFrom,
+  keyringFrom,
   mockInvoice,
   modesFrom,
-  ownerFrom,
   selfChecksFrom,
 } from './wiring.ts'
 
@@ -55,7 +55,7 @@ export function createApp(): App {
   addAdminRoutes(app, {
     asOwner,
     audit: (c) => auditFrom(c.env),
-    credentials: (c) => credentialsFrom(c.env),
+    access: (c) => accessFrom(c.env),
     doubts: (c) => doubtsFrom(c.env),
     clientDeletion: (c) => clientDeletionFrom(c.env),
     newSecret,
@@ -94,8 +94,8 @@ export function createApp(): App {
 }
 
 const ownerDoor: OwnerDoor = {
-  owner: (c) => ownerFrom(c.env),
-  credentials: (c) => credentialsFrom(c.env),
+  access: (c) => accessFrom(c.env),
+  keyring: (c) => keyringFrom(settingsFrom(c.env)),
   oauthEnv: (c) => c.env,
   enrolmentHash: (c) => settingsFrom(c.env).OWNER_ENROLMENT_SHA256,
   readBody,

@@ -9,7 +9,7 @@ import { problem } from './domain/problem.ts'
 import type { Context } from './operations/perform.ts'
 import type { Limits } from './ports/limits.ts'
 import { originOf, settingsFrom } from './settings.ts'
-import { confirmationsFrom, credentialsFrom, limitsFrom, modesFrom, ownerFrom, portsFrom } from './wiring.ts'
+import { accessFrom, confirmationsFrom, limitsFrom, modesFrom, portsFrom } from './wiring.ts'
 
 const MCP = '/mcp'
 
@@ -56,17 +56,17 @@ export async function contextOf(c: HonoContext<AppEnv>, door: OwnerDoor): Promis
   const origin = originOf(settings, c.req.url)
   if (origin === '') throw problem('not_configured', { detail: 'PUBLIC_URL is not set.' })
   const ports = await portsFrom(c.env, origin)
+  const access = accessFrom(c.env)
   const principal = await principalOf(c.req.raw, {
     allowAnonymous: settings.allowAnonymous,
     ownerKeyHash: settings.OWNER_KEY_SHA256,
-    credentials: credentialsFrom(c.env),
+    access,
     lookUp,
     address: addressOf(c),
     hasOwner: () => isOpen(c, door),
     // An access token is for /mcp and nothing else (RFC 8707).
     ...(c.req.path === MCP && {
-      accessToken: (token: string) =>
-        principalOfToken(token, { origin, env: c.env, owner: ownerFrom(c.env) }),
+      accessToken: (token: string) => principalOfToken(token, { origin, env: c.env, access }),
     }),
     deployed: !isLoopback(c.req.url),
   })

@@ -3,7 +3,7 @@ import { isLoopback } from './domain/place.ts'
 import { problem } from './domain/problem.ts'
 import type { Env } from './env.ts'
 import { settingsFrom } from './settings.ts'
-import { auditFrom, doubtsFrom, portsFrom } from './wiring.ts'
+import { accessFrom, auditFrom, doubtsFrom, portsFrom, providerHealthFrom } from './wiring.ts'
 
 /** Written, read and gone within a minute: that a namespace can be read says nothing of whether it can be written. */
 async function kvRoundTrip(namespace: KVNamespace): Promise<void> {
@@ -27,17 +27,15 @@ const COUNTERS: Record<Counter, true> = {
 
 /** A call of something that changes nothing. A binding that is not here, or among the counters, does not compile. */
 const ROUND_TRIPS: Record<Exclude<keyof Env, Counter> | 'rate_limits', Trip> = {
-  AUDIT: async (env) => auditFrom(env).page({ limit: 1 }),
+  ACCESS: async (env) => accessFrom(env).passkeys(),
+  AUDIT_LOG: async (env) => auditFrom(env).page({ limit: 1 }),
   CLIENTS: async ({ CLIENTS }) => CLIENTS.get(CLIENTS.idFromName('doctor')).holdings(),
   RECORDS: ({ RECORDS }) => kvRoundTrip(RECORDS),
   OAUTH_KV: ({ OAUTH_KV }) => kvRoundTrip(OAUTH_KV),
   CONFIRMATIONS: async ({ CONFIRMATIONS }) => CONFIRMATIONS.get(CONFIRMATIONS.idFromName('doctor')).busy(),
-  CREDENTIALS: async ({ CREDENTIALS }) =>
-    CREDENTIALS.get(CREDENTIALS.idFromName('credentials')).usable(Date.now()),
-  DESK: async ({ DESK }) => DESK.get(DESK.idFromName('desk')).standing(),
+  COORDINATOR: async (env) => providerHealthFrom(env),
   MOCK_CALENDAR: async ({ MOCK_CALENDAR }) =>
     MOCK_CALENDAR.get(MOCK_CALENDAR.idFromName('calendar')).taken(0, 0),
-  OWNER: async ({ OWNER }) => OWNER.get(OWNER.idFromName('owner')).passkeys(),
   REGISTER: async ({ REGISTER }) => REGISTER.get(REGISTER.idFromName('register')).known([]),
   rate_limits: (env) =>
     Promise.all((Object.keys(COUNTERS) as Counter[]).map((name) => env[name].limit({ key: 'doctor' }))),

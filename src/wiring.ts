@@ -1,14 +1,13 @@
 import { postAlert } from './adapters/alert-webhook.ts'
-import { auditObject } from './adapters/cloudflare/audit.ts'
+import { accessObject } from './adapters/cloudflare/access.ts'
+import { auditLogObject } from './adapters/cloudflare/audit.ts'
 import { clientDeletion, notedClients } from './adapters/cloudflare/clients.ts'
-import { credentialsObject } from './adapters/cloudflare/credentials.ts'
-import { deskClient } from './adapters/cloudflare/desk.ts'
-import { deskDoubts } from './adapters/cloudflare/doubts.ts'
+import { coordinatorObject, coordinatorOf } from './adapters/cloudflare/coordinator.ts'
+import { unresolvedOperations } from './adapters/cloudflare/doubts.ts'
 import { confirmationObjects } from './adapters/cloudflare/confirmations.ts'
 import { countedLimits, noLimits } from './adapters/cloudflare/limits.ts'
-import { ownerObject } from './adapters/cloudflare/owner.ts'
 import { kvRecords } from './adapters/cloudflare/records.ts'
-import { deskSelfChecks } from './adapters/cloudflare/self-checks.ts'
+import { coordinatorSelfChecks } from './adapters/cloudflare/self-checks.ts'
 import { registerClient, registerObject } from './adapters/cloudflare/register.ts'
 import { scriptedFaults } from './adapters/mock-faults.ts'
 import { mockPayments } from './adapters/payments/mock.ts'
@@ -19,10 +18,9 @@ import { mockScheduling } from './adapters/scheduling/mock.ts'
 import { openKeyring } from './confirm/keyring.ts'
 import type { Mode } from './domain/mode.ts'
 import { problem } from './domain/problem.ts'
-import type { Audit } from './ports/audit.ts'
-import type { Credentials } from './ports/credentials.ts'
+import type { Access } from './ports/access.ts'
+import type { AuditLog } from './ports/audit.ts'
 import type { Limits } from './ports/limits.ts'
-import type { Owner } from './ports/owner.ts'
 import type { SelfChecks } from './ports/self-checks.ts'
 import type {
   ClientDeletion,
@@ -146,10 +144,14 @@ function paymentsFrom(settings: Settings, origin: string): Payments {
 
 export const confirmationsFrom = (env: Env): Confirmations => confirmationObjects(env.CONFIRMATIONS)
 
-/** The desk as one confirmation object sees it: takes all targets, unless one is held by another that is busy. */
-export const deskFrom = (env: Env, holder: string) => deskClient(env.DESK, env.CONFIRMATIONS, holder)
+/** The coordinator as one confirmation object uses it: takes all locks, unless one is held by another that is busy. */
+export const coordinatorFrom = (env: Env, holder: string) =>
+  coordinatorOf(env.COORDINATOR, env.CONFIRMATIONS, holder)
 
-export const auditFrom = (env: Env): Audit => auditObject(env.AUDIT)
+/** What is known of the providers' health. */
+export const providerHealthFrom = (env: Env) => coordinatorObject(env.COORDINATOR).providerHealth()
+
+export const auditFrom = (env: Env): AuditLog => auditLogObject(env.AUDIT_LOG)
 
 export const clientDeletionFrom = (env: Env): ClientDeletion => clientDeletion(env.REGISTER, env.CLIENTS)
 
@@ -163,9 +165,7 @@ export const restOfFlow = (env: Env, flow: string): Promise<void> => flowObject(
 const flowObject = ({ CONFIRMATIONS }: Env, flow: string) =>
   CONFIRMATIONS.get(CONFIRMATIONS.idFromString(flow))
 
-export const credentialsFrom = (env: Env): Credentials => credentialsObject(env.CREDENTIALS, Date.now)
-
-export const ownerFrom = (env: Env): Owner => ownerObject(env.OWNER, Date.now)
+export const accessFrom = (env: Env): Access => accessObject(env.ACCESS, Date.now)
 
 /** The limits on the calls of each caller; `failed` hears of a counter that does not answer. */
 export function limitsFrom(env: Env, failed: () => void): Limits {
@@ -179,9 +179,9 @@ export function limitsFrom(env: Env, failed: () => void): Limits {
   return countedLimits(rate, counters[rate], failed)
 }
 
-export const doubtsFrom = (env: Env): Doubts => deskDoubts(env.DESK, env.CONFIRMATIONS)
+export const doubtsFrom = (env: Env): Doubts => unresolvedOperations(env.COORDINATOR, env.CONFIRMATIONS)
 
-export const selfChecksFrom = (env: Env): SelfChecks => deskSelfChecks(env.DESK, Date.now)
+export const selfChecksFrom = (env: Env): SelfChecks => coordinatorSelfChecks(env.COORDINATOR, Date.now)
 
 /** Tells the owner by webhook, if one is set. */
 export function sendAlert(env: Env, event: Alert): Promise<boolean> {

@@ -32,7 +32,7 @@ export const lookupEnv = (c: Context<AppEnv>, door: OwnerDoor): OAuthEnv => ({
 
 /** Each fetch of what a stranger named is counted for the address the request came from. */
 const mayFetchOf = (c: Context<AppEnv>, door: OwnerDoor) => () =>
-  mayAsk(door.owner(c), 'document', addressOf(c))
+  mayAsk(door.access(c), 'document', addressOf(c))
 
 /** The id that an app which signs has at the library, which would fetch the document of its real one. */
 const SIGNER = 'app-that-signs'

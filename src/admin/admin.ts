@@ -4,8 +4,8 @@ import type { ProblemCode } from '../domain/problems.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import type { Context } from '../operations/perform.ts'
 import { problemResponses } from '../operations/problem-responses.ts'
-import type { Audit } from '../ports/audit.ts'
-import type { Credentials } from '../ports/credentials.ts'
+import type { Access } from '../ports/access.ts'
+import type { AuditLog } from '../ports/audit.ts'
 import type { ClientDeletion, Doubts } from '../ports/index.ts'
 import type { Finding } from './checks.ts'
 
@@ -13,8 +13,8 @@ import type { Finding } from './checks.ts'
 export interface Admin {
   /** The caller, if it is the owner. Raises `unauthenticated` or `insufficient_scope`. */
   asOwner(c: HonoContext<AppEnv>, operation: string): Promise<Context>
-  audit(c: HonoContext<AppEnv>): Audit
-  credentials(c: HonoContext<AppEnv>): Credentials
+  audit(c: HonoContext<AppEnv>): AuditLog
+  access(c: HonoContext<AppEnv>): Access
   doubts(c: HonoContext<AppEnv>): Doubts
   clientDeletion(c: HonoContext<AppEnv>): ClientDeletion
   /** Runs the checks of the inside. */

@@ -5,7 +5,7 @@ import { SCOPES, type Scope, requireOwnScopes } from '../domain/scopes.ts'
 import { freeText } from '../domain/sensitive.ts'
 import { isoSeconds } from '../domain/time.ts'
 import { parseInput } from '../operations/validation.ts'
-import type { ApiKey } from '../ports/credentials.ts'
+import type { ApiKey } from '../ports/access.ts'
 import { type Admin, BODY_REFUSALS, adminRoute, refusals } from './admin.ts'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -140,7 +140,7 @@ const revokeRoute = createRoute({
 })
 
 /** Adds the routes with which the owner hands out and ends API keys. */
-export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJson }: Admin): void {
+export function addKeyRoutes(app: App, { asOwner, access, newSecret, readJson }: Admin): void {
   for (const route of [listRoute, createKeyRoute, rotateRoute, revokeRoute]) app.document(() => route)
   const unknownKey = () =>
     problem('not_found', {
@@ -150,7 +150,7 @@ export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJs
 
   app.get(listRoute.getRoutingPath(), async (c) => {
     await asOwner(c, listRoute.operationId)
-    return c.json({ keys: (await credentials(c).list()).map(shown) })
+    return c.json({ keys: (await access(c).listKeys()).map(shown) })
   })
 
   app.post(createKeyRoute.getRoutingPath(), async (c) => {
@@ -167,7 +167,7 @@ export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJs
       created_at: now,
       expires_at,
     }
-    await credentials(c).create(created, hash)
+    await access(c).createKey(created, hash)
     c.var.note({ event: 'key', code: 'created', record_id: `key:${created.id}` })
     return c.json({ ...shown({ ...created, last_used_on: null, revoked_at: null }), key })
   })
@@ -176,11 +176,11 @@ export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJs
     const owner = await asOwner(c, rotateRoute.operationId)
     const { overlap_hours = DEFAULT_OVERLAP_HOURS } = parseInput(rotateSchema, await readJson(c.req.raw))
     const id = c.req.param('key_id')
-    const old = (await credentials(c).list()).find((one) => one.id === id && one.revoked_at === null)
+    const old = (await access(c).listKeys()).find((one) => one.id === id && one.revoked_at === null)
     if (!old) throw unknownKey()
     requireOwnScopes(owner.scopes, old.scopes)
     const { key, hash } = await newSecret(c)
-    const rotated = await credentials(c).rotate(id, hash, overlap_hours * 60 * 60 * 1000)
+    const rotated = await access(c).rotateKey(id, hash, overlap_hours * 60 * 60 * 1000)
     if (!rotated) throw unknownKey()
     c.var.note({ event: 'key', code: 'rotated', record_id: `key:${rotated.id}` })
     return c.json({ ...shown(rotated), key })
@@ -189,7 +189,7 @@ export function addKeyRoutes(app: App, { asOwner, credentials, newSecret, readJs
   app.delete(revokeRoute.getRoutingPath(), async (c) => {
     await asOwner(c, revokeRoute.operationId)
     const id = c.req.param('key_id')
-    if (!(await credentials(c).revoke(id))) throw unknownKey()
+    if (!(await access(c).revokeKey(id))) throw unknownKey()
     c.var.note({ event: 'key', code: 'revoked', record_id: `key:${id}` })
     return c.json({ id, revoked: true as const })
   })

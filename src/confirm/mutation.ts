@@ -84,7 +84,7 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   via(ports: Ports): string
   /** Reads only. Throws a Problem where the operation is not possible. */
   prepare(input: I, preparing: Preparing): Promise<Prepared<P, V>>
-  /** What the desk guards against the same change under another key; none where no provider is touched. */
+  /** What the coordinator locks against the same change under another key; none where no provider is touched. */
   targets(pinned: P): string[]
   /** Chosen from the pinned facts, so that recovery gets the same list; none where the commit itself is the change. */
   steps(pinned: P): readonly Step<I, P>[]

@@ -123,7 +123,13 @@ describe('the example prompts', () => {
 async function mcp(method: string, params: object): Promise<Record<string, unknown>> {
   const app = await servedApp()
   const nothing = { idFromName: () => undefined, get: () => undefined }
-  const bindings = { ...SETTINGS, RECORDS: {}, CONFIRMATIONS: nothing, DESK: nothing, MOCK_CALENDAR: nothing }
+  const bindings = {
+    ...SETTINGS,
+    RECORDS: {},
+    CONFIRMATIONS: nothing,
+    COORDINATOR: nothing,
+    MOCK_CALENDAR: nothing,
+  }
   const envelope = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'document-tests', version: '1.0.0' },

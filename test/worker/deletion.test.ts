@@ -7,7 +7,7 @@ import {
   runInDurableObject,
 } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Audit } from '../../durable-objects/audit.ts'
+import { AuditLog } from '../../durable-objects/audit-log.ts'
 import type { Client } from '../../durable-objects/client.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Register } from '../../durable-objects/register.ts'
@@ -105,7 +105,7 @@ describe('a deleted client', () => {
   it('is erased although the trail cannot be reached, which is told later', async () => {
     const client = await aClient()
     await anIntake(client.id)
-    const append = vi.spyOn(Audit.prototype, 'append').mockRejectedValue(new Error('no trail'))
+    const append = vi.spyOn(AuditLog.prototype, 'append').mockRejectedValue(new Error('no trail'))
     const open = await previewed(intakeOf(client.id), { answers: ANSWERS })
     expect((await deletion(client.id)).status).toBe(200)
     expect(await kept()).toEqual([`client:${client.id}`])
@@ -264,7 +264,7 @@ describe('nothing brings a deleted client back', () => {
     ['not reached', true],
   ])('not a flow that is heard of while the trail is told, and %s', async (_how, fails) => {
     const client = await aClient()
-    const append = vi.spyOn(Audit.prototype, 'append').mockRejectedValue(new Error('no trail'))
+    const append = vi.spyOn(AuditLog.prototype, 'append').mockRejectedValue(new Error('no trail'))
     await deletion(client.id)
     await finishWithout(client.id)
     const late = env.CONFIRMATIONS.idFromName('late').toString()

@@ -145,7 +145,7 @@ describe('a provider that is only busy', () => {
 })
 
 it('does not call itself well while what it knows cannot be read', async () => {
-  const broken = Object.assign({ ...bindings }, { DESK: {} })
+  const broken = Object.assign({ ...bindings }, { COORDINATOR: {} })
   const response = await createApp().request('https://connector.example/health', {}, broken)
   expect(await response.json()).toMatchObject({ status: 'degraded', reasons: ['storage_unreadable'] })
 })

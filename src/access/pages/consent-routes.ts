@@ -47,8 +47,8 @@ async function ask(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   const clientId = new URL(c.req.url).searchParams.get('client_id') ?? ''
   const helpers = await helpersFor(c, door)
   if (isFetched(clientId) && !(await helpers.lookupClient(clientId))) return refused(c, UNREADABLE)
-  const owner = door.owner(c)
-  const session = await sessionOf(c, owner)
+  const access = door.access(c)
+  const session = await sessionOf(c, access)
   const request = await requestOf(c, helpers)
   if (typeof request === 'string') {
     if (request === '') return refused(c, UNKNOWN)
@@ -78,7 +78,7 @@ async function ask(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   }
   const handle = newToken()
   const asked: Asked = { session: session.hash, request, question }
-  await owner.issue('consent', await sha256(handle), JSON.stringify(asked), TO_DECIDE)
+  await access.issueTicket('consent', await sha256(handle), JSON.stringify(asked), TO_DECIDE)
   return c.html(consentPage(practice.name, { ...question, handle, csrf: session.csrf, missing: undefined }))
 }
 
@@ -121,11 +121,11 @@ async function connectedApps(helpers: Helpers): Promise<ConnectedApp[]> {
 
 async function decide(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   const place = c.var.site().practice.name
-  const owner = door.owner(c)
-  const session = await sessionOf(c, owner)
+  const access = door.access(c)
+  const session = await sessionOf(c, access)
   const form = session && ownForm(c, session, await door.readBody(c.req.raw))
   const handle = await sha256(form?.get('handle') ?? '')
-  const asked = session && form && (await questionOf(await owner.read('consent', handle), session))
+  const asked = session && form && (await questionOf(await access.readTicket('consent', handle), session))
   if (!session || !form || !asked) return gone(c, place)
   const { question, request } = asked
   const allows = form.get('decision') === 'allow'
@@ -139,7 +139,7 @@ async function decide(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
     const again = { handle: form.get('handle') ?? '', csrf: session.csrf, missing } as const
     return c.html(consentPage(place, { ...question, ...again }), 422)
   }
-  if ((await owner.take('consent', handle)) === undefined) return gone(c, place)
+  if ((await access.takeTicket('consent', handle)) === undefined) return gone(c, place)
   c.var.log.caller = OWNER_ID
   const address =
     allows && identity

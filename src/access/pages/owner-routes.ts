@@ -1,7 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../app-env.ts'
-import type { ApiKey } from '../../ports/credentials.ts'
-import type { Passkey } from '../../ports/owner.ts'
+import type { ApiKey, Passkey } from '../../ports/access.ts'
 import type { OwnerDoor } from '../oauth-door.ts'
 import type { Open } from '../oauth-routes.ts'
 import { OWNER_ID, oauthServer, resourceOf } from '../oauth-server.ts'
@@ -38,7 +37,7 @@ export function addOwnerRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open): 
     app.post(
       path,
       open(operation, async (c) => {
-        const session = await sessionOf(c, door.owner(c))
+        const session = await sessionOf(c, door.access(c))
         const form = session && ownForm(c, session, await door.readBody(c.req.raw))
         if (!form) return notOwn(c)
         c.var.log.caller = OWNER_ID
@@ -48,17 +47,19 @@ export function addOwnerRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open): 
       }),
     )
   action('/owner/apps/revoke', 'owner_revoke_app', async (c, id) => {
+    // Ended first: a refresh that is under way must not bring the grant back.
+    if (GRANT.test(id)) await door.access(c).endGrant(id)
     await (await helpers(c, door)).revokeGrant(id, OWNER_ID)
     c.var.note({ event: 'consent', code: 'disconnected', record_id: GRANT.test(id) ? id : null })
     return 'app'
   })
   action('/owner/keys/revoke', 'owner_revoke_key', async (c, id) => {
-    if (await door.credentials(c).revoke(id))
+    if (await door.access(c).revokeKey(id))
       c.var.note({ event: 'key', code: 'revoked', record_id: `key:${id}` })
     return 'key'
   })
   action('/owner/passkeys/remove', 'owner_remove_passkey', async (c, id) => {
-    if (!(await door.owner(c).removePasskey(id))) return 'last'
+    if (!(await door.access(c).removePasskey(id))) return 'last'
     c.var.note({ event: 'enrolment', code: 'removed' })
     return 'passkey'
   })
@@ -70,8 +71,8 @@ export function addOwnerRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open): 
 
 async function show(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   const { origin, practice } = c.var.site()
-  const owner = door.owner(c)
-  const session = await sessionOf(c, owner)
+  const access = door.access(c)
+  const session = await sessionOf(c, access)
   // The address alone says nothing: anybody can send the owner there.
   const done = recall(c)
   const said = done === c.req.query('done') && isSaid(done) ? SAID[done] : undefined
@@ -82,9 +83,9 @@ async function show(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   c.var.log.caller = OWNER_ID
   const [grants, uses, keys, passkeys] = await Promise.all([
     (await helpers(c, door)).listUserGrants(OWNER_ID, { limit: MOST_APPS }),
-    owner.appUses(),
-    door.credentials(c).list(),
-    owner.passkeys(),
+    access.appUses(),
+    access.listKeys(),
+    access.passkeys(),
   ])
   const page = ownerPage(practice.name, {
     apps: grants.items
@@ -108,11 +109,11 @@ async function helpers(c: Context<AppEnv>, door: OwnerDoor) {
 }
 
 async function signOut(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
-  const owner = door.owner(c)
-  const session = await sessionOf(c, owner)
+  const access = door.access(c)
+  const session = await sessionOf(c, access)
   const form = session && ownForm(c, session, await door.readBody(c.req.raw))
   if (!session || !form) return notOwn(c)
-  await closeSession(c, owner, session)
+  await closeSession(c, access, session)
   return c.redirect('/owner', 303)
 }
 

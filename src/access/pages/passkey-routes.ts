@@ -1,12 +1,12 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../app-env.ts'
 import { problem } from '../../domain/problem.ts'
-import { mayAsk, mayTry } from '../attempts.ts'
+import { slowDown } from '../attempts.ts'
 import { type OwnerDoor, addressOf } from '../oauth-door.ts'
 import type { Open } from '../oauth-routes.ts'
 import { OWNER_ID } from '../oauth-server.ts'
 import { goodEnrolment } from '../passkey-enrolment.ts'
-import { type Place, newPasskey, passkeyOptions, provesPasskey } from '../passkey.ts'
+import { type PasskeyServices, newPasskey, passkeyOptions, provesPasskey } from '../passkey.ts'
 import { isForeign, isFresh, openSession, sessionOf } from '../session.ts'
 import { SCRIPT_PATH, STYLE, STYLE_PATH } from './layout.ts'
 import { PASSKEY_SCRIPT } from './passkey-script.ts'
@@ -41,21 +41,19 @@ export function addPasskeyRoutes(app: Hono<AppEnv>, door: OwnerDoor, open: Open)
 
 async function options(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   const asked = await ownJson(c, door)
-  const owner = door.owner(c)
-  await mayAsk(owner, 'challenge', addressOf(c))
-  if (asked['purpose'] === 'enrol') await mayEnrol(c, door, asked['token'])
   const purpose = asked['purpose'] === 'enrol' ? 'enrol' : 'sign-in'
-  return c.json(await passkeyOptions(owner, purpose, placeOf(c)))
+  if (purpose === 'enrol') await mayEnrol(c, door, asked['token'])
+  return c.json(await passkeyOptions(await servicesOf(c, door), purpose))
 }
 
 async function enrol(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   const asked = await ownJson(c, door)
-  const owner = door.owner(c)
+  const access = door.access(c)
   const enrolment = await mayEnrol(c, door, asked['token'])
-  const passkey = await newPasskey(owner, asked['credential'], placeOf(c), Date.now())
-  if (!passkey) throw problem('unauthenticated', { detail: 'The passkey could not be checked. Try again.' })
-  if (!(await owner.enrol(passkey, enrolment))) throw staleLink()
-  if (enrolment !== undefined) await openSession(c, owner)
+  const made = await newPasskey(await servicesOf(c, door), asked['credential'])
+  if (!made) throw problem('unauthenticated', { detail: 'The passkey could not be checked. Try again.' })
+  if (!(await access.enrol(made.passkey, made.challenge, enrolment))) throw staleLink()
+  if (enrolment !== undefined) await openSession(c, access)
   c.var.log.caller = OWNER_ID
   c.var.note({ event: 'enrolment', code: 'added' })
   return c.json({})
@@ -63,20 +61,19 @@ async function enrol(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
 
 async function signIn(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
   const answer = await ownJson(c, door)
-  const owner = door.owner(c)
-  await mayTry(owner, 'sign_in', addressOf(c))
-  const proof = await provesPasskey(owner, answer, placeOf(c))
-  // Strangers can make open questions end early; the owner must not have to wait for that.
+  const access = door.access(c)
+  // A right answer never waits: nobody can guess one, and a stranger may share the owner's network.
+  const proof = await provesPasskey(await servicesOf(c, door), answer)
   if (proof === 'ended')
     throw problem('unauthenticated', {
-      detail: 'The question that this answers is not open any more.',
+      detail: 'The challenge that this answers is not open any more.',
       next_step: 'Sign in again.',
     })
   if (proof === 'wrong') {
-    await owner.failed('sign_in', addressOf(c))
+    await slowDown(access, 'sign_in', addressOf(c))
     throw problem('unauthenticated', { detail: 'This is not a passkey of the owner.' })
   }
-  await openSession(c, owner)
+  await openSession(c, access)
   c.var.log.caller = OWNER_ID
   c.var.note({ event: 'sign_in', code: 'ok' })
   return c.json({})
@@ -84,8 +81,8 @@ async function signIn(c: Context<AppEnv>, door: OwnerDoor): Promise<Response> {
 
 /** The hash of a good enrolment token, or undefined for the owner who has just used a passkey and adds another. */
 async function mayEnrol(c: Context<AppEnv>, door: OwnerDoor, token: unknown): Promise<string | undefined> {
-  const owner = door.owner(c)
-  const session = token === undefined ? await sessionOf(c, owner) : undefined
+  const access = door.access(c)
+  const session = token === undefined ? await sessionOf(c, access) : undefined
   if (session && isFresh(session)) return undefined
   if (session)
     throw problem('unauthenticated', {
@@ -93,10 +90,9 @@ async function mayEnrol(c: Context<AppEnv>, door: OwnerDoor, token: unknown): Pr
         'To add a passkey, use one that you have first: the last time is more than five minutes ago. Load this page again.',
       next_step: 'Load the page of the owner again and sign in.',
     })
-  await mayTry(owner, 'enrol', addressOf(c))
-  const hash = await goodEnrolment(owner, token, door.enrolmentHash(c), Date.now())
+  const hash = await goodEnrolment(access, token, door.enrolmentHash(c), Date.now())
   if (hash !== undefined) return hash
-  await owner.failed('enrol', addressOf(c))
+  await slowDown(access, 'enrol', addressOf(c))
   throw staleLink()
 }
 
@@ -106,9 +102,10 @@ const staleLink = () =>
     next_step: 'Make a new one with `npm run enrol`, and give the connector its hash.',
   })
 
-const placeOf = (c: Context<AppEnv>): Place => {
+async function servicesOf(c: Context<AppEnv>, door: OwnerDoor): Promise<PasskeyServices> {
   const { origin, practice } = c.var.site()
-  return { origin, name: practice.name }
+  const place = { origin, name: practice.name }
+  return { access: door.access(c), keyring: await door.keyring(c), place, now: Date.now() }
 }
 
 /** The JSON object of a request from one of our own pages. */
