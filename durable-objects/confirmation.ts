@@ -11,7 +11,7 @@ import { isoSeconds } from '../src/domain/time.ts'
 import type { ConfirmationCall, ConfirmationReply, Standing } from '../src/ports/index.ts'
 import type { Env } from '../src/env.ts'
 import { settingsFrom } from '../src/settings.ts'
-import { auditFrom, deskFrom, portsFrom, sendAlert } from '../src/wiring.ts'
+import { auditFrom, coordinatorFrom, portsFrom, sendAlert } from '../src/wiring.ts'
 import { within } from './within.ts'
 
 const RECORD = 'flow'
@@ -114,15 +114,15 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   ...recordIn(ctx.storage),
   keep: (task) => ctx.waitUntil(task),
   within,
-  take: (targets) => deskFrom(env, ctx.id.toString()).take(targets),
+  take: (lockKeys) => coordinatorFrom(env, ctx.id.toString()).acquire(lockKeys),
   async tell({ operation }) {
     const unresolved = { operation_id: ctx.id.toString(), operation, since: isoSeconds(Date.now()) }
-    await deskFrom(env, unresolved.operation_id).remember(unresolved)
+    await coordinatorFrom(env, unresolved.operation_id).addUnresolved(unresolved)
     const alert = { event: 'needs_attention', ...unresolved } as const
     console.error(JSON.stringify(alert))
     return sendAlert(env, alert)
   },
-  calm: () => deskFrom(env, ctx.id.toString()).calm(),
+  calm: () => coordinatorFrom(env, ctx.id.toString()).clearUnresolved(),
   operationId: ctx.id.toString(),
   append: (entries) => auditFrom(env).append(entries),
   mutation: mutationNamed,

@@ -1,20 +1,18 @@
-import type { Audit } from '../durable-objects/audit.ts'
+import type { Access } from '../durable-objects/access.ts'
+import type { AuditLog } from '../durable-objects/audit-log.ts'
 import type { Confirmation } from '../durable-objects/confirmation.ts'
-import type { Credentials } from '../durable-objects/credentials.ts'
-import type { Desk } from '../durable-objects/desk.ts'
+import type { Coordinator } from '../durable-objects/coordinator.ts'
 import type { MockCalendar } from '../durable-objects/mock-calendar.ts'
 import type { Records } from '../durable-objects/records.ts'
-import type { Owner } from '../durable-objects/owner.ts'
 
 /** The bindings of wrangler.toml; the settings beside them are read by `settingsFrom` only. */
 export interface Env {
-  AUDIT: DurableObjectNamespace<Audit>
+  ACCESS: DurableObjectNamespace<Access>
+  AUDIT_LOG: DurableObjectNamespace<AuditLog>
   CONFIRMATIONS: DurableObjectNamespace<Confirmation>
-  CREDENTIALS: DurableObjectNamespace<Credentials>
-  DESK: DurableObjectNamespace<Desk>
+  COORDINATOR: DurableObjectNamespace<Coordinator>
   MOCK_CALENDAR: DurableObjectNamespace<MockCalendar>
   OAUTH_KV: KVNamespace
-  OWNER: DurableObjectNamespace<Owner>
   RECORDS: DurableObjectNamespace<Records>
   RECORDS_KV: KVNamespace
   READS_LOW: RateLimit

@@ -1,12 +1,11 @@
 import { postAlert } from './adapters/alert-webhook.ts'
-import { auditObject } from './adapters/cloudflare/audit.ts'
-import { credentialsObject } from './adapters/cloudflare/credentials.ts'
-import { deskClient } from './adapters/cloudflare/desk.ts'
-import { deskDoubts } from './adapters/cloudflare/doubts.ts'
+import { accessObject } from './adapters/cloudflare/access.ts'
+import { auditLogObject } from './adapters/cloudflare/audit.ts'
+import { coordinatorObject, coordinatorOf } from './adapters/cloudflare/coordinator.ts'
+import { unresolvedOperations } from './adapters/cloudflare/doubts.ts'
 import { confirmationObjects } from './adapters/cloudflare/confirmations.ts'
 import { countedLimits, noLimits } from './adapters/cloudflare/limits.ts'
-import { ownerObject } from './adapters/cloudflare/owner.ts'
-import { deskSelfChecks } from './adapters/cloudflare/self-checks.ts'
+import { coordinatorSelfChecks } from './adapters/cloudflare/self-checks.ts'
 import { scriptedFaults } from './adapters/mock-faults.ts'
 import { mockPayments } from './adapters/payments/mock.ts'
 import { stripePayments } from './adapters/payments/stripe.ts'
@@ -17,10 +16,9 @@ import { openKeyring } from './crypto/keyring.ts'
 import type { Mode } from './domain/mode.ts'
 import type { Practice } from './domain/practice.ts'
 import { problem } from './domain/problem.ts'
-import type { Audit } from './ports/audit.ts'
-import type { Credentials } from './ports/credentials.ts'
+import type { Access } from './ports/access.ts'
+import type { AuditLog } from './ports/audit.ts'
 import type { Limits } from './ports/limits.ts'
-import type { Owner } from './ports/owner.ts'
 import type { ClientErasure, Records } from './ports/records.ts'
 import type { SelfChecks } from './ports/self-checks.ts'
 import type {
@@ -114,20 +112,16 @@ export class WorkerServices extends LazyPorts implements Services {
     return confirmationObjects(this.#env.CONFIRMATIONS)
   }
 
-  get credentials(): Credentials {
-    return credentialsObject(this.#env.CREDENTIALS, this.now)
+  get access(): Access {
+    return accessFrom(this.#env)
   }
 
-  get owner(): Owner {
-    return ownerObject(this.#env.OWNER, this.now)
-  }
-
-  get audit(): Audit {
+  get audit(): AuditLog {
     return auditFrom(this.#env)
   }
 
   get doubts(): Doubts {
-    return deskDoubts(this.#env.DESK, this.#env.CONFIRMATIONS)
+    return unresolvedOperations(this.#env.COORDINATOR, this.#env.CONFIRMATIONS)
   }
 
   get clientErasure(): ClientErasure {
@@ -135,7 +129,7 @@ export class WorkerServices extends LazyPorts implements Services {
   }
 
   get selfChecks(): SelfChecks {
-    return deskSelfChecks(this.#env.DESK, this.now)
+    return coordinatorSelfChecks(this.#env.COORDINATOR, this.now)
   }
 
   get enrolmentHash(): string | undefined {
@@ -208,14 +202,20 @@ function paymentsFrom(settings: Settings, origin: string): Payments {
   return mockPayments({ origin, faults: scriptedFaults(settings.MOCK_FAULTS) })
 }
 
-/** The desk as one confirmation object sees it: takes all targets, unless one is held by another that is busy. */
-export const deskFrom = (env: Env, holder: string) => deskClient(env.DESK, env.CONFIRMATIONS, holder)
+/** The coordinator as one confirmation object uses it: takes all locks, unless one is held by another that is busy. */
+export const coordinatorFrom = (env: Env, holder: string) =>
+  coordinatorOf(env.COORDINATOR, env.CONFIRMATIONS, holder)
 
-export const auditFrom = (env: Env): Audit => auditObject(env.AUDIT)
+/** What is known of the providers' health. */
+export const providerHealthFrom = (env: Env) => coordinatorObject(env.COORDINATOR).providerHealth()
+
+export const auditFrom = (env: Env): AuditLog => auditLogObject(env.AUDIT_LOG)
 
 /** Erases what a flow keeps about a client; false if it cannot be read, after a rollback. */
 export const eraseFlow = ({ CONFIRMATIONS }: Env, flow: string, clientId: string): Promise<boolean> =>
   CONFIRMATIONS.get(CONFIRMATIONS.idFromString(flow)).erase(clientId)
+
+export const accessFrom = (env: Env): Access => accessObject(env.ACCESS, Date.now)
 
 /** The limits on the calls of each caller; `failed` hears of a counter that does not answer. */
 export function limitsFrom(env: Env, failed: () => void): Limits {

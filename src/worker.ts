@@ -2,12 +2,11 @@ import { createApp } from './app/app.ts'
 import type { Env } from './env.ts'
 import { weeklyCheck } from './health/self-check.ts'
 
-export { Audit } from '../durable-objects/audit.ts'
+export { Access } from '../durable-objects/access.ts'
+export { AuditLog } from '../durable-objects/audit-log.ts'
 export { Confirmation } from '../durable-objects/confirmation.ts'
-export { Credentials } from '../durable-objects/credentials.ts'
-export { Desk } from '../durable-objects/desk.ts'
+export { Coordinator } from '../durable-objects/coordinator.ts'
 export { MockCalendar } from '../durable-objects/mock-calendar.ts'
-export { Owner } from '../durable-objects/owner.ts'
 export { Records } from '../durable-objects/records.ts'
 
 const app = createApp()

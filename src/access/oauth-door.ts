@@ -6,7 +6,7 @@ import type { AppEnv } from '../http/app-env.ts'
 export async function isOpen(c: Context<AppEnv>): Promise<boolean> {
   if (c.var.site().origin === '') return false
   const { services } = c.var
-  return services.enrolmentHash !== undefined || services.owner.enrolled()
+  return services.enrolmentHash !== undefined || services.access.hasPasskeys()
 }
 
 /** Puts a handler behind the check that there is an owner, and names it in the log. */

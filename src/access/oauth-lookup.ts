@@ -31,7 +31,7 @@ export const lookupEnv = (c: Context<AppEnv>): OAuthEnv => ({
 })
 
 /** Each fetch of what a stranger named is counted for the address the request came from. */
-const mayFetchOf = (c: Context<AppEnv>) => () => mayAsk(c.var.services.owner, 'document', addressOf(c))
+const mayFetchOf = (c: Context<AppEnv>) => () => mayAsk(c.var.services.access, 'document', addressOf(c))
 
 /** The id that an app which signs has at the library, which would fetch the document of its real one. */
 const SIGNER = 'app-that-signs'

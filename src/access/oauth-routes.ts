@@ -6,7 +6,16 @@ import { mayRegister } from './attempts.ts'
 import { type Open, addressOf, isOpen } from './oauth-door.ts'
 import { withoutRepeats } from './oauth-errors.ts'
 import { tokenRequest } from './oauth-lookup.ts'
-import { APP_SCOPES, REGISTER, TOKEN, oauthServer, resourceOf } from './oauth-server.ts'
+import {
+  APP_SCOPES,
+  type OAuthEnv,
+  OWNER_ID,
+  REGISTER,
+  TOKEN,
+  oauthServer,
+  resourceOf,
+} from './oauth-server.ts'
+import { usedOnce } from './oauth-single-use.ts'
 import { addConsentRoutes } from './pages/consent-routes.ts'
 import { addOwnerRoutes } from './pages/owner-routes.ts'
 import { addPasskeyRoutes } from './pages/passkey-routes.ts'
@@ -53,7 +62,7 @@ async function serveOAuth(c: Context<AppEnv>): Promise<Response> {
   if (body !== undefined && c.req.path === REGISTER) {
     if (body.byteLength > MOST_BYTES_OF_REGISTRATION)
       throw problem('payload_too_large', { detail: 'A registration is larger than 4 KiB.' })
-    await mayRegister(c.var.services.owner, addressOf(c))
+    await mayRegister(c.var.services.access, addressOf(c))
   }
   const asked = c.req.path === TOKEN ? tokenRequest(c, body) : asIs(c, body)
   const headers = new Headers(c.req.raw.headers)
@@ -65,11 +74,35 @@ async function serveOAuth(c: Context<AppEnv>): Promise<Response> {
     ...(body !== undefined && { body: asked.body ?? body }),
   })
   const server = await oauthServer(c.var.site().origin, asked.role)
-  const answer = await server.fetch(request, asked.env, c.executionCtx as unknown as ExecutionContext)
+  const ask = (env: OAuthEnv) => server.fetch(request, env, c.executionCtx as unknown as ExecutionContext)
+  const answer = c.req.path === TOKEN ? await askOnce(c, { ...asked, ask }) : await ask(asked.env)
   if (answer.ok) return new Response(answer.body, answer)
   c.var.log.code = 'oauth_refused'
   return withoutRepeats(answer, new TextDecoder().decode(body))
 }
+
+/** Asks for tokens; a code or a refresh token that is used twice ends its grant, and the owner finds that in the log. */
+function askOnce(
+  c: Context<AppEnv>,
+  { env, body, ask }: { env: OAuthEnv; body: Uint8Array | string | undefined; ask: AskForTokens },
+): Promise<Response> {
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+  return usedOnce(
+    {
+      access: c.var.services.access,
+      env,
+      form: new URLSearchParams(text),
+      async revoke(grantId) {
+        const server = await oauthServer(c.var.site().origin)
+        await server.getOAuthApi(c.env).revokeGrant(grantId, OWNER_ID)
+      },
+      onReuse: (grantId) => c.var.note({ event: 'consent', code: 'reused', record_id: grantId }),
+    },
+    ask,
+  )
+}
+
+type AskForTokens = (env: OAuthEnv) => Promise<Response>
 
 /** Registration and metadata; only the server that knows apps that sign says so in its metadata. */
 const asIs = (c: Context<AppEnv>, body: Uint8Array | undefined) => ({

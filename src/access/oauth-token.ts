@@ -1,5 +1,5 @@
 import type { Scope } from '../domain/scopes.ts'
-import type { Owner } from '../ports/owner.ts'
+import type { Access } from '../ports/access.ts'
 import { APP_SCOPES, OWNER_ID, type OAuthEnv, oauthServer, resourceOf } from './oauth-server.ts'
 import type { Principal } from './principal.ts'
 
@@ -18,14 +18,14 @@ const MOST_NOTED = 200
 /** The caller that an access token for this service belongs to; undefined if it is not a good one. */
 export async function principalOfToken(
   token: string,
-  { origin, env, owner }: { origin: string; env: OAuthEnv; owner: Owner },
+  { origin, env, access }: { origin: string; env: OAuthEnv; access: Access },
 ): Promise<Principal | undefined> {
   const grantId = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]+):[A-Za-z0-9_-]+$`).exec(token)?.[1]
   if (grantId === undefined || origin === '') return undefined
   const server = await oauthServer(origin)
   const valid = await server.validateToken<GrantProps>(resourceOf(origin), token, env)
   if (!valid) return undefined
-  await noteUse(grantId, owner)
+  await noteUse(grantId, access)
   const scopes: Scope[] = APP_SCOPES.filter((scope) => valid.scope.includes(scope))
   const { identity, name, host } = valid.props
   return {
@@ -36,11 +36,11 @@ export async function principalOfToken(
   }
 }
 
-async function noteUse(grantId: string, owner: Owner): Promise<void> {
+async function noteUse(grantId: string, access: Access): Promise<void> {
   const today = new Date().toISOString().slice(0, 10)
   if (noted.get(grantId) === today) return
   if (noted.size >= MOST_NOTED) noted.clear()
   noted.set(grantId, today)
   // The day of last use is a kindness to the owner; a call must not fail for it.
-  await owner.appUsed(grantId).catch(() => noted.delete(grantId))
+  await access.recordAppUse(grantId).catch(() => noted.delete(grantId))
 }

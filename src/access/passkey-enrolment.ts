@@ -1,4 +1,4 @@
-import type { Owner } from '../ports/owner.ts'
+import type { Access } from '../ports/access.ts'
 import { base64url, sha256 } from '../crypto/encoding.ts'
 
 const SHAPE = /^enr_(\d{10})_[A-Za-z0-9_-]{43}$/
@@ -14,7 +14,7 @@ export function newEnrolmentToken(endsAt: number, random: Uint8Array): string {
 
 /** The hash of an enrolment token that is the expected one, not ended and not used yet; undefined for any other. */
 export async function goodEnrolment(
-  owner: Owner,
+  access: Access,
   token: unknown,
   expectedHash: string | undefined,
   now: number,
@@ -22,6 +22,6 @@ export async function goodEnrolment(
   const ends = typeof token === 'string' ? SHAPE.exec(token)?.[1] : undefined
   if (ends === undefined || expectedHash === undefined || Number(ends) * 1000 <= now) return undefined
   const hash = await sha256(String(token))
-  if (hash !== expectedHash || (await owner.enrolmentUsed(hash))) return undefined
+  if (hash !== expectedHash || (await access.isEnrolmentUsed(hash))) return undefined
   return hash
 }

@@ -1,15 +1,12 @@
 import type * as WebAuthnLibrary from '@simplewebauthn/server'
-import type { Owner, Passkey } from '../ports/owner.ts'
-import { base64url, fromBase64url, sha256 } from '../crypto/encoding.ts'
-import { newToken } from '../crypto/tokens.ts'
+import type { Access, AnsweredChallenge, Passkey } from '../ports/access.ts'
+import type { Keyring } from '../ports/index.ts'
+import { type Purpose, newChallenge, openChallenge } from './passkey-challenge.ts'
+import { base64url, fromBase64url } from '../crypto/encoding.ts'
 
 type WebAuthn = typeof WebAuthnLibrary
 type Registration = Parameters<WebAuthn['verifyRegistrationResponse']>[0]['response']
 type Authentication = Parameters<WebAuthn['verifyAuthenticationResponse']>[0]['response']
-
-const CHALLENGE_LIFETIME = 5 * 60_000
-
-export type Purpose = 'enrol' | 'sign-in'
 
 /** Where passkeys are used: the public address of this service and a name for it. */
 export interface Place {
@@ -20,19 +17,25 @@ export interface Place {
 // Loaded when it is first needed: it is large, and most requests never meet it.
 const webauthn = (): Promise<WebAuthn> => import('@simplewebauthn/server')
 
+/** What passkeys are checked with. */
+export interface PasskeyServices {
+  access: Access
+  keyring: Keyring
+  place: Place
+  now: number
+}
+
 /** What the browser is asked to do; the challenge in it works once, for five minutes, and for this purpose only. */
-export async function passkeyOptions(owner: Owner, purpose: Purpose, place: Place): Promise<object> {
+export async function passkeyOptions(
+  { access, keyring, place, now }: PasskeyServices,
+  purpose: Purpose,
+): Promise<object> {
   const { generateAuthenticationOptions, generateRegistrationOptions } = await webauthn()
-  const challenge = newToken()
-  await owner.issue('challenge', await sha256(challenge), purpose, CHALLENGE_LIFETIME)
+  const challenge = fromBase64url(await newChallenge(keyring, purpose, now))
   const rpID = new URL(place.origin).hostname
   if (purpose === 'sign-in') {
     // No list of passkeys: whoever is not the owner learns nothing from the question.
-    return generateAuthenticationOptions({
-      rpID,
-      challenge: fromBase64url(challenge),
-      userVerification: 'required',
-    })
+    return generateAuthenticationOptions({ rpID, challenge, userVerification: 'required' })
   }
   return generateRegistrationOptions({
     rpName: place.name,
@@ -40,56 +43,56 @@ export async function passkeyOptions(owner: Owner, purpose: Purpose, place: Plac
     userName: 'owner',
     userDisplayName: `Owner of ${place.name}`,
     userID: Uint8Array.from(new TextEncoder().encode('owner')),
-    challenge: fromBase64url(challenge),
+    challenge,
     attestationType: 'none',
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    excludeCredentials: (await owner.passkeys()).map(({ id }) => ({ id })),
+    excludeCredentials: (await access.passkeys()).map(({ id }) => ({ id })),
   })
 }
 
-/** The passkey that a browser has made, or undefined if the answer proves none. */
+/** The passkey that a browser has made and the challenge that it answers, or undefined if the answer proves none. */
 export async function newPasskey(
-  owner: Owner,
+  services: PasskeyServices,
   answer: unknown,
-  place: Place,
-  now: number,
-): Promise<Passkey | undefined> {
+): Promise<{ passkey: Passkey; challenge: AnsweredChallenge } | undefined> {
   const { verifyRegistrationResponse } = await webauthn()
   const response = answer as Registration
-  const asked = await questionOf(owner, answer, 'enrol')
+  const asked = await challengeOf(services, answer, 'enrol')
   if (typeof asked !== 'object') return undefined
   const verified = await verifyRegistrationResponse({
     response,
-    ...expectations(place),
-    expectedChallenge: asked.challenge,
+    ...expectations(services.place),
+    expectedChallenge: asked.text,
   }).catch(() => undefined)
   if (!verified?.verified) return undefined
   const { id, publicKey, counter, transports } = verified.registrationInfo.credential
-  return {
+  const passkey = {
     id,
     publicKey: base64url(publicKey),
     counter,
     transports: (transports ?? []).filter((one) => /^[a-z-]{1,20}$/.test(one)),
-    createdAt: now,
+    createdAt: services.now,
     lastUsedOn: null,
   }
+  return { passkey, challenge: asked.challenge }
 }
 
-/** What a browser's answer to the sign-in question is worth; `ended` answers no question that is still open. */
+/** What a browser's answer to a sign-in challenge is worth; `ended` answers no challenge that is still open. */
 export type Proof = 'good' | 'wrong' | 'ended'
 
 /** Whether a browser's answer proves one of the owner's passkeys; notes its use. */
-export async function provesPasskey(owner: Owner, answer: unknown, place: Place): Promise<Proof> {
+export async function provesPasskey(services: PasskeyServices, answer: unknown): Promise<Proof> {
   const { verifyAuthenticationResponse } = await webauthn()
+  const { access, place } = services
   const response = answer as Authentication
-  const asked = await questionOf(owner, answer, 'sign-in')
+  const asked = await challengeOf(services, answer, 'sign-in')
   if (typeof asked !== 'object') return asked
-  const passkey = await owner.passkey(String(response.id))
+  const passkey = (await access.passkeys()).find(({ id }) => id === response.id)
   if (!passkey) return 'wrong'
   const verified = await verifyAuthenticationResponse({
     response,
     ...expectations(place),
-    expectedChallenge: asked.challenge,
+    expectedChallenge: asked.text,
     credential: {
       id: passkey.id,
       publicKey: fromBase64url(passkey.publicKey),
@@ -97,8 +100,8 @@ export async function provesPasskey(owner: Owner, answer: unknown, place: Place)
     },
   }).catch(() => undefined)
   if (!verified?.verified) return 'wrong'
-  await owner.signedIn(passkey.id, verified.authenticationInfo.newCounter)
-  return 'good'
+  const { newCounter } = verified.authenticationInfo
+  return (await access.recordSignIn(passkey.id, newCounter, asked.challenge)) ? 'good' : 'ended'
 }
 
 const expectations = ({ origin }: Place) => ({
@@ -108,19 +111,18 @@ const expectations = ({ origin }: Place) => ({
 })
 
 /**
- * The challenge that an answer is to, used up by it: `ended` if none is open for this purpose, `wrong` for what is no
+ * The challenge that an answer is to: `ended` if it is none of ours that is open for this purpose, `wrong` for what is no
  * answer, or one that was given inside a page of another site.
  */
-async function questionOf(
-  owner: Owner,
+async function challengeOf(
+  { keyring, now }: PasskeyServices,
   answer: unknown,
   purpose: Purpose,
-): Promise<{ challenge: string } | 'wrong' | 'ended'> {
-  const { challenge, crossOrigin } = clientDataOf(answer)
-  if (typeof challenge !== 'string') return 'wrong'
-  const askedFor = await owner.take('challenge', await sha256(challenge))
-  if (askedFor === undefined) return 'ended'
-  return askedFor === purpose && (crossOrigin ?? false) === false ? { challenge } : 'wrong'
+): Promise<{ text: string; challenge: AnsweredChallenge } | 'wrong' | 'ended'> {
+  const { challenge: text, crossOrigin } = clientDataOf(answer)
+  if (typeof text !== 'string' || (crossOrigin ?? false) !== false) return 'wrong'
+  const challenge = await openChallenge(keyring, purpose, text, now)
+  return challenge ? { text, challenge } : 'ended'
 }
 
 /** What the browser says it has signed. */

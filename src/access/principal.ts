@@ -1,6 +1,6 @@
 import { problem } from '../domain/problem.ts'
 import { SCOPES, type Scope } from '../domain/scopes.ts'
-import type { Credentials } from '../ports/credentials.ts'
+import type { Access } from '../ports/access.ts'
 import { sha256 } from '../crypto/encoding.ts'
 import { hashApiKey, isApiKey } from '../crypto/api-key.ts'
 import type { LookUp } from './lookups.ts'
@@ -22,7 +22,7 @@ export interface Door {
   allowAnonymous: boolean
   /** SHA-256 of the owner's first key, from the secrets; it may do everything. */
   ownerKeyHash: string | undefined
-  credentials: Credentials
+  access: Pick<Access, 'findKey' | 'hasKeys'>
   lookUp: LookUp
   /** Where the request came from: those who make credentials up are slowed down by it. */
   address: string
@@ -50,7 +50,7 @@ export async function principalOf(request: Request, door: Door): Promise<Princip
   const token = credentialOf(request)
   if (token === undefined) {
     if (door.allowAnonymous) return ANONYMOUS
-    const checkable = !door.deployed || door.ownerKeyHash !== undefined || (await door.credentials.any())
+    const checkable = !door.deployed || door.ownerKeyHash !== undefined || (await door.access.hasKeys())
     if (checkable || (await door.hasOwner?.())) throw problem('unauthenticated')
     throw problem('not_configured', { detail: 'There is no API key yet to check against.' })
   }
@@ -63,7 +63,7 @@ export async function principalOf(request: Request, door: Door): Promise<Princip
   }
   const hash = await hashApiKey(token)
   if (hash === door.ownerKeyHash) return OWNER
-  const key = await door.lookUp(hash, door.address, () => door.credentials.lookup(hash))
+  const key = await door.lookUp(hash, door.address, () => door.access.findKey(hash))
   if (!key) throw problem('unauthenticated')
   const scopes = ALL_SCOPES.filter((scope) => key.scopes.includes(scope))
   return { caller: `key:${key.id}`, label: key.name, scopes }

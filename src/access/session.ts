@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { AppEnv } from '../http/app-env.ts'
-import type { Owner } from '../ports/owner.ts'
+import type { Access } from '../ports/access.ts'
 import { sha256, sha256Base64url } from '../crypto/encoding.ts'
 import { newToken } from '../crypto/tokens.ts'
 
@@ -25,27 +25,27 @@ export interface Session {
 export const isFresh = ({ provenAt }: Session): boolean => Date.now() - provenAt < FRESH_FOR
 
 /** The session of a request, if there is one that is still good. */
-export async function sessionOf(c: Context<AppEnv>, owner: Owner): Promise<Session | undefined> {
+export async function sessionOf(c: Context<AppEnv>, access: Access): Promise<Session | undefined> {
   const token = getCookie(c, cookieName(c))
   if (token === undefined) return undefined
   const hash = await sha256(token)
-  const provenAt = await owner.read('session', hash)
+  const provenAt = await access.readTicket('session', hash)
   if (provenAt === undefined) return undefined
   return { hash, csrf: await sha256Base64url(`csrf:${token}`), provenAt: Number(provenAt) }
 }
 
 /** Signs the owner in with this browser, by a passkey used just now; a session that it had before ends. */
-export async function openSession(c: Context<AppEnv>, owner: Owner): Promise<void> {
-  const before = await sessionOf(c, owner)
-  if (before) await owner.take('session', before.hash)
+export async function openSession(c: Context<AppEnv>, access: Access): Promise<void> {
+  const before = await sessionOf(c, access)
+  if (before) await access.takeTicket('session', before.hash)
   const token = newToken()
-  await owner.issue('session', await sha256(token), String(Date.now()), LIFETIME)
+  await access.issueTicket('session', await sha256(token), String(Date.now()), LIFETIME)
   setCookie(c, cookieName(c), token, { ...PAGES_ONLY, secure: isSecure(c), maxAge: LIFETIME / 1000 })
 }
 
 /** Ends the session here and in the browser. */
-export async function closeSession(c: Context<AppEnv>, owner: Owner, session: Session): Promise<void> {
-  await owner.take('session', session.hash)
+export async function closeSession(c: Context<AppEnv>, access: Access, session: Session): Promise<void> {
+  await access.takeTicket('session', session.hash)
   deleteCookie(c, cookieName(c), { path: '/', secure: isSecure(c) })
 }
 

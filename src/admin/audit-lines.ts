@@ -1,4 +1,4 @@
-import type { Audit, AuditQuery, NumberedEntry } from '../ports/audit.ts'
+import type { AuditLog, AuditQuery, NumberedEntry } from '../ports/audit.ts'
 
 /** An entry as it is shown. */
 export const shownEntry = ({ index, at, ...entry }: NumberedEntry) => ({
@@ -55,7 +55,7 @@ const AT_ONCE = 2000
 
 /** All entries that are asked for, as lines, read page by page while they are sent. What fails breaks it off. */
 export function linesOf(
-  audit: Audit,
+  audit: AuditLog,
   query: Omit<AuditQuery, 'limit'>,
   format: Format,
 ): ReadableStream<Uint8Array> {

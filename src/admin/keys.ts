@@ -6,7 +6,7 @@ import { SCOPES, type Scope, requireOwnScopes } from '../domain/scopes.ts'
 import { freeText } from '../domain/sensitive.ts'
 import { isoSeconds } from '../domain/time.ts'
 import { parseInput } from '../operations/validation.ts'
-import type { ApiKey } from '../ports/credentials.ts'
+import type { ApiKey } from '../ports/access.ts'
 import { readJson } from '../http/body.ts'
 import { readAnswer } from '../http/read-answer.ts'
 import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
@@ -155,7 +155,7 @@ export function addKeyRoutes(app: App): void {
 
   app.get(listRoute.getRoutingPath(), async (c) => {
     await asOwner(c, listRoute.operationId)
-    return readAnswer(c, { keys: (await c.var.services.credentials.list()).map(shown) })
+    return readAnswer(c, { keys: (await c.var.services.access.listKeys()).map(shown) })
   })
 
   app.post(createKeyRoute.getRoutingPath(), async (c) => {
@@ -172,7 +172,7 @@ export function addKeyRoutes(app: App): void {
       created_at: now,
       expires_at,
     }
-    await c.var.services.credentials.create(created, hash)
+    await c.var.services.access.createKey(created, hash)
     c.var.note({ event: 'key', code: 'created', record_id: `key:${created.id}` })
     return c.json({ ...shown({ ...created, last_used_on: null, revoked_at: null }), key })
   })
@@ -181,13 +181,13 @@ export function addKeyRoutes(app: App): void {
     const owner = await asOwner(c, rotateRoute.operationId)
     const { overlap_hours = DEFAULT_OVERLAP_HOURS } = parseInput(rotateSchema, await readJson(c.req.raw))
     const id = c.req.param('key_id')
-    const old = (await c.var.services.credentials.list()).find(
+    const old = (await c.var.services.access.listKeys()).find(
       (one) => one.id === id && one.revoked_at === null,
     )
     if (!old) throw unknownKey()
     requireOwnScopes(owner.scopes, old.scopes)
     const { key, hash } = await newSecret(c.var.site().modes)
-    const rotated = await c.var.services.credentials.rotate(id, hash, overlap_hours * 60 * 60 * 1000)
+    const rotated = await c.var.services.access.rotateKey(id, hash, overlap_hours * 60 * 60 * 1000)
     if (!rotated) throw unknownKey()
     c.var.note({ event: 'key', code: 'rotated', record_id: `key:${rotated.id}` })
     return c.json({ ...shown(rotated), key })
@@ -196,7 +196,7 @@ export function addKeyRoutes(app: App): void {
   app.delete(revokeRoute.getRoutingPath(), async (c) => {
     await asOwner(c, revokeRoute.operationId)
     const id = c.req.param('key_id')
-    if (!(await c.var.services.credentials.revoke(id))) throw unknownKey()
+    if (!(await c.var.services.access.revokeKey(id))) throw unknownKey()
     c.var.note({ event: 'key', code: 'revoked', record_id: `key:${id}` })
     return c.json({ id, revoked: true as const })
   })

@@ -25,7 +25,7 @@ export function note(c: HonoContext<AppEnv>, what: AuditNote): void {
   const { audit } = c.var.services
   const written =
     caller === 'none' && what.event === 'refusal'
-      ? audit.countRefusals(operation, what.code, times, at)
+      ? audit.countRefusals(operation, what.code, times)
       : audit.append([
           {
             app: null,

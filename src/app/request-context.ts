@@ -66,13 +66,13 @@ export async function contextOf(c: HonoContext<AppEnv>): Promise<Context> {
   const principal = await principalOf(c.req.raw, {
     allowAnonymous: settings.allowAnonymous,
     ownerKeyHash: settings.OWNER_KEY_SHA256,
-    credentials: services.credentials,
+    access: services.access,
     lookUp,
     address: addressOf(c),
     hasOwner: () => isOpen(c),
     // An access token is for /mcp and nothing else (RFC 8707).
     ...(c.req.path === MCP && {
-      accessToken: (token: string) => principalOfToken(token, { origin, env: c.env, owner: services.owner }),
+      accessToken: (token: string) => principalOfToken(token, { origin, env: c.env, access: services.access }),
     }),
     deployed: !isLoopback(c.req.url),
   })

@@ -4,7 +4,7 @@ import { problem } from '../domain/problem.ts'
 import type { Env } from '../env.ts'
 import type { Services } from '../ports/services.ts'
 import { settingsFrom } from '../settings.ts'
-import { auditFrom, recordsFrom } from '../wiring.ts'
+import { accessFrom, auditFrom, providerHealthFrom, recordsFrom } from '../wiring.ts'
 
 /** Written, read and gone within a minute: that a namespace can be read says nothing of whether it can be written. */
 async function kvRoundTrip(namespace: KVNamespace): Promise<void> {
@@ -28,16 +28,14 @@ const COUNTERS: Record<Counter, true> = {
 
 /** A call of something that changes nothing. A binding that is not here, or among the counters, does not compile. */
 const ROUND_TRIPS: Record<Exclude<keyof Env, Counter> | 'rate_limits', Trip> = {
-  AUDIT: async (env) => auditFrom(env).page({ limit: 1 }),
+  ACCESS: async (env) => accessFrom(env).passkeys(),
+  AUDIT_LOG: async (env) => auditFrom(env).page({ limit: 1 }),
   RECORDS_KV: ({ RECORDS_KV }) => kvRoundTrip(RECORDS_KV),
   OAUTH_KV: ({ OAUTH_KV }) => kvRoundTrip(OAUTH_KV),
   CONFIRMATIONS: async ({ CONFIRMATIONS }) => CONFIRMATIONS.get(CONFIRMATIONS.idFromName('doctor')).busy(),
-  CREDENTIALS: async ({ CREDENTIALS }) =>
-    CREDENTIALS.get(CREDENTIALS.idFromName('credentials')).usable(Date.now()),
-  DESK: async ({ DESK }) => DESK.get(DESK.idFromName('desk')).standing(),
+  COORDINATOR: async (env) => providerHealthFrom(env),
   MOCK_CALENDAR: async ({ MOCK_CALENDAR }) =>
     MOCK_CALENDAR.get(MOCK_CALENDAR.idFromName('calendar')).taken(0, 0),
-  OWNER: async ({ OWNER }) => OWNER.get(OWNER.idFromName('owner')).passkeys(),
   RECORDS: async (env) => recordsFrom(env).known([]),
   rate_limits: (env) =>
     Promise.all((Object.keys(COUNTERS) as Counter[]).map((name) => env[name].limit({ key: 'doctor' }))),

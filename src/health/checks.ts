@@ -116,7 +116,7 @@ const OWN: readonly Check<Inside>[] = [
     id: 'unresolved',
     what: 'Changes in doubt',
     fix: 'Find out at the provider what happened, and say so with npm run resolve.',
-    needs: ['binding:DESK'],
+    needs: ['binding:COORDINATOR'],
     async run({ services }) {
       const waiting = await services.doubts.list()
       if (waiting.length === 0) return 'None.'
@@ -149,7 +149,7 @@ export const trailCheck: Check<() => Promise<void>> = {
   id: 'trail',
   what: 'Audit trail',
   fix: 'Deploy again; until then nothing that happens is written down.',
-  needs: ['binding:AUDIT'],
+  needs: ['binding:AUDIT_LOG'],
   async run(write) {
     await write()
     return 'One entry was written.'

@@ -41,7 +41,7 @@ export async function selfCheck(
   const all = insideChecks(BINDINGS)
   const wanted = occasion === 'look_again' ? all.filter(({ id }) => OF_PROVIDERS.includes(id)) : all
   const findings = await runChecks(wanted, insideOf(services, env, origin))
-  // The desk may be what is broken; its own row says so.
+  // The coordinator may be what is broken; its own row says so.
   const changed = await keep(services, env, verdictsOf(findings)).catch(() => false)
   if (occasion === 'look_again' && !changed) return findings
   const code = failedIn(findings)[0] ?? 'ok'

@@ -1,6 +1,6 @@
 import type { Facts } from '../domain/facts.ts'
 
-/** What the trail tells of; each entry is one of these. */
+/** What the audit log records; each entry is one of these. */
 export const AUDIT_EVENTS = {
   preview: 'A change was shown, and not made yet.',
   commit: 'A change has ended: the code tells how.',
@@ -18,7 +18,7 @@ export const AUDIT_EVENTS = {
 
 export type AuditEvent = keyof typeof AUDIT_EVENTS
 
-/** One entry of the trail; nothing in it is personal. `at` and `id` together name it for good. */
+/** One entry of the audit log; nothing in it is personal. `at` and `id` together name it for good. */
 export interface AuditEntry {
   id: string
   /** Epoch milliseconds. */
@@ -88,12 +88,12 @@ export interface AuditPage {
   next?: AuditMark
 }
 
-/** The trail: entries are appended, read, and dropped when they are too old; never changed. */
-export interface Audit {
+/** The audit log: entries are appended, read, and dropped when they are too old; never changed. */
+export interface AuditLog {
   /** Appends what is not there yet, so a repeat is harmless. Rejects if it did not work. */
   append(entries: readonly AuditEntry[]): Promise<void>
   page(query: AuditQuery): Promise<AuditPage>
   /** Counts calls without a credential that were refused; they make no entries. */
-  countRefusals(operation: string, code: string, times: number, now: number): Promise<void>
+  countRefusals(operation: string, code: string, times: number): Promise<void>
   anonymousRefusals(): Promise<AnonymousRefusals[]>
 }

@@ -1,7 +1,6 @@
-import type { Audit } from './audit.ts'
-import type { Credentials } from './credentials.ts'
+import type { Access } from './access.ts'
+import type { AuditLog } from './audit.ts'
 import type { Confirmations, Doubts, Ports, ProviderModes } from './index.ts'
-import type { Owner } from './owner.ts'
 import type { ClientErasure } from './records.ts'
 import type { SelfChecks } from './self-checks.ts'
 
@@ -10,9 +9,8 @@ export interface Services extends Ports {
   /** Known from the settings alone; no provider is built for it. */
   modes: ProviderModes
   confirmations: Confirmations
-  credentials: Credentials
-  owner: Owner
-  audit: Audit
+  access: Access
+  audit: AuditLog
   doubts: Doubts
   clientErasure: ClientErasure
   selfChecks: SelfChecks

@@ -132,7 +132,7 @@ export async function scale(options: ScaleOptions): Promise<Grown[]> {
     })
     await asked('entries', async (subject) => {
       for (const entries of options.entries) {
-        await fill(subject, 'audit', 'audit', entries)
+        await fill(subject, 'audit', 'audit-log', entries)
         await add('entries of the audit log', String(entries), subject, [
           ...reads(subject, /^\/v1\/audit$/),
           ...clientRows(subject),

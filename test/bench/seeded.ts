@@ -1,12 +1,11 @@
-import { Audit as PlainAudit } from '../../durable-objects/audit.ts'
+import { AuditLog as PlainAuditLog } from '../../durable-objects/audit-log.ts'
 import { MockCalendar as PlainCalendar } from '../../durable-objects/mock-calendar.ts'
 import type { Env } from '../../src/env.ts'
 import worker from '../../src/worker.ts'
 
+export { Access } from '../../durable-objects/access.ts'
 export { Confirmation } from '../../durable-objects/confirmation.ts'
-export { Credentials } from '../../durable-objects/credentials.ts'
-export { Desk } from '../../durable-objects/desk.ts'
-export { Owner } from '../../durable-objects/owner.ts'
+export { Coordinator } from '../../durable-objects/coordinator.ts'
 export { Records } from '../../durable-objects/records.ts'
 
 const AT_ONCE = 50_000
@@ -18,8 +17,8 @@ function inParts(count: number, insert: (from: number, to: number) => void): voi
 
 const NUMBERS = 'WITH RECURSIVE n(i) AS (VALUES (?1) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)'
 
-/** The trail, and a way to make it long. */
-export class Audit extends PlainAudit {
+/** The audit log, and a way to make it long. */
+export class AuditLog extends PlainAuditLog {
   fill(count: number): void {
     inParts(count, (from, to) =>
       this.ctx.storage.sql.exec(
@@ -58,7 +57,7 @@ export default {
       return (worker.fetch as ExportedHandlerFetchHandler<Env>)(request as never, env, ctx)
     const count = Number(searchParams.get('count'))
     const objects = (searchParams.get('what') === 'audit'
-      ? env.AUDIT
+      ? env.AUDIT_LOG
       : env.MOCK_CALENDAR) as unknown as DurableObjectNamespace<MockCalendar>
     await objects.get(objects.idFromName(searchParams.get('name')!)).fill(count)
     return new Response('filled')

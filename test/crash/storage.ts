@@ -87,7 +87,7 @@ async function textsIn(folder: string, query: string): Promise<Set<string>> {
 
 /** The names of the entries of one kind in the trail, by the object in which it happened. */
 export async function entriesInTrail(storage: string, event: string): Promise<Map<string, Set<string>>> {
-  const folder = join(storage, 'do', 'consult-connector-Audit')
+  const folder = join(storage, 'do', 'consult-connector-AuditLog')
   const entries = new Map<string, Set<string>>()
   if (!existsSync(folder)) return entries
   const files = readdirSync(folder).filter((name) => OBJECT.test(name))

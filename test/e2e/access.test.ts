@@ -103,8 +103,8 @@ beforeAll(async () => {
 /** No key can be made that has ended already, so this one is put where keys are kept. */
 async function expiredKey(): Promise<string> {
   const key = newApiKey('test', randomBytes(32))
-  const credentials = (await connector.durableObjects('CREDENTIALS')).getByName('credentials') as unknown as {
-    create(key: object, hash: string): Promise<void>
+  const access = (await connector.durableObjects('ACCESS')).getByName('access') as unknown as {
+    createKey(key: object, hash: string): Promise<void>
   }
   const now = Date.now()
   const ended = {
@@ -114,7 +114,7 @@ async function expiredKey(): Promise<string> {
     created_at: now - 2000,
     expires_at: now - 1000,
   }
-  await credentials.create(ended, await hashApiKey(key))
+  await access.createKey(ended, await hashApiKey(key))
   const { text } = await owner('/v1/keys')
   expect(text).toContain(ended.id)
   return key

@@ -73,10 +73,14 @@ async function ownerSays(connector: Connector, key: string, verdict: object): Pr
     .update(JSON.stringify(['anonymous', key]))
     .digest('hex')
   const operation_id = (await connector.durableObjects('CONFIRMATIONS')).idFromName(name).toString()
-  const desk = (await connector.durableObjects('DESK')).getByName('desk') as unknown as {
-    remember(unresolved: object): Promise<void>
+  const coordinator = (await connector.durableObjects('COORDINATOR')).getByName('coordinator') as unknown as {
+    addUnresolved(unresolved: object): Promise<void>
   }
-  await desk.remember({ operation_id, operation: 'book_consult', since: new Date().toISOString() })
+  await coordinator.addUnresolved({
+    operation_id,
+    operation: 'book_consult',
+    since: new Date().toISOString(),
+  })
   const settled = await connector.rest(`/v1/unresolved/${operation_id}`, { body: verdict })
   expect(settled).toMatchObject({ status: 200 })
 }

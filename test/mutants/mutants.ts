@@ -143,7 +143,7 @@ const promises: readonly Mutant[] = [
     red: ['machine', 'flow-preview'],
   },
   {
-    name: 'the desk is not listened to',
+    name: 'a lock that another flow holds is ignored',
     file: hands,
     search: "(await this.#host.take(targets)) === 'held'",
     replace: "(await this.#host.take(targets)) === ('nobody' as string)",

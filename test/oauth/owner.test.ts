@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { app, listAvailability } from './app.ts'
 import { softAuthenticator } from './authenticator.ts'
-import { browser, decide, unescaped } from './browser.ts'
+import { type Browser, browser, decide, unescaped } from './browser.ts'
 import { type Practice, enrol, ownerBrowser, provenLongAgo, signIn, startPractice } from './practice.ts'
 
 const started: Practice[] = []
@@ -13,6 +13,9 @@ const start = async (options?: Parameters<typeof startPractice>[0]): Promise<Pra
 afterEach(async () => {
   await Promise.all(started.splice(0).map((practice) => practice.stop()))
 })
+
+const challengeFor = async (web: Browser, body: object): Promise<string> =>
+  ((await (await web.postJson('/owner/passkey/options', body)).json()) as { challenge: string }).challenge
 
 describe('the enrolment link', () => {
   test('makes its holder the owner, once', async () => {
@@ -56,10 +59,11 @@ describe('the enrolment link', () => {
     for (let n = 0; n < 4; n++)
       statuses.push((await enrol(practice, web, softAuthenticator(practice.url), guess)).status)
     expect(statuses).toEqual([401, 401, 401, 429])
-    // The wait is for whoever guesses, and holds for the right one too.
-    const right = await enrol(practice, web, softAuthenticator(practice.url))
-    expect(right.status).toBe(429)
-    expect(Number(right.headers.get('Retry-After'))).toBeGreaterThan(0)
+    const again = await enrol(practice, web, softAuthenticator(practice.url), guess)
+    expect(again.status).toBe(429)
+    expect(Number(again.headers.get('Retry-After'))).toBeGreaterThan(0)
+    // Whoever guesses may share the owner's network, and nobody can guess the right one.
+    expect((await enrol(practice, web, softAuthenticator(practice.url))).status).toBe(200)
   })
 
   test('without user verification makes nobody the owner', async () => {
@@ -106,11 +110,70 @@ describe('signing in', () => {
     const statuses: number[] = []
     for (let n = 0; n < 4; n++) statuses.push((await signIn(web, softAuthenticator(practice.url))).status)
     expect(statuses).toEqual([401, 401, 401, 429])
-    expect((await signIn(web, authenticator)).status).toBe(429)
-    expect((await signIn(browser(practice.url), authenticator)).status).toBe(200)
+    expect((await signIn(web, softAuthenticator(practice.url))).status).toBe(429)
+    // Whoever guesses may share the owner's network, and nobody can guess a right answer.
+    expect((await signIn(web, authenticator)).status).toBe(200)
+    expect((await signIn(web, softAuthenticator(practice.url))).status).toBe(429)
   })
 
-  test('with answers to questions that are not open costs nobody a wait', async () => {
+  test('works after any number of strangers have asked for challenges, also from the same network', async () => {
+    const web = browser(practice.url)
+    const ask = () => web.postJson('/owner/passkey/options', { purpose: 'sign-in' })
+    const challenge = (await (await ask()).json()) as { challenge: string }
+    for (let n = 0; n < 12; n++) {
+      const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await ask()).status))
+      expect(new Set(statuses)).toEqual(new Set([200]))
+    }
+    const answer = await web.postJson('/owner/passkey/sign-in', authenticator.get(challenge))
+    expect(answer.status).toBe(200)
+  })
+
+  test('with one answer sent four times at once opens one session', async () => {
+    const web = browser(practice.url)
+    const asked = await web.postJson('/owner/passkey/options', { purpose: 'sign-in' })
+    const answer = authenticator.get((await asked.json()) as { challenge: string })
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => browser(practice.url).postJson('/owner/passkey/sign-in', answer)),
+    )
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401])
+  })
+
+  test.each([
+    [
+      'for an enrolment',
+      async (web: Browser, token: string) => challengeFor(web, { purpose: 'enrol', token }),
+    ],
+    [
+      'changed by a character',
+      async (web: Browser) => {
+        const challenge = await challengeFor(web, { purpose: 'sign-in' })
+        const text = Buffer.from(challenge, 'base64url').toString()
+        const changed = text.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
+        return Buffer.from(changed).toString('base64url')
+      },
+    ],
+    [
+      'with a later end',
+      async (web: Browser) => {
+        const challenge = await challengeFor(web, { purpose: 'sign-in' })
+        const text = Buffer.from(challenge, 'base64url').toString()
+        return Buffer.from(text.replace(/^\d+/, (end) => String(Number(end) + 60_000))).toString('base64url')
+      },
+    ],
+  ])('with the answer to a challenge %s is refused', async (_, challengeOf) => {
+    const fresh = await startPractice()
+    started.push(fresh)
+    const web = browser(fresh.url)
+    const challenge = await challengeOf(web, fresh.token)
+    const owner = softAuthenticator(fresh.url)
+    expect((await enrol(fresh, web, owner)).status).toBe(200)
+    const stranger = browser(fresh.url)
+    const answer = await stranger.postJson('/owner/passkey/sign-in', owner.get({ challenge }))
+    expect(answer.status).toBe(401)
+    expect((await signIn(stranger, owner)).status).toBe(200)
+  })
+
+  test('with answers to challenges that are not open costs nobody a wait', async () => {
     const web = browser(practice.url)
     const stale = { challenge: Buffer.alloc(32).toString('base64url') }
     for (let n = 0; n < 6; n++) {

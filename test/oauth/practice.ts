@@ -56,18 +56,12 @@ export async function provenLongAgo(
   web: ReturnType<typeof browser>,
   milliseconds: number,
 ): Promise<void> {
-  const objects = await practice.durableObjects('OWNER')
-  const owner = objects.get(objects.idFromName('owner')) as unknown as {
-    issue(kind: string, hash: string, about: string, until: number, now: number): Promise<void>
+  const objects = await practice.durableObjects('ACCESS')
+  const access = objects.get(objects.idFromName('access')) as unknown as {
+    issueTicket(kind: string, hash: string, content: string, lifetimeMs: number): Promise<void>
   }
-  const now = Date.now()
-  await owner.issue(
-    'session',
-    hashOf(web.cookies.get('owner') ?? ''),
-    String(now - milliseconds),
-    now + 3_600_000,
-    now,
-  )
+  const hash = hashOf(web.cookies.get('owner') ?? '')
+  await access.issueTicket('session', hash, String(Date.now() - milliseconds), 3_600_000)
 }
 
 /** Goes through enrolment with the token of the practice, or another. */

@@ -120,6 +120,23 @@ describe('the way from an app to the owner and back', () => {
 })
 
 describe('a code', () => {
+  test('that is sent four times at once gives tokens once, and they end', async () => {
+    for (let round = 0; round < 4; round++) {
+      const one = app(practice.url)
+      const clientId = await one.registered()
+      const { back } = await one.askOwner(web, clientId)
+      const code = back.searchParams.get('code') ?? ''
+      const replies = await Promise.all(Array.from({ length: 4 }, () => one.redeem(clientId, code)))
+      const [good, ...refused] = replies.toSorted((a, b) => a.status - b.status)
+      expect(good?.status).toBe(200)
+      expect(refused.map(({ status, body }) => [status, body.error])).toEqual(
+        Array.from({ length: 3 }, () => [400, 'invalid_grant']),
+      )
+      expect((await listAvailability(practice.url, good!.body.access_token)).status).toBe(401)
+      expect((await one.refresh(clientId, good!.body.refresh_token)).body.error).toBe('invalid_grant')
+    }
+  })
+
   test('that is sent twice ends what it gave', async () => {
     const one = app(practice.url)
     const { clientId, code, tokens } = await one.connected(web)
@@ -132,26 +149,96 @@ describe('a code', () => {
   test.each([
     ['with another verifier', { code_verifier: 'x'.repeat(43) }, 'invalid_grant'],
     ['for another resource', { resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
-  ])('%s gives nothing', async (_, change, error) => {
+  ])('%s gives nothing, and takes nothing from the app that it belongs to', async (_, change, error) => {
     const one = app(practice.url)
     const clientId = await one.registered()
     const { back } = await one.askOwner(web, clientId)
-    const { status, body } = await one.redeem(clientId, back.searchParams.get('code') ?? '', change)
+    const code = back.searchParams.get('code') ?? ''
+    const { status, body } = await one.redeem(clientId, code, change)
     expect(status).toBe(400)
     expect(body.error).toBe(error)
+    expect((await one.redeem(clientId, code)).status).toBe(200)
   })
 })
 
 describe('tokens', () => {
-  test('a refresh gives new ones, and the refresh token before the last ends', async () => {
+  test('are given anew for each refresh token, any number of times', async () => {
     const one = app(practice.url)
     const { clientId, tokens } = await one.connected(web)
-    const second = (await one.refresh(clientId, tokens.refresh_token)).body
-    expect(second.refresh_token).not.toBe(tokens.refresh_token)
-    expect((await listAvailability(practice.url, second.access_token)).status).toBe(200)
-    const third = (await one.refresh(clientId, second.refresh_token)).body
-    expect(third.access_token).toBeTruthy()
-    expect((await one.refresh(clientId, tokens.refresh_token)).body.error).toBe('invalid_grant')
+    let last = tokens
+    for (let n = 0; n < 3; n++) {
+      const next = (await one.refresh(clientId, last.refresh_token)).body
+      expect(next.refresh_token).not.toBe(last.refresh_token)
+      expect((await listAvailability(practice.url, next.access_token)).status).toBe(200)
+      last = next
+    }
+  })
+
+  test.each([
+    ['the refresh token before the current one', 1],
+    ['one long before', 3],
+  ])('all end when %s is used again', async (_, uses) => {
+    const one = app(practice.url)
+    const { clientId, tokens } = await one.connected(web)
+    let last = tokens
+    for (let n = 0; n < uses; n++) last = (await one.refresh(clientId, last.refresh_token)).body
+    const again = await one.refresh(clientId, tokens.refresh_token)
+    expect([again.status, again.body.error]).toEqual([400, 'invalid_grant'])
+    expect((await one.refresh(clientId, last.refresh_token)).body.error).toBe('invalid_grant')
+    for (const { access_token } of [tokens, last])
+      expect((await listAvailability(practice.url, access_token)).status).toBe(401)
+    // The owner can let the app in again at once.
+    const { back } = await one.askOwner(web, clientId)
+    expect((await one.redeem(clientId, back.searchParams.get('code') ?? '')).status).toBe(200)
+  })
+
+  test('are given once to four refreshes at once, and end', async () => {
+    for (let round = 0; round < 4; round++) {
+      const one = app(practice.url)
+      const { clientId, tokens } = await one.connected(web)
+      const replies = await Promise.all(
+        Array.from({ length: 4 }, () => one.refresh(clientId, tokens.refresh_token)),
+      )
+      expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400])
+      const { body } = replies.find(({ status }) => status === 200)!
+      expect((await listAvailability(practice.url, body.access_token)).status).toBe(401)
+      expect((await one.refresh(clientId, body.refresh_token)).body.error).toBe('invalid_grant')
+    }
+  })
+
+  test.each([
+    ['another app', async (url: string) => app(url).registered(), 'invalid_grant'],
+    ['an app that does not exist', async () => 'nobody', 'invalid_client'],
+  ])('do not end because %s sends a good refresh token', async (_, otherIn, error) => {
+    const one = app(practice.url)
+    const { clientId, tokens } = await one.connected(web)
+    const stolen = await one.refresh(await otherIn(practice.url), tokens.refresh_token)
+    expect(stolen.body.error).toBe(error)
+    expect((await one.refresh(clientId, tokens.refresh_token)).status).toBe(200)
+  })
+
+  test('do not end because of refresh tokens that somebody has made up', async () => {
+    const one = app(practice.url)
+    const { clientId, tokens } = await one.connected(web)
+    const [, grantId] = tokens.refresh_token.split(':')
+    for (let n = 0; n < 5; n++)
+      expect((await one.refresh(clientId, `owner:${grantId}:made-up-${n}`)).body.error).toBe('invalid_grant')
+    expect((await one.refresh(clientId, tokens.refresh_token)).status).toBe(200)
+  })
+
+  test('that a second use ended leave one line in the audit log', async () => {
+    const one = app(practice.url)
+    const { clientId, tokens } = await one.connected(web)
+    const [, grantId] = tokens.refresh_token.split(':')
+    await one.refresh(clientId, tokens.refresh_token)
+    for (let n = 0; n < 3; n++) await one.refresh(clientId, tokens.refresh_token)
+    const log = (await practice.durableObjects('AUDIT_LOG')).getByName('audit-log') as unknown as {
+      page(query: object): Promise<{ entries: object[] }>
+    }
+    await vi.waitFor(async () => {
+      const { entries } = await log.page({ event: 'consent', record_id: grantId, limit: 10 })
+      expect(entries).toMatchObject([{ code: 'reused', operation: 'oauth_token' }])
+    })
   })
 
   test('revoked by the app are no good any more', async () => {

@@ -227,7 +227,7 @@ it('keeps nothing of what was planted with the grants of apps', () => {
 it('keeps no network address from which anybody signed in, and logs none', () => {
   const scanNetworks = scannerFor(NETWORKS)
   const kept = stored.map(({ object, thing, value }) => placeOf(`${object} ${thing}`, textOf(value)))
-  const attempts = stored.filter(({ object, thing }) => object === 'Owner' && thing === 'attempts')
+  const attempts = stored.filter(({ object, thing }) => object === 'Access' && thing === 'attempts')
   expect(attempts.length).toBeGreaterThan(1)
   expect(scanNetworks([...kept, ...files, ...logs.map((line) => placeOf(line, line))])).toEqual([])
 })
@@ -235,7 +235,7 @@ it('keeps no network address from which anybody signed in, and logs none', () =>
 it('keeps nothing of what was planted in its objects', () => {
   const objects = new Set(stored.map(({ object }) => object))
   expect([...objects]).toEqual(
-    expect.arrayContaining(['Confirmation', 'Credentials', 'Desk', 'MockCalendar', 'Owner']),
+    expect.arrayContaining(['Access', 'AuditLog', 'Confirmation', 'Coordinator', 'MockCalendar']),
   )
   expect(stored.length).toBeGreaterThan(50)
   const texts = stored.map(({ object, thing, value }, i) => placeOf(`${object} ${thing} ${i}`, textOf(value)))
@@ -256,7 +256,7 @@ it('keeps the masked form of what was planted, so that the scan has read the rig
 
 it('names its objects by hashes, besides those of which there is one', () => {
   expect(names.length).toBeGreaterThan(30)
-  expect(names.filter((name) => !/^([0-9a-f]{64}|audit|desk|records)$/.test(name))).toEqual([])
+  expect(names.filter((name) => !/^([0-9a-f]{64}|access|audit-log|coordinator|records)$/.test(name))).toEqual([])
 })
 
 it('keeps only what docs/storage.md tells of', async () => {
@@ -264,8 +264,8 @@ it('keeps only what docs/storage.md tells of', async () => {
   const prefixes = [...records.keys()].map((key) => `\`${key.slice(0, key.indexOf(':') + 1)}`)
   prefixes.push(...[...grants.keys()].map((key) => `\`${key.slice(0, key.indexOf(':') + 1)}`))
   const targets = stored
-    .filter(({ object, thing }) => object === 'Desk' && thing === 'targets')
-    .map(({ value }) => `\`${String((value as { target: string }).target).split(':')[0]}:`)
+    .filter(({ object, thing }) => object === 'Coordinator' && thing === 'locks')
+    .map(({ value }) => `\`${String((value as { lock_key: string }).lock_key).split(':')[0]}:`)
   const fields = stored
     .filter(({ object }) => object === 'Confirmation')
     .flatMap(({ value }) => Object.keys(value as object).map((field) => `\`${field}\``))

@@ -4,7 +4,7 @@ import { keyringOf } from './world/keyring.ts'
 import type { FlowRecord } from '../../src/confirm/record.ts'
 import type { Facts } from '../../src/domain/facts.ts'
 import { isoUtc } from '../../src/domain/time.ts'
-import { deskDoubts, namespaceOf } from './world/cloudflare.ts'
+import { unresolvedOperations, namespaceOf } from './world/cloudflare.ts'
 import type { World } from './world/world.ts'
 
 const MINUTE = 60_000
@@ -34,7 +34,7 @@ export function chaos(world: World): () => void {
       if (random.chance(0.2)) world.draw.linkStyle = random.pick(['hosted_invoice', 'payment_link'])
     }
     for (const { object } of world.objects.values()) object.deploy()
-    world.desk.crash()
+    world.coordinator.crash()
   }
 
   return () => {
@@ -49,7 +49,7 @@ export function chaos(world: World): () => void {
       for (const { object } of world.objects.values()) if (object.evict()) tally.count('evictions')
     }
     if (weather.strikes('deploy')) deploy()
-    if (weather.strikes('deskCrash')) world.desk.crash()
+    if (weather.strikes('coordinatorCrash')) world.coordinator.crash()
     if (weather.strikes('human')) {
       timeline.note('somebody does something by hand')
       if (random.chance(0.7)) world.scheduling.byHand()
@@ -84,11 +84,11 @@ export function chaos(world: World): () => void {
  * word reaches the object.
  */
 export function ownerActs(world: World): void {
-  const { desk, tally } = world
-  const doubts = deskDoubts(
+  const { coordinator, tally } = world
+  const doubts = unresolvedOperations(
     namespaceOf(() => ({
-      unresolved: () => desk.call('unresolved?', (rows) => rows.unresolved()),
-      calm: (id) => desk.call('calm', (rows) => rows.calm(id)),
+      unresolved: () => coordinator.call('unresolved?', (rows) => rows.unresolved()),
+      clearUnresolved: (id) => coordinator.call('clearUnresolved', (rows) => rows.clearUnresolved(id)),
     })),
     namespaceOf((name) => ({
       unresolved: () => world.object(name).unresolved(),

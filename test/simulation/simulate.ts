@@ -11,7 +11,7 @@ import { weatherFrom } from './weather.ts'
 import { auditTrail } from './world/audit.ts'
 import { clientObject } from './world/client.ts'
 import { type Confirmation, confirmationObject } from './world/confirmation.ts'
-import { deskObject } from './world/desk.ts'
+import { coordinatorObject } from './world/coordinator.ts'
 import { Reset } from './world/durable-object.ts'
 import { keyringOf } from './world/keyring.ts'
 import { paymentProvider } from './world/payments.ts'
@@ -159,7 +159,7 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
       objects.set(name, object)
       return object
     },
-    desk: deskObject(surroundings, threw('the desk')),
+    coordinator: coordinatorObject(surroundings, threw('the coordinator')),
     scheduling,
     payments,
     register: registerObject(surroundings, threw('the register')),

@@ -39,7 +39,7 @@ const FAULTS = {
   alarmLate: 0.05,
   alarmTwice: 0.08,
   alarmLost: 0.2,
-  deskCrash: 0.003,
+  coordinatorCrash: 0.003,
   // What lies between.
   rpcLost: 0.02,
   recordsFail: 0.1,

@@ -54,8 +54,8 @@ export const WRONG_POLICIES = {
     })),
   },
   /** Nobody asks what other keys are about. */
-  noDesk: {
-    name: 'no desk',
+  noCoordinator: {
+    name: 'no coordinator',
     host: (host) => ({
       ...host,
       take: () => Promise.resolve('taken' as const),

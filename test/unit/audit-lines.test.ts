@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { linesOf } from '../../src/admin/audit-lines.ts'
-import type { Audit, AuditEntry, AuditPage, AuditQuery } from '../../src/ports/audit.ts'
+import type { AuditLog, AuditEntry, AuditPage, AuditQuery } from '../../src/ports/audit.ts'
 
 const entry = (id: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
   id: `e${id}`,
@@ -22,7 +22,7 @@ const entry = (id: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
 /** A trail of some pages; it counts how many were read. */
 function trailOf(pages: AuditEntry[][]) {
   const asked: AuditQuery[] = []
-  const audit: Audit = {
+  const audit: AuditLog = {
     append: () => Promise.reject(new Error('nothing is appended here')),
     countRefusals: () => Promise.reject(new Error('nothing is counted here')),
     anonymousRefusals: () => Promise.resolve([]),
@@ -71,7 +71,7 @@ describe('an export of the trail', () => {
 
   test('breaks off where the trail cannot be read, and never ends as if it were whole', async () => {
     const { audit } = trailOf([[entry(1)], [entry(2)]])
-    const failing: Audit = {
+    const failing: AuditLog = {
       ...audit,
       page: (query) => (query.after ? Promise.reject(new Error('gone')) : audit.page(query)),
     }

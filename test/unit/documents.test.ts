@@ -127,7 +127,7 @@ async function mcp(method: string, params: object): Promise<Record<string, unkno
     ...SETTINGS,
     RECORDS_KV: {},
     CONFIRMATIONS: nothing,
-    DESK: nothing,
+    COORDINATOR: nothing,
     MOCK_CALENDAR: nothing,
   }
   const envelope = {

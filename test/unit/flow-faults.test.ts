@@ -57,7 +57,7 @@ describe('a fault of our own', () => {
     expect(await booking.commit()).toMatchObject({ code: 'outcome_unknown' })
   })
 
-  test('at the desk promises nothing of the effect, and leaves the token good', async () => {
+  test('at the coordinator promises nothing of the effect, and leaves the token good', async () => {
     const world = practice()
     const booking = callerOf(world, 'book_consult', BOOKING)
     await booking.preview()

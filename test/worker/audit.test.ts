@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Audit } from '../../durable-objects/audit.ts'
+import { AuditLog } from '../../durable-objects/audit-log.ts'
 import type { AuditEntry, AuditMark, AuditPage, AuditQuery } from '../../src/ports/audit.ts'
 import { CLIENT, DAY, alarmOf, previewed, recordIn } from './practice.ts'
 
-const trail = () => env.AUDIT.getByName('audit')
+const trail = () => env.AUDIT_LOG.getByName('audit-log')
 const START = Date.parse('2026-11-21T12:00:00Z')
 
 const entry = (id: string, at: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
@@ -138,7 +138,7 @@ describe('the trail', () => {
   })
 
   it('can be read and appended to, and nothing else', () => {
-    expect(Object.getOwnPropertyNames(Audit.prototype).toSorted()).toEqual([
+    expect(Object.getOwnPropertyNames(AuditLog.prototype).toSorted()).toEqual([
       'alarm',
       'anonymousRefusals',
       'append',
@@ -175,13 +175,14 @@ describe('the trail', () => {
 
   it('counts refusals without a credential by the hour, and forgets them after 30 days', async () => {
     const hour = START - (START % (60 * 60 * 1000))
-    await trail().countRefusals('book_consult', 'unauthenticated', 3, hour + 1)
-    await trail().countRefusals('book_consult', 'unauthenticated', 2, hour + 2)
+    vi.useFakeTimers({ toFake: ['Date'], now: hour + 1 })
+    await trail().countRefusals('book_consult', 'unauthenticated', 3)
+    await trail().countRefusals('book_consult', 'unauthenticated', 2)
     expect(await trail().anonymousRefusals()).toEqual([
       { hour, operation: 'book_consult', code: 'unauthenticated', times: 5 },
     ])
     expect((await read()).entries).toEqual([])
-    vi.useFakeTimers({ toFake: ['Date'], now: hour + 31 * DAY })
+    vi.setSystemTime(hour + 31 * DAY)
     expect(await runDurableObjectAlarm(trail())).toBe(true)
     expect(await trail().anonymousRefusals()).toEqual([])
   })
@@ -239,7 +240,7 @@ describe('what a flow tells the trail', () => {
 
   it('is kept while the trail cannot be reached, which no answer waits for', async () => {
     const change = await previewed('/v1/clients', CLIENT)
-    const append = vi.spyOn(Audit.prototype, 'append').mockRejectedValue(new Error('no trail today'))
+    const append = vi.spyOn(AuditLog.prototype, 'append').mockRejectedValue(new Error('no trail today'))
     expect((await change.commit()).status).toBe(200)
     expect((await change.commit()).headers.get('Idempotent-Replayed')).toBe('true')
     await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox?.items).toHaveLength(2))

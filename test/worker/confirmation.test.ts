@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { Audit } from '../../durable-objects/audit.ts'
+import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { Records } from '../../durable-objects/records.ts'
 import { wakeAt } from '../../src/confirm/record.ts'
@@ -211,7 +211,7 @@ it('never sends without an alarm, also while one that rang early is still at wor
   // From here on the audit log is due before the send would be looked for.
   letPass(50 * SECOND)
   const log = { reached: false, held: true }
-  vi.spyOn(Audit.prototype, 'append').mockImplementation(async () => {
+  vi.spyOn(AuditLog.prototype, 'append').mockImplementation(async () => {
     log.reached = true
     while (log.held) await new Promise((later) => setTimeout(later, 5))
   })
@@ -228,7 +228,7 @@ it('never sends without an alarm, also while one that rang early is still at wor
   )
   const { setAlarm } = storage
   vi.spyOn(storage, 'setAlarm').mockImplementation(function (this: DurableObjectStorage, at) {
-    // The desk sets its own, a day ahead.
+    // The coordinator sets its own, a day ahead.
     if (Number(at) < Date.now() + DAY / 2) setFor = Number(at)
     return setAlarm.call(this, at)
   })

@@ -2,20 +2,20 @@ import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import page from '../../docs/operate/limits-and-costs.md?raw'
-import { Audit } from '../../durable-objects/audit.ts'
+import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
-import { Desk } from '../../durable-objects/desk.ts'
+import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { Records } from '../../durable-objects/records.ts'
 import { CLIENT, DAY, alarmOf, consultAt, freeTimes, previewed, recordIn } from './practice.ts'
 import { ASSUMED, type Counted, bill, freeADay, perFlow } from './prices.ts'
 
 const METHODS = {
   Confirmation: ['perform', 'busy', 'unresolved', 'erase', 'alarm'],
-  Desk: ['take', 'remember', 'calm'],
-  Audit: ['append'],
+  Coordinator: ['acquire', 'addUnresolved', 'clearUnresolved'],
+  AuditLog: ['append'],
   Records: ['upsert', 'isErased', 'get', 'known', 'alarm'],
 }
-const CLASSES = { Confirmation, Desk, Audit, Records }
+const CLASSES = { Confirmation, Coordinator, AuditLog, Records }
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
@@ -60,7 +60,7 @@ async function meter() {
   const records = Object.getPrototypeOf(env.RECORDS_KV) as object
   for (const name of ['put', 'delete', 'list']) wrap(records, name, () => (count.kvWrites += 1))
   wrap(records, 'get', () => (count.kvReads += 1))
-  await runInDurableObject(env.DESK.getByName('desk'), (_object, { storage }) => {
+  await runInDurableObject(env.COORDINATOR.getByName('coordinator'), (_object, { storage }) => {
     const written = () => (count.rowsWritten += 1)
     for (const name of ['put', 'delete']) wrap(Object.getPrototypeOf(storage.kv) as object, name, written)
     const prototype = Object.getPrototypeOf(storage) as object
@@ -105,9 +105,9 @@ async function lived(path: string, fields: object): Promise<Counted> {
     await runDurableObjectAlarm(change.confirmation)
   }
   expect(await recordIn(change.confirmation)).toBeUndefined()
-  // The rows of the desk and the trail are dropped in the end, too, by alarms that all share.
+  // The rows of the coordinator and the audit log are dropped in the end, too, by alarms that all share.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 800 * DAY })
-  for (const shared of [env.DESK.getByName('desk'), env.AUDIT.getByName('audit')])
+  for (const shared of [env.COORDINATOR.getByName('coordinator'), env.AUDIT_LOG.getByName('audit-log')])
     await runDurableObjectAlarm(shared as DurableObjectStub<undefined>)
   const { objectRequests, ...counted } = measured()
   return {
@@ -148,9 +148,9 @@ it.each([
   ['a client profile', '/v1/clients', async () => CLIENT],
   ['a payment link', '/v1/payment-links', async () => ({ invoice_id: 'in_mock_open' })],
 ])('the documented costs of %s are the measured ones', async (name, path, fieldsOf) => {
-  // What every installation makes once: the tables of the one desk, audit log and records.
-  await env.DESK.getByName('desk').unresolved()
-  await env.AUDIT.getByName('audit').page({ limit: 1 })
+  // What every installation makes once: the tables of the one coordinator, audit log and records.
+  await env.COORDINATOR.getByName('coordinator').unresolved()
+  await env.AUDIT_LOG.getByName('audit-log').page({ limit: 1 })
   await env.RECORDS.getByName('records').known([])
   const fields = await fieldsOf()
   const row = rowOf(name, await lived(path, fields))

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { expect, vi } from 'vitest'
-import { Audit } from '../../durable-objects/audit.ts'
+import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import type { Records } from '../../durable-objects/records.ts'
 import { auditFrom } from '../../src/wiring.ts'
@@ -81,8 +81,8 @@ export function beforeCallsOutside(
     await act('erase')
     return erase.call(this, id)
   })
-  const { append } = Audit.prototype
-  vi.spyOn(Audit.prototype, 'append').mockImplementation(async function (this: Audit, entries) {
+  const { append } = AuditLog.prototype
+  vi.spyOn(AuditLog.prototype, 'append').mockImplementation(async function (this: AuditLog, entries) {
     if (entries.some(({ event }) => event === 'deletion')) await act('append')
     return append.call(this, entries)
   })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Audit } from '../../durable-objects/audit.ts'
+import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Records } from '../../durable-objects/records.ts'
 import {
@@ -81,7 +81,7 @@ describe('a deleted client', () => {
     const client = await aClient()
     await anIntake(client.id)
     await vi.waitFor(async () => expect(await copies()).toHaveLength(2))
-    const append = vi.spyOn(Audit.prototype, 'append').mockRejectedValue(new Error('no audit log'))
+    const append = vi.spyOn(AuditLog.prototype, 'append').mockRejectedValue(new Error('no audit log'))
     const open = await previewed(intakeOf(client.id), { answers: ANSWERS })
     expect((await deletion(client.id)).status).toBe(200)
     expect(await copies()).toEqual([])

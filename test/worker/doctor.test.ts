@@ -25,14 +25,18 @@ const everybodyAnswers = (status: number) =>
 const inDoubt = async (): Promise<Env> => {
   const id = env.CONFIRMATIONS.newUniqueId()
   const since = '2026-11-21T09:56:32Z'
-  await env.DESK.getByName('desk').remember({ operation_id: id.toString(), operation: 'book_consult', since })
+  await env.COORDINATOR.getByName('coordinator').addUnresolved({
+    operation_id: id.toString(),
+    operation: 'book_consult',
+    since,
+  })
   const object = { unresolved: () => true, busy: () => false }
   return installed({ CONFIRMATIONS: { idFromName: () => id, idFromString: () => id, get: () => object } })
 }
 
 const cannotAppend = (): Env => {
   const object = { page: () => ({ entries: [] }), append: throws }
-  return installed({ AUDIT: { idFromName: () => 'audit', get: () => object } })
+  return installed({ AUDIT_LOG: { idFromName: () => 'audit-log', get: () => object } })
 }
 
 /** For each row, what turns it red. */
@@ -128,7 +132,7 @@ describe('the look inside', () => {
 describe('the weekly check', () => {
   it.each([
     ['ok', installed()],
-    ['binding:OWNER', installed({ OWNER: { idFromName: throws } })],
+    ['binding:ACCESS', installed({ ACCESS: { idFromName: throws } })],
   ])('writes one line and one entry: %s', async (code, bindings) => {
     await weeklyCheck(bindings)
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([

@@ -145,7 +145,7 @@ describe('a provider that is only busy', () => {
 })
 
 it('does not call itself well while what it knows cannot be read', async () => {
-  const broken = Object.assign({ ...bindings }, { DESK: {} })
+  const broken = Object.assign({ ...bindings }, { COORDINATOR: {} })
   const response = await createApp().request('https://connector.example/health', {}, broken)
   expect(await response.json()).toMatchObject({ status: 'degraded', reasons: ['storage_unreadable'] })
 })
@@ -158,7 +158,7 @@ it('is remembered for a few seconds, since anybody may ask for it', async () => 
   }
   const counting = Object.assign(
     { ...bindings },
-    { DESK: { idFromName: () => 'desk', get: () => ({ health }) } },
+    { COORDINATOR: { idFromName: () => 'coordinator', get: () => ({ health }) } },
   )
   const app = createApp()
   for (let n = 0; n < 20; n++) {

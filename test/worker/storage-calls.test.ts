@@ -1,14 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { reset, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { Audit } from '../../durable-objects/audit.ts'
+import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
-import { Desk } from '../../durable-objects/desk.ts'
+import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { Flow } from '../../src/confirm/flow.ts'
 import { CLIENT, consultAt, freeTimes, previewed, recordIn } from './practice.ts'
 
-const OBJECTS = { Audit, Confirmation, Desk, MockCalendar }
+const OBJECTS = { AuditLog, Confirmation, Coordinator, MockCalendar }
 
 /** What happened between a request and the moment at which its answer stands; what follows is the outbox and the trail. */
 let calls: string[] = []
@@ -75,7 +75,7 @@ it('previews with one call and one transaction', async () => {
   expect(again).toEqual(['Confirmation.perform'])
 })
 
-it('commits with one call, two transactions and one call of the desk where there is a provider', async () => {
+it('commits with one call, two transactions and one call of the coordinator where there is a provider', async () => {
   const [time] = await freeTimes()
   const change = await previewed('/v1/bookings', consultAt(time))
 
@@ -83,7 +83,7 @@ it('commits with one call, two transactions and one call of the desk where there
 
   expect(committed.filter((call) => !provider(call))).toEqual([
     'Confirmation.perform',
-    'Desk.take',
+    'Coordinator.acquire',
     'transaction',
     'transaction',
   ])

@@ -48,8 +48,8 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
   const clientId = new URL(c.req.url).searchParams.get('client_id') ?? ''
   const helpers = await helpersFor(c)
   if (isFetched(clientId) && !(await helpers.lookupClient(clientId))) return refused(c, UNREADABLE)
-  const owner = c.var.services.owner
-  const session = await sessionOf(c, owner)
+  const access = c.var.services.access
+  const session = await sessionOf(c, access)
   const request = await requestOf(c, helpers)
   if (typeof request === 'string') {
     if (request === '') return refused(c, UNKNOWN)
@@ -79,7 +79,7 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
   }
   const handle = newToken()
   const asked: Asked = { session: session.hash, request, question }
-  await owner.issue('consent', await sha256(handle), JSON.stringify(asked), TO_DECIDE)
+  await access.issueTicket('consent', await sha256(handle), JSON.stringify(asked), TO_DECIDE)
   return c.html(consentPage(practice.name, { ...question, handle, csrf: session.csrf, missing: undefined }))
 }
 
@@ -122,11 +122,11 @@ async function connectedApps(helpers: Helpers): Promise<ConnectedApp[]> {
 
 async function decide(c: Context<AppEnv>): Promise<Response> {
   const place = c.var.site().practice.name
-  const owner = c.var.services.owner
-  const session = await sessionOf(c, owner)
+  const access = c.var.services.access
+  const session = await sessionOf(c, access)
   const form = session && ownForm(c, session, await readBody(c.req.raw))
   const handle = await sha256(form?.get('handle') ?? '')
-  const asked = session && form && (await questionOf(await owner.read('consent', handle), session))
+  const asked = session && form && (await questionOf(await access.readTicket('consent', handle), session))
   if (!session || !form || !asked) return gone(c, place)
   const { question, request } = asked
   const allows = form.get('decision') === 'allow'
@@ -140,7 +140,7 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
     const again = { handle: form.get('handle') ?? '', csrf: session.csrf, missing } as const
     return c.html(consentPage(place, { ...question, ...again }), 422)
   }
-  if ((await owner.take('consent', handle)) === undefined) return gone(c, place)
+  if ((await access.takeTicket('consent', handle)) === undefined) return gone(c, place)
   c.var.log.caller = OWNER_ID
   const address =
     allows && identity

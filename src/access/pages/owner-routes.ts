@@ -1,8 +1,7 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
 import { readBody } from '../../http/body.ts'
-import type { ApiKey } from '../../ports/credentials.ts'
-import type { Passkey } from '../../ports/owner.ts'
+import type { ApiKey, Passkey } from '../../ports/access.ts'
 import type { Open } from '../oauth-door.ts'
 import { OWNER_ID, oauthServer, resourceOf } from '../oauth-server.ts'
 import { closeSession, isFresh, ownForm, recall, remember, sessionOf } from '../session.ts'
@@ -38,7 +37,7 @@ export function addOwnerRoutes(app: Hono<AppEnv>, open: Open): void {
     app.post(
       path,
       open(operation, async (c) => {
-        const session = await sessionOf(c, c.var.services.owner)
+        const session = await sessionOf(c, c.var.services.access)
         const form = session && ownForm(c, session, await readBody(c.req.raw))
         if (!form) return notOwn(c)
         c.var.log.caller = OWNER_ID
@@ -48,17 +47,19 @@ export function addOwnerRoutes(app: Hono<AppEnv>, open: Open): void {
       }),
     )
   action('/owner/apps/revoke', 'owner_revoke_app', async (c, id) => {
+    // Ended first: a refresh that is under way must not bring the grant back.
+    if (GRANT.test(id)) await c.var.services.access.endGrant(id)
     await (await helpers(c)).revokeGrant(id, OWNER_ID)
     c.var.note({ event: 'consent', code: 'disconnected', record_id: GRANT.test(id) ? id : null })
     return 'app'
   })
   action('/owner/keys/revoke', 'owner_revoke_key', async (c, id) => {
-    if (await c.var.services.credentials.revoke(id))
+    if (await c.var.services.access.revokeKey(id))
       c.var.note({ event: 'key', code: 'revoked', record_id: `key:${id}` })
     return 'key'
   })
   action('/owner/passkeys/remove', 'owner_remove_passkey', async (c, id) => {
-    if (!(await c.var.services.owner.removePasskey(id))) return 'last'
+    if (!(await c.var.services.access.removePasskey(id))) return 'last'
     c.var.note({ event: 'enrolment', code: 'removed' })
     return 'passkey'
   })
@@ -70,8 +71,8 @@ export function addOwnerRoutes(app: Hono<AppEnv>, open: Open): void {
 
 async function show(c: Context<AppEnv>): Promise<Response> {
   const { origin, practice } = c.var.site()
-  const owner = c.var.services.owner
-  const session = await sessionOf(c, owner)
+  const access = c.var.services.access
+  const session = await sessionOf(c, access)
   // The address alone says nothing: anybody can send the owner there.
   const done = recall(c)
   const said = done === c.req.query('done') && isSaid(done) ? SAID[done] : undefined
@@ -82,9 +83,9 @@ async function show(c: Context<AppEnv>): Promise<Response> {
   c.var.log.caller = OWNER_ID
   const [grants, uses, keys, passkeys] = await Promise.all([
     (await helpers(c)).listUserGrants(OWNER_ID, { limit: MOST_APPS }),
-    owner.appUses(),
-    c.var.services.credentials.list(),
-    owner.passkeys(),
+    access.appUses(),
+    access.listKeys(),
+    access.passkeys(),
   ])
   const page = ownerPage(practice.name, {
     apps: grants.items
@@ -108,11 +109,11 @@ async function helpers(c: Context<AppEnv>) {
 }
 
 async function signOut(c: Context<AppEnv>): Promise<Response> {
-  const owner = c.var.services.owner
-  const session = await sessionOf(c, owner)
+  const access = c.var.services.access
+  const session = await sessionOf(c, access)
   const form = session && ownForm(c, session, await readBody(c.req.raw))
   if (!session || !form) return notOwn(c)
-  await closeSession(c, owner, session)
+  await closeSession(c, access, session)
   return c.redirect('/owner', 303)
 }
 

@@ -2,12 +2,11 @@ import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
 import { readBody } from '../../http/body.ts'
 import { problem } from '../../domain/problem.ts'
-import { mayAsk, mayTry } from '../attempts.ts'
-import { addressOf } from '../oauth-door.ts'
-import type { Open } from '../oauth-door.ts'
+import { slowDown } from '../attempts.ts'
+import { type Open, addressOf } from '../oauth-door.ts'
 import { OWNER_ID } from '../oauth-server.ts'
 import { goodEnrolment } from '../passkey-enrolment.ts'
-import { type Place, newPasskey, passkeyOptions, provesPasskey } from '../passkey.ts'
+import { type PasskeyServices, newPasskey, passkeyOptions, provesPasskey } from '../passkey.ts'
 import { isForeign, isFresh, openSession, sessionOf } from '../session.ts'
 import { SCRIPT_PATH, STYLE, STYLE_PATH } from './layout.ts'
 import { PASSKEY_SCRIPT } from './passkey-script.ts'
@@ -42,21 +41,19 @@ export function addPasskeyRoutes(app: Hono<AppEnv>, open: Open): void {
 
 async function options(c: Context<AppEnv>): Promise<Response> {
   const asked = await ownJson(c)
-  const owner = c.var.services.owner
-  await mayAsk(owner, 'challenge', addressOf(c))
-  if (asked['purpose'] === 'enrol') await mayEnrol(c, asked['token'])
   const purpose = asked['purpose'] === 'enrol' ? 'enrol' : 'sign-in'
-  return c.json(await passkeyOptions(owner, purpose, placeOf(c)))
+  if (purpose === 'enrol') await mayEnrol(c, asked['token'])
+  return c.json(await passkeyOptions(await servicesOf(c), purpose))
 }
 
 async function enrol(c: Context<AppEnv>): Promise<Response> {
   const asked = await ownJson(c)
-  const owner = c.var.services.owner
+  const access = c.var.services.access
   const enrolment = await mayEnrol(c, asked['token'])
-  const passkey = await newPasskey(owner, asked['credential'], placeOf(c), Date.now())
-  if (!passkey) throw problem('unauthenticated', { detail: 'The passkey could not be checked. Try again.' })
-  if (!(await owner.enrol(passkey, enrolment))) throw staleLink()
-  if (enrolment !== undefined) await openSession(c, owner)
+  const made = await newPasskey(await servicesOf(c), asked['credential'])
+  if (!made) throw problem('unauthenticated', { detail: 'The passkey could not be checked. Try again.' })
+  if (!(await access.enrol(made.passkey, made.challenge, enrolment))) throw staleLink()
+  if (enrolment !== undefined) await openSession(c, access)
   c.var.log.caller = OWNER_ID
   c.var.note({ event: 'enrolment', code: 'added' })
   return c.json({})
@@ -64,20 +61,19 @@ async function enrol(c: Context<AppEnv>): Promise<Response> {
 
 async function signIn(c: Context<AppEnv>): Promise<Response> {
   const answer = await ownJson(c)
-  const owner = c.var.services.owner
-  await mayTry(owner, 'sign_in', addressOf(c))
-  const proof = await provesPasskey(owner, answer, placeOf(c))
-  // Strangers can make open questions end early; the owner must not have to wait for that.
+  const access = c.var.services.access
+  // A right answer never waits: nobody can guess one, and a stranger may share the owner's network.
+  const proof = await provesPasskey(await servicesOf(c), answer)
   if (proof === 'ended')
     throw problem('unauthenticated', {
-      detail: 'The question that this answers is not open any more.',
+      detail: 'The challenge that this answers is not open any more.',
       next_step: 'Sign in again.',
     })
   if (proof === 'wrong') {
-    await owner.failed('sign_in', addressOf(c))
+    await slowDown(access, 'sign_in', addressOf(c))
     throw problem('unauthenticated', { detail: 'This is not a passkey of the owner.' })
   }
-  await openSession(c, owner)
+  await openSession(c, access)
   c.var.log.caller = OWNER_ID
   c.var.note({ event: 'sign_in', code: 'ok' })
   return c.json({})
@@ -85,8 +81,8 @@ async function signIn(c: Context<AppEnv>): Promise<Response> {
 
 /** The hash of a good enrolment token, or undefined for the owner who has just used a passkey and adds another. */
 async function mayEnrol(c: Context<AppEnv>, token: unknown): Promise<string | undefined> {
-  const owner = c.var.services.owner
-  const session = token === undefined ? await sessionOf(c, owner) : undefined
+  const access = c.var.services.access
+  const session = token === undefined ? await sessionOf(c, access) : undefined
   if (session && isFresh(session)) return undefined
   if (session)
     throw problem('unauthenticated', {
@@ -94,10 +90,9 @@ async function mayEnrol(c: Context<AppEnv>, token: unknown): Promise<string | un
         'To add a passkey, use one that you have first: the last time is more than five minutes ago. Load this page again.',
       next_step: 'Load the page of the owner again and sign in.',
     })
-  await mayTry(owner, 'enrol', addressOf(c))
-  const hash = await goodEnrolment(owner, token, c.var.services.enrolmentHash, Date.now())
+  const hash = await goodEnrolment(access, token, c.var.services.enrolmentHash, Date.now())
   if (hash !== undefined) return hash
-  await owner.failed('enrol', addressOf(c))
+  await slowDown(access, 'enrol', addressOf(c))
   throw staleLink()
 }
 
@@ -107,9 +102,10 @@ const staleLink = () =>
     next_step: 'Make a new one with `npm run enrol`, and give the connector its hash.',
   })
 
-const placeOf = (c: Context<AppEnv>): Place => {
+async function servicesOf(c: Context<AppEnv>): Promise<PasskeyServices> {
   const { origin, practice } = c.var.site()
-  return { origin, name: practice.name }
+  const place = { origin, name: practice.name }
+  return { access: c.var.services.access, keyring: await c.var.services.keyring(), place, now: Date.now() }
 }
 
 /** The JSON object of a request from one of our own pages. */

@@ -1,13 +1,7 @@
-import type { Audit as AuditObject } from '../../../durable-objects/audit.ts'
-import type { Audit } from '../../ports/audit.ts'
+import type { AuditLog as AuditLogObject } from '../../../durable-objects/audit-log.ts'
+import type { AuditLog } from '../../ports/audit.ts'
+import { stubOf } from './stub.ts'
 
-/** The trail in its one Durable Object. */
-export function auditObject(objects: DurableObjectNamespace<AuditObject>): Audit {
-  const object = () => objects.get(objects.idFromName('audit'))
-  return {
-    append: async (entries) => object().append(entries),
-    page: async (query) => object().page(query),
-    countRefusals: async (...counted) => object().countRefusals(...counted),
-    anonymousRefusals: async () => object().anonymousRefusals(),
-  }
-}
+/** The audit log in its one Durable Object. */
+export const auditLogObject = (objects: DurableObjectNamespace<AuditLogObject>): AuditLog =>
+  stubOf<AuditLog>(() => objects.get(objects.idFromName('audit-log')))

@@ -1,19 +1,22 @@
 import type { Confirmation } from '../../../durable-objects/confirmation.ts'
-import type { Desk } from '../../../durable-objects/desk.ts'
+import type { Coordinator } from '../../../durable-objects/coordinator.ts'
 import type { Doubts } from '../../ports/index.ts'
+import { coordinatorObject } from './coordinator.ts'
 
-/** The operations that need a person, as the desk lists them. */
-export function deskDoubts(
-  desks: DurableObjectNamespace<Desk>,
+/** The operations that need a person, as the coordinator lists them. */
+export function unresolvedOperations(
+  coordinators: DurableObjectNamespace<Coordinator>,
   confirmations: DurableObjectNamespace<Confirmation>,
 ): Doubts {
-  const desk = () => desks.get(desks.idFromName('desk'))
+  const coordinator = () => coordinatorObject(coordinators)
   const object = (operationId: string) => confirmations.get(confirmations.idFromString(operationId))
-  // The desk may not have heard that one was found out after all, so each is asked itself.
+  // The coordinator may not know yet that one was found out after all, so each is asked itself.
   const list = async () => {
-    const listed = await desk().unresolved()
+    const listed = await coordinator().unresolved()
     const waiting = await Promise.all(listed.map(({ operation_id }) => object(operation_id).unresolved()))
-    await Promise.all(listed.filter((_one, i) => !waiting[i]).map((one) => desk().calm(one.operation_id)))
+    await Promise.all(
+      listed.filter((_one, i) => !waiting[i]).map((one) => coordinator().clearUnresolved(one.operation_id)),
+    )
     return listed.filter((_one, i) => waiting[i])
   }
   return {

@@ -1,8 +1,9 @@
-import type { Desk } from '../../../durable-objects/desk.ts'
+import type { Coordinator } from '../../../durable-objects/coordinator.ts'
 import type { Health } from '../../domain/trouble.ts'
 import type { SelfChecks } from '../../ports/self-checks.ts'
+import { coordinatorObject } from './coordinator.ts'
 
-/** Anybody may ask for the health, as often as they like: an isolate asks the desk this often. */
+/** Anybody may ask for the health, and as often as they like: an isolate asks the coordinator for it this often. */
 const REMEMBERED = 5_000
 
 interface Memory {
@@ -13,12 +14,15 @@ interface Memory {
 
 const memories = new WeakMap<object, Memory>()
 
-/** What is remembered of the looks at the providers, at the one desk of the practice. */
-export function deskSelfChecks(desks: DurableObjectNamespace<Desk>, now: () => number): SelfChecks {
-  const desk = () => desks.get(desks.idFromName('desk'))
+/** What the coordinator of the practice keeps of the checks of the providers. */
+export function coordinatorSelfChecks(
+  objects: DurableObjectNamespace<Coordinator>,
+  now: () => number,
+): SelfChecks {
+  const coordinator = () => coordinatorObject(objects)
   const memoryOf = (): Memory => {
-    const memory = memories.get(desks) ?? { notBefore: 0 }
-    memories.set(desks, memory)
+    const memory = memories.get(objects) ?? { notBefore: 0 }
+    memories.set(objects, memory)
     return memory
   }
   const forget = <T>(answer: T): T => {
@@ -29,18 +33,18 @@ export function deskSelfChecks(desks: DurableObjectNamespace<Desk>, now: () => n
     async health() {
       const memory = memoryOf()
       if (memory.health && memory.health.until > now()) return memory.health.known
-      const known = await desk().health()
+      const known = await coordinator().health()
       memory.health = { known, until: now() + REMEMBERED }
       return known
     },
     async mayLook(leastMs) {
       const memory = memoryOf()
       if (memory.notBefore > now()) return false
-      const may = await desk().mayLook(now(), leastMs)
+      const may = await coordinator().claimCheck(leastMs)
       if (!may) memory.notBefore = now() + REMEMBERED
       return may
     },
-    found: async (verdicts) => forget(await desk().found(verdicts, now())),
-    notTold: async (before) => forget(await desk().notTold(before)),
+    found: async (verdicts) => forget(await coordinator().recordVerdicts(verdicts)),
+    notTold: async (before) => forget(await coordinator().alertFailed(before)),
   }
 }

@@ -24,12 +24,12 @@ export function boundedAlarms({ objects, auditor }: World): () => void {
 
 /** Faults have stopped some days ago: every flow has ended, or the owner knows of it. */
 export function atRest(world: World): void {
-  const { objects, auditor, audit, desk } = world
+  const { objects, auditor, audit, coordinator } = world
   delivered(world)
   judgeErased(world)
   judgeTrail(auditor.ledger, [...audit.entries.values()])
   const { report } = auditor
-  const listed = new Set(desk.disk.unresolved.keys())
+  const listed = new Set(coordinator.disk.unresolved.keys())
   for (const { name, disk, object } of objects.values()) {
     const { record } = disk
     if ((object.current?.life.tasks ?? 0) > 0) report('I18', `${name} is still at work`)
@@ -97,7 +97,7 @@ export async function stillTrue(
   readClients(world)
   ownerActs(world)
   await runUntil(timeline.now + 60_000)
-  for (const name of world.desk.disk.unresolved.keys()) {
+  for (const name of world.coordinator.disk.unresolved.keys()) {
     if (objects.get(name)?.disk.record?.at !== 'running')
       auditor.report('I18', `${name} stays on the list of the owner, but is not in doubt`)
   }

@@ -9,7 +9,7 @@ import type {
   Unresolved,
 } from '../../../src/ports/index.ts'
 import type { Register } from '../../../src/ports/register.ts'
-import type { Held } from './desk.ts'
+import type { LockRow } from './coordinator.ts'
 import type { Kv } from './records.ts'
 import type { RegisterMethods } from './register.ts'
 
@@ -22,11 +22,11 @@ interface Namespace<Stub> {
 /** What became of the owner's word. */
 export type Word = Awaited<ReturnType<Doubts['settle']>>
 
-/** What the clients of the service need of a desk and of the other objects. */
-export interface DeskStub {
-  take(holder: string, targets: string[], until: number, seen: Held[]): Promise<Held[]>
-  remember(unresolved: Unresolved): Promise<void>
-  calm(operationId: string): Promise<void>
+/** What the clients of the service need of the coordinator and of the other objects. */
+export interface CoordinatorStub {
+  acquire(holder: string, lockKeys: string[], seen: LockRow[]): Promise<LockRow[]>
+  addUnresolved(unresolved: Unresolved): Promise<void>
+  clearUnresolved(operationId: string): Promise<void>
 }
 
 /** A namespace whose objects are found by their own names. */
@@ -55,17 +55,17 @@ interface Clients {
   ): Records
   notedClients(register: Namespace<RegisterStub>, flow: string | undefined): DeletedClients
   registerClient(register: Namespace<RegisterStub>): Register
-  deskClient(
-    desks: Namespace<DeskStub>,
+  coordinatorOf(
+    desks: Namespace<CoordinatorStub>,
     confirmations: Namespace<{ busy(): Promise<boolean> }>,
     holder: string,
   ): {
-    take(targets: string[]): Promise<'taken' | 'held'>
-    remember(unresolved: Unresolved): Promise<void>
-    calm(): Promise<void>
+    acquire(lockKeys: string[]): Promise<'taken' | 'held'>
+    addUnresolved(unresolved: Unresolved): Promise<void>
+    clearUnresolved(): Promise<void>
   }
-  deskDoubts(
-    desks: Namespace<Pick<DeskStub, 'calm'> & { unresolved(): Promise<Unresolved[]> }>,
+  unresolvedOperations(
+    desks: Namespace<Pick<CoordinatorStub, 'clearUnresolved'> & { unresolved(): Promise<Unresolved[]> }>,
     confirmations: Namespace<{
       unresolved(): Promise<boolean>
       settle(happened: boolean, facts: Facts): Promise<Word>
@@ -80,8 +80,15 @@ interface Clients {
 const load = (path: string) => import(new URL(path, import.meta.url).href) as Promise<Partial<Clients>>
 
 /** The real clients of the objects and of the records, over namespaces of the simulation. */
-export const { deskClient, deskDoubts, confirmationObjects, kvRecords, notedClients, registerClient } = {
-  ...(await load('../../../src/adapters/cloudflare/desk.ts')),
+export const {
+  coordinatorOf,
+  unresolvedOperations,
+  confirmationObjects,
+  kvRecords,
+  notedClients,
+  registerClient,
+} = {
+  ...(await load('../../../src/adapters/cloudflare/coordinator.ts')),
   ...(await load('../../../src/adapters/cloudflare/doubts.ts')),
   ...(await load('../../../src/adapters/cloudflare/confirmations.ts')),
   ...(await load('../../../src/adapters/cloudflare/records.ts')),

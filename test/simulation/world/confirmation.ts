@@ -10,7 +10,7 @@ import type { ConfirmationCall, ConfirmationReply } from '../../../src/ports/ind
 import type { Watched } from '../auditor/auditor.ts'
 import type { Kept } from '../auditor/records.ts'
 import { alarmClock } from './alarm-clock.ts'
-import { deskClient, namespaceOf, type Word } from './cloudflare.ts'
+import { coordinatorOf, namespaceOf, type Word } from './cloudflare.ts'
 import { type DurableObject, durableObject, type Life, Reset } from './durable-object.ts'
 import { portsFor } from './ports.ts'
 import type { World } from './world.ts'
@@ -133,16 +133,14 @@ function hostIn(world: World, life: Life<Kept>): Host {
   const now = () => timeline.now + life.skew
   const out = <T>(send: () => Promise<T>): Promise<T> =>
     life.own(new Promise<T>((resolve, reject) => life.release(() => void send().then(resolve, reject))))
-  const desk = deskClient(
+  const coordinator = coordinatorOf(
     namespaceOf(() => ({
-      take: (holder, targets, until, seen) => {
-        const lasts = Math.round((until - Date.now()) / 60_000) * 60_000
-        return out(() =>
-          world.desk.call('take', (rows) => rows.take(holder, targets, timeline.now + lasts, seen)),
-        )
-      },
-      remember: (one) => out(() => world.desk.call('remember', (rows) => rows.remember(one))),
-      calm: (id) => out(() => world.desk.call('calm', (rows) => rows.calm(id))),
+      acquire: (holder, lockKeys, seen) =>
+        out(() => world.coordinator.call('acquire', (rows) => rows.acquire(holder, lockKeys, seen))),
+      addUnresolved: (one) =>
+        out(() => world.coordinator.call('addUnresolved', (rows) => rows.addUnresolved(one))),
+      clearUnresolved: (id) =>
+        out(() => world.coordinator.call('clearUnresolved', (rows) => rows.clearUnresolved(id))),
     })),
     namespaceOf((other) => ({ busy: () => out(() => world.object(other).busy()) })),
     life.name,
@@ -182,15 +180,15 @@ function hostIn(world: World, life: Life<Kept>): Host {
       const off = timeline.after(ms, `${life.name}: patience ends`, () => resolve('late'))
       return life.own(Promise.race([promise, late]).finally(off))
     },
-    take: (targets) => desk.take(targets),
+    take: (lockKeys) => coordinator.acquire(lockKeys),
     async tell({ operation }) {
       const unresolved = { operation_id: life.name, operation, since: isoSeconds(timeline.now) }
-      await desk.remember(unresolved)
+      await coordinator.addUnresolved(unresolved)
       auditor.scan('a log line', unresolved)
       if (!draw.webhook) return true
       return out(() => webhook(world, weather.strikes('webhookFails')))
     },
-    calm: () => desk.calm(),
+    calm: () => coordinator.clearUnresolved(),
     operationId: life.name,
     append: (entries) => out(() => world.audit.append(entries)),
     mutation(operation) {

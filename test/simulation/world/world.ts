@@ -8,7 +8,7 @@ import type { Tally } from '../tally.ts'
 import type { Fault } from '../weather.ts'
 import type { AuditTrail } from './audit.ts'
 import type { Confirmation } from './confirmation.ts'
-import type { DeskMethods, DeskState } from './desk.ts'
+import type { CoordinatorMethods, CoordinatorState } from './coordinator.ts'
 import type { DurableObject, Surroundings } from './durable-object.ts'
 import type { PaymentProvider } from './payments.ts'
 import type { ClientKept } from './client.ts'
@@ -62,7 +62,7 @@ export interface World extends Surroundings {
   nameOf(hash: string, key: string): string
   /** The object of this name; made if there is none. */
   object(name: string): Confirmation
-  desk: DurableObject<DeskState, DeskMethods>
+  coordinator: DurableObject<CoordinatorState, CoordinatorMethods>
   scheduling: SchedulingProvider
   payments: PaymentProvider
   records: RecordStore

@@ -14,91 +14,90 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('the desk', () => {
-  const later = Date.now() + DAY
-  const desk = () => env.DESK.getByName('desk')
+describe('the coordinator', () => {
+  const coordinator = () => env.COORDINATOR.getByName('coordinator')
   const rows = () =>
-    runInDurableObject(desk(), (_object, { storage }) =>
-      storage.sql.exec('SELECT target, holder, seq FROM targets ORDER BY target').toArray(),
+    runInDurableObject(coordinator(), (_object, { storage }) =>
+      storage.sql.exec('SELECT lock_key AS lockKey, holder, seq FROM locks ORDER BY lock_key').toArray(),
     )
 
-  it('gives all targets to the first who asks', async () => {
-    expect(await desk().take('one', ['slot:a', 'booking:b'], later, [])).toEqual([])
+  it('gives all locks to the first who asks', async () => {
+    expect(await coordinator().acquire('one', ['slot:a', 'booking:b'], [])).toEqual([])
     expect(await rows()).toEqual([
-      { target: 'booking:b', holder: 'one', seq: 1 },
-      { target: 'slot:a', holder: 'one', seq: 1 },
+      { lockKey: 'booking:b', holder: 'one', seq: 1 },
+      { lockKey: 'slot:a', holder: 'one', seq: 1 },
     ])
   })
 
-  it('gives none of the targets where one of them is held', async () => {
-    await desk().take('one', ['slot:a'], later, [])
-    expect(await desk().take('two', ['slot:b', 'slot:a', 'slot:c'], later, [])).toEqual([
-      { target: 'slot:a', holder: 'one', seq: 1 },
+  it('gives none of the locks where one of them is held', async () => {
+    await coordinator().acquire('one', ['slot:a'], [])
+    expect(await coordinator().acquire('two', ['slot:b', 'slot:a', 'slot:c'], [])).toEqual([
+      { lockKey: 'slot:a', holder: 'one', seq: 1 },
     ])
-    expect(await rows()).toEqual([{ target: 'slot:a', holder: 'one', seq: 1 }])
+    expect(await rows()).toEqual([{ lockKey: 'slot:a', holder: 'one', seq: 1 }])
   })
 
-  it('gives a target again to whoever holds it', async () => {
-    await desk().take('one', ['slot:a'], later, [])
-    expect(await desk().take('one', ['slot:a'], later, [])).toEqual([])
-    expect(await rows()).toEqual([{ target: 'slot:a', holder: 'one', seq: 2 }])
+  it('gives a lock again to whoever holds it', async () => {
+    await coordinator().acquire('one', ['slot:a'], [])
+    expect(await coordinator().acquire('one', ['slot:a'], [])).toEqual([])
+    expect(await rows()).toEqual([{ lockKey: 'slot:a', holder: 'one', seq: 2 }])
   })
 
-  it('lets a target be taken over as it was seen', async () => {
-    await desk().take('one', ['slot:a'], later, [])
-    const seen = await desk().take('two', ['slot:a'], later, [])
-    expect(await desk().take('two', ['slot:a'], later, seen)).toEqual([])
-    expect(await rows()).toEqual([{ target: 'slot:a', holder: 'two', seq: 2 }])
+  it('lets a lock be taken over as it was seen', async () => {
+    await coordinator().acquire('one', ['slot:a'], [])
+    const seen = await coordinator().acquire('two', ['slot:a'], [])
+    expect(await coordinator().acquire('two', ['slot:a'], seen)).toEqual([])
+    expect(await rows()).toEqual([{ lockKey: 'slot:a', holder: 'two', seq: 2 }])
   })
 
   it('refuses to be taken over by who saw what has changed since', async () => {
-    await desk().take('one', ['slot:a'], later, [])
-    const seen = await desk().take('two', ['slot:a'], later, [])
-    await desk().take('one', ['slot:a'], later, [])
-    expect(await desk().take('two', ['slot:a'], later, seen)).toEqual([
-      { target: 'slot:a', holder: 'one', seq: 2 },
+    await coordinator().acquire('one', ['slot:a'], [])
+    const seen = await coordinator().acquire('two', ['slot:a'], [])
+    await coordinator().acquire('one', ['slot:a'], [])
+    expect(await coordinator().acquire('two', ['slot:a'], seen)).toEqual([
+      { lockKey: 'slot:a', holder: 'one', seq: 2 },
     ])
   })
 
   it('lets one of two take over what both saw', async () => {
-    await desk().take('one', ['slot:a'], later, [])
-    const seenByTwo = await desk().take('two', ['slot:a'], later, [])
-    const seenByThree = await desk().take('three', ['slot:a'], later, [])
+    await coordinator().acquire('one', ['slot:a'], [])
+    const seenByTwo = await coordinator().acquire('two', ['slot:a'], [])
+    const seenByThree = await coordinator().acquire('three', ['slot:a'], [])
     const answers = await Promise.all([
-      desk().take('two', ['slot:a'], later, seenByTwo),
-      desk().take('three', ['slot:a'], later, seenByThree),
+      coordinator().acquire('two', ['slot:a'], seenByTwo),
+      coordinator().acquire('three', ['slot:a'], seenByThree),
     ])
     expect(answers.filter((held) => held.length === 0)).toHaveLength(1)
   })
 
-  it('does not let one target be taken over with the sight of another', async () => {
-    await desk().take('one', ['slot:a', 'slot:b'], later, [])
-    const [seenA] = await desk().take('two', ['slot:a'], later, [])
-    expect(await desk().take('two', ['slot:a', 'slot:b'], later, seenA ? [seenA] : [])).toEqual([
-      { target: 'slot:b', holder: 'one', seq: 1 },
+  it('does not let one lock be taken over with the sight of another', async () => {
+    await coordinator().acquire('one', ['slot:a', 'slot:b'], [])
+    const [seenA] = await coordinator().acquire('two', ['slot:a'], [])
+    expect(await coordinator().acquire('two', ['slot:a', 'slot:b'], seenA ? [seenA] : [])).toEqual([
+      { lockKey: 'slot:b', holder: 'one', seq: 1 },
     ])
   })
 
-  it('remembers across an eviction, and forgets after the time that was named', async () => {
-    await desk().take('one', ['slot:a'], Date.now() + DAY, [])
-    await evictDurableObject(desk())
-    expect(await desk().take('two', ['slot:a'], later, [])).toHaveLength(1)
+  it('remembers across an eviction, and forgets after 60 days', async () => {
+    await coordinator().acquire('one', ['slot:a'], [])
+    await evictDurableObject(coordinator())
+    expect(await coordinator().acquire('two', ['slot:a'], [])).toHaveLength(1)
 
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * DAY })
-    await desk().take('two', ['slot:b'], Date.now() + DAY, [])
-    expect(await runDurableObjectAlarm(desk())).toBe(true)
-    expect(await rows()).toEqual([{ target: 'slot:b', holder: 'two', seq: 1 }])
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61 * DAY })
+    await coordinator().acquire('two', ['slot:b'], [])
+    expect(await runDurableObjectAlarm(coordinator())).toBe(true)
+    expect(await rows()).toEqual([{ lockKey: 'slot:b', holder: 'two', seq: 1 }])
   })
 
   it('lists who needs a person once, the oldest first, until it is over', async () => {
     const one = { operation_id: 'one', operation: 'book_consult', since: '2026-11-21T10:00:00Z' }
     const two = { operation_id: 'two', operation: 'cancel_booking', since: '2026-11-20T10:00:00Z' }
-    await desk().remember(one)
-    await desk().remember(two)
-    await desk().remember({ ...one, since: '2026-11-22T10:00:00Z' })
-    expect(await desk().unresolved()).toEqual([two, one])
-    await desk().calm('two')
-    expect(await desk().unresolved()).toEqual([one])
+    await coordinator().addUnresolved(one)
+    await coordinator().addUnresolved(two)
+    await coordinator().addUnresolved({ ...one, since: '2026-11-22T10:00:00Z' })
+    expect(await coordinator().unresolved()).toEqual([two, one])
+    await coordinator().clearUnresolved('two')
+    expect(await coordinator().unresolved()).toEqual([one])
   })
 })
 

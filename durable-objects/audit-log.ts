@@ -28,7 +28,7 @@ type Row = Record<string, SqlStorageValue> & Omit<NumberedEntry, 'about'> & { ab
  * The audit log of the practice, in one object. Entries are only ever appended, and numbered; the alarm drops those that
  * are older than the practice keeps them.
  */
-export class Audit extends DurableObject<Env> {
+export class AuditLog extends DurableObject<Env> {
   readonly #sql: SqlStorage
   #alarmIsSet = false
 
@@ -78,7 +78,8 @@ export class Audit extends DurableObject<Env> {
   }
 
   /** Counts calls that were refused for want of a credential, by the hour: strangers must not fill the log. */
-  async countRefusals(operation: string, code: string, times: number, now: number): Promise<void> {
+  async countRefusals(operation: string, code: string, times: number): Promise<void> {
+    const now = Date.now()
     this.#sql.exec(
       'INSERT INTO anonymous_refusals VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET times = times + excluded.times',
       now - (now % HOUR),

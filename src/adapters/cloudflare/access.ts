@@ -1,0 +1,57 @@
+import type { Access as AccessObject } from '../../../durable-objects/access.ts'
+import type { Access, ApiKey } from '../../ports/access.ts'
+import { stubOf } from './stub.ts'
+
+/** How long a key is believed without asking again: the longest that a revoked key goes on working. */
+const BELIEVED = 30_000
+const MOST_REMEMBERED = 1000
+/** An owner who was never there is believed absent for this long: an enrolment takes a person longer. */
+const BELIEVED_ABSENT = 5_000
+
+const keys = new Map<string, { key: ApiKey; until: number }>()
+let keysAreThere = false
+let ownerIsThere = false
+let ownerAbsentUntil = 0
+
+/** The one `Access` object of the practice. What every call and every refusal asks is remembered here for a short time. */
+export function accessObject(objects: DurableObjectNamespace<AccessObject>, now: () => number): Access {
+  const object = stubOf<Access>(() => objects.get(objects.idFromName('access')))
+  const forgetting = async <T>(answer: Promise<T>): Promise<T> => {
+    const known = await answer
+    keys.clear()
+    return known
+  }
+  return stubOf<Access>(() => object, {
+    createKey: (...given) => forgetting(object.createKey(...given)),
+    revokeKey: (...given) => forgetting(object.revokeKey(...given)),
+    rotateKey: (...given) => forgetting(object.rotateKey(...given)),
+    async findKey(hash) {
+      const known = keys.get(hash)
+      if (known && known.until > now()) return stillGood(known.key, now())
+      const key = await object.findKey(hash)
+      if (!key) return undefined
+      if (keys.size >= MOST_REMEMBERED) keys.clear()
+      keys.set(hash, { key, until: now() + BELIEVED })
+      return key
+    },
+    async hasKeys() {
+      // Everybody without a credential asks for this, and that there was one once is good enough to know.
+      keysAreThere ||= await object.hasKeys()
+      return keysAreThere
+    },
+    async hasPasskeys() {
+      if (ownerIsThere) return true
+      if (ownerAbsentUntil > now()) return false
+      ownerIsThere = await object.hasPasskeys()
+      ownerAbsentUntil = now() + BELIEVED_ABSENT
+      return ownerIsThere
+    },
+    enrol(...given) {
+      ownerAbsentUntil = 0
+      return object.enrol(...given)
+    },
+  })
+}
+
+const stillGood = (key: ApiKey, now: number): ApiKey | undefined =>
+  key.expires_at === null || key.expires_at > now ? key : undefined

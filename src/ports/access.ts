@@ -1,0 +1,102 @@
+/** An API key as its owner sees it: everything but the key. Times are epoch milliseconds. */
+export interface ApiKey {
+  id: string
+  name: string
+  scopes: string[]
+  created_at: number
+  expires_at: number | null
+  /** The day of its last use (UTC), so that its use cannot be followed closely. */
+  last_used_on: string | null
+  revoked_at: number | null
+}
+
+export type NewApiKey = Pick<ApiKey, 'id' | 'name' | 'scopes' | 'created_at' | 'expires_at'>
+
+/** A passkey of the owner, as the browser's authenticator made it. */
+export interface Passkey {
+  id: string
+  /** COSE public key in base64url. */
+  publicKey: string
+  counter: number
+  transports: string[]
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** The day of its last use (UTC). */
+  lastUsedOn: string | null
+}
+
+/** A signed passkey challenge that was answered. It is good until `endsAt`, in epoch milliseconds, and once. */
+export interface AnsweredChallenge {
+  nonce: string
+  endsAt: number
+}
+
+/** What is good for a while: a session of the owner, or a consent request put to one. Only the owner causes them. */
+export type TicketKind = 'session' | 'consent'
+
+/** What is counted for each network, and `registrations` over all of them. */
+export type Quota = 'register' | 'registrations' | 'document'
+
+/** What is answered more and more slowly to a network that keeps getting it wrong. */
+export type Guess = 'sign_in' | 'enrol'
+
+/**
+ * What became of a code or a refresh token: `taken` now, for the first time; `reused`, which has just ended its grant;
+ * `ended`, since its grant had ended before; `unused`, where it was only asked about.
+ */
+export type TokenUse = 'taken' | 'reused' | 'ended' | 'unused'
+
+/**
+ * Who may use the connector: API keys, the owner's passkeys and sessions, and what may be used once. Secrets reach it as
+ * SHA-256 only. Networks are kept under a keyed hash and for a day at most.
+ */
+export interface Access {
+  createKey(key: NewApiKey, hash: string): Promise<void>
+  /** The key with this secret, if it is good now. A key that was revoked may be found for up to 30 seconds more. */
+  findKey(hash: string): Promise<ApiKey | undefined>
+  /** All keys, the newest first, the revoked ones too. */
+  listKeys(): Promise<ApiKey[]>
+  /** Whether any key is good now. */
+  hasKeys(): Promise<boolean>
+  /** Ends a key; false if there is none. */
+  revokeKey(id: string): Promise<boolean>
+  /**
+   * Gives a key another secret; the old ones stay good for the overlap. The key keeps its id, and with it its
+   * idempotency keys.
+   */
+  rotateKey(id: string, hash: string, overlapMs: number): Promise<ApiKey | undefined>
+
+  hasPasskeys(): Promise<boolean>
+  /** The oldest first. */
+  passkeys(): Promise<Passkey[]>
+  /** Adds a passkey. False, and nothing is added, if the challenge or the enrolment link was used before. */
+  enrol(passkey: Passkey, challenge: AnsweredChallenge, enrolmentHash: string | undefined): Promise<boolean>
+  isEnrolmentUsed(enrolmentHash: string): Promise<boolean>
+  /** Notes a sign-in; the counter shows a copied authenticator. False if the challenge was used before. */
+  recordSignIn(passkeyId: string, counter: number, challenge: AnsweredChallenge): Promise<boolean>
+  /** Removes a passkey and ends all sessions. False for the last one, without which nobody could sign in. */
+  removePasskey(id: string): Promise<boolean>
+
+  issueTicket(kind: TicketKind, hash: string, content: string, lifetimeMs: number): Promise<void>
+  readTicket(kind: TicketKind, hash: string): Promise<string | undefined>
+  /** Reads and ends a ticket, so that it works once. */
+  takeTicket(kind: TicketKind, hash: string): Promise<string | undefined>
+
+  /** Counts a call in its window; the seconds to wait if there were too many, else 0. */
+  countCall(quota: Quota, network: string, most: number, windowMs: number): Promise<number>
+  /** Counts a wrong answer; the seconds to wait if the network still had to, in which case it is not counted, else 0. */
+  countFailure(guess: Guess, network: string): Promise<number>
+
+  /** Uses up a code or a refresh token of a grant. A second use ends the grant. */
+  takeToken(grantId: string, hash: string): Promise<TokenUse>
+  /** Makes a taken one usable again, where no tokens were handed out for it. */
+  returnToken(grantId: string, hash: string): Promise<void>
+  /** Whether one that was refused had been used before, which ends the grant. Keeps nothing of one that was not. */
+  checkToken(grantId: string, hash: string): Promise<TokenUse>
+  endGrant(grantId: string): Promise<void>
+  hasEnded(grantId: string): Promise<boolean>
+  /** Notes that a connected app was used today. */
+  recordAppUse(grantId: string): Promise<void>
+  /** The day of last use of each connected app, by grant. */
+  appUses(): Promise<Record<string, string>>
+}

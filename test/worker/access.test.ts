@@ -1,0 +1,178 @@
+import { env } from 'cloudflare:workers'
+import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { accessObject } from '../../src/adapters/cloudflare/access.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const access = () => env.ACCESS.getByName('access')
+
+beforeEach(async () => {
+  await reset()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const rows = (table: string): Promise<Record<string, SqlStorageValue>[]> =>
+  runInDurableObject(access(), (_object, { storage }) => storage.sql.exec(`SELECT * FROM ${table}`).toArray())
+
+const passkey = (id: string) => ({
+  id,
+  publicKey: 'key',
+  counter: 0,
+  transports: ['internal'],
+  createdAt: 1,
+  lastUsedOn: null,
+})
+const challenge = (nonce: string) => ({ nonce, endsAt: Date.now() + MINUTE })
+
+describe('codes and refresh tokens', () => {
+  it('are taken by one of many that come at once, and the others end the grant', async () => {
+    const uses = await Promise.all(Array.from({ length: 5 }, () => access().takeToken('grant', 'hash')))
+    expect(uses).toEqual(['taken', 'reused', 'ended', 'ended', 'ended'])
+    expect(await access().hasEnded('grant')).toBe(true)
+    expect(await access().takeToken('grant', 'another')).toBe('ended')
+    expect(await access().takeToken('another grant', 'hash')).toBe('taken')
+  })
+
+  it('stay taken across an eviction', async () => {
+    await access().takeToken('grant', 'hash')
+    await evictDurableObject(access())
+    expect(await access().takeToken('grant', 'hash')).toBe('reused')
+    await evictDurableObject(access())
+    expect(await access().hasEnded('grant')).toBe(true)
+  })
+
+  it('can be used again where no tokens came of it', async () => {
+    await access().takeToken('grant', 'hash')
+    await access().returnToken('grant', 'hash')
+    expect(await access().takeToken('grant', 'hash')).toBe('taken')
+  })
+
+  it('leave nothing when they are only asked about', async () => {
+    expect(await access().checkToken('grant', 'made up')).toBe('unused')
+    expect(await rows('used_tokens')).toEqual([])
+    expect(await rows('ended_grants')).toEqual([])
+  })
+
+  it('of one grant are kept up to a thousand, the newest', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 0 })
+    await runInDurableObject(access(), (object) => {
+      for (let i = 0; i < 1100; i++) {
+        vi.setSystemTime(i)
+        object.takeToken('grant', `hash ${i}`)
+      }
+    })
+    expect(await rows('used_tokens')).toHaveLength(1000)
+    expect(await access().checkToken('grant', 'hash 99')).toBe('unused')
+    expect(await access().checkToken('grant', 'hash 100')).toBe('reused')
+  })
+})
+
+describe('passkey challenges', () => {
+  it('are worth one sign-in, however often their answer comes at once', async () => {
+    await access().enrol(passkey('one'), challenge('enrolment'), undefined)
+    const answered = challenge('nonce')
+    const used = await Promise.all(
+      Array.from({ length: 4 }, (_, counter) => access().recordSignIn('one', counter + 1, answered)),
+    )
+    expect(used).toEqual([true, false, false, false])
+    expect(await access().passkeys()).toMatchObject([{ id: 'one', counter: 1 }])
+    await evictDurableObject(access())
+    expect(await access().recordSignIn('one', 9, answered)).toBe(false)
+  })
+
+  it('are worth nothing once they have ended, or for a passkey that was removed', async () => {
+    await access().enrol(passkey('one'), challenge('enrolment'), undefined)
+    expect(await access().recordSignIn('one', 1, { nonce: 'late', endsAt: Date.now() })).toBe(false)
+    expect(await access().recordSignIn('other', 1, challenge('nonce'))).toBe(false)
+    expect(await rows('used_challenges')).toHaveLength(1)
+  })
+
+  it('and an enrolment link make one passkey of many that come at once', async () => {
+    const made = await Promise.all(
+      ['a', 'b', 'c'].map((id) => access().enrol(passkey(id), challenge(id), 'link')),
+    )
+    expect(made).toEqual([true, false, false])
+    expect(await access().enrol(passkey('d'), challenge('a'), undefined)).toBe(false)
+    expect((await access().passkeys()).map(({ id }) => id)).toEqual(['a'])
+  })
+})
+
+describe('what strangers ask for', () => {
+  it('is counted for a bounded number of networks, of which those that end first make room', async () => {
+    await access().countCall('register', 'early', 1, MINUTE)
+    await access().countCall('register', 'late', 1, 2 * HOUR)
+    await runInDurableObject(access(), async (object) => {
+      for (let i = 0; i < 2500; i++) await object.countCall('register', `network ${i}`, 1, HOUR)
+    })
+    expect((await rows('attempts')).length).toBeLessThanOrEqual(1000)
+    expect(await access().countCall('register', 'early', 1, MINUTE)).toBe(0)
+    expect(await access().countCall('register', 'late', 1, 2 * HOUR)).toBeGreaterThan(3600)
+  })
+
+  it('stays bounded across evictions', async () => {
+    for (let life = 0; life < 3; life++) {
+      await runInDurableObject(access(), async (object) => {
+        for (let i = 0; i < 600; i++) await object.countFailure('sign_in', `${life} ${i}`)
+      })
+      await evictDurableObject(access())
+    }
+    expect((await rows('attempts')).length).toBeLessThanOrEqual(1000)
+  })
+
+  it('does not push out what is counted of another kind', async () => {
+    for (let i = 0; i < 3; i++) await access().countFailure('sign_in', 'guesser')
+    await runInDurableObject(access(), async (object) => {
+      for (let i = 0; i < 1500; i++) await object.countCall('document', `network ${i}`, 60, 2 * 24 * HOUR)
+    })
+    expect(await access().countFailure('sign_in', 'guesser')).toBeGreaterThan(0)
+  })
+
+  it('is kept without a network address', async () => {
+    await access().countCall('register', '203.0.113.9', 20, HOUR)
+    await access().countFailure('sign_in', '203.0.113.9')
+    const kept = await rows('attempts')
+    expect(kept).toHaveLength(2)
+    expect(JSON.stringify(kept)).not.toContain('203.0')
+  })
+
+  it('waits longer after each failure, up to a quarter of an hour, and is free again after a day', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+    const waits: number[] = []
+    for (let n = 0; n < 14; n++) {
+      expect(await access().countFailure('enrol', 'network')).toBe(0)
+      const wait = await access().countFailure('enrol', 'network')
+      waits.push(wait)
+      // The second call was counted where there was no wait yet.
+      vi.setSystemTime(Date.now() + wait * 1000)
+    }
+    expect(waits.slice(0, 5)).toEqual([0, 5, 10, 20, 40])
+    expect(Math.max(...waits)).toBe(900)
+    vi.setSystemTime(Date.now() + 24 * HOUR)
+    expect([
+      await access().countFailure('enrol', 'network'),
+      await access().countFailure('enrol', 'network'),
+    ]).toEqual([0, 0])
+  })
+})
+
+describe('the memory in front of the object', () => {
+  it('believes a key for half a minute, and forgets it when one is revoked here', async () => {
+    let now = Date.now()
+    const port = accessObject(env.ACCESS, () => now)
+    const key = { id: 'k', name: 'Zapier', scopes: ['admin'], created_at: now, expires_at: null }
+    await port.createKey(key, 'hash of k')
+    expect(await port.findKey('hash of k')).toMatchObject({ id: 'k' })
+    await access().revokeKey('k')
+    expect(await port.findKey('hash of k')).toMatchObject({ id: 'k' })
+    now += 30_001
+    expect(await port.findKey('hash of k')).toBeUndefined()
+
+    await port.createKey({ ...key, id: 'l' }, 'hash of l')
+    expect(await port.findKey('hash of l')).toMatchObject({ id: 'l' })
+    expect(await port.revokeKey('l')).toBe(true)
+    expect(await port.findKey('hash of l')).toBeUndefined()
+  })
+})
