@@ -1,5 +1,5 @@
 import { PROJECT_ROOT } from './wrangler.ts'
-import { askerAt } from './ask.ts'
+import { askerAt } from './prompts.ts'
 import { USAGE, deployOptions } from './deploy/arguments.ts'
 import { deploy } from './deploy/run.ts'
 import { runOn, terminalOn } from './terminal.ts'

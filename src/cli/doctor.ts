@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { apiKeyFor, connectorAddress } from './connector-address.ts'
-import { examine } from './doctor/examine.ts'
-import { outsideOf } from './doctor/outside.ts'
+import { examine } from './doctor/run.ts'
+import { outsideOf } from './doctor/probe.ts'
 import { table } from './doctor/table.ts'
-import { DEFAULT_URL, runCommand } from './owner-api.ts'
+import { DEFAULT_URL, runCommand } from './admin-client.ts'
 
 const USAGE = `npm run doctor -- [--url https://…] [--json]
 The key in CONNECTOR_API_KEY, with the scope admin, adds what the connector sees from inside.`

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { newEnrolmentToken } from '../access/passkey-enrolment.ts'
-import { ownerArguments, runCommand } from './owner-api.ts'
+import { ownerArguments, runCommand } from './admin-client.ts'
 
 const HOUR = 60 * 60 * 1000
 

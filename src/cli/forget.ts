@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { ownerArguments, runCommand } from './owner-api.ts'
+import { ownerArguments, runCommand } from './admin-client.ts'
 
 const USAGE = `Usage:
   npm run forget -- <client id>          shows what would be erased, and asks

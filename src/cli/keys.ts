@@ -1,4 +1,4 @@
-import { ownerArguments, runCommand } from './owner-api.ts'
+import { ownerArguments, runCommand } from './admin-client.ts'
 
 const USAGE = `Usage:
   npm run keys -- list

@@ -1,5 +1,5 @@
 import type { Unresolved } from '../ports/index.ts'
-import { ownerArguments, runCommand } from './owner-api.ts'
+import { ownerArguments, runCommand } from './admin-client.ts'
 
 const USAGE = `Usage:
   npm run resolve                                            lists what is in doubt

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { signingSecretNumber } from '../settings.ts'
-import { runCommand } from './owner-api.ts'
+import { runCommand } from './admin-client.ts'
 import { settingsFileIn } from './settings-file.ts'
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { isSecret, isSetting } from '../settings.ts'
-import { Stop } from './stop.ts'
+import { Stop } from './cli-error.ts'
 
 /** Holds the settings of a deployment, and a secret only until it has been handed to Cloudflare; ignored by git. */
 export const SETTINGS_FILE = '.deploy.env'

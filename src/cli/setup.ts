@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers'
 import { LOOPBACK_HOSTS } from '../domain/place.ts'
-import { askerAt } from './ask.ts'
+import { askerAt } from './prompts.ts'
 import { USAGE, secretLines, setupOptions, withSecrets } from './setup/arguments.ts'
 import { setup } from './setup/run.ts'
 import { runOn, terminalOn } from './terminal.ts'
-import { Stop } from './stop.ts'
+import { Stop } from './cli-error.ts'
 import { PROJECT_ROOT } from './wrangler.ts'
 
 const terminal = terminalOn(process.stdout)

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { type Stop, stopOf } from './stop.ts'
+import { type Stop, stopOf } from './cli-error.ts'
 
 const LABEL = 10
 /** Work that takes longer than this shows that it goes on. */

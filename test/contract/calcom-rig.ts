@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest'
-import { type CalcomConnection, calcomScheduling } from '../../src/adapters/scheduling/calcom.ts'
+import { type CalcomConnection, calcomScheduling } from '../../src/adapters/scheduling/calcom/index.ts'
 import type { Slot } from '../../src/domain/availability.ts'
 import type { Invitee } from '../../src/domain/booking.ts'
 import type { EventType } from '../../src/domain/practice.ts'

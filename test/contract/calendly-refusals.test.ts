@@ -5,7 +5,7 @@ import {
   SCOPES,
   type Verdict,
   verdictOn,
-} from '../../src/adapters/scheduling/calendly-refusals.ts'
+} from '../../src/adapters/scheduling/calendly/errors.ts'
 import type { Heard } from '../../src/adapters/provider-http.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stripePayments } from '../../src/adapters/payments/stripe.ts'
+import { stripePayments } from '../../src/adapters/payments/stripe/index.ts'
 import { Problem, type Refusal } from '../../src/domain/problem.ts'
 import type { Payments } from '../../src/ports/index.ts'
 import { answerBefore, garbageAfter, redirectBefore, resetBefore, slowAfter } from '../fakes/http.ts'

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { FullAsker } from '../../src/cli/ask.ts'
+import type { FullAsker } from '../../src/cli/prompts.ts'
 import { setupOptions } from '../../src/cli/setup/arguments.ts'
 import { setup } from '../../src/cli/setup/run.ts'
 import { runOn, terminalOn } from '../../src/cli/terminal.ts'

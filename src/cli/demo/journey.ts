@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Ask, Body, Caller } from './caller.ts'
-import { type Guide, guideOf, valueAt } from './guide.ts'
+import { type Guide, guideOf, valueAt } from './runner.ts'
 
 const EMAIL = 'jordan@example.com'
 const NAME = 'Jordan Doe'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Stop } from '../stop.ts'
+import { Stop } from '../cli-error.ts'
 import { type Cloudflare, CloudflareRefusal } from './cloudflare.ts'
 
 export interface Account {

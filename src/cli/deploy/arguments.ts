@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { Stop } from '../stop.ts'
+import { Stop } from '../cli-error.ts'
 
 export const USAGE = `npm run deploy puts the connector on Cloudflare, and brings a deployed one up to date.
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { LOOPBACK_HOSTS } from '../../domain/place.ts'
-import { Stop } from '../stop.ts'
+import { Stop } from '../cli-error.ts'
 
 const healthSchema = z.looseObject({
   status: z.string(),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { LOOPBACK_HOSTS } from '../../domain/place.ts'
-import { Stop } from '../stop.ts'
+import { Stop } from '../cli-error.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'
 const AGAIN = 'run npm run deploy again: what was done stays done.'

@@ -1,11 +1,11 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { Stop } from '../stop.ts'
-import type { DeployRun } from './place.ts'
+import { Stop } from '../cli-error.ts'
+import type { DeployRun } from './target.ts'
 import { type LocalState, firstDeployment, preparedDeployment } from './prepare.ts'
 import { NotSignedIn } from './sign-in.ts'
-import { tellSettings, tellStorage } from './told.ts'
+import { tellSettings, tellStorage } from './output.ts'
 import { whyNot } from './upload.ts'
 
 const KIB = 1024

@@ -1,7 +1,7 @@
 import { signingSecretNumber } from '../../settings.ts'
-import { Stop } from '../stop.ts'
+import { Stop } from '../cli-error.ts'
 import { SETTINGS_FILE } from '../settings-file.ts'
-import type { Found } from './found.ts'
+import type { Found } from './remote-state.ts'
 
 /**
  * The var by which a later run knows what was uploaded, as `<hash of the source>.<number of the run>`; the connector

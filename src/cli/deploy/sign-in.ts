@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Stop } from '../stop.ts'
+import { Stop } from '../cli-error.ts'
 import { runWrangler, runWranglerInTerminal } from '../wrangler.ts'
 import { type CloudflareConnection, apiBaseUrl } from './cloudflare.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Stop } from '../stop.ts'
+import { Stop } from '../cli-error.ts'
 import { runWrangler } from '../wrangler.ts'
 
 /** Beside wrangler.toml, since the paths in it are relative. Git ignores both. */

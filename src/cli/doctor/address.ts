@@ -1,5 +1,5 @@
 import { type Check, Failed, NotChecked } from '../../admin/checks.ts'
-import { type Outside, isChallenge, mustHold, notOnLoopback, objectIn } from './outside.ts'
+import { type Outside, isChallenge, mustHold, notOnLoopback, objectIn } from './probe.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const LEAST_DAYS = 7

@@ -1,6 +1,6 @@
 import { type Check, Failed, NotChecked } from '../../admin/checks.ts'
 import { VERSION } from '../../version.ts'
-import { type Answer, type Outside, mustHold, withKey } from './outside.ts'
+import { type Answer, type Outside, mustHold, withKey } from './probe.ts'
 
 type Era = '2025-11-25' | '2026-07-28'
 

@@ -1,6 +1,6 @@
 import { PINNED_CLIENTS } from '../../access/pinned-clients.ts'
 import { type Check, NotChecked } from '../../admin/checks.ts'
-import { type Answer, type Outside, mustHold, objectIn } from './outside.ts'
+import { type Answer, type Outside, mustHold, objectIn } from './probe.ts'
 
 const RESOURCE = '/.well-known/oauth-protected-resource'
 const RESOURCE_OF_MCP = `${RESOURCE}/mcp`

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { parseEnv } from 'node:util'
 import { SECRET_NAMES } from '../../settings.ts'
-import { Stop } from '../stop.ts'
+import { Stop } from '../cli-error.ts'
 
 export const USAGE = `npm run setup asks for what the connector has to know about your practice, checks it with the providers,
 and writes it to .deploy.env, from where npm run deploy takes it.

@@ -1,4 +1,4 @@
-import { Stop } from '../stop.ts'
+import { Stop } from '../cli-error.ts'
 import type { EventTypeChoice } from './providers.ts'
 
 /** An event type under the short name by which agents call it. */

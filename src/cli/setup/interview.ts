@@ -1,5 +1,5 @@
 import { zoneSchema } from '../../domain/time.ts'
-import type { FullAsker } from '../ask.ts'
+import type { FullAsker } from '../prompts.ts'
 import type { Given } from './arguments.ts'
 import type { EventTypeChoice, SchedulingProvider } from './providers.ts'
 

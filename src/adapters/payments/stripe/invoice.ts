@@ -1,11 +1,16 @@
 import * as z from 'zod'
-import { currencySchema } from '../../domain/money.ts'
-import { initials } from '../../domain/name.ts'
-import { type Invoice, type LinkRequest, invoiceStatusSchema, unpayable } from '../../domain/payment-link.ts'
-import type { Ran } from '../../domain/outcome.ts'
-import type { Change, Refusal } from '../../domain/problem.ts'
-import type { providerHttp } from '../provider-http.ts'
-import { later, meaningOf, misconfigured, refusalOf } from './stripe-answers.ts'
+import { currencySchema } from '../../../domain/money.ts'
+import { initials } from '../../../domain/name.ts'
+import {
+  type Invoice,
+  type LinkRequest,
+  invoiceStatusSchema,
+  unpayable,
+} from '../../../domain/payment-link.ts'
+import type { Ran } from '../../../domain/outcome.ts'
+import type { Change, Refusal } from '../../../domain/problem.ts'
+import type { providerHttp } from '../../provider-http.ts'
+import { later, meaningOf, misconfigured, refusalOf } from './errors.ts'
 
 export type Ask = ReturnType<typeof providerHttp>
 

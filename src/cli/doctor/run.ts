@@ -1,7 +1,7 @@
 import { type Check, type Finding, runChecks } from '../../admin/checks.ts'
 import { ADDRESS_CHECKS } from './address.ts'
 import { MCP_CHECKS } from './mcp.ts'
-import { type Outside, withKey } from './outside.ts'
+import { type Outside, withKey } from './probe.ts'
 import { SIGN_IN_CHECKS } from './sign-in.ts'
 
 /** Everything that is looked at from outside, in the order in which it is told. */

@@ -1,10 +1,10 @@
 import type * as z from 'zod'
-import type { Refusal } from '../../domain/problem.ts'
-import type { Heard } from '../provider-http.ts'
-import { ADVICE, missingRight, type Right, type VersionSetting, wrongVersion } from './calcom-advice.ts'
-import { saidIn } from './calcom-answers.ts'
-import { busy, misconfigured, waitIn } from './calcom-refusals.ts'
-import { NO_ROUTE } from './calcom-verdict.ts'
+import type { Refusal } from '../../../domain/problem.ts'
+import type { Heard } from '../../provider-http.ts'
+import { ADVICE, missingRight, type Right, type VersionSetting, wrongVersion } from './messages.ts'
+import { saidIn } from './schemas.ts'
+import { busy, misconfigured, waitIn } from './outcomes.ts'
+import { NO_ROUTE } from './errors.ts'
 
 /** What a read asks of the settings of the practice. */
 export interface Reading {

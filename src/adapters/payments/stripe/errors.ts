@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Refusal } from '../../domain/problem.ts'
-import type { Heard } from '../provider-http.ts'
-import { type Permission, lackOf } from './stripe-key.ts'
+import type { Refusal } from '../../../domain/problem.ts'
+import type { Heard } from '../../provider-http.ts'
+import { type Permission, lackOf } from './key.ts'
 
 /** The version of Stripe's API that this adapter is written for; sent with every request. */
 export const STRIPE_VERSION = '2026-10-28.endive'

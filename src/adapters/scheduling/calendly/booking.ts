@@ -1,15 +1,10 @@
-import { bookingIdOf, providerIdOf } from '../../domain/booking.ts'
-import type { Facts } from '../../domain/facts.ts'
-import { problem } from '../../domain/problem.ts'
-import { isoUtc, zoneSchema } from '../../domain/time.ts'
-import {
-  type CalendlyEvent,
-  type CalendlyInvitee,
-  inviteesSchema,
-  oneEventSchema,
-} from './calendly-answers.ts'
-import type { CalendlyClient } from './calendly-client.ts'
-import { DOWN, FIX, misconfigured } from './calendly-refusals.ts'
+import { bookingIdOf, providerIdOf } from '../../../domain/booking.ts'
+import type { Facts } from '../../../domain/facts.ts'
+import { problem } from '../../../domain/problem.ts'
+import { isoUtc, zoneSchema } from '../../../domain/time.ts'
+import { type CalendlyEvent, type CalendlyInvitee, inviteesSchema, oneEventSchema } from './schemas.ts'
+import type { CalendlyClient } from './client.ts'
+import { DOWN, FIX, misconfigured } from './errors.ts'
 
 const scope = 'scheduled_events:read'
 const MOST_PAGES_OF_INVITEES = 2

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { BOOKINGS_ON_PAGE, type Booking, type BookingState } from '../../domain/booking.ts'
-import { Problem, problem } from '../../domain/problem.ts'
-import type { Scheduling } from '../../ports/index.ts'
-import { ADVICE } from './calcom-advice.ts'
-import { bookingsOf, placedAnswer } from './calcom-answers.ts'
-import { bookingOf, single } from './calcom-booking.ts'
-import type { CalcomClient } from './calcom-client.ts'
-import { eventTypeNumber } from './calcom-event-type.ts'
+import { BOOKINGS_ON_PAGE, type Booking, type BookingState } from '../../../domain/booking.ts'
+import { Problem, problem } from '../../../domain/problem.ts'
+import type { Scheduling } from '../../../ports/index.ts'
+import { ADVICE } from './messages.ts'
+import { bookingsOf, placedAnswer } from './schemas.ts'
+import { bookingOf, single } from './booking.ts'
+import type { CalcomClient } from './client.ts'
+import { eventTypeNumber } from './event-type.ts'
 
 /** Whether a start that equals the bound is listed is not known, hence the margin. */
 const MARGIN = 1000

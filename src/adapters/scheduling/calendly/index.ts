@@ -1,10 +1,10 @@
-import type { Slot } from '../../domain/availability.ts'
-import { type Booking, bookingIdOf, providerIdOf } from '../../domain/booking.ts'
-import { maskEmail } from '../../domain/email.ts'
-import { initials } from '../../domain/name.ts'
-import { Problem, problem } from '../../domain/problem.ts'
-import { isoUtc } from '../../domain/time.ts'
-import type { Scheduling } from '../../ports/index.ts'
+import type { Slot } from '../../../domain/availability.ts'
+import { type Booking, bookingIdOf, providerIdOf } from '../../../domain/booking.ts'
+import { maskEmail } from '../../../domain/email.ts'
+import { initials } from '../../../domain/name.ts'
+import { Problem, problem } from '../../../domain/problem.ts'
+import { isoUtc } from '../../../domain/time.ts'
+import type { Scheduling } from '../../../ports/index.ts'
 import {
   type CalendlyEvent,
   type CalendlyInvitee,
@@ -13,14 +13,14 @@ import {
   eventTypeIdIn,
   eventTypeUri,
   openTimesSchema,
-} from './calendly-answers.ts'
-import { calendlyBookings, factsOf, stateOf } from './calendly-bookings.ts'
-import { calendlyListing } from './calendly-listing.ts'
-import { type CalendlySettings, calendlyClient } from './calendly-client.ts'
-import { bookableAs } from './calendly-event-type.ts'
-import { attempted, calendlyLooks } from './calendly-looks.ts'
-import { reasonWith, trackedBy } from './calendly-marker.ts'
-import { FIX, misconfigured } from './calendly-refusals.ts'
+} from './schemas.ts'
+import { calendlyBookings, factsOf, stateOf } from './booking.ts'
+import { calendlyListing } from './list-bookings.ts'
+import { type CalendlySettings, calendlyClient } from './client.ts'
+import { bookableAs } from './event-type.ts'
+import { attempted, calendlyLooks } from './reconcile.ts'
+import { reasonWith, trackedBy } from './marker.ts'
+import { FIX, misconfigured } from './errors.ts'
 
 const MINUTE = 60_000
 const LONGEST_WINDOW = 31 * 24 * 60 * MINUTE

@@ -1,4 +1,4 @@
-import type { CalendlyCancellation } from './calendly-answers.ts'
+import type { CalendlyCancellation } from './schemas.ts'
 
 const LONGEST_REASON = 10_000
 

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
-import { Problem, problem } from '../../domain/problem.ts'
-import { isoUtc } from '../../domain/time.ts'
-import { type Heard, providerHttp } from '../provider-http.ts'
-import { ADVICE, type VersionSetting } from './calcom-advice.ts'
+import { Problem, problem } from '../../../domain/problem.ts'
+import { isoUtc } from '../../../domain/time.ts'
+import { type Heard, providerHttp } from '../../provider-http.ts'
+import { ADVICE, type VersionSetting } from './messages.ts'
 import {
   bookingAnswer,
   bookingsOf,
@@ -13,9 +13,9 @@ import {
   saidIn,
   seriesAnswer,
   slotsAnswer,
-} from './calcom-answers.ts'
-import { believed, failedRead, type Reading } from './calcom-reading.ts'
-import { NO_BOOKING } from './calcom-verdict.ts'
+} from './schemas.ts'
+import { believed, failedRead, type Reading } from './read-errors.ts'
+import { NO_BOOKING } from './errors.ts'
 
 /** The value of `cal-api-version` for each group of endpoints. */
 export interface CalcomVersions {

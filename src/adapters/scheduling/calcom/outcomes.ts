@@ -1,7 +1,7 @@
-import type { Ran } from '../../domain/outcome.ts'
-import type { Refusal } from '../../domain/problem.ts'
-import { secondsToWait } from '../provider-http.ts'
-import { ADVICE } from './calcom-advice.ts'
+import type { Ran } from '../../../domain/outcome.ts'
+import type { Refusal } from '../../../domain/problem.ts'
+import { secondsToWait } from '../../provider-http.ts'
+import { ADVICE } from './messages.ts'
 
 /** An answer without effect: for good, or of this send only. */
 export type Refused = Extract<Ran, { refusal: Refusal }>

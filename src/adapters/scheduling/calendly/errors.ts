@@ -1,6 +1,6 @@
-import type { Refusal } from '../../domain/problem.ts'
-import { type Heard, secondsToWait } from '../provider-http.ts'
-import { type CalendlyError, errorSchema } from './calendly-answers.ts'
+import type { Refusal } from '../../../domain/problem.ts'
+import { type Heard, secondsToWait } from '../../provider-http.ts'
+import { type CalendlyError, errorSchema } from './schemas.ts'
 
 /** The rights this adapter needs; `scheduled_events:write` includes reading. */
 export const SCOPES = [

@@ -1,12 +1,12 @@
-import { BOOKINGS_ON_PAGE, type Booking, type BookingsWanted } from '../../domain/booking.ts'
-import { problem } from '../../domain/problem.ts'
-import { isoUtc } from '../../domain/time.ts'
-import type { Scheduling } from '../../ports/index.ts'
-import { type CalendlyEvent, eventTypeIdIn, eventsSchema, nextPage } from './calendly-answers.ts'
-import { isGroup, stateOf } from './calendly-bookings.ts'
-import type { CalendlyClient } from './calendly-client.ts'
-import { isHostedBy } from './calendly-event-type.ts'
-import { DOWN, FIX, misconfigured } from './calendly-refusals.ts'
+import { BOOKINGS_ON_PAGE, type Booking, type BookingsWanted } from '../../../domain/booking.ts'
+import { problem } from '../../../domain/problem.ts'
+import { isoUtc } from '../../../domain/time.ts'
+import type { Scheduling } from '../../../ports/index.ts'
+import { type CalendlyEvent, eventTypeIdIn, eventsSchema, nextPage } from './schemas.ts'
+import { isGroup, stateOf } from './booking.ts'
+import type { CalendlyClient } from './client.ts'
+import { isHostedBy } from './event-type.ts'
+import { DOWN, FIX, misconfigured } from './errors.ts'
 
 /** Whether the bounds belong to the window is not known, hence the margin. */
 const MARGIN = 1000

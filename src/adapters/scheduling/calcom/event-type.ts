@@ -1,5 +1,5 @@
-import { OBSTACLES } from './calcom-advice.ts'
-import type { CalcomEventType } from './calcom-answers.ts'
+import { OBSTACLES } from './messages.ts'
+import type { CalcomEventType } from './schemas.ts'
 
 /** Locations that need nothing from the attendee. Without any, Cal.com uses its own video. */
 const OWN_LOCATIONS: readonly string[] = ['address', 'link', 'integration', 'phone', 'organizersDefaultApp']

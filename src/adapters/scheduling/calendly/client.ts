@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import type { Refusal } from '../../domain/problem.ts'
-import { problem } from '../../domain/problem.ts'
-import { providerHttp } from '../provider-http.ts'
+import type { Refusal } from '../../../domain/problem.ts'
+import { problem } from '../../../domain/problem.ts'
+import { providerHttp } from '../../provider-http.ts'
 import {
   type CalendlyEventType,
   type Paged,
@@ -10,16 +10,8 @@ import {
   eventTypeSchema,
   nextPage,
   userSchema,
-} from './calendly-answers.ts'
-import {
-  type CalendlyScope,
-  type Doubt,
-  DOWN,
-  FIX,
-  doubtIn,
-  misconfigured,
-  verdictOn,
-} from './calendly-refusals.ts'
+} from './schemas.ts'
+import { type CalendlyScope, type Doubt, DOWN, FIX, doubtIn, misconfigured, verdictOn } from './errors.ts'
 
 export interface CalendlySettings {
   /** A personal access token. */

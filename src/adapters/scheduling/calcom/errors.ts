@@ -1,8 +1,8 @@
-import type { Ran, Seen } from '../../domain/outcome.ts'
-import type { Heard } from '../provider-http.ts'
-import { ADVICE, missingRight, wrongVersion } from './calcom-advice.ts'
-import { saidIn } from './calcom-answers.ts'
-import { busy, misconfigured, notActive, notFound, type Refused, refused, waitIn } from './calcom-refusals.ts'
+import type { Ran, Seen } from '../../../domain/outcome.ts'
+import type { Heard } from '../../provider-http.ts'
+import { ADVICE, missingRight, wrongVersion } from './messages.ts'
+import { saidIn } from './schemas.ts'
+import { busy, misconfigured, notActive, notFound, type Refused, refused, waitIn } from './outcomes.ts'
 
 type Action = 'book' | 'cancel' | 'move'
 

@@ -1,6 +1,6 @@
-import { problem } from '../../domain/problem.ts'
-import type { CalendlyEventType } from './calendly-answers.ts'
-import { misconfigured } from './calendly-refusals.ts'
+import { problem } from '../../../domain/problem.ts'
+import type { CalendlyEventType } from './schemas.ts'
+import { misconfigured } from './errors.ts'
 
 /** What a booking of an event type has to say about its place; nothing where the provider chooses. */
 export type BookingLocation = { kind: string; location?: string }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { zoneSchema } from '../../domain/time.ts'
+import { zoneSchema } from '../../../domain/time.ts'
 
 const uidSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
-import { Stop } from '../stop.ts'
+import { Stop } from '../cli-error.ts'
 import type { Terminal } from '../terminal.ts'
 import {
   type Account,

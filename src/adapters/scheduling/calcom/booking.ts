@@ -1,11 +1,11 @@
-import { type Booking, bookingIdOf, type BookingState, type Invitee } from '../../domain/booking.ts'
-import { maskEmail } from '../../domain/email.ts'
-import type { Facts } from '../../domain/facts.ts'
-import { initials } from '../../domain/name.ts'
-import { problem } from '../../domain/problem.ts'
-import { isoUtc } from '../../domain/time.ts'
-import { ADVICE } from './calcom-advice.ts'
-import type { CalcomBooking } from './calcom-answers.ts'
+import { type Booking, bookingIdOf, type BookingState, type Invitee } from '../../../domain/booking.ts'
+import { maskEmail } from '../../../domain/email.ts'
+import type { Facts } from '../../../domain/facts.ts'
+import { initials } from '../../../domain/name.ts'
+import { problem } from '../../../domain/problem.ts'
+import { isoUtc } from '../../../domain/time.ts'
+import { ADVICE } from './messages.ts'
+import type { CalcomBooking } from './schemas.ts'
 
 const STATES: Record<CalcomBooking['status'], BookingState> = {
   accepted: 'confirmed',

@@ -1,13 +1,13 @@
-import { providerIdOf } from '../../domain/booking.ts'
-import type { Seen } from '../../domain/outcome.ts'
-import { Problem } from '../../domain/problem.ts'
-import type { Scheduling } from '../../ports/index.ts'
-import type { CalcomBooking } from './calcom-answers.ts'
-import { bookedFacts, isOver, single } from './calcom-booking.ts'
-import type { CalcomClient } from './calcom-client.ts'
-import { eventTypeNumber } from './calcom-event-type.ts'
-import { endedBy, hidesMarker, madeUnder, movedBy } from './calcom-marker.ts'
-import { notActive } from './calcom-refusals.ts'
+import { providerIdOf } from '../../../domain/booking.ts'
+import type { Seen } from '../../../domain/outcome.ts'
+import { Problem } from '../../../domain/problem.ts'
+import type { Scheduling } from '../../../ports/index.ts'
+import type { CalcomBooking } from './schemas.ts'
+import { bookedFacts, isOver, single } from './booking.ts'
+import type { CalcomClient } from './client.ts'
+import { eventTypeNumber } from './event-type.ts'
+import { endedBy, hidesMarker, madeUnder, movedBy } from './marker.ts'
+import { notActive } from './outcomes.ts'
 
 type Looks = Pick<Scheduling, 'findBooked' | 'findCancelled'> & {
   read(bookingId: string): Promise<CalcomBooking | undefined>

@@ -1,5 +1,5 @@
-import type { CalcomBooking } from './calcom-answers.ts'
-import { isOver } from './calcom-booking.ts'
+import type { CalcomBooking } from './schemas.ts'
+import { isOver } from './booking.ts'
 
 /** The key of our marker in the metadata of a booking. */
 const KEY = 'consult_ref'

@@ -1,7 +1,7 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 import { password, select, text } from '@clack/prompts'
 import type { Asker } from './deploy/account.ts'
-import { Stop } from './stop.ts'
+import { Stop } from './cli-error.ts'
 
 /** Asks with hidden input too. */
 export interface FullAsker extends Asker {
