@@ -3,7 +3,7 @@ import { apiKeyFor, connectorAddress } from './connector-address.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8787'
 
-export interface OwnerApi {
+export interface AdminClient {
   url: string
   get(path: string): Promise<unknown>
   post(path: string, body: object): Promise<unknown>
@@ -11,7 +11,7 @@ export interface OwnerApi {
 }
 
 /** The options that every command for the owner takes; `--url` and CONNECTOR_API_KEY say where and as whom. */
-export function ownerArguments(
+export function adminArguments(
   options: Record<string, { type: 'string' }> = {},
   flags: Record<string, { type: 'boolean' }> = {},
 ) {
@@ -23,11 +23,11 @@ export function ownerArguments(
     values: values as Record<string, string | undefined>,
     has: (flag: string): boolean => (values as Record<string, unknown>)[flag] === true,
     positionals,
-    api: ownerApi(values['url'] ?? DEFAULT_URL),
+    api: adminClient(values['url'] ?? DEFAULT_URL),
   }
 }
 
-function ownerApi(url: string): OwnerApi {
+function adminClient(url: string): AdminClient {
   const address = connectorAddress(url)
   const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
     const key = apiKeyFor(address)

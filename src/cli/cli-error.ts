@@ -1,18 +1,18 @@
-/** A command cannot go on: what is the matter, and in one sentence what to do about it. */
-export class Stop extends Error {
-  readonly todo: string
+/** A command cannot go on. The message says why; `nextStep` says in one sentence what to do about it. */
+export class CliError extends Error {
+  readonly nextStep: string | undefined
 
-  constructor(message: string, todo: string) {
+  constructor(message: string, nextStep?: string) {
     super(message)
-    this.todo = todo
+    this.nextStep = nextStep
   }
 }
 
-/** What a person reads of anything that was thrown. */
-export const stopOf = (thrown: unknown): Stop =>
-  thrown instanceof Stop
+/** Anything thrown, as an error that a person can read. */
+export const cliErrorOf = (thrown: unknown): CliError =>
+  thrown instanceof CliError
     ? thrown
-    : new Stop(
+    : new CliError(
         thrown instanceof Error ? thrown.message : String(thrown),
         'Run it again; if it stays, report it with these lines.',
       )

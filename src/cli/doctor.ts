@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { apiKeyFor, connectorAddress } from './connector-address.ts'
-import { examine } from './doctor/run.ts'
-import { outsideOf } from './doctor/probe.ts'
+import { runDoctor } from './doctor/run.ts'
+import { probeOf } from './doctor/probe.ts'
 import { table } from './doctor/table.ts'
 import { DEFAULT_URL, runCommand } from './admin-client.ts'
 
@@ -20,7 +20,7 @@ await runCommand(USAGE, async () => {
   const { isTTY } = process.stdout
   const waiting = `Examining ${values.url} …`
   if (isTTY && !values.json) process.stdout.write(waiting)
-  const report = await examine(outsideOf(url, key))
+  const report = await runDoctor(probeOf(url, key))
   if (isTTY && !values.json) process.stdout.write(`\r${' '.repeat(waiting.length)}\r`)
   const coloured = isTTY === true && !process.env['NO_COLOR']
   console.log(

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { newEnrolmentToken } from '../access/passkey-enrolment.ts'
-import { ownerArguments, runCommand } from './admin-client.ts'
+import { adminArguments, runCommand } from './admin-client.ts'
 
 const HOUR = 60 * 60 * 1000
 
@@ -10,7 +10,7 @@ The url is the connector's public address (default http://127.0.0.1:8787). For a
 npm run deploy -- --new-link does it all.`
 
 await runCommand(USAGE, async () => {
-  const { api } = ownerArguments()
+  const { api } = adminArguments()
   const token = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
   const hash = createHash('sha256').update(token).digest('hex')
   console.log(`The owner signs in with a passkey. To make one:

@@ -1,10 +1,10 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 import { password, select, text } from '@clack/prompts'
-import type { Asker } from './deploy/account.ts'
-import { Stop } from './cli-error.ts'
+import type { Prompts } from './deploy/account.ts'
+import { CliError } from './cli-error.ts'
 
 /** Asks with hidden input too. */
-export interface FullAsker extends Asker {
+export interface FullPrompts extends Prompts {
   /** What is typed or pasted is not shown. */
   secret(question: string, check: (answer: string) => string | undefined): Promise<string>
 }
@@ -13,13 +13,13 @@ type Input = Pick<ReadStream, 'isTTY'> & NodeJS.ReadableStream
 type Screen = Pick<WriteStream, 'isTTY'> & NodeJS.WritableStream
 
 /** The person at a terminal; undefined where input or output is none, as in a script or a build. */
-export function askerAt(input: Input, output: Screen): FullAsker | undefined {
+export function promptsAt(input: Input, output: Screen): FullPrompts | undefined {
   if (!input.isTTY || !output.isTTY || process.env['CI']) return undefined
   const streams = { input: input as NodeJS.ReadStream, output: output as NodeJS.WriteStream }
   const answer = async (asked: Promise<string | symbol>): Promise<string> => {
     const given = await asked
     if (typeof given === 'symbol')
-      throw new Stop('Ended by you; nothing more was done.', 'Run it again at any time.')
+      throw new CliError('Ended by you; nothing more was done.', 'Run it again at any time.')
     return given
   }
   const validated = (check: (answer: string) => string | undefined) => (given: string | undefined) =>

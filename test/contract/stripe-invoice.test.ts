@@ -213,7 +213,7 @@ describe('a read that brings nothing', () => {
       'an empty object',
       answerBefore(200, {}),
       'provider_misconfigured',
-      /answered in a form that this version does not know/,
+      /answered in a form that this version of the connector does not know/,
     ],
     ['reset', resetBefore, 'provider_busy', undefined],
   ] as const)('for %s says so in our words', async (_why, fault, code, detail) => {

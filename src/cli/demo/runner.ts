@@ -1,5 +1,5 @@
-import { type Ask, type Body, type Caller, type Heard, outcomeOf } from './caller.ts'
-import { Surprise } from './surprise.ts'
+import { type DemoCall, type Body, type Caller, type CallResult, outcomeOf } from './caller.ts'
+import { CliError } from '../cli-error.ts'
 import { type Rows, transcript } from './transcript.ts'
 
 /** What must come back, and which parts of it are worth reading: paths such as `preview.invitee_email`. */
@@ -13,10 +13,10 @@ interface Expected {
 }
 
 /** Leads through the steps: says what is asked, asks it, checks the answer, and shows its important parts. */
-export function guideOf(caller: Caller, secrets: readonly string[]) {
+export function runnerFor(caller: Caller, secrets: readonly string[]) {
   let step = 0
   const shapes: string[] = []
-  const surprise = (what: string): Surprise => new Surprise(`Step ${step} over ${caller.name}: ${what}`)
+  const failure = (what: string): CliError => new CliError(`Step ${step} over ${caller.name}: ${what}`)
 
   return {
     /** What the answers were made of, to compare one transport with another. */
@@ -25,31 +25,34 @@ export function guideOf(caller: Caller, secrets: readonly string[]) {
       step += 1
       transcript.step(step, title)
     },
-    async ask(ask: Ask, expected: Expected, before: Body = {}): Promise<Body> {
+    async ask(ask: DemoCall, expected: Expected, before: Body = {}): Promise<Body> {
       const sent = caller.sent(ask)
       const news = Object.entries(sent).filter(([name, value]) => before[name] !== value)
       const again = news.length > 0 ? 'the same again, with' : 'the very same again'
       const line = Object.keys(before).length > 0 ? again : caller.line(ask)
       transcript.asked(line, rowsOf(Object.fromEntries(news)))
-      const heard = await caller.call(ask)
-      const fault = faultIn(heard, expected, secrets)
-      if (fault !== undefined) throw surprise(fault)
-      shapes.push(`${ask.operation} ${shapeOf(heard.body)}`)
+      const result = await caller.call(ask)
+      const fault = faultIn(result, expected, secrets)
+      if (fault !== undefined) throw failure(fault)
+      shapes.push(`${ask.operation} ${shapeOf(result.body)}`)
       const rows = expected.show.flatMap((path) =>
-        rowsOf({ [path.split('.').at(-1)!]: valueAt(heard.body, path) }),
+        rowsOf({ [path.split('.').at(-1)!]: valueAt(result.body, path) }),
       )
-      transcript.answered(heard.line, heard.refused, [...rows, ...(expected.text === true ? heard.rows : [])])
-      return heard.body
+      transcript.answered(result.line, result.refused, [
+        ...rows,
+        ...(expected.text === true ? result.rows : []),
+      ])
+      return result.body
     },
     /** Something that was found out about the last answer. */
     remark(text: string): void {
       transcript.line(`    = ${text}`)
     },
-    surprise,
+    failure,
   }
 }
 
-export type Guide = ReturnType<typeof guideOf>
+export type Runner = ReturnType<typeof runnerFor>
 
 /** The value at a path such as `result.booking_id`. */
 export const valueAt = (body: Body, path: string): unknown =>
@@ -60,8 +63,8 @@ export const valueAt = (body: Body, path: string): unknown =>
       body,
     )
 
-function faultIn(heard: Heard, expected: Expected, secrets: readonly string[]): string | undefined {
-  const { body, refused, replayed } = heard
+function faultIn(result: CallResult, expected: Expected, secrets: readonly string[]): string | undefined {
+  const { body, refused, replayed } = result
   const wanted = expected.refusal ?? expected.status ?? 'OK'
   const got = outcomeOf(body)
   if (got !== wanted || refused !== (expected.refusal !== undefined)) {

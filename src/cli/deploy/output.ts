@@ -1,13 +1,13 @@
 import type { Terminal } from '../terminal.ts'
-import type { Health } from './check.ts'
+import type { DeployedHealth } from './check.ts'
 import { hostLines } from './connect.ts'
-import type { Plan } from './plan.ts'
+import type { DeployPlan } from './plan.ts'
 import type { NewSecrets } from './secrets.ts'
 
 const list = (names: readonly string[]): string => names.join(', ')
 
 /** What becomes of the storage: made, found again, or the same as before. */
-export function tellStorage(terminal: Terminal, plan: Plan, dryRun: boolean): void {
+export function printStorage(terminal: Terminal, plan: DeployPlan, dryRun: boolean): void {
   const tell = dryRun ? terminal.would : terminal.done
   const made = plan.namespaces.filter(({ id }) => id === undefined).map(({ title }) => title)
   const reused = plan.namespaces.filter((one) => one.reused).map(({ title }) => title)
@@ -17,7 +17,7 @@ export function tellStorage(terminal: Terminal, plan: Plan, dryRun: boolean): vo
 }
 
 /** What becomes of secrets and settings: set, or the same as before. */
-export function tellSettings(terminal: Terminal, plan: Plan, dryRun: boolean): void {
+export function printSettings(terminal: Terminal, plan: DeployPlan, dryRun: boolean): void {
   const tell = dryRun ? terminal.would : terminal.done
   if (plan.make.length > 0) tell('Secrets', `${dryRun ? 'would make' : 'new'}: ${list(plan.make)}`)
   if (plan.give.length > 0)
@@ -28,7 +28,7 @@ export function tellSettings(terminal: Terminal, plan: Plan, dryRun: boolean): v
 }
 
 /** The key and the link, which only their owner may have, and only now. */
-export function tellSecrets(terminal: Terminal, { key, enrolmentToken }: NewSecrets, url: string): void {
+export function printSecrets(terminal: Terminal, { key, enrolmentToken }: NewSecrets, url: string): void {
   if (key !== undefined) {
     terminal.heading('Your API key. It is shown this once; keep it like a password.')
     terminal.copy(key)
@@ -40,7 +40,7 @@ export function tellSecrets(terminal: Terminal, { key, enrolmentToken }: NewSecr
 }
 
 /** How agents are connected, line by line. */
-export function tellHosts(terminal: Terminal, url: string): void {
+export function printHosts(terminal: Terminal, url: string): void {
   terminal.heading('Connect an agent')
   for (const { name, where, paste } of hostLines(url)) {
     terminal.line(`  ${name}: ${where}`)
@@ -49,13 +49,13 @@ export function tellHosts(terminal: Terminal, url: string): void {
 }
 
 /** What the look at the deployed connector found. */
-export function tellCheck(terminal: Terminal, { status }: Health, url: string): void {
+export function printCheck(terminal: Terminal, { status }: DeployedHealth, url: string): void {
   terminal.done('Check', 'it answers, its documents tell this address, and strangers are kept out')
   if (status !== 'ok') terminal.warn('Health', `${status}: npm run doctor -- --url ${url} says why`)
 }
 
 /** What is not real yet. */
-export function tellMock(terminal: Terminal, { adapters: { scheduling, payments } }: Health): void {
+export function printMock(terminal: Terminal, { adapters: { scheduling, payments } }: DeployedHealth): void {
   const mock = [
     ...(scheduling === 'mock' ? ['scheduling'] : []),
     ...(payments === 'mock' ? ['payments'] : []),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Cloudflare, CloudflareRefusal } from './cloudflare.ts'
 
 /** What is deployed under a name. */
-export interface Found {
+export interface RemoteState {
   vars: Record<string, string>
   /** Names only: nobody can read the values. */
   secrets: string[]
@@ -24,21 +24,21 @@ const settingsSchema = z.object({
 })
 
 /** What is deployed under this name in the account, or undefined. */
-export async function foundAs(
+export async function remoteState(
   cloudflare: Cloudflare,
   accountId: string,
   name: string,
-): Promise<Found | undefined> {
+): Promise<RemoteState | undefined> {
   try {
-    const told = await cloudflare.get(`/accounts/${accountId}/workers/scripts/${name}/settings`)
-    return foundIn(settingsSchema.parse(told).bindings)
+    const body = await cloudflare.get(`/accounts/${accountId}/workers/scripts/${name}/settings`)
+    return stateIn(settingsSchema.parse(body).bindings)
   } catch (thrown) {
     if (thrown instanceof CloudflareRefusal && thrown.status === 404) return undefined
     throw thrown
   }
 }
 
-function foundIn(bindings: z.infer<typeof settingsSchema>['bindings']): Found {
+function stateIn(bindings: z.infer<typeof settingsSchema>['bindings']): RemoteState {
   const ofType = (type: string) => bindings.filter((one) => one.type === type)
   return {
     vars: Object.fromEntries(ofType('plain_text').map(({ name, text = '' }) => [name, text])),
@@ -80,6 +80,6 @@ export async function isOnWorkersDev(
   accountId: string,
   name: string,
 ): Promise<boolean> {
-  const told = await cloudflare.get(`/accounts/${accountId}/workers/scripts/${name}/subdomain`)
-  return z.object({ enabled: z.boolean() }).parse(told).enabled
+  const body = await cloudflare.get(`/accounts/${accountId}/workers/scripts/${name}/subdomain`)
+  return z.object({ enabled: z.boolean() }).parse(body).enabled
 }

@@ -2,7 +2,7 @@ import { connect } from 'node:tls'
 import { Failed, NotChecked } from '../../admin/checks.ts'
 import { isLoopback } from '../../domain/place.ts'
 
-export interface Answer {
+export interface ProbeAnswer {
   status: number
   headers: Headers
   text: string
@@ -17,14 +17,14 @@ export interface Certificate {
 }
 
 /** The connector as hosts see it, and what there is to look at it with. */
-export interface Outside {
+export interface Probe {
   /** Scheme, host and port. */
   origin: string
   isLoopback: boolean
   /** An API key, if one was given. */
   key: string | undefined
   /** Asks once, follows no redirect. The same GET is asked only once. Throws `Failed` if nothing comes back. */
-  ask(address: string, init?: RequestInit): Promise<Answer>
+  ask(address: string, init?: RequestInit): Promise<ProbeAnswer>
   certificate(): Promise<Certificate>
   now(): number
 }
@@ -40,10 +40,10 @@ export const REAL: Reach = { fetch, certificate: certificateOf, now: Date.now }
 
 const DEADLINE = 15_000
 
-export function outsideOf(url: URL, key: string | undefined, reach: Reach = REAL): Outside {
+export function probeOf(url: URL, key: string | undefined, reach: Reach = REAL): Probe {
   const { origin } = url
-  const asked = new Map<string, Promise<Answer>>()
-  const ask = async (address: string, init: RequestInit): Promise<Answer> => {
+  const asked = new Map<string, Promise<ProbeAnswer>>()
+  const ask = async (address: string, init: RequestInit): Promise<ProbeAnswer> => {
     const signal = AbortSignal.timeout(DEADLINE)
     try {
       const response = await reach.fetch(new URL(address, origin), { ...init, redirect: 'manual', signal })
@@ -69,7 +69,7 @@ export function outsideOf(url: URL, key: string | undefined, reach: Reach = REAL
 }
 
 /** The body of a JSON answer that has to be there, as an object. Throws `Failed`. */
-export function objectIn({ status, json, headers }: Answer, from: string): Record<string, unknown> {
+export function objectIn({ status, json, headers }: ProbeAnswer, from: string): Record<string, unknown> {
   if (isChallenge({ status, headers })) throw new Failed(`${from} answers with a challenge for browsers.`)
   if (status !== 200) throw new Failed(`${from} answers ${status}.`)
   if (typeof json !== 'object' || json === null) throw new Failed(`${from} answers no JSON.`)
@@ -82,15 +82,15 @@ export function mustHold(holds: boolean, otherwise: string): void {
 }
 
 /** A page with which Cloudflare asks whether a person is there: no program gets past it. */
-export const isChallenge = ({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean =>
+export const isChallenge = ({ status, headers }: Pick<ProbeAnswer, 'status' | 'headers'>): boolean =>
   headers.get('cf-mitigated') === 'challenge' ||
   ((status === 403 || status === 503) && (headers.get('Content-Type') ?? '').startsWith('text/html'))
 
 /** What is asked with the key, where there is one. */
-export const withKey = ({ key }: Outside): Record<string, string> =>
+export const withKey = ({ key }: Probe): Record<string, string> =>
   key === undefined ? {} : { Authorization: `Bearer ${key}` }
 
-export const notOnLoopback = ({ isLoopback }: Outside): void => {
+export const notOnLoopback = ({ isLoopback }: Probe): void => {
   if (isLoopback) throw new NotChecked('This is a loopback address.')
 }
 

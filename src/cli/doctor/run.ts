@@ -1,11 +1,11 @@
 import { type Check, type Finding, runChecks } from '../../admin/checks.ts'
 import { ADDRESS_CHECKS } from './address.ts'
 import { MCP_CHECKS } from './mcp.ts'
-import { type Outside, withKey } from './probe.ts'
+import { type Probe, withKey } from './probe.ts'
 import { SIGN_IN_CHECKS } from './sign-in.ts'
 
-/** Everything that is looked at from outside, in the order in which it is told. */
-export const OUTSIDE_CHECKS: readonly Check<Outside>[] = [...ADDRESS_CHECKS, ...SIGN_IN_CHECKS, ...MCP_CHECKS]
+/** Everything that is looked at from probe, in the order in which it is told. */
+export const PROBE_CHECKS: readonly Check<Probe>[] = [...ADDRESS_CHECKS, ...SIGN_IN_CHECKS, ...MCP_CHECKS]
 
 export interface Section {
   title: string
@@ -18,20 +18,20 @@ export interface Report {
   sections: Section[]
 }
 
-/** Looks at a connector from outside, and asks it, if a key allows that, what it sees from inside. */
-export async function examine(outside: Outside): Promise<Report> {
-  const findings = await runChecks(OUTSIDE_CHECKS, outside)
-  const those = (checks: readonly Check<Outside>[]) =>
+/** Looks at a connector from probe, and asks it, if a key allows that, what it sees from inside. */
+export async function runDoctor(probe: Probe): Promise<Report> {
+  const findings = await runChecks(PROBE_CHECKS, probe)
+  const those = (checks: readonly Check<Probe>[]) =>
     findings.filter(({ id }) => checks.some((check) => check.id === id))
   const answers = findings.some(({ id, state }) => id === 'answers' && state === 'ok')
   const sections = [
     { title: 'Address', findings: those(ADDRESS_CHECKS) },
     { title: 'Sign-in of apps', findings: those(SIGN_IN_CHECKS) },
     { title: 'Agents', findings: those(MCP_CHECKS) },
-    { title: 'From inside', findings: answers ? await insideOf(outside) : [notSeen('It does not answer.')] },
+    { title: 'From inside', findings: answers ? await insideOf(probe) : [notSeen('It does not answer.')] },
   ]
   const ok = sections.every((section) => section.findings.every(({ state }) => state !== 'failed'))
-  return { url: outside.origin, ok, sections }
+  return { url: probe.origin, ok, sections }
 }
 
 const notSeen = (found: string): Finding => ({
@@ -41,8 +41,8 @@ const notSeen = (found: string): Finding => ({
   found,
 })
 
-async function insideOf(outside: Outside): Promise<Finding[]> {
-  const { status, json } = await outside.ask('/v1/doctor', { headers: withKey(outside) })
+async function insideOf(probe: Probe): Promise<Finding[]> {
+  const { status, json } = await probe.ask('/v1/doctor', { headers: withKey(probe) })
   const { findings, detail, next_step } = (json ?? {}) as {
     findings?: Finding[]
     detail?: string

@@ -10,12 +10,13 @@ import {
 import type { Ran } from '../../../domain/outcome.ts'
 import type { Change, Refusal } from '../../../domain/problem.ts'
 import type { providerHttp } from '../../provider-http.ts'
-import { later, meaningOf, misconfigured, refusalOf } from './errors.ts'
+import { LATER, meaningOf, ownerMustFix, refusalOf } from './errors.ts'
 
-export type Ask = ReturnType<typeof providerHttp>
+/** Sends a request to Stripe. */
+export type StripeRequest = ReturnType<typeof providerHttp>
 
-/** What a read found: the thing, that there is none, or why it could not be asked. */
-export type Read<T> = { is: 'found'; found: T } | { is: 'missing' } | { is: 'failed'; refusal: Refusal }
+/** The result of a read: the thing, that there is none, or why it failed. */
+export type Lookup<T> = { is: 'found'; found: T } | { is: 'missing' } | { is: 'failed'; refusal: Refusal }
 
 /** An invoice, and the address of its hosted page as Stripe gives it. */
 export interface HostedInvoice {
@@ -28,7 +29,7 @@ const INVOICE_ID = /^in_\w{1,250}$/
 const invoiceSchema = z.object({
   id: z.string(),
   object: z.literal('invoice'),
-  // Stripe may add a status at any time; an unknown one is said to be so, not taken for garbage.
+  // Any text: Stripe may add a status at any time, and an unknown one gets a message of its own.
   status: z.string().nullable(),
   number: z.string().nullable(),
   amount_paid: z.int(),
@@ -49,30 +50,30 @@ const emailSchema = z.email()
 /** Up to four short words, one of them with a digit. */
 const NUMBER = /^(?=.{1,40}$)(?=.*\d)[\w./-]+(?: [\w./-]+){0,3}$/
 
-/** The number of an invoice is free text, which a model reads and the payer sees: anything but a number is left out. */
+/** An invoice number is free text that a model reads and the payer sees: anything but a number is left out. */
 const shownNumber = (text: string | null): string | null => (text !== null && NUMBER.test(text) ? text : null)
 
 const deletedSchema = z.object({ deleted: z.literal(true) })
 
-/** Reads an invoice. An id that cannot be one is not asked for. */
+/** Reads an invoice. No request is sent for a malformed id. */
 export async function readInvoice(
-  ask: Ask,
+  send: StripeRequest,
   invoiceId: string,
   linksOf?: (email: string) => Promise<readonly string[]>,
-): Promise<Read<HostedInvoice>> {
+): Promise<Lookup<HostedInvoice>> {
   if (!INVOICE_ID.test(invoiceId)) return { is: 'missing' }
-  const heard = await ask({ method: 'GET', path: `/v1/invoices/${encodeURIComponent(invoiceId)}` })
-  const meaning = meaningOf(heard)
-  const failed = { is: 'failed', refusal: refusalOf(heard, 'rak_invoice_read') } as const
+  const response = await send({ method: 'GET', path: `/v1/invoices/${encodeURIComponent(invoiceId)}` })
+  const meaning = meaningOf(response)
+  const failed = { is: 'failed', refusal: refusalOf(response, 'rak_invoice_read') } as const
   if (meaning === 'missing') return { is: 'missing' }
-  if (meaning !== 'answered' || heard.status === 'no answer') return failed
-  if (deletedSchema.safeParse(heard.body).success) return { is: 'missing' }
-  const { data } = invoiceSchema.safeParse(heard.body)
+  if (meaning !== 'answered' || response.status === 'no answer') return failed
+  if (deletedSchema.safeParse(response.body).success) return { is: 'missing' }
+  const { data } = invoiceSchema.safeParse(response.body)
   if (!data) return failed
-  if (data.id !== invoiceId) return { is: 'failed', refusal: later() }
+  if (data.id !== invoiceId) return { is: 'failed', refusal: LATER }
   const status = statusOf(data)
   if (!status) {
-    const refusal = misconfigured('Stripe tells a status of the invoice that this service does not know.')
+    const refusal = ownerMustFix('The invoice has a status in Stripe that this service does not know.')
     return { is: 'failed', refusal }
   }
   const email = emailSchema.safeParse(data.customer_email).data
@@ -87,7 +88,7 @@ export async function readInvoice(
     payerInitials: data.customer_name === null ? null : initials(data.customer_name),
     automaticCollection:
       data.collection_method === 'charge_automatically' &&
-      // Not told is not off.
+      // A missing `auto_advance` is not off.
       (data.auto_advance !== false || data.next_payment_attempt !== null),
     testMode: data.livemode === false,
   }
@@ -99,19 +100,19 @@ function statusOf({ status, amount_paid }: z.infer<typeof invoiceSchema>): Invoi
   return invoiceStatusSchema.exclude(['partly_paid']).safeParse(status).data
 }
 
-/** Reads the invoice again; refused if it can no longer be paid, or is not what was previewed any more. */
+/** Reads the invoice again; refused if it can no longer be paid, or has changed since the preview. */
 export async function readPreviewed(
-  ask: Ask,
+  send: StripeRequest,
   request: LinkRequest,
-): Promise<Extract<Read<HostedInvoice>, { is: 'found' }> | Extract<Ran, { refusal: Refusal }>> {
-  const read = await readInvoice(ask, request.invoiceId)
+): Promise<Extract<Lookup<HostedInvoice>, { is: 'found' }> | Extract<Ran, { refusal: Refusal }>> {
+  const read = await readInvoice(send, request.invoiceId)
   if (read.is === 'missing') return { is: 'refused', refusal: { code: 'invoice_not_found', effect: 'none' } }
   if (read.is === 'failed') return { is: 'busy', refusal: read.refusal }
-  const refusal = unpayable(read.found.invoice) ?? movedFrom(request, read.found.invoice)
+  const refusal = unpayable(read.found.invoice) ?? changesSince(request, read.found.invoice)
   return refusal ? { is: 'refused', refusal } : read
 }
 
-function movedFrom(request: LinkRequest, invoice: Invoice): Refusal | undefined {
+function changesSince(request: LinkRequest, invoice: Invoice): Refusal | undefined {
   const changes: Change[] = (['amount', 'currency'] as const)
     .filter((field) => request[field] !== invoice[field])
     .map((field) => ({ field, was: request[field], now: invoice[field] }))

@@ -1,4 +1,4 @@
-/** The permissions of a restricted key that this adapter can be short of, by Stripe's own names, in our words. */
+/** The permissions of a restricted key that this adapter may lack: Stripe's internal name, and the name in its dashboard. */
 const PERMISSIONS = {
   rak_invoice_read: 'Invoices: Read',
   rak_payment_link_read: 'Payment Links: Write',
@@ -14,8 +14,8 @@ const PERMISSIONS = {
 export type Permission = keyof typeof PERMISSIONS
 
 /**
- * Which permission to add to the key, for the owner: the one that Stripe names, if it is one we know, else the one that
- * the request needs. Nothing of Stripe's text is passed on; it holds a part of the key and the account.
+ * Which permission the owner should add: the one that Stripe names if it is known, else the one that the request needs.
+ * Stripe's text is not passed on, since it holds part of the key and the account.
  */
 export function lackOf(message: string, needed: Permission): string {
   const names = Object.keys(PERMISSIONS) as Permission[]

@@ -3,19 +3,19 @@ import type { Facts } from '../../../domain/facts.ts'
 import type { Ran, Seen } from '../../../domain/outcome.ts'
 import type { Invoice, LinkRequest } from '../../../domain/payment-link.ts'
 import { isReplay, meaningOf, refusalOf } from './errors.ts'
-import type { Ask, Read } from './invoice.ts'
+import type { Lookup, StripeRequest } from './invoice.ts'
 
 const PATH = '/v1/payment_links'
 const PERMISSION = 'rak_payment_link_write'
 
-/** The newest links come first, and both a lost one and one worth using again are recent: no need to read further. */
-const MOST_PAGES = 3
+/** Newest links come first, and a link that was lost or can be used again is recent. */
+const MAX_PAGES = 3
 const PAGE_SIZE = 100
 
-/** Whatever it is, it has an id, and a list goes on after it. */
+/** A list goes on after the id of its last entry, of whatever kind. */
 const namedSchema = z.object({ id: z.string() })
 
-/** A link as Stripe tells it. What it is for stands in its metadata: its price cannot change once it is made. */
+/** A payment link. Its metadata says what it is for, since its price cannot change once it is made. */
 const linkSchema = z.object({
   id: z.string().regex(/^plink_\w{1,250}$/),
   object: z.literal('payment_link'),
@@ -32,22 +32,22 @@ const pageSchema = z.object({ data: z.array(z.unknown()), has_more: z.boolean() 
 
 /**
  * Makes a single-use link, once per marker: the marker is the idempotency key. An active link for the same invoice and
- * amount is used again. Nothing is sent if that could not be found out, or was found out too late.
+ * amount is used again. Nothing is sent if reading the links fails or takes too long.
  */
 export async function createLink(
-  ask: Ask,
+  send: StripeRequest,
   request: LinkRequest,
   { status }: Invoice,
   { marker, sendBefore }: { marker: string; sendBefore: number },
 ): Promise<Ran> {
-  const known = await activeLink(ask, (link) => isFor(link, request))
+  const known = await activeLink(send, (link) => isFor(link, request))
   if (known.is === 'failed') return { is: 'busy', refusal: known.refusal }
   if (known.is === 'found') return ok(known.found)
-  // The reads above may have taken long, and Stripe knows the marker for a day only.
+  // The reads above may have taken long, and Stripe keeps an idempotency key for a day only.
   if (Date.now() >= sendBefore) return { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
   const headers = { 'Idempotency-Key': marker }
-  const heard = await ask({ method: 'POST', path: PATH, headers, body: formOf(request, marker) })
-  switch (meaningOf(heard)) {
+  const response = await send({ method: 'POST', path: PATH, headers, body: formOf(request, marker) })
+  switch (meaningOf(response)) {
     case 'unclear':
       return { is: 'unknown' }
     case 'answered':
@@ -63,29 +63,31 @@ export async function createLink(
         },
       }
     default:
-      return { is: 'busy', refusal: refusalOf(heard, PERMISSION) }
+      return { is: 'busy', refusal: refusalOf(response, PERMISSION) }
   }
-  const link = heard.status === 'no answer' ? undefined : linkSchema.safeParse(heard.body).data
+  const link = response.status === 'no answer' ? undefined : linkSchema.safeParse(response.body).data
   if (!link || link.metadata['commit_id'] !== marker || !isFor(link, request)) return { is: 'unknown' }
-  if (!isReplay(heard)) return link.active ? ok(link) : { is: 'unknown' }
-  // A repeated answer tells what was; the link may have been switched off since, or used up, which the repeat proves was ours.
-  const now = await readLink(ask, link.id)
+  if (!isReplay(response)) return link.active ? ok(link) : { is: 'unknown' }
+  // A replay shows the past: the link may have been switched off or used up since.
+  const now = await readLink(send, link.id)
   if (now.is !== 'found') return { is: 'unknown' }
   if (isUsedUp(now.found)) return ok(now.found, { used_up: true })
   return now.found.active ? ok(now.found) : { is: 'unknown' }
 }
 
-/** Looks for the link that was made under a marker. It may be missing from the list and exist all the same. */
-export async function findLink(ask: Ask, request: LinkRequest, marker: string): Promise<Seen> {
-  const found = await activeLink(ask, (link) => link.metadata['commit_id'] === marker && isFor(link, request))
+/** Finds the link that was made under a marker. The list may lag behind. */
+export async function findLink(send: StripeRequest, request: LinkRequest, marker: string): Promise<Seen> {
+  const found = await activeLink(
+    send,
+    (link) => link.metadata['commit_id'] === marker && isFor(link, request),
+  )
   if (found.is === 'failed') return { is: 'busy', refusal: found.refusal }
   return found.is === 'found' ? ok(found.found) : { is: 'absent' }
 }
 
 const ok = ({ id, url }: Link, more: Facts = {}): Ran => ({
   is: 'ok',
-  // Stripe does not settle the invoice when such a link is paid.
-  facts: { payment_link_id: id, url, reconciliation: 'manual', ...more },
+  facts: { payment_link_id: id, url, ...more },
 })
 
 const isNotUsedUp = (restrictions: Link['restrictions']): boolean =>
@@ -93,8 +95,8 @@ const isNotUsedUp = (restrictions: Link['restrictions']): boolean =>
 
 const isUsedUp = ({ restrictions }: Link): boolean => restrictions !== null && !isNotUsedUp(restrictions)
 
-/** Whether a link is switched on and not used up. */
-export const isOpen = ({ active, restrictions }: Link): boolean => active && isNotUsedUp(restrictions)
+/** Switched on and not used up. */
+export const isPayable = ({ active, restrictions }: Link): boolean => active && isNotUsedUp(restrictions)
 
 /** Made by this service for this invoice and amount, and not used up. */
 const isFor = ({ metadata, currency, restrictions }: Link, request: LinkRequest): boolean =>
@@ -104,22 +106,22 @@ const isFor = ({ metadata, currency, restrictions }: Link, request: LinkRequest)
   currency === request.currency &&
   isNotUsedUp(restrictions)
 
-/** The newest active link that is wanted, read by its id: a list may lag behind. */
-async function activeLink(ask: Ask, isWanted: (link: Link) => boolean): Promise<Read<Link>> {
+/** The newest active link that is wanted, read by its id, since a list may lag behind. */
+async function activeLink(send: StripeRequest, isWanted: (link: Link) => boolean): Promise<Lookup<Link>> {
   let after: string | undefined
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const heard = await ask({
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const response = await send({
       method: 'GET',
       path: PATH,
       query: { active: 'true', limit: String(PAGE_SIZE), starting_after: after },
     })
-    const list = heard.status === 'no answer' ? undefined : pageSchema.safeParse(heard.body).data
-    if (meaningOf(heard) !== 'answered' || !list)
-      return { is: 'failed', refusal: refusalOf(heard, PERMISSION) }
-    // Links of other kinds stand between ours.
+    const list = response.status === 'no answer' ? undefined : pageSchema.safeParse(response.body).data
+    if (meaningOf(response) !== 'answered' || !list)
+      return { is: 'failed', refusal: refusalOf(response, PERMISSION) }
+    // The list holds links of other kinds too.
     const links = list.data.flatMap((entry) => linkSchema.safeParse(entry).data ?? [])
     for (const { id } of links.filter(isWanted)) {
-      const read = await readLink(ask, id)
+      const read = await readLink(send, id)
       if (read.is === 'failed') return read
       if (read.is === 'found' && read.found.active && isWanted(read.found)) return read
     }
@@ -130,19 +132,19 @@ async function activeLink(ask: Ask, isWanted: (link: Link) => boolean): Promise<
 }
 
 /** Reads a link by its id. */
-export async function readLink(ask: Ask, id: string): Promise<Read<Link>> {
-  const heard = await ask({ method: 'GET', path: `${PATH}/${encodeURIComponent(id)}` })
-  const meaning = meaningOf(heard)
+export async function readLink(send: StripeRequest, id: string): Promise<Lookup<Link>> {
+  const response = await send({ method: 'GET', path: `${PATH}/${encodeURIComponent(id)}` })
+  const meaning = meaningOf(response)
   if (meaning === 'missing') return { is: 'missing' }
-  const link = heard.status === 'no answer' ? undefined : linkSchema.safeParse(heard.body).data
+  const link = response.status === 'no answer' ? undefined : linkSchema.safeParse(response.body).data
   if (meaning !== 'answered' || link?.id !== id)
-    return { is: 'failed', refusal: refusalOf(heard, PERMISSION) }
+    return { is: 'failed', refusal: refusalOf(response, PERMISSION) }
   return { is: 'found', found: link }
 }
 
 /**
- * The amount goes through untouched: invoice and link both count in minor units. Nothing is expanded in the answer, so a
- * permission that the key lacks can refuse the request only, never the answer to a link that was made.
+ * Invoice and link both count in minor units, so the amount is passed on as it is. Nothing is expanded in the response, so a
+ * missing permission can refuse the request only, never hide a link that was made.
  */
 function formOf({ invoiceId, number, amount, currency }: LinkRequest, marker: string): URLSearchParams {
   const name = `Invoice ${number ?? invoiceId}`

@@ -17,8 +17,8 @@ const STATES: Record<CalcomBooking['status'], BookingState> = {
 
 export const isOver = ({ status }: CalcomBooking): boolean => STATES[status] === 'cancelled'
 
-/** The facts of a booking that was made, as Cal.com tells them. */
-export const bookedFacts = ({ uid, status, start, end }: CalcomBooking): Facts => ({
+/** The facts of a booking that was made, as Cal.com returns them. */
+export const factsOf = ({ uid, status, start, end }: CalcomBooking): Facts => ({
   booking_id: bookingIdOf(uid),
   state: STATES[status],
   start_time: isoUtc(start),
@@ -34,17 +34,17 @@ export function single(found: CalcomBooking | 'series'): CalcomBooking {
   return found
 }
 
-/** The invitee of a booking: the one who answered its questions, for its guests are attendees too. */
+/** The invitee of a booking: the attendee who answered its questions, since guests are attendees too. */
 export function inviteeOf(booking: CalcomBooking): Invitee {
   const answered = booking.bookingFieldsResponses?.email
   const attendee = booking.attendees.find(({ email }) => email === answered) ?? booking.attendees[0]!
   const email = attendee.displayEmail || attendee.email
-  // Where no name was given, the address stands in for it.
+  // Cal.com puts the email address in place of a missing name.
   const named = attendee.name !== '' && attendee.name !== email && attendee.name !== attendee.email
   return { email, name: named ? attendee.name : null, timezone: attendee.timeZone }
 }
 
-/** The booking as the connector tells it, masked. */
+/** The booking, masked. */
 export function bookingOf(booking: CalcomBooking): Booking {
   const { email, name, timezone } = inviteeOf(booking)
   const eventTypeId = booking.eventType?.id ?? booking.eventTypeId

@@ -1,109 +1,107 @@
 import type * as z from 'zod'
-import { Problem, problem } from '../../../domain/problem.ts'
+import { DAY, MINUTE } from '../../../domain/duration.ts'
+import { Problem } from '../../../domain/problem.ts'
 import { isoUtc } from '../../../domain/time.ts'
-import { type Heard, providerHttp } from '../../provider-http.ts'
-import { ADVICE, type VersionSetting } from './messages.ts'
+import type { SchedulingConnection } from '../../connection.ts'
+import { type ProviderResponse, providerHttp } from '../../provider-http.ts'
+import { NO_BOOKING, readRefusal } from './errors.ts'
+import { ADVICE, type Right } from './messages.ts'
 import {
-  bookingAnswer,
-  bookingsOf,
+  bookingResponse,
+  bookingsIn,
   type CalcomBooking,
   type CalcomEventType,
-  eventTypeAnswer,
-  pageAnswer,
-  saidIn,
-  seriesAnswer,
-  slotsAnswer,
+  errorIn,
+  eventTypeResponse,
+  pageResponse,
+  seriesResponse,
+  slotsResponse,
 } from './schemas.ts'
-import { believed, failedRead, type Reading } from './read-errors.ts'
-import { NO_BOOKING } from './errors.ts'
 
-/** The value of `cal-api-version` for each group of endpoints. */
-export interface CalcomVersions {
-  bookings: string
-  slots: string
-  eventTypes: string
-}
+/** The value of `cal-api-version` for each group of endpoints, which this adapter was written for. */
+const API_VERSION = { bookings: '2024-08-13', slots: '2024-09-04', eventTypes: '2024-06-14' } as const
 
-export const DEFAULT_VERSIONS: CalcomVersions = {
-  bookings: '2024-08-13',
-  slots: '2024-09-04',
-  eventTypes: '2024-06-14',
-}
-
-export interface CalcomConnection {
-  token: string
-  baseUrl?: string | undefined
-  timeoutMs: number
-  fetch: typeof fetch
-  now(): number
-  versions?: { [Group in keyof CalcomVersions]?: string | undefined } | undefined
-}
-
-interface Question<T extends z.ZodType> extends Omit<Reading, 'version'> {
-  group: keyof CalcomVersions
+interface Read<T extends z.ZodType> {
+  group: keyof typeof API_VERSION
   path: string
   query?: Record<string, string | undefined>
-  answer: T
+  schema: T
+  /** What an OAuth token needs for it. */
+  right: Right
+  /** What to tell the owner if Cal.com knows the endpoint but not the thing. */
+  gone?: string
 }
 
-/** From this version on, bookings are listed by cursor, and of every status. */
-const BY_CURSOR = '2026-05-01'
 const EVERY_STATUS = 'upcoming,recurring,past,cancelled,unconfirmed'
-const PAGE = 100
-const MOST_PAGES = 5
-const DAY = 86_400_000
-const MINUTE = 60_000
+const PAGE_SIZE = 100
+const MAX_PAGES = 5
 
-const SETTINGS: Record<keyof CalcomVersions, VersionSetting> = {
-  bookings: 'CALCOM_BOOKINGS_VERSION',
-  slots: 'CALCOM_SLOTS_VERSION',
-  eventTypes: 'CALCOM_EVENT_TYPES_VERSION',
+const versionHeader = (group: keyof typeof API_VERSION) => ({ 'cal-api-version': API_VERSION[group] })
+
+/** The body of a success, if it has this form. */
+export function bodyOf<T extends z.ZodType>(response: ProviderResponse, schema: T): z.output<T> | undefined {
+  if (response.status === 'no answer' || response.status >= 300) return undefined
+  return schema.safeParse(response.body).data
 }
-
-/** Whether a list goes on after a page, and where; a page that does not say so goes on if it is full. */
-const whatFollows = (
-  page: unknown[],
-  asked: number,
-  { hasNextPage, hasMore, nextCursor }: z.output<typeof pageAnswer>['pagination'],
-) => ({ next: nextCursor ?? undefined, more: hasMore ?? hasNextPage ?? page.length >= asked })
 
 export type CalcomClient = ReturnType<typeof calcomClient>
 
-/** The endpoints of Cal.com that are used. Reads throw a `Problem`; a mutation gives what was heard. */
-export function calcomClient({ token, baseUrl, timeoutMs, fetch, now, versions = {} }: CalcomConnection) {
-  const ask = providerHttp({
+/** The endpoints of Cal.com that are used. Reads throw a `Problem`; a change returns the response. */
+export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: SchedulingConnection) {
+  const request = providerHttp({
     baseUrl: (baseUrl ?? 'https://api.cal.com').replace(/\/+$/, ''),
     headers: { Authorization: `Bearer ${token}` },
     timeoutMs,
     fetch,
   })
-  const versionOf = (group: keyof CalcomVersions) => versions[group] ?? DEFAULT_VERSIONS[group]
-  const headersFor = (group: keyof CalcomVersions) => ({ 'cal-api-version': versionOf(group) })
 
-  async function read<T extends z.ZodType>(question: Question<T>): Promise<z.output<T>> {
-    const { group, path, query = {}, answer } = question
-    const heard = await ask({ method: 'GET', path, query, headers: headersFor(group) })
-    const told = believed(heard, answer)
-    if (told === undefined)
-      throw new Problem(failedRead(heard, { ...question, version: SETTINGS[group] }, now()))
-    return told
+  async function read<T extends z.ZodType>(wanted: Read<T>): Promise<z.output<T>> {
+    const { group, path, query = {}, schema } = wanted
+    const response = await request({ method: 'GET', path, query, headers: versionHeader(group) })
+    const body = bodyOf(response, schema)
+    if (body === undefined) throw new Problem(readRefusal(response, wanted, now()))
+    return body
+  }
+
+  /** One page of bookings of these event types that begin between two moments, as it came. */
+  async function bookingsPage(
+    eventTypeIds: readonly number[],
+    { from, until, ...paging }: { from: number; until: number } & Record<string, string | number>,
+  ): Promise<{ page: unknown[]; more: boolean }> {
+    const { data, pagination } = await read({
+      group: 'bookings',
+      path: '/v2/bookings',
+      query: {
+        eventTypeIds: eventTypeIds.join(','),
+        afterStart: isoUtc(from),
+        // A day more: a booking may end a while after it begins, or have become longer than its slot.
+        beforeEnd: isoUtc(until + DAY),
+        ...Object.fromEntries(Object.entries(paging).map(([name, value]) => [name, String(value)])),
+      },
+      right: 'BOOKING_READ',
+      schema: pageResponse,
+    })
+    // A page that does not say whether the list goes on does so if it is full.
+    return { page: data, more: pagination.hasNextPage ?? data.length >= Number(paging['take']) }
   }
 
   return {
-    /** Sends a mutation of bookings, once. */
-    send: (path: string, body: object): Promise<Heard> =>
-      ask({ method: 'POST', path, body, headers: headersFor('bookings') }),
+    read,
+    bookingsPage,
 
-    /** The booking, `series` where the id names several, or undefined where Cal.com knows none. */
+    /** Sends a change of bookings, once. */
+    send: (path: string, body: object): Promise<ProviderResponse> =>
+      request({ method: 'POST', path, body, headers: versionHeader('bookings') }),
+
+    /** The booking, `series` if the id names several, or undefined if Cal.com knows none. */
     async booking(uid: string): Promise<CalcomBooking | 'series' | undefined> {
       const path = `/v2/bookings/${encodeURIComponent(uid)}`
-      const heard = await ask({ method: 'GET', path, headers: headersFor('bookings') })
-      const found = believed(heard, bookingAnswer)
+      const response = await request({ method: 'GET', path, headers: versionHeader('bookings') })
+      const found = bodyOf(response, bookingResponse)
       if (found) return found.data
-      if (believed(heard, seriesAnswer)) return 'series'
-      if (heard.status === 404 && NO_BOOKING.test(saidIn(heard.body).words)) return undefined
-      const reading = { version: SETTINGS.bookings, right: 'BOOKING_READ' } as const
-      throw new Problem(failedRead(heard, reading, now()))
+      if (bodyOf(response, seriesResponse)) return 'series'
+      if (response.status === 404 && NO_BOOKING(errorIn(response.body))) return undefined
+      throw new Problem(readRefusal(response, { right: 'BOOKING_READ' }, now()))
     },
 
     async eventType(id: number): Promise<CalcomEventType> {
@@ -111,7 +109,7 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now, versions =
         group: 'eventTypes',
         path: `/v2/event-types/${id}`,
         right: 'EVENT_TYPE_READ',
-        answer: eventTypeAnswer,
+        schema: eventTypeResponse,
         gone: ADVICE.eventTypeGone,
       })
       return data
@@ -123,79 +121,31 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now, versions =
         path: '/v2/slots',
         query: { eventTypeId: String(eventTypeId), start: isoUtc(from), end: isoUtc(to), format: 'range' },
         right: 'SCHEDULE_READ',
-        answer: slotsAnswer,
+        schema: slotsResponse,
         gone: ADVICE.eventTypeGone,
       })
       return Object.values(data).flat()
     },
 
-    /** One page of bookings of these event types that begin at or after a moment, as they came. */
-    async bookingsPage(
-      eventTypeIds: readonly number[],
-      { after, until, statuses, most }: { after: number; until: number; statuses: string; most: number },
-      cursor: string | undefined,
-    ): Promise<{ found: unknown[]; next: string | undefined; more: boolean }> {
-      const byCursor = versionOf('bookings') >= BY_CURSOR
-      const { data, pagination } = await read({
-        group: 'bookings',
-        path: '/v2/bookings',
-        query: {
-          eventTypeIds: eventTypeIds.join(','),
-          afterStart: isoUtc(after),
-          // Wide: what begins before the end of the window may end a while after it.
-          beforeEnd: isoUtc(until + DAY),
-          ...(byCursor
-            ? { limit: String(most), cursor }
-            : { status: statuses, sortStart: 'asc', take: String(most) }),
-        },
-        right: 'BOOKING_READ',
-        answer: pageAnswer,
-      })
-      const { next, more } = whatFollows(data, most, pagination)
-      // A list that goes on, and does not say where, would end here as if it were whole.
-      if (more && byCursor && next === undefined)
-        throw problem('provider_misconfigured', { detail: ADVICE.form })
-      return { found: data, next, more }
-    },
-    /** Whether lists go on by a cursor of Cal.com's own. */
-    listsByCursor: versionOf('bookings') >= BY_CURSOR,
-
     /**
-     * The bookings of an event type, of every status, that begin within a day of a start; `whole` is false where
-     * there were more than can be read, or some in a form that is not known.
+     * The bookings of an event type, of every status, that begin within a day of a start; not `complete` if there are
+     * more than can be read, or some in a form that is not known.
      */
     async bookingsNear(
       eventTypeId: number,
       start: number,
-    ): Promise<{ found: CalcomBooking[]; whole: boolean }> {
+    ): Promise<{ found: CalcomBooking[]; complete: boolean }> {
       const found: CalcomBooking[] = []
-      let seen = 0
-      const byCursor = versionOf('bookings') >= BY_CURSOR
-      let cursor: string | undefined
-      for (let page = 0; page < MOST_PAGES; page += 1) {
-        const { data, pagination } = await read({
-          group: 'bookings',
-          path: '/v2/bookings',
-          query: {
-            eventTypeId: String(eventTypeId),
-            afterStart: isoUtc(start - MINUTE),
-            // Wide: a booking may have become longer than the slot that was asked for.
-            beforeEnd: isoUtc(start + DAY),
-            ...(byCursor
-              ? { limit: String(PAGE), cursor }
-              : { status: EVERY_STATUS, take: String(PAGE), skip: String(seen) }),
-          },
-          right: 'BOOKING_READ',
-          answer: pageAnswer,
-        })
-        found.push(...bookingsOf(data))
-        seen += data.length
-        const { next, more } = whatFollows(data, PAGE, pagination)
-        if (!more) return { found, whole: found.length === seen }
-        if (byCursor && next === undefined) break
-        cursor = next
+      let skip = 0
+      for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+        const window = { from: start - MINUTE, until: start }
+        const paging = { status: EVERY_STATUS, take: PAGE_SIZE, skip }
+        const { page, more } = await bookingsPage([eventTypeId], { ...window, ...paging })
+        found.push(...bookingsIn(page))
+        skip += page.length
+        if (!more) return { found, complete: found.length === skip }
       }
-      return { found, whole: false }
+      return { found, complete: false }
     },
   }
 }

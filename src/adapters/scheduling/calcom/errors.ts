@@ -1,46 +1,28 @@
 import type { Ran, Seen } from '../../../domain/outcome.ts'
-import type { Heard } from '../../provider-http.ts'
-import { ADVICE, missingRight, wrongVersion } from './messages.ts'
-import { saidIn } from './schemas.ts'
-import { busy, misconfigured, notActive, notFound, type Refused, refused, waitIn } from './outcomes.ts'
+import type { Refusal } from '../../../domain/problem.ts'
+import { type ErrorRow, among, firstRow } from '../../error-table.ts'
+import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
+import { UNKNOWN_ZONE, busyFor, misconfigured } from '../../refusals.ts'
+import { ADVICE, missingRight, type Right } from './messages.ts'
+import { type CalcomError, errorIn } from './schemas.ts'
 
 type Action = 'book' | 'cancel' | 'move'
 
-/**
- * What a refusal says of our own effect, where a request was carried out twice on its way and its second answer came
- * back. `possible`: that effect may be what refuses us. `certain`: somebody has changed the booking, perhaps we.
- */
-type Conflict = 'possible' | 'certain'
+/** An outcome without effect: `refused` for good, `busy` for this attempt only. */
+type WithoutEffect = Extract<Ran, { refusal: Refusal }>
 
-interface Row {
-  status: readonly number[]
-  /** By default every action. */
-  actions?: readonly Action[]
-  /** The class Cal.com gives the error. */
-  code?: RegExp
-  /** What its words contain. */
-  words?: RegExp
-  is: Refused
-  conflict?: Conflict
-}
+const refused = (code: Refusal['code'], detail?: string): WithoutEffect => ({
+  is: 'refused',
+  refusal: { code, effect: 'none', ...(detail === undefined ? {} : { detail }) },
+})
+export const ownerMustFix = (detail: string): WithoutEffect => ({
+  is: 'busy',
+  refusal: misconfigured(detail),
+})
 
-/** What an API version without this endpoint answers. */
-export const NO_ROUTE = /^Cannot (GET|POST) /
-/** What Cal.com answers for an id that it never gave. */
-export const NO_BOOKING = /^Booking with uid=.*not found/i
-
-const TAKEN =
-  /already has booking at this time|no_available_users_found|hosts?_unavailable_for_booking|booking_conflict_error/i
-const OUT_OF_BOUNDS =
-  /can't be booked at the "start" time|booking_time_out_of_bounds|not_allowed_by_restriction_schedule|book a meeting in the past/i
-const BOOKER_LIMIT = /maximum number of active bookings|booker_limit_exceeded/i
-const BOOKER_BLOCKED = /booker_email_(blocked|requires_login)/i
-const NO_TYPE = /^Event type .*not found|event_type_not_found_error/i
-const CANCELLED = /been cancelled already|already been cancelled/i
-const NOT_MOVABLE =
-  /^Can't reschedule .*(cancelled|rejected|rescheduled already)|cancelled_bookings_cannot_be_rescheduled/i
-const OVER = /already ended/i
-
+export const notActive = refused('booking_not_active')
+export const notFound = refused('booking_not_found')
+const slotGone = refused('slot_unavailable')
 const limitReached = refused(
   'slot_unavailable',
   'The practice limits how many open bookings of this kind one person can have, and this invitee has reached the limit; nothing was done.',
@@ -49,76 +31,132 @@ const tooLateToMove = refused(
   'booking_not_active',
   'The practice allows no move of a booking so shortly before it begins; nothing was done.',
 )
-const wrongZone: Refused = {
-  is: 'refused',
-  refusal: {
-    code: 'validation_failed',
-    effect: 'none',
-    errors: [{ pointer: '/timezone', detail: 'Expected a time zone that the scheduling provider knows.' }],
-  },
+
+interface Row extends ErrorRow<Action, CalcomError> {
+  is: WithoutEffect
+  /**
+   * The network may deliver a request twice, so that our own first effect refuses the second. `possible`: that effect may
+   * be the reason. `certain`: the booking has changed, perhaps through us.
+   */
+  conflict?: 'possible' | 'certain'
 }
-const slotGone = refused('slot_unavailable')
+
+const words =
+  (pattern: RegExp) =>
+  (error: CalcomError): boolean =>
+    pattern.test(error.words)
+
+/** Cal.com's answer to an API version without this endpoint. */
+const NO_ROUTE = words(/^Cannot (GET|POST) /)
+/** Cal.com's answer to a booking id that it never issued. */
+export const NO_BOOKING = words(/^Booking with uid=.*not found/i)
+const TAKEN = words(
+  /already has booking at this time|no_available_users_found|hosts?_unavailable_for_booking|booking_conflict_error/i,
+)
+const OUT_OF_BOUNDS = words(
+  /can't be booked at the "start" time|booking_time_out_of_bounds|not_allowed_by_restriction_schedule|book a meeting in the past/i,
+)
+const BOOKER_LIMIT = words(/maximum number of active bookings|booker_limit_exceeded/i)
+const BOOKER_BLOCKED = words(/booker_email_(blocked|requires_login)/i)
+const NO_TYPE = words(/^Event type .*not found|event_type_not_found_error/i)
+const CANCELLED = words(/been cancelled already|already been cancelled/i)
+const NOT_MOVABLE = words(
+  /^Can't reschedule .*(cancelled|rejected|rescheduled already)|cancelled_bookings_cannot_be_rescheduled/i,
+)
+const OVER = words(/already ended/i)
+const NO_CANCELLATIONS = words(/does not allow cancellations/i)
+/** Cal.com's own validation; all these checks run before it acts. */
+const VALIDATION = ({ code }: CalcomError): boolean =>
+  /^(BadRequestException|UnprocessableEntityException)$/.test(code)
 
 /**
- * What the error answers to mutations mean: the first row that fits; 429 stands apart. What fits none is unknown, 408
- * and every 5xx above all. Cal.com tells most of its 400s apart by words only. The checks that carry its own classes
- * (the last row) all come before it acts; of the errors without a class some come afterwards.
+ * The meaning of each error of a change, 429 aside; 408 and 5xx above all fit no row, so they are unknown. Cal.com tells
+ * most of its 400s apart by words only. Errors without a class may come after it has acted, so they need known words.
  */
-const VERDICTS: readonly Row[] = [
-  { status: [401], words: /not a host/i, is: misconfigured(missingRight('BOOKING_WRITE')) },
-  { status: [401], is: misconfigured(ADVICE.key) },
-  { status: [403], actions: ['move'], words: /minimum notice period/i, is: tooLateToMove },
-  { status: [403], is: misconfigured(missingRight('BOOKING_WRITE')) },
-  { status: [404], words: NO_ROUTE, is: misconfigured(wrongVersion('CALCOM_BOOKINGS_VERSION')) },
-  { status: [404], actions: ['book'], words: NO_TYPE, is: misconfigured(ADVICE.eventTypeGone) },
-  { status: [404], actions: ['cancel', 'move'], words: NO_BOOKING, is: notFound },
-  { status: [400, 409], actions: ['book', 'move'], words: TAKEN, is: slotGone, conflict: 'possible' },
-  { status: [400], actions: ['book', 'move'], words: OUT_OF_BOUNDS, is: slotGone, conflict: 'possible' },
-  { status: [400], actions: ['book', 'move'], words: BOOKER_LIMIT, is: limitReached, conflict: 'possible' },
-  { status: [400], actions: ['book', 'move'], words: BOOKER_BLOCKED, is: misconfigured(ADVICE.blocked) },
-  { status: [400], actions: ['book'], words: /timeZone must be/i, is: wrongZone },
-  { status: [400], actions: ['cancel'], words: CANCELLED, is: notActive, conflict: 'certain' },
-  { status: [400], actions: ['cancel', 'move'], words: OVER, is: notActive, conflict: 'possible' },
+const ROWS: readonly Row[] = [
+  { status: among(401), says: words(/not a host/i), is: ownerMustFix(missingRight('BOOKING_WRITE')) },
+  { status: among(401), is: ownerMustFix(ADVICE.key) },
+  { status: among(403), actions: ['move'], says: words(/minimum notice period/i), is: tooLateToMove },
+  { status: among(403), is: ownerMustFix(missingRight('BOOKING_WRITE')) },
+  { status: among(404), says: NO_ROUTE, is: ownerMustFix(ADVICE.noEndpoint) },
+  { status: among(404), actions: ['book'], says: NO_TYPE, is: ownerMustFix(ADVICE.eventTypeGone) },
+  { status: among(404), actions: ['cancel', 'move'], says: NO_BOOKING, is: notFound },
+  { status: among(400, 409), actions: ['book', 'move'], says: TAKEN, is: slotGone, conflict: 'possible' },
+  { status: among(400), actions: ['book', 'move'], says: OUT_OF_BOUNDS, is: slotGone, conflict: 'possible' },
   {
-    status: [400],
-    actions: ['cancel'],
-    words: /does not allow cancellations/i,
-    is: misconfigured(ADVICE.uncancellable),
-  },
-  { status: [400], actions: ['move'], words: NOT_MOVABLE, is: notActive, conflict: 'certain' },
-  {
-    status: [400, 422],
-    code: /^(BadRequestException|UnprocessableEntityException)$/,
-    is: misconfigured(ADVICE.refused),
-    // Words that are not known here may be those of a conflict.
+    status: among(400),
+    actions: ['book', 'move'],
+    says: BOOKER_LIMIT,
+    is: limitReached,
     conflict: 'possible',
   },
+  { status: among(400), actions: ['book', 'move'], says: BOOKER_BLOCKED, is: ownerMustFix(ADVICE.blocked) },
+  {
+    status: among(400),
+    actions: ['book'],
+    says: words(/timeZone must be/i),
+    is: { is: 'refused', refusal: UNKNOWN_ZONE },
+  },
+  { status: among(400), actions: ['cancel'], says: CANCELLED, is: notActive, conflict: 'certain' },
+  { status: among(400), actions: ['cancel', 'move'], says: OVER, is: notActive, conflict: 'possible' },
+  { status: among(400), actions: ['cancel'], says: NO_CANCELLATIONS, is: ownerMustFix(ADVICE.uncancellable) },
+  { status: among(400), actions: ['move'], says: NOT_MOVABLE, is: notActive, conflict: 'certain' },
+  // Words that are not known here may be those of a conflict.
+  { status: among(400, 422), says: VALIDATION, is: ownerMustFix(ADVICE.refused), conflict: 'possible' },
 ]
 
 /**
- * Reads an answer to a mutation that is not a success it could believe. Where our own effect may be what refuses us, it
- * looks once for that effect before it judges.
+ * The outcome of a change whose response is not a success that can be believed. If our own effect may be the reason of
+ * the refusal, it reconciles once before it decides.
  */
-export async function verdictOn(
+export async function outcomeOf(
   action: Action,
-  heard: Heard,
+  response: ProviderResponse,
   now: number,
-  look: () => Promise<Seen>,
+  reconcile: () => Promise<Seen>,
 ): Promise<Ran> {
-  if (heard.status === 'no answer') return { is: 'unknown' }
-  const { status, headers, body } = heard
-  if (status === 429) return busy(waitIn(headers, now))
-  const { code, words } = saidIn(body)
-  const row = VERDICTS.find(
-    (one) =>
-      one.status.includes(status) &&
-      (one.actions?.includes(action) ?? true) &&
-      (one.code?.test(code) ?? true) &&
-      (one.words?.test(words) ?? true),
-  )
+  if (response.status === 'no answer') return { is: 'unknown' }
+  const { status, headers, body } = response
+  if (status === 429) return { is: 'busy', refusal: busyFor(waitIn(headers, now)) }
+  const row = firstRow(ROWS, { status, action, error: errorIn(body) })
   if (!row) return { is: 'unknown' }
   if (!row.conflict) return row.is
-  const seen = await look()
+  const seen = await reconcile()
   if (seen.is === 'ok' || seen.is === 'refused') return seen
   return seen.is === 'absent' && row.conflict === 'possible' ? row.is : { is: 'unknown' }
+}
+
+const RETRY_READ = 5
+
+/** The refusal for a read that failed. `gone` is for an endpoint that exists and a thing that does not. */
+export function readRefusal(
+  response: ProviderResponse,
+  { right, gone }: { right: Right; gone?: string },
+  now: number,
+): Refusal {
+  if (response.status === 'no answer') return busyFor(RETRY_READ)
+  const { status, headers, body } = response
+  if (status === 401) return misconfigured(ADVICE.key)
+  if (status === 403) return misconfigured(missingRight(right))
+  if (status === 429) return busyFor(waitIn(headers, now))
+  if (status === 404)
+    return misconfigured(gone !== undefined && !NO_ROUTE(errorIn(body)) ? gone : ADVICE.noEndpoint)
+  if (status === 400 || status === 422) return misconfigured(ADVICE.refused)
+  // A body that is not JSON comes from something in between, and passes.
+  if (status < 300 && body !== undefined) return misconfigured(ADVICE.form)
+  return busyFor(RETRY_READ)
+}
+
+/** Cal.com counts calls per minute; that is also the wait where it names none. */
+const RATE_WINDOW_S = 60
+
+/** How long to wait after a 429, in seconds. Each limit has its own headers; only a limit that is used up counts. */
+function waitIn(headers: Headers, now: number): number {
+  const resets: string[] = []
+  headers.forEach((_value, name) => {
+    const [, limit] = /^x-ratelimit-reset(.*)$/i.exec(name) ?? []
+    if (limit === undefined) return
+    if (Number(headers.get(`x-ratelimit-remaining${limit}`) ?? 0) <= 0) resets.push(name)
+  })
+  return secondsToWait(headers, ['retry-after', ...resets], now) ?? RATE_WINDOW_S
 }

@@ -1,29 +1,26 @@
 import type { Slot } from '../../../domain/availability.ts'
 import { providerIdOf } from '../../../domain/booking.ts'
-import { problem } from '../../../domain/problem.ts'
+import { DAY, MINUTE } from '../../../domain/duration.ts'
+import { Problem } from '../../../domain/problem.ts'
 import { isoUtc } from '../../../domain/time.ts'
 import type { Scheduling } from '../../../ports/index.ts'
-import { ADVICE, cannotBook } from './messages.ts'
-import { bookingAnswer } from './schemas.ts'
-import { bookedFacts, bookingOf, inviteeOf, isOver } from './booking.ts'
-import { type CalcomConnection, calcomClient } from './client.ts'
+import type { SchedulingConnection } from '../../connection.ts'
+import { misconfigured } from '../../refusals.ts'
+import { bookingOf, factsOf, inviteeOf, isOver } from './booking.ts'
+import { bodyOf, calcomClient } from './client.ts'
+import { notFound, outcomeOf, ownerMustFix } from './errors.ts'
 import { eventTypeNumber, obstaclesIn } from './event-type.ts'
-import { calcomListing } from './list-bookings.ts'
-import { calcomLooks } from './reconcile.ts'
-import { metadataWith, reasonWith } from './marker.ts'
-import { badEventTypeId, notFound } from './outcomes.ts'
-import { believed } from './read-errors.ts'
-import { verdictOn } from './errors.ts'
+import { calcomBookings } from './list-bookings.ts'
+import { metadataWith, reasonWithMarker } from './marker.ts'
+import { ADVICE, cannotBook } from './messages.ts'
+import { calcomReconcile } from './reconcile.ts'
+import { bookingResponse } from './schemas.ts'
 
-export { type CalcomConnection, type CalcomVersions, DEFAULT_VERSIONS } from './client.ts'
-
-const DAY = 86_400_000
-
-/** Cal.com, API v2. Nothing it says is believed before it is parsed, and none of its words are passed on. */
-export function calcomScheduling(connection: CalcomConnection): Scheduling {
+/** Cal.com, API v2. Every response is parsed before it is used, and none of its words are passed on. */
+export function calcomScheduling(connection: SchedulingConnection): Scheduling {
   const { now } = connection
   const client = calcomClient(connection)
-  const { read, findBooked, findCancelled, findMoved } = calcomLooks(client)
+  const { read, findBooked, findCancelled, findMoved } = calcomReconcile(client)
 
   return {
     mode: 'live',
@@ -31,17 +28,16 @@ export function calcomScheduling(connection: CalcomConnection): Scheduling {
 
     async slots({ id }, from, to): Promise<Slot[]> {
       const eventTypeId = eventTypeNumber(id)
-      if (eventTypeId === undefined) throw problem('provider_misconfigured', { detail: ADVICE.eventTypeId })
-      // Read anew each time: a commit must see what was changed since its preview.
+      if (eventTypeId === undefined) throw new Problem(misconfigured(ADVICE.eventTypeId))
+      // Never cached: a commit must see a change since its preview.
       const eventType = await client.eventType(eventTypeId)
       const obstacles = obstaclesIn(eventType)
-      if (obstacles.length > 0)
-        throw problem('provider_misconfigured', { detail: cannotBook(eventTypeId, obstacles) })
+      if (obstacles.length > 0) throw new Problem(misconfigured(cannotBook(eventTypeId, obstacles)))
       const first = Math.max(from, now())
       if (to <= first) return []
-      // From a day before: Cal.com lays its grid of times from where the question begins.
+      // From a day before: Cal.com lays its grid of times from the start of the window.
       const open = await client.slots(eventTypeId, Math.max(first - DAY, now()), to)
-      const length = eventType.lengthInMinutes * 60_000
+      const length = eventType.lengthInMinutes * MINUTE
       return open
         .map(({ start, end }) => ({ start, end: end ?? start + length }))
         .filter(({ start, end }) => start >= first && start < end && end <= to)
@@ -54,7 +50,7 @@ export function calcomScheduling(connection: CalcomConnection): Scheduling {
       return found && bookingOf(found)
     },
 
-    bookings: calcomListing(client),
+    bookings: calcomBookings(client),
 
     async invitee(bookingId) {
       const found = await read(bookingId)
@@ -63,8 +59,8 @@ export function calcomScheduling(connection: CalcomConnection): Scheduling {
 
     async book({ eventTypeId, start, end, invitee }, marker) {
       const id = eventTypeNumber(eventTypeId)
-      if (id === undefined) return badEventTypeId
-      const heard = await client.send('/v2/bookings', {
+      if (id === undefined) return ownerMustFix(ADVICE.eventTypeId)
+      const response = await client.send('/v2/bookings', {
         eventTypeId: id,
         start: isoUtc(start),
         attendee: {
@@ -74,9 +70,9 @@ export function calcomScheduling(connection: CalcomConnection): Scheduling {
         },
         metadata: metadataWith(marker),
       })
-      const made = believed(heard, bookingAnswer)
-      if (made) return { is: 'ok', facts: bookedFacts(made.data) }
-      return verdictOn('book', heard, now(), () => findBooked({ start, end }, eventTypeId, marker))
+      const made = bodyOf(response, bookingResponse)
+      if (made) return { is: 'ok', facts: factsOf(made.data) }
+      return outcomeOf('book', response, now(), () => findBooked({ start, end }, eventTypeId, marker))
     },
 
     findBooked,
@@ -84,12 +80,12 @@ export function calcomScheduling(connection: CalcomConnection): Scheduling {
     async cancel(bookingId, reason, marker) {
       const uid = providerIdOf(bookingId)
       if (uid === undefined) return notFound
-      const heard = await client.send(`/v2/bookings/${encodeURIComponent(uid)}/cancel`, {
-        cancellationReason: reasonWith(marker, reason ?? 'Cancelled.'),
+      const response = await client.send(`/v2/bookings/${encodeURIComponent(uid)}/cancel`, {
+        cancellationReason: reasonWithMarker(marker, reason ?? 'Cancelled.'),
       })
-      const ended = believed(heard, bookingAnswer)
+      const ended = bodyOf(response, bookingResponse)
       if (ended && isOver(ended.data)) return { is: 'ok', facts: {} }
-      return verdictOn('cancel', heard, now(), () => findCancelled(bookingId, marker))
+      return outcomeOf('cancel', response, now(), () => findCancelled(bookingId, marker))
     },
 
     findCancelled,
@@ -98,13 +94,13 @@ export function calcomScheduling(connection: CalcomConnection): Scheduling {
       async run(request, marker) {
         const uid = providerIdOf(request.bookingId)
         if (uid === undefined) return notFound
-        const heard = await client.send(`/v2/bookings/${encodeURIComponent(uid)}/reschedule`, {
+        const response = await client.send(`/v2/bookings/${encodeURIComponent(uid)}/reschedule`, {
           start: isoUtc(request.start),
-          reschedulingReason: reasonWith(marker, 'Rescheduled.'),
+          reschedulingReason: reasonWithMarker(marker, 'Rescheduled.'),
         })
-        const moved = believed(heard, bookingAnswer)
-        if (moved && moved.data.uid !== uid) return { is: 'ok', facts: bookedFacts(moved.data) }
-        return verdictOn('move', heard, now(), () => findMoved(request, marker))
+        const moved = bodyOf(response, bookingResponse)
+        if (moved && moved.data.uid !== uid) return { is: 'ok', facts: factsOf(moved.data) }
+        return outcomeOf('move', response, now(), () => findMoved(request, marker))
       },
       find: findMoved,
     },

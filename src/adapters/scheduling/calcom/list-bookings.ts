@@ -1,28 +1,26 @@
 import * as z from 'zod'
 import { BOOKINGS_ON_PAGE, type Booking, type BookingState } from '../../../domain/booking.ts'
-import { Problem, problem } from '../../../domain/problem.ts'
+import { Problem } from '../../../domain/problem.ts'
 import type { Scheduling } from '../../../ports/index.ts'
-import { ADVICE } from './messages.ts'
-import { bookingsOf, placedAnswer } from './schemas.ts'
+import { LIST_MARGIN_MS } from '../../connection.ts'
+import { misconfigured } from '../../refusals.ts'
 import { bookingOf, single } from './booking.ts'
 import type { CalcomClient } from './client.ts'
 import { eventTypeNumber } from './event-type.ts'
+import { ADVICE } from './messages.ts'
+import { bookingsIn, type CalcomBooking, startsSchema } from './schemas.ts'
 
-/** Whether a start that equals the bound is listed is not known, hence the margin. */
-const MARGIN = 1000
 const ACTIVE = 'upcoming,recurring,past,unconfirmed'
 const CANCELLED = 'cancelled'
 
 /**
- * Where a list goes on. Versions with cursors have their own. The others count how many to skip, and would leave one out
- * if an earlier one ended meanwhile: with them it goes on from the last start, without those already told of it.
+ * The next page. Cal.com pages by a count to skip, and would leave one out if an earlier booking ended meanwhile: so the
+ * list goes on from the last start, without the bookings of that start that were already listed.
  */
-const placeSchema = z.union([
-  z.object({ cursor: z.string() }),
-  z.object({ after: z.int(), told: z.array(z.string()).max(200) }),
-])
+const placeSchema = z.object({ after: z.int(), listed: z.array(z.string()).max(200) })
+type Place = z.infer<typeof placeSchema>
 
-function placeIn(text: string): z.infer<typeof placeSchema> | undefined {
+function placeIn(text: string): Place | undefined {
   try {
     return placeSchema.safeParse(JSON.parse(text)).data
   } catch {
@@ -31,54 +29,51 @@ function placeIn(text: string): z.infer<typeof placeSchema> | undefined {
 }
 
 /** Lists bookings by Cal.com's own paging, soonest first. */
-export const calcomListing =
+export const calcomBookings =
   (client: CalcomClient): Scheduling['bookings'] =>
   async ({ from, to, states, eventTypeIds }, given) => {
     const numbers = eventTypeIds.map(eventTypeNumber)
-    if (numbers.includes(undefined)) throw problem('provider_misconfigured', { detail: ADVICE.eventTypeId })
-    const place = given === undefined ? undefined : placeIn(given)
-    if (given !== undefined && place === undefined) return 'unknown place'
-    const { after, told } = place && 'after' in place ? place : { after: from, told: [] }
-    const { found, next, more } = await client.bookingsPage(
+    if (numbers.includes(undefined)) throw new Problem(misconfigured(ADVICE.eventTypeId))
+    const place = given === undefined ? { after: from, listed: [] } : placeIn(given)
+    if (place === undefined) return 'unknown place'
+    const { after, listed } = place
+    const { page, more } = await client.bookingsPage(
       numbers.filter((one) => one !== undefined),
       {
-        after: after - MARGIN,
+        from: after - LIST_MARGIN_MS,
         until: to,
-        statuses: statusesFor(states),
-        most: BOOKINGS_ON_PAGE + told.length,
+        status: statusesFor(states),
+        sortStart: 'asc',
+        take: BOOKINGS_ON_PAGE + listed.length,
       },
-      place && 'cursor' in place ? place.cursor : undefined,
     )
-    const placed = placedAnswer.safeParse(found)
-    if (!placed.success) throw problem('provider_misconfigured', { detail: ADVICE.form })
-    const isNew = ({ uid, start }: { uid: string; start: number }) => start >= after && !told.includes(uid)
-    const news = placed.data.filter(isNew)
-    const inWindow = news.filter(({ start }) => start < to)
-    const readable = bookingsOf(found).filter((one) => isNew(one) && one.start < to)
-    const bookings = readable
-      .flatMap((one) => asBooking(() => bookingOf(single(one))))
+    const starts = startsSchema.safeParse(page)
+    if (!starts.success) throw new Problem(misconfigured(ADVICE.form))
+    const isNew = ({ uid, start }: { uid: string; start: number }) => start >= after && !listed.includes(uid)
+    const added = starts.data.filter(isNew)
+    const bookings = bookingsIn(page)
+      .filter((one) => isNew(one) && one.start < to)
+      .flatMap(shownBooking)
       .toSorted((one, other) => one.start - other.start)
-    const shown = bookings.filter(({ state }) => states.includes(state))
     return {
-      bookings: shown,
-      notShown: inWindow.length - bookings.length,
-      next: client.listsByCursor ? cursorOf(next, more) : afterLast(news, { after, told, to, more }),
+      bookings: bookings.filter(({ state }) => states.includes(state)),
+      notShown: added.filter(({ start }) => start < to).length - bookings.length,
+      next: more ? nextPlace(added, place, to) : undefined,
     }
   }
 
-const cursorOf = (cursor: string | undefined, more: boolean) =>
-  more && cursor !== undefined ? JSON.stringify({ cursor }) : undefined
-
-function afterLast(
-  news: { uid: string; start: number }[],
-  { after, told, to, more }: { after: number; told: string[]; to: number; more: boolean },
+function nextPlace(
+  added: { uid: string; start: number }[],
+  { after, listed }: Place,
+  to: number,
 ): string | undefined {
-  const last = Math.max(...news.map(({ start }) => start))
-  if (!more || last >= to) return undefined
-  // A page that brought nothing new would come again for ever.
-  if (news.length === 0) throw problem('provider_misconfigured', { detail: ADVICE.form })
-  const atLast = news.filter(({ start }) => start === last).map(({ uid }) => uid)
-  return JSON.stringify({ after: last, told: last === after ? [...told, ...atLast] : atLast })
+  const last = Math.max(...added.map(({ start }) => start))
+  if (last >= to) return undefined
+  // A page that adds nothing would come again for ever.
+  if (added.length === 0) throw new Problem(misconfigured(ADVICE.form))
+  const atLast = added.filter(({ start }) => start === last).map(({ uid }) => uid)
+  const next: Place = { after: last, listed: last === after ? [...listed, ...atLast] : atLast }
+  return JSON.stringify(next)
 }
 
 function statusesFor(states: readonly BookingState[]): string {
@@ -86,10 +81,10 @@ function statusesFor(states: readonly BookingState[]): string {
   return [...(active ? [ACTIVE] : []), ...(states.includes('cancelled') ? [CANCELLED] : [])].join(',')
 }
 
-/** Nothing where it is a part of a series, or has seats: it cannot be told as one booking. */
-function asBooking(read: () => Booking): Booking[] {
+/** Nothing if it is part of a series or has seats: that is not one booking. */
+function shownBooking(found: CalcomBooking): Booking[] {
   try {
-    return [read()]
+    return [bookingOf(single(found))]
   } catch (thrown) {
     if (thrown instanceof Problem) return []
     throw thrown

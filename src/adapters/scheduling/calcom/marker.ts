@@ -6,30 +6,30 @@ const KEY = 'consult_ref'
 
 const reference = (marker: string): string => `(ref ${marker})`
 
-/** Metadata by which a booking is found again. */
+/** The metadata by which a booking is found again. */
 export const metadataWith = (marker: string): Record<string, string> => ({ [KEY]: marker })
 
 /**
- * A reason that Cal.com keeps and shows to both sides, and that an end or a move is found again by. The reference comes
- * first, so that a long reason that is cut keeps it.
+ * The reason by which a cancellation or a move is found again; Cal.com keeps it and shows it to both sides. The reference
+ * comes first, so that a long reason keeps it when it is cut.
  */
-export const reasonWith = (marker: string, reason: string): string => `${reference(marker)} ${reason}`
+export const reasonWithMarker = (marker: string, reason: string): string => `${reference(marker)} ${reason}`
 
 /** Whether a booking was made under this marker. A move keeps the metadata, so the moved one was too. */
 export const madeUnder = ({ metadata }: CalcomBooking, marker: string): boolean => metadata?.[KEY] === marker
 
-/** How a whole marker ends: with the number of its step. */
+/** A marker that was not cut ends with the number of its step. */
 const WHOLE = /\.\d+u?$/
 
 /** Whether a booking does not say under which marker it was made, so that it may be ours. */
 export function hidesMarker({ metadata }: CalcomBooking, marker: string): boolean {
   if (!metadata) return true
-  const told = metadata[KEY]
-  if (typeof told !== 'string') return KEY in metadata
-  return !WHOLE.test(told) && isCut(told, marker)
+  const carried = metadata[KEY]
+  if (typeof carried !== 'string') return KEY in metadata
+  return !WHOLE.test(carried) && isCut(carried, marker)
 }
 
-/** Whose reason it is. One that is missing proves nothing, nor does one that was cut inside our reference. */
+/** Whose reason it is. A missing one proves nothing, nor does one that was cut inside our reference. */
 function reasonOf(reason: string | null | undefined, marker: string): 'ours' | 'cut' | 'unsaid' | 'other' {
   if (reason?.includes(reference(marker))) return 'ours'
   if (!reason?.trim()) return 'unsaid'
@@ -39,32 +39,29 @@ function reasonOf(reason: string | null | undefined, marker: string): 'ours' | '
 const isCut = (text: string, whole: string): boolean =>
   whole.startsWith(text.trim().replace(/(?:…|\.{3})$/, ''))
 
-/** The move that is looked for: of which booking, and to which start. */
+/** The move to reconcile: of which booking, and to which start. */
 export interface Move {
   from: string
   start: number
 }
 
-/**
- * Whose move brought a booking about. Without its reason, one to the very time that was asked for still counts as the
- * one that was made.
- */
+/** Who moved a booking. Without a reason, a move to the very time that was requested still counts as ours. */
 export function movedBy(booking: CalcomBooking, { from, start }: Move, marker: string) {
   const whose = reasonOf(booking.reschedulingReason, marker)
   const sameStart = booking.start === start
-  // A later move may carry our reason on, so it counts only with the booking that it came from, or with the time.
+  // A later move may keep our reason, so the reason counts only with the booking that it came from, or with the time.
   const origin = booking.rescheduledFromUid
-  if (origin ? origin !== from : whose !== 'ours' || !sameStart) return 'somebody'
+  if (origin ? origin !== from : whose !== 'ours' || !sameStart) return 'another'
   if (whose === 'ours' || (whose !== 'other' && sameStart)) return 'us'
-  return whose === 'cut' ? 'unsaid' : 'somebody'
+  return whose === 'cut' ? 'unsaid' : 'another'
 }
 
-/** Who ended a booking, by the reason that was given; undefined while it is active. */
-export function endedBy(booking: CalcomBooking, marker: string): 'us' | 'somebody' | 'unsaid' | undefined {
+/** Who ended a booking, by its reason; undefined while it is active. */
+export function endedBy(booking: CalcomBooking, marker: string): 'us' | 'another' | 'unsaid' | undefined {
   if (!isOver(booking)) return undefined
   const whose = reasonOf(booking.cancellationReason, marker)
   if (whose === 'ours') return 'us'
-  // A decline is the practice's own, and a move says itself where it went; any other end without a reason could be ours.
+  // Only the practice declines, and a move names its successor; any other end without a reason could be ours.
   const explained = booking.status === 'rejected' || Boolean(booking.rescheduledToUid)
-  return whose === 'other' || explained ? 'somebody' : 'unsaid'
+  return whose === 'other' || explained ? 'another' : 'unsaid'
 }

@@ -1,15 +1,19 @@
-/** What the owner has to do, in our words; nothing of what Cal.com said, and nothing of what a caller sent. */
+import { unknownForm } from '../../refusals.ts'
+
+/** What the owner has to do. Neither Cal.com's words nor a caller's values get into these texts. */
 export const ADVICE = {
   key: 'Cal.com does not accept the key in SCHEDULING_PROVIDER_TOKEN: it is mistyped, expired or revoked. Make a new API key in Cal.com under Settings, Developer, API keys, and set it.',
   eventTypeId:
     'The id of an event type in EVENT_TYPES is not a Cal.com event type id. It is the number in the address of the event type in Cal.com, such as 123456.',
   eventTypeGone:
     'Cal.com knows no event type with the id in EVENT_TYPES under this key. Check the id, and that the key belongs to the owner or a host of the event type.',
-  form: 'Cal.com answered in a form that this version does not know. Check CALCOM_BOOKINGS_VERSION, CALCOM_SLOTS_VERSION and CALCOM_EVENT_TYPES_VERSION.',
+  form: unknownForm('Cal.com'),
+  noEndpoint:
+    'Cal.com no longer serves an endpoint in the API version that this version of the connector uses. Update the connector; if there is no newer version, tell whoever maintains it.',
   refused:
-    'Cal.com refused the request because of how the event type or the API version is set. Check the booking questions, the locations, the limits and the cancellation rules of the event type, and CALCOM_BOOKINGS_VERSION.',
+    'Cal.com refused the request because of how the event type is set up. Check the booking questions, the locations, the limits and the cancellation rules of the event type.',
   blocked:
-    'Cal.com does not let this invitee book: the address is on a blocklist, or has to be verified first. Check the booking restrictions in Cal.com.',
+    'Cal.com does not let this invitee book: the email address is on a blocklist, or has to be verified first. Check the booking restrictions in Cal.com.',
   uncancellable:
     'The event type of this booking does not allow cancellations. Allow them in Cal.com, or cancel the booking there.',
   series:
@@ -25,18 +29,12 @@ export type Right = 'EVENT_TYPE_READ' | 'BOOKING_READ' | 'BOOKING_WRITE' | 'SCHE
 export const missingRight = (right: Right): string =>
   `Cal.com refuses this action to the key in SCHEDULING_PROVIDER_TOKEN. An API key must belong to the owner or a host of the event type; an OAuth access token needs the scope ${right}.`
 
-/** The setting that holds the API version of a group of endpoints. */
-export type VersionSetting = 'CALCOM_BOOKINGS_VERSION' | 'CALCOM_SLOTS_VERSION' | 'CALCOM_EVENT_TYPES_VERSION'
-
-export const wrongVersion = (setting: VersionSetting): string =>
-  `Cal.com has no such endpoint in the API version asked for. Correct ${setting}, or remove it to use the default.`
-
 /** Why the API cannot book an event type honestly, and what to change. */
 export const OBSTACLES = {
   price: 'It has a price: remove the price, or take bookings on its page.',
   seats: 'It offers seats: turn off "Offer seats".',
   recurring: 'It is recurring: turn off "Recurring event".',
-  verification: 'It verifies mail addresses by a code: turn off "Requires booker email verification".',
+  verification: 'It verifies email addresses by a code: turn off "Requires booker email verification".',
   managed:
     'It is the template of a managed event type: put the id of the event type of one member into EVENT_TYPES.',
   location:

@@ -5,15 +5,15 @@ const uidSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
 const idSchema = z.int().positive()
 
-/** The envelope of every answer that is no error. */
+/** The envelope of every response that is no error. */
 const success = <T extends z.ZodType>(data: T) => z.object({ status: z.literal('success'), data })
 
 const attendeeSchema = z.object({
   name: z.string(),
-  // Empty where somebody booked with a phone number alone.
+  // Empty if somebody booked with a phone number alone.
   email: z.string(),
   displayEmail: z.string().nullish(),
-  // Only for showing; a zone unknown here must not hide the booking.
+  // For display only; a zone that is unknown here must not hide the booking.
   timeZone: zoneSchema.catch('UTC'),
   seatUid: z.string().nullish(),
 })
@@ -39,32 +39,25 @@ const bookingSchema = z.object({
 /** One booking, with personal data: in memory only. */
 export type CalcomBooking = z.infer<typeof bookingSchema>
 
-export const bookingAnswer = success(bookingSchema)
+export const bookingResponse = success(bookingSchema)
 
-/** What a booking id also may name: a series of bookings. */
-export const seriesAnswer = success(z.array(z.unknown()))
+/** A booking id may also name a series of bookings. */
+export const seriesResponse = success(z.array(z.unknown()))
 
-/**
- * A page of bookings; which of them can be read is decided one by one. Versions before 2026-05-01 count pages, later
- * ones hand out a cursor.
- */
-export const pageAnswer = success(z.array(z.unknown())).extend({
-  pagination: z.object({
-    hasNextPage: z.boolean().nullish(),
-    hasMore: z.boolean().nullish(),
-    nextCursor: z.string().min(1).max(2000).nullish(),
-  }),
+/** A page of bookings; each is parsed on its own, so that one odd booking does not hide the others. */
+export const pageResponse = success(z.array(z.unknown())).extend({
+  pagination: z.object({ hasNextPage: z.boolean().nullish() }),
 })
 
-/** The bookings of a page that are in the known form. */
-export const bookingsOf = (page: unknown[]): CalcomBooking[] =>
+/** The bookings of a page that have the known form. */
+export const bookingsIn = (page: unknown[]): CalcomBooking[] =>
   page.flatMap((one) => {
     const booking = bookingSchema.safeParse(one)
     return booking.success ? [booking.data] : []
   })
 
-/** Which bookings a page holds and when they begin, whatever else is told of them. */
-export const placedAnswer = z.array(z.object({ uid: uidSchema, start: instant }))
+/** Which bookings a page holds and when each begins. */
+export const startsSchema = z.array(z.object({ uid: uidSchema, start: instant }))
 
 const slotSchema = z.union([
   instant.transform((start) => ({ start, end: undefined })),
@@ -72,9 +65,9 @@ const slotSchema = z.union([
 ])
 
 /** Free times by day: objects with a start and perhaps an end, or bare starts. */
-export const slotsAnswer = success(z.record(z.string(), z.array(slotSchema)))
+export const slotsResponse = success(z.record(z.string(), z.array(slotSchema)))
 
-/** Where the attendee or the practice meet; only the kind matters. */
+/** Where the two meet; only the kind matters. */
 const locationSchema = z.object({ type: z.string() })
 
 const fieldSchema = z.object({
@@ -84,7 +77,7 @@ const fieldSchema = z.object({
   isDefault: z.unknown().optional(),
 })
 
-// A setting that is off comes as null, as { disabled: true }, or not at all.
+// A setting that is off is null, { disabled: true }, or missing.
 const recurrenceSchema = z.object({ disabled: z.boolean().optional() }).nullish()
 const seatsSchema = z
   .object({ disabled: z.boolean().optional(), seatsPerTimeSlot: z.number().nullish() })
@@ -109,7 +102,7 @@ const eventTypeSchema = z.object({
 /** An event type, as far as bookings depend on it. */
 export type CalcomEventType = z.infer<typeof eventTypeSchema>
 
-export const eventTypeAnswer = success(eventTypeSchema)
+export const eventTypeResponse = success(eventTypeSchema)
 
 const text = z.string().catch('')
 const errorSchema = z.object({
@@ -117,8 +110,13 @@ const errorSchema = z.object({
   message: text,
 })
 
-/** What an error says, to be compared with what is known and never passed on: its class, and its words. */
-export function saidIn(body: unknown): { code: string; words: string } {
+/** The class and the words of an error: compared with known ones, never passed on. */
+export interface CalcomError {
+  code: string
+  words: string
+}
+
+export function errorIn(body: unknown): CalcomError {
   const parsed = errorSchema.safeParse(body)
   if (!parsed.success) return { code: '', words: '' }
   const { error, message } = parsed.data

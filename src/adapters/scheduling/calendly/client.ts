@@ -1,7 +1,11 @@
 import type * as z from 'zod'
-import type { Refusal } from '../../../domain/problem.ts'
-import { problem } from '../../../domain/problem.ts'
+import { BoundedMap } from '../../../domain/bounded-map.ts'
+import { MINUTE } from '../../../domain/duration.ts'
+import { Problem, type Refusal } from '../../../domain/problem.ts'
+import type { SchedulingConnection } from '../../connection.ts'
 import { providerHttp } from '../../provider-http.ts'
+import { misconfigured } from '../../refusals.ts'
+import { type CalendlyScope, type Doubt, DOWN, FIX, resultOf } from './errors.ts'
 import {
   type CalendlyEventType,
   type Paged,
@@ -11,21 +15,9 @@ import {
   nextPage,
   userSchema,
 } from './schemas.ts'
-import { type CalendlyScope, type Doubt, DOWN, FIX, doubtIn, misconfigured, verdictOn } from './errors.ts'
 
-export interface CalendlySettings {
-  /** A personal access token. */
-  token: string
-  /** Where the API is asked; the real one unless a test or a rehearsal says otherwise. */
-  baseUrl?: string | undefined
-  /** The deadline of each call. */
-  timeoutMs: number
-  fetch: typeof fetch
-  now(): number
-}
-
-/** A change that was turned away. */
-export interface Turned {
+/** A change that was refused. */
+export interface RefusedChange {
   is: 'refused' | 'busy'
   refusal: Refusal
   doubt?: Doubt
@@ -40,111 +32,103 @@ interface Read<T> {
   noneOn?: readonly number[]
 }
 
-const BASE_URL = 'https://api.calendly.com'
-const MINUTE = 60_000
-/** For how long what is read of the user and of event types is believed, and of how many. */
-const KEEP = { userMs: 10 * MINUTE, eventTypeMs: MINUTE, eventTypes: 32 }
-const PAGE = 100
+/** How long users and event types are cached, and how many event types. */
+const CACHE = { userMs: 10 * MINUTE, eventTypeMs: MINUTE, eventTypes: 32 }
+const PAGE_SIZE = 100
 
-/** Asks the Calendly API: every answer is classified and parsed before it is believed. */
-export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: CalendlySettings) {
-  const ask = providerHttp({
-    baseUrl: baseUrl ?? BASE_URL,
+/** The Calendly API: every response is classified and parsed before it is used. */
+export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: SchedulingConnection) {
+  const request = providerHttp({
+    baseUrl: baseUrl ?? 'https://api.calendly.com',
     headers: { Authorization: `Bearer ${token}` },
     timeoutMs,
     fetch,
   })
-  let keptUser: { user: User; until: number } | undefined
-  const keptTypes = new Map<string, { eventType: CalendlyEventType; until: number }>()
+  let cachedUser: { user: User; until: number } | undefined
+  const cachedTypes = new BoundedMap<string, { eventType: CalendlyEventType; until: number }>(
+    CACHE.eventTypes,
+  )
 
-  /** What stands there, or undefined if there is no such thing. Raises a Problem for everything else. */
+  /** The body, or undefined if there is no such thing. Raises a `Problem` for everything else. */
   async function read<T>({ path, query, scope, schema, noneOn = [] }: Read<T>): Promise<T | undefined> {
-    const heard = await ask({ method: 'GET', path, ...(query ? { query } : {}) })
-    if (heard.status === 404 || noneOn.some((status) => status === heard.status)) return undefined
-    const verdict = verdictOn(heard, { to: 'read', scope }, now())
-    if (verdict.is === 'unknown') throw problem('provider_busy', DOWN)
-    if (verdict.is !== 'ok') throw problem(verdict.refusal.code, verdict.refusal)
-    const parsed = schema.safeParse(verdict.body)
+    const response = await request({ method: 'GET', path, ...(query ? { query } : {}) })
+    if (response.status === 404 || noneOn.some((status) => status === response.status)) return undefined
+    const result = resultOf(response, { action: 'read', scope }, now())
+    if (result.is === 'unknown') throw new Problem(DOWN)
+    if (result.is !== 'ok') throw new Problem(result.refusal)
+    const parsed = schema.safeParse(result.body)
     if (parsed.success) return parsed.data
-    // What is not even JSON comes from something between, and passes.
-    throw verdict.body === undefined
-      ? problem('provider_busy', DOWN)
-      : problem('provider_misconfigured', misconfigured(FIX.form))
+    // A body that is not JSON comes from something in between, and passes.
+    throw new Problem(result.body === undefined ? DOWN : misconfigured(FIX.form))
   }
 
   return {
     read,
 
-    /** The items of a list, up to a number of pages; `complete` is whether the list was seen to its end. */
+    /** The items of a list, up to a number of pages; not `complete` if it goes on. */
     async list<T>(
       { schema, query, ...rest }: Read<{ collection: T[] } & Paged>,
-      mostPages: number,
+      maxPages: number,
     ): Promise<{ items: T[]; complete: boolean; pages: number }> {
       const items: T[] = []
       let token: string | undefined
-      for (let pages = 1; pages <= mostPages; pages += 1) {
+      for (let pages = 1; pages <= maxPages; pages += 1) {
         const page = await read({
           ...rest,
           schema,
-          query: { ...query, count: String(PAGE), page_token: token },
+          query: { ...query, count: String(PAGE_SIZE), page_token: token },
         })
         items.push(...(page?.collection ?? []))
         const next = page && nextPage(page)
         if (!next) return { items, complete: next === null, pages }
         token = next
       }
-      return { items, complete: false, pages: mostPages }
+      return { items, complete: false, pages: maxPages }
     },
 
-    /** Sends a change, once. Never throws: `unknown` where it may have happened. A refusal with a `doubt` is to be looked into. */
+    /** Sends a change, once. Never throws: `unknown` if it may have happened. Reconcile a refusal that has a `doubt`. */
     async change<T>(
-      to: 'book' | 'cancel',
+      action: 'book' | 'cancel',
       path: string,
       body: object,
       schema: z.ZodType<T>,
-    ): Promise<{ is: 'ok'; value: T } | Turned | { is: 'unknown' }> {
-      const heard = await ask({ method: 'POST', path, body })
-      const asked = { to, scope: 'scheduled_events:write' } as const
-      const verdict = verdictOn(heard, asked, now())
-      if (verdict.is === 'ok') {
-        const parsed = schema.safeParse(verdict.body)
+    ): Promise<{ is: 'ok'; value: T } | RefusedChange | { is: 'unknown' }> {
+      const response = await request({ method: 'POST', path, body })
+      const result = resultOf(response, { action, scope: 'scheduled_events:write' }, now())
+      if (result.is === 'ok') {
+        const parsed = schema.safeParse(result.body)
         return parsed.success ? { is: 'ok', value: parsed.data } : { is: 'unknown' }
       }
-      // What was kept may be why it was refused.
-      keptTypes.clear()
-      if (verdict.is === 'unknown') return verdict
-      const doubt = doubtIn(heard, asked)
-      return doubt ? { ...verdict, doubt } : verdict
+      // A stale event type may be the reason.
+      cachedTypes.clear()
+      return result
     },
 
     /** The user whose token this is. */
     async user(): Promise<User> {
-      if (keptUser && now() < keptUser.until) return keptUser.user
+      if (cachedUser && now() < cachedUser.until) return cachedUser.user
       const found = await read({ path: '/users/me', scope: 'users:read', schema: userSchema })
-      if (!found) throw problem('provider_misconfigured', misconfigured(FIX.token))
-      keptUser = { user: found.resource, until: now() + KEEP.userMs }
+      if (!found) throw new Problem(misconfigured(FIX.token))
+      cachedUser = { user: found.resource, until: now() + CACHE.userMs }
       return found.resource
     },
 
     /**
-     * An event type, named by its id or in full. Raises `provider_misconfigured` if there is none. `anew` does not believe
-     * what was read a minute ago.
+     * An event type, by its id or its full name. Raises `provider_misconfigured` if there is none. `uncached` reads it
+     * again.
      */
-    async eventType(named: string, how?: 'anew'): Promise<{ id: string; eventType: CalendlyEventType }> {
+    async eventType(named: string, how?: 'uncached'): Promise<{ id: string; eventType: CalendlyEventType }> {
       const id = eventTypeIdIn(named)
-      if (id === undefined) throw problem('provider_misconfigured', misconfigured(FIX.eventType))
-      const kept = keptTypes.get(id)
-      if (how !== 'anew' && kept && now() < kept.until) return { id, eventType: kept.eventType }
+      if (id === undefined) throw new Problem(misconfigured(FIX.eventType))
+      const cached = cachedTypes.get(id)
+      if (how !== 'uncached' && cached && now() < cached.until) return { id, eventType: cached.eventType }
       const found = await read({
         path: `/event_types/${encodeURIComponent(id)}`,
         scope: 'event_types:read',
         schema: eventTypeSchema,
       })
-      if (!found) throw problem('provider_misconfigured', misconfigured(FIX.eventType))
-      keptTypes.delete(id)
-      keptTypes.set(id, { eventType: found.resource, until: now() + KEEP.eventTypeMs })
-      const oldest = keptTypes.keys().next()
-      if (keptTypes.size > KEEP.eventTypes && !oldest.done) keptTypes.delete(oldest.value)
+      if (!found) throw new Problem(misconfigured(FIX.eventType))
+      cachedTypes.set(id, { eventType: found.resource, until: now() + CACHE.eventTypeMs })
       return { id, eventType: found.resource }
     },
   }

@@ -1,21 +1,23 @@
 import type { Refusal } from '../../../domain/problem.ts'
-import { type Heard, secondsToWait } from '../../provider-http.ts'
+import { type ErrorRow, among, firstRow } from '../../error-table.ts'
+import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
+import { UNKNOWN_ZONE, busyFor, misconfigured, unknownForm } from '../../refusals.ts'
 import { type CalendlyError, errorSchema } from './schemas.ts'
 
-/** The rights this adapter needs; `scheduled_events:write` includes reading. */
-export const SCOPES = [
+/** The scopes this adapter needs; `scheduled_events:write` includes reading. */
+export const CALENDLY_SCOPES = [
   'users:read',
   'event_types:read',
   'availability:read',
   'scheduled_events:read',
   'scheduled_events:write',
 ] as const
-export type CalendlyScope = (typeof SCOPES)[number]
+export type CalendlyScope = (typeof CALENDLY_SCOPES)[number]
 
 const NEW_TOKEN =
   'Make a new personal access token in Calendly (Integrations, then API & Webhooks) with the scopes users:read, event_types:read, availability:read and scheduled_events:write, and set it as SCHEDULING_PROVIDER_TOKEN.'
 
-/** What is wrong with the settings of the practice, in words for its owner. */
+/** What the owner has to do. Calendly's own words never get into these texts. */
 export const FIX = {
   token: `Calendly does not accept the token of the practice: it is wrong, or was revoked. ${NEW_TOKEN}`,
   plan: 'The Calendly plan of the practice does not allow bookings through the API. Upgrade the plan in Calendly, or take bookings on the scheduling page.',
@@ -27,7 +29,7 @@ export const FIX = {
     'Calendly does not accept the location of this event type. Give the event type exactly one location: a video meeting, a call that the invitee makes, or a place with its address.',
   questions:
     'Calendly demands answers to questions of this event type. Make all its questions optional, or switch them off.',
-  form: 'Calendly answered in a form that this version of the connector does not know. Check for an update of the connector; if there is none, tell whoever maintains it.',
+  form: unknownForm('Calendly'),
   request:
     'Calendly does not accept the request as the event type is set up. Check in Calendly that the event type can be booked on its own page, then ask whoever maintains this service.',
 } as const
@@ -35,53 +37,43 @@ export const FIX = {
 const missingScopes = (scopes: readonly string[]): string =>
   `The Calendly token lacks the scope ${scopes.join(', ')}. ${NEW_TOKEN}`
 
-export const misconfigured = (detail: string): Refusal => ({
-  code: 'provider_misconfigured',
-  effect: 'none',
-  detail,
-})
-const wrongField = (pointer: string, detail: string): Refusal => ({
+const UNACCEPTED_EMAIL: Refusal = {
   code: 'validation_failed',
   effect: 'none',
-  errors: [{ pointer, detail }],
-})
+  errors: [
+    { pointer: '/invitee_email', detail: 'Expected an email address that the scheduling provider accepts.' },
+  ],
+}
 const SLOT_TAKEN: Refusal = { code: 'slot_unavailable', effect: 'none' }
 const NOT_ACTIVE: Refusal = { code: 'booking_not_active', effect: 'none' }
 const NOT_FOUND: Refusal = { code: 'booking_not_found', effect: 'none' }
 
-/** Where the provider does not say how long to wait. */
+/** How long to wait if the provider does not say. */
 const WAIT = { limited: 60, down: 10 }
-export const DOWN: Refusal = { code: 'provider_busy', effect: 'none', retry_after_seconds: WAIT.down }
+export const DOWN = busyFor(WAIT.down)
 
-/** What kind of request was answered, and the right it needs. */
-export interface Asked {
-  to: 'read' | 'book' | 'cancel'
+/** The kind of a request, and the scope it needs. */
+export interface CalendlyRequest {
+  action: 'read' | 'book' | 'cancel'
   scope: CalendlyScope
 }
 
 /**
- * A refusal that may be due to the effect of the very request it answers, where that was delivered twice: something is in
- * the way, or no reason is given that could be told from that.
+ * The network may deliver a request twice, so that our own first effect refuses the second. `conflict`: something is in
+ * the way, perhaps that effect. `unexplained`: no reason is given.
  */
 export type Doubt = 'conflict' | 'unexplained'
 
-interface Row {
-  to?: Asked['to']
-  status: (status: number) => boolean
-  says?: (error: CalendlyError) => boolean
+interface Row extends ErrorRow<CalendlyRequest['action'], CalendlyError> {
   is: 'refused' | 'busy'
   doubt?: Doubt
   refusal:
     | Refusal
-    | ((facts: { error: CalendlyError; asked: Asked; headers: Headers; now: number }) => Refusal)
+    | ((given: { error: CalendlyError; request: CalendlyRequest; headers: Headers; now: number }) => Refusal)
 }
 
-const among =
-  (...statuses: number[]) =>
-  (status: number) =>
-    statuses.includes(status)
 const any4xx = (status: number) => status >= 400 && status < 500 && status !== 408
-/** Statuses that Calendly gives to what it did not do. */
+/** Statuses by which Calendly declines to act. */
 const declined = among(400, 403, 404, 409, 410, 422)
 const invalid = among(400, 422)
 
@@ -96,26 +88,23 @@ const field =
   ({ details }: CalendlyError) =>
     details.some(({ parameter }) => pattern.test(parameter))
 const atStart = field(/start_time/i)
-/** A start that is wrong whoever has the time. */
+/** A start that is wrong for everybody. */
 const tooEarly = (error: CalendlyError) => atStart(error) && words(/future|past/i)(error)
 
 /**
- * Every answer that is proved to have had no effect; the first row that fits counts. An answer outside the 200s that
- * fits none (408, 5xx, a status that nobody documents) is `unknown`.
+ * Every error that proves that nothing happened. An error that fits no row (408, 5xx, a status that nobody documents) is
+ * unknown.
  */
 const ROWS: readonly Row[] = [
   {
     status: among(429),
     is: 'busy',
-    refusal: ({ headers, now }) => ({
-      code: 'provider_busy',
-      effect: 'none',
-      retry_after_seconds: secondsToWait(headers, ['X-RateLimit-Reset', 'Retry-After'], now) ?? WAIT.limited,
-    }),
+    refusal: ({ headers, now }) =>
+      busyFor(secondsToWait(headers, ['X-RateLimit-Reset', 'Retry-After'], now) ?? WAIT.limited),
   },
   { status: among(401), is: 'busy', refusal: misconfigured(FIX.token) },
   {
-    to: 'book',
+    actions: ['book'],
     status: any4xx,
     says: ({ details }) => details.some(({ code }) => code === 'already_filled'),
     is: 'refused',
@@ -126,9 +115,9 @@ const ROWS: readonly Row[] = [
     status: among(403),
     says: ({ title, required_scopes }) => /insufficient scope/i.test(title) || required_scopes.length > 0,
     is: 'busy',
-    refusal({ error, asked }) {
-      const named = SCOPES.filter((scope) => error.required_scopes.includes(scope))
-      return misconfigured(missingScopes(named.length > 0 ? named : [asked.scope]))
+    refusal({ error, request }) {
+      const named = CALENDLY_SCOPES.filter((scope) => error.required_scopes.includes(scope))
+      return misconfigured(missingScopes(named.length > 0 ? named : [request.scope]))
     },
   },
   {
@@ -138,80 +127,83 @@ const ROWS: readonly Row[] = [
     refusal: misconfigured(FIX.plan),
   },
   {
-    to: 'cancel',
+    actions: ['cancel'],
     status: declined,
     says: words(/already cancell?ed/i),
     is: 'refused',
     doubt: 'conflict',
     refusal: NOT_ACTIVE,
   },
-  { to: 'cancel', status: declined, says: words(/in the past/i), is: 'refused', refusal: NOT_ACTIVE },
-  { to: 'cancel', status: among(404, 410), is: 'refused', refusal: NOT_FOUND },
-  { to: 'book', status: invalid, says: about(/location/i), is: 'busy', refusal: misconfigured(FIX.location) },
+  { actions: ['cancel'], status: declined, says: words(/in the past/i), is: 'refused', refusal: NOT_ACTIVE },
+  { actions: ['cancel'], status: among(404, 410), is: 'refused', refusal: NOT_FOUND },
   {
-    to: 'book',
+    actions: ['book'],
+    status: invalid,
+    says: about(/location/i),
+    is: 'busy',
+    refusal: misconfigured(FIX.location),
+  },
+  {
+    actions: ['book'],
     status: invalid,
     says: about(/question/i),
     is: 'busy',
     refusal: misconfigured(FIX.questions),
   },
   {
-    to: 'book',
+    actions: ['book'],
     status: declined,
     says: words(/filled|no longer|unavailable/i),
     is: 'refused',
     doubt: 'conflict',
     refusal: SLOT_TAKEN,
   },
-  { to: 'book', status: among(409), is: 'refused', doubt: 'conflict', refusal: SLOT_TAKEN },
-  { to: 'book', status: invalid, says: tooEarly, is: 'refused', refusal: SLOT_TAKEN },
-  { to: 'book', status: invalid, says: atStart, is: 'refused', doubt: 'conflict', refusal: SLOT_TAKEN },
+  { actions: ['book'], status: among(409), is: 'refused', doubt: 'conflict', refusal: SLOT_TAKEN },
+  { actions: ['book'], status: invalid, says: tooEarly, is: 'refused', refusal: SLOT_TAKEN },
   {
-    to: 'book',
+    actions: ['book'],
+    status: invalid,
+    says: atStart,
+    is: 'refused',
+    doubt: 'conflict',
+    refusal: SLOT_TAKEN,
+  },
+  {
+    actions: ['book'],
     status: invalid,
     says: field(/email/i),
     is: 'refused',
-    refusal: wrongField('/invitee_email', 'Expected a mail address that the scheduling provider accepts.'),
+    refusal: UNACCEPTED_EMAIL,
   },
   {
-    to: 'book',
+    actions: ['book'],
     status: invalid,
     says: field(/timezone/i),
     is: 'refused',
-    refusal: wrongField('/timezone', 'Expected a time zone that the scheduling provider knows.'),
+    refusal: UNKNOWN_ZONE,
   },
   { status: among(403), is: 'busy', doubt: 'unexplained', refusal: misconfigured(FIX.right) },
-  { to: 'book', status: among(404, 410), is: 'busy', refusal: misconfigured(FIX.eventType) },
+  { actions: ['book'], status: among(404, 410), is: 'busy', refusal: misconfigured(FIX.eventType) },
   { status: invalid, is: 'busy', doubt: 'unexplained', refusal: misconfigured(FIX.request) },
 ]
 
-export type Verdict =
+export type CalendlyResult =
   | { is: 'ok'; body: unknown }
-  | { is: 'refused' | 'busy'; refusal: Refusal }
+  | { is: 'refused' | 'busy'; refusal: Refusal; doubt?: Doubt }
   | { is: 'unknown' }
 
-function rowFor(heard: Heard, asked: Asked): { row: Row | undefined; error: CalendlyError } {
-  const { status, body } = heard.status === 'no answer' ? { status: 0, body: undefined } : heard
+/** What a response proves. `ok` is only its status: the body still has to be parsed. */
+export function resultOf(response: ProviderResponse, request: CalendlyRequest, now: number): CalendlyResult {
+  if (response.status === 'no answer') return { is: 'unknown' }
+  const { status, headers, body } = response
+  if (status >= 200 && status < 300) return { is: 'ok', body }
   const error = errorSchema.safeParse(body).data ?? errorSchema.parse({})
-  const row = ROWS.find(
-    ({ to, status: fits, says }) => (to ?? asked.to) === asked.to && fits(status) && (says?.(error) ?? true),
-  )
-  return { row, error }
-}
-
-/** What a refusal leaves in doubt; undefined where it proves that nothing was done. */
-export const doubtIn = (heard: Heard, asked: Asked): Doubt | undefined => rowFor(heard, asked).row?.doubt
-
-/** What an answer proves. `ok` is only its status: the body still has to be parsed. */
-export function verdictOn(heard: Heard, asked: Asked, now: number): Verdict {
-  const { status } = heard
-  if (status === 'no answer') return { is: 'unknown' }
-  if (status >= 200 && status < 300) return { is: 'ok', body: heard.body }
-  const { row, error } = rowFor(heard, asked)
+  const row = firstRow(ROWS, { status, action: request.action, error })
   if (!row) return { is: 'unknown' }
-  const { refusal } = row
+  const { is, refusal, doubt } = row
   return {
-    is: row.is,
-    refusal: typeof refusal === 'function' ? refusal({ error, asked, headers: heard.headers, now }) : refusal,
+    is,
+    refusal: typeof refusal === 'function' ? refusal({ error, request, headers, now }) : refusal,
+    ...(doubt && { doubt }),
   }
 }

@@ -2,9 +2,19 @@ import type { Slot } from '../../../domain/availability.ts'
 import { type Booking, bookingIdOf, providerIdOf } from '../../../domain/booking.ts'
 import { maskEmail } from '../../../domain/email.ts'
 import { initials } from '../../../domain/name.ts'
-import { Problem, problem } from '../../../domain/problem.ts'
+import { DAY, MINUTE } from '../../../domain/duration.ts'
+import { Problem } from '../../../domain/problem.ts'
 import { isoUtc } from '../../../domain/time.ts'
 import type { Scheduling } from '../../../ports/index.ts'
+import type { SchedulingConnection } from '../../connection.ts'
+import { misconfigured } from '../../refusals.ts'
+import { bookingReads, factsOf, stateOf } from './booking.ts'
+import { calendlyClient } from './client.ts'
+import { FIX } from './errors.ts'
+import { bookableAs } from './event-type.ts'
+import { calendlyBookings } from './list-bookings.ts'
+import { reasonWithMarker, trackedBy } from './marker.ts'
+import { calendlyReconcile, orBusy } from './reconcile.ts'
 import {
   type CalendlyEvent,
   type CalendlyInvitee,
@@ -14,39 +24,27 @@ import {
   eventTypeUri,
   openTimesSchema,
 } from './schemas.ts'
-import { calendlyBookings, factsOf, stateOf } from './booking.ts'
-import { calendlyListing } from './list-bookings.ts'
-import { type CalendlySettings, calendlyClient } from './client.ts'
-import { bookableAs } from './event-type.ts'
-import { attempted, calendlyLooks } from './reconcile.ts'
-import { reasonWith, trackedBy } from './marker.ts'
-import { FIX, misconfigured } from './errors.ts'
 
-const MINUTE = 60_000
-const LONGEST_WINDOW = 31 * 24 * 60 * MINUTE
+const MAX_WINDOW = 31 * DAY
 /**
- * How many minutes ahead the open times are asked for. A window that begins in the past is refused, and a provider whose
- * clock is ahead of ours takes the next minutes for past: then it is asked from later on.
+ * Open times are read from this many minutes ahead. Calendly refuses a window that begins in the past; if its clock is
+ * ahead of ours, the next minutes are past for it, and the read is repeated from later on.
  */
 const AHEAD = [1, 3, 10, 30] as const
 
 /**
- * Bookings through the Calendly API. Keep one of these for as long as the settings stay the same: it remembers the
- * event types for a minute. `eventTypeIds` are the ids as the settings spell them, so that a booking made on the
- * scheduling page names its event type in the same way.
+ * Calendly. It caches event types for a minute, so keep one for as long as the settings stay the same. `eventTypeIds` lets a
+ * booking made on the scheduling page name its event type as the settings do.
  */
-export function calendlyScheduling({
-  eventTypeIds = [],
-  ...settings
-}: CalendlySettings & { eventTypeIds?: readonly string[] }): Scheduling {
-  const { now } = settings
-  const client = calendlyClient(settings)
-  const bookings = calendlyBookings(client)
-  const looks = calendlyLooks(client, bookings)
+export function calendlyScheduling(connection: SchedulingConnection): Scheduling {
+  const { now, eventTypeIds = [] } = connection
+  const client = calendlyClient(connection)
+  const bookings = bookingReads(client)
+  const reconcile = calendlyReconcile(client, bookings)
 
   const asInSettings = (id: string) => eventTypeIds.find((named) => eventTypeIdIn(named) === id) ?? id
 
-  const told = async (event: CalendlyEvent): Promise<Booking> => {
+  const bookingOf = async (event: CalendlyEvent): Promise<Booking> => {
     const invitee = await bookings.invitee(event.uri)
     const name = invitee && nameOf(invitee)
     return {
@@ -76,7 +74,7 @@ export function calendlyScheduling({
         scope: 'availability:read',
         schema: openTimesSchema,
       })
-      if (!answer) throw problem('provider_misconfigured', misconfigured(FIX.eventType))
+      if (!answer) throw new Problem(misconfigured(FIX.eventType))
       return answer.collection.filter(({ status }) => status === 'available').map((time) => time.start_time)
     } catch (thrown) {
       const later = more.filter((minutes) => now() + minutes * MINUTE > start)
@@ -91,13 +89,13 @@ export function calendlyScheduling({
     via: 'calendly',
 
     async slots({ id: named }, from, to): Promise<Slot[]> {
-      // A commit checks by this that what the preview showed still holds, so nothing here may be remembered.
-      const { id, eventType } = await client.eventType(named, 'anew')
+      // A commit checks the preview by this, so it is never cached.
+      const { id, eventType } = await client.eventType(named, 'uncached')
       const { minutes } = bookableAs(eventType)
       const starts = new Set<number>()
       const first = Math.max(from, now() + MINUTE)
-      for (let at = first; at < to; at += LONGEST_WINDOW) {
-        const until = Math.min(to, at + LONGEST_WINDOW)
+      for (let at = first; at < to; at += MAX_WINDOW) {
+        const until = Math.min(to, at + MAX_WINDOW)
         for (const start of await openTimes(id, at, until)) starts.add(start)
       }
       return [...starts]
@@ -110,10 +108,10 @@ export function calendlyScheduling({
       const event = await bookings.event(bookingId)
       if (!event) return undefined
       bookings.refuseGroup(event)
-      return told(event)
+      return bookingOf(event)
     },
 
-    bookings: calendlyListing(client, told),
+    bookings: calendlyBookings(client, bookingOf),
 
     async invitee(bookingId) {
       const event = await bookings.event(bookingId)
@@ -124,7 +122,7 @@ export function calendlyScheduling({
 
     async book(request, marker) {
       const { eventTypeId, start, end, invitee } = request
-      const type = await attempted(async () => {
+      const type = await orBusy(async () => {
         const { id, eventType } = await client.eventType(eventTypeId)
         return { id, ...bookableAs(eventType) }
       })
@@ -133,17 +131,17 @@ export function calendlyScheduling({
       const body = {
         event_type: eventTypeUri(id),
         start_time: isoUtc(start),
-        // A name is demanded: without one the address stands in, and nothing is invented.
+        // Calendly demands a name: without one, send the email address rather than invent one.
         invitee: { name: invitee.name || invitee.email, email: invitee.email, timezone: invitee.timezone },
         ...(location ? { location } : {}),
         tracking: trackedBy(marker),
       }
       const made = await client.change('book', '/invitees', body, createdSchema)
-      if ('doubt' in made) return looks.afterRefusedBooking(request, marker, made)
+      if ('doubt' in made) return reconcile.afterRefusedBooking(request, marker, made)
       if (made.is !== 'ok') return made
       const { event: eventId, sure } = made.value.resource
       const bookingId = bookingIdOf(eventId)
-      const event = await attempted(() => bookings.event(bookingId))
+      const event = await orBusy(() => bookings.event(bookingId))
       if (event && !('is' in event)) return { is: 'ok', facts: factsOf(event) }
       if (!sure) return { is: 'unknown' }
       return {
@@ -157,7 +155,7 @@ export function calendlyScheduling({
       }
     },
 
-    findBooked: looks.findBooked,
+    findBooked: reconcile.findBooked,
 
     async cancel(bookingId, reason, marker) {
       const id = providerIdOf(bookingId)
@@ -166,18 +164,18 @@ export function calendlyScheduling({
       const done = await client.change(
         'cancel',
         path,
-        { reason: reasonWith(reason, marker) },
+        { reason: reasonWithMarker(reason, marker) },
         cancelledSchema,
       )
-      if ('doubt' in done) return looks.afterRefusedCancellation(bookingId, marker, done)
+      if ('doubt' in done) return reconcile.afterRefusedCancellation(bookingId, marker, done)
       return done.is === 'ok' ? { is: 'ok', facts: {} } : done
     },
 
-    findCancelled: looks.findCancelled,
+    findCancelled: reconcile.findCancelled,
   }
 }
 
-/** The name that was given; not the address that stood in for one. */
+/** The invitee's name, unless it is the email address in place of one. */
 function nameOf({ name, first_name, last_name, email }: CalendlyInvitee): string | null {
   const given = name?.trim() || `${first_name ?? ''} ${last_name ?? ''}`.trim()
   return given === '' || given.toLowerCase() === email.toLowerCase() ? null : given

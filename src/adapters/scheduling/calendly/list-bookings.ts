@@ -1,34 +1,32 @@
 import { BOOKINGS_ON_PAGE, type Booking, type BookingsWanted } from '../../../domain/booking.ts'
-import { problem } from '../../../domain/problem.ts'
+import { Problem } from '../../../domain/problem.ts'
 import { isoUtc } from '../../../domain/time.ts'
 import type { Scheduling } from '../../../ports/index.ts'
-import { type CalendlyEvent, eventTypeIdIn, eventsSchema, nextPage } from './schemas.ts'
+import { LIST_MARGIN_MS } from '../../connection.ts'
+import { misconfigured } from '../../refusals.ts'
 import { isGroup, stateOf } from './booking.ts'
 import type { CalendlyClient } from './client.ts'
-import { isHostedBy } from './event-type.ts'
-import { DOWN, FIX, misconfigured } from './errors.ts'
+import { DOWN, FIX } from './errors.ts'
+import { isOwn } from './event-type.ts'
+import { type CalendlyEvent, eventTypeIdIn, eventsSchema, nextPage } from './schemas.ts'
 
-/** Whether the bounds belong to the window is not known, hence the margin. */
-const MARGIN = 1000
-/** How many invitees are asked for at a time; a Worker may have six connections open. */
-const AT_A_TIME = 5
+/** Invitees are read this many at a time; a Worker may have six connections open. */
+const CONCURRENT_READS = 5
 
 /**
- * Lists bookings by Calendly's own paging. The list tells no invitees, so each booking is asked for them: `told` reads
- * one. If one of these reads fails, the page does.
+ * Lists bookings by Calendly's own paging. The list holds no invitees, so `bookingOf` reads each booking's; if one of
+ * these reads fails, the page does.
  */
-export function calendlyListing(
+export function calendlyBookings(
   client: CalendlyClient,
-  told: (event: CalendlyEvent) => Promise<Booking>,
+  bookingOf: (event: CalendlyEvent) => Promise<Booking>,
 ): Scheduling['bookings'] {
-  /** The list of the user, unless the host of an event type may be another one. */
-  async function whose(eventTypeIds: readonly string[]) {
-    const me = await client.user()
-    for (const named of eventTypeIds) {
-      const { eventType } = await client.eventType(named)
-      if (!isHostedBy(me.uri, eventType)) return { organization: me.current_organization }
-    }
-    return { user: me.uri }
+  /** The user's bookings, or the organization's if another host is possible. */
+  async function scopeOf(eventTypeIds: readonly string[]) {
+    const { uri, current_organization } = await client.user()
+    for (const named of eventTypeIds)
+      if (!(await isOwn(client, named))) return { organization: current_organization }
+    return { user: uri }
   }
 
   return async ({ from, to, states, eventTypeIds }, place) => {
@@ -37,11 +35,11 @@ export function calendlyListing(
     const page = await client.read({
       path: '/scheduled_events',
       query: {
-        ...(await whose(eventTypeIds)),
+        ...(await scopeOf(eventTypeIds)),
         ...(statuses === 'all' ? {} : { status: statuses }),
         sort: 'start_time:asc',
-        min_start_time: isoUtc(from - MARGIN),
-        max_start_time: isoUtc(to + MARGIN),
+        min_start_time: isoUtc(from - LIST_MARGIN_MS),
+        max_start_time: isoUtc(to + LIST_MARGIN_MS),
         count: String(BOOKINGS_ON_PAGE),
         page_token: place,
       },
@@ -51,10 +49,10 @@ export function calendlyListing(
       noneOn: place === undefined ? [] : [400],
     })
     if (!page && place !== undefined) return 'unknown place'
-    if (!page) throw problem('provider_busy', DOWN)
+    if (!page) throw new Problem(DOWN)
     const next = nextPage(page)
     // A list that does not say whether it goes on must not look as if it ended.
-    if (next === undefined) throw problem('provider_misconfigured', misconfigured(FIX.form))
+    if (next === undefined) throw new Problem(misconfigured(FIX.form))
     const ids = eventTypeIds.map(eventTypeIdIn)
     const wanted = page.collection.filter(
       (event) =>
@@ -65,8 +63,8 @@ export function calendlyListing(
     )
     const single = wanted.filter((event) => !isGroup(event))
     const bookings: Booking[] = []
-    for (let at = 0; at < single.length; at += AT_A_TIME)
-      bookings.push(...(await Promise.all(single.slice(at, at + AT_A_TIME).map(told))))
+    for (let at = 0; at < single.length; at += CONCURRENT_READS)
+      bookings.push(...(await Promise.all(single.slice(at, at + CONCURRENT_READS).map(bookingOf))))
     return {
       bookings,
       notShown: wanted.length - single.length,
@@ -75,7 +73,7 @@ export function calendlyListing(
   }
 }
 
-/** Calendly knows no bookings that wait for the host. */
+/** Calendly has no bookings that wait for the host. */
 function statusesFor(states: BookingsWanted['states']): 'active' | 'canceled' | 'all' | 'none' {
   const [active, cancelled] = [states.includes('confirmed'), states.includes('cancelled')]
   if (active && cancelled) return 'all'

@@ -2,65 +2,67 @@ import type { Slot } from '../../../domain/availability.ts'
 import { type BookingRequest, bookingIdOf } from '../../../domain/booking.ts'
 import type { Ran, Seen } from '../../../domain/outcome.ts'
 import { Problem, type Refusal } from '../../../domain/problem.ts'
+import { DAY } from '../../../domain/duration.ts'
 import { isoUtc } from '../../../domain/time.ts'
-import { type CalendlyEvent, type CalendlyInvitee, eventTypeIdIn, eventsSchema } from './schemas.ts'
-import { type CalendlyBookings, factsOf } from './booking.ts'
-import type { CalendlyClient, Turned } from './client.ts'
-import { isHostedBy } from './event-type.ts'
-import { cancelledBy, mayCarry } from './marker.ts'
+import { LIST_MARGIN_MS } from '../../connection.ts'
+import { type BookingReads, factsOf } from './booking.ts'
+import type { CalendlyClient, RefusedChange } from './client.ts'
 import { DOWN } from './errors.ts'
+import { isOwn } from './event-type.ts'
+import { cancelledBy, mayCarry } from './marker.ts'
+import { type CalendlyEvent, type CalendlyInvitee, eventTypeIdIn, eventsSchema } from './schemas.ts'
 
-/** Whether the bounds of a list belong to it is not known, hence the margin. */
-const MARGIN = 1000
-const DAY = 24 * 60 * 60 * 1000
 /**
- * How far a look goes: it must end, and together with the rest of a commit stay below the 50 requests that a Worker on
- * the free plan may make.
+ * How far reconciling goes: with the rest of a commit it must stay below the 50 requests that a Worker on the free plan
+ * may make.
  */
-const MOST = { requests: 32, pagesOfEvents: 8 }
+const MAX = { requests: 32, eventPages: 8 }
 
-type Whose = { user: string } | { organization: string }
+type ListScope = { user: string } | { organization: string }
 type Status = 'active' | 'canceled'
 
 interface AtStart {
   ours: CalendlyEvent | undefined
-  /** The others that were examined, with their invitees as far as they are known. */
+  /** The other events, with their invitees as far as they are known. */
   others: { event: CalendlyEvent; invitees: CalendlyInvitee[] }[]
   /** Nothing was left out. */
   complete: boolean
 }
 
-/** Finds out from Calendly what became of a change. Nothing here changes anything. */
-export function calendlyLooks(client: CalendlyClient, bookings: CalendlyBookings) {
-  const events = (whose: Whose, status: Status, from: number, to: number, mostPages: number) =>
+/** Finds out from Calendly what became of a change. It only reads. */
+export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads) {
+  const events = (scope: ListScope, status: Status, from: number, to: number, maxPages: number) =>
     client.list(
       {
         path: '/scheduled_events',
-        query: { ...whose, status, min_start_time: isoUtc(from), max_start_time: isoUtc(to) },
+        query: { ...scope, status, min_start_time: isoUtc(from), max_start_time: isoUtc(to) },
         scope: 'scheduled_events:read',
         schema: eventsSchema,
       },
-      mostPages,
+      maxPages,
     )
 
-  const isOwn = async (eventTypeNamed: string, user: string): Promise<boolean> =>
-    isHostedBy(user, (await client.eventType(eventTypeNamed)).eventType)
-
   /**
-   * Looks through the events of a start for the one that carries the marker: active ones first, then those of the same
-   * event type, then the newest. The organization is asked too where the host may be another user.
+   * Searches the events of a start for the one that carries the marker: active ones first, then those of the same event
+   * type, then the newest. It reads the organization's too if another host is possible.
    */
   async function atStart({ start }: Slot, eventTypeNamed: string, marker: string): Promise<AtStart> {
     const me = await client.user()
     const eventTypeId = eventTypeIdIn(eventTypeNamed)
     const found: AtStart = { ours: undefined, others: [], complete: true }
     const examined = new Set<string>()
-    let left = MOST.requests
+    let left = MAX.requests
 
-    async function examine(whose: Whose, status: Status): Promise<void> {
+    async function examine(scope: ListScope, status: Status): Promise<void> {
       if (found.ours) return
-      const most = Math.min(MOST.pagesOfEvents, left)
-      const { items, complete, pages } = await events(whose, status, start - MARGIN, start + MARGIN, most)
+      const most = Math.min(MAX.eventPages, left)
+      const { items, complete, pages } = await events(
+        scope,
+        status,
+        start - LIST_MARGIN_MS,
+        start + LIST_MARGIN_MS,
+        most,
+      )
       left -= pages
       if (!complete) found.complete = false
       const rank = (event: CalendlyEvent) => (event.event_type === eventTypeId ? 0 : 1)
@@ -82,36 +84,36 @@ export function calendlyLooks(client: CalendlyClient, bookings: CalendlyBookings
     const own = { user: me.uri }
     await examine(own, 'active')
     const wide =
-      found.ours || (await isOwn(eventTypeNamed, me.uri)) ? [] : [{ organization: me.current_organization }]
-    for (const whose of wide) await examine(whose, 'active')
-    for (const whose of [own, ...wide]) await examine(whose, 'canceled')
+      found.ours || (await isOwn(client, eventTypeNamed)) ? [] : [{ organization: me.current_organization }]
+    for (const scope of wide) await examine(scope, 'active')
+    for (const scope of [own, ...wide]) await examine(scope, 'canceled')
     return found
   }
 
-  /** Whether the time is held by a booking that is proved to be another one, so that ours cannot be there too. */
+  /** Whether another booking is proved to hold the time, so that ours cannot exist. */
   async function isHeldByAnother(
     { eventTypeId: named, start, end, invitee: { email } }: BookingRequest,
     marker: string,
     { others }: AtStart,
   ): Promise<boolean> {
     const { uri: user } = await client.user()
-    // Where several hosts take turns, the booking of one leaves room for ours with another.
-    if (!(await isOwn(named, user))) return false
+    // If several hosts take turns, the booking of one leaves room for ours with another.
+    if (!(await isOwn(client, named))) return false
     const holds = (event: CalendlyEvent) =>
       event.status === 'active' && event.start_time < end && event.end_time > start
-    const strangers = others
+    const foreign = others
       .filter(({ invitees }) => invitees.length > 0 && !invitees.some((one) => mayBeOurs(one, email, marker)))
       .map(({ event }) => event)
     const around = await events({ user }, 'active', start - DAY, end, 1)
-    const elsewhere = around.items.filter((event) => Math.abs(event.start_time - start) > MARGIN)
-    const holder = [...strangers, ...elsewhere].find(holds)
-    // A list may be behind: the booking itself has the last word.
+    const elsewhere = around.items.filter((event) => Math.abs(event.start_time - start) > LIST_MARGIN_MS)
+    const holder = [...foreign, ...elsewhere].find(holds)
+    // A list may lag behind; a read by id does not.
     const now = holder && (await bookings.event(bookingIdOf(holder.uri)))
     return now !== undefined && holds(now)
   }
 
   async function findCancelled(bookingId: string, marker: string): Promise<Seen> {
-    const event = await attempted(() => bookings.event(bookingId))
+    const event = await orBusy(() => bookings.event(bookingId))
     if (!event) return { is: 'unknown' }
     if ('is' in event) return event
     if (event.status === 'active') return { is: 'absent' }
@@ -123,7 +125,7 @@ export function calendlyLooks(client: CalendlyClient, bookings: CalendlyBookings
 
   return {
     async findBooked(slot: Slot, eventTypeId: string, marker: string): Promise<Seen> {
-      const found = await attempted(() => atStart(slot, eventTypeId, marker))
+      const found = await orBusy(() => atStart(slot, eventTypeId, marker))
       if ('is' in found) return found
       if (found.ours) return { is: 'ok', facts: factsOf(found.ours) }
       return found.complete ? { is: 'absent' } : { is: 'unknown' }
@@ -131,16 +133,16 @@ export function calendlyLooks(client: CalendlyClient, bookings: CalendlyBookings
 
     findCancelled,
 
-    /** Was the booking refused because of somebody else, or because a first delivery of this very request made it? */
+    /** Whether somebody else is the reason of the refusal, or a first delivery of this very request. */
     async afterRefusedBooking(
       request: BookingRequest,
       marker: string,
-      { is, refusal, doubt }: Turned,
+      { is, refusal, doubt }: RefusedChange,
     ): Promise<Ran> {
       try {
         const found = await atStart(request, request.eventTypeId, marker)
         if (found.ours) return { is: 'ok', facts: factsOf(found.ours) }
-        // A list may be behind: a time that is taken by nothing in it may be taken by our own booking.
+        // A list may lag behind: if nothing in it holds the time, our own booking may.
         const isNotOurs =
           doubt === 'conflict' ? await isHeldByAnother(request, marker, found) : found.complete
         return isNotOurs ? { is, refusal } : { is: 'unknown' }
@@ -149,11 +151,11 @@ export function calendlyLooks(client: CalendlyClient, bookings: CalendlyBookings
       }
     },
 
-    /** The same of a cancellation. */
+    /** The same for a cancellation. */
     async afterRefusedCancellation(
       bookingId: string,
       marker: string,
-      { is, refusal, doubt }: Turned,
+      { is, refusal, doubt }: RefusedChange,
     ): Promise<Ran> {
       const seen = await findCancelled(bookingId, marker)
       if (seen.is === 'ok' || seen.is === 'refused') return seen
@@ -162,20 +164,20 @@ export function calendlyLooks(client: CalendlyClient, bookings: CalendlyBookings
   }
 }
 
-/** Calendly writes all its times alike, so that they can be compared as they are. */
+/** Calendly writes all times in one form, so the texts can be compared. */
 const newestFirst = (a: CalendlyEvent, b: CalendlyEvent): number =>
   Number(a.created_at < b.created_at) - Number(a.created_at > b.created_at)
 
-/** What was read, or why not: nothing has been changed by a read that failed. */
-export async function attempted<T>(reading: () => Promise<T>): Promise<T | { is: 'busy'; refusal: Refusal }> {
+/** The result of a read; a read that fails is `busy`, since it changed nothing. */
+export async function orBusy<T>(read: () => Promise<T>): Promise<T | { is: 'busy'; refusal: Refusal }> {
   try {
-    return await reading()
+    return await read()
   } catch (thrown) {
     return { is: 'busy', refusal: thrown instanceof Problem ? thrown.refusal : DOWN }
   }
 }
 
-/** Where the marker is not said, another address is what proves another booking. */
+/** Without a marker, only another email address proves another booking. */
 function mayBeOurs({ tracking, email: theirs }: CalendlyInvitee, ours: string, marker: string): boolean {
   const content = tracking?.utm_content ?? ''
   if (content !== '') return mayCarry(content, marker)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { dateTimeSchema, instantOf } from '../../../domain/time.ts'
 
-/** The names of things in the API begin with this, whatever host is asked. */
+/** The names of things in the API begin with this, whichever host serves it. */
 const NAMES = 'https://api.calendly.com'
 const ID = '[A-Za-z0-9_-]{1,128}'
 
@@ -23,7 +23,7 @@ const resource = <T extends z.ZodType>(schema: T) => z.object({ resource: schema
 const page = <T extends z.ZodType>(schema: T) =>
   z.object({
     collection: z.array(schema),
-    // Only the token is used: an address in an answer is never followed.
+    // Only the token is used: an address in a response is never followed.
     pagination: z
       .object({
         next_page_token: z.string().min(1).max(2000).nullish(),
@@ -32,7 +32,7 @@ const page = <T extends z.ZodType>(schema: T) =>
       .nullish(),
   })
 
-/** A page of a list, as far as it says where the list goes on. */
+/** The part of a page that says where the list goes on. */
 export interface Paged {
   pagination?:
     | { next_page_token?: string | null | undefined; next_page?: string | null | undefined }
@@ -40,7 +40,7 @@ export interface Paged {
     | undefined
 }
 
-/** The token of the next page, null at the end of the list, undefined where the page says neither. */
+/** The token of the next page, null at the end of the list, undefined if the page says neither. */
 export function nextPage({ pagination }: Paged): string | null | undefined {
   const { next_page_token: token, next_page: page } = pagination ?? {}
   return token ?? (token === null || page === null ? null : undefined)
@@ -50,7 +50,7 @@ export const userSchema = resource(
   z.object({ uri: uriOf('users'), current_organization: uriOf('organizations'), timezone: z.string() }),
 )
 
-/** The token's user; `timezone` as the provider spells it. */
+/** The token's user; `timezone` as Calendly spells it. */
 export type User = z.infer<typeof userSchema>['resource']
 
 export const eventTypeSchema = resource(
@@ -83,8 +83,8 @@ export const openTimesSchema = z.object({
 const INVITEE = new RegExp(`^${NAMES}/scheduled_events/(${ID})/invitees/${ID}$`)
 
 /**
- * A new invitee: all that is believed of it is which event it belongs to. A name that was cut looks like another name, so
- * `sure` is whether the invitee's own name says the same.
+ * A new invitee; only its event is used. A name that was cut looks like another name, so `sure` is whether the invitee's
+ * own name agrees.
  */
 export const createdSchema = resource(
   z
@@ -100,7 +100,7 @@ const cancellationSchema = z.object({
   reason: z.string().nullish().catch(null),
   canceler_type: z.string().nullish().catch(null),
 })
-/** What an event says of its cancellation; any of it may be missing. */
+/** The cancellation of an event; any of it may be missing. */
 export type CalendlyCancellation = z.infer<typeof cancellationSchema>
 
 const eventSchema = z.object({
@@ -134,7 +134,7 @@ export const inviteesSchema = page(inviteeSchema)
 /** An invitee with personal data: in memory only. */
 export type CalendlyInvitee = z.infer<typeof inviteeSchema>
 
-/** The body of a refusal. Its words are compared with what is known, and never passed on. */
+/** The body of an error. Its words are compared with known ones, and never passed on. */
 export const errorSchema = z.object({
   title: z.string().catch(''),
   message: z.string().catch(''),
