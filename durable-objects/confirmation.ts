@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { within } from '../src/domain/within.ts'
 import { alarmMemory } from '../src/confirm/alarm-memory.ts'
 import { Flow } from '../src/confirm/flow.ts'
 import type { Host } from '../src/confirm/host.ts'
@@ -91,16 +92,6 @@ export class Confirmation extends DurableObject<Env> {
     const record = storage.kv.get<FlowRecord>(RECORD)
     const due = record && alarmAt(record, Date.now())
     if (due !== undefined) await storage.setAlarm(Math.max(due, Date.now() + AT_ONCE))
-  }
-}
-
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'> {
-  const { promise: late, resolve } = Promise.withResolvers<'late'>()
-  const timer = setTimeout(() => resolve('late'), ms)
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type App, createRoute } from '../app-env.ts'
 import { clientKey, intakePrefix } from '../domain/client.ts'
 import { problem } from '../domain/problem.ts'
-import { checkClientId } from '../operations/client-id.ts'
+import { checkClientId, modeOfClientId } from '../operations/client-id.ts'
 import { clientIdField } from '../operations/create-client-profile.ts'
 import type { ClientDeletion, Ports } from '../ports/index.ts'
 import { type Admin, adminRoute, refusals } from './admin.ts'
@@ -65,7 +65,7 @@ const shownSchema = z.object({ display_name: z.string(), contact_email: z.string
 /** What is kept about a client. Raises `client_not_found` for an id that was not issued here; no such id leads to an object. */
 async function holdingsOf({ keyring, records }: Ports, deletion: ClientDeletion, clientId: string) {
   // A client of a rehearsal can be deleted after going live, too.
-  const verdict = await checkClientId(keyring, clientId, clientId.startsWith('cl_mock_') ? 'mock' : 'live')
+  const verdict = await checkClientId(keyring, clientId, modeOfClientId(clientId))
   if (verdict === 'foreign') throw problem('client_not_found')
   const [{ deleted, keys }, stored, listed] = await Promise.all([
     deletion.holdings(clientId),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type App, createRoute } from '../app-env.ts'
+import { DAY } from '../domain/duration.ts'
 import { problem } from '../domain/problem.ts'
 import { SCOPES, type Scope, requireOwnScopes } from '../domain/scopes.ts'
 import { freeText } from '../domain/sensitive.ts'
@@ -8,7 +9,6 @@ import { parseInput } from '../operations/validation.ts'
 import type { ApiKey } from '../ports/credentials.ts'
 import { type Admin, BODY_REFUSALS, adminRoute, refusals } from './admin.ts'
 
-const DAY = 24 * 60 * 60 * 1000
 const DEFAULT_OVERLAP_HOURS = 24
 const scopeNames = Object.keys(SCOPES) as [Scope, ...Scope[]]
 const scopeSchema = z.enum(scopeNames)

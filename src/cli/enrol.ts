@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { HOUR } from '../domain/duration.ts'
 import { newEnrolmentToken } from '../access/passkey-enrolment.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
-
-const HOUR = 60 * 60 * 1000
 
 const USAGE = `Usage:
   npm run enrol -- --url https://…    prints a link to make a passkey, and its hash; it calls nobody

@@ -5,6 +5,7 @@ import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import type { Ports } from '../ports/index.ts'
 import type { Entry } from '../ports/register.ts'
+import { modeOfClientId } from './client-id.ts'
 import { clientIdField } from './create-client-profile.ts'
 import { EXAMPLE_CLIENT } from './list-clients.ts'
 import {
@@ -54,7 +55,7 @@ export const getClient = defineView({
     const key = clientKey(client_id)
     const value = await register.get(key)
     // The mode stands in the id: a client of a rehearsal is not shown among real ones.
-    if (value === undefined || isMock(client_id) !== (practiceMode(ports) === 'mock'))
+    if (value === undefined || modeOfClientId(client_id) !== practiceMode(ports))
       throw problem('client_not_found')
     const [intake, bookings, links] = await Promise.all([
       register.tied(key, 'intake', MOST),
@@ -120,8 +121,6 @@ export const getClient = defineView({
     },
   },
 })
-
-const isMock = (clientId: string): boolean => clientId.startsWith('cl_mock_')
 
 /** The keys of those bookings that were cancelled or moved through this service. */
 async function endedAmong({ register }: Ports, bookings: Entry[]): Promise<Set<string>> {

@@ -1,10 +1,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { MCP_REVISIONS } from '../../domain/service.ts'
 import { VERSION } from '../../version.ts'
 import { type Body, type Caller, outcomeOf } from './caller.ts'
 import { CliError } from '../cli-error.ts'
 import type { Rows } from './transcript.ts'
 
-const PROTOCOL = '2026-07-28'
+const PROTOCOL = MCP_REVISIONS.newest
 const LONGEST_LINE = 86
 
 /** Calls the connector as an agent would, in the newest revision of the protocol. */

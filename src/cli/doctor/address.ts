@@ -1,10 +1,10 @@
 import { type Check, Failed, NotChecked } from '../../admin/checks.ts'
+import { DAY, MINUTE } from '../../domain/duration.ts'
 import { type Probe, isChallenge, mustHold, notOnLoopback, objectIn } from './probe.ts'
 
-const DAY = 24 * 60 * 60 * 1000
 const LEAST_DAYS = 7
 /** Passkeys and codes live for minutes; a clock that is further off than this begins to cost sign-ins. */
-const MOST_SKEW = 60_000
+const MOST_SKEW = MINUTE
 
 /** How the servers of hosts call themselves; a rule against bots goes by such names. */
 const AGENTS = ['Claude-User', 'openai-mcp/1.0.0', 'python-httpx/0.28.1', 'node']

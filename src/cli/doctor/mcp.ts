@@ -1,16 +1,17 @@
 import { type Check, Failed, NotChecked } from '../../admin/checks.ts'
+import { MCP_REVISIONS as ERAS } from '../../domain/service.ts'
 import { VERSION } from '../../version.ts'
 import { type ProbeAnswer, type Probe, mustHold, withKey } from './probe.ts'
 
-type Era = '2025-11-25' | '2026-07-28'
+type Era = typeof ERAS.newest | typeof ERAS.newest2025
 
 const INFO = { name: 'consult-connector-doctor', version: VERSION }
 const ENVELOPE = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/protocolVersion': ERAS.newest,
   'io.modelcontextprotocol/clientInfo': INFO,
   'io.modelcontextprotocol/clientCapabilities': {},
 }
-const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO }
+const HELLO = { protocolVersion: ERAS.newest2025, capabilities: {}, clientInfo: INFO }
 
 /** One message of the protocol, as a client of that era sends it. */
 function send(
@@ -20,7 +21,7 @@ function send(
   params: object,
   more: Record<string, string>,
 ): Promise<ProbeAnswer> {
-  const modern = era === '2026-07-28'
+  const modern = era === ERAS.newest
   const message = { ...params, ...(modern ? { _meta: ENVELOPE } : {}) }
   return ask('/mcp', {
     method: 'POST',
@@ -69,10 +70,10 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
     needs: ['answers'],
     async run(probe) {
       const calls = await Promise.all([
-        send(probe, '2025-11-25', 'initialize', HELLO, {}),
-        send(probe, '2025-11-25', 'tools/call', { name: 'list_availability', arguments: {} }, {}),
-        send(probe, '2026-07-28', 'server/discover', {}, {}),
-        send(probe, '2026-07-28', 'tools/list', {}, { Authorization: 'Bearer doctor' }),
+        send(probe, ERAS.newest2025, 'initialize', HELLO, {}),
+        send(probe, ERAS.newest2025, 'tools/call', { name: 'list_availability', arguments: {} }, {}),
+        send(probe, ERAS.newest, 'server/discover', {}, {}),
+        send(probe, ERAS.newest, 'tools/list', {}, { Authorization: 'Bearer doctor' }),
       ])
       const [first] = calls
       if (probe.isLoopback && first?.status === 200) throw new NotChecked('They are let in: a local trial.')
@@ -97,7 +98,7 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
     needs: ['answers'],
     async run(probe) {
       const from = async (Origin: string) =>
-        (await send(probe, '2025-11-25', 'initialize', HELLO, { Origin, ...withKey(probe) })).status
+        (await send(probe, ERAS.newest2025, 'initialize', HELLO, { Origin, ...withKey(probe) })).status
       const foreign = await from('https://doctor.invalid')
       mustHold(foreign === 403, `One that calls /mcp gets ${foreign}, not 403.`)
       mustHold((await from(probe.origin)) !== 403, 'A page of this address is refused.')
@@ -123,9 +124,9 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
     fix: 'Deploy again; Claude, Cursor and most others speak this.',
     needs: ['answers'],
     async run(probe) {
-      const { protocolVersion } = await resultOf(probe, '2025-11-25', 'initialize', HELLO)
-      mustHold(protocolVersion === '2025-11-25', 'It agrees on no version.')
-      const tools = toolsIn(await resultOf(probe, '2025-11-25', 'tools/list'))
+      const { protocolVersion } = await resultOf(probe, ERAS.newest2025, 'initialize', HELLO)
+      mustHold(protocolVersion === ERAS.newest2025, 'It agrees on no version.')
+      const tools = toolsIn(await resultOf(probe, ERAS.newest2025, 'tools/list'))
       mustHold(tools > 0, 'It lists no tool for this key.')
       return `initialize, tools/list: ${tools} tools.`
     },
@@ -136,10 +137,10 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
     fix: 'Deploy again; what stands in front must leave the headers that begin with Mcp- as they are.',
     needs: ['answers'],
     async run(probe) {
-      const { supportedVersions } = await resultOf(probe, '2026-07-28', 'server/discover')
-      const speaks = Array.isArray(supportedVersions) && supportedVersions.includes('2026-07-28')
-      mustHold(speaks, 'It does not say that it speaks 2026-07-28.')
-      const listed = await resultOf(probe, '2026-07-28', 'tools/list')
+      const { supportedVersions } = await resultOf(probe, ERAS.newest, 'server/discover')
+      const speaks = Array.isArray(supportedVersions) && supportedVersions.includes(ERAS.newest)
+      mustHold(speaks, `It does not say that it speaks ${ERAS.newest}.`)
+      const listed = await resultOf(probe, ERAS.newest, 'tools/list')
       mustHold(listed['resultType'] === 'complete' && toolsIn(listed) > 0, 'It lists no tool for this key.')
       return `server/discover, tools/list: ${toolsIn(listed)} tools.`
     },
