@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { within } from '../src/domain/within.ts'
 import { alarmMemory } from '../src/confirm/alarm-memory.ts'
 import { Flow } from '../src/confirm/flow.ts'
 import type { Host } from '../src/confirm/host.ts'
@@ -12,7 +13,6 @@ import type { ConfirmationCall, ConfirmationReply, Standing } from '../src/ports
 import type { Env } from '../src/env.ts'
 import { settingsFrom } from '../src/settings.ts'
 import { auditFrom, coordinatorFrom, portsFrom, sendAlert } from '../src/wiring.ts'
-import { within } from './within.ts'
 
 const RECORD = 'flow'
 /** The soonest an alarm is set again, in milliseconds: never in a tight loop. */

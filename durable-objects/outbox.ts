@@ -1,4 +1,4 @@
-import { within } from './within.ts'
+import { within } from '../src/domain/within.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

@@ -6,7 +6,7 @@ import type { AuditEntry } from '../src/ports/audit.ts'
 import type { Found, RecordEntry, RecordWrite, StoredClient } from '../src/ports/records.ts'
 import { auditFrom, eraseFlow } from '../src/wiring.ts'
 import { Outbox, type OutboxItem } from './outbox.ts'
-import { within } from './within.ts'
+import { within } from '../src/domain/within.ts'
 
 const SECOND = 1000
 const DAY = 24 * 60 * 60 * SECOND

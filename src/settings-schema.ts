@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { faultScriptSchema } from './domain/mock-fault.ts'
 import { isLoopback } from './domain/place.ts'
+import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from './domain/providers.ts'
 import { RATES, type Rate } from './domain/rate-limit.ts'
 import { DEFAULT_TIMEZONE, zoneSchema } from './domain/time.ts'
 
@@ -20,7 +21,17 @@ const loopbackUrl = z.url().refine(isLoopback, 'must be a loopback address')
 const seconds = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
 /** A signing secret, whatever its number. */
 export const secret = z.string().min(32)
-const apiVersion = z.string().regex(/^\d{4}-\d\d-\d\d$/)
+
+/** The name of one provider in a registry, by default the first. */
+function providerSetting<Name extends string>(kind: string, registry: Record<Name, unknown>) {
+  const names = namesOf(registry)
+  return z
+    .enum(names)
+    .default(names[0] as never)
+    .meta({
+      description: `Which ${kind} provider the practice uses: ${names.map((name) => `\`${name}\``).join(' or ')}.`,
+    })
+}
 
 const eventTypes = z
   .string()
@@ -41,40 +52,25 @@ const eventTypes = z
   .transform((byName) => Object.entries(byName).map(([name, { id }]) => ({ name, id })))
   .refine((list) => list.length > 0, 'must name at least one event type')
 
-/** Every setting: its name, what it may be, what stands in where it is missing, and what it is for. */
+/** Every setting: its name, its form, its default and its purpose. */
 export const schema = z.object({
-  SCHEDULING_PROVIDER: z
-    .enum(['calendly', 'calcom'])
-    .default('calendly')
-    .meta({ description: 'Which scheduling provider the practice uses: `calendly` or `calcom`.' }),
+  SCHEDULING_PROVIDER: providerSetting('scheduling', SCHEDULING_PROVIDERS),
   SCHEDULING_PROVIDER_TOKEN: z.string().optional().meta({
     description: 'Secret. The token of the scheduling provider; without it scheduling is a mock.',
   }),
   SCHEDULING_PROVIDER_BASE_URL: loopbackUrl.optional().meta({
-    description: 'Another address of the scheduling provider; loopback only, for tests and rehearsal.',
+    description: 'Another address of the scheduling provider; loopback only, for tests.',
   }),
-  CALCOM_BOOKINGS_VERSION: apiVersion.optional().meta({
-    description: 'The version of the Cal.com API for bookings, where the built-in one must change.',
-  }),
-  CALCOM_SLOTS_VERSION: apiVersion.optional().meta({
-    description: 'The version of the Cal.com API for slots, where the built-in one must change.',
-  }),
-  CALCOM_EVENT_TYPES_VERSION: apiVersion.optional().meta({
-    description: 'The version of the Cal.com API for event types, where the built-in one must change.',
-  }),
-  PAYMENT_PROVIDER: z
-    .enum(['stripe'])
-    .default('stripe')
-    .meta({ description: 'Which payment provider the practice uses: `stripe`.' }),
+  PAYMENT_PROVIDER: providerSetting('payment', PAYMENT_PROVIDERS),
   PAYMENT_PROVIDER_SECRET_KEY: z.string().optional().meta({
     description: 'Secret. The key of the payment provider; without it payments are a mock.',
   }),
   PAYMENT_PROVIDER_BASE_URL: loopbackUrl.optional().meta({
-    description: 'Another address of the payment provider; loopback only, for tests and rehearsal.',
+    description: 'Another address of the payment provider; loopback only, for tests.',
   }),
   PAYMENT_LINK_STYLE: z.enum(['hosted_invoice', 'payment_link']).default('hosted_invoice').meta({
     description:
-      'What a payment link is: the hosted page of the invoice (`hosted_invoice`), or a link of its own (`payment_link`).',
+      'The kind of payment link: the hosted page of the invoice (`hosted_invoice`), or a link of its own (`payment_link`).',
   }),
   SIGNING_SECRET: secret.optional().meta({
     description:
@@ -82,19 +78,11 @@ export const schema = z.object({
   }),
   SIGNING_SECRET_2: secret.optional().meta({
     description:
-      'Secret. The next signing secret, then `SIGNING_SECRET_3`, up to 99: the one with the highest number signs, and what the others signed holds as long as they are there. `npm run rotate-secret` makes it.',
+      'Secret. The next signing secret, then `SIGNING_SECRET_3`, up to 99. The one with the highest number signs, all verify. `npm run rotate-secret` makes it.',
   }),
-  SIGNING_SECRET_PREVIOUS: z
-    .string()
-    .transform((list) => list.split(',').map((one) => one.trim()))
-    .pipe(z.array(secret))
-    .optional()
-    .meta({
-      description: 'Secret. Earlier signing secrets, separated by commas: what they signed still holds.',
-    }),
   PUBLIC_URL: publicUrl.optional().meta({
     description:
-      'The public address of this service, https. It stands in links and in payment links; the Host header never does, except on loopback.',
+      'The public https address of this service, used in links and payment links; the Host header is used on loopback only.',
   }),
   PRACTICE_NAME: z
     .string()
@@ -124,7 +112,7 @@ export const schema = z.object({
     .min(1)
     .max(36_500)
     .default(730)
-    .meta({ description: 'How long an entry of the audit trail is kept, in days: 1 to 36500.' }),
+    .meta({ description: 'How long an entry of the audit log is kept, in days: 1 to 36500.' }),
   OWNER_KEY_SHA256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -138,18 +126,18 @@ export const schema = z.object({
     .optional()
     .meta({
       description:
-        "Secret. The SHA-256 of the token in the owner's enrolment link, in hex. The link works once, until the time that stands in it.",
+        "Secret. The SHA-256 of the token in the owner's enrolment link, in hex. The link works once, until it expires.",
     }),
   ALERT_WEBHOOK_URL: z
     .url({ protocol: /^https?$/ })
     .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
     .optional()
-    .meta({ description: 'Where to post that an operation needs a person; nothing personal is in it.' }),
+    .meta({ description: 'Where to post that an operation needs a person; without personal data.' }),
   RATE_LIMITS: z
     .enum(['off', ...(Object.keys(RATES) as Rate[])])
     .default('normal')
     .meta({
-      description: `How many calls one caller has in a minute: ${Object.entries(RATES)
+      description: `How many calls one caller may make in a minute: ${Object.entries(RATES)
         .map(([rate, { reads, changes }]) => `\`${rate}\` ${reads} and ${changes} changes`)
         .join(', ')}, or \`off\`. Off under \`npm start\`.`,
     }),
@@ -164,10 +152,10 @@ export const schema = z.object({
     }),
   ALLOW_ANONYMOUS: z.enum(['true', 'false']).default('false').meta({
     description:
-      'Lets callers in without a credential, for a local trial. Ignored as soon as a real provider is connected.',
+      'Allows calls without a credential, for a local trial. Ignored as soon as a live provider is connected.',
   }),
   MOCK_FAULTS: faultScriptSchema.default([]).meta({
     description:
-      'What goes wrong with the mock providers, for rehearsal: `book:timeout_after,link:busy`. See docs/operations.md.',
+      'Faults of the mock providers, for trials: `book:timeout_after,link:busy`. See docs/operate/local.md.',
   }),
 })

@@ -4,10 +4,9 @@ import type { Practice } from './domain/practice.ts'
 import { problem } from './domain/problem.ts'
 import { schema, secret } from './settings-schema.ts'
 
-/** The names of all settings, for those who pass them on. */
 export const SETTING_NAMES = Object.keys(schema.shape)
 
-/** The signing secrets that followed the first one; a secret cannot be read back, so its name tells its age. */
+/** The later signing secrets. A secret cannot be read back, so its name says how new it is. */
 const NUMBERED_SECRET = /^SIGNING_SECRET_([2-9]|[1-9]\d)$/
 
 /** The number of a signing secret by its name, the first being 1; undefined for any other name. */
@@ -18,7 +17,7 @@ export const signingSecretNumber = (name: string): number | undefined =>
 export const isSetting = (name: string): boolean =>
   SETTING_NAMES.includes(name) || signingSecretNumber(name) !== undefined
 
-/** The names of those whose value nobody may read: they are secrets of the Worker, all others are vars. */
+/** The settings that are secrets of the Worker; all others are vars. */
 export const SECRET_NAMES = Object.entries(schema.shape).flatMap(([name, { description }]) =>
   description?.startsWith('Secret') ? [name] : [],
 )
@@ -27,7 +26,7 @@ export const SECRET_NAMES = Object.entries(schema.shape).flatMap(([name, { descr
 export const isSecret = (name: string): boolean =>
   SECRET_NAMES.includes(name) || signingSecretNumber(name) !== undefined
 
-/** Each setting with what it is for and what stands in where it is missing, for the reference. */
+/** Each setting with its purpose and its default, for the reference. */
 export const settingNotes = () =>
   Object.entries(schema.shape).map(([name, field]) => ({
     name,
@@ -38,7 +37,7 @@ export const settingNotes = () =>
 export type Settings = Omit<z.infer<typeof schema>, 'ALLOW_ANONYMOUS'> & {
   practice: Practice
   allowAnonymous: boolean
-  /** The one that signs first, then those that only verify; empty where none is set. */
+  /** The one that signs, then those that only verify; empty if none is set. */
   signingSecrets: string[]
 }
 
@@ -65,10 +64,7 @@ export function settingsFrom(env: object): Settings {
   const [first, ...others] = EVENT_TYPES ?? [{ name: 'consult', id: 'mock_consult' }]
   const settings: Settings = {
     ...rest,
-    signingSecrets:
-      secrets.length === 0
-        ? []
-        : [...secrets.map(([, value]) => String(value)), ...(rest.SIGNING_SECRET_PREVIOUS ?? [])],
+    signingSecrets: secrets.map(([, value]) => String(value)),
     practice: {
       name: rest.PRACTICE_NAME,
       timezone: rest.PRACTICE_TIMEZONE,
@@ -81,15 +77,12 @@ export function settingsFrom(env: object): Settings {
   return settings
 }
 
-/** A live adapter against a host that is not loopback: anonymous callers are then never let in. */
+/** Whether a live adapter uses a host that is not loopback; anonymous calls are then never allowed. */
 const usesRealProvider = (settings: z.infer<typeof schema>): boolean =>
   (settings.SCHEDULING_PROVIDER_TOKEN !== undefined && settings.SCHEDULING_PROVIDER_BASE_URL === undefined) ||
   (settings.PAYMENT_PROVIDER_SECRET_KEY !== undefined && settings.PAYMENT_PROVIDER_BASE_URL === undefined)
 
-/**
- * The public address of this service: the setting, or on loopback the address that was called. Empty when there is
- * neither, since a Host header proves nothing.
- */
+/** The public address: the setting, or on loopback the address of the request. Otherwise empty: a Host header proves nothing. */
 export function originOf(settings: Settings, requestUrl: string): string {
   if (settings.PUBLIC_URL !== undefined) return settings.PUBLIC_URL
   return isLoopback(requestUrl) ? (placeOf(requestUrl)?.origin ?? '') : ''

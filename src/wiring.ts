@@ -8,10 +8,9 @@ import { countedLimits, noLimits } from './adapters/cloudflare/limits.ts'
 import { coordinatorSelfChecks } from './adapters/cloudflare/self-checks.ts'
 import { scriptedFaults } from './adapters/mock-faults.ts'
 import { mockPayments } from './adapters/payments/mock.ts'
-import { stripePayments } from './adapters/payments/stripe.ts'
-import { calcomScheduling } from './adapters/scheduling/calcom.ts'
-import { calendlyScheduling } from './adapters/scheduling/calendly.ts'
+import { PAYMENT_ADAPTERS } from './adapters/payments/providers.ts'
 import { mockScheduling } from './adapters/scheduling/mock.ts'
+import { SCHEDULING_ADAPTERS } from './adapters/scheduling/providers.ts'
 import { openKeyring } from './crypto/keyring.ts'
 import type { Mode } from './domain/mode.ts'
 import type { Practice } from './domain/practice.ts'
@@ -141,31 +140,15 @@ export class WorkerServices extends LazyPorts implements Services {
 export const recordsFrom = ({ RECORDS }: Env): Records & ClientErasure =>
   RECORDS.get(RECORDS.idFromName('records'))
 
-function liveSchedulingFrom(token: string, settings: Settings, now: () => number): Scheduling {
-  const connection = {
+const liveSchedulingFrom = (token: string, settings: Settings, now: () => number): Scheduling =>
+  SCHEDULING_ADAPTERS[settings.SCHEDULING_PROVIDER].create({
     token,
     baseUrl: settings.SCHEDULING_PROVIDER_BASE_URL,
     timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * 1000,
     fetch: ask,
     now,
-  }
-  switch (settings.SCHEDULING_PROVIDER) {
-    case 'calendly':
-      return calendlyScheduling({
-        ...connection,
-        eventTypeIds: settings.practice.eventTypes.map(({ id }) => id),
-      })
-    case 'calcom':
-      return calcomScheduling({
-        ...connection,
-        versions: {
-          bookings: settings.CALCOM_BOOKINGS_VERSION,
-          slots: settings.CALCOM_SLOTS_VERSION,
-          eventTypes: settings.CALCOM_EVENT_TYPES_VERSION,
-        },
-      })
-  }
-}
+    eventTypeIds: settings.practice.eventTypes.map(({ id }) => id),
+  })
 
 const schedulings = new WeakMap<Settings, Scheduling>()
 
@@ -191,7 +174,7 @@ const ask: typeof fetch = (input, init) => fetch(input, init)
 
 function paymentsFrom(settings: Settings, origin: string): Payments {
   if (settings.PAYMENT_PROVIDER_SECRET_KEY !== undefined) {
-    return stripePayments({
+    return PAYMENT_ADAPTERS[settings.PAYMENT_PROVIDER]({
       secretKey: settings.PAYMENT_PROVIDER_SECRET_KEY,
       baseUrl: settings.PAYMENT_PROVIDER_BASE_URL,
       timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * 1000,

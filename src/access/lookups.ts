@@ -1,3 +1,4 @@
+import { BoundedMap } from '../domain/bounded-map.ts'
 import { problem } from '../domain/problem.ts'
 import type { RateLimit } from '../domain/rate-limit.ts'
 
@@ -6,25 +7,15 @@ const LIMIT = { policy: 'unknown_credentials', quota: 20, window_seconds: 60 } a
 const BELIEVED_UNKNOWN = { first: 5_000, longest: 60_000 }
 const MOST_REMEMBERED = 1000
 
-/** A memory of so many names; the one that was used longest ago makes room. */
-class Recent<T> extends Map<string, T> {
-  override set(name: string, value: T): this {
-    this.delete(name)
-    super.set(name, value)
-    if (this.size > MOST_REMEMBERED) this.delete(this.keys().next().value!)
-    return this
-  }
-}
-
 /**
  * Looks up credentials, so that whoever makes them up cannot keep the one object of all keys, or the grants, busy. One
  * that was good here before is always looked up, since many people can share an address (those of claude.ai, say). Of all
  * others each address has a quota. The memory is that of one isolate.
  */
 export function lookups(now: () => number) {
-  const good = new Recent<true>()
-  const unknown = new Recent<{ until: number; next: number }>()
-  const windows = new Recent<{ until: number; count: number }>()
+  const good = new BoundedMap<string, true>(MOST_REMEMBERED)
+  const unknown = new BoundedMap<string, { until: number; next: number }>(MOST_REMEMBERED)
+  const windows = new BoundedMap<string, { until: number; count: number }>(MOST_REMEMBERED)
 
   const windowOf = (address: string) => {
     const known = windows.get(address)

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../domain/bounded-map.ts'
 import { type DocumentClient, clientOf, isPublicKeySet } from './oauth-documents.ts'
 
 const MOST_BYTES = 5 * 1024
@@ -6,7 +7,7 @@ const DEADLINE_MS = 5_000
 /** A login takes several steps, each of which needs the document; a good one is remembered for as long as a login. */
 const REMEMBERED_MS = 2 * 60_000
 const MOST_REMEMBERED = 32
-const remembered = new Map<string, { value: object; until: number }>()
+const remembered = new BoundedMap<string, { value: object; until: number }>(MOST_REMEMBERED)
 
 /**
  * The app that describes itself under an address, or undefined if nothing good is there. `mayFetch` is asked before each
@@ -44,8 +45,6 @@ async function good<T extends object>(
   const value = judge(await fetchJson(address))
   remembered.delete(name)
   if (value === undefined) return undefined
-  const [oldest] = remembered.keys()
-  if (oldest !== undefined && remembered.size >= MOST_REMEMBERED) remembered.delete(oldest)
   remembered.set(name, { value, until: Date.now() + REMEMBERED_MS })
   return value
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../domain/bounded-map.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { Access } from '../ports/access.ts'
 import { APP_SCOPES, OWNER_ID, type OAuthEnv, oauthServer, resourceOf } from './oauth-server.ts'
@@ -11,9 +12,8 @@ export interface GrantProps {
   host?: string
 }
 
-/** Apps whose use was noted today, by this isolate; the owner is told days, not hours. */
-const noted = new Map<string, string>()
-const MOST_NOTED = 200
+/** The day on which this isolate last recorded the use of each grant. */
+const noted = new BoundedMap<string, string>(200)
 
 /** The caller that an access token for this service belongs to; undefined if it is not a good one. */
 export async function principalOfToken(
@@ -39,8 +39,7 @@ export async function principalOfToken(
 async function noteUse(grantId: string, access: Access): Promise<void> {
   const today = new Date().toISOString().slice(0, 10)
   if (noted.get(grantId) === today) return
-  if (noted.size >= MOST_NOTED) noted.clear()
   noted.set(grantId, today)
-  // The day of last use is a kindness to the owner; a call must not fail for it.
+  // Last-used tracking is best effort.
   await access.recordAppUse(grantId).catch(() => noted.delete(grantId))
 }

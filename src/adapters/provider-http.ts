@@ -1,34 +1,34 @@
-/** What came back from a provider: an answer, or nothing that could be understood as one. */
-export type Heard =
+/** The response of a provider, or nothing that can be read as one. */
+export type ProviderResponse =
   | { status: number; headers: Headers; body: unknown }
   /** Deadline, reset, redirect or unreadable body: the request may have been acted on. */
   | { status: 'no answer' }
 
 export interface ProviderRequest {
   method: 'GET' | 'POST'
-  /** Begins with a slash; ids in it are encoded by the caller. */
+  /** Begins with a slash; the caller encodes the ids in it. */
   path: string
   query?: Record<string, string | undefined>
   headers?: Record<string, string>
-  /** Sent as JSON, or as it is when it is URLSearchParams (form). */
+  /** Sent as JSON, or as a form if it is URLSearchParams. */
   body?: object | URLSearchParams
 }
 
 export interface ProviderConnection {
-  /** Scheme and host, fixed; never taken from an answer. */
+  /** Scheme and host, fixed; never taken from a response. */
   baseUrl: string
   headers: Record<string, string>
   timeoutMs: number
   fetch: typeof fetch
 }
 
-/** Answers are small; a longer one is not read to its end. */
-const MOST_CHARACTERS = 2_000_000
+/** Responses are small; reading stops beyond this. */
+const MAX_CHARACTERS = 2_000_000
 
-/** Asks a provider once: one deadline, no redirect followed, nothing retried, never throws. */
+/** Sends one request: one deadline, no redirect followed, no retry, never throws. */
 export const providerHttp =
   ({ baseUrl, headers, timeoutMs, fetch }: ProviderConnection) =>
-  async (request: ProviderRequest): Promise<Heard> => {
+  async (request: ProviderRequest): Promise<ProviderResponse> => {
     const url = new URL(baseUrl + request.path)
     for (const [name, value] of Object.entries(request.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, value)
@@ -55,7 +55,7 @@ export const providerHttp =
     }
   }
 
-/** The body as text, or undefined when it is too long; the rest is then not read. */
+/** The body as text, or undefined if it is too long. */
 async function textOf(response: Response): Promise<string | undefined> {
   const decoder = new TextDecoder()
   let text = ''
@@ -63,7 +63,7 @@ async function textOf(response: Response): Promise<string | undefined> {
     const { done, value } = await reader.read()
     if (done) break
     text += decoder.decode(value, { stream: true })
-    if (text.length > MOST_CHARACTERS) {
+    if (text.length > MAX_CHARACTERS) {
       await reader.cancel()
       return undefined
     }
@@ -71,11 +71,11 @@ async function textOf(response: Response): Promise<string | undefined> {
   return text + decoder.decode()
 }
 
-const LONGEST_WAIT = 24 * 60 * 60
+const MAX_WAIT_S = 24 * 60 * 60
 
 /**
- * How long a provider asks us to wait, in seconds: the longest of these headers, each a number of seconds, a date, or
- * a moment in Unix time. At least a second and at most a day; undefined when none of them can be read.
+ * How long a provider asks us to wait, in seconds: the longest of these headers, each a number of seconds, a date or a
+ * Unix time. Between a second and a day; undefined if none of them can be read.
  */
 export function secondsToWait(headers: Headers, names: readonly string[], now: number): number | undefined {
   const waits = names
@@ -87,7 +87,7 @@ export function secondsToWait(headers: Headers, names: readonly string[], now: n
     })
     .filter((seconds) => Number.isFinite(seconds))
   if (waits.length === 0) return undefined
-  return Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(Math.max(...waits))))
+  return Math.min(MAX_WAIT_S, Math.max(1, Math.ceil(Math.max(...waits))))
 }
 
 const contentType = (body: object): string =>

@@ -3,7 +3,13 @@ import { type App, createRoute } from '../http/app-env.ts'
 import { invalidField } from '../domain/problem.ts'
 import { scalarSchema } from '../domain/facts.ts'
 import { dateTimeSchema, instantOf } from '../domain/time.ts'
-import { cursorField, issueCursor, nextCursorField, readCursor } from '../operations/cursor.ts'
+import {
+  cursorField,
+  issueCursor,
+  notAsFirstPage,
+  nextCursorField,
+  readCursor,
+} from '../operations/cursor.ts'
 import { parseInput } from '../operations/validation.ts'
 import { AUDIT_EVENTS, type AuditEvent, type AuditQuery } from '../ports/audit.ts'
 import type { Keyring } from '../ports/index.ts'
@@ -165,9 +171,7 @@ async function questionOf(
   const query = queryFrom(asked)
   if (cursor === undefined) return { ...query, limit }
   const { after, ...first } = await readCursor(await keyring(), LISTING, cursor, placeSchema)
-  for (const [name, value] of Object.entries(query))
-    if (first[name] !== value)
-      throw invalidField(`/${name}`, 'Expected what the first page was asked for, or nothing.')
+  for (const [name, value] of Object.entries(query)) if (first[name] !== value) throw notAsFirstPage(name)
   return { ...(first as Omit<AuditQuery, 'limit'>), after, limit }
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type App, createRoute } from '../http/app-env.ts'
 import { problem } from '../domain/problem.ts'
 import { COUNTED_KINDS } from '../domain/records.ts'
-import { checkClientId } from '../operations/client-id.ts'
+import { checkClientId, modeOfClientId } from '../operations/client-id.ts'
 import { clientIdField } from '../operations/create-client-profile.ts'
 import type { StoredClient } from '../ports/records.ts'
 import type { Services } from '../ports/services.ts'
@@ -70,11 +70,7 @@ const shownSchema = z.object({ display_name: z.string(), contact_email: z.string
 /** What is kept about a client. Raises `client_not_found` for an id that was not issued here. */
 async function storedOf({ keyring, clientErasure }: Services, clientId: string): Promise<StoredClient> {
   // A client of a rehearsal can be deleted after going live, too.
-  const verdict = await checkClientId(
-    await keyring(),
-    clientId,
-    clientId.startsWith('cl_mock_') ? 'mock' : 'live',
-  )
+  const verdict = await checkClientId(await keyring(), clientId, modeOfClientId(clientId))
   if (verdict === 'foreign') throw problem('client_not_found')
   const stored = await clientErasure.stored(clientId)
   // Where the secret of the id is gone, only what is kept can tell.

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { hashApiKey, newApiKey } from '../crypto/api-key.ts'
 import { type App, type Site, createRoute } from '../http/app-env.ts'
+import { DAY } from '../domain/duration.ts'
 import { problem } from '../domain/problem.ts'
 import { SCOPES, type Scope, requireOwnScopes } from '../domain/scopes.ts'
 import { freeText } from '../domain/sensitive.ts'
@@ -12,7 +13,6 @@ import { readAnswer } from '../http/read-answer.ts'
 import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
 import { BODY_REFUSALS, adminRoute, asOwner, refusals } from './admin.ts'
 
-const DAY = 24 * 60 * 60 * 1000
 const DEFAULT_OVERLAP_HOURS = 24
 const scopeNames = Object.keys(SCOPES) as [Scope, ...Scope[]]
 const scopeSchema = z.enum(scopeNames)

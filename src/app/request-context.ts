@@ -72,7 +72,8 @@ export async function contextOf(c: HonoContext<AppEnv>): Promise<Context> {
     hasOwner: () => isOpen(c),
     // An access token is for /mcp and nothing else (RFC 8707).
     ...(c.req.path === MCP && {
-      accessToken: (token: string) => principalOfToken(token, { origin, env: c.env, access: services.access }),
+      accessToken: (token: string) =>
+        principalOfToken(token, { origin, env: c.env, access: services.access }),
     }),
     deployed: !isLoopback(c.req.url),
   })

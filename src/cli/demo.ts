@@ -4,7 +4,7 @@ import { apiKeyFor } from './connector-address.ts'
 import { journey } from './demo/journey.ts'
 import { overMcp } from './demo/mcp.ts'
 import { overRest } from './demo/rest.ts'
-import { Surprise } from './demo/surprise.ts'
+import { CliError } from './cli-error.ts'
 import { transcript } from './demo/transcript.ts'
 
 const USAGE =
@@ -34,7 +34,7 @@ async function demo(given: string | undefined): Promise<void> {
     const tools = await journey(mcp)
     await mcp.close()
     if (rest.join('\n') !== tools.join('\n'))
-      throw new Surprise('REST and MCP gave answers with different fields.')
+      throw new CliError('REST and MCP gave answers with different fields.')
     transcript.line(
       `\nDone: ${rest.length} calls over REST and the same ${tools.length} over MCP, each answered as expected, with the same fields.`,
     )
@@ -52,11 +52,11 @@ async function ownConnector(): Promise<{ url: string; stop: () => Promise<void> 
   return startLocal({ script, vars, onLog: () => {} })
 }
 
-/** Says what will be talked to; never goes on with live providers, where a rehearsal would be real. */
+/** Prints which connector this is. Refuses live providers, where the demo would act for real. */
 async function greet(origin: string, isRunning: boolean): Promise<void> {
   const { scheduling, payments } = await adaptersOf(origin)
   if (scheduling !== 'mock' || payments !== 'mock') {
-    throw new Surprise(
+    throw new CliError(
       `This connector is live (scheduling: ${scheduling}, payments: ${payments}), so the demo would act for real; it runs on mock providers only.`,
     )
   }
@@ -70,13 +70,13 @@ async function greet(origin: string, isRunning: boolean): Promise<void> {
 
 async function adaptersOf(origin: string): Promise<{ scheduling: string; payments: string }> {
   const response = await fetch(new URL('/health', origin)).catch(() => undefined)
-  if (!response) throw new Surprise(`Nothing answers on ${origin}. ${USAGE}`)
+  if (!response) throw new CliError(`Nothing answers on ${origin}. ${USAGE}`)
   const health = (await response.json().catch(() => ({}))) as {
     adapters?: { scheduling: string; payments: string }
     detail?: string
   }
   if (health.adapters) return health.adapters
-  throw new Surprise(
+  throw new CliError(
     health.detail === undefined
       ? `What answers on ${origin} is not a consult connector.`
       : `The connector on ${origin} is not healthy: ${health.detail}`,
@@ -85,11 +85,11 @@ async function adaptersOf(origin: string): Promise<{ scheduling: string; payment
 
 function originOf(given: string): string {
   const address = /^https?:\/\//.test(given) ? given : `http://${given}`
-  if (!URL.canParse(address)) throw new Surprise(`This is not the address of a connector. ${USAGE}`)
+  if (!URL.canParse(address)) throw new CliError(`This is not the address of a connector. ${USAGE}`)
   return new URL(address).origin
 }
 
 function explain(thrown: unknown): string {
-  if (thrown instanceof Surprise) return thrown.message
+  if (thrown instanceof CliError) return thrown.message
   return `The demo broke off: ${thrown instanceof Error ? thrown.message : String(thrown)}`
 }

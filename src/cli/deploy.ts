@@ -1,5 +1,5 @@
 import { PROJECT_ROOT } from './wrangler.ts'
-import { askerAt } from './ask.ts'
+import { promptsAt } from './prompts.ts'
 import { USAGE, deployOptions } from './deploy/arguments.ts'
 import { deploy } from './deploy/run.ts'
 import { runOn, terminalOn } from './terminal.ts'
@@ -9,6 +9,6 @@ const terminal = terminalOn(process.stdout)
 await runOn(terminal, async () => {
   const options = deployOptions(process.argv.slice(2))
   if (options.help) return terminal.line(USAGE)
-  const asker = askerAt(process.stdin, process.stdout)
-  await deploy({ options, root: PROJECT_ROOT, environment: process.env, terminal, asker })
+  const prompts = promptsAt(process.stdin, process.stdout)
+  await deploy({ options, root: PROJECT_ROOT, environment: process.env, terminal, prompts })
 })

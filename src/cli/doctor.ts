@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { apiKeyFor, connectorAddress } from './connector-address.ts'
-import { examine } from './doctor/examine.ts'
-import { outsideOf } from './doctor/outside.ts'
+import { runDoctor } from './doctor/run.ts'
+import { probeOf } from './doctor/probe.ts'
 import { table } from './doctor/table.ts'
-import { DEFAULT_URL, runCommand } from './owner-api.ts'
+import { DEFAULT_URL, runCommand } from './admin-client.ts'
 
 const USAGE = `npm run doctor -- [--url https://…] [--json]
 The key in CONNECTOR_API_KEY, with the scope admin, adds what the connector sees from inside.`
@@ -20,7 +20,7 @@ await runCommand(USAGE, async () => {
   const { isTTY } = process.stdout
   const waiting = `Examining ${values.url} …`
   if (isTTY && !values.json) process.stdout.write(waiting)
-  const report = await examine(outsideOf(url, key))
+  const report = await runDoctor(probeOf(url, key))
   if (isTTY && !values.json) process.stdout.write(`\r${' '.repeat(waiting.length)}\r`)
   const coloured = isTTY === true && !process.env['NO_COLOR']
   console.log(

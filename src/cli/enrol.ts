@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { HOUR } from '../domain/duration.ts'
 import { newEnrolmentToken } from '../access/passkey-enrolment.ts'
-import { ownerArguments, runCommand } from './owner-api.ts'
-
-const HOUR = 60 * 60 * 1000
+import { adminArguments, runCommand } from './admin-client.ts'
 
 const USAGE = `Usage:
   npm run enrol -- --url https://…    prints a link to make a passkey, and its hash; it calls nobody
@@ -10,7 +9,7 @@ The url is the connector's public address (default http://127.0.0.1:8787). For a
 npm run deploy -- --new-link does it all.`
 
 await runCommand(USAGE, async () => {
-  const { api } = ownerArguments()
+  const { api } = adminArguments()
   const token = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
   const hash = createHash('sha256').update(token).digest('hex')
   console.log(`The owner signs in with a passkey. To make one:

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { ownerArguments, runCommand } from './owner-api.ts'
+import { adminArguments, runCommand } from './admin-client.ts'
 
 const USAGE = `Usage:
   npm run forget -- <client id>          shows what would be erased, and asks
@@ -14,7 +14,7 @@ interface Holdings {
 }
 
 await runCommand(USAGE, async () => {
-  const { api, positionals, has } = ownerArguments({}, { yes: { type: 'boolean' } })
+  const { api, positionals, has } = adminArguments({}, { yes: { type: 'boolean' } })
   const [clientId] = positionals
   if (clientId === undefined || positionals.length > 1) throw new Error(USAGE)
   const path = `/v1/clients/${encodeURIComponent(clientId)}`

@@ -1,4 +1,4 @@
-import { ownerArguments, runCommand } from './owner-api.ts'
+import { adminArguments, runCommand } from './admin-client.ts'
 
 const USAGE = `Usage:
   npm run keys -- list
@@ -18,7 +18,7 @@ interface Key {
 }
 
 await runCommand(USAGE, async () => {
-  const { api, positionals, values } = ownerArguments({
+  const { api, positionals, values } = adminArguments({
     name: { type: 'string' },
     scopes: { type: 'string' },
     'expires-in-days': { type: 'string' },

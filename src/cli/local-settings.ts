@@ -1,21 +1,19 @@
 import { Problem } from '../domain/problem.ts'
+import { CliError } from './cli-error.ts'
 import { type Settings, isSetting, settingNotes, settingsFrom } from '../settings.ts'
 
 const DEFAULT_PORT = 8787
 
-/** Something the person who started it can put right; the message says how. */
-export class Refused extends Error {}
-
-/** The port that was asked for. Raises `Refused`. */
+/** The port that was asked for. Raises `CliError`. */
 export function portFrom(text: string | undefined): number {
   if (text === undefined || text === '') return DEFAULT_PORT
   const port = /^\d+$/.test(text) ? Number(text) : -1
   if (port < 0 || port > 65_535)
-    throw new Refused('PORT must be a whole number from 0 to 65535; 0 takes any free port.')
+    throw new CliError('PORT must be a whole number from 0 to 65535; 0 takes any free port.')
   return port
 }
 
-/** The settings that the environment holds; an empty one counts as missing. */
+/** The settings in an environment; an empty one counts as missing. */
 export function settingsOf(environment: Record<string, string | undefined>): Record<string, string> {
   const given = Object.entries(environment).flatMap(([name, value]) =>
     !isSetting(name) || value === undefined || value === '' ? [] : [[name, value] as const],
@@ -23,18 +21,18 @@ export function settingsOf(environment: Record<string, string | undefined>): Rec
   return Object.fromEntries(given)
 }
 
-/** The settings, refused here and now if one is not valid, and not with the first request. Raises `Refused`. */
-export function checked(vars: Record<string, string>): Settings {
+/** The settings, validated at once rather than with the first request. Raises `CliError`, with `nextStep` if given. */
+export function validSettings(vars: Record<string, string>, nextStep?: string): Settings {
   try {
     return settingsFrom(vars)
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown
-    throw new Refused(whatIsWrong(thrown.refusal.detail ?? 'A setting is not valid.'))
+    throw new CliError(invalidSettings(thrown.refusal.detail ?? 'A setting is not valid.'), nextStep)
   }
 }
 
-/** Names each bad setting with what it should be. */
-function whatIsWrong(detail: string): string {
+/** Names each invalid setting with what it should be. */
+function invalidSettings(detail: string): string {
   const named = new Set(detail.match(/\b[A-Z_\d]{4,}\b/g))
   const notes = settingNotes().filter(({ name }) => named.has(name))
   if (notes.length === 0) return detail

@@ -1,5 +1,5 @@
 import type { Unresolved } from '../ports/index.ts'
-import { ownerArguments, runCommand } from './owner-api.ts'
+import { adminArguments, runCommand } from './admin-client.ts'
 
 const USAGE = `Usage:
   npm run resolve                                            lists what is in doubt
@@ -9,7 +9,7 @@ const USAGE = `Usage:
   npm run resolve -- <operation id> did-not-happen`
 
 await runCommand(USAGE, async () => {
-  const { api, positionals, values } = ownerArguments({
+  const { api, positionals, values } = adminArguments({
     'booking-id': { type: 'string' },
     'payment-link-id': { type: 'string' },
     'link-url': { type: 'string' },

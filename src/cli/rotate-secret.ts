@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { DAY } from '../domain/duration.ts'
 import { signingSecretNumber } from '../settings.ts'
-import { runCommand } from './owner-api.ts'
+import { runCommand } from './admin-client.ts'
 import { settingsFileIn } from './settings-file.ts'
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
 
-const DAY = 24 * 60 * 60 * 1000
-/** Longer than anything is kept under a secret: a preview's life, and 30 days after it. */
+/** A secret stays in use for as long as a record under it is kept: a preview's lifetime, and 30 days. */
 const OVERLAP = 32 * DAY
 
 const USAGE = `Usage:
-  npm run rotate-secret                   makes a new signing secret; what the earlier one signed still holds
+  npm run rotate-secret                   adds a signing secret; what the earlier ones signed stays valid
   npm run rotate-secret -- --finish --yes removes the earlier ones, when the overlap is over
 Options: --name <Worker>. For the deployed Worker; wrangler has to be logged in.`
 
@@ -18,28 +18,27 @@ await runCommand(USAGE, async () => {
   const { values } = parseArgs({
     options: { finish: { type: 'boolean' }, yes: { type: 'boolean' }, name: { type: 'string' } },
   })
-  const { WORKER_NAME, CLOUDFLARE_ACCOUNT_ID } = settingsFileIn(PROJECT_ROOT).read().place
+  const { WORKER_NAME, CLOUDFLARE_ACCOUNT_ID } = settingsFileIn(PROJECT_ROOT).read().target
   const name = values.name ?? WORKER_NAME
   const wrangler = wranglerFor(process.env['CLOUDFLARE_ACCOUNT_ID'] || CLOUDFLARE_ACCOUNT_ID)
   const worker = name === undefined ? [] : ['--name', name]
   const listed = JSON.parse(await wrangler(['secret', 'list', '--format', 'json', ...worker])) as {
     name: string
   }[]
-  const secrets = listed.map(({ name }) => name)
-  const names = secrets
+  const names = listed
+    .map(({ name }) => name)
     .filter((name) => signingSecretNumber(name) !== undefined)
     .toSorted((a, b) => signingSecretNumber(b)! - signingSecretNumber(a)!)
-  const [signing, ...numbered] = names
-  const earlier = [...numbered, ...secrets.filter((name) => name === 'SIGNING_SECRET_PREVIOUS')]
+  const [signing, ...earlier] = names
   if (signing === undefined)
     throw new Error('This Worker has no SIGNING_SECRET yet: run npm run deploy first.')
   if (!values.finish) {
     const next = `SIGNING_SECRET_${signingSecretNumber(signing)! + 1}`
     await wrangler(['secret', 'put', next, ...worker], randomBytes(32).toString('base64url'))
     const end = new Date(Date.now() + OVERLAP).toISOString().slice(0, 10)
-    console.log(`${next} signs from now on; what ${names.toReversed().join(', ')} signed still holds.
+    console.log(`${next} signs from now on; what ${names.toReversed().join(', ')} signed stays valid.
 When the overlap is over, on ${end} or later: npm run rotate-secret -- --finish
-If the earlier secret is in wrong hands, finish at once; docs/operations.md says what that breaks.`)
+If the earlier secret has leaked, finish at once; docs/operate/access.md says what that breaks.`)
     return
   }
   if (earlier.length === 0) {
@@ -48,13 +47,13 @@ If the earlier secret is in wrong hands, finish at once; docs/operations.md says
   }
   if (!values.yes)
     throw new Error(
-      `This removes ${earlier.join(', ')}. What they signed is then worth nothing, so wait for 32 days after the rotation.\n${USAGE}`,
+      `This removes ${earlier.join(', ')}. What they signed becomes invalid, so wait for 32 days after the rotation.\n${USAGE}`,
     )
   for (const name of earlier) await wrangler(['secret', 'delete', name, ...worker])
   console.log(`Removed ${earlier.join(', ')}. ${signing} is the only signing secret now.`)
 })
 
-/** What wrangler says on its standard output; its refusal as an error. The input never stands among the arguments. */
+/** Runs wrangler and returns its standard output. A secret goes in as input, never as an argument. */
 function wranglerFor(accountId: string | undefined) {
   const env: Record<string, string> = accountId ? { CLOUDFLARE_ACCOUNT_ID: accountId } : {}
   return async (args: string[], input = ''): Promise<string> => {

@@ -1,6 +1,7 @@
 import { isAbsolute, join, relative } from 'node:path'
 import type { Settings } from '../settings.ts'
-import { Refused, checked, portFrom, settingsOf } from './local-settings.ts'
+import { CliError } from './cli-error.ts'
+import { portFrom, settingsOf, validSettings } from './local-settings.ts'
 import { claimStorage, localSecret, storageFolder } from './local-storage.ts'
 import { readableLine } from './readable-log.ts'
 
@@ -16,10 +17,10 @@ async function serve(): Promise<void> {
   const storage = storageFolder(process.env['STORAGE_DIR'])
   const given = settingsOf(process.env)
   const vars = { ALLOW_ANONYMOUS: 'true', SIGNING_SECRET: await localSecret(storage), ...given }
-  const settings = checked(vars)
+  const settings = validSettings(vars)
   const claim = await claimStorage(storage)
   if (claim.heldBy !== undefined) {
-    throw new Refused(
+    throw new CliError(
       `A connector is already running on ${claim.heldBy} with the same storage. Use that one, or stop it first,\n` +
         'or give this one a folder of its own: STORAGE_DIR=.wrangler/state/second PORT=0 npm start',
     )
@@ -30,11 +31,11 @@ async function serve(): Promise<void> {
   const { startLocal } = await import('./local.ts')
   const { url } = await startLocal({ port, storage: join(storage, 'data'), vars, onLog: log.write }).catch(
     (thrown: unknown) => {
-      throw isPortInUse(thrown) ? new Refused(portInUse(port)) : thrown
+      throw isPortInUse(thrown) ? new CliError(portInUse(port)) : thrown
     },
   )
   const health = (await (await fetch(new URL('/health', url))).json()) as Health
-  if (health.adapters === undefined) throw new Refused(health.detail ?? 'It did not become healthy.')
+  if (health.adapters === undefined) throw new CliError(health.detail ?? 'It did not become healthy.')
   claim.hold(url)
   console.log(welcome(url, health.adapters, storage, given, settings))
   log.begin()
@@ -45,7 +46,7 @@ interface Health {
   detail?: string
 }
 
-/** Keeps back what is logged before the connector is ready: it would only be noise above the address. */
+/** Holds back the log until the connector is ready: it would only be noise above the address. */
 function startupLog() {
   let ready = false
   const write = process.stdout.isTTY
@@ -73,8 +74,8 @@ function welcome(
     ...(Object.keys(given).length > 0
       ? [`Settings from the environment: ${Object.keys(given).join(', ')}.`]
       : []),
-    ...(settings.MOCK_FAULTS.length === 0 ? [] : [`Rehearsing failures: ${given['MOCK_FAULTS']}`]),
-    ...(settings.allowAnonymous ? [] : ['Callers need an API key; see docs/operations.md, API keys.']),
+    ...(settings.MOCK_FAULTS.length === 0 ? [] : [`Mock faults: ${given['MOCK_FAULTS']}`]),
+    ...(settings.allowAnonymous ? [] : ['Callers need an API key; see docs/operate/access.md.']),
   ]
   return `
 The consult connector is running on ${url}
@@ -85,8 +86,8 @@ A first call      curl ${settings.allowAnonymous ? '' : "-H 'Authorization: Bear
 For an agent      ${url}/mcp
 For a browser     ${url}/
 For the owner     npm run enrol -- --url ${url.replace('127.0.0.1', 'localhost')}   (says how to make a passkey)
-${allMock ? `A whole journey   npm run demo -- ${url}\n` : ''}
-Stop with Ctrl+C. One line per request follows.
+${allMock ? `A guided tour     npm run demo -- ${url}\n` : ''}
+CliError with Ctrl+C. One line per request follows.
 `
 }
 
@@ -101,9 +102,9 @@ const isPortInUse = (thrown: unknown): boolean =>
   /ADDRESS_IN_USE|EADDRINUSE/.test(`${String(Reflect.get(thrown, 'code'))} ${thrown.message}`)
 
 const portInUse = (port: number): string =>
-  `Port ${port} is in use. Stop what uses it, or choose another: PORT=${port === 65_535 ? 0 : port + 1} npm start`
+  `Port ${port} is in use. CliError what uses it, or choose another: PORT=${port === 65_535 ? 0 : port + 1} npm start`
 
 function explain(thrown: unknown): string {
-  if (thrown instanceof Refused) return thrown.message
+  if (thrown instanceof CliError) return thrown.message
   return `The connector could not be started. ${thrown instanceof Error ? thrown.message : String(thrown)}`
 }

@@ -2,16 +2,16 @@ import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { isSecret, isSetting } from '../settings.ts'
-import { Stop } from './stop.ts'
+import { CliError } from './cli-error.ts'
 
-/** Holds the settings of a deployment, and a secret only until it has been handed to Cloudflare; ignored by git. */
+/** The settings of a deployment, and its secrets until Cloudflare has them; git ignores it. */
 export const SETTINGS_FILE = '.deploy.env'
 
-/** What the file may say beside the settings: which Worker it is about. */
-export const PLACE_NAMES = ['WORKER_NAME', 'CLOUDFLARE_ACCOUNT_ID'] as const
+/** Besides settings, the file names the Worker they are for. */
+export const TARGET_NAMES = ['WORKER_NAME', 'CLOUDFLARE_ACCOUNT_ID'] as const
 
-/** Settings for a trial on one's own machine, or that the deploy command makes itself. */
-const NOT_HERE = [
+/** Settings for a local trial, or that the deploy command makes itself. */
+const NOT_DEPLOYED = [
   'ALLOW_ANONYMOUS',
   'MOCK_FAULTS',
   'SCHEDULING_PROVIDER_BASE_URL',
@@ -21,28 +21,28 @@ const NOT_HERE = [
 ]
 
 const HEADER = `# Settings of the deployed connector, for npm run deploy. Written by npm run setup; git ignores this file.
-# A secret stands here only until it has been handed to Cloudflare.
+# It holds a secret only until Cloudflare has it.
 `
 
 export interface GivenSettings {
   vars: Record<string, string>
   secrets: Record<string, string>
-  place: Partial<Record<(typeof PLACE_NAMES)[number], string>>
+  target: Partial<Record<(typeof TARGET_NAMES)[number], string>>
 }
 
 /**
- * The settings that the file holds. An empty var is kept, since it takes back what was set; an empty secret is none.
- * Raises `Stop` for a name that has no place in it.
+ * Parses the file. An empty var is kept, since it unsets one; an empty secret is none.
+ * Raises `CliError` for a name that has no use in it.
  */
 export function sortedSettings(text: string): GivenSettings {
-  const given: GivenSettings = { vars: {}, secrets: {}, place: {} }
+  const given: GivenSettings = { vars: {}, secrets: {}, target: {} }
   for (const [name, value] of Object.entries(parseEnv(text))) {
     const isEmpty = value === undefined || value === ''
-    const place = PLACE_NAMES.find((one) => one === name)
-    if (place) {
-      if (!isEmpty) given.place[place] = value
-    } else if (NOT_HERE.includes(name))
-      throw new Stop(
+    const target = TARGET_NAMES.find((one) => one === name)
+    if (target) {
+      if (!isEmpty) given.target[target] = value
+    } else if (NOT_DEPLOYED.includes(name))
+      throw new CliError(
         `${SETTINGS_FILE} holds ${name}, which is not for a deployed connector.`,
         `Delete the line ${name} from ${SETTINGS_FILE}.`,
       )
@@ -50,7 +50,7 @@ export function sortedSettings(text: string): GivenSettings {
       if (!isEmpty) given.secrets[name] = value
     } else if (isSetting(name)) given.vars[name] = value ?? ''
     else
-      throw new Stop(
+      throw new CliError(
         `${SETTINGS_FILE} holds ${name}, which is no setting.`,
         `Correct or delete that line; docs/reference/settings.md lists the settings.`,
       )
@@ -62,10 +62,10 @@ export function sortedSettings(text: string): GivenSettings {
 export function withSettings(text: string, changes: Record<string, string | undefined>): string {
   let lines = (text === '' ? HEADER : text).replace(/\n$/, '').split('\n')
   for (const [name, value] of Object.entries(changes)) {
-    const isIt = (line: string) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=`).test(line)
-    const at = lines.findIndex(isIt)
-    lines = lines.filter((line, index) => !isIt(line) || index === at)
-    if (value === undefined) lines = lines.filter((line) => !isIt(line))
+    const isLineOf = (line: string) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=`).test(line)
+    const at = lines.findIndex(isLineOf)
+    lines = lines.filter((line, index) => !isLineOf(line) || index === at)
+    if (value === undefined) lines = lines.filter((line) => !isLineOf(line))
     else if (at === -1) lines.push(`${name}=${quoted(name, value)}`)
     else lines[at] = `${name}=${quoted(name, value)}`
   }
@@ -75,7 +75,7 @@ export function withSettings(text: string, changes: Record<string, string | unde
 function quoted(name: string, value: string): string {
   const mark = ["'", '"', '`'].find((one) => !value.includes(one))
   if (mark === undefined || /[\r\n]/.test(value))
-    throw new Stop(
+    throw new CliError(
       `The value of ${name} cannot be written to a file.`,
       'Leave out line breaks and some quotes.',
     )

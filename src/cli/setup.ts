@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers'
 import { LOOPBACK_HOSTS } from '../domain/place.ts'
-import { askerAt } from './ask.ts'
+import { promptsAt } from './prompts.ts'
 import { USAGE, secretLines, setupOptions, withSecrets } from './setup/arguments.ts'
 import { setup } from './setup/run.ts'
 import { runOn, terminalOn } from './terminal.ts'
-import { Stop } from './stop.ts'
+import { CliError } from './cli-error.ts'
 import { PROJECT_ROOT } from './wrangler.ts'
 
 const terminal = terminalOn(process.stdout)
@@ -18,7 +18,7 @@ await runOn(terminal, async () => {
     given: withSecrets(given, secrets),
     root: PROJECT_ROOT,
     terminal,
-    asker: isScript ? undefined : askerAt(process.stdin, process.stdout),
+    prompts: isScript ? undefined : promptsAt(process.stdin, process.stdout),
     addresses: {
       scheduling: ofThisMachine('SCHEDULING_PROVIDER_BASE_URL'),
       payments: ofThisMachine('PAYMENT_PROVIDER_BASE_URL'),
@@ -26,10 +26,10 @@ await runOn(terminal, async () => {
   })
 })
 
-/** Another address of a provider, for tests and rehearsal. Raises `Stop` where it is not of this machine. */
+/** Another address of a provider, for tests and rehearsal. Raises `CliError` where it is not of this machine. */
 function ofThisMachine(name: string): string | undefined {
   const given = process.env[name]
   if (!given) return undefined
   if (URL.canParse(given) && LOOPBACK_HOSTS.includes(new URL(given).hostname)) return given
-  throw new Stop(`${name} names an address that is not of this machine.`, `Unset ${name}.`)
+  throw new CliError(`${name} names an address that is not of this machine.`, `Unset ${name}.`)
 }

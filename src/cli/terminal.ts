@@ -1,16 +1,16 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { type Stop, stopOf } from './stop.ts'
+import { type CliError, cliErrorOf } from './cli-error.ts'
 
 const LABEL = 10
-/** Work that takes longer than this shows that it goes on. */
+/** Work that takes longer than this shows its progress. */
 const QUIET_MS = 1000
 const TICK_MS = 250
-/** Where lines cannot be rewritten, a sign of life comes this often. */
-const SIGN_MS = 15_000
+/** Where lines cannot be rewritten, progress is printed this often. */
+const HEARTBEAT_MS = 15_000
 
 type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
 
-/** The part of a stream that is written to; colours and rewritten lines only where it is a terminal. */
+/** The part of a stream that is used; colours and rewritten lines only on a terminal. */
 export interface Output {
   write(text: string): unknown
   isTTY?: boolean
@@ -27,7 +27,7 @@ export function terminalOn(output: Output) {
   const labelled = (mark: string, label: string, text: string): string =>
     `${mark} ${label.padEnd(LABEL)} ${text}`.trimEnd()
 
-  /** Shows that work goes on once it takes longer; gives what ends it. */
+  /** Shows progress once work takes longer; returns what ends it. */
   function progress(label: string, doing: string): () => void {
     const began = Date.now()
     const elapsed = () => `${Math.round((Date.now() - began) / 1000)} s`
@@ -41,9 +41,9 @@ export function terminalOn(output: Output) {
     const first = setTimeout(
       () => {
         show()
-        every = setInterval(show, live ? TICK_MS : SIGN_MS)
+        every = setInterval(show, live ? TICK_MS : HEARTBEAT_MS)
       },
-      live ? QUIET_MS : SIGN_MS,
+      live ? QUIET_MS : HEARTBEAT_MS,
     )
     return () => {
       clearTimeout(first)
@@ -59,15 +59,15 @@ export function terminalOn(output: Output) {
     same: (label: string, text: string) => line(labelled(paint('dim', '='), label, paint('dim', text))),
     would: (label: string, text: string) => line(labelled(paint('cyan', '→'), label, text)),
     warn: (label: string, text: string) => line(labelled(paint('yellow', '!'), label, text)),
-    /** Indented, as something to copy: nothing else stands on the line. */
+    /** Indented, to be copied: nothing else is on the line. */
     copy: (text: string) => {
       for (const one of text.split('\n')) line(`  ${one}`.trimEnd())
     },
-    stopped({ message, todo }: Stop) {
+    failed({ message, nextStep }: CliError) {
       line(`\n${paint('red', '✗')} ${stripVTControlCharacters(message)}`)
-      line(`  ${todo}`)
+      if (nextStep !== undefined) line(`  ${nextStep}`)
     },
-    /** Runs the work and shows that it goes on; what it gives is passed on. */
+    /** Runs the work, shows its progress and returns its result. */
     async during<T>(label: string, doing: string, work: () => Promise<T>): Promise<T> {
       const end = progress(label, doing)
       try {
@@ -79,12 +79,12 @@ export function terminalOn(output: Output) {
   }
 }
 
-/** Runs a command to its end; whatever stops it is told with what to do, and the exit code is 1. */
+/** Runs a command; an error is printed with what to do about it, and the exit code is 1. */
 export async function runOn(terminal: Terminal, command: () => Promise<void>): Promise<void> {
   try {
     await command()
   } catch (thrown) {
-    terminal.stopped(stopOf(thrown))
+    terminal.failed(cliErrorOf(thrown))
     process.exitCode = 1
   }
 }

@@ -1,14 +1,10 @@
+import { DAY, HOUR, MINUTE, SECOND } from '../domain/duration.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Refusal } from '../domain/problem.ts'
 import type { AuditBy } from '../ports/audit.ts'
 import type { Shown } from '../ports/index.ts'
 import type { Outbox } from './outbox.ts'
-
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 
 /** The waits of the machine, in milliseconds. */
 export const SCHEDULE = {

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../domain/bounded-map.ts'
 import { sha256 } from './encoding.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -44,7 +45,7 @@ export function newApiKey(kind: KeyKind, random: Uint8Array): string {
 }
 
 const HASHES_KEPT = 256
-const hashes = new Map<string, string>()
+const hashes = new BoundedMap<string, string>(HASHES_KEPT)
 
 /** Whether a text can be an API key at all; the checksum spares a look-up for what was mistyped or made up. */
 export const isApiKey = (text: string): boolean => hashes.has(text) || isWellFormed(text)
@@ -58,7 +59,6 @@ export async function hashApiKey(key: string): Promise<string> {
   if (known !== undefined) return known
   const hash = await sha256(key)
   if (!isWellFormed(key)) return hash
-  if (hashes.size >= HASHES_KEPT) hashes.clear()
   hashes.set(key, hash)
   return hash
 }

@@ -1,4 +1,5 @@
 import type { Site } from '../http/app-env.ts'
+import { MCP_REVISIONS, SERVICE_SUMMARY } from '../domain/service.ts'
 import { problemPage } from '../domain/problem.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../domain/problems.ts'
 import { OPERATIONS, READS } from '../operations/index.ts'
@@ -14,7 +15,7 @@ const line = ({ name, http, title, description, scope }: Described, origin: stri
 /** The plain-text description of the service for agents, by the llms.txt convention (https://llmstxt.org). */
 export const llmsText = ({ origin, practice, modes }: Site): string => `# Consult connector
 
-> Private connector of ${practice.name}: read consult availability; book, reschedule and cancel consults; create client profiles; submit intake answers; create a hosted payment link for an invoice. Over REST and MCP, with the same operations and the same answers.
+> Private connector of ${practice.name}: ${SERVICE_SUMMARY}. Over REST and MCP, with the same operations and the same answers.
 
 Scheduling is ${modes.scheduling}, payments are ${modes.payments}; mock means that nothing real happens. Times are RFC 3339 with an offset, zones are IANA names, the default zone is ${practice.timezone}. Every call needs a credential (a local trial may go without), except for the documents below.
 
@@ -48,6 +49,6 @@ ${PROBLEM_CODES.map((code) => `- [${code}](${origin}${problemPage(code)}): ${PRO
 
 ## Connect
 
-- [MCP](${origin}/mcp): Streamable HTTP, protocol 2026-07-28 and 2025-03-26 to 2025-11-25
+- [MCP](${origin}/mcp): Streamable HTTP, ${MCP_REVISIONS.text}
 - [REST](${origin}/v1/availability): JSON under /v1
 `

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Context } from 'hono'
 import type { App, AppEnv, Site } from '../http/app-env.ts'
+import { mockCheckoutPath } from '../domain/payment-link.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import type { Invoice } from '../domain/payment-link.ts'
@@ -147,7 +148,7 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
     '/docs/style.css',
     publicDocument('style', 'text/css; charset=utf-8', FOR_A_WHILE, () => STYLE),
   )
-  app.get('/mock/checkout/:invoice_id', (c) => {
+  app.get(mockCheckoutPath(':invoice_id'), (c) => {
     c.var.log.operation = 'mock_checkout'
     const invoice =
       c.var.site().modes.payments === 'mock' ? mockInvoice(c.req.param('invoice_id')) : undefined

@@ -1,7 +1,5 @@
+import { DAY, MINUTE } from './duration.ts'
 import { clockSpans } from './time.ts'
-
-const MINUTE = 60_000
-const DAY = 86_400_000
 
 /** A time that can be booked, in epoch ms, `end` not included. */
 export type Slot = { start: number; end: number }

@@ -53,3 +53,7 @@ export const reconciliationSchema = z.enum(['automatic', 'manual']).meta({
   description: 'automatic: paying settles the invoice. manual: the practice has to mark it as paid.',
 })
 export type Reconciliation = z.infer<typeof reconciliationSchema>
+
+/** The path of the page on which a mock invoice can be "paid". */
+export const mockCheckoutPath = <Id extends string>(invoiceId: Id): `/mock/checkout/${Id}` =>
+  `/mock/checkout/${invoiceId}`

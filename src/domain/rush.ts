@@ -1,32 +1,32 @@
-/** How many things of one kind are told one by one in a minute. */
-const ONE_BY_ONE = 10
-const WINDOW = 60_000
-const KINDS = 500
+import { BoundedMap } from './bounded-map.ts'
+import { MINUTE } from './duration.ts'
+
+const EVENTS_PER_MINUTE = 10
+const MAX_KINDS = 500
 
 interface Count {
   since: number
-  told: number
-  untold: number
+  emitted: number
+  suppressed: number
 }
 
 /**
- * Keeps a rush from becoming a flood: of one kind so many are told one by one in a minute; the rest are counted, and the
- * count goes with the first of the next minute. Answers how many the one to be told now stands for; 0: it is only counted.
+ * Samples events by kind: emits the first ten of a minute, and adds the number of suppressed ones to the first of the next
+ * minute. Returns how many events this one represents; 0 means that it is suppressed.
  */
 export function rush(): (kind: string, now: number) => number {
-  const counts = new Map<string, Count>()
+  const counts = new BoundedMap<string, Count>(MAX_KINDS)
   return (kind, now) => {
     const known = counts.get(kind)
-    if (known && now - known.since < WINDOW) {
-      if (known.told < ONE_BY_ONE) {
-        known.told += 1
+    if (known && now - known.since < MINUTE) {
+      if (known.emitted < EVENTS_PER_MINUTE) {
+        known.emitted += 1
         return 1
       }
-      known.untold += 1
+      known.suppressed += 1
       return 0
     }
-    if (!known && counts.size >= KINDS) counts.clear()
-    counts.set(kind, { since: now, told: 1, untold: 0 })
-    return 1 + (known?.untold ?? 0)
+    counts.set(kind, { since: now, emitted: 1, suppressed: 0 })
+    return 1 + (known?.suppressed ?? 0)
   }
 }

@@ -2,22 +2,23 @@
 // one that local workerd and Node 24 lack (cloudflare/workerd#6907), and what was tested is what should run.
 import { Temporal } from 'temporal-polyfill/implementation'
 import * as z from 'zod'
+import { BoundedMap } from './bounded-map.ts'
+import { DAY, MINUTE } from './duration.ts'
 import { remembered, zoneClock, zoned } from './zone-clock.ts'
 
 /** The zone of a practice whose settings name none. */
 export const DEFAULT_TIMEZONE = 'America/New_York'
 
-const MINUTE = 60_000
 const WANTED = 'Expected an RFC 3339 date-time with an offset, such as 2026-11-24T10:00:00-05:00'
 const ZONE_WANTED = 'Expected an IANA time zone name, such as America/New_York.'
 
 const DATE_TIME = /^(\d{4})-\d\d-\d\dT\d\d:\d\d:(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?$/i
 const PLUS_LOST = /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/i
 
-const KEPT = 2048
+const MAX_CACHED = 2048
 
 /** The moments of texts that were sound: a change reads the times that it is about again and again. */
-const sound = new Map<string, number>()
+const sound = new BoundedMap<string, number>(MAX_CACHED)
 
 /** The moment of a request's date-time in whole epoch ms, or what it lacks, as a sentence that never repeats it. */
 function momentIn(text: string): number | string {
@@ -33,7 +34,6 @@ function momentIn(text: string): number | string {
   if (year < '1970' || year > '2199') return `${WANTED}, in a year from 1970 to 2199.`
   try {
     const { epochMilliseconds } = Temporal.Instant.from(text)
-    if (sound.size >= KEPT) sound.clear()
     sound.set(text, epochMilliseconds)
     return epochMilliseconds
   } catch {
@@ -42,7 +42,7 @@ function momentIn(text: string): number | string {
 }
 
 /** The zones by the texts that named them. */
-const named = new Map<string, string>()
+const named = new BoundedMap<string, string>(MAX_CACHED)
 
 /** A zone as the IANA database spells it, aliases kept; nothing when the text names none. */
 function zoneNamed(text: string): string | undefined {
@@ -52,7 +52,6 @@ function zoneNamed(text: string): string | undefined {
   if (!/^[a-z][a-z0-9_+/-]{0,63}$/i.test(text) || /^(systemv\/|factory$)/i.test(text)) return undefined
   try {
     const { timeZoneId } = new Temporal.ZonedDateTime(0n, text)
-    if (named.size >= KEPT) named.clear()
     named.set(text, timeZoneId)
     return timeZoneId
   } catch {
@@ -94,7 +93,6 @@ export function isoUtc(ms: number): string {
 /** The same to the second, for moments of our own: when something ended or expires. */
 export const isoSeconds = (ms: number): string => isoUtc(Math.floor(ms / 1000) * 1000)
 
-const DAY = 24 * 60 * MINUTE
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 const twoDigits = (n: number): string => TWO_DIGITS[n] ?? String(n)
 
@@ -142,15 +140,14 @@ function shown(ms: number, offset: number) {
 
 /** A text that follows from a moment and a zone: the last ones are kept, since the same times are listed again and again. */
 function kept(make: (ms: number, zone: string) => string): (ms: number, zone: string) => string {
-  const zones = remembered(4, () => new Map<number, string>())
-  let latest = { zone: '', texts: new Map<number, string>() }
+  const zones = remembered(4, () => new BoundedMap<number, string>(MAX_CACHED))
+  let latest = { zone: '', texts: new BoundedMap<number, string>(MAX_CACHED) }
   return (ms, zone) => {
     if (latest.zone !== zone) latest = { zone, texts: zones(zone) }
     const { texts } = latest
     const known = texts.get(ms)
     if (known !== undefined) return known
     const text = make(ms, zone)
-    if (texts.size >= KEPT) texts.clear()
     texts.set(ms, text)
     return text
   }
@@ -169,7 +166,7 @@ export const isoInZone = kept((ms, zone) => {
 /** A stretch of epoch ms in which a zone's clock runs evenly: local time is real time plus `offset` ms. */
 export type ClockSpan = { start: number; end: number; offset: number }
 
-const YEAR = 365 * 24 * 60 * MINUTE
+const YEAR = 365 * DAY
 
 /** The next clock change of each zone, for any moment from `since` until `until`. */
 const changes = remembered(64, () => ({ since: 0, until: 0, change: 0 }))

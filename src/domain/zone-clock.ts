@@ -1,8 +1,9 @@
 import { Temporal } from 'temporal-polyfill/implementation'
+import { BoundedMap } from './bounded-map.ts'
+import { DAY, HOUR } from './duration.ts'
 
-const HOUR = 3_600_000
-const WEEK = 7 * 24 * HOUR
-const KEPT = 512
+const WEEK = 7 * DAY
+const MAX_STRETCHES = 512
 
 /** What a zone's clock shows at a moment, besides what follows from the moment itself. */
 export interface ZoneClock {
@@ -21,15 +22,12 @@ interface Stretch extends ZoneClock {
 export const zoned = (ms: number, zone: string) =>
   Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
 
-/** The last few of what is slow to make, and no more: the zones come from callers. */
-export function remembered<T>(most: number, make: (key: string) => T): (key: string) => T {
-  const known = new Map<string, T>()
+/** Caches the values used last; bounded, since callers name the zones. */
+export function remembered<T>(max: number, make: (key: string) => T): (key: string) => T {
+  const known = new BoundedMap<string, T>(max)
   return (key) => {
     const found = known.get(key) ?? make(key)
-    known.delete(key)
     known.set(key, found)
-    const oldest = known.keys().next()
-    if (known.size > most && !oldest.done) known.delete(oldest.value)
     return found
   }
 }
@@ -45,7 +43,7 @@ function clockAt(ms: number, zone: string): ZoneClock {
   return { offset: zoned(ms, zone).offsetNanoseconds / 1e6, name }
 }
 
-const stretches = new Map<string, Stretch>()
+const stretches = new BoundedMap<string, Stretch>(MAX_STRETCHES)
 let latest: Stretch | undefined
 
 /** The week or hour around a moment, if the clock is the same at both of its ends: then it is so all through. */
@@ -58,7 +56,6 @@ function stretchAround(ms: number, length: number, zone: string): Stretch | unde
   const [first, last] = [clockAt(start, zone), clockAt(end - 1, zone)]
   if (first.offset !== last.offset || first.name !== last.name) return undefined
   const stretch = { ...first, zone, start, end }
-  if (stretches.size >= KEPT) stretches.clear()
   stretches.set(key, stretch)
   return stretch
 }

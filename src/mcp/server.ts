@@ -5,6 +5,7 @@ import {
   Server,
   createMcpHandler,
 } from '@modelcontextprotocol/server'
+import { HOUR } from '../domain/duration.ts'
 import { NOTES_NOTICE } from '../domain/intake.ts'
 import type { Practice } from '../domain/practice.ts'
 import type { Problem } from '../domain/problem.ts'
@@ -38,8 +39,6 @@ function toolsOf(practice: Practice): Tool[] {
   tools.set(practice, made)
   return made
 }
-
-const HOUR = 3_600_000
 
 /** A fresh server for one request, as the SDK wants it; what does not depend on the request was made before. */
 function serverFor({ authInfo, era }: McpRequestContext): Server {

@@ -1,6 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
 import { type App, type Site, createRoute } from '../http/app-env.ts'
+import { MCP_REVISIONS, SERVICE_SUMMARY } from '../domain/service.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { type MutationOperation, type Operation, type Read, problemsOf } from '../operations/operation.ts'
 import { ifNoneMatch, readResponses } from './reads.ts'
@@ -131,8 +132,7 @@ export const mcpRoute = createRoute({
   operationId: 'mcp',
   tags: ['Operations'],
   summary: 'MCP Streamable HTTP endpoint',
-  description:
-    'The same operations as tools, and three prompts, for agents. Stateless; protocol 2026-07-28 and 2025-03-26 to 2025-11-25.',
+  description: `The same operations as tools, and three prompts, for agents. Stateless; ${MCP_REVISIONS.text}.`,
   security: credentialWith(),
   request: { body: { required: true, content: { 'application/json': { schema: z.unknown() } } } },
   responses: {
@@ -163,8 +163,7 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
       info: {
         title: 'Consult connector',
         version: VERSION,
-        description:
-          'Reads consult availability; books, reschedules and cancels consults; creates client profiles; submits intake answers; creates payment links. Every change is previewed first (confirm=false) and committed with the confirmation_token of its preview. Personal data is returned masked.',
+        description: `What it does: ${SERVICE_SUMMARY}. Every change is previewed first (confirm=false) and committed with the confirmation_token of its preview. Personal data is returned masked.`,
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       },
       servers: [{ url: origin === '' ? '/' : origin }],

@@ -14,6 +14,9 @@ export const ERASED_CLIENT = {
 const SHAPE = /^cl_(mock_)?([A-Za-z0-9_-]{22})([0-9a-f]{8})([A-Za-z0-9_-]{22})$/
 const SHORT = 22
 
+/** The mode in which a client id claims to have been issued. */
+export const modeOfClientId = (clientId: string): Mode => (clientId.startsWith('cl_mock_') ? 'mock' : 'live')
+
 const signature = async (keyring: Keyring, keyId: string, body: string): Promise<string> =>
   (await keyring.mac(keyId, 'client id', body)).slice(0, SHORT)
 

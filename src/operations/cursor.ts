@@ -17,6 +17,10 @@ export const nextCursorField = z
   .union([z.string(), z.null()])
   .meta({ description: 'The cursor of the next page; null at the end of the list.' })
 
+/** A field beside a cursor must be that of the first page. */
+export const notAsFirstPage = (name: string): Problem =>
+  invalidField(`/${name}`, 'Expected what the first page was asked for, or nothing.')
+
 export const badCursor = (): Problem =>
   invalidField('/cursor', 'Expected a next_cursor of this listing that still holds; begin again without one.')
 

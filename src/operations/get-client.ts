@@ -4,7 +4,7 @@ import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import { recordKey } from '../domain/records.ts'
 import type { Ports } from '../ports/index.ts'
-import { checkClientId } from './client-id.ts'
+import { checkClientId, modeOfClientId } from './client-id.ts'
 import { clientIdField } from './create-client-profile.ts'
 import { EXAMPLE_CLIENT } from './list-clients.ts'
 import {
@@ -136,7 +136,7 @@ async function clientOf(client_id: string, ports: Ports) {
   const value = await records.get(recordKey('client', client_id))
   const mode = practiceMode(ports)
   // The mode stands in the id: a client of a rehearsal is not shown among real ones.
-  if (value) return client_id.startsWith('cl_mock_') === (mode === 'mock') ? keptClient({ value }) : undefined
+  if (value) return modeOfClientId(client_id) === mode ? keptClient({ value }) : undefined
   if (value === null || (await checkClientId(await keyring(), client_id, mode)) !== 'issued') return undefined
   return {
     client_id,

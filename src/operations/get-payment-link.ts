@@ -71,8 +71,7 @@ export const getPaymentLink = defineRead({
       title: 'A payment link',
       description,
       request: (payment_link_id) => ({ fields: {}, path: { payment_link_id } }),
-      complete: (beginning, ports) =>
-        idsLike('payment_link', ports.payments.mode, beginning, ports),
+      complete: (beginning, ports) => idsLike('payment_link', ports.payments.mode, beginning, ports),
     },
   ],
   example: {

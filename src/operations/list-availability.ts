@@ -1,11 +1,11 @@
 import * as z from 'zod'
+import { DAY } from '../domain/duration.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { invalidField } from '../domain/problem.ts'
 import { dateTimeSchema, instantOf, isoInZone, localClock, localDay, zoneSchema } from '../domain/time.ts'
 import { eventTypeField, eventTypeNamed, momentFields, momentOf } from './moment.ts'
 import { defineRead } from './operation.ts'
 
-const DAY = 24 * 60 * 60 * 1000
 const DEFAULT_WINDOW = 7 * DAY
 const LONGEST_WINDOW = 31 * DAY
 

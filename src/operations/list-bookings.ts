@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { DAY, HOUR } from '../domain/duration.ts'
 import { BOOKINGS_ON_PAGE, type BookingsWanted, bookingStateSchema } from '../domain/booking.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { invalidField } from '../domain/problem.ts'
 import { dateTimeSchema, dayAround, instantOf, isoInZone, isoUtc } from '../domain/time.ts'
 import type { Ports } from '../ports/index.ts'
-import { badCursor, cursorField, issueCursor, nextCursorField, readCursor } from './cursor.ts'
+import { badCursor, cursorField, issueCursor, notAsFirstPage, nextCursorField, readCursor } from './cursor.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
   shownBookings,
@@ -14,8 +15,6 @@ import {
 } from './shown-booking.ts'
 import { defineRead } from './operation.ts'
 
-const HOUR = 60 * 60 * 1000
-const DAY = 24 * HOUR
 const DEFAULT_WINDOW = 14 * DAY
 const LONGEST_WINDOW = 366 * DAY
 
@@ -157,11 +156,9 @@ async function questionOf(
   if (cursor !== undefined) {
     const carried = await readCursor(await keyring(), 'bookings', cursor, placeSchema)
     for (const name of ['from', 'to', 'state'] as const) {
-      if (name in given && given[name] !== carried[name])
-        throw invalidField(`/${name}`, 'Expected what the first page was asked for, or nothing.')
+      if (name in given && given[name] !== carried[name]) throw notAsFirstPage(name)
     }
-    if (days !== undefined && carried.to - carried.from !== days * DAY)
-      throw invalidField('/days', 'Expected what the first page was asked for, or nothing.')
+    if (days !== undefined && carried.to - carried.from !== days * DAY) throw notAsFirstPage('days')
     return carried
   }
   // By the hour, so that the answer stays the same for a while: it can be asked again with its ETag.

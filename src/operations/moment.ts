@@ -1,11 +1,10 @@
 import * as z from 'zod'
+import { DAY, MINUTE } from '../domain/duration.ts'
 import type { Slot } from '../domain/availability.ts'
 import type { EventType, Practice } from '../domain/practice.ts'
 import { invalidField } from '../domain/problem.ts'
 import { instantOf, isoInZone, localTime, spokenTime } from '../domain/time.ts'
 import type { Scheduling } from '../ports/index.ts'
-
-const DAY = 24 * 60 * 60 * 1000
 
 /** How a span of time is shown in every answer: in the asked zone with its offset, and in words. */
 export const momentFields = {
@@ -28,7 +27,7 @@ export const momentOf = ({ start, end }: Slot, timezone: string) => ({
   local_time: localTime(start, timezone),
 })
 
-export const minutesOf = ({ start, end }: Slot): number => Math.round((end - start) / 60_000)
+export const minutesOf = ({ start, end }: Slot): number => Math.round((end - start) / MINUTE)
 
 type Shown = Record<'start_time' | 'end_time' | 'timezone', string>
 

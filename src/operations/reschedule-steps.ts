@@ -1,13 +1,14 @@
 import type { At, Finished, Step } from '../confirm/mutation.ts'
 import type { Invitee } from '../domain/booking.ts'
 import { canonicalEmail } from '../domain/email.ts'
+import { DAY } from '../domain/duration.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Ran } from '../domain/outcome.ts'
 import { recordKey } from '../domain/records.ts'
 import { bookedFacts, bookedSlot, bookingEndRecord, bookingRecord } from './booked.ts'
 import { eventTypeNameOf, momentOf } from './moment.ts'
 
-const NEARBY = 7 * 24 * 60 * 60 * 1000
+const NEARBY = 7 * DAY
 const SHOWN_SLOTS = 6
 
 /** The facts that a preview of a move pins; times in UTC. */

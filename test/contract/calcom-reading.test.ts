@@ -206,8 +206,8 @@ describe('a booking', () => {
     ['cancelled', 'cancelled'],
     ['rejected', 'cancelled'],
   ] as const)('that is %s is %s', async (status, state) => {
-    // The contract file knows no awaiting_host, so that this one is told by a later version.
-    if (status === 'awaiting_host') await restart({}, { versions: { bookings: '2026-02-25' } })
+    // The contract file knows no awaiting_host.
+    if (status === 'awaiting_host') await restart({}, {}, { compared: false })
     expect((await read(onPage({ status }).uid))?.state).toBe(state)
   })
 
@@ -313,14 +313,14 @@ describe('a read that fails', () => {
       'an error inside a 200',
       answerBefore(200, { status: 'error', data: {} }),
       'provider_misconfigured',
-      /answered in a form that this version does not know/,
+      /answered in a form that this version of the connector does not know/,
       undefined,
     ],
     [
       'a list where an object belongs',
       answerBefore(200, [said]),
       'provider_misconfigured',
-      /answered in a form that this version does not know/,
+      /answered in a form that this version of the connector does not know/,
       undefined,
     ],
     ['500', answerBefore(500, { message: `Booking with uid=${said} not found` }), 'provider_busy', /^$/, 5],
@@ -332,7 +332,7 @@ describe('a read that fails', () => {
       '400',
       { before: calcomError(400, said) },
       'provider_misconfigured',
-      /event type or the API version/,
+      /how the event type is set up/,
       undefined,
     ],
     ['401', { before: calcomError(401, said) }, 'provider_misconfigured', /new API key/, undefined],
@@ -347,14 +347,14 @@ describe('a read that fails', () => {
       '404 of an endpoint',
       { before: rawError(404, 'Cannot GET /v2/there') },
       'provider_misconfigured',
-      /CALCOM_(EVENT_TYPES|SLOTS|BOOKINGS)_VERSION/,
+      /no longer serves an endpoint in the API version/,
       undefined,
     ],
     [
       'another form',
       answerBefore(200, { status: 'success', data: { totalCount: said } }),
       'provider_misconfigured',
-      /form.*CALCOM_BOOKINGS_VERSION/,
+      /form.*Update the connector/,
       undefined,
     ],
   ] as const)('with %s is told by our own words', async (_what, fault, code, detail, wait) => {
@@ -374,18 +374,21 @@ describe('a read that fails', () => {
   })
 
   it.each([
-    ['eventTypes', '2020-01-01', 'CALCOM_EVENT_TYPES_VERSION'],
-    ['slots', '2020-01-01', 'CALCOM_SLOTS_VERSION'],
-    ['bookings', '2024-09-04', 'CALCOM_BOOKINGS_VERSION'],
-    ['bookings', '2020-01-01', 'CALCOM_BOOKINGS_VERSION'],
-  ] as const)('for the version of %s %s names the setting', async (group, version, setting) => {
-    await restart({}, { versions: { [group]: version } })
-    const { uid } = rig.fake.bookOnPage(slotAt(0).start, { ...JANE, name: 'Jane', timeZone: 'UTC' })
-    const read = group === 'bookings' ? rig.scheduling.booking(bookingIdOf(uid)) : today()
-    const refusal = await refusalOf(read)
-    expect(refusal.code).toBe('provider_misconfigured')
-    expect(refusal.detail).toContain(setting)
-  })
+    ['event types', '2024-06-14', /no longer serves an endpoint/],
+    ['slots', '2024-09-04', /no longer serves an endpoint/],
+    ['bookings', '2024-08-13', /answered in a form/],
+  ] as const)(
+    'says to update the connector once Cal.com retires its API version of %s',
+    async (group, version, why) => {
+      await restart({ retired: [version] }, {}, { compared: false })
+      const { uid } = rig.fake.bookOnPage(slotAt(0).start, { ...JANE, name: 'Jane', timeZone: 'UTC' })
+      const read = group === 'bookings' ? rig.scheduling.booking(bookingIdOf(uid)) : today()
+      const refusal = await refusalOf(read)
+      expect(refusal.code).toBe('provider_misconfigured')
+      expect(refusal.detail).toMatch(why)
+      expect(refusal.detail).toContain('Update the connector')
+    },
+  )
 
   it('names the right that is missing, and no other', async () => {
     for (const [right, read] of [

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
-import { calendlyScheduling } from '../../src/adapters/scheduling/calendly.ts'
-import { FIX } from '../../src/adapters/scheduling/calendly-refusals.ts'
+import { calendlyScheduling } from '../../src/adapters/scheduling/calendly/index.ts'
+import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
 import { isoUtc } from '../../src/domain/time.ts'
 import { eventBody } from '../fakes/calendly-bodies.ts'
 import {

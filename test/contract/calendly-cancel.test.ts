@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { FIX } from '../../src/adapters/scheduling/calendly-refusals.ts'
+import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
 import {
   answerAfter,
   answerBefore,

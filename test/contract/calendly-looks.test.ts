@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { FIX } from '../../src/adapters/scheduling/calendly-refusals.ts'
+import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
 import type { CalendlyRoute } from '../fakes/calendly.ts'
 import { answerAfter, answerBefore, type Fault, resetAfter, resetBefore, tooMany } from '../fakes/http.ts'
 import { type CalendlyRig, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'

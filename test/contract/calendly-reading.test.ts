@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { FIX } from '../../src/adapters/scheduling/calendly-refusals.ts'
+import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
 import { Problem, type Refusal } from '../../src/domain/problem.ts'
 import { eventTypeBody, type FakeEventType } from '../fakes/calendly-bodies.ts'
 import type { CalendlyRoute } from '../fakes/calendly.ts'

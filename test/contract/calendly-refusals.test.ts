@@ -1,24 +1,32 @@
 import { describe, expect, it, test } from 'vitest'
+import type { ProviderResponse } from '../../src/adapters/provider-http.ts'
 import {
-  type Asked,
+  CALENDLY_SCOPES,
+  type CalendlyRequest,
+  type CalendlyResult,
   FIX,
-  SCOPES,
-  type Verdict,
-  verdictOn,
-} from '../../src/adapters/scheduling/calendly-refusals.ts'
-import type { Heard } from '../../src/adapters/provider-http.ts'
+  resultOf,
+} from '../../src/adapters/scheduling/calendly/errors.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
-const BOOK: Asked = { to: 'book', scope: 'scheduled_events:write' }
-const CANCEL: Asked = { to: 'cancel', scope: 'scheduled_events:write' }
-const READ: Asked = { to: 'read', scope: 'availability:read' }
+const BOOK: CalendlyRequest = { action: 'book', scope: 'scheduled_events:write' }
+const CANCEL: CalendlyRequest = { action: 'cancel', scope: 'scheduled_events:write' }
+const READ: CalendlyRequest = { action: 'read', scope: 'availability:read' }
 
-const answer = (status: number, body: unknown = {}, headers: Record<string, string> = {}): Heard => ({
+const answer = (
+  status: number,
+  body: unknown = {},
+  headers: Record<string, string> = {},
+): ProviderResponse => ({
   status,
   body,
   headers: new Headers(headers),
 })
-const on = (asked: Asked, heard: Heard): Verdict => verdictOn(heard, asked, NOW)
+/** What a response proves, without whether it has to be reconciled. */
+function on(request: CalendlyRequest, response: ProviderResponse): CalendlyResult {
+  const { doubt: _doubt, ...result } = { doubt: undefined, ...resultOf(response, request, NOW) }
+  return result
+}
 const said = (message: string, title = 'Invalid Argument') => ({ title, message })
 const about = (parameter: string, message = 'is not right') => ({
   ...said('The supplied parameters are invalid.'),
@@ -26,7 +34,7 @@ const about = (parameter: string, message = 'is not right') => ({
 })
 const filled = { ...said('no'), details: [{ message: 'This time is gone', code: 'already_filled' }] }
 
-const unknown: Verdict = { is: 'unknown' }
+const unknown: CalendlyResult = { is: 'unknown' }
 const refused = (code: string, facts: object = {}) => ({
   is: 'refused',
   refusal: { code, effect: 'none', ...facts },
@@ -87,11 +95,11 @@ describe('what an answer proves', () => {
       for (const asked of [BOOK, CANCEL, READ])
         expect(on(asked, answer(401, said('The access token is invalid')))).toEqual(fix(FIX.token))
       expect(FIX.token).toMatch(/SCHEDULING_PROVIDER_TOKEN/)
-      for (const scope of SCOPES.filter((one) => one !== 'scheduled_events:read'))
+      for (const scope of CALENDLY_SCOPES.filter((one) => one !== 'scheduled_events:read'))
         expect(FIX.token).toContain(scope)
     })
 
-    test.each(SCOPES)('a scope that is missing: %s', (scope) => {
+    test.each(CALENDLY_SCOPES)('a scope that is missing: %s', (scope) => {
       const verdict = on(READ, answer(403, { ...said('', 'Insufficient scope'), required_scopes: [scope] }))
       expect(detailOf(verdict)).toMatch(new RegExp(`lacks the scope ${scope}\\.`))
     })
@@ -213,7 +221,7 @@ describe('what an answer proves', () => {
   })
 })
 
-function detailOf(verdict: Verdict): string {
+function detailOf(verdict: CalendlyResult): string {
   expect(verdict).toMatchObject(busy('provider_misconfigured'))
   return 'refusal' in verdict ? (verdict.refusal.detail ?? '') : ''
 }

@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest'
-import { calendlyScheduling } from '../../src/adapters/scheduling/calendly.ts'
+import { calendlyScheduling } from '../../src/adapters/scheduling/calendly/index.ts'
 import type { Scheduling } from '../../src/ports/index.ts'
 import { type FakeCalendly, fakeCalendly, type FakeCalendlyState } from '../fakes/calendly.ts'
 import { contractCheck } from '../fakes/provider-contract.ts'

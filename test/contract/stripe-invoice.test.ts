@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stripePayments } from '../../src/adapters/payments/stripe.ts'
+import { stripePayments } from '../../src/adapters/payments/stripe/index.ts'
 import { Problem, type Refusal } from '../../src/domain/problem.ts'
 import type { Payments } from '../../src/ports/index.ts'
 import { answerBefore, garbageAfter, redirectBefore, resetBefore, slowAfter } from '../fakes/http.ts'
@@ -213,7 +213,7 @@ describe('a read that brings nothing', () => {
       'an empty object',
       answerBefore(200, {}),
       'provider_misconfigured',
-      /answered in a form that this version does not know/,
+      /answered in a form that this version of the connector does not know/,
     ],
     ['reset', resetBefore, 'provider_busy', undefined],
   ] as const)('for %s says so in our words', async (_why, fault, code, detail) => {

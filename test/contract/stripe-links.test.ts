@@ -24,7 +24,6 @@ describe('a payment link', () => {
       facts: {
         payment_link_id: 'plink_fake1',
         url: 'https://buy.stripe.com/test_fake1',
-        reconciliation: 'manual',
       },
     })
     const [sent] = creates(fake)

@@ -1,5 +1,6 @@
 import { afterEach, expect } from 'vitest'
-import { type LinkStyle, stripePayments } from '../../src/adapters/payments/stripe.ts'
+import type { LinkStyle } from '../../src/adapters/connection.ts'
+import { stripePayments } from '../../src/adapters/payments/stripe/index.ts'
 import type { LinkRequest } from '../../src/domain/payment-link.ts'
 import type { Payments } from '../../src/ports/index.ts'
 import { answerBefore } from '../fakes/http.ts'

@@ -1,4 +1,4 @@
-import type { LinkStyle } from '../../src/adapters/payments/stripe.ts'
+import type { LinkStyle } from '../../src/adapters/connection.ts'
 import { answerBefore, resetAfter, resetBefore } from '../fakes/http.ts'
 import { ROUTES, refusal } from '../fakes/stripe.ts'
 import { type Trouble, paymentsContract } from './payments.ts'

@@ -38,7 +38,7 @@ async function refused(args: string[], environment: Record<string, string> = {})
         ...environment,
       },
       terminal,
-      asker: undefined,
+      prompts: undefined,
     }),
   )
   expect(process.exitCode, output).toBe(1)

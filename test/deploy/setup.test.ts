@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { FullAsker } from '../../src/cli/ask.ts'
+import type { FullPrompts } from '../../src/cli/prompts.ts'
 import { setupOptions } from '../../src/cli/setup/arguments.ts'
 import { setup } from '../../src/cli/setup/run.ts'
 import { runOn, terminalOn } from '../../src/cli/terminal.ts'
@@ -33,7 +33,7 @@ afterAll(() => clone.remove())
 async function run(
   args: string[],
   environment: Record<string, string> = {},
-  { asker, at = 'calendly' }: { asker?: FullAsker; at?: 'calendly' | 'calcom' } = {},
+  { prompts, at = 'calendly' }: { prompts?: FullPrompts; at?: 'calendly' | 'calcom' } = {},
 ) {
   process.exitCode = 0
   let output = ''
@@ -44,7 +44,7 @@ async function run(
       given: setupOptions(args, environment).given,
       root: clone.root,
       terminal,
-      asker,
+      prompts,
       addresses: { scheduling, payments: stripe.url },
     }),
   )
@@ -62,7 +62,7 @@ function person(answers: Record<string, string | string[]>) {
     if (word === undefined || answer === undefined) throw new Error(`nobody expected: ${question}`)
     return Array.isArray(answer) ? (answer.shift() ?? '') : answer
   }
-  const asker: FullAsker = {
+  const prompts: FullPrompts = {
     async choose(question, options) {
       const wanted = reply(question)
       const option = options.find(({ value, label }) => value === wanted || label.startsWith(wanted))
@@ -83,7 +83,7 @@ function person(answers: Record<string, string | string[]>) {
       return answer
     },
   }
-  return { asker, asked, hidden }
+  return { prompts, asked, hidden }
 }
 
 const another = () => ({
@@ -96,7 +96,7 @@ const another = () => ({
 describe('npm run setup', () => {
   test('asks, shows the event types by name, checks all of it, and writes it where git does not look', async () => {
     calendly.state.eventTypes.push(another())
-    const { asker, hidden } = person({
+    const { prompts, hidden } = person({
       called: "Jordan's “Doe & Partners”",
       'time zone': 'Europe/Berlin',
       'by hand': 'https://calendly.com/doe',
@@ -107,7 +107,7 @@ describe('npm run setup', () => {
       invoices: 'Stripe',
       'Paste a key': FAKE_KEY,
     })
-    const { code, output } = await run([], {}, { asker })
+    const { code, output } = await run([], {}, { prompts })
     expect(code, output).toBe(0)
     expect(hidden).toHaveLength(2)
     expect(output).toMatch(/✓ Calendar {3}Calendly accepts the token; it shows 2 event types/)
@@ -134,7 +134,7 @@ describe('npm run setup', () => {
       calendar: 'Not yet',
       invoices: 'Not yet',
     })
-    expect((await run([], {}, { asker: first.asker })).output).toContain('✓ Settings')
+    expect((await run([], {}, { prompts: first.prompts })).output).toContain('✓ Settings')
     const again = person({
       called: '',
       'time zone': '',
@@ -142,7 +142,7 @@ describe('npm run setup', () => {
       calendar: 'Not yet',
       invoices: 'Not yet',
     })
-    expect((await run([], {}, { asker: again.asker })).code).toBe(0)
+    expect((await run([], {}, { prompts: again.prompts })).code).toBe(0)
     expect(clone.read('.deploy.env')).toContain('PRACTICE_NAME=Doe\n')
   })
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { REAL } from '../../src/cli/doctor/outside.ts'
+import { REAL } from '../../src/cli/doctor/probe.ts'
 import { table } from '../../src/cli/doctor/table.ts'
 import { type Connector, startConnector } from './connector.ts'
 

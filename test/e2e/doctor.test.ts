@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
 import { type Finding, runChecks } from '../../src/health/check-runner.ts'
-import { OUTSIDE_CHECKS, type Report, examine } from '../../src/cli/doctor/examine.ts'
-import { type Reach, outsideOf } from '../../src/cli/doctor/outside.ts'
+import { PROBE_CHECKS, type Report, runDoctor } from '../../src/cli/doctor/run.ts'
+import { type Reach, probeOf } from '../../src/cli/doctor/probe.ts'
 import { startLocal } from '../../src/cli/local.ts'
 import { type Answered, type Fault, type Passing, startFront } from './doctor-proxy.ts'
 
@@ -46,7 +46,7 @@ const reach = (): Reach => ({
 })
 
 const examined = (key: string | undefined = KEY): Promise<Report> =>
-  examine(outsideOf(new URL(ORIGIN), key, reach()))
+  runDoctor(probeOf(new URL(ORIGIN), key, reach()))
 
 const withState = ({ sections }: Report, state: Finding['state']): Finding[] =>
   sections.flatMap(({ findings }) => findings.filter((finding) => finding.state === state))
@@ -218,9 +218,9 @@ const FAULTS: Record<string, (Fault | (() => void))[]> = {
   ],
 }
 
-const ROWS = [...OUTSIDE_CHECKS.map(({ id }) => id), 'inside']
+const ROWS = [...PROBE_CHECKS.map(({ id }) => id), 'inside']
 
-describe('the look from outside', () => {
+describe('the look from probe', () => {
   test('finds nothing wrong where nothing is', async () => {
     const report = await examined()
     expect(withState(report, 'failed')).toEqual([])
@@ -229,7 +229,7 @@ describe('the look from outside', () => {
   })
 
   test('without a key does what the public can see, and says what it left out', async () => {
-    const report = await examine(outsideOf(new URL(ORIGIN), undefined, reach()))
+    const report = await runDoctor(probeOf(new URL(ORIGIN), undefined, reach()))
     expect(report.ok).toBe(true)
     const left = withState(report, 'not_checked').map(({ id, found }) => [
       id,
@@ -274,13 +274,13 @@ describe('the look from outside', () => {
   )
   test.each(more)('turns the row $id red by fault $number too', async ({ id, fault }) => {
     breakBy(fault)
-    const outside = outsideOf(new URL(ORIGIN), KEY, reach())
+    const probe = probeOf(new URL(ORIGIN), KEY, reach())
     const findings =
       id === 'inside'
-        ? withState(await examine(outside), 'failed')
+        ? withState(await runDoctor(probe), 'failed')
         : await runChecks(
-            OUTSIDE_CHECKS.filter((check) => check.id === id || check.id === 'answers'),
-            outside,
+            PROBE_CHECKS.filter((check) => check.id === id || check.id === 'answers'),
+            probe,
           )
     expect(findings.filter(({ state }) => state === 'failed').map((finding) => finding.id)).toEqual([id])
   })

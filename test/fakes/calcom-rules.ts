@@ -60,18 +60,13 @@ export function slotsBody(starts: number[], length: number, form: 'range' | 'sta
   return days
 }
 
-/** How a version of the list hands out what does not fit on one page. */
-export type Paging = 'pages' | 'cursor'
-
-/** One page of a list, and what is said about the others. */
-export function pageOf<T>(found: T[], paging: Paging, query: URLSearchParams, mostOnPage: number) {
-  const asked = Number(query.get(paging === 'cursor' ? 'limit' : 'take') ?? 100)
+/** One page of a list, and the position of the others. */
+export function pageOf<T>(found: T[], query: URLSearchParams, mostOnPage: number) {
+  const asked = Number(query.get('take') ?? 100)
   const size = Math.min(asked, mostOnPage)
-  const from = Number(query.get(paging === 'cursor' ? 'cursor' : 'skip') ?? 0)
+  const from = Number(query.get('skip') ?? 0)
   const page = found.slice(from, from + size)
   const more = from + size < found.length
-  if (paging === 'cursor')
-    return { page, pagination: { hasMore: more, nextCursor: more ? String(from + size) : null } }
   const pagination = {
     totalItems: found.length,
     remainingItems: Math.max(0, found.length - from - size),

@@ -11,17 +11,14 @@ import {
   type Telling,
 } from './calcom-bodies.ts'
 import { type UntoldField, withUntold } from './contract-fields.ts'
-import { pageOf, type Paging, refusedBody, slotsBody } from './calcom-rules.ts'
+import { pageOf, refusedBody, slotsBody } from './calcom-rules.ts'
 import { type FakeAnswer, type FakeHttp, type FakeRequest, type Fault, fakeHttp, type Watch } from './http.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-const VERSIONS = {
-  slots: ['2024-09-04'],
-  eventTypes: ['2024-06-14'],
-  bookings: ['2024-08-13', '2026-02-25', '2026-05-01'],
-}
+/** The API versions that Cal.com serves today, by group of endpoints. */
+const VERSIONS = { slots: ['2024-09-04'], eventTypes: ['2024-06-14'], bookings: ['2024-08-13'] }
 
 type Right = 'EVENT_TYPE_READ' | 'BOOKING_READ' | 'BOOKING_WRITE' | 'SCHEDULE_READ'
 
@@ -30,6 +27,8 @@ export interface FakeCalcomState extends Telling {
   /** The clock; the real one by default. */
   now(): number
   token: string
+  /** API versions that are no longer served. */
+  retired: readonly string[]
   rights: Set<Right>
   eventTypes: FakeEventType[]
   bookings: FakeBooking[]
@@ -93,6 +92,7 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
   const state: FakeCalcomState = {
     now: () => Date.now(),
     token: 'cal_live_fake',
+    retired: [],
     rights: new Set<Right>(['EVENT_TYPE_READ', 'BOOKING_READ', 'BOOKING_WRITE', 'SCHEDULE_READ']),
     eventTypes: [eventType],
     bookings: [],
@@ -215,9 +215,8 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     return next
   }
 
-  function list({ query, headers }: FakeRequest): FakeAnswer {
-    const byCursor = headers['cal-api-version'] === '2026-05-01'
-    const statuses = query.get('status')?.split(',') ?? (byCursor ? undefined : ['upcoming'])
+  function list({ query }: FakeRequest): FakeAnswer {
+    const statuses = query.get('status')?.split(',') ?? ['upcoming']
     const matches = ({ status, end }: FakeBooking, wanted: string) => {
       const active = status !== 'cancelled' && status !== 'rejected'
       if (wanted === 'cancelled') return !active
@@ -231,9 +230,8 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     const found = inOrder(state.bookings.slice(0, state.listsStopAt))
       .filter((one) => types?.includes(String(one.eventTypeId)) ?? true)
       .filter((one) => one.start >= at('afterStart', 0) && one.end <= at('beforeEnd', Infinity))
-      .filter((one) => statuses?.some((wanted) => matches(one, wanted)) ?? true)
-    const paging: Paging = byCursor ? 'cursor' : 'pages'
-    const { page, pagination } = pageOf(found, paging, query, state.pageSize)
+      .filter((one) => statuses.some((wanted) => matches(one, wanted)))
+    const { page, pagination } = pageOf(found, query, state.pageSize)
     return { status: 200, body: { status: 'success', data: page.map(told), pagination } }
   }
 
@@ -273,10 +271,11 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
       const { method, path, headers } = request
       const version = String(headers['cal-api-version'] ?? '')
       const isLegacy = group === 'bookings' && version !== '2024-09-04' && !path.endsWith('/reschedule')
-      if (!VERSIONS[group].includes(version) && !isLegacy) return calcomError(404, `Cannot ${method} ${path}`)
+      const isServed = VERSIONS[group].includes(version) && !state.retired.includes(version)
+      if (!isServed && !isLegacy) return calcomError(404, `Cannot ${method} ${path}`)
       if (headers.authorization !== `Bearer ${state.token}`) return calcomError(401, SAYS.key)
       if (!state.rights.has(right)) return calcomError(403, SAYS.scope)
-      if (VERSIONS[group].includes(version)) return handle(request)
+      if (isServed) return handle(request)
       // An unknown version gets the handlers of the oldest: they act, and answer in another form.
       if (method === 'POST' && path === '/v2/bookings') return calcomError(400, 'Bad Request Exception')
       const { status } = handle(request)

@@ -256,7 +256,9 @@ it('keeps the masked form of what was planted, so that the scan has read the rig
 
 it('names its objects by hashes, besides those of which there is one', () => {
   expect(names.length).toBeGreaterThan(30)
-  expect(names.filter((name) => !/^([0-9a-f]{64}|access|audit-log|coordinator|records)$/.test(name))).toEqual([])
+  expect(names.filter((name) => !/^([0-9a-f]{64}|access|audit-log|coordinator|records)$/.test(name))).toEqual(
+    [],
+  )
 })
 
 it('keeps only what docs/storage.md tells of', async () => {

@@ -5,13 +5,13 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { deployOptions } from '../../src/cli/deploy/arguments.ts'
 import { deployConfig } from '../../src/cli/deploy/config.ts'
 import { hostLines } from '../../src/cli/deploy/connect.ts'
-import type { Found } from '../../src/cli/deploy/found.ts'
-import { SOURCE_VAR, type Wanted, addressOf, planOf } from '../../src/cli/deploy/plan.ts'
+import type { RemoteState } from '../../src/cli/deploy/remote-state.ts'
+import { SOURCE_VAR, type Wanted, publicUrl, deployPlan } from '../../src/cli/deploy/plan.ts'
 import { newSecrets } from '../../src/cli/deploy/secrets.ts'
 import { sourceHash } from '../../src/cli/deploy/source.ts'
 import { whyNot } from '../../src/cli/deploy/upload.ts'
 import { settingsFileIn, sortedSettings, withSettings } from '../../src/cli/settings-file.ts'
-import { Stop } from '../../src/cli/stop.ts'
+import { CliError } from '../../src/cli/cli-error.ts'
 import { terminalOn } from '../../src/cli/terminal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'connector-deploy-'))
@@ -28,7 +28,7 @@ const wanted: Wanted = {
   withoutKey: false,
   mayReplace: false,
 }
-const deployed: Found = {
+const deployed: RemoteState = {
   vars: { PUBLIC_URL: 'https://consult-connector.x.workers.dev', [SOURCE_VAR]: 'abc.0011' },
   secrets: ['SIGNING_SECRET', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'],
   namespaces: { OAUTH_KV: 'id-1', RECORDS_KV: 'id-2' },
@@ -38,7 +38,7 @@ const none = new Map<string, string>()
 
 describe('the plan of a deployment', () => {
   test('where nothing is: all is made', () => {
-    expect(planOf(wanted, undefined, none)).toMatchObject({
+    expect(deployPlan(wanted, undefined, none)).toMatchObject({
       isFirst: true,
       upload: true,
       make: ['SIGNING_SECRET', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'],
@@ -47,10 +47,10 @@ describe('the plan of a deployment', () => {
   })
 
   test('where all is as wanted: nothing', () => {
-    expect(planOf(wanted, deployed, none)).toMatchObject({ upload: false, make: [], give: [], vars: [] })
+    expect(deployPlan(wanted, deployed, none)).toMatchObject({ upload: false, make: [], give: [], vars: [] })
   })
 
-  test.each<[string, Partial<Wanted>, Partial<Found>, object]>([
+  test.each<[string, Partial<Wanted>, Partial<RemoteState>, object]>([
     ['another source', { source: 'def' }, {}, { sourceChanged: true, make: [] }],
     [
       'a setting',
@@ -80,14 +80,14 @@ describe('the plan of a deployment', () => {
     ['a new link', { newLink: true }, {}, { make: ['OWNER_ENROLMENT_SHA256'] }],
     ['storage that is not bound', {}, { namespaces: { OAUTH_KV: 'id-1' } }, { make: [] }],
   ])('%s: that alone, and an upload', (_, want, find, expected) => {
-    expect(planOf({ ...wanted, ...want }, { ...deployed, ...find }, none)).toMatchObject({
+    expect(deployPlan({ ...wanted, ...want }, { ...deployed, ...find }, none)).toMatchObject({
       upload: true,
       ...expected,
     })
   })
 
   test('a build makes no key, since it would stay in the log', () => {
-    expect(planOf({ ...wanted, withoutKey: true }, undefined, none).make).toEqual([
+    expect(deployPlan({ ...wanted, withoutKey: true }, undefined, none).make).toEqual([
       'SIGNING_SECRET',
       'OWNER_ENROLMENT_SHA256',
     ])
@@ -95,7 +95,7 @@ describe('the plan of a deployment', () => {
 
   test('storage is what the Worker has, else what lies there under its name', () => {
     const titles = new Map([['consult-connector-records-kv', 'id-3']])
-    const { namespaces } = planOf(wanted, { ...deployed, namespaces: { OAUTH_KV: 'id-1' } }, titles)
+    const { namespaces } = deployPlan(wanted, { ...deployed, namespaces: { OAUTH_KV: 'id-1' } }, titles)
     expect(namespaces.map(({ id, reused }) => [id, reused])).toEqual([
       ['id-1', false],
       ['id-3', true],
@@ -103,17 +103,19 @@ describe('the plan of a deployment', () => {
   })
 
   test('nothing is destroyed: not another Worker, and not the signing secret', () => {
-    expect(() => planOf(wanted, { ...deployed, isConnector: false }, none)).toThrow(/not a consult connector/)
+    expect(() => deployPlan(wanted, { ...deployed, isConnector: false }, none)).toThrow(
+      /not a consult connector/,
+    )
     const another = { ...wanted, secrets: { SIGNING_SECRET: 'x' } }
-    expect(() => planOf(another, deployed, none)).toThrow(/what was signed would no longer hold/)
-    const rotation = { ...wanted, secrets: { SIGNING_SECRET: 'x', SIGNING_SECRET_PREVIOUS: 'y' } }
-    expect(planOf(rotation, deployed, none).give).toEqual(['SIGNING_SECRET', 'SIGNING_SECRET_PREVIOUS'])
+    expect(() => deployPlan(another, deployed, none)).toThrow(/what was signed would no longer hold/)
+    const next = { ...wanted, secrets: { SIGNING_SECRET_2: 'y' } }
+    expect(deployPlan(next, deployed, none).give).toEqual(['SIGNING_SECRET_2'])
   })
 })
 
 describe('the public address', () => {
   const dev = 'https://c.x.workers.dev'
-  test.each<[string, Parameters<typeof addressOf>, ReturnType<typeof addressOf>]>([
+  test.each<[string, Parameters<typeof publicUrl>, ReturnType<typeof publicUrl>]>([
     [
       'a domain that was set is attached',
       ['c', 'https://a.example.com', dev, 'x'],
@@ -131,7 +133,7 @@ describe('the public address', () => {
       { url: 'https://c.y.workers.dev' },
     ],
     ['without a workers.dev name there is none', ['c', undefined, undefined, undefined], undefined],
-  ])('%s', (_, given, expected) => expect(addressOf(...given)).toEqual(expected))
+  ])('%s', (_, given, expected) => expect(publicUrl(...given)).toEqual(expected))
 })
 
 test('the configuration for wrangler has ids, vars and the domain, and keeps what was set in the dashboard', () => {
@@ -188,7 +190,7 @@ describe('the settings file', () => {
     expect(sortedSettings(text)).toEqual({
       vars: { PRACTICE_NAME: "Jordan's", SCHEDULING_PAGE_URL: '' },
       secrets: { SCHEDULING_PROVIDER_TOKEN: 't' },
-      place: { WORKER_NAME: 'w' },
+      target: { WORKER_NAME: 'w' },
     })
   })
 
@@ -198,7 +200,7 @@ describe('the settings file', () => {
     expect(text).toMatch(/^# mine\nPRACTICE_TIMEZONE=Europe\/Berlin\n/)
     expect(sortedSettings(text).vars).toEqual({ PRACTICE_TIMEZONE: 'Europe/Berlin', ...values })
     expect(withSettings(text, { PRACTICE_NAME: undefined })).not.toContain('Jordan')
-    expect(() => withSettings('', { PRACTICE_NAME: 'two\nlines' })).toThrow(Stop)
+    expect(() => withSettings('', { PRACTICE_NAME: 'two\nlines' })).toThrow(CliError)
   })
 
   test('is for its owner only, and is not written without need', () => {
@@ -219,7 +221,7 @@ test.each([
   ['', /without saying why/],
 ])('a failure of wrangler becomes a sentence: %j', (output, expected) => {
   expect(whyNot(output).message).toMatch(expected)
-  expect(whyNot(output).todo).toMatch(/npm run deploy again/)
+  expect(whyNot(output).nextStep).toMatch(/npm run deploy again/)
 })
 
 test('a command line that is not known is refused, with where to look', () => {
@@ -230,7 +232,7 @@ test('a command line that is not known is refused, with where to look', () => {
     ['--name', 'No'],
     ['--domain', 'https://a.example.com'],
   ])
-    expect(() => deployOptions(args)).toThrow(Stop)
+    expect(() => deployOptions(args)).toThrow(CliError)
 })
 
 test('what is pasted into a host stands on its page, to the letter', () => {

@@ -94,7 +94,13 @@ describe('an end', () => {
           committed_at: '1970-01-01T00:16:40Z',
         },
       },
-      records: [{ key: 'record', mode: 'mock', value: { learnt: [{ booking_id: 'bk_1' }], preview: { shown: true } } }],
+      records: [
+        {
+          key: 'record',
+          mode: 'mock',
+          value: { learnt: [{ booking_id: 'bk_1' }], preview: { shown: true } },
+        },
+      ],
       recordId: 'bk_0',
     }))
 

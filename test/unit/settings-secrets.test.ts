@@ -12,11 +12,6 @@ describe('of the signing secrets', () => {
     [{ SIGNING_SECRET_2: secret('2nd') }, ['2nd']],
     [{ SIGNING_SECRET_9: secret('9th'), SIGNING_SECRET_10: secret('10th') }, ['10th', '9th']],
     [{ SIGNING_SECRET: '', SIGNING_SECRET_2: secret('2nd'), SIGNING_SECRET_3: '' }, ['2nd']],
-    [
-      { SIGNING_SECRET: secret('1st'), SIGNING_SECRET_PREVIOUS: `${secret('a')}, ${secret('b')}` },
-      ['1st', 'a', 'b'],
-    ],
-    [{ SIGNING_SECRET_PREVIOUS: secret('a') }, []],
     [{}, []],
   ])('the one with the highest number signs, the others verify: %#', (env, names) => {
     expect(settingsFrom(env).signingSecrets).toEqual(names.map(secret))
@@ -44,5 +39,6 @@ describe('of the signing secrets', () => {
     }
     expect(settingsOf(env)).toEqual({ SIGNING_SECRET_7: 'x' })
     expect(isSetting('SIGNING_SECRET_99')).toBe(true)
+    expect(isSetting('SIGNING_SECRET_PREVIOUS')).toBe(false)
   })
 })

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { askerAt } from '../../src/cli/ask.ts'
+import { promptsAt } from '../../src/cli/prompts.ts'
 import { setupOptions } from '../../src/cli/setup/arguments.ts'
 import { chosen, eventTypesSetting, named, shortName } from '../../src/cli/setup/event-types.ts'
 import { setup } from '../../src/cli/setup/run.ts'
-import { Stop } from '../../src/cli/stop.ts'
+import { CliError } from '../../src/cli/cli-error.ts'
 import { terminalOn } from '../../src/cli/terminal.ts'
 import { settingsFrom } from '../../src/settings.ts'
 
@@ -45,7 +45,7 @@ describe('the event types of a practice', () => {
       /First consult, 30 minutes[^]*Tax review, 60/,
     )
     expect(() => chosen(['Tax review'], [review, { ...review, id: 'CC' }])).toThrow(/Several/)
-    expect(() => chosen(['Not so=AA'], [consult])).toThrow(Stop)
+    expect(() => chosen(['Not so=AA'], [consult])).toThrow(CliError)
     expect(() => chosen(['a=AA', 'a=BB'], [consult, review])).toThrow(/twice/)
   })
 })
@@ -59,7 +59,7 @@ test('a token is never taken from the command line, and an empty one counts as n
   })
 })
 
-test('a provider that is left out is not called a rehearsal while a deployed connector may use it', async () => {
+test('a provider that is left out is not called a mock while a deployed connector may use it', async () => {
   const root = mkdtempSync(join(tmpdir(), 'setup-'))
   let said = ''
   const terminal = terminalOn({ write: (text) => (said += text) })
@@ -67,7 +67,7 @@ test('a provider that is left out is not called a rehearsal while a deployed con
     given: { eventTypes: [], provider: 'none', payments: 'none' },
     root,
     terminal,
-    asker: undefined,
+    prompts: undefined,
     addresses: {},
   })
   rmSync(root, { recursive: true })
@@ -83,14 +83,14 @@ describe('asking at a terminal', () => {
     output.on('data', (chunk: Buffer) => (shown += chunk.toString()))
     const before = process.env['CI']
     delete process.env['CI']
-    const asker = askerAt(input as never, output as never)
+    const prompts = promptsAt(input as never, output as never)
     if (before !== undefined) process.env['CI'] = before
-    return { input, asker: asker!, shown: () => shown }
+    return { input, prompts: prompts!, shown: () => shown }
   }
 
   test('what is pasted as a secret is taken and never shown', async () => {
-    const { input, asker, shown } = terminal()
-    const answer = asker.secret('Paste a token.', () => undefined)
+    const { input, prompts, shown } = terminal()
+    const answer = prompts.secret('Paste a token.', () => undefined)
     for (const key of 'planted') input.write(key)
     input.write('\r')
     expect(await answer).toBe('planted')
@@ -99,13 +99,13 @@ describe('asking at a terminal', () => {
   })
 
   test('Ctrl+C ends it in a sentence', async () => {
-    const { input, asker } = terminal()
-    const answer = asker.text('What is the practice called?', () => undefined)
+    const { input, prompts } = terminal()
+    const answer = prompts.text('What is the practice called?', () => undefined)
     input.write('\x03')
     await expect(answer).rejects.toThrow('Ended by you')
   })
 
   test('where there is no terminal, nobody is asked', () => {
-    expect(askerAt(new PassThrough() as never, new PassThrough() as never)).toBeUndefined()
+    expect(promptsAt(new PassThrough() as never, new PassThrough() as never)).toBeUndefined()
   })
 })

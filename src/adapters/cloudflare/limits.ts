@@ -1,9 +1,10 @@
 import { problem } from '../../domain/problem.ts'
 import { type CallKind, type Rate, limitOf, policiesOf } from '../../domain/rate-limit.ts'
+import { within } from '../../domain/within.ts'
 import type { Limits } from '../../ports/limits.ts'
 
-/** A counter that takes longer than this counts as one that fails. */
-const LONGEST_WAIT = 500
+/** A slower counter counts as failed. */
+const TIMEOUT_MS = 500
 
 /** The part of the platform's rate limiting binding that is used. */
 export interface Counter {
@@ -13,8 +14,8 @@ export interface Counter {
 export const noLimits: Limits = { policies: undefined, count: async () => {} }
 
 /**
- * Limits by the platform's counters, one for each kind of call: per location, nearly exact, and told only whether a call
- * is over. So the wait that is named is the whole window. `failed` hears of a counter that does not answer.
+ * Limits by the platform's counters, one for each kind of call: per location, and nearly exact. They say only whether a
+ * call exceeds the limit, so the refusal names the whole window as the wait. `failed` is called if a counter fails.
  */
 export function countedLimits(
   rate: Rate,
@@ -33,15 +34,13 @@ export function countedLimits(
 }
 
 async function isOver(counter: Counter | undefined, key: string, failed: () => void): Promise<boolean> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(late.reject, LONGEST_WAIT)
   try {
     if (!counter) throw new Error('no counter')
-    return !(await Promise.race([counter.limit({ key }), late.promise])).success
+    const result = await within(counter.limit({ key }), TIMEOUT_MS)
+    if (result === 'late') throw new Error('late')
+    return !result.success
   } catch {
     failed()
     return false
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,9 +1,9 @@
 import { problem } from '../../domain/problem.ts'
-import { type Invoice, unpayable } from '../../domain/payment-link.ts'
+import { type Invoice, mockCheckoutPath, unpayable } from '../../domain/payment-link.ts'
 import type { Payments } from '../../ports/index.ts'
 import { type Faults, underFault } from '../mock-faults.ts'
 
-/** Whose invoices these are, so that the client with this address can be rehearsed with. */
+/** The payer of all mock invoices, so that a client with this email address finds them. */
 const PAYER = 'jordan@example.com'
 
 const DUE = Date.UTC(2030, 0, 15, 17)
@@ -27,11 +27,8 @@ export const MOCK_INVOICES: readonly Invoice[] = [
   { ...base, invoiceId: 'in_mock_jpy', number: 'MOCK-0005', status: 'open', amount: 12_500, currency: 'jpy' },
 ]
 
-/** What the fault `refused` says: the invoice was voided just before. */
+/** The refusal of the fault `refused`: the invoice was voided a moment ago. */
 const VOIDED = { code: 'invoice_not_payable', invoice_status: 'void' } as const
-
-/** The path of the page on which a mock invoice can be "paid". */
-export const mockCheckoutPath = (invoiceId: string): string => `/mock/checkout/${invoiceId}`
 
 /** The mock payment provider: its link is a page of this service that says that it is a mock. */
 export function mockPayments({ origin, faults }: { origin: string; faults: Faults }): Payments {
@@ -60,7 +57,7 @@ export function mockPayments({ origin, faults }: { origin: string; faults: Fault
     },
     createLink: ({ invoiceId }) =>
       underFault(faults, 'link', VOIDED, () => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) })),
-    // The page of an invoice exists as soon as the invoice does, so a look always finds it.
+    // The page of an invoice exists as long as the invoice does.
     findLink: ({ invoiceId }) => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) }),
   }
 }

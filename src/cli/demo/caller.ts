@@ -1,5 +1,5 @@
 /** One call of an operation, before it is put into the words of a transport. */
-export interface Ask {
+export interface DemoCall {
   operation: string
   /** All fields of the request, those of the path among them. */
   fields: Readonly<Record<string, unknown>>
@@ -9,7 +9,7 @@ export interface Ask {
 
 export type Body = Readonly<Record<string, unknown>>
 
-export interface Heard {
+export interface CallResult {
   body: Body
   refused: boolean
   replayed: boolean
@@ -23,10 +23,10 @@ export interface Heard {
 export interface Caller {
   name: string
   /** The call in the words of the transport, such as `POST /v1/bookings`. */
-  line(ask: Ask): string
+  line(ask: DemoCall): string
   /** What goes with it, as the transport names it. */
-  sent(ask: Ask): Readonly<Record<string, unknown>>
-  call(ask: Ask): Promise<Heard>
+  sent(ask: DemoCall): Readonly<Record<string, unknown>>
+  call(ask: DemoCall): Promise<CallResult>
   close(): Promise<void>
 }
 

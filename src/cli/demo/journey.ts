@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Ask, Body, Caller } from './caller.ts'
-import { type Guide, guideOf, valueAt } from './guide.ts'
+import type { DemoCall, Body, Caller } from './caller.ts'
+import { type Runner, runnerFor, valueAt } from './runner.ts'
 
 const EMAIL = 'jordan@example.com'
 const NAME = 'Jordan Doe'
@@ -13,48 +13,48 @@ interface Slot {
 
 /** Everything the connector does, once, in the order in which a practice would need it. Returns the shapes of the answers. */
 export async function journey(caller: Caller): Promise<readonly string[]> {
-  const guide = guideOf(caller, [EMAIL, NAME, PHONE])
+  const runner = runnerFor(caller, [EMAIL, NAME, PHONE])
 
-  guide.step('When is a consult free?')
-  const { slots, timezone } = await freeTimes(guide, { text: true })
+  runner.step('When is a consult free?')
+  const { slots, timezone } = await freeTimes(runner, { text: true })
   const [first, second] = [slots[0], slots.at(-1)]
   if (!first || !second || first === second)
-    throw guide.surprise('fewer than two times are free in the next 7 days.')
-  guide.remark(`${slots.length} times are free, from ${first.local_time} to ${second.local_time}.`)
+    throw runner.failure('fewer than two times are free in the next 7 days.')
+  runner.remark(`${slots.length} times are free, from ${first.local_time} to ${second.local_time}.`)
 
-  guide.step('Book one: a preview for a person to see, then the commit')
+  runner.step('Book one: a preview for a person to see, then the commit')
   const booking = {
     start_time: first.start_time,
     timezone,
     invitee_email: EMAIL,
     invitee_name: NAME,
   }
-  const book = await change(guide, caller, 'book_consult', booking, {
+  const book = await change(runner, caller, 'book_consult', booking, {
     preview: ['summary', 'preview.invitee_email', 'preview.invitee_name', 'confirmation_token', 'expires_at'],
     result: ['summary', 'result.booking_id', 'result.state'],
   })
   const bookingId = textAt(book.body, 'result.booking_id')
 
-  guide.step('The answer got lost, so the same commit is sent again: one booking, the same answer')
-  const repeated = await guide.ask(
+  runner.step('The answer got lost, so the same commit is sent again: one booking, the same answer')
+  const repeated = await runner.ask(
     book.commit,
     { status: 'committed', replayed: true, show: ['result.booking_id', 'committed_at'] },
     caller.sent(book.commit),
   )
   if (JSON.stringify(repeated) !== JSON.stringify(book.body))
-    throw guide.surprise('a repeat gave another answer.')
+    throw runner.failure('a repeat gave another answer.')
 
-  guide.step('The same key with another time: refused')
+  runner.step('The same key with another time: refused')
   const changed = { ...book.commit, fields: { ...book.commit.fields, start_time: second.start_time } }
-  await guide.ask(
+  await runner.ask(
     changed,
     { refusal: 'idempotency_key_reused', show: ['detail', 'effect', 'next_step'] },
     caller.sent(book.commit),
   )
 
-  guide.step('Move the consult')
+  runner.step('Move the consult')
   const moved = await change(
-    guide,
+    runner,
     caller,
     'reschedule_booking',
     { booking_id: bookingId, start_time: second.start_time },
@@ -64,40 +64,40 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
     },
   )
   const movedId = textAt(moved.body, 'result.booking_id')
-  const whileMoved = await freeTimes(guide)
+  const whileMoved = await freeTimes(runner)
   if (!includes(whileMoved.slots, first) || includes(whileMoved.slots, second))
-    throw guide.surprise('the old time is not free again, or the new one still is.')
-  guide.remark('The old time is free again, the new one is taken.')
+    throw runner.failure('the old time is not free again, or the new one still is.')
+  runner.remark('The old time is free again, the new one is taken.')
 
-  guide.step('Cancel it')
+  runner.step('Cancel it')
   const cancelling = { booking_id: movedId, reason: 'The client is travelling.' }
-  await change(guide, caller, 'cancel_booking', cancelling, {
+  await change(runner, caller, 'cancel_booking', cancelling, {
     preview: ['summary', 'warnings'],
     result: ['summary', 'result.state'],
   })
 
-  guide.step('Create a client: the name is kept as initials, the address masked')
+  runner.step('Create a client: the name is kept as initials, the address masked')
   const client = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }
-  const created = await change(guide, caller, 'create_client_profile', client, {
+  const created = await change(runner, caller, 'create_client_profile', client, {
     preview: ['summary', 'preview.display_name', 'preview.contact_email', 'preview.timezone'],
     result: ['summary', 'result.client_id'],
   })
 
-  guide.step('Submit intake answers: a telephone number and an address in the notes become labels')
+  runner.step('Submit intake answers: a telephone number and an address in the notes become labels')
   const answers = {
     primary_goal: 'retirement',
     household_members: 2,
     notes: `Prefers mornings; call ${PHONE} or write to ${EMAIL}.`,
   }
   const intake = { client_id: textAt(created.body, 'result.client_id'), answers }
-  await change(guide, caller, 'submit_intake_answers', intake, {
+  await change(runner, caller, 'submit_intake_answers', intake, {
     preview: ['summary', 'preview.answers.notes', 'warnings'],
     result: ['summary', 'result.intake_id', 'result.answers'],
   })
 
-  guide.step('Make a payment link for an invoice')
+  runner.step('Make a payment link for an invoice')
   await change(
-    guide,
+    runner,
     caller,
     'create_payment_link',
     { invoice_id: 'in_mock_open' },
@@ -113,28 +113,31 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
       result: ['result.payment_link_id', 'result.url'],
     },
   )
-  return guide.shapes
+  return runner.shapes
 }
 
 /** The same fields twice under one key: the preview, then the commit with its token. */
 async function change(
-  guide: Guide,
+  runner: Runner,
   caller: Caller,
   operation: string,
   fields: Body,
   show: { preview: string[]; result: string[] },
-): Promise<{ body: Body; commit: Ask }> {
+): Promise<{ body: Body; commit: DemoCall }> {
   const key = randomUUID()
-  const preview: Ask = { operation, key, fields: { ...fields, confirm: false } }
-  const shown = await guide.ask(preview, { status: 'preview', show: show.preview })
+  const preview: DemoCall = { operation, key, fields: { ...fields, confirm: false } }
+  const shown = await runner.ask(preview, { status: 'preview', show: show.preview })
   const token = textAt(shown, 'confirmation_token')
-  const commit: Ask = { operation, key, fields: { ...fields, confirm: true, confirmation_token: token } }
-  const body = await guide.ask(commit, { status: 'committed', show: show.result }, caller.sent(preview))
+  const commit: DemoCall = { operation, key, fields: { ...fields, confirm: true, confirmation_token: token } }
+  const body = await runner.ask(commit, { status: 'committed', show: show.result }, caller.sent(preview))
   return { body, commit }
 }
 
-async function freeTimes(guide: Guide, { text = false } = {}): Promise<{ slots: Slot[]; timezone: string }> {
-  const body = await guide.ask({ operation: 'list_availability', fields: {} }, { show: [], text })
+async function freeTimes(
+  runner: Runner,
+  { text = false } = {},
+): Promise<{ slots: Slot[]; timezone: string }> {
+  const body = await runner.ask({ operation: 'list_availability', fields: {} }, { show: [], text })
   return { slots: body['slots'] as Slot[], timezone: textAt(body, 'timezone') }
 }
 

@@ -1,10 +1,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { MCP_REVISIONS } from '../../domain/service.ts'
 import { VERSION } from '../../version.ts'
 import { type Body, type Caller, outcomeOf } from './caller.ts'
-import { Surprise } from './surprise.ts'
+import { CliError } from '../cli-error.ts'
 import type { Rows } from './transcript.ts'
 
-const PROTOCOL = '2026-07-28'
+const PROTOCOL = MCP_REVISIONS.newest
 const LONGEST_LINE = 86
 
 /** Calls the connector as an agent would, in the newest revision of the protocol. */
@@ -36,7 +37,7 @@ export async function overMcp(
       const given = { ...fields, ...(key === undefined ? {} : { idempotency_key: key }) }
       const result = await client.callTool({ name: operation, arguments: given })
       const body = result.structuredContent as Body | undefined
-      if (body === undefined) throw new Surprise(`The tool ${operation} answered without structuredContent.`)
+      if (body === undefined) throw new CliError(`The tool ${operation} answered without structuredContent.`)
       const refused = result.isError === true
       const replayed = result._meta?.['idempotent_replayed'] === true
       return {

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../operations/index.ts'
-import { type Ask, type Body, type Caller, outcomeOf } from './caller.ts'
-import { Surprise } from './surprise.ts'
+import { type DemoCall, type Body, type Caller, outcomeOf } from './caller.ts'
+import { CliError } from '../cli-error.ts'
 
 /** Calls the connector as curl would, with an API key where there is one. */
 export function overRest(origin: string, apiKey: string | undefined): Caller {
@@ -25,7 +25,7 @@ export function overRest(origin: string, apiKey: string | undefined): Caller {
       const init = method === 'GET' ? { headers: signedIn } : change
       const response = await fetch(new URL(path, origin), init)
       const body = (await response.json().catch(() => {
-        throw new Surprise(`${method} ${path} answered ${response.status} without JSON.`)
+        throw new CliError(`${method} ${path} answered ${response.status} without JSON.`)
       })) as Body
       const replayed = response.headers.get('Idempotent-Replayed') === 'true'
       const line = `${response.status} ${outcomeOf(body)}${replayed ? '   Idempotent-Replayed: true' : ''}`
@@ -36,9 +36,9 @@ export function overRest(origin: string, apiKey: string | undefined): Caller {
 }
 
 /** The route of an operation, filled in; what stands in the path is not in the body. */
-function routed({ operation, fields }: Ask) {
+function routed({ operation, fields }: DemoCall) {
   const found = OPERATIONS.find((one) => one.name === operation)
-  if (!found) throw new Surprise(`There is no operation ${operation}.`)
+  if (!found) throw new CliError(`There is no operation ${operation}.`)
   const rest = { ...fields }
   const path = found.http.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = encodeURIComponent(String(rest[name]))

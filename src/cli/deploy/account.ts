@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Stop } from '../stop.ts'
+import { CliError } from '../cli-error.ts'
 import { type Cloudflare, CloudflareRefusal } from './cloudflare.ts'
 
 export interface Account {
@@ -11,32 +11,32 @@ export interface Account {
 }
 
 /** Asks the person at the terminal; undefined where nobody is there to answer. */
-export interface Asker {
+export interface Prompts {
   choose(question: string, options: { value: string; label: string }[]): Promise<string>
   text(question: string, check: (answer: string) => string | undefined, initial?: string): Promise<string>
 }
 
 const accountsSchema = z.array(z.object({ id: z.string(), name: z.string() }))
 
-/** Raises `Stop` for what cannot be the id of an account. */
+/** Raises `CliError` for what cannot be the id of an account. */
 export function checkAccountId(id: string): void {
   if (!/^[0-9a-f]{32}$/.test(id))
-    throw new Stop(
+    throw new CliError(
       'An account id has 32 digits and letters a to f.',
       'Copy it from the Cloudflare dashboard.',
     )
 }
 
-/** The account that was named, or the only one, or the one that is chosen. Raises `Stop`. */
+/** The account that was named, or the only one, or the one that is chosen. Raises `CliError`. */
 export async function accountOf(
   cloudflare: Cloudflare,
   named: string | undefined,
-  asker: Asker | undefined,
+  prompts: Prompts | undefined,
 ): Promise<Account> {
   const accounts = await cloudflare.get('/accounts?per_page=50').then(
-    (told) => accountsSchema.parse(told),
+    (body) => accountsSchema.parse(body),
     (thrown: unknown) => {
-      // The token of a build may not list accounts, and need not: it is told which one.
+      // The token of a build may not list accounts, and need not: it is body which one.
       if (named === undefined) throw thrown
       return []
     },
@@ -44,17 +44,17 @@ export async function accountOf(
   if (named !== undefined) return accounts.find(({ id }) => id === named) ?? { id: named, name: '' }
   const [only, ...others] = accounts
   if (!only)
-    throw new Stop(
+    throw new CliError(
       'This token does not say which account it is for.',
       'Copy the account id from the Cloudflare dashboard and run CLOUDFLARE_ACCOUNT_ID=… npm run deploy.',
     )
   if (others.length === 0) return only
-  if (asker) {
+  if (prompts) {
     const options = accounts.map(({ id, name }) => ({ value: id, label: `${name}  ${id}` }))
-    const id = await asker.choose('Which account?', options)
+    const id = await prompts.choose('Which account?', options)
     return { ...(accounts.find((one) => one.id === id) ?? only), isChosen: true }
   }
-  throw new Stop(
+  throw new CliError(
     `There are ${accounts.length} accounts:\n${accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n')}`,
     'Say which: npm run deploy -- --account <id>',
   )
@@ -66,40 +66,40 @@ const subdomainSchema = z.object({ subdomain: z.string() })
 /** The workers.dev name of the account; undefined where none has been chosen yet. */
 export async function subdomainOf(cloudflare: Cloudflare, account: Account): Promise<string | undefined> {
   try {
-    const told = await cloudflare.get(`/accounts/${account.id}/workers/subdomain`)
-    return subdomainSchema.parse(told).subdomain
+    const body = await cloudflare.get(`/accounts/${account.id}/workers/subdomain`)
+    return subdomainSchema.parse(body).subdomain
   } catch (thrown) {
     if (thrown instanceof CloudflareRefusal && thrown.codes.includes(10007)) return undefined
     throw thrown
   }
 }
 
-/** Raises `Stop` for what cannot be a workers.dev name. */
+/** Raises `CliError` for what cannot be a workers.dev name. */
 export function checkSubdomain(name: string): void {
   const wrong = shapeOf(name)
-  if (wrong) throw new Stop(wrong, 'Choose another: npm run deploy -- --subdomain my-practice')
+  if (wrong) throw new CliError(wrong, 'Choose another: npm run deploy -- --subdomain my-practice')
 }
 
-/** Takes the workers.dev name that is wanted or chosen. Raises `Stop` when it belongs to somebody else. */
+/** Takes the workers.dev name that is wanted or chosen. Raises `CliError` when it belongs to somebody else. */
 export async function takeSubdomain(
   cloudflare: Cloudflare,
   account: Account,
   wanted: string | undefined,
-  asker: Asker | undefined,
+  prompts: Prompts | undefined,
 ): Promise<string> {
-  const name = wanted ?? (await asker?.text(QUESTION, shapeOf))
+  const name = wanted ?? (await prompts?.text(QUESTION, shapeOf))
   if (name === undefined)
-    throw new Stop(
+    throw new CliError(
       'This account has no workers.dev name yet; it becomes a part of the address.',
       'Choose one: npm run deploy -- --subdomain my-practice',
     )
   checkSubdomain(name)
   try {
-    const told = await cloudflare.put(`/accounts/${account.id}/workers/subdomain`, { subdomain: name })
-    return subdomainSchema.parse(told).subdomain
+    const body = await cloudflare.put(`/accounts/${account.id}/workers/subdomain`, { subdomain: name })
+    return subdomainSchema.parse(body).subdomain
   } catch (thrown) {
     if (!(thrown instanceof CloudflareRefusal)) throw thrown
-    throw new Stop(
+    throw new CliError(
       `The name ${name}.workers.dev could not be taken: somebody else may have it.`,
       'Choose another: npm run deploy -- --subdomain my-practice',
     )

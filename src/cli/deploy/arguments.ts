@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { Stop } from '../stop.ts'
+import { CliError } from '../cli-error.ts'
 
 export const USAGE = `npm run deploy puts the connector on Cloudflare, and brings a deployed one up to date.
 
@@ -30,13 +30,13 @@ export interface DeployOptions {
 const NAME = /^[a-z0-9]([a-z0-9-]{0,52}[a-z0-9])?$/
 const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
 
-/** What the command line asks for. Raises `Stop` for what it does not know. */
+/** What the command line asks for. Raises `CliError` for what it does not know. */
 export function deployOptions(args: string[]): DeployOptions {
   const values = parsed(args)
   const { name, domain, account, subdomain } = values
   if (name !== undefined) checkName(name)
   if (domain !== undefined && !HOST.test(domain))
-    throw new Stop(
+    throw new CliError(
       '--domain takes a host name in small letters, such as connector.example.com.',
       'Correct it.',
     )
@@ -53,10 +53,13 @@ export function deployOptions(args: string[]): DeployOptions {
   }
 }
 
-/** A Worker's name, which is a part of its address. Raises `Stop`. */
+/** A Worker's name, which is a part of its address. Raises `CliError`. */
 export function checkName(name: string): void {
   if (!NAME.test(name))
-    throw new Stop('A name has small letters, digits and hyphens, at most 54.', 'Choose another with --name.')
+    throw new CliError(
+      'A name has small letters, digits and hyphens, at most 54.',
+      'Choose another with --name.',
+    )
 }
 
 function parsed(args: string[]) {
@@ -76,7 +79,7 @@ function parsed(args: string[]) {
       },
     }).values
   } catch {
-    throw new Stop(
+    throw new CliError(
       'The command line holds something that is not known here.',
       'npm run deploy -- --help lists it all.',
     )

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { LOOPBACK_HOSTS } from '../../domain/place.ts'
-import { Stop } from '../stop.ts'
+import { CliError } from '../cli-error.ts'
 
 const healthSchema = z.looseObject({
   status: z.string(),
   adapters: z.object({ scheduling: z.enum(['mock', 'live']), payments: z.enum(['mock', 'live']) }),
 })
 
-export type Health = z.infer<typeof healthSchema>
+export type DeployedHealth = z.infer<typeof healthSchema>
 
 export interface LiveCheck {
   /** The public address, which the documents must tell. */
@@ -20,11 +20,11 @@ export interface LiveCheck {
   patienceMs: number
 }
 
-/** Where to ask a deployed connector: its address, or the one of this machine that a test names. Raises `Stop`. */
+/** Where to ask a deployed connector: its address, or the one of this machine that a test names. Raises `CliError`. */
 export function askedAt(url: string, override: string | undefined): string {
   if (!override) return url
   if (LOOPBACK_HOSTS.includes(new URL(override).hostname)) return new URL(override).origin
-  throw new Stop(
+  throw new CliError(
     'DEPLOY_CHECK_URL is for tests, and only for an address of this machine.',
     'Unset DEPLOY_CHECK_URL.',
   )
@@ -36,21 +36,21 @@ type Look = (response: Response) => Promise<string | undefined>
 const json = async (response: Response): Promise<unknown> => response.json().catch(() => undefined)
 
 /**
- * Asks a deployed connector for its health and its public documents, and whether it keeps strangers out. Raises `Stop`
+ * Asks a deployed connector for its health and its public documents, and whether it keeps strangers out. Raises `CliError`
  * with the first that stays wrong until the patience is used up.
  */
-export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveCheck): Promise<Health> {
+export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveCheck): Promise<DeployedHealth> {
   const until = Date.now() + patienceMs
-  let health: Health | undefined
+  let health: DeployedHealth | undefined
   const looks: [name: string, path: string, init: RequestInit, look: Look][] = [
     [
       '/health',
       '/health',
       {},
       async (response) => {
-        const told = healthSchema.safeParse(await json(response))
-        health = told.data
-        return told.success ? undefined : `answers ${response.status}`
+        const parsed = healthSchema.safeParse(await json(response))
+        health = parsed.data
+        return parsed.success ? undefined : `answers ${response.status}`
       },
     ],
     [
@@ -58,8 +58,8 @@ export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveChe
       '/openapi.json',
       {},
       async (response) => {
-        const told = z.looseObject({ servers: z.array(z.looseObject({ url: z.string() })) })
-        const servers = told.safeParse(await json(response)).data?.servers
+        const parsed = z.looseObject({ servers: z.array(z.looseObject({ url: z.string() })) })
+        const servers = parsed.safeParse(await json(response)).data?.servers
         return servers?.[0]?.url === url ? undefined : 'does not tell this address yet'
       },
     ],
@@ -69,15 +69,15 @@ export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveChe
       '/.well-known/oauth-protected-resource/mcp',
       {},
       async (response) => {
-        const told = z.looseObject({ resource: z.string() }).safeParse(await json(response))
-        return told.data?.resource === `${url}/mcp` ? undefined : `answers ${response.status}`
+        const parsed = z.looseObject({ resource: z.string() }).safeParse(await json(response))
+        return parsed.data?.resource === `${url}/mcp` ? undefined : `answers ${response.status}`
       },
     ],
     [
       '/v1/me without a key',
       '/v1/me',
       {},
-      async ({ status }) => (status === 401 ? undefined : `answers ${status} in place of 401`),
+      async ({ status }) => (status === 401 ? undefined : `answers ${status} instead of 401`),
     ],
     ...(key === undefined ? [] : [meWith(key)]),
   ]
@@ -86,7 +86,7 @@ export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveChe
       const wrong = await lookAt(new URL(path, base), init, look)
       if (wrong === undefined) break
       if (Date.now() + pause > until)
-        throw new Stop(
+        throw new CliError(
           `It is deployed, but ${name} ${wrong}.`,
           `A new address can take some minutes: run npm run deploy again then, or npm run doctor -- --url ${url}`,
         )

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { LOOPBACK_HOSTS } from '../../domain/place.ts'
-import { Stop } from '../stop.ts'
+import { CliError } from '../cli-error.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'
 const AGAIN = 'run npm run deploy again: what was done stays done.'
@@ -32,11 +32,11 @@ export interface CloudflareConnection {
   credential: 'api_token' | 'oauth'
 }
 
-/** The address of the API: Cloudflare's, or one of this machine in tests. Raises `Stop` for any other. */
+/** The address of the API: Cloudflare's, or one of this machine in tests. Raises `CliError` for any other. */
 export function apiBaseUrl(given: string | undefined): string {
   if (!given) return API
   if (given === API || LOOPBACK_HOSTS.includes(new URL(given).hostname)) return given
-  throw new Stop(
+  throw new CliError(
     'CLOUDFLARE_API_BASE_URL names an address that is not Cloudflare.',
     'Unset CLOUDFLARE_API_BASE_URL.',
   )
@@ -44,7 +44,7 @@ export function apiBaseUrl(given: string | undefined): string {
 
 export type Cloudflare = ReturnType<typeof cloudflareApi>
 
-/** Asks the Cloudflare API. Raises `CloudflareRefusal` for what may be handled, `Stop` for what ends the command. */
+/** Asks the Cloudflare API. Raises `CloudflareRefusal` for what may be handled, `CliError` for what ends the command. */
 export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnection) {
   async function ask(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<unknown> {
     for (let tries = 1; ; tries += 1) {
@@ -54,8 +54,8 @@ export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnecti
         headers: { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
       }).catch(() => undefined)
-      const told = envelope.safeParse(await response?.json().catch(() => undefined))
-      if (response?.ok && told.success && told.data.success) return told.data.result
+      const answer = envelope.safeParse(await response?.json().catch(() => undefined))
+      if (response?.ok && answer.success && answer.data.success) return answer.data.result
       const status = response?.status ?? 0
       // A change that was perhaps made is not sent twice; the next run looks first.
       const maySendAgain = status === 429 || (method === 'GET' && (status === 0 || status >= 500))
@@ -63,27 +63,28 @@ export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnecti
         await wait(response, tries)
         continue
       }
-      const errors = (told.success && told.data.errors) || []
+      const errors = (answer.success && answer.data.errors) || []
       throw stopFor(status, errors) ?? new CloudflareRefusal(status, errors)
     }
   }
 
-  function stopFor(status: number, errors: { code: number }[]): Stop | undefined {
+  function stopFor(status: number, errors: { code: number }[]): CliError | undefined {
     const isAuthentication = errors.some(({ code }) =>
       [1000, 1001, 6003, 9106, 9109, 10000, 10001].includes(code),
     )
     if (status === 0)
-      return new Stop('Cloudflare could not be reached.', `Check the connection, then ${AGAIN}`)
-    if (status === 429) return new Stop('Cloudflare asks to slow down.', `Wait five minutes, then ${AGAIN}`)
+      return new CliError('Cloudflare could not be reached.', `Check the connection, then ${AGAIN}`)
+    if (status === 429)
+      return new CliError('Cloudflare asks to slow down.', `Wait five minutes, then ${AGAIN}`)
     if (status >= 500)
-      return new Stop(`Cloudflare answers with a fault (${status}).`, `Wait a little, then ${AGAIN}`)
+      return new CliError(`Cloudflare answers with a fault (${status}).`, `Wait a little, then ${AGAIN}`)
     if (status !== 401 && status !== 403 && !(status === 400 && isAuthentication)) return undefined
     return credential === 'oauth'
-      ? new Stop(
+      ? new CliError(
           'Cloudflare does not accept the sign-in of wrangler.',
           'Run npx wrangler login, then npm run deploy.',
         )
-      : new Stop(
+      : new CliError(
           'Cloudflare does not accept CLOUDFLARE_API_TOKEN, or the token may not do this.',
           'Make one from the template "Edit Cloudflare Workers" at https://dash.cloudflare.com/profile/api-tokens and run npm run deploy again.',
         )

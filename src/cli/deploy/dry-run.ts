@@ -1,18 +1,18 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { Stop } from '../stop.ts'
-import type { DeployRun } from './place.ts'
+import { CliError } from '../cli-error.ts'
+import type { DeployRun } from './target.ts'
 import { type LocalState, firstDeployment, preparedDeployment } from './prepare.ts'
 import { NotSignedIn } from './sign-in.ts'
-import { tellSettings, tellStorage } from './told.ts'
+import { printSettings, printStorage } from './output.ts'
 import { whyNot } from './upload.ts'
 
 const KIB = 1024
-/** What Cloudflare takes on every plan, before compression. */
-const LARGEST_BUNDLE = 64 * KIB * KIB
+/** Cloudflare's limit on every plan, before compression. */
+const MAX_BUNDLE = 64 * KIB * KIB
 
-/** Checks all that can be checked without changing anything, and says what a deployment would do. Raises `Stop`. */
+/** Checks everything that can be checked without a change, and prints what a deployment would do. Raises `CliError`. */
 export async function dryRun(run: DeployRun, local: LocalState): Promise<void> {
   const { terminal, root } = run
   terminal.done('Settings', 'valid')
@@ -23,14 +23,14 @@ export async function dryRun(run: DeployRun, local: LocalState): Promise<void> {
     throw thrown
   })
   if (prepared instanceof NotSignedIn) return withoutSignIn(run, local, prepared)
-  tellStorage(terminal, prepared.plan, true)
-  tellSettings(terminal, prepared.plan, true)
+  printStorage(terminal, prepared.plan, true)
+  printSettings(terminal, prepared.plan, true)
   if (prepared.mustUpload) terminal.would('Worker', 'would be uploaded')
   else terminal.same('Worker', 'as it was')
   terminal.line('\nNothing was done. npm run deploy does it.')
 }
 
-/** The size of the bundle in words. Raises `Stop` where there is none, or Cloudflare would not take it. */
+/** The size of the bundle in words. Raises `CliError` if it does not bundle, or is too large for Cloudflare. */
 async function bundled(root: string): Promise<string> {
   const { buildWorker } = await import('../local.ts')
   const outdir = join(root, '.wrangler', 'dry-run')
@@ -45,24 +45,24 @@ async function bundled(root: string): Promise<string> {
 }
 
 function sizeOf(script: Buffer): string {
-  if (script.length > LARGEST_BUNDLE)
-    throw new Stop(
-      `The Worker has ${kib(script.length)}; Cloudflare takes at most ${kib(LARGEST_BUNDLE)}.`,
+  if (script.length > MAX_BUNDLE)
+    throw new CliError(
+      `The Worker has ${kib(script.length)}; Cloudflare takes at most ${kib(MAX_BUNDLE)}.`,
       'Undo what made it this large in src or in the dependencies.',
     )
-  return `${kib(script.length)}, ${kib(gzipSync(script).length)} compressed; Cloudflare takes up to ${kib(LARGEST_BUNDLE)}`
+  return `${kib(script.length)}, ${kib(gzipSync(script).length)} compressed; Cloudflare takes up to ${kib(MAX_BUNDLE)}`
 }
 
 const kib = (bytes: number): string => `${Math.ceil(bytes / KIB).toLocaleString('en-US')} KiB`
 
 function withoutSignIn(run: DeployRun, local: LocalState, { message }: NotSignedIn): void {
   const { terminal } = run
-  const { name } = local.target
+  const { name } = local.named
   const { url, plan } = firstDeployment(run, local)
   terminal.heading(`If nothing is deployed as ${name} yet`)
   terminal.would('Address', url ?? `would be https://${name}.<your workers.dev name>.workers.dev`)
-  tellStorage(terminal, plan, true)
-  tellSettings(terminal, plan, true)
+  printStorage(terminal, plan, true)
+  printSettings(terminal, plan, true)
   terminal.would('Worker', 'would be uploaded')
   terminal.heading(`Not checked: ${message}`)
   terminal.warn('Account', 'which one it is, and whether you may upload a Worker to it')

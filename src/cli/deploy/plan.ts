@@ -1,7 +1,7 @@
 import { signingSecretNumber } from '../../settings.ts'
-import { Stop } from '../stop.ts'
+import { CliError } from '../cli-error.ts'
 import { SETTINGS_FILE } from '../settings-file.ts'
-import type { Found } from './found.ts'
+import type { RemoteState } from './remote-state.ts'
 
 /**
  * The var by which a later run knows what was uploaded, as `<hash of the source>.<number of the run>`; the connector
@@ -10,7 +10,8 @@ import type { Found } from './found.ts'
 export const SOURCE_VAR = 'DEPLOYED_SOURCE'
 
 /** The hash of the source that is deployed. */
-const sourceIn = (found: Found | undefined): string | undefined => found?.vars[SOURCE_VAR]?.split('.')[0]
+const sourceIn = (found: RemoteState | undefined): string | undefined =>
+  found?.vars[SOURCE_VAR]?.split('.')[0]
 
 /** The secrets that the deploy command makes. */
 export type MadeSecret = 'SIGNING_SECRET' | 'OWNER_KEY_SHA256' | 'OWNER_ENROLMENT_SHA256'
@@ -32,7 +33,7 @@ export interface Wanted {
   mayReplace: boolean
 }
 
-export interface Plan {
+export interface DeployPlan {
   isFirst: boolean
   /** Without an id it has to be made. `reused` lay there without belonging to the Worker. */
   namespaces: { binding: string; title: string; id?: string; reused: boolean }[]
@@ -46,10 +47,14 @@ export interface Plan {
   upload: boolean
 }
 
-/** What a deployment would change, worked out from what is there. Raises `Stop` where it would destroy something. */
-export function planOf(wanted: Wanted, found: Found | undefined, titles: Map<string, string>): Plan {
+/** What a deployment would change, worked out from what is there. Raises `CliError` where it would destroy something. */
+export function deployPlan(
+  wanted: Wanted,
+  found: RemoteState | undefined,
+  titles: Map<string, string>,
+): DeployPlan {
   if (found && !found.isConnector && !wanted.mayReplace)
-    throw new Stop(
+    throw new CliError(
       `There is a Worker called ${wanted.name} already, and it is not a consult connector.`,
       `Choose another name: npm run deploy -- --name ${wanted.name}-2`,
     )
@@ -92,11 +97,11 @@ export function planOf(wanted: Wanted, found: Found | undefined, titles: Map<str
 
 const isSigning = (name: string): boolean => signingSecretNumber(name) !== undefined
 
-/** Another value for a signing secret, without the former one beside it, would break all that was signed. */
+/** Another value for a signing secret would void everything it signed. */
 function refuseOverwrite({ secrets }: Wanted, has: (name: string) => boolean): void {
   const again = Object.keys(secrets).find((name) => isSigning(name) && has(name))
-  if (again !== undefined && secrets['SIGNING_SECRET_PREVIOUS'] === undefined)
-    throw new Stop(
+  if (again !== undefined)
+    throw new CliError(
       `${SETTINGS_FILE} holds ${again}, and the Worker has one already; with another, what was signed would no longer hold.`,
       'Delete that line; npm run rotate-secret is the way to a new one (docs/operations.md).',
     )
@@ -109,7 +114,7 @@ export const isWorkersDev = (url: string): boolean => new URL(url).hostname.ends
  * The public address: the one that was set, else the one the Worker has if it is the owner's own domain, else the one
  * on workers.dev. `domain` is the host that the deployment has to attach.
  */
-export function addressOf(
+export function publicUrl(
   name: string,
   set: string | undefined,
   current: string | undefined,

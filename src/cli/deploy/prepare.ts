@@ -1,91 +1,92 @@
-import type { Settings } from '../../settings.ts'
-import { Refused, checked } from '../local-settings.ts'
+import { validSettings } from '../local-settings.ts'
 import { type GivenSettings, SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'
-import { Stop } from '../stop.ts'
-import { type Found, foundAs, isOnWorkersDev, namespacesOf } from './found.ts'
-import { type DeployRun, type Place, type Target, placeOf, publicAddress, targetOf } from './place.ts'
-import { type Plan, addressOf, isWorkersDev, planOf } from './plan.ts'
+import { type RemoteState, remoteState, isOnWorkersDev, namespacesOf } from './remote-state.ts'
+import {
+  type DeployRun,
+  type DeployTarget,
+  type NamedTarget,
+  deployTarget,
+  namedTarget,
+  publicAddress,
+} from './target.ts'
+import { type DeployPlan, publicUrl, isWorkersDev, deployPlan } from './plan.ts'
 import { sourceHash } from './source.ts'
 import { uploadFiles } from './upload.ts'
 
-/** What a run knows without asking Cloudflare. */
+/** Everything that is known without asking Cloudflare. */
 export interface LocalState {
   file: ReturnType<typeof settingsFileIn>
   given: GivenSettings
-  target: Target
+  named: NamedTarget
   source: string
   /** The address that the settings or the command line name, if they do. */
   address: string | undefined
 }
 
-/** Reads and checks all that is on this machine. Raises `Stop`. */
+/** Reads and checks all that is on this machine. Raises `CliError`. */
 export function localState({ options, root, environment }: DeployRun): LocalState {
   const file = settingsFileIn(root)
   const given = file.read()
-  const settings = validated(given)
+  const settings = validSettings(
+    { ...given.vars, ...given.secrets },
+    `Correct it in ${SETTINGS_FILE}, or run npm run setup.`,
+  )
   return {
     file,
     given,
-    target: targetOf({ options, root, environment }, given.place),
+    named: namedTarget({ options, root, environment }, given.target),
     source: sourceHash(root),
     address: options.domain === undefined ? settings.PUBLIC_URL : `https://${options.domain}`,
   }
 }
 
 export interface PreparedDeployment {
-  place: Place
-  found: Found | undefined
+  target: DeployTarget
+  found: RemoteState | undefined
   address: { url: string; domain?: string }
   vars: Record<string, string>
-  plan: Plan
+  plan: DeployPlan
   mustUpload: boolean
 }
 
-/** Asks Cloudflare what is there, and works out what a deployment would change. Raises `Stop`. */
+/** Reads the state at Cloudflare, and works out what a deployment would change. Raises `CliError`. */
 export async function preparedDeployment(run: DeployRun, local: LocalState): Promise<PreparedDeployment> {
-  const { target } = local
-  const place = await placeOf(run, target)
-  const { cloudflare, account } = place
-  const found = await foundAs(cloudflare, account.id, target.name)
-  const address = await publicAddress(run, place, local.address, found?.vars['PUBLIC_URL'])
+  const target = await deployTarget(run, local.named)
+  const { cloudflare, account } = target
+  const found = await remoteState(cloudflare, account.id, target.name)
+  const address = await publicAddress(run, target, local.address, found?.vars['PUBLIC_URL'])
   run.terminal.done('Address', address.url)
   const vars = { ...local.given.vars, PUBLIC_URL: address.url }
-  const plan = planOf(wantedBy(run, local, vars), found, await namespacesOf(cloudflare, account.id))
+  const plan = deployPlan(wantedBy(run, local, vars), found, await namespacesOf(cloudflare, account.id))
   const isPublic =
     !found || !isWorkersDev(address.url) || (await isOnWorkersDev(cloudflare, account.id, target.name))
   const mustUpload = plan.upload || uploadFiles(run.root).isUnfinished() || !isPublic
-  return { place, found, address, vars, plan, mustUpload }
+  return { target, found, address, vars, plan, mustUpload }
 }
 
 /** What a first deployment would make, from what this machine knows; `url` is undefined where only Cloudflare knows it. */
-export function firstDeployment(run: DeployRun, local: LocalState): { url: string | undefined; plan: Plan } {
-  const url = addressOf(local.target.name, local.address, undefined, run.options.subdomain)?.url
+export function firstDeployment(
+  run: DeployRun,
+  local: LocalState,
+): { url: string | undefined; plan: DeployPlan } {
+  const url = publicUrl(local.named.name, local.address, undefined, run.options.subdomain)?.url
   const vars = { ...local.given.vars, PUBLIC_URL: url ?? 'known after the sign-in' }
-  return { url, plan: planOf(wantedBy(run, local, vars), undefined, new Map()) }
+  return { url, plan: deployPlan(wantedBy(run, local, vars), undefined, new Map()) }
 }
 
 const wantedBy = (
   { options }: DeployRun,
-  { given, target, source }: LocalState,
+  { given, named, source }: LocalState,
   vars: Record<string, string>,
 ) => ({
-  name: target.name,
+  name: named.name,
   vars,
   source,
   secrets: given.secrets,
-  namespaces: target.raw.kv_namespaces ?? [],
+  namespaces: named.raw.kv_namespaces ?? [],
   newKey: options.newKey,
   newLink: options.newLink,
-  // In a build it would stay in the log; a run from a clone makes it later.
-  withoutKey: target.isBuild,
-  mayReplace: target.isBuild,
+  // A key would stay in the log of a build; a run from a clone makes it later.
+  withoutKey: named.isBuild,
+  mayReplace: named.isBuild,
 })
-
-function validated({ vars, secrets }: GivenSettings): Settings {
-  try {
-    return checked({ ...vars, ...secrets })
-  } catch (thrown) {
-    if (!(thrown instanceof Refused)) throw thrown
-    throw new Stop(thrown.message, `Correct it in ${SETTINGS_FILE}, or run npm run setup.`)
-  }
-}

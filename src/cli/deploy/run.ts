@@ -1,37 +1,37 @@
 import { randomBytes } from 'node:crypto'
 import type { settingsFileIn } from '../settings-file.ts'
-import { Stop } from '../stop.ts'
+import { CliError } from '../cli-error.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Account } from './account.ts'
 import { askedAt, checkLive } from './check.ts'
 import { type RawConfig, deployConfig } from './config.ts'
 import { dryRun } from './dry-run.ts'
-import { foundAs, makeNamespace } from './found.ts'
-import type { DeployRun, Place } from './place.ts'
-import { type Plan, SOURCE_VAR } from './plan.ts'
+import { remoteState, makeNamespace } from './remote-state.ts'
+import type { DeployRun, DeployTarget } from './target.ts'
+import { type DeployPlan, SOURCE_VAR } from './plan.ts'
 import { localState, preparedDeployment } from './prepare.ts'
 import { type NewSecrets, newSecrets } from './secrets.ts'
-import { tellCheck, tellHosts, tellMock, tellSecrets, tellSettings, tellStorage } from './told.ts'
+import { printCheck, printHosts, printMock, printSecrets, printSettings, printStorage } from './output.ts'
 import { upload, uploadFiles } from './upload.ts'
 
 const FIRST_PATIENCE_MS = 180_000
 const PATIENCE_MS = 60_000
 
-/** From a clone to a live address, or from a deployed connector to an up-to-date one. Raises `Stop`. */
+/** From a clone to a live address, or from a deployed connector to an up-to-date one. Raises `CliError`. */
 export async function deploy(run: DeployRun): Promise<void> {
   const { options, root, environment, terminal } = run
   const local = localState(run)
   if (options.dryRun) return dryRun(run, local)
   const { file, given, source } = local
-  const { place, found, address, vars, plan, mustUpload } = await preparedDeployment(run, local)
-  const { account, name, raw } = place
+  const { target, found, address, vars, plan, mustUpload } = await preparedDeployment(run, local)
+  const { account, name, raw } = target
   const files = uploadFiles(root)
 
   let made: NewSecrets = { stored: {} }
   if (mustUpload) {
     remember(run, file, account, name)
-    const ids = await makeMissing(run, place, plan)
-    tellStorage(terminal, plan, false)
+    const ids = await makeMissing(run, target, plan)
+    printStorage(terminal, plan, false)
     made = newSecrets(plan.make, isLive([...(found?.secrets ?? []), ...plan.give]), Date.now())
     const mark = `${source}.${randomBytes(4).toString('hex')}`
     const failure = await terminal.during('Worker', 'uploading', () =>
@@ -47,16 +47,16 @@ export async function deploy(run: DeployRun): Promise<void> {
         accountId: account.id,
       }),
     )
-    if (failure) throw await afterFailure(run, place, failure, mark, made, address.url)
+    if (failure) throw await afterFailure(run, target, failure, mark, made, address.url)
     files.finish()
     file.write(Object.fromEntries(plan.give.map((secret) => [secret, undefined])))
-    tellSettings(terminal, plan, false)
+    printSettings(terminal, plan, false)
     terminal.done('Worker', `uploaded, with the Durable Objects of ${lastMigration(raw)}`)
-    tellSecrets(terminal, made, address.url)
+    printSecrets(terminal, made, address.url)
     terminal.line()
   } else {
-    tellStorage(terminal, plan, false)
-    tellSettings(terminal, plan, false)
+    printStorage(terminal, plan, false)
+    printSettings(terminal, plan, false)
     terminal.same('Worker', 'as it was: nothing has changed since the last upload')
   }
   const health = await terminal.during('Check', `asking ${address.url}`, () =>
@@ -67,22 +67,22 @@ export async function deploy(run: DeployRun): Promise<void> {
       patienceMs: plan.isFirst ? FIRST_PATIENCE_MS : PATIENCE_MS,
     }),
   )
-  tellCheck(terminal, health, address.url)
-  tellMock(terminal, health)
-  if (plan.isFirst || options.connect) tellHosts(terminal, address.url)
+  printCheck(terminal, health, address.url)
+  printMock(terminal, health)
+  if (plan.isFirst || options.connect) printHosts(terminal, address.url)
   terminal.heading(`It is live: ${address.url}`)
   terminal.line(`  MCP  ${address.url}/mcp`)
-  if (!plan.isFirst) tellMore(terminal)
+  if (!plan.isFirst) printMore(terminal)
 }
 
 /** The ways on, for somebody who runs it again. */
-function tellMore(terminal: Terminal): void {
+function printMore(terminal: Terminal): void {
   terminal.line('  npm run deploy -- --connect    what to paste into Claude, ChatGPT, Cursor and VS Code')
   terminal.line('  npm run deploy -- --new-key    another API key for you, where yours is lost')
   terminal.line('  npm run deploy -- --new-link   another link to make a passkey')
 }
 
-/** What the next run has to know without being told again. */
+/** What the next run has to know without being body again. */
 function remember(
   { options }: DeployRun,
   file: ReturnType<typeof settingsFileIn>,
@@ -96,7 +96,7 @@ function remember(
   })
 }
 
-async function makeMissing({ terminal }: DeployRun, { cloudflare, account }: Place, plan: Plan) {
+async function makeMissing({ terminal }: DeployRun, { cloudflare, account }: DeployTarget, plan: DeployPlan) {
   const ids: Record<string, string> = {}
   for (const { binding, title, id } of plan.namespaces)
     ids[binding] =
@@ -113,21 +113,21 @@ async function makeMissing({ terminal }: DeployRun, { cloudflare, account }: Pla
  */
 async function afterFailure(
   { terminal }: DeployRun,
-  { cloudflare, account, name }: Place,
-  failure: Stop,
+  { cloudflare, account, name }: DeployTarget,
+  failure: CliError,
   mark: string,
   made: NewSecrets,
   url: string,
-): Promise<Stop> {
-  const found = await foundAs(cloudflare, account.id, name).catch(() => 'unknown' as const)
+): Promise<CliError> {
+  const found = await remoteState(cloudflare, account.id, name).catch(() => 'unknown' as const)
   const isTaken = found === 'unknown' ? undefined : found?.vars[SOURCE_VAR] === mark
   if (isTaken === false || made.key === undefined) return failure
-  tellSecrets(terminal, { stored: {}, key: made.key }, url)
+  printSecrets(terminal, { stored: {}, key: made.key }, url)
   return isTaken
-    ? new Stop(`${failure.message} The Worker is there, and the key above is its key.`, failure.todo)
-    : new Stop(
+    ? new CliError(`${failure.message} The Worker is there, and the key above is its key.`, failure.nextStep)
+    : new CliError(
         `${failure.message} Whether the Worker was taken is not known. If it was, the key above is its key.`,
-        `${failure.todo} If that makes another key, forget this one.`,
+        `${failure.nextStep} If that makes another key, forget this one.`,
       )
 }
 

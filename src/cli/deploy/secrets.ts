@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { newApiKey } from '../../crypto/api-key.ts'
+import { HOUR } from '../../domain/duration.ts'
 import { newEnrolmentToken } from '../../access/passkey-enrolment.ts'
 import type { MadeSecret } from './plan.ts'
-
-const HOUR = 60 * 60 * 1000
 
 /** New secrets: what goes to Cloudflare, and what the owner gets to see of them, once. */
 export interface NewSecrets {

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { Stop } from '../stop.ts'
+import { CliError } from '../cli-error.ts'
 import { runWrangler, runWranglerInTerminal } from '../wrangler.ts'
 import { type CloudflareConnection, apiBaseUrl } from './cloudflare.ts'
 
 const tokenSchema = z.object({ type: z.enum(['api_token', 'oauth']), token: z.string().min(1) })
 
 /** Nobody is signed in to Cloudflare on this machine. */
-export class NotSignedIn extends Stop {
+export class NotSignedIn extends CliError {
   constructor() {
     super(
       'You are not signed in to Cloudflare.',
@@ -16,7 +16,7 @@ export class NotSignedIn extends Stop {
 }
 
 /**
- * The credential of this machine: CLOUDFLARE_API_TOKEN, or what `wrangler login` left. Somebody who can be told so and is
+ * The credential of this machine: CLOUDFLARE_API_TOKEN, or what `wrangler login` left. Somebody who can be body so and is
  * not signed in is taken to the sign-in of wrangler. Raises `NotSignedIn`.
  */
 export async function connectionFrom(

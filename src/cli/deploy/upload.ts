@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Stop } from '../stop.ts'
+import { CliError } from '../cli-error.ts'
 import { runWrangler } from '../wrangler.ts'
 
 /** Beside wrangler.toml, since the paths in it are relative. Git ignores both. */
@@ -38,7 +38,12 @@ const AT_THE_END = /^Current Version ID: \S/m
 const AGAIN = 'Run npm run deploy again: it goes on where this one ended.'
 
 /** Uploads with wrangler. An interruption is a failure like any other, so that what became of it can be looked up. */
-export async function upload({ root, configuration, secrets, accountId }: Upload): Promise<Stop | undefined> {
+export async function upload({
+  root,
+  configuration,
+  secrets,
+  accountId,
+}: Upload): Promise<CliError | undefined> {
   const files = uploadFiles(root)
   const withSecrets = Object.keys(secrets).length > 0
   let isInterrupted = false
@@ -53,7 +58,7 @@ export async function upload({ root, configuration, secrets, accountId }: Upload
       { cwd: root, env: { CLOUDFLARE_ACCOUNT_ID: accountId } },
     )
     // Wrangler ends with code 0 when it is interrupted, too; its last line is what proves the end.
-    if (isInterrupted) return new Stop('You ended it during the upload.', AGAIN)
+    if (isInterrupted) return new CliError('You ended it during the upload.', AGAIN)
     return code === 0 && AT_THE_END.test(output) ? undefined : whyNot(output)
   } finally {
     files.forgetSecrets()
@@ -85,12 +90,12 @@ const REASONS: [RegExp, string, string][] = [
 ]
 
 /** The failure of wrangler in a sentence, with its own first error where it is none of those that are known. */
-export function whyNot(output: string): Stop {
+export function whyNot(output: string): CliError {
   const error = /\[ERROR\]([^]*)/.exec(output)?.[1]?.trim() ?? ''
   const known = REASONS.find(([pattern]) => pattern.test(error))
-  if (known) return new Stop(known[1], known[2])
+  if (known) return new CliError(known[1], known[2])
   const said = error.split('\n')[0] || 'wrangler ended without saying why.'
-  return new Stop(
+  return new CliError(
     `The upload failed: ${said}`,
     'Put that right, then run npm run deploy again: nothing is lost.',
   )

@@ -1,16 +1,16 @@
 import { type Check, Failed, NotChecked } from '../../health/check-runner.ts'
-import { type Outside, isChallenge, mustHold, notOnLoopback, objectIn } from './outside.ts'
+import { DAY, MINUTE } from '../../domain/duration.ts'
+import { type Probe, isChallenge, mustHold, notOnLoopback, objectIn } from './probe.ts'
 
-const DAY = 24 * 60 * 60 * 1000
 const LEAST_DAYS = 7
 /** Passkeys and codes live for minutes; a clock that is further off than this begins to cost sign-ins. */
-const MOST_SKEW = 60_000
+const MOST_SKEW = MINUTE
 
 /** How the servers of hosts call themselves; a rule against bots goes by such names. */
 const AGENTS = ['Claude-User', 'openai-mcp/1.0.0', 'python-httpx/0.28.1', 'node']
 
 /** That the address is the one it says it is, and that programs get through to it. */
-export const ADDRESS_CHECKS: readonly Check<Outside>[] = [
+export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
   {
     id: 'answers',
     what: 'It answers',
@@ -41,12 +41,12 @@ export const ADDRESS_CHECKS: readonly Check<Outside>[] = [
     id: 'tls',
     what: 'TLS certificate',
     fix: 'Serve it over https with a certificate that browsers trust; on workers.dev or a zone of Cloudflare that is done for you.',
-    async run(outside) {
-      notOnLoopback(outside)
-      mustHold(outside.origin.startsWith('https:'), 'It is called over http.')
-      const { distrusted, validTo } = await outside.certificate()
+    async run(probe) {
+      notOnLoopback(probe)
+      mustHold(probe.origin.startsWith('https:'), 'It is called over http.')
+      const { distrusted, validTo } = await probe.certificate()
       mustHold(distrusted === undefined, `It is not trusted: ${distrusted}.`)
-      const days = Math.floor((validTo.getTime() - outside.now()) / DAY)
+      const days = Math.floor((validTo.getTime() - probe.now()) / DAY)
       mustHold(days >= LEAST_DAYS, `It ends in ${days} days and was not renewed.`)
       return `Good for ${days} days.`
     },
@@ -56,9 +56,9 @@ export const ADDRESS_CHECKS: readonly Check<Outside>[] = [
     what: 'Plain http',
     fix: 'Turn on “Always Use HTTPS” for the zone at Cloudflare.',
     needs: ['answers'],
-    async run(outside) {
-      notOnLoopback(outside)
-      const { origin, ask } = outside
+    async run(probe) {
+      notOnLoopback(probe)
+      const { origin, ask } = probe
       const { protocol, host, port } = new URL(origin)
       if (protocol !== 'https:' || port !== '') throw new NotChecked('Only where https has its usual port.')
       const answer = await ask(`http://${host}/health`, {}).catch(() => undefined)

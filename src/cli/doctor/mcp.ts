@@ -1,26 +1,27 @@
 import { type Check, Failed, NotChecked } from '../../health/check-runner.ts'
+import { MCP_REVISIONS as ERAS } from '../../domain/service.ts'
 import { VERSION } from '../../version.ts'
-import { type Answer, type Outside, mustHold, withKey } from './outside.ts'
+import { type ProbeAnswer, type Probe, mustHold, withKey } from './probe.ts'
 
-type Era = '2025-11-25' | '2026-07-28'
+type Era = typeof ERAS.newest | typeof ERAS.newest2025
 
 const INFO = { name: 'consult-connector-doctor', version: VERSION }
 const ENVELOPE = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/protocolVersion': ERAS.newest,
   'io.modelcontextprotocol/clientInfo': INFO,
   'io.modelcontextprotocol/clientCapabilities': {},
 }
-const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO }
+const HELLO = { protocolVersion: ERAS.newest2025, capabilities: {}, clientInfo: INFO }
 
 /** One message of the protocol, as a client of that era sends it. */
 function send(
-  { ask }: Outside,
+  { ask }: Probe,
   era: Era,
   method: string,
   params: object,
   more: Record<string, string>,
-): Promise<Answer> {
-  const modern = era === '2026-07-28'
+): Promise<ProbeAnswer> {
+  const modern = era === ERAS.newest
   const message = { ...params, ...(modern ? { _meta: ENVELOPE } : {}) }
   return ask('/mcp', {
     method: 'POST',
@@ -36,10 +37,9 @@ function send(
 }
 
 /** The result of a message, with the key. Throws `NotChecked` where a key is needed and none was given. */
-async function resultOf(outside: Outside, era: Era, method: string, params: object = {}) {
-  const { status, json } = await send(outside, era, method, params, withKey(outside))
-  if (status === 401 && outside.key === undefined)
-    throw new NotChecked('It needs a key in CONNECTOR_API_KEY.')
+async function resultOf(probe: Probe, era: Era, method: string, params: object = {}) {
+  const { status, json } = await send(probe, era, method, params, withKey(probe))
+  if (status === 401 && probe.key === undefined) throw new NotChecked('It needs a key in CONNECTOR_API_KEY.')
   const { result } = (json ?? {}) as { result?: Record<string, unknown> }
   if (result === undefined) throw new Failed(`${method} answers ${status} and no result.`)
   return result
@@ -48,7 +48,7 @@ async function resultOf(outside: Outside, era: Era, method: string, params: obje
 const toolsIn = (result: Record<string, unknown>): number =>
   Array.isArray(result['tools']) ? result['tools'].length : 0
 
-const onlyPost = (method: string): Check<Outside> => ({
+const onlyPost = (method: string): Check<Probe> => ({
   id: `mcp_${method.toLowerCase()}`,
   what: `${method} on /mcp`,
   fix: 'Let it through to the connector: hosts try it, and give up where the answer is not 405.',
@@ -62,28 +62,28 @@ const onlyPost = (method: string): Check<Outside> => ({
 })
 
 /** What an MCP client does, in both eras of the protocol. */
-export const MCP_CHECKS: readonly Check<Outside>[] = [
+export const MCP_CHECKS: readonly Check<Probe>[] = [
   {
     id: 'challenge',
     what: 'Calls without a credential',
     fix: 'Deploy again, without ALLOW_ANONYMOUS; what stands in front must leave the header WWW-Authenticate as it is.',
     needs: ['answers'],
-    async run(outside) {
+    async run(probe) {
       const calls = await Promise.all([
-        send(outside, '2025-11-25', 'initialize', HELLO, {}),
-        send(outside, '2025-11-25', 'tools/call', { name: 'list_availability', arguments: {} }, {}),
-        send(outside, '2026-07-28', 'server/discover', {}, {}),
-        send(outside, '2026-07-28', 'tools/list', {}, { Authorization: 'Bearer doctor' }),
+        send(probe, ERAS.newest2025, 'initialize', HELLO, {}),
+        send(probe, ERAS.newest2025, 'tools/call', { name: 'list_availability', arguments: {} }, {}),
+        send(probe, ERAS.newest, 'server/discover', {}, {}),
+        send(probe, ERAS.newest, 'tools/list', {}, { Authorization: 'Bearer doctor' }),
       ])
       const [first] = calls
-      if (outside.isLoopback && first?.status === 200) throw new NotChecked('They are let in: a local trial.')
-      const isOffered = (await outside.ask('/.well-known/oauth-protected-resource/mcp')).status === 200
+      if (probe.isLoopback && first?.status === 200) throw new NotChecked('They are let in: a local trial.')
+      const isOffered = (await probe.ask('/.well-known/oauth-protected-resource/mcp')).status === 200
       for (const { status, headers } of calls) {
         mustHold(status === 401, `One is answered with ${status}, not 401.`)
         const challenge = headers.get('WWW-Authenticate') ?? ''
         mustHold(challenge.startsWith('Bearer '), 'A 401 has no WWW-Authenticate.')
         const where = /resource_metadata="([^"]+)"/.exec(challenge)?.[1]
-        const named = where === `${outside.origin}/.well-known/oauth-protected-resource/mcp`
+        const named = where === `${probe.origin}/.well-known/oauth-protected-resource/mcp`
         mustHold(named || !isOffered, 'A 401 does not say where the resource document is.')
       }
       return isOffered ? '401, and where to sign in, each time.' : '401 each time.'
@@ -96,12 +96,12 @@ export const MCP_CHECKS: readonly Check<Outside>[] = [
     what: 'Pages of other sites',
     fix: 'Deploy again; what stands in front must leave the header Origin as it is.',
     needs: ['answers'],
-    async run(outside) {
+    async run(probe) {
       const from = async (Origin: string) =>
-        (await send(outside, '2025-11-25', 'initialize', HELLO, { Origin, ...withKey(outside) })).status
+        (await send(probe, ERAS.newest2025, 'initialize', HELLO, { Origin, ...withKey(probe) })).status
       const foreign = await from('https://doctor.invalid')
       mustHold(foreign === 403, `One that calls /mcp gets ${foreign}, not 403.`)
-      mustHold((await from(outside.origin)) !== 403, 'A page of this address is refused.')
+      mustHold((await from(probe.origin)) !== 403, 'A page of this address is refused.')
       return 'Are refused with 403.'
     },
   },
@@ -110,9 +110,9 @@ export const MCP_CHECKS: readonly Check<Outside>[] = [
     what: 'The key',
     fix: 'Make another with npm run keys, and put it into CONNECTOR_API_KEY.',
     needs: ['answers'],
-    async run(outside) {
-      if (outside.key === undefined) throw new NotChecked('There is none in CONNECTOR_API_KEY.')
-      const { status, json } = await outside.ask('/v1/me', { headers: withKey(outside) })
+    async run(probe) {
+      if (probe.key === undefined) throw new NotChecked('There is none in CONNECTOR_API_KEY.')
+      const { status, json } = await probe.ask('/v1/me', { headers: withKey(probe) })
       mustHold(status === 200, `It is not good: ${status}.`)
       const { label, scopes } = json as { label: string; scopes: string[] }
       return `“${label}”: ${scopes.join(', ')}.`
@@ -123,10 +123,10 @@ export const MCP_CHECKS: readonly Check<Outside>[] = [
     what: 'MCP of 2025',
     fix: 'Deploy again; Claude, Cursor and most others speak this.',
     needs: ['answers'],
-    async run(outside) {
-      const { protocolVersion } = await resultOf(outside, '2025-11-25', 'initialize', HELLO)
-      mustHold(protocolVersion === '2025-11-25', 'It agrees on no version.')
-      const tools = toolsIn(await resultOf(outside, '2025-11-25', 'tools/list'))
+    async run(probe) {
+      const { protocolVersion } = await resultOf(probe, ERAS.newest2025, 'initialize', HELLO)
+      mustHold(protocolVersion === ERAS.newest2025, 'It agrees on no version.')
+      const tools = toolsIn(await resultOf(probe, ERAS.newest2025, 'tools/list'))
       mustHold(tools > 0, 'It lists no tool for this key.')
       return `initialize, tools/list: ${tools} tools.`
     },
@@ -136,11 +136,11 @@ export const MCP_CHECKS: readonly Check<Outside>[] = [
     what: 'MCP of 2026',
     fix: 'Deploy again; what stands in front must leave the headers that begin with Mcp- as they are.',
     needs: ['answers'],
-    async run(outside) {
-      const { supportedVersions } = await resultOf(outside, '2026-07-28', 'server/discover')
-      const speaks = Array.isArray(supportedVersions) && supportedVersions.includes('2026-07-28')
-      mustHold(speaks, 'It does not say that it speaks 2026-07-28.')
-      const listed = await resultOf(outside, '2026-07-28', 'tools/list')
+    async run(probe) {
+      const { supportedVersions } = await resultOf(probe, ERAS.newest, 'server/discover')
+      const speaks = Array.isArray(supportedVersions) && supportedVersions.includes(ERAS.newest)
+      mustHold(speaks, `It does not say that it speaks ${ERAS.newest}.`)
+      const listed = await resultOf(probe, ERAS.newest, 'tools/list')
       mustHold(listed['resultType'] === 'complete' && toolsIn(listed) > 0, 'It lists no tool for this key.')
       return `server/discover, tools/list: ${toolsIn(listed)} tools.`
     },

@@ -1,6 +1,6 @@
 import { PINNED_CLIENTS } from '../../access/pinned-clients.ts'
 import { type Check, NotChecked } from '../../health/check-runner.ts'
-import { type Answer, type Outside, mustHold, objectIn } from './outside.ts'
+import { type ProbeAnswer, type Probe, mustHold, objectIn } from './probe.ts'
 
 const RESOURCE = '/.well-known/oauth-protected-resource'
 const RESOURCE_OF_MCP = `${RESOURCE}/mcp`
@@ -10,29 +10,29 @@ const DEPLOY_AGAIN =
   'Deploy again; if it stays, a rule in front of the connector changes what it serves under /.well-known.'
 
 /** Without an owner nothing of OAuth is there, on purpose. */
-async function mustBeOffered({ ask }: Outside): Promise<void> {
+async function mustBeOffered({ ask }: Probe): Promise<void> {
   const answers = await Promise.all([RESOURCE, RESOURCE_OF_MCP, SERVER].map((path) => ask(path)))
   if (answers.every(({ status }) => status === 404))
     throw new NotChecked('There is no owner yet: npm run enrol. Claude and ChatGPT need one.')
 }
 
 /** A document of OAuth; `NotChecked` as long as there is no owner. */
-async function documentOf(outside: Outside, path: string): Promise<Record<string, unknown>> {
-  await mustBeOffered(outside)
-  return objectIn(await outside.ask(path), path)
+async function documentOf(probe: Probe, path: string): Promise<Record<string, unknown>> {
+  await mustBeOffered(probe)
+  return objectIn(await probe.ask(path), path)
 }
 
-const resourceCheck = (id: string, what: string, path: string): Check<Outside> => ({
+const resourceCheck = (id: string, what: string, path: string): Check<Probe> => ({
   id,
   what,
   fix: DEPLOY_AGAIN,
   needs: ['answers'],
-  async run(outside) {
-    const document = await documentOf(outside, path)
+  async run(probe) {
+    const document = await documentOf(probe, path)
     const resource = String(document['resource'])
-    mustHold(resource === `${outside.origin}/mcp`, `It names another resource: ${resource}.`)
+    mustHold(resource === `${probe.origin}/mcp`, `It names another resource: ${resource}.`)
     const servers = [document['authorization_servers']].flat()
-    mustHold(servers.join() === outside.origin, 'It names another authorization server.')
+    mustHold(servers.join() === probe.origin, 'It names another authorization server.')
     mustHold(Array.isArray(document['scopes_supported']), 'It names no scopes.')
     return `For ${resource}.`
   },
@@ -47,11 +47,11 @@ const authorizeAs = (clientId: string, redirectUri: string): string =>
 const CLAUDE = 'https://claude.ai/oauth/mcp-oauth-client-metadata'
 const CLAUDE_RETURNS = 'https://claude.ai/api/mcp/auth_callback'
 
-const leadsTo = ({ status, headers }: Answer, redirectUri: string): boolean =>
+const leadsTo = ({ status, headers }: ProbeAnswer, redirectUri: string): boolean =>
   status === 302 && (headers.get('Location') ?? '').startsWith(`${redirectUri}?`)
 
 /** What an app goes through before its owner is asked. */
-export const SIGN_IN_CHECKS: readonly Check<Outside>[] = [
+export const SIGN_IN_CHECKS: readonly Check<Probe>[] = [
   resourceCheck('resource', 'Resource document, at the root', RESOURCE),
   resourceCheck('resource_mcp', 'Resource document, for /mcp', RESOURCE_OF_MCP),
   {
@@ -59,11 +59,11 @@ export const SIGN_IN_CHECKS: readonly Check<Outside>[] = [
     what: 'Documents open to web apps',
     fix: DEPLOY_AGAIN,
     needs: ['answers'],
-    async run(outside) {
-      await mustBeOffered(outside)
+    async run(probe) {
+      await mustBeOffered(probe)
       const headers = { Origin: 'https://claude.ai' }
       for (const path of [RESOURCE, RESOURCE_OF_MCP, SERVER]) {
-        const open = (await outside.ask(path, { headers })).headers.get('Access-Control-Allow-Origin')
+        const open = (await probe.ask(path, { headers })).headers.get('Access-Control-Allow-Origin')
         mustHold(open === '*' || open === headers.Origin, `${path} may not be read by pages of other sites.`)
       }
       return 'All three.'
@@ -74,10 +74,10 @@ export const SIGN_IN_CHECKS: readonly Check<Outside>[] = [
     what: 'Authorization server',
     fix: 'Set PUBLIC_URL to the address of this service: issuer and endpoints are made from it.',
     needs: ['answers'],
-    async run(outside) {
-      const document = await documentOf(outside, SERVER)
+    async run(probe) {
+      const document = await documentOf(probe, SERVER)
       const issuer = String(document['issuer'])
-      mustHold(issuer === outside.origin, `Its issuer is ${issuer}.`)
+      mustHold(issuer === probe.origin, `Its issuer is ${issuer}.`)
       for (const name of ['authorization_endpoint', 'token_endpoint', 'registration_endpoint']) {
         const endpoint = String(document[name])
         mustHold(endpoint.startsWith(`${issuer}/`), `${name} is not on the same origin: ${endpoint}.`)
@@ -90,8 +90,8 @@ export const SIGN_IN_CHECKS: readonly Check<Outside>[] = [
     what: 'PKCE and public apps',
     fix: DEPLOY_AGAIN,
     needs: ['answers'],
-    async run(outside) {
-      const document = await documentOf(outside, SERVER)
+    async run(probe) {
+      const document = await documentOf(probe, SERVER)
       mustHold(has(document['code_challenge_methods_supported'], 'S256'), 'S256 is not offered.')
       mustHold(
         has(document['token_endpoint_auth_methods_supported'], 'none'),
@@ -109,14 +109,14 @@ export const SIGN_IN_CHECKS: readonly Check<Outside>[] = [
     what: 'iss in the answer',
     fix: 'Deploy again: without iss ChatGPT uses another address of return, which is refused.',
     needs: ['answers'],
-    async run(outside) {
-      const document = await documentOf(outside, SERVER)
+    async run(probe) {
+      const document = await documentOf(probe, SERVER)
       mustHold(document['authorization_response_iss_parameter_supported'] === true, 'It is not announced.')
-      const { headers } = await outside.ask(authorizeAs(CLAUDE, CLAUDE_RETURNS))
+      const { headers } = await probe.ask(authorizeAs(CLAUDE, CLAUDE_RETURNS))
       const location = headers.get('Location') ?? ''
       const iss = URL.canParse(location) ? new URL(location).searchParams.get('iss') : null
       mustHold(
-        iss === outside.origin,
+        iss === probe.origin,
         `A refusal is sent back ${iss === null ? 'without it' : 'with another'}.`,
       )
       return 'Announced, and in the refusal of a request.'
@@ -127,14 +127,14 @@ export const SIGN_IN_CHECKS: readonly Check<Outside>[] = [
     what: 'Addresses of return',
     fix: 'Update the connector: its copy of what the hosts publish is old, or lets in too much.',
     needs: ['answers'],
-    async run(outside) {
-      await mustBeOffered(outside)
+    async run(probe) {
+      await mustBeOffered(probe)
       for (const { clientId, clientName, redirectUris } of PINNED_CLIENTS.values()) {
         for (const uri of redirectUris) {
-          const answer = await outside.ask(authorizeAs(clientId, uri))
+          const answer = await probe.ask(authorizeAs(clientId, uri))
           mustHold(leadsTo(answer, uri), `${clientName} is not sent back to ${uri}.`)
         }
-        const foreign = await outside.ask(authorizeAs(clientId, 'https://doctor.invalid/callback'))
+        const foreign = await probe.ask(authorizeAs(clientId, 'https://doctor.invalid/callback'))
         mustHold(foreign.status === 400, `${clientName} is sent back to an address that is not its own.`)
       }
       const names = [...PINNED_CLIENTS.values()].map(({ clientName }) => clientName)
@@ -146,8 +146,8 @@ export const SIGN_IN_CHECKS: readonly Check<Outside>[] = [
     what: 'Registration of apps',
     fix: 'Let POST /oauth/register through to the connector: Cursor, VS Code and Copilot Studio register there.',
     needs: ['answers'],
-    async run(outside) {
-      await mustBeOffered(outside)
+    async run(probe) {
+      await mustBeOffered(probe)
       // To come back over plain http is never allowed, so nothing is registered by this.
       const body = {
         client_name: 'Doctor',
@@ -155,7 +155,7 @@ export const SIGN_IN_CHECKS: readonly Check<Outside>[] = [
         token_endpoint_auth_method: 'none',
       }
       const headers = { 'Content-Type': 'application/json' }
-      const { status, json } = await outside.ask('/oauth/register', {
+      const { status, json } = await probe.ask('/oauth/register', {
         method: 'POST',
         headers,
         body: JSON.stringify(body),
@@ -172,14 +172,14 @@ export const SIGN_IN_CHECKS: readonly Check<Outside>[] = [
     what: 'Token endpoint',
     fix: 'Let POST /oauth/token through to the connector.',
     needs: ['answers'],
-    async run(outside) {
-      await mustBeOffered(outside)
+    async run(probe) {
+      await mustBeOffered(probe)
       const body = new URLSearchParams({
         grant_type: 'authorization_code',
         client_id: CLAUDE,
         code: 'doctor',
       })
-      const { status, json } = await outside.ask('/oauth/token', { method: 'POST', body })
+      const { status, json } = await probe.ask('/oauth/token', { method: 'POST', body })
       const { error } = (json ?? {}) as { error?: string }
       mustHold((status === 400 || status === 401) && typeof error === 'string', `It answers ${status}.`)
       return `A wrong code is refused: ${error}.`

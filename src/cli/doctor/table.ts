@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { Finding } from '../../health/check-runner.ts'
-import type { Report } from './examine.ts'
+import type { Report } from './run.ts'
 
 type Colour = 'green' | 'red' | 'yellow' | 'dim' | 'bold'
 type Styled = (colour: Colour, text: string) => string

@@ -1,28 +1,41 @@
 import { parseArgs } from 'node:util'
 import { parseEnv } from 'node:util'
+import {
+  PAYMENT_PROVIDERS,
+  type PaymentProvider,
+  SCHEDULING_PROVIDERS,
+  type SchedulingProvider,
+  namesOf,
+} from '../../domain/providers.ts'
 import { SECRET_NAMES } from '../../settings.ts'
-import { Stop } from '../stop.ts'
+import { CliError } from '../cli-error.ts'
 
-export const USAGE = `npm run setup asks for what the connector has to know about your practice, checks it with the providers,
-and writes it to .deploy.env, from where npm run deploy takes it.
+/** The answers to which provider: the names of a registry, or none. */
+const choicesOf = (registry: object): string[] => [...namesOf(registry as Record<string, unknown>), 'none']
+const listOf = (names: readonly string[]): string => names.join(', ').replace(/, (?=[^,]*$)/, ' or ')
+const SCHEDULING = choicesOf(SCHEDULING_PROVIDERS)
+const PAYMENTS = choicesOf(PAYMENT_PROVIDERS)
+
+export const USAGE = `npm run setup asks what the connector needs to know about your practice, checks it with the providers,
+and writes it to .deploy.env for npm run deploy.
 
 Without questions, for scripts:
   --practice-name <name>     --timezone <zone>          --scheduling-page <https address, or none>
-  --provider <calendly, calcom or none>                 --payments <stripe or none>
+  --provider <${listOf(SCHEDULING)}>                 --payments <${listOf(PAYMENTS)}>
   --event-type [<short name>=]<id or title>             may be given several times; the first is the default
 
 Tokens are never given on the command line, where others can read them. They come from the environment,
 SCHEDULING_PROVIDER_TOKEN and PAYMENT_PROVIDER_SECRET_KEY, or as NAME=value lines with --secrets-from-stdin.`
 
-/** What somebody has said beforehand. An empty text means "none". */
+/** The answers that were given beforehand. An empty text means "none". */
 export interface Given {
   practiceName?: string
   timezone?: string
   schedulingPage?: string
-  provider?: 'calendly' | 'calcom' | 'none'
+  provider?: SchedulingProvider | 'none'
   token?: string
   eventTypes: string[]
-  payments?: 'stripe' | 'none'
+  payments?: PaymentProvider | 'none'
   paymentKey?: string
 }
 
@@ -32,28 +45,31 @@ export interface SetupOptions {
   given: Given
 }
 
-/** What flags and environment say. Raises `Stop` for what is not known, a token above all. */
+/** The answers in flags and environment. Raises `CliError` for an unknown flag, such as a token. */
 export function setupOptions(args: string[], environment: Record<string, string | undefined>): SetupOptions {
   const values = parsed(args)
   const { provider, payments } = values
-  if (provider !== undefined && !['calendly', 'calcom', 'none'].includes(provider))
-    throw new Stop('--provider takes calendly, calcom or none.', 'Correct it.')
-  if (payments !== undefined && !['stripe', 'none'].includes(payments))
-    throw new Stop('--payments takes stripe or none.', 'Correct it.')
+  checkChoice('--provider', provider, SCHEDULING)
+  checkChoice('--payments', payments, PAYMENTS)
   const page = values['scheduling-page']
   const given: Given = {
     eventTypes: values['event-type'] ?? [],
     ...(values['practice-name'] !== undefined && { practiceName: values['practice-name'] }),
     ...(values.timezone !== undefined && { timezone: values.timezone }),
     ...(page !== undefined && { schedulingPage: page === 'none' ? '' : page }),
-    ...(provider !== undefined && { provider: provider as 'calendly' | 'calcom' | 'none' }),
-    ...(payments !== undefined && { payments: payments as 'stripe' | 'none' }),
+    ...(provider !== undefined && { provider: provider as SchedulingProvider | 'none' }),
+    ...(payments !== undefined && { payments: payments as PaymentProvider | 'none' }),
   }
   return {
     help: values.help === true,
     secretsFromStdin: values['secrets-from-stdin'] === true,
     given: withSecrets(given, environment),
   }
+}
+
+function checkChoice(flag: string, value: string | undefined, choices: readonly string[]): void {
+  if (value !== undefined && !choices.includes(value))
+    throw new CliError(`${flag} takes ${listOf(choices)}.`, 'Correct it.')
 }
 
 /** The same with the tokens that an environment or some lines hold. */
@@ -63,12 +79,12 @@ export function withSecrets(given: Given, secrets: Record<string, string | undef
   return { ...given, ...(token ? { token } : {}), ...(paymentKey ? { paymentKey } : {}) }
 }
 
-/** NAME=value lines. Raises `Stop` for a name that is no secret. */
+/** Parses NAME=value lines. Raises `CliError` for a name that is no secret. */
 export function secretLines(text: string): Record<string, string | undefined> {
   const lines = parseEnv(text)
   const stray = Object.keys(lines).find((name) => !SECRET_NAMES.includes(name))
   if (stray !== undefined)
-    throw new Stop(
+    throw new CliError(
       'Standard input holds a line that is no secret of the connector.',
       'npm run setup -- --help',
     )
@@ -91,7 +107,7 @@ function parsed(args: string[]) {
       },
     }).values
   } catch {
-    throw new Stop(
+    throw new CliError(
       'The command line holds something that is not known here; tokens do not belong on it.',
       'npm run setup -- --help lists it all.',
     )

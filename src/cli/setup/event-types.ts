@@ -1,5 +1,5 @@
-import { Stop } from '../stop.ts'
-import type { EventTypeChoice } from './providers.ts'
+import type { EventTypeChoice } from '../../adapters/connection.ts'
+import { CliError } from '../cli-error.ts'
 
 /** An event type under the short name by which agents call it. */
 export interface NamedEventType {
@@ -33,19 +33,19 @@ export function named(types: readonly EventTypeChoice[]): NamedEventType[] {
   })
 }
 
-/** The event types that were named beforehand, by id or by title, `short=` before it or not. Raises `Stop`. */
+/** The event types that were named beforehand, by id or by title, `short=` before it or not. Raises `CliError`. */
 export function chosen(wanted: readonly string[], types: readonly EventTypeChoice[]): NamedEventType[] {
   const picked = wanted.map((text) => {
     const [, short, what = text] = /^([^=\s]+)=(.+)$/.exec(text) ?? []
     if (short !== undefined && !NAME.test(short))
-      throw new Stop(
+      throw new CliError(
         'The short name of an event type has small letters, digits, - and _.',
         'Correct --event-type.',
       )
-    const found = types.filter(({ id, title }) => isIt(what, id, title))
+    const found = types.filter(({ id, title }) => isNamed(what, id, title))
     const [one, ...others] = found
     if (!one || others.length > 0)
-      throw new Stop(
+      throw new CliError(
         `${one ? 'Several event types have' : 'No event type has'} one of the given titles or ids. There are:\n${listed(types)}`,
         'Correct --event-type; the id is always exact.',
       )
@@ -56,11 +56,11 @@ export function chosen(wanted: readonly string[], types: readonly EventTypeChoic
     name: picked[index]?.short ?? one.name,
   }))
   if (new Set(names.map(({ name }) => name)).size < names.length)
-    throw new Stop('A short name is given twice.', 'Correct --event-type.')
+    throw new CliError('A short name is given twice.', 'Correct --event-type.')
   return names
 }
 
-const isIt = (what: string, id: string, title: string): boolean =>
+const isNamed = (what: string, id: string, title: string): boolean =>
   id === what || id.endsWith(`/${what}`) || title.toLowerCase() === what.trim().toLowerCase()
 
 /** One event type a line, for a person to choose from. */

@@ -1,9 +1,16 @@
+import {
+  PAYMENT_PROVIDERS,
+  type PaymentProvider,
+  SCHEDULING_PROVIDERS,
+  type SchedulingProvider,
+  docsPageOf,
+} from '../../domain/providers.ts'
 import { zoneSchema } from '../../domain/time.ts'
-import type { FullAsker } from '../ask.ts'
+import type { EventTypeChoice } from '../../adapters/connection.ts'
+import type { FullPrompts } from '../prompts.ts'
 import type { Given } from './arguments.ts'
-import type { EventTypeChoice, SchedulingProvider } from './providers.ts'
 
-/** What is known from an earlier setup, offered as the answer. */
+/** The answers of an earlier setup, offered again. */
 export interface Known {
   practiceName?: string | undefined
   timezone?: string | undefined
@@ -20,54 +27,64 @@ const page = (text: string) =>
     : 'An address that begins with https://, or nothing.'
 const pasted = (text: string) => (text === '' ? 'Paste it; what you paste is not shown.' : undefined)
 
-const WHERE: Record<SchedulingProvider, string> = {
-  calendly: 'Calendly > Integrations > API & Webhooks (docs/providers/calendly.md)',
-  calcom: 'Cal.com > Settings > Developer > API keys (docs/providers/calcom.md)',
+type Registry = Record<string, { label: string; tokenPage: string }>
+
+/** Asks which provider of a registry, or none yet. */
+async function chooseProvider<Name extends string>(
+  prompts: FullPrompts,
+  question: string,
+  registry: Record<Name, { label: string }>,
+): Promise<Name | 'none'> {
+  const names = Object.keys(registry) as Name[]
+  const options = names.map((name) => ({ value: name as string, label: registry[name].label }))
+  const none = { value: 'none', label: 'Not yet: go on with a mock' }
+  const picked = await prompts.choose(question, [...options, none])
+  return names.find((name) => name === picked) ?? 'none'
 }
 
-/** Asks for all that was not given beforehand, up to the token. */
-export async function interview(asker: FullAsker, given: Given, known: Known): Promise<Given> {
+const askForToken = (
+  prompts: FullPrompts,
+  registry: Registry,
+  name: SchedulingProvider | PaymentProvider,
+): Promise<string> =>
+  prompts.secret(`Paste a token. It is made in ${registry[name]?.tokenPage} (${docsPageOf(name)})`, pasted)
+
+/** Asks for everything up to the token that was not given beforehand. */
+export async function interview(prompts: FullPrompts, given: Given, known: Known): Promise<Given> {
   const practiceName =
     given.practiceName ??
-    (await asker.text(
+    (await prompts.text(
       'What is the practice called? Agents and pages show it.',
       filled(100),
       known.practiceName,
     ))
   const timezone =
-    given.timezone ?? (await asker.text('Which time zone is it in?', zone, known.timezone ?? systemZone()))
+    given.timezone ?? (await prompts.text('Which time zone is it in?', zone, known.timezone ?? systemZone()))
   const schedulingPage =
     given.schedulingPage ??
-    (await asker.text(
+    (await prompts.text(
       'On which page do people book by hand? Leave it empty if there is none.',
       page,
       known.schedulingPage,
     ))
   const provider =
-    given.provider ??
-    (await asker.choose('Where is your calendar?', [
-      { value: 'calendly', label: 'Calendly' },
-      { value: 'calcom', label: 'Cal.com' },
-      { value: 'none', label: 'Not yet: go on with the rehearsal' },
-    ]))
+    given.provider ?? (await chooseProvider(prompts, 'Where is your calendar?', SCHEDULING_PROVIDERS))
   const token =
     given.token ??
-    (isScheduling(provider)
-      ? await asker.secret(`Paste a token. It is made in ${WHERE[provider]}`, pasted)
-      : undefined)
+    (provider === 'none' ? undefined : await askForToken(prompts, SCHEDULING_PROVIDERS, provider))
   return {
     ...given,
     practiceName,
     timezone,
     schedulingPage,
-    provider: isScheduling(provider) ? provider : 'none',
+    provider,
     ...(token === undefined ? {} : { token }),
   }
 }
 
 /** Asks which event types agents may book, the default first. */
 export async function interviewTypes(
-  asker: FullAsker,
+  prompts: FullPrompts,
   types: readonly EventTypeChoice[],
 ): Promise<EventTypeChoice[]> {
   const picked: EventTypeChoice[] = []
@@ -80,29 +97,28 @@ export async function interviewTypes(
     }))
     const question = picked.length === 0 ? 'Which of these is the consult?' : 'May agents book another one?'
     const none = picked.length === 0 ? [] : [{ value: '', label: 'No, that is all' }]
-    const id = await asker.choose(question, [...none, ...options])
+    const id = await prompts.choose(question, [...none, ...options])
     const one = rest.find((type) => type.id === id)
     if (!one) return picked
     picked.push(one)
   }
 }
 
-/** Asks for the payments. */
-export async function interviewPayments(asker: FullAsker, given: Given): Promise<Given> {
+/** Asks for the payment provider and its key. A key alone is one of the default provider. */
+export async function interviewPayments(prompts: FullPrompts, given: Given): Promise<Given> {
   const payments =
     given.payments ??
     (given.paymentKey === undefined
-      ? await asker.choose('Where are your invoices?', [
-          { value: 'stripe', label: 'Stripe' },
-          { value: 'none', label: 'Not yet: go on with the rehearsal' },
-        ])
-      : 'stripe')
-  if (payments !== 'stripe') return { ...given, payments: 'none' }
-  const where = 'Stripe > Developers > API keys, best a restricted one (docs/providers/stripe.md)'
-  const paymentKey = given.paymentKey ?? (await asker.secret(`Paste a key. It is made in ${where}`, pasted))
-  return { ...given, payments, paymentKey }
+      ? await chooseProvider(prompts, 'Where are your invoices?', PAYMENT_PROVIDERS)
+      : undefined)
+  if (payments === 'none') return { ...given, payments }
+  const paymentKey =
+    given.paymentKey ?? (payments && (await askForToken(prompts, PAYMENT_PROVIDERS, payments)))
+  return {
+    ...given,
+    ...(payments !== undefined && { payments }),
+    ...(paymentKey !== undefined && { paymentKey }),
+  }
 }
-
-const isScheduling = (text: string): text is SchedulingProvider => text === 'calendly' || text === 'calcom'
 
 const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

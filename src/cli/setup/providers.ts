@@ -1,39 +1,30 @@
-import * as z from 'zod'
-import { providerHttp } from '../../adapters/provider-http.ts'
-import { stripePayments } from '../../adapters/payments/stripe.ts'
-import { ADVICE } from '../../adapters/scheduling/calcom-advice.ts'
-import { DEFAULT_VERSIONS } from '../../adapters/scheduling/calcom-client.ts'
-import { calcomScheduling } from '../../adapters/scheduling/calcom.ts'
-import { calendlyClient } from '../../adapters/scheduling/calendly-client.ts'
-import { calendlyScheduling } from '../../adapters/scheduling/calendly.ts'
+import type { EventTypeChoice, SchedulingConnection } from '../../adapters/connection.ts'
+import { PAYMENT_ADAPTERS } from '../../adapters/payments/providers.ts'
+import { SCHEDULING_ADAPTERS } from '../../adapters/scheduling/providers.ts'
+import { DAY, SECOND } from '../../domain/duration.ts'
 import { PROBLEMS } from '../../domain/problems.ts'
 import { Problem } from '../../domain/problem.ts'
-import { Stop } from '../stop.ts'
+import {
+  PAYMENT_PROVIDERS,
+  type PaymentProvider,
+  SCHEDULING_PROVIDERS,
+  type SchedulingProvider,
+} from '../../domain/providers.ts'
+import { CliError } from '../cli-error.ts'
 
-export type SchedulingProvider = 'calendly' | 'calcom'
-
-/** An event type as its owner knows it. */
-export interface EventTypeChoice {
-  id: string
-  title: string
-  minutes: number
-}
-
-/** Where the providers are asked: the real ones, or fakes of this machine. */
+/** The addresses of the providers: their own, or fakes on this machine. */
 export interface ProviderAddresses {
   scheduling?: string | undefined
   payments?: string | undefined
 }
 
-const TIMEOUT_MS = 15_000
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000
+const TIMEOUT_MS = 15 * SECOND
 /** No provider has such an invoice, so a working key answers that there is none. */
 const NO_SUCH_INVOICE = 'in_setup00000000000000000'
-const MOST_PAGES = 5
-const AGAIN = 'Put that right, then run npm run setup again: nothing was written.'
-const LATER = 'Wait a minute, then run npm run setup again: nothing was written.'
+const FIX_AND_REPEAT = 'Correct that, then run npm run setup again: nothing was written.'
+const WAIT_AND_REPEAT = 'Wait a minute, then run npm run setup again: nothing was written.'
 
-const connection = (token: string, baseUrl: string | undefined) => ({
+const connectionTo = (token: string, baseUrl: string | undefined): SchedulingConnection => ({
   token,
   baseUrl,
   timeoutMs: TIMEOUT_MS,
@@ -41,108 +32,61 @@ const connection = (token: string, baseUrl: string | undefined) => ({
   now: () => Date.now(),
 })
 
-/** Runs a read of a provider; its refusal becomes what the owner has to do. */
-async function told<T>(read: () => Promise<T>): Promise<T> {
+/** Reads from a provider. Raises `CliError` for its refusal, with what the owner has to do. */
+async function readFrom<T>(label: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown
     const { code, detail } = thrown.refusal
-    const isBusy = code === 'provider_busy'
-    throw new Stop(
-      isBusy ? 'The provider does not answer just now.' : (detail ?? PROBLEMS[code].detail),
-      isBusy ? LATER : AGAIN,
-    )
+    if (code === 'provider_busy')
+      throw new CliError(`${label} does not answer at the moment.`, WAIT_AND_REPEAT)
+    throw new CliError(detail ?? PROBLEMS[code].detail, FIX_AND_REPEAT)
   }
 }
 
-/** The event types that the token's user can offer. Raises `Stop` when the provider does not accept the token. */
+/** The event types that the token's user can offer. Raises `CliError` if the provider does not accept the token. */
 export const eventTypesAt = (
   provider: SchedulingProvider,
   token: string,
   baseUrl: string | undefined,
 ): Promise<EventTypeChoice[]> =>
-  told(() => (provider === 'calendly' ? calendlyTypes : calcomTypes)(token, baseUrl))
-
-const calendlyPage = z.object({
-  collection: z.array(
-    z.object({ uri: z.string(), name: z.string().nullish(), duration: z.number(), active: z.boolean() }),
-  ),
-  pagination: z.object({ next_page_token: z.string().nullish() }),
-})
-
-async function calendlyTypes(token: string, baseUrl: string | undefined): Promise<EventTypeChoice[]> {
-  const client = calendlyClient(connection(token, baseUrl))
-  const { uri } = await client.user()
-  const { items } = await client.list(
-    {
-      path: '/event_types',
-      query: { user: uri, active: 'true' },
-      scope: 'event_types:read',
-      schema: calendlyPage,
-    },
-    MOST_PAGES,
+  readFrom(SCHEDULING_PROVIDERS[provider].label, () =>
+    SCHEDULING_ADAPTERS[provider].eventTypes(connectionTo(token, baseUrl)),
   )
-  return items
-    .filter(({ active }) => active)
-    .map(({ uri: id, name, duration }) => ({ id, title: name ?? 'without a name', minutes: duration }))
-}
 
-const calcomMe = z.object({ data: z.object({ username: z.string() }) })
-const calcomTypeList = z.object({
-  data: z.array(z.object({ id: z.number(), title: z.string(), lengthInMinutes: z.number() })),
-})
-
-async function calcomTypes(token: string, baseUrl: string | undefined): Promise<EventTypeChoice[]> {
-  const ask = providerHttp({
-    baseUrl: baseUrl ?? 'https://api.cal.com',
-    headers: { Authorization: `Bearer ${token}` },
-    timeoutMs: TIMEOUT_MS,
-    fetch,
-  })
-  async function read<T extends z.ZodType>(path: string, query: Record<string, string>, form: T) {
-    const headers = { 'cal-api-version': DEFAULT_VERSIONS.eventTypes }
-    const heard = await ask({ method: 'GET', path, query, headers })
-    if (heard.status === 'no answer' || heard.status === 429 || heard.status >= 500)
-      throw new Stop('Cal.com does not answer just now.', LATER)
-    if (heard.status === 401 || heard.status === 403) throw new Stop(ADVICE.key, AGAIN)
-    const parsed = form.safeParse(heard.body)
-    if (!parsed.success) throw new Stop(ADVICE.form, AGAIN)
-    return parsed.data
-  }
-  const { data: me } = await read('/v2/me', {}, calcomMe)
-  const { data } = await read('/v2/event-types', { username: me.username }, calcomTypeList)
-  return data.map(({ id, title, lengthInMinutes }) => ({ id: String(id), title, minutes: lengthInMinutes }))
-}
-
-/** How many times are free in the next week, read as the connector itself reads them. Raises `Stop` with what to change. */
+/** How many times are free in the next week, as the connector itself reads them. Raises `CliError` with what to change. */
 export async function freeTimesAt(
   provider: SchedulingProvider,
   token: string,
   eventTypes: readonly { name: string; id: string }[],
   baseUrl: string | undefined,
 ): Promise<{ name: string; free: number }[]> {
-  const scheduling =
-    provider === 'calendly'
-      ? calendlyScheduling({
-          ...connection(token, baseUrl),
-          eventTypeIds: eventTypes.map(({ id }) => id),
-        })
-      : calcomScheduling(connection(token, baseUrl))
+  const eventTypeIds = eventTypes.map(({ id }) => id)
+  const scheduling = SCHEDULING_ADAPTERS[provider].create({ ...connectionTo(token, baseUrl), eventTypeIds })
   const now = Date.now()
   return Promise.all(
     eventTypes.map((eventType) =>
-      told(async () => {
-        const slots = await scheduling.slots(eventType, now, now + WEEK_MS)
+      readFrom(SCHEDULING_PROVIDERS[provider].label, async () => {
+        const slots = await scheduling.slots(eventType, now, now + 7 * DAY)
         return { name: eventType.name, free: slots.length }
       }),
     ),
   )
 }
 
-/** Whether the payment provider lets this key read invoices. Raises `Stop` with what to change. */
-export async function checkPayments(key: string, baseUrl: string | undefined): Promise<void> {
-  const style = 'hosted_invoice'
-  const payments = stripePayments({ secretKey: key, baseUrl, timeoutMs: TIMEOUT_MS, fetch, style })
-  await told(() => payments.invoice(NO_SUCH_INVOICE))
+/** Checks that the key can read invoices. Raises `CliError` with what to change. */
+export async function checkPayments(
+  provider: PaymentProvider,
+  key: string,
+  baseUrl: string | undefined,
+): Promise<void> {
+  const payments = PAYMENT_ADAPTERS[provider]({
+    secretKey: key,
+    baseUrl,
+    timeoutMs: TIMEOUT_MS,
+    fetch,
+    style: 'hosted_invoice',
+  })
+  await readFrom(PAYMENT_PROVIDERS[provider].label, () => payments.invoice(NO_SUCH_INVOICE))
 }

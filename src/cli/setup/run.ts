@@ -1,30 +1,30 @@
-import type { FullAsker } from '../ask.ts'
-import { Refused, checked } from '../local-settings.ts'
+import {
+  PAYMENT_PROVIDERS,
+  SCHEDULING_PROVIDERS,
+  type SchedulingProvider,
+  namesOf,
+} from '../../domain/providers.ts'
+import type { FullPrompts } from '../prompts.ts'
+import { validSettings } from '../local-settings.ts'
 import { SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'
-import { Stop } from '../stop.ts'
+import { CliError } from '../cli-error.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Given } from './arguments.ts'
 import { type NamedEventType, chosen, eventTypesSetting, listed, named } from './event-types.ts'
 import { interview, interviewPayments, interviewTypes } from './interview.ts'
-import {
-  type ProviderAddresses,
-  type SchedulingProvider,
-  checkPayments,
-  eventTypesAt,
-  freeTimesAt,
-} from './providers.ts'
+import { type ProviderAddresses, checkPayments, eventTypesAt, freeTimesAt } from './providers.ts'
 
 export interface SetupRun {
   given: Given
   root: string
   terminal: Terminal
-  /** Undefined where nobody is there to answer: then what was given has to do. */
-  asker: FullAsker | undefined
+  /** Undefined if nobody is at a terminal: then the given answers have to suffice. */
+  prompts: FullPrompts | undefined
   addresses: ProviderAddresses
 }
 
-/** Asks, checks with the providers, and writes at the end, all at once or nothing. Raises `Stop`. */
-export async function setup({ given, root, terminal, asker, addresses }: SetupRun): Promise<void> {
+/** Asks, checks with the providers, and writes everything at the end or nothing. Raises `CliError`. */
+export async function setup({ given, root, terminal, prompts, addresses }: SetupRun): Promise<void> {
   const file = settingsFileIn(root)
   const { vars } = file.read()
   const known = {
@@ -32,7 +32,7 @@ export async function setup({ given, root, terminal, asker, addresses }: SetupRu
     timezone: vars['PRACTICE_TIMEZONE'],
     schedulingPage: vars['SCHEDULING_PAGE_URL'],
   }
-  const about = asker ? await interview(asker, given, known) : given
+  const about = prompts ? await interview(prompts, given, known) : given
   const changes: Record<string, string | undefined> = {
     ...(about.practiceName !== undefined && { PRACTICE_NAME: about.practiceName }),
     ...(about.timezone !== undefined && { PRACTICE_TIMEZONE: about.timezone }),
@@ -45,32 +45,44 @@ export async function setup({ given, root, terminal, asker, addresses }: SetupRu
     Object.assign(changes, { SCHEDULING_PROVIDER_TOKEN: undefined })
     terminal.same('Calendar', unchanged('token'))
   } else if (provider !== undefined || token !== undefined) {
-    const at = provider ?? storedProvider(vars)
+    const chosenProvider = provider ?? storedIn(vars['SCHEDULING_PROVIDER'], namesOf(SCHEDULING_PROVIDERS))
     if (token === undefined) throw noToken('SCHEDULING_PROVIDER_TOKEN')
-    const types = await schedulingTypes({ provider: at, token, about, terminal, asker, addresses })
+    const types = await schedulingTypes({
+      provider: chosenProvider,
+      token,
+      about,
+      terminal,
+      prompts,
+      addresses,
+    })
     Object.assign(changes, {
-      SCHEDULING_PROVIDER: at,
+      SCHEDULING_PROVIDER: chosenProvider,
       SCHEDULING_PROVIDER_TOKEN: token,
       EVENT_TYPES: eventTypesSetting(types),
     })
   }
 
-  const paying = asker ? await interviewPayments(asker, about) : about
+  const paying = prompts ? await interviewPayments(prompts, about) : about
   if (paying.payments === 'none') {
     Object.assign(changes, { PAYMENT_PROVIDER_SECRET_KEY: undefined })
     terminal.same('Payments', unchanged('key'))
-  } else if (paying.payments === 'stripe' || paying.paymentKey !== undefined) {
+  } else if (paying.payments !== undefined || paying.paymentKey !== undefined) {
     const key = paying.paymentKey
     if (key === undefined) throw noToken('PAYMENT_PROVIDER_SECRET_KEY')
-    await terminal.during('Payments', 'asking Stripe', () => checkPayments(key, addresses.payments))
-    terminal.done('Payments', `Stripe accepts the key; it reads invoices${isTest(key) ? ' (test mode)' : ''}`)
-    Object.assign(changes, { PAYMENT_PROVIDER_SECRET_KEY: key })
+    const name = paying.payments ?? storedIn(vars['PAYMENT_PROVIDER'], namesOf(PAYMENT_PROVIDERS))
+    const { label } = PAYMENT_PROVIDERS[name]
+    await terminal.during('Payments', `asking ${label}`, () => checkPayments(name, key, addresses.payments))
+    terminal.done(
+      'Payments',
+      `${label} accepts the key; it reads invoices${isTest(key) ? ' (test mode)' : ''}`,
+    )
+    Object.assign(changes, { PAYMENT_PROVIDER: name, PAYMENT_PROVIDER_SECRET_KEY: key })
   }
 
   if (Object.keys(changes).length === 0)
-    throw new Stop(
-      'Nothing was said, and nobody is at a terminal to ask.',
-      'npm run setup -- --help lists what can be said.',
+    throw new CliError(
+      'No answers were given, and nobody is at a terminal to ask.',
+      'npm run setup -- --help lists the options.',
     )
   validate({ ...vars, ...defined(changes) })
   file.write(changes)
@@ -83,31 +95,31 @@ interface Scheduling {
   token: string
   about: Given
   terminal: Terminal
-  asker: FullAsker | undefined
+  prompts: FullPrompts | undefined
   addresses: ProviderAddresses
 }
 
-/** The event types that were chosen, each of them checked by reading its free times. */
+/** The chosen event types, each checked by reading its free times. */
 async function schedulingTypes({
   provider,
   token,
   about,
   terminal,
-  asker,
+  prompts,
   addresses,
 }: Scheduling): Promise<NamedEventType[]> {
-  const name = provider === 'calendly' ? 'Calendly' : 'Cal.com'
-  const types = await terminal.during('Calendar', `asking ${name}`, () =>
+  const { label } = SCHEDULING_PROVIDERS[provider]
+  const types = await terminal.during('Calendar', `asking ${label}`, () =>
     eventTypesAt(provider, token, addresses.scheduling),
   )
   terminal.done(
     'Calendar',
-    `${name} accepts the token; it shows ${types.length} event type${types.length === 1 ? '' : 's'}`,
+    `${label} accepts the token; it shows ${types.length} event type${types.length === 1 ? '' : 's'}`,
   )
   if (types.length === 0)
-    throw new Stop(
-      `There is no event type in ${name} that this token can book.`,
-      `Make one in ${name}, then run npm run setup again.`,
+    throw new CliError(
+      `There is no event type in ${label} that this token can book.`,
+      `Make one in ${label}, then run npm run setup again.`,
     )
   const picked = await pick()
   const free = await terminal.during('Calendar', 'reading the free times', () =>
@@ -122,25 +134,25 @@ async function schedulingTypes({
 
   async function pick(): Promise<NamedEventType[]> {
     if (about.eventTypes.length > 0) return chosen(about.eventTypes, types)
-    if (asker) return named(await interviewTypes(asker, types))
+    if (prompts) return named(await interviewTypes(prompts, types))
     if (types.length === 1) return named(types)
-    throw new Stop(
+    throw new CliError(
       `There are ${types.length} event types:\n${listed(types)}`,
       'Say which: --event-type "<title or id>"',
     )
   }
 }
 
-/** A secret that was handed over cannot be seen from here, and a deploy does not take it back. */
+/** A secret that Cloudflare holds cannot be seen from here, and a deploy does not remove it. */
 const unchanged = (secret: 'token' | 'key'): string =>
-  `a rehearsal; but a ${secret} that was handed to Cloudflare before stays in use (docs/deploy.md says how to end that)`
+  `a mock; but a ${secret} that was handed to Cloudflare before stays in use (docs/deploy.md says how to end that)`
 
-function storedProvider(vars: Record<string, string>): SchedulingProvider {
-  return vars['SCHEDULING_PROVIDER'] === 'calcom' ? 'calcom' : 'calendly'
-}
+/** The provider of an earlier setup, or the default. */
+const storedIn = <Name extends string>(stored: string | undefined, names: [Name, ...Name[]]): Name =>
+  names.find((name) => name === stored) ?? names[0]
 
-const noToken = (name: string): Stop =>
-  new Stop(
+const noToken = (name: string): CliError =>
+  new CliError(
     `${name} is not set.`,
     `Set it in the environment of this command, or give it with --secrets-from-stdin.`,
   )
@@ -152,11 +164,5 @@ const defined = (changes: Record<string, string | undefined>): Record<string, st
     Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
 
-function validate(vars: Record<string, string | undefined>): void {
-  try {
-    checked(defined(vars))
-  } catch (thrown) {
-    if (!(thrown instanceof Refused)) throw thrown
-    throw new Stop(thrown.message, 'Correct that, then run npm run setup again: nothing was written.')
-  }
-}
+const validate = (vars: Record<string, string | undefined>): void =>
+  void validSettings(defined(vars), 'Correct that, then run npm run setup again: nothing was written.')

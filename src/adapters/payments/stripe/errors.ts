@@ -1,0 +1,155 @@
+import * as z from 'zod'
+import type { Refusal } from '../../../domain/problem.ts'
+import { type ErrorRow, among, between, firstRow } from '../../error-table.ts'
+import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
+import { busyFor, misconfigured, unknownForm } from '../../refusals.ts'
+import { type Permission, lackOf } from './key.ts'
+
+/** The version of Stripe's API that this adapter is written for; sent with every request. */
+export const STRIPE_VERSION = '2026-10-28.endive'
+
+/**
+ * The meaning of a response. Everything but `answered` and `unclear` proves that the request had no effect: Stripe refused
+ * it before it began to act.
+ */
+type Meaning =
+  | 'answered'
+  | 'missing'
+  | 'busy'
+  | 'key refused'
+  | 'not permitted'
+  | 'account'
+  | 'rule'
+  | 'amount'
+  | 'not understood'
+  | 'unclear'
+
+interface StripeError {
+  type?: string | undefined
+  code?: string | undefined
+  message: string
+}
+
+interface Row extends ErrorRow<'any', StripeError> {
+  means: Meaning
+}
+
+const refused = between(400, 499)
+const hasType = (type: string) => (error: StripeError) => error.type === type
+const hasCode =
+  (...codes: string[]) =>
+  (error: StripeError) =>
+    codes.includes(error.code ?? '')
+/** In Stripe's own words: a bare 400 or 404 may come from something in between. */
+const invalidRequest = hasType('invalid_request_error')
+
+const ROWS: readonly Row[] = [
+  { status: between(200, 299), means: 'answered' },
+  // Stripe may have begun to act, and a repeat of a saved 500 proves nothing either.
+  { status: between(500, 599), means: 'unclear' },
+  // Another request under this idempotency key came before, or is still running.
+  { status: refused, says: hasType('idempotency_error'), means: 'unclear' },
+  { status: refused, says: hasCode('idempotency_key_in_use'), means: 'unclear' },
+  // Somebody may still approve it in Stripe.
+  { status: refused, says: hasCode('approval_required'), means: 'unclear' },
+  { status: refused, says: hasCode('lock_timeout'), means: 'busy' },
+  { status: among(429), means: 'busy' },
+  { status: among(401), means: 'key refused' },
+  {
+    status: refused,
+    says: hasCode('api_key_expired', 'platform_api_key_expired', 'secret_key_required'),
+    means: 'key refused',
+  },
+  {
+    status: refused,
+    says: hasCode('testmode_charges_only', 'account_invalid', 'livemode_mismatch'),
+    means: 'account',
+  },
+  { status: refused, says: hasCode('action_blocked'), means: 'rule' },
+  { status: among(403), means: 'not permitted' },
+  {
+    status: among(404),
+    says: (error) => invalidRequest(error) && hasCode('resource_missing')(error),
+    means: 'missing',
+  },
+  {
+    status: among(400),
+    says: hasCode(
+      'amount_too_small',
+      'amount_too_large',
+      'invalid_charge_amount_no_decimal_compatible',
+      'currency_not_supported',
+    ),
+    means: 'amount',
+  },
+  { status: among(400, 404), says: invalidRequest, means: 'not understood' },
+]
+
+const text = z.string().optional().catch(undefined)
+const errorSchema = z.object({
+  // The message is read for the name of a permission only, and never shown.
+  error: z.object({ type: text, code: text, message: z.string().catch('') }),
+})
+
+const errorIn = (body: unknown): StripeError => errorSchema.safeParse(body).data?.error ?? { message: '' }
+
+/** The meaning of a response; one that fits no row is unclear. */
+export function meaningOf(response: ProviderResponse): Meaning {
+  if (response.status === 'no answer') return 'unclear'
+  const { status, body } = response
+  return firstRow(ROWS, { status, action: 'any', error: errorIn(body) })?.means ?? 'unclear'
+}
+
+/** Whether Stripe repeated its answer to an earlier request under the same idempotency key. */
+export const isReplay = (response: ProviderResponse): boolean =>
+  response.status !== 'no answer' && response.headers.get('Idempotent-Replayed') === 'true'
+
+/** How long to wait if Stripe does not say; its limits count by the second. */
+const WAIT_SECONDS = 5
+
+export const LATER = busyFor(WAIT_SECONDS)
+
+/** A refusal that the owner can fix. */
+export const ownerMustFix = (detail: string): Refusal => misconfigured(`${detail} Nothing was done.`)
+
+/** The refusal for a response without a usable result; `needed` is the permission that the request takes. */
+export function refusalOf(response: ProviderResponse, needed: Permission): Refusal {
+  switch (meaningOf(response)) {
+    case 'busy':
+      return busyFor(waitIn(response))
+    case 'key refused':
+      return ownerMustFix(
+        'Stripe does not accept the key of the practice: it is wrong, revoked, expired, or a publishable one. Set PAYMENT_PROVIDER_SECRET_KEY to a valid restricted key.',
+      )
+    case 'not permitted':
+      return ownerMustFix(lackOf(messageIn(response), needed))
+    case 'account':
+      return ownerMustFix(
+        'The Stripe account cannot do this in the mode of its key: check that the account is activated, and that key and invoice are both test or both live.',
+      )
+    case 'rule':
+      return ownerMustFix('A rule of the Stripe account blocks what this key asked for.')
+    case 'missing':
+    case 'amount':
+    case 'not understood':
+      return ownerMustFix(
+        `Stripe did not accept the form of the request (API version ${STRIPE_VERSION}); this service needs an update.`,
+      )
+    case 'answered':
+      // A body that is not JSON comes from something in between, and passes.
+      return isJson(response) ? ownerMustFix(unknownForm('Stripe')) : LATER
+    case 'unclear':
+      return LATER
+  }
+}
+
+const isJson = (response: ProviderResponse): boolean =>
+  response.status !== 'no answer' && response.body !== undefined
+
+const messageIn = (response: ProviderResponse): string =>
+  response.status === 'no answer' ? '' : errorIn(response.body).message
+
+const waitIn = (response: ProviderResponse): number =>
+  (response.status === 'no answer'
+    ? undefined
+    : secondsToWait(response.headers, ['Retry-After'], Date.now())) ?? WAIT_SECONDS

@@ -1,0 +1,83 @@
+import { type Invoice, type LinkRequest, unpayable } from '../../../domain/payment-link.ts'
+import type { Ran } from '../../../domain/outcome.ts'
+import { Problem, type Refusal } from '../../../domain/problem.ts'
+import type { Payments } from '../../../ports/index.ts'
+import type { PaymentConnection } from '../../connection.ts'
+import { providerHttp } from '../../provider-http.ts'
+import { STRIPE_VERSION, ownerMustFix } from './errors.ts'
+import { type HostedInvoice, type Lookup, readInvoice, readPreviewed } from './invoice.ts'
+import { createLink, findLink, isPayable, readLink } from './links.ts'
+
+/** Stripe. The link style is part of the adapter's id: a preview made under one is not committed under another. */
+export function stripePayments({ secretKey, baseUrl, timeoutMs, fetch, style }: PaymentConnection): Payments {
+  const request = providerHttp({
+    baseUrl: (baseUrl ?? 'https://api.stripe.com').replace(/\/$/, ''),
+    headers: { Authorization: `Bearer ${secretKey}`, 'Stripe-Version': STRIPE_VERSION },
+    timeoutMs,
+    fetch,
+  })
+  const hosted = style === 'hosted_invoice'
+
+  /** Reads the link from the invoice: nothing is created, so the outcome is always known. */
+  async function hostedLink(wanted: LinkRequest): Promise<Ran> {
+    const read = await readPreviewed(request, wanted)
+    if (read.is !== 'found') return read
+    const page = pageOf(read.found)
+    if (page.is === 'none') return { is: 'busy', refusal: page.refusal }
+    return { is: 'ok', facts: { payment_link_id: `pl_${wanted.invoiceId}`, url: page.url } }
+  }
+
+  return {
+    mode: 'live',
+    via: `stripe:${style}`,
+    reconciliation: hosted ? 'automatic' : 'manual',
+
+    async invoice(invoiceId, linksOf): Promise<Invoice | undefined> {
+      const found = foundIn(await readInvoice(request, invoiceId, linksOf))
+      if (!found) return undefined
+      const { invoice } = found
+      // A preview must not promise a link that a commit cannot give.
+      const page = hosted && !unpayable(invoice) ? pageOf(found) : undefined
+      if (page?.is === 'none') throw new Problem(page.refusal)
+      return invoice
+    },
+
+    async link(paymentLinkId) {
+      const made = paymentLinkId.startsWith('plink_')
+        ? foundIn(await readLink(request, paymentLinkId))
+        : undefined
+      const invoiceId = made ? made.metadata['invoice_id'] : /^pl_(in_\w+)$/.exec(paymentLinkId)?.[1]
+      const read = invoiceId === undefined ? undefined : foundIn(await readInvoice(request, invoiceId))
+      if (!read) return undefined
+      const { invoice } = read
+      return { invoice, active: !unpayable(invoice) && (made ? isPayable(made) : true) }
+    },
+
+    async createLink(wanted, marker, sendBefore = Infinity) {
+      if (hosted) return hostedLink(wanted)
+      const read = await readPreviewed(request, wanted)
+      return read.is === 'found'
+        ? createLink(request, wanted, read.found.invoice, { marker, sendBefore })
+        : read
+    },
+
+    findLink: (wanted, marker) => (hosted ? hostedLink(wanted) : findLink(request, wanted, marker)),
+  }
+}
+
+/** What was found, or undefined if there is no such thing. Raises the refusal of a read that failed. */
+function foundIn<T>(read: Lookup<T>): T | undefined {
+  if (read.is === 'failed') throw new Problem(read.refusal)
+  return read.is === 'found' ? read.found : undefined
+}
+
+/** The invoice's own page, which must be one of Stripe's. */
+function pageOf({ page }: HostedInvoice): { is: 'page'; url: string } | { is: 'none'; refusal: Refusal } {
+  const url = page !== null && URL.canParse(page) ? new URL(page) : undefined
+  if (url?.protocol === 'https:' && /(?:^|\.)stripe\.com$/.test(url.hostname))
+    return { is: 'page', url: url.href }
+  const refusal = ownerMustFix(
+    'Stripe gives no payment page of its own for this invoice. Check in Stripe that its page can be opened, or set PAYMENT_LINK_STYLE to payment_link.',
+  )
+  return { is: 'none', refusal }
+}

@@ -1,0 +1,162 @@
+import type { Ran, Seen } from '../../../domain/outcome.ts'
+import type { Refusal } from '../../../domain/problem.ts'
+import { type ErrorRow, among, firstRow } from '../../error-table.ts'
+import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
+import { UNKNOWN_ZONE, busyFor, misconfigured } from '../../refusals.ts'
+import { ADVICE, missingRight, type Right } from './messages.ts'
+import { type CalcomError, errorIn } from './schemas.ts'
+
+type Action = 'book' | 'cancel' | 'move'
+
+/** An outcome without effect: `refused` for good, `busy` for this attempt only. */
+type WithoutEffect = Extract<Ran, { refusal: Refusal }>
+
+const refused = (code: Refusal['code'], detail?: string): WithoutEffect => ({
+  is: 'refused',
+  refusal: { code, effect: 'none', ...(detail === undefined ? {} : { detail }) },
+})
+export const ownerMustFix = (detail: string): WithoutEffect => ({
+  is: 'busy',
+  refusal: misconfigured(detail),
+})
+
+export const notActive = refused('booking_not_active')
+export const notFound = refused('booking_not_found')
+const slotGone = refused('slot_unavailable')
+const limitReached = refused(
+  'slot_unavailable',
+  'The practice limits how many open bookings of this kind one person can have, and this invitee has reached the limit; nothing was done.',
+)
+const tooLateToMove = refused(
+  'booking_not_active',
+  'The practice allows no move of a booking so shortly before it begins; nothing was done.',
+)
+
+interface Row extends ErrorRow<Action, CalcomError> {
+  is: WithoutEffect
+  /**
+   * The network may deliver a request twice, so that our own first effect refuses the second. `possible`: that effect may
+   * be the reason. `certain`: the booking has changed, perhaps through us.
+   */
+  conflict?: 'possible' | 'certain'
+}
+
+const words =
+  (pattern: RegExp) =>
+  (error: CalcomError): boolean =>
+    pattern.test(error.words)
+
+/** Cal.com's answer to an API version without this endpoint. */
+const NO_ROUTE = words(/^Cannot (GET|POST) /)
+/** Cal.com's answer to a booking id that it never issued. */
+export const NO_BOOKING = words(/^Booking with uid=.*not found/i)
+const TAKEN = words(
+  /already has booking at this time|no_available_users_found|hosts?_unavailable_for_booking|booking_conflict_error/i,
+)
+const OUT_OF_BOUNDS = words(
+  /can't be booked at the "start" time|booking_time_out_of_bounds|not_allowed_by_restriction_schedule|book a meeting in the past/i,
+)
+const BOOKER_LIMIT = words(/maximum number of active bookings|booker_limit_exceeded/i)
+const BOOKER_BLOCKED = words(/booker_email_(blocked|requires_login)/i)
+const NO_TYPE = words(/^Event type .*not found|event_type_not_found_error/i)
+const CANCELLED = words(/been cancelled already|already been cancelled/i)
+const NOT_MOVABLE = words(
+  /^Can't reschedule .*(cancelled|rejected|rescheduled already)|cancelled_bookings_cannot_be_rescheduled/i,
+)
+const OVER = words(/already ended/i)
+const NO_CANCELLATIONS = words(/does not allow cancellations/i)
+/** Cal.com's own validation; all these checks run before it acts. */
+const VALIDATION = ({ code }: CalcomError): boolean =>
+  /^(BadRequestException|UnprocessableEntityException)$/.test(code)
+
+/**
+ * The meaning of each error of a change, 429 aside; 408 and 5xx above all fit no row, so they are unknown. Cal.com tells
+ * most of its 400s apart by words only. Errors without a class may come after it has acted, so they need known words.
+ */
+const ROWS: readonly Row[] = [
+  { status: among(401), says: words(/not a host/i), is: ownerMustFix(missingRight('BOOKING_WRITE')) },
+  { status: among(401), is: ownerMustFix(ADVICE.key) },
+  { status: among(403), actions: ['move'], says: words(/minimum notice period/i), is: tooLateToMove },
+  { status: among(403), is: ownerMustFix(missingRight('BOOKING_WRITE')) },
+  { status: among(404), says: NO_ROUTE, is: ownerMustFix(ADVICE.noEndpoint) },
+  { status: among(404), actions: ['book'], says: NO_TYPE, is: ownerMustFix(ADVICE.eventTypeGone) },
+  { status: among(404), actions: ['cancel', 'move'], says: NO_BOOKING, is: notFound },
+  { status: among(400, 409), actions: ['book', 'move'], says: TAKEN, is: slotGone, conflict: 'possible' },
+  { status: among(400), actions: ['book', 'move'], says: OUT_OF_BOUNDS, is: slotGone, conflict: 'possible' },
+  {
+    status: among(400),
+    actions: ['book', 'move'],
+    says: BOOKER_LIMIT,
+    is: limitReached,
+    conflict: 'possible',
+  },
+  { status: among(400), actions: ['book', 'move'], says: BOOKER_BLOCKED, is: ownerMustFix(ADVICE.blocked) },
+  {
+    status: among(400),
+    actions: ['book'],
+    says: words(/timeZone must be/i),
+    is: { is: 'refused', refusal: UNKNOWN_ZONE },
+  },
+  { status: among(400), actions: ['cancel'], says: CANCELLED, is: notActive, conflict: 'certain' },
+  { status: among(400), actions: ['cancel', 'move'], says: OVER, is: notActive, conflict: 'possible' },
+  { status: among(400), actions: ['cancel'], says: NO_CANCELLATIONS, is: ownerMustFix(ADVICE.uncancellable) },
+  { status: among(400), actions: ['move'], says: NOT_MOVABLE, is: notActive, conflict: 'certain' },
+  // Words that are not known here may be those of a conflict.
+  { status: among(400, 422), says: VALIDATION, is: ownerMustFix(ADVICE.refused), conflict: 'possible' },
+]
+
+/**
+ * The outcome of a change whose response is not a success that can be believed. If our own effect may be the reason of
+ * the refusal, it reconciles once before it decides.
+ */
+export async function outcomeOf(
+  action: Action,
+  response: ProviderResponse,
+  now: number,
+  reconcile: () => Promise<Seen>,
+): Promise<Ran> {
+  if (response.status === 'no answer') return { is: 'unknown' }
+  const { status, headers, body } = response
+  if (status === 429) return { is: 'busy', refusal: busyFor(waitIn(headers, now)) }
+  const row = firstRow(ROWS, { status, action, error: errorIn(body) })
+  if (!row) return { is: 'unknown' }
+  if (!row.conflict) return row.is
+  const seen = await reconcile()
+  if (seen.is === 'ok' || seen.is === 'refused') return seen
+  return seen.is === 'absent' && row.conflict === 'possible' ? row.is : { is: 'unknown' }
+}
+
+const RETRY_READ = 5
+
+/** The refusal for a read that failed. `gone` is for an endpoint that exists and a thing that does not. */
+export function readRefusal(
+  response: ProviderResponse,
+  { right, gone }: { right: Right; gone?: string },
+  now: number,
+): Refusal {
+  if (response.status === 'no answer') return busyFor(RETRY_READ)
+  const { status, headers, body } = response
+  if (status === 401) return misconfigured(ADVICE.key)
+  if (status === 403) return misconfigured(missingRight(right))
+  if (status === 429) return busyFor(waitIn(headers, now))
+  if (status === 404)
+    return misconfigured(gone !== undefined && !NO_ROUTE(errorIn(body)) ? gone : ADVICE.noEndpoint)
+  if (status === 400 || status === 422) return misconfigured(ADVICE.refused)
+  // A body that is not JSON comes from something in between, and passes.
+  if (status < 300 && body !== undefined) return misconfigured(ADVICE.form)
+  return busyFor(RETRY_READ)
+}
+
+/** Cal.com counts calls per minute; that is also the wait where it names none. */
+const RATE_WINDOW_S = 60
+
+/** How long to wait after a 429, in seconds. Each limit has its own headers; only a limit that is used up counts. */
+function waitIn(headers: Headers, now: number): number {
+  const resets: string[] = []
+  headers.forEach((_value, name) => {
+    const [, limit] = /^x-ratelimit-reset(.*)$/i.exec(name) ?? []
+    if (limit === undefined) return
+    if (Number(headers.get(`x-ratelimit-remaining${limit}`) ?? 0) <= 0) resets.push(name)
+  })
+  return secondsToWait(headers, ['retry-after', ...resets], now) ?? RATE_WINDOW_S
+}

@@ -1,0 +1,108 @@
+import type { Slot } from '../../../domain/availability.ts'
+import { providerIdOf } from '../../../domain/booking.ts'
+import { DAY, MINUTE } from '../../../domain/duration.ts'
+import { Problem } from '../../../domain/problem.ts'
+import { isoUtc } from '../../../domain/time.ts'
+import type { Scheduling } from '../../../ports/index.ts'
+import type { SchedulingConnection } from '../../connection.ts'
+import { misconfigured } from '../../refusals.ts'
+import { bookingOf, factsOf, inviteeOf, isOver } from './booking.ts'
+import { bodyOf, calcomClient } from './client.ts'
+import { notFound, outcomeOf, ownerMustFix } from './errors.ts'
+import { eventTypeNumber, obstaclesIn } from './event-type.ts'
+import { calcomBookings } from './list-bookings.ts'
+import { metadataWith, reasonWithMarker } from './marker.ts'
+import { ADVICE, cannotBook } from './messages.ts'
+import { calcomReconcile } from './reconcile.ts'
+import { bookingResponse } from './schemas.ts'
+
+/** Cal.com, API v2. Every response is parsed before it is used, and none of its words are passed on. */
+export function calcomScheduling(connection: SchedulingConnection): Scheduling {
+  const { now } = connection
+  const client = calcomClient(connection)
+  const { read, findBooked, findCancelled, findMoved } = calcomReconcile(client)
+
+  return {
+    mode: 'live',
+    via: 'calcom',
+
+    async slots({ id }, from, to): Promise<Slot[]> {
+      const eventTypeId = eventTypeNumber(id)
+      if (eventTypeId === undefined) throw new Problem(misconfigured(ADVICE.eventTypeId))
+      // Never cached: a commit must see a change since its preview.
+      const eventType = await client.eventType(eventTypeId)
+      const obstacles = obstaclesIn(eventType)
+      if (obstacles.length > 0) throw new Problem(misconfigured(cannotBook(eventTypeId, obstacles)))
+      const first = Math.max(from, now())
+      if (to <= first) return []
+      // From a day before: Cal.com lays its grid of times from the start of the window.
+      const open = await client.slots(eventTypeId, Math.max(first - DAY, now()), to)
+      const length = eventType.lengthInMinutes * MINUTE
+      return open
+        .map(({ start, end }) => ({ start, end: end ?? start + length }))
+        .filter(({ start, end }) => start >= first && start < end && end <= to)
+        .toSorted((one, other) => one.start - other.start)
+        .filter(({ start }, index, all) => start !== all[index - 1]?.start)
+    },
+
+    async booking(bookingId) {
+      const found = await read(bookingId)
+      return found && bookingOf(found)
+    },
+
+    bookings: calcomBookings(client),
+
+    async invitee(bookingId) {
+      const found = await read(bookingId)
+      return found && inviteeOf(found)
+    },
+
+    async book({ eventTypeId, start, end, invitee }, marker) {
+      const id = eventTypeNumber(eventTypeId)
+      if (id === undefined) return ownerMustFix(ADVICE.eventTypeId)
+      const response = await client.send('/v2/bookings', {
+        eventTypeId: id,
+        start: isoUtc(start),
+        attendee: {
+          name: invitee.name ?? invitee.email,
+          email: invitee.email,
+          timeZone: invitee.timezone,
+        },
+        metadata: metadataWith(marker),
+      })
+      const made = bodyOf(response, bookingResponse)
+      if (made) return { is: 'ok', facts: factsOf(made.data) }
+      return outcomeOf('book', response, now(), () => findBooked({ start, end }, eventTypeId, marker))
+    },
+
+    findBooked,
+
+    async cancel(bookingId, reason, marker) {
+      const uid = providerIdOf(bookingId)
+      if (uid === undefined) return notFound
+      const response = await client.send(`/v2/bookings/${encodeURIComponent(uid)}/cancel`, {
+        cancellationReason: reasonWithMarker(marker, reason ?? 'Cancelled.'),
+      })
+      const ended = bodyOf(response, bookingResponse)
+      if (ended && isOver(ended.data)) return { is: 'ok', facts: {} }
+      return outcomeOf('cancel', response, now(), () => findCancelled(bookingId, marker))
+    },
+
+    findCancelled,
+
+    reschedule: {
+      async run(request, marker) {
+        const uid = providerIdOf(request.bookingId)
+        if (uid === undefined) return notFound
+        const response = await client.send(`/v2/bookings/${encodeURIComponent(uid)}/reschedule`, {
+          start: isoUtc(request.start),
+          reschedulingReason: reasonWithMarker(marker, 'Rescheduled.'),
+        })
+        const moved = bodyOf(response, bookingResponse)
+        if (moved && moved.data.uid !== uid) return { is: 'ok', facts: factsOf(moved.data) }
+        return outcomeOf('move', response, now(), () => findMoved(request, marker))
+      },
+      find: findMoved,
+    },
+  }
+}

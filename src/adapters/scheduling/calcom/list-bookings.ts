@@ -1,0 +1,92 @@
+import * as z from 'zod'
+import { BOOKINGS_ON_PAGE, type Booking, type BookingState } from '../../../domain/booking.ts'
+import { Problem } from '../../../domain/problem.ts'
+import type { Scheduling } from '../../../ports/index.ts'
+import { LIST_MARGIN_MS } from '../../connection.ts'
+import { misconfigured } from '../../refusals.ts'
+import { bookingOf, single } from './booking.ts'
+import type { CalcomClient } from './client.ts'
+import { eventTypeNumber } from './event-type.ts'
+import { ADVICE } from './messages.ts'
+import { bookingsIn, type CalcomBooking, startsSchema } from './schemas.ts'
+
+const ACTIVE = 'upcoming,recurring,past,unconfirmed'
+const CANCELLED = 'cancelled'
+
+/**
+ * The next page. Cal.com pages by a count to skip, and would leave one out if an earlier booking ended meanwhile: so the
+ * list goes on from the last start, without the bookings of that start that were already listed.
+ */
+const placeSchema = z.object({ after: z.int(), listed: z.array(z.string()).max(200) })
+type Place = z.infer<typeof placeSchema>
+
+function placeIn(text: string): Place | undefined {
+  try {
+    return placeSchema.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** Lists bookings by Cal.com's own paging, soonest first. */
+export const calcomBookings =
+  (client: CalcomClient): Scheduling['bookings'] =>
+  async ({ from, to, states, eventTypeIds }, given) => {
+    const numbers = eventTypeIds.map(eventTypeNumber)
+    if (numbers.includes(undefined)) throw new Problem(misconfigured(ADVICE.eventTypeId))
+    const place = given === undefined ? { after: from, listed: [] } : placeIn(given)
+    if (place === undefined) return 'unknown place'
+    const { after, listed } = place
+    const { page, more } = await client.bookingsPage(
+      numbers.filter((one) => one !== undefined),
+      {
+        from: after - LIST_MARGIN_MS,
+        until: to,
+        status: statusesFor(states),
+        sortStart: 'asc',
+        take: BOOKINGS_ON_PAGE + listed.length,
+      },
+    )
+    const starts = startsSchema.safeParse(page)
+    if (!starts.success) throw new Problem(misconfigured(ADVICE.form))
+    const isNew = ({ uid, start }: { uid: string; start: number }) => start >= after && !listed.includes(uid)
+    const added = starts.data.filter(isNew)
+    const bookings = bookingsIn(page)
+      .filter((one) => isNew(one) && one.start < to)
+      .flatMap(shownBooking)
+      .toSorted((one, other) => one.start - other.start)
+    return {
+      bookings: bookings.filter(({ state }) => states.includes(state)),
+      notShown: added.filter(({ start }) => start < to).length - bookings.length,
+      next: more ? nextPlace(added, place, to) : undefined,
+    }
+  }
+
+function nextPlace(
+  added: { uid: string; start: number }[],
+  { after, listed }: Place,
+  to: number,
+): string | undefined {
+  const last = Math.max(...added.map(({ start }) => start))
+  if (last >= to) return undefined
+  // A page that adds nothing would come again for ever.
+  if (added.length === 0) throw new Problem(misconfigured(ADVICE.form))
+  const atLast = added.filter(({ start }) => start === last).map(({ uid }) => uid)
+  const next: Place = { after: last, listed: last === after ? [...listed, ...atLast] : atLast }
+  return JSON.stringify(next)
+}
+
+function statusesFor(states: readonly BookingState[]): string {
+  const active = states.some((state) => state !== 'cancelled')
+  return [...(active ? [ACTIVE] : []), ...(states.includes('cancelled') ? [CANCELLED] : [])].join(',')
+}
+
+/** Nothing if it is part of a series or has seats: that is not one booking. */
+function shownBooking(found: CalcomBooking): Booking[] {
+  try {
+    return [bookingOf(single(found))]
+  } catch (thrown) {
+    if (thrown instanceof Problem) return []
+    throw thrown
+  }
+}

@@ -1,0 +1,137 @@
+import type * as z from 'zod'
+import { BoundedMap } from '../../../domain/bounded-map.ts'
+import { MINUTE } from '../../../domain/duration.ts'
+import { Problem, type Refusal } from '../../../domain/problem.ts'
+import type { SchedulingConnection } from '../../connection.ts'
+import { providerHttp } from '../../provider-http.ts'
+import { misconfigured } from '../../refusals.ts'
+import { type CalendlyScope, type Doubt, DOWN, FIX, resultOf } from './errors.ts'
+import {
+  type CalendlyEventType,
+  type Paged,
+  type User,
+  eventTypeIdIn,
+  eventTypeSchema,
+  nextPage,
+  userSchema,
+} from './schemas.ts'
+
+/** A change that was refused. */
+export interface RefusedChange {
+  is: 'refused' | 'busy'
+  refusal: Refusal
+  doubt?: Doubt
+}
+
+interface Read<T> {
+  path: string
+  query?: Record<string, string | undefined>
+  scope: CalendlyScope
+  schema: z.ZodType<T>
+  /** Statuses, besides 404, that mean: there is no such thing. */
+  noneOn?: readonly number[]
+}
+
+/** How long users and event types are cached, and how many event types. */
+const CACHE = { userMs: 10 * MINUTE, eventTypeMs: MINUTE, eventTypes: 32 }
+const PAGE_SIZE = 100
+
+/** The Calendly API: every response is classified and parsed before it is used. */
+export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: SchedulingConnection) {
+  const request = providerHttp({
+    baseUrl: baseUrl ?? 'https://api.calendly.com',
+    headers: { Authorization: `Bearer ${token}` },
+    timeoutMs,
+    fetch,
+  })
+  let cachedUser: { user: User; until: number } | undefined
+  const cachedTypes = new BoundedMap<string, { eventType: CalendlyEventType; until: number }>(
+    CACHE.eventTypes,
+  )
+
+  /** The body, or undefined if there is no such thing. Raises a `Problem` for everything else. */
+  async function read<T>({ path, query, scope, schema, noneOn = [] }: Read<T>): Promise<T | undefined> {
+    const response = await request({ method: 'GET', path, ...(query ? { query } : {}) })
+    if (response.status === 404 || noneOn.some((status) => status === response.status)) return undefined
+    const result = resultOf(response, { action: 'read', scope }, now())
+    if (result.is === 'unknown') throw new Problem(DOWN)
+    if (result.is !== 'ok') throw new Problem(result.refusal)
+    const parsed = schema.safeParse(result.body)
+    if (parsed.success) return parsed.data
+    // A body that is not JSON comes from something in between, and passes.
+    throw new Problem(result.body === undefined ? DOWN : misconfigured(FIX.form))
+  }
+
+  return {
+    read,
+
+    /** The items of a list, up to a number of pages; not `complete` if it goes on. */
+    async list<T>(
+      { schema, query, ...rest }: Read<{ collection: T[] } & Paged>,
+      maxPages: number,
+    ): Promise<{ items: T[]; complete: boolean; pages: number }> {
+      const items: T[] = []
+      let token: string | undefined
+      for (let pages = 1; pages <= maxPages; pages += 1) {
+        const page = await read({
+          ...rest,
+          schema,
+          query: { ...query, count: String(PAGE_SIZE), page_token: token },
+        })
+        items.push(...(page?.collection ?? []))
+        const next = page && nextPage(page)
+        if (!next) return { items, complete: next === null, pages }
+        token = next
+      }
+      return { items, complete: false, pages: maxPages }
+    },
+
+    /** Sends a change, once. Never throws: `unknown` if it may have happened. Reconcile a refusal that has a `doubt`. */
+    async change<T>(
+      action: 'book' | 'cancel',
+      path: string,
+      body: object,
+      schema: z.ZodType<T>,
+    ): Promise<{ is: 'ok'; value: T } | RefusedChange | { is: 'unknown' }> {
+      const response = await request({ method: 'POST', path, body })
+      const result = resultOf(response, { action, scope: 'scheduled_events:write' }, now())
+      if (result.is === 'ok') {
+        const parsed = schema.safeParse(result.body)
+        return parsed.success ? { is: 'ok', value: parsed.data } : { is: 'unknown' }
+      }
+      // A stale event type may be the reason.
+      cachedTypes.clear()
+      return result
+    },
+
+    /** The user whose token this is. */
+    async user(): Promise<User> {
+      if (cachedUser && now() < cachedUser.until) return cachedUser.user
+      const found = await read({ path: '/users/me', scope: 'users:read', schema: userSchema })
+      if (!found) throw new Problem(misconfigured(FIX.token))
+      cachedUser = { user: found.resource, until: now() + CACHE.userMs }
+      return found.resource
+    },
+
+    /**
+     * An event type, by its id or its full name. Raises `provider_misconfigured` if there is none. `uncached` reads it
+     * again.
+     */
+    async eventType(named: string, how?: 'uncached'): Promise<{ id: string; eventType: CalendlyEventType }> {
+      const id = eventTypeIdIn(named)
+      if (id === undefined) throw new Problem(misconfigured(FIX.eventType))
+      const cached = cachedTypes.get(id)
+      if (how !== 'uncached' && cached && now() < cached.until) return { id, eventType: cached.eventType }
+      const found = await read({
+        path: `/event_types/${encodeURIComponent(id)}`,
+        scope: 'event_types:read',
+        schema: eventTypeSchema,
+      })
+      if (!found) throw new Problem(misconfigured(FIX.eventType))
+      cachedTypes.set(id, { eventType: found.resource, until: now() + CACHE.eventTypeMs })
+      return { id, eventType: found.resource }
+    },
+  }
+}
+
+export type CalendlyClient = ReturnType<typeof calendlyClient>

@@ -1,0 +1,209 @@
+import type { Refusal } from '../../../domain/problem.ts'
+import { type ErrorRow, among, firstRow } from '../../error-table.ts'
+import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
+import { UNKNOWN_ZONE, busyFor, misconfigured, unknownForm } from '../../refusals.ts'
+import { type CalendlyError, errorSchema } from './schemas.ts'
+
+/** The scopes this adapter needs; `scheduled_events:write` includes reading. */
+export const CALENDLY_SCOPES = [
+  'users:read',
+  'event_types:read',
+  'availability:read',
+  'scheduled_events:read',
+  'scheduled_events:write',
+] as const
+export type CalendlyScope = (typeof CALENDLY_SCOPES)[number]
+
+const NEW_TOKEN =
+  'Make a new personal access token in Calendly (Integrations, then API & Webhooks) with the scopes users:read, event_types:read, availability:read and scheduled_events:write, and set it as SCHEDULING_PROVIDER_TOKEN.'
+
+/** What the owner has to do. Calendly's own words never get into these texts. */
+export const FIX = {
+  token: `Calendly does not accept the token of the practice: it is wrong, or was revoked. ${NEW_TOKEN}`,
+  plan: 'The Calendly plan of the practice does not allow bookings through the API. Upgrade the plan in Calendly, or take bookings on the scheduling page.',
+  right:
+    'The Calendly user whose token this is may not do that. Use a token of the host, or of an owner or administrator of the Calendly organization.',
+  eventType:
+    'Calendly knows no such event type, or does not show it to the user of the token. Put the id or the full URI of the event type into EVENT_TYPES; it is the last part of its address in the Calendly API.',
+  location:
+    'Calendly does not accept the location of this event type. Give the event type exactly one location: a video meeting, a call that the invitee makes, or a place with its address.',
+  questions:
+    'Calendly demands answers to questions of this event type. Make all its questions optional, or switch them off.',
+  form: unknownForm('Calendly'),
+  request:
+    'Calendly does not accept the request as the event type is set up. Check in Calendly that the event type can be booked on its own page, then ask whoever maintains this service.',
+} as const
+
+const missingScopes = (scopes: readonly string[]): string =>
+  `The Calendly token lacks the scope ${scopes.join(', ')}. ${NEW_TOKEN}`
+
+const UNACCEPTED_EMAIL: Refusal = {
+  code: 'validation_failed',
+  effect: 'none',
+  errors: [
+    { pointer: '/invitee_email', detail: 'Expected an email address that the scheduling provider accepts.' },
+  ],
+}
+const SLOT_TAKEN: Refusal = { code: 'slot_unavailable', effect: 'none' }
+const NOT_ACTIVE: Refusal = { code: 'booking_not_active', effect: 'none' }
+const NOT_FOUND: Refusal = { code: 'booking_not_found', effect: 'none' }
+
+/** How long to wait if the provider does not say. */
+const WAIT = { limited: 60, down: 10 }
+export const DOWN = busyFor(WAIT.down)
+
+/** The kind of a request, and the scope it needs. */
+export interface CalendlyRequest {
+  action: 'read' | 'book' | 'cancel'
+  scope: CalendlyScope
+}
+
+/**
+ * The network may deliver a request twice, so that our own first effect refuses the second. `conflict`: something is in
+ * the way, perhaps that effect. `unexplained`: no reason is given.
+ */
+export type Doubt = 'conflict' | 'unexplained'
+
+interface Row extends ErrorRow<CalendlyRequest['action'], CalendlyError> {
+  is: 'refused' | 'busy'
+  doubt?: Doubt
+  refusal:
+    | Refusal
+    | ((given: { error: CalendlyError; request: CalendlyRequest; headers: Headers; now: number }) => Refusal)
+}
+
+const any4xx = (status: number) => status >= 400 && status < 500 && status !== 408
+/** Statuses by which Calendly declines to act. */
+const declined = among(400, 403, 404, 409, 410, 422)
+const invalid = among(400, 422)
+
+const words =
+  (pattern: RegExp) =>
+  ({ message, details }: CalendlyError) =>
+    pattern.test([message, ...details.map((detail) => detail.message)].join('\n'))
+const about = (pattern: RegExp) => (error: CalendlyError) =>
+  words(pattern)(error) || error.details.some(({ parameter }) => pattern.test(parameter))
+const field =
+  (pattern: RegExp) =>
+  ({ details }: CalendlyError) =>
+    details.some(({ parameter }) => pattern.test(parameter))
+const atStart = field(/start_time/i)
+/** A start that is wrong for everybody. */
+const tooEarly = (error: CalendlyError) => atStart(error) && words(/future|past/i)(error)
+
+/**
+ * Every error that proves that nothing happened. An error that fits no row (408, 5xx, a status that nobody documents) is
+ * unknown.
+ */
+const ROWS: readonly Row[] = [
+  {
+    status: among(429),
+    is: 'busy',
+    refusal: ({ headers, now }) =>
+      busyFor(secondsToWait(headers, ['X-RateLimit-Reset', 'Retry-After'], now) ?? WAIT.limited),
+  },
+  { status: among(401), is: 'busy', refusal: misconfigured(FIX.token) },
+  {
+    actions: ['book'],
+    status: any4xx,
+    says: ({ details }) => details.some(({ code }) => code === 'already_filled'),
+    is: 'refused',
+    doubt: 'conflict',
+    refusal: SLOT_TAKEN,
+  },
+  {
+    status: among(403),
+    says: ({ title, required_scopes }) => /insufficient scope/i.test(title) || required_scopes.length > 0,
+    is: 'busy',
+    refusal({ error, request }) {
+      const named = CALENDLY_SCOPES.filter((scope) => error.required_scopes.includes(scope))
+      return misconfigured(missingScopes(named.length > 0 ? named : [request.scope]))
+    },
+  },
+  {
+    status: among(402, 403),
+    says: words(/paid calendly|upgrade (your plan|to a paid)/i),
+    is: 'busy',
+    refusal: misconfigured(FIX.plan),
+  },
+  {
+    actions: ['cancel'],
+    status: declined,
+    says: words(/already cancell?ed/i),
+    is: 'refused',
+    doubt: 'conflict',
+    refusal: NOT_ACTIVE,
+  },
+  { actions: ['cancel'], status: declined, says: words(/in the past/i), is: 'refused', refusal: NOT_ACTIVE },
+  { actions: ['cancel'], status: among(404, 410), is: 'refused', refusal: NOT_FOUND },
+  {
+    actions: ['book'],
+    status: invalid,
+    says: about(/location/i),
+    is: 'busy',
+    refusal: misconfigured(FIX.location),
+  },
+  {
+    actions: ['book'],
+    status: invalid,
+    says: about(/question/i),
+    is: 'busy',
+    refusal: misconfigured(FIX.questions),
+  },
+  {
+    actions: ['book'],
+    status: declined,
+    says: words(/filled|no longer|unavailable/i),
+    is: 'refused',
+    doubt: 'conflict',
+    refusal: SLOT_TAKEN,
+  },
+  { actions: ['book'], status: among(409), is: 'refused', doubt: 'conflict', refusal: SLOT_TAKEN },
+  { actions: ['book'], status: invalid, says: tooEarly, is: 'refused', refusal: SLOT_TAKEN },
+  {
+    actions: ['book'],
+    status: invalid,
+    says: atStart,
+    is: 'refused',
+    doubt: 'conflict',
+    refusal: SLOT_TAKEN,
+  },
+  {
+    actions: ['book'],
+    status: invalid,
+    says: field(/email/i),
+    is: 'refused',
+    refusal: UNACCEPTED_EMAIL,
+  },
+  {
+    actions: ['book'],
+    status: invalid,
+    says: field(/timezone/i),
+    is: 'refused',
+    refusal: UNKNOWN_ZONE,
+  },
+  { status: among(403), is: 'busy', doubt: 'unexplained', refusal: misconfigured(FIX.right) },
+  { actions: ['book'], status: among(404, 410), is: 'busy', refusal: misconfigured(FIX.eventType) },
+  { status: invalid, is: 'busy', doubt: 'unexplained', refusal: misconfigured(FIX.request) },
+]
+
+export type CalendlyResult =
+  | { is: 'ok'; body: unknown }
+  | { is: 'refused' | 'busy'; refusal: Refusal; doubt?: Doubt }
+  | { is: 'unknown' }
+
+/** What a response proves. `ok` is only its status: the body still has to be parsed. */
+export function resultOf(response: ProviderResponse, request: CalendlyRequest, now: number): CalendlyResult {
+  if (response.status === 'no answer') return { is: 'unknown' }
+  const { status, headers, body } = response
+  if (status >= 200 && status < 300) return { is: 'ok', body }
+  const error = errorSchema.safeParse(body).data ?? errorSchema.parse({})
+  const row = firstRow(ROWS, { status, action: request.action, error })
+  if (!row) return { is: 'unknown' }
+  const { is, refusal, doubt } = row
+  return {
+    is,
+    refusal: typeof refusal === 'function' ? refusal({ error, request, headers, now }) : refusal,
+    ...(doubt && { doubt }),
+  }
+}

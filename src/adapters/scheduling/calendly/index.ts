@@ -1,0 +1,182 @@
+import type { Slot } from '../../../domain/availability.ts'
+import { type Booking, bookingIdOf, providerIdOf } from '../../../domain/booking.ts'
+import { maskEmail } from '../../../domain/email.ts'
+import { initials } from '../../../domain/name.ts'
+import { DAY, MINUTE } from '../../../domain/duration.ts'
+import { Problem } from '../../../domain/problem.ts'
+import { isoUtc } from '../../../domain/time.ts'
+import type { Scheduling } from '../../../ports/index.ts'
+import type { SchedulingConnection } from '../../connection.ts'
+import { misconfigured } from '../../refusals.ts'
+import { bookingReads, factsOf, stateOf } from './booking.ts'
+import { calendlyClient } from './client.ts'
+import { FIX } from './errors.ts'
+import { bookableAs } from './event-type.ts'
+import { calendlyBookings } from './list-bookings.ts'
+import { reasonWithMarker, trackedBy } from './marker.ts'
+import { calendlyReconcile, orBusy } from './reconcile.ts'
+import {
+  type CalendlyEvent,
+  type CalendlyInvitee,
+  cancelledSchema,
+  createdSchema,
+  eventTypeIdIn,
+  eventTypeUri,
+  openTimesSchema,
+} from './schemas.ts'
+
+const MAX_WINDOW = 31 * DAY
+/**
+ * Open times are read from this many minutes ahead. Calendly refuses a window that begins in the past; if its clock is
+ * ahead of ours, the next minutes are past for it, and the read is repeated from later on.
+ */
+const AHEAD = [1, 3, 10, 30] as const
+
+/**
+ * Calendly. It caches event types for a minute, so keep one for as long as the settings stay the same. `eventTypeIds` lets a
+ * booking made on the scheduling page name its event type as the settings do.
+ */
+export function calendlyScheduling(connection: SchedulingConnection): Scheduling {
+  const { now, eventTypeIds = [] } = connection
+  const client = calendlyClient(connection)
+  const bookings = bookingReads(client)
+  const reconcile = calendlyReconcile(client, bookings)
+
+  const asInSettings = (id: string) => eventTypeIds.find((named) => eventTypeIdIn(named) === id) ?? id
+
+  const bookingOf = async (event: CalendlyEvent): Promise<Booking> => {
+    const invitee = await bookings.invitee(event.uri)
+    const name = invitee && nameOf(invitee)
+    return {
+      bookingId: bookingIdOf(event.uri),
+      eventTypeId: asInSettings(event.event_type),
+      start: event.start_time,
+      end: event.end_time,
+      state: stateOf(event),
+      timezone: await bookings.zoneOf(invitee),
+      maskedEmail: maskEmail(invitee?.email ?? ''),
+      initials: name ? initials(name) : null,
+    }
+  }
+
+  async function openTimes(
+    id: string,
+    from: number,
+    to: number,
+    [ahead, ...more]: readonly number[] = AHEAD,
+  ): Promise<number[]> {
+    const start = Math.max(from, now() + (ahead ?? 0) * MINUTE)
+    if (start >= to) return []
+    try {
+      const answer = await client.read({
+        path: '/event_type_available_times',
+        query: { event_type: eventTypeUri(id), start_time: isoUtc(start), end_time: isoUtc(to) },
+        scope: 'availability:read',
+        schema: openTimesSchema,
+      })
+      if (!answer) throw new Problem(misconfigured(FIX.eventType))
+      return answer.collection.filter(({ status }) => status === 'available').map((time) => time.start_time)
+    } catch (thrown) {
+      const later = more.filter((minutes) => now() + minutes * MINUTE > start)
+      const isRejected = thrown instanceof Problem && thrown.refusal.detail === FIX.request
+      if (!isRejected || later.length === 0) throw thrown
+      return openTimes(id, from, to, later)
+    }
+  }
+
+  return {
+    mode: 'live',
+    via: 'calendly',
+
+    async slots({ id: named }, from, to): Promise<Slot[]> {
+      // A commit checks the preview by this, so it is never cached.
+      const { id, eventType } = await client.eventType(named, 'uncached')
+      const { minutes } = bookableAs(eventType)
+      const starts = new Set<number>()
+      const first = Math.max(from, now() + MINUTE)
+      for (let at = first; at < to; at += MAX_WINDOW) {
+        const until = Math.min(to, at + MAX_WINDOW)
+        for (const start of await openTimes(id, at, until)) starts.add(start)
+      }
+      return [...starts]
+        .sort((one, other) => one - other)
+        .map((start) => ({ start, end: start + minutes * MINUTE }))
+        .filter(({ start, end }) => start >= first && end <= to)
+    },
+
+    async booking(bookingId): Promise<Booking | undefined> {
+      const event = await bookings.event(bookingId)
+      if (!event) return undefined
+      bookings.refuseGroup(event)
+      return bookingOf(event)
+    },
+
+    bookings: calendlyBookings(client, bookingOf),
+
+    async invitee(bookingId) {
+      const event = await bookings.event(bookingId)
+      const invitee = event && (await bookings.invitee(event.uri))
+      if (!invitee?.email) return undefined
+      return { email: invitee.email, name: nameOf(invitee), timezone: await bookings.zoneOf(invitee) }
+    },
+
+    async book(request, marker) {
+      const { eventTypeId, start, end, invitee } = request
+      const type = await orBusy(async () => {
+        const { id, eventType } = await client.eventType(eventTypeId)
+        return { id, ...bookableAs(eventType) }
+      })
+      if ('is' in type) return type
+      const { id, location } = type
+      const body = {
+        event_type: eventTypeUri(id),
+        start_time: isoUtc(start),
+        // Calendly demands a name: without one, send the email address rather than invent one.
+        invitee: { name: invitee.name || invitee.email, email: invitee.email, timezone: invitee.timezone },
+        ...(location ? { location } : {}),
+        tracking: trackedBy(marker),
+      }
+      const made = await client.change('book', '/invitees', body, createdSchema)
+      if ('doubt' in made) return reconcile.afterRefusedBooking(request, marker, made)
+      if (made.is !== 'ok') return made
+      const { event: eventId, sure } = made.value.resource
+      const bookingId = bookingIdOf(eventId)
+      const event = await orBusy(() => bookings.event(bookingId))
+      if (event && !('is' in event)) return { is: 'ok', facts: factsOf(event) }
+      if (!sure) return { is: 'unknown' }
+      return {
+        is: 'ok',
+        facts: {
+          booking_id: bookingId,
+          state: 'confirmed',
+          start_time: isoUtc(start),
+          end_time: isoUtc(end),
+        },
+      }
+    },
+
+    findBooked: reconcile.findBooked,
+
+    async cancel(bookingId, reason, marker) {
+      const id = providerIdOf(bookingId)
+      if (id === undefined) return { is: 'refused', refusal: { code: 'booking_not_found', effect: 'none' } }
+      const path = `/scheduled_events/${encodeURIComponent(id)}/cancellation`
+      const done = await client.change(
+        'cancel',
+        path,
+        { reason: reasonWithMarker(reason, marker) },
+        cancelledSchema,
+      )
+      if ('doubt' in done) return reconcile.afterRefusedCancellation(bookingId, marker, done)
+      return done.is === 'ok' ? { is: 'ok', facts: {} } : done
+    },
+
+    findCancelled: reconcile.findCancelled,
+  }
+}
+
+/** The invitee's name, unless it is the email address in place of one. */
+function nameOf({ name, first_name, last_name, email }: CalendlyInvitee): string | null {
+  const given = name?.trim() || `${first_name ?? ''} ${last_name ?? ''}`.trim()
+  return given === '' || given.toLowerCase() === email.toLowerCase() ? null : given
+}

@@ -1,0 +1,185 @@
+import type { Slot } from '../../../domain/availability.ts'
+import { type BookingRequest, bookingIdOf } from '../../../domain/booking.ts'
+import type { Ran, Seen } from '../../../domain/outcome.ts'
+import { Problem, type Refusal } from '../../../domain/problem.ts'
+import { DAY } from '../../../domain/duration.ts'
+import { isoUtc } from '../../../domain/time.ts'
+import { LIST_MARGIN_MS } from '../../connection.ts'
+import { type BookingReads, factsOf } from './booking.ts'
+import type { CalendlyClient, RefusedChange } from './client.ts'
+import { DOWN } from './errors.ts'
+import { isOwn } from './event-type.ts'
+import { cancelledBy, mayCarry } from './marker.ts'
+import { type CalendlyEvent, type CalendlyInvitee, eventTypeIdIn, eventsSchema } from './schemas.ts'
+
+/**
+ * How far reconciling goes: with the rest of a commit it must stay below the 50 requests that a Worker on the free plan
+ * may make.
+ */
+const MAX = { requests: 32, eventPages: 8 }
+
+type ListScope = { user: string } | { organization: string }
+type Status = 'active' | 'canceled'
+
+interface AtStart {
+  ours: CalendlyEvent | undefined
+  /** The other events, with their invitees as far as they are known. */
+  others: { event: CalendlyEvent; invitees: CalendlyInvitee[] }[]
+  /** Nothing was left out. */
+  complete: boolean
+}
+
+/** Finds out from Calendly what became of a change. It only reads. */
+export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads) {
+  const events = (scope: ListScope, status: Status, from: number, to: number, maxPages: number) =>
+    client.list(
+      {
+        path: '/scheduled_events',
+        query: { ...scope, status, min_start_time: isoUtc(from), max_start_time: isoUtc(to) },
+        scope: 'scheduled_events:read',
+        schema: eventsSchema,
+      },
+      maxPages,
+    )
+
+  /**
+   * Searches the events of a start for the one that carries the marker: active ones first, then those of the same event
+   * type, then the newest. It reads the organization's too if another host is possible.
+   */
+  async function atStart({ start }: Slot, eventTypeNamed: string, marker: string): Promise<AtStart> {
+    const me = await client.user()
+    const eventTypeId = eventTypeIdIn(eventTypeNamed)
+    const found: AtStart = { ours: undefined, others: [], complete: true }
+    const examined = new Set<string>()
+    let left = MAX.requests
+
+    async function examine(scope: ListScope, status: Status): Promise<void> {
+      if (found.ours) return
+      const most = Math.min(MAX.eventPages, left)
+      const { items, complete, pages } = await events(
+        scope,
+        status,
+        start - LIST_MARGIN_MS,
+        start + LIST_MARGIN_MS,
+        most,
+      )
+      left -= pages
+      if (!complete) found.complete = false
+      const rank = (event: CalendlyEvent) => (event.event_type === eventTypeId ? 0 : 1)
+      const ranked = items
+        .filter(({ uri }) => !examined.has(uri))
+        .toSorted((a, b) => rank(a) - rank(b) || newestFirst(a, b))
+      for (const event of ranked) {
+        if (left <= 0) return void (found.complete = false)
+        examined.add(event.uri)
+        const invitees = await bookings.inviteesOf(event.uri)
+        left -= invitees.pages
+        if (invitees.items.some(({ tracking }) => tracking?.utm_content === marker))
+          return void (found.ours = event)
+        if (!invitees.complete) found.complete = false
+        found.others.push({ event, invitees: invitees.items })
+      }
+    }
+
+    const own = { user: me.uri }
+    await examine(own, 'active')
+    const wide =
+      found.ours || (await isOwn(client, eventTypeNamed)) ? [] : [{ organization: me.current_organization }]
+    for (const scope of wide) await examine(scope, 'active')
+    for (const scope of [own, ...wide]) await examine(scope, 'canceled')
+    return found
+  }
+
+  /** Whether another booking is proved to hold the time, so that ours cannot exist. */
+  async function isHeldByAnother(
+    { eventTypeId: named, start, end, invitee: { email } }: BookingRequest,
+    marker: string,
+    { others }: AtStart,
+  ): Promise<boolean> {
+    const { uri: user } = await client.user()
+    // If several hosts take turns, the booking of one leaves room for ours with another.
+    if (!(await isOwn(client, named))) return false
+    const holds = (event: CalendlyEvent) =>
+      event.status === 'active' && event.start_time < end && event.end_time > start
+    const foreign = others
+      .filter(({ invitees }) => invitees.length > 0 && !invitees.some((one) => mayBeOurs(one, email, marker)))
+      .map(({ event }) => event)
+    const around = await events({ user }, 'active', start - DAY, end, 1)
+    const elsewhere = around.items.filter((event) => Math.abs(event.start_time - start) > LIST_MARGIN_MS)
+    const holder = [...foreign, ...elsewhere].find(holds)
+    // A list may lag behind; a read by id does not.
+    const now = holder && (await bookings.event(bookingIdOf(holder.uri)))
+    return now !== undefined && holds(now)
+  }
+
+  async function findCancelled(bookingId: string, marker: string): Promise<Seen> {
+    const event = await orBusy(() => bookings.event(bookingId))
+    if (!event) return { is: 'unknown' }
+    if ('is' in event) return event
+    if (event.status === 'active') return { is: 'absent' }
+    const by = cancelledBy(event.cancellation, marker)
+    if (by === 'us') return { is: 'ok', facts: {} }
+    if (by === 'unsaid') return { is: 'unknown' }
+    return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
+  }
+
+  return {
+    async findBooked(slot: Slot, eventTypeId: string, marker: string): Promise<Seen> {
+      const found = await orBusy(() => atStart(slot, eventTypeId, marker))
+      if ('is' in found) return found
+      if (found.ours) return { is: 'ok', facts: factsOf(found.ours) }
+      return found.complete ? { is: 'absent' } : { is: 'unknown' }
+    },
+
+    findCancelled,
+
+    /** Whether somebody else is the reason of the refusal, or a first delivery of this very request. */
+    async afterRefusedBooking(
+      request: BookingRequest,
+      marker: string,
+      { is, refusal, doubt }: RefusedChange,
+    ): Promise<Ran> {
+      try {
+        const found = await atStart(request, request.eventTypeId, marker)
+        if (found.ours) return { is: 'ok', facts: factsOf(found.ours) }
+        // A list may lag behind: if nothing in it holds the time, our own booking may.
+        const isNotOurs =
+          doubt === 'conflict' ? await isHeldByAnother(request, marker, found) : found.complete
+        return isNotOurs ? { is, refusal } : { is: 'unknown' }
+      } catch {
+        return { is: 'unknown' }
+      }
+    },
+
+    /** The same for a cancellation. */
+    async afterRefusedCancellation(
+      bookingId: string,
+      marker: string,
+      { is, refusal, doubt }: RefusedChange,
+    ): Promise<Ran> {
+      const seen = await findCancelled(bookingId, marker)
+      if (seen.is === 'ok' || seen.is === 'refused') return seen
+      return seen.is === 'absent' && doubt === 'unexplained' ? { is, refusal } : { is: 'unknown' }
+    },
+  }
+}
+
+/** Calendly writes all times in one form, so the texts can be compared. */
+const newestFirst = (a: CalendlyEvent, b: CalendlyEvent): number =>
+  Number(a.created_at < b.created_at) - Number(a.created_at > b.created_at)
+
+/** The result of a read; a read that fails is `busy`, since it changed nothing. */
+export async function orBusy<T>(read: () => Promise<T>): Promise<T | { is: 'busy'; refusal: Refusal }> {
+  try {
+    return await read()
+  } catch (thrown) {
+    return { is: 'busy', refusal: thrown instanceof Problem ? thrown.refusal : DOWN }
+  }
+}
+
+/** Without a marker, only another email address proves another booking. */
+function mayBeOurs({ tracking, email: theirs }: CalendlyInvitee, ours: string, marker: string): boolean {
+  const content = tracking?.utm_content ?? ''
+  if (content !== '') return mayCarry(content, marker)
+  return ours.toLowerCase().startsWith(theirs.toLowerCase())
+}

@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util'
+import { apiKeyFor, connectorAddress } from './connector-address.ts'
+
+export const DEFAULT_URL = 'http://127.0.0.1:8787'
+
+export interface AdminClient {
+  url: string
+  get(path: string): Promise<unknown>
+  post(path: string, body: object): Promise<unknown>
+  delete(path: string): Promise<unknown>
+}
+
+/** The options that every command for the owner takes; `--url` and CONNECTOR_API_KEY say where and as whom. */
+export function adminArguments(
+  options: Record<string, { type: 'string' }> = {},
+  flags: Record<string, { type: 'boolean' }> = {},
+) {
+  const { values, positionals } = parseArgs({
+    options: { url: { type: 'string' }, ...options, ...flags },
+    allowPositionals: true,
+  })
+  return {
+    values: values as Record<string, string | undefined>,
+    has: (flag: string): boolean => (values as Record<string, unknown>)[flag] === true,
+    positionals,
+    api: adminClient(values['url'] ?? DEFAULT_URL),
+  }
+}
+
+function adminClient(url: string): AdminClient {
+  const address = connectorAddress(url)
+  const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+    const key = apiKeyFor(address)
+    const headers = { 'Content-Type': 'application/json', ...(key ? { Authorization: `Bearer ${key}` } : {}) }
+    const response = await fetch(new URL(path, address), { ...init, headers }).catch(() => {
+      throw new Error(`No connector answers at ${url}. Start one with npm start, or name another with --url.`)
+    })
+    const body: unknown = await response.json().catch(() => undefined)
+    if (response.ok) return body
+    throw new Error(explain(body, response.status))
+  }
+  return {
+    url,
+    get: (path) => call(path),
+    post: (path, body) => call(path, { method: 'POST', body: JSON.stringify(body) }),
+    delete: (path) => call(path, { method: 'DELETE' }),
+  }
+}
+
+function explain(body: unknown, status: number): string {
+  const { detail, next_step, errors } = (body ?? {}) as {
+    detail?: string
+    next_step?: string
+    errors?: { pointer: string; detail: string }[]
+  }
+  if (status === 401) return 'Not signed in: set CONNECTOR_API_KEY to a key with the scope admin.'
+  const fields = (errors ?? []).map((error) => `${error.pointer} ${error.detail}`.trim())
+  return [detail ?? `The connector answered ${status}.`, ...fields, next_step].filter(Boolean).join(' ')
+}
+
+/** Runs a command, or tells its usage; any failure ends in one sentence and exit code 1. */
+export async function runCommand(usage: string, command: () => Promise<void>): Promise<void> {
+  const args = process.argv.slice(2)
+  if (args.includes('--help') || args.includes('-h')) return console.log(usage)
+  try {
+    await command()
+  } catch (error) {
+    console.error(sentenceOf(error, usage))
+    process.exitCode = 1
+  }
+}
+
+/** What Node says of an option it does not know is for developers; the usage is for everybody. */
+function sentenceOf(error: unknown, usage: string): string {
+  if (!(error instanceof Error)) return String(error)
+  const isArguments = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  return isArguments ? `The command line holds something that is not known here.\n${usage}` : error.message
+}

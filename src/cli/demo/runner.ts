@@ -1,0 +1,101 @@
+import { type DemoCall, type Body, type Caller, type CallResult, outcomeOf } from './caller.ts'
+import { CliError } from '../cli-error.ts'
+import { type Rows, transcript } from './transcript.ts'
+
+/** What must come back, and which parts of it are worth reading: paths such as `preview.invitee_email`. */
+interface Expected {
+  status?: 'preview' | 'committed'
+  refusal?: string
+  replayed?: boolean
+  show: readonly string[]
+  /** Show what the transport says for people, too. */
+  text?: boolean
+}
+
+/** Leads through the steps: says what is asked, asks it, checks the answer, and shows its important parts. */
+export function runnerFor(caller: Caller, secrets: readonly string[]) {
+  let step = 0
+  const shapes: string[] = []
+  const failure = (what: string): CliError => new CliError(`Step ${step} over ${caller.name}: ${what}`)
+
+  return {
+    /** What the answers were made of, to compare one transport with another. */
+    shapes,
+    step(title: string): void {
+      step += 1
+      transcript.step(step, title)
+    },
+    async ask(ask: DemoCall, expected: Expected, before: Body = {}): Promise<Body> {
+      const sent = caller.sent(ask)
+      const news = Object.entries(sent).filter(([name, value]) => before[name] !== value)
+      const again = news.length > 0 ? 'the same again, with' : 'the very same again'
+      const line = Object.keys(before).length > 0 ? again : caller.line(ask)
+      transcript.asked(line, rowsOf(Object.fromEntries(news)))
+      const result = await caller.call(ask)
+      const fault = faultIn(result, expected, secrets)
+      if (fault !== undefined) throw failure(fault)
+      shapes.push(`${ask.operation} ${shapeOf(result.body)}`)
+      const rows = expected.show.flatMap((path) =>
+        rowsOf({ [path.split('.').at(-1)!]: valueAt(result.body, path) }),
+      )
+      transcript.answered(result.line, result.refused, [
+        ...rows,
+        ...(expected.text === true ? result.rows : []),
+      ])
+      return result.body
+    },
+    /** Something that was found out about the last answer. */
+    remark(text: string): void {
+      transcript.line(`    = ${text}`)
+    },
+    failure,
+  }
+}
+
+export type Runner = ReturnType<typeof runnerFor>
+
+/** The value at a path such as `result.booking_id`. */
+export const valueAt = (body: Body, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, part) => (value !== null && typeof value === 'object' ? Reflect.get(value, part) : undefined),
+      body,
+    )
+
+function faultIn(result: CallResult, expected: Expected, secrets: readonly string[]): string | undefined {
+  const { body, refused, replayed } = result
+  const wanted = expected.refusal ?? expected.status ?? 'OK'
+  const got = outcomeOf(body)
+  if (got !== wanted || refused !== (expected.refusal !== undefined)) {
+    const { title } = body
+    if (got === 'unauthenticated') return 'no API key that is valid; put one into CONNECTOR_API_KEY.'
+    return `expected ${wanted} and got ${got}${typeof title === 'string' ? ` (${title})` : ''}.`
+  }
+  if (replayed && expected.replayed !== true) return 'the answer is marked as a repeat and is none.'
+  if (!replayed && expected.replayed === true) return 'the answer is a repeat and is not marked as one.'
+  const text = JSON.stringify(body)
+  if (secrets.some((secret) => text.includes(secret))) return 'the answer holds personal data in clear.'
+  return undefined
+}
+
+/** The fields as rows: a list as one row for each entry, an object as one row for each field. */
+const rowsOf = (fields: Body): Rows =>
+  Object.entries(fields).flatMap(([name, value]): Rows => {
+    if (Array.isArray(value)) return value.map((one) => [name, shown(one)])
+    if (value === null || typeof value !== 'object') return [[name, shown(value)]]
+    return Object.entries(value).map(([inner, one]) => [`${name}.${inner}`, shown(one)])
+  })
+
+function shown(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value) ?? '(missing)'
+  return value.startsWith('ct_') ? `${value.slice(0, 20)}…` : value
+}
+
+/** The names of all fields, without the values. */
+const shapeOf = (body: unknown): string =>
+  body !== null && typeof body === 'object' && !Array.isArray(body)
+    ? `{${Object.entries(body)
+        .map(([name, value]) => name + shapeOf(value))
+        .join(' ')}}`
+    : ''

@@ -1,0 +1,66 @@
+import type { Terminal } from '../terminal.ts'
+import type { DeployedHealth } from './check.ts'
+import { hostLines } from './connect.ts'
+import type { DeployPlan } from './plan.ts'
+import type { NewSecrets } from './secrets.ts'
+
+const list = (names: readonly string[]): string => names.join(', ')
+
+/** What becomes of the storage: made, found again, or the same as before. */
+export function printStorage(terminal: Terminal, plan: DeployPlan, dryRun: boolean): void {
+  const tell = dryRun ? terminal.would : terminal.done
+  const made = plan.namespaces.filter(({ id }) => id === undefined).map(({ title }) => title)
+  const reused = plan.namespaces.filter((one) => one.reused).map(({ title }) => title)
+  if (made.length > 0) tell('Storage', `${dryRun ? 'would make' : 'made'} ${list(made)}`)
+  if (reused.length > 0) tell('Storage', `found again, with what is in it: ${list(reused)}`)
+  if (made.length + reused.length === 0) terminal.same('Storage', 'as it was')
+}
+
+/** What becomes of secrets and settings: set, or the same as before. */
+export function printSettings(terminal: Terminal, plan: DeployPlan, dryRun: boolean): void {
+  const tell = dryRun ? terminal.would : terminal.done
+  if (plan.make.length > 0) tell('Secrets', `${dryRun ? 'would make' : 'new'}: ${list(plan.make)}`)
+  if (plan.give.length > 0)
+    tell('Secrets', `${dryRun ? 'would hand over' : 'handed over'}: ${list(plan.give)}`)
+  if (plan.make.length + plan.give.length === 0) terminal.same('Secrets', 'as they were')
+  if (plan.vars.length > 0) tell('Settings', `${dryRun ? 'would set ' : ''}${list(plan.vars)}`)
+  else terminal.same('Settings', 'as they were')
+}
+
+/** The key and the link, which only their owner may have, and only now. */
+export function printSecrets(terminal: Terminal, { key, enrolmentToken }: NewSecrets, url: string): void {
+  if (key !== undefined) {
+    terminal.heading('Your API key. It is shown this once; keep it like a password.')
+    terminal.copy(key)
+  }
+  if (enrolmentToken !== undefined) {
+    terminal.heading('Make your passkey: open this within an hour, on your phone or computer. It works once.')
+    terminal.copy(`${new URL('/owner/enrol', url).href}#${enrolmentToken}`)
+  }
+}
+
+/** How agents are connected, line by line. */
+export function printHosts(terminal: Terminal, url: string): void {
+  terminal.heading('Connect an agent')
+  for (const { name, where, paste } of hostLines(url)) {
+    terminal.line(`  ${name}: ${where}`)
+    terminal.copy(paste.replaceAll(/^/gm, '  '))
+  }
+}
+
+/** What the look at the deployed connector found. */
+export function printCheck(terminal: Terminal, { status }: DeployedHealth, url: string): void {
+  terminal.done('Check', 'it answers, its documents tell this address, and strangers are kept out')
+  if (status !== 'ok') terminal.warn('Health', `${status}: npm run doctor -- --url ${url} says why`)
+}
+
+/** What is not real yet. */
+export function printMock(terminal: Terminal, { adapters: { scheduling, payments } }: DeployedHealth): void {
+  const mock = [
+    ...(scheduling === 'mock' ? ['scheduling'] : []),
+    ...(payments === 'mock' ? ['payments'] : []),
+  ]
+  if (mock.length === 0) return
+  terminal.heading(`Still a rehearsal: ${mock.join(' and ')}`)
+  terminal.line('  Nothing real happens there. npm run setup connects a provider; then npm run deploy.')
+}

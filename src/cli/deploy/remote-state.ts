@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import { type Cloudflare, CloudflareRefusal } from './cloudflare.ts'
+
+/** What is deployed under a name. */
+export interface RemoteState {
+  vars: Record<string, string>
+  /** Names only: nobody can read the values. */
+  secrets: string[]
+  /** The namespace behind each KV binding. */
+  namespaces: Record<string, string>
+  /** It is one of ours, by the Durable Object that only a connector has. */
+  isConnector: boolean
+}
+
+const settingsSchema = z.object({
+  bindings: z.array(
+    z.object({
+      name: z.string(),
+      type: z.string(),
+      text: z.string().optional(),
+      namespace_id: z.string().optional(),
+    }),
+  ),
+})
+
+/** What is deployed under this name in the account, or undefined. */
+export async function remoteState(
+  cloudflare: Cloudflare,
+  accountId: string,
+  name: string,
+): Promise<RemoteState | undefined> {
+  try {
+    const body = await cloudflare.get(`/accounts/${accountId}/workers/scripts/${name}/settings`)
+    return stateIn(settingsSchema.parse(body).bindings)
+  } catch (thrown) {
+    if (thrown instanceof CloudflareRefusal && thrown.status === 404) return undefined
+    throw thrown
+  }
+}
+
+function stateIn(bindings: z.infer<typeof settingsSchema>['bindings']): RemoteState {
+  const ofType = (type: string) => bindings.filter((one) => one.type === type)
+  return {
+    vars: Object.fromEntries(ofType('plain_text').map(({ name, text = '' }) => [name, text])),
+    secrets: ofType('secret_text').map(({ name }) => name),
+    namespaces: Object.fromEntries(
+      ofType('kv_namespace').map(({ name, namespace_id = '' }) => [name, namespace_id]),
+    ),
+    isConnector: ofType('durable_object_namespace').some(({ name }) => name === 'CONFIRMATIONS'),
+  }
+}
+
+const namespacesSchema = z.array(z.object({ id: z.string(), title: z.string() }))
+const PAGE = 100
+
+/** The KV namespaces of the account by title. */
+export async function namespacesOf(cloudflare: Cloudflare, accountId: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (let page = 1; ; page += 1) {
+    const path = `/accounts/${accountId}/storage/kv/namespaces?per_page=${PAGE}&order=title&page=${page}`
+    const listed = namespacesSchema.parse(await cloudflare.get(path))
+    for (const { id, title } of listed) found.set(title, id)
+    if (listed.length < PAGE) return found
+  }
+}
+
+/** Makes a KV namespace and gives its id. */
+export async function makeNamespace(
+  cloudflare: Cloudflare,
+  accountId: string,
+  title: string,
+): Promise<string> {
+  const made = await cloudflare.post(`/accounts/${accountId}/storage/kv/namespaces`, { title })
+  return z.object({ id: z.string() }).parse(made).id
+}
+
+/** Whether the Worker answers under its workers.dev address. */
+export async function isOnWorkersDev(
+  cloudflare: Cloudflare,
+  accountId: string,
+  name: string,
+): Promise<boolean> {
+  const body = await cloudflare.get(`/accounts/${accountId}/workers/scripts/${name}/subdomain`)
+  return z.object({ enabled: z.boolean() }).parse(body).enabled
+}

@@ -1,0 +1,128 @@
+import { connect } from 'node:tls'
+import { Failed, NotChecked } from '../../health/check-runner.ts'
+import { isLoopback } from '../../domain/place.ts'
+
+export interface ProbeAnswer {
+  status: number
+  headers: Headers
+  text: string
+  /** The JSON value of the body, of an event stream the last message; undefined if it is none. */
+  json: unknown
+}
+
+export interface Certificate {
+  /** Why nobody trusts it; undefined if it is good. */
+  distrusted: string | undefined
+  validTo: Date
+}
+
+/** The connector as hosts see it, and what there is to look at it with. */
+export interface Probe {
+  /** Scheme, host and port. */
+  origin: string
+  isLoopback: boolean
+  /** An API key, if one was given. */
+  key: string | undefined
+  /** Asks once, follows no redirect. The same GET is asked only once. Throws `Failed` if nothing comes back. */
+  ask(address: string, init?: RequestInit): Promise<ProbeAnswer>
+  certificate(): Promise<Certificate>
+  now(): number
+}
+
+/** What the doctor reaches out with; a test brings its own. */
+export interface Reach {
+  fetch: typeof fetch
+  certificate(host: string, port: number): Promise<Certificate>
+  now(): number
+}
+
+export const REAL: Reach = { fetch, certificate: certificateOf, now: Date.now }
+
+const DEADLINE = 15_000
+
+export function probeOf(url: URL, key: string | undefined, reach: Reach = REAL): Probe {
+  const { origin } = url
+  const asked = new Map<string, Promise<ProbeAnswer>>()
+  const ask = async (address: string, init: RequestInit): Promise<ProbeAnswer> => {
+    const signal = AbortSignal.timeout(DEADLINE)
+    try {
+      const response = await reach.fetch(new URL(address, origin), { ...init, redirect: 'manual', signal })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, text, json: jsonIn(text) }
+    } catch (thrown) {
+      throw new Failed(`No answer: ${reasonOf(thrown)}.`)
+    }
+  }
+  return {
+    origin,
+    isLoopback: isLoopback(origin),
+    key,
+    ask(address, init) {
+      if (init !== undefined) return ask(address, init)
+      const known = asked.get(address) ?? ask(address, {})
+      asked.set(address, known)
+      return known
+    },
+    certificate: () => reach.certificate(url.hostname, url.port === '' ? 443 : Number(url.port)),
+    now: () => reach.now(),
+  }
+}
+
+/** The body of a JSON answer that has to be there, as an object. Throws `Failed`. */
+export function objectIn({ status, json, headers }: ProbeAnswer, from: string): Record<string, unknown> {
+  if (isChallenge({ status, headers })) throw new Failed(`${from} answers with a challenge for browsers.`)
+  if (status !== 200) throw new Failed(`${from} answers ${status}.`)
+  if (typeof json !== 'object' || json === null) throw new Failed(`${from} answers no JSON.`)
+  return json as Record<string, unknown>
+}
+
+/** Throws `Failed` unless it holds. */
+export function mustHold(holds: boolean, otherwise: string): void {
+  if (!holds) throw new Failed(otherwise)
+}
+
+/** A page with which Cloudflare asks whether a person is there: no program gets past it. */
+export const isChallenge = ({ status, headers }: Pick<ProbeAnswer, 'status' | 'headers'>): boolean =>
+  headers.get('cf-mitigated') === 'challenge' ||
+  ((status === 403 || status === 503) && (headers.get('Content-Type') ?? '').startsWith('text/html'))
+
+/** What is asked with the key, where there is one. */
+export const withKey = ({ key }: Probe): Record<string, string> =>
+  key === undefined ? {} : { Authorization: `Bearer ${key}` }
+
+export const notOnLoopback = ({ isLoopback }: Probe): void => {
+  if (isLoopback) throw new NotChecked('This is a loopback address.')
+}
+
+function jsonIn(text: string): unknown {
+  const streamed = text.split('\n').filter((line) => line.startsWith('data: {'))
+  try {
+    return JSON.parse(streamed.at(-1)?.slice('data: '.length) ?? text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function reasonOf(thrown: unknown): string {
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
+  const code: unknown = cause instanceof Error ? Reflect.get(cause, 'code') : undefined
+  if (typeof code === 'string') return code
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+function certificateOf(host: string, port: number): Promise<Certificate> {
+  const { promise, resolve, reject } = Promise.withResolvers<Certificate>()
+  const socket = connect(
+    { host, port, servername: host, rejectUnauthorized: false, timeout: DEADLINE },
+    () => {
+      const { valid_to } = socket.getPeerCertificate()
+      const error: unknown = socket.authorizationError
+      const distrusted = socket.authorized ? undefined : String(Reflect.get(Object(error), 'code') ?? error)
+      resolve({ distrusted, validTo: new Date(valid_to) })
+      socket.destroy()
+    },
+  )
+  socket.once('error', (error) => reject(new Failed(`No TLS: ${reasonOf(error)}.`)))
+  socket.once('timeout', () => socket.destroy(new Error('no answer in time')))
+  return promise
+}

@@ -1,0 +1,58 @@
+import { type Check, type Finding, runChecks } from '../../health/check-runner.ts'
+import { ADDRESS_CHECKS } from './address.ts'
+import { MCP_CHECKS } from './mcp.ts'
+import { type Probe, withKey } from './probe.ts'
+import { SIGN_IN_CHECKS } from './sign-in.ts'
+
+/** Everything that is looked at from probe, in the order in which it is told. */
+export const PROBE_CHECKS: readonly Check<Probe>[] = [...ADDRESS_CHECKS, ...SIGN_IN_CHECKS, ...MCP_CHECKS]
+
+export interface Section {
+  title: string
+  findings: Finding[]
+}
+
+export interface Report {
+  url: string
+  ok: boolean
+  sections: Section[]
+}
+
+/** Looks at a connector from probe, and asks it, if a key allows that, what it sees from inside. */
+export async function runDoctor(probe: Probe): Promise<Report> {
+  const findings = await runChecks(PROBE_CHECKS, probe)
+  const those = (checks: readonly Check<Probe>[]) =>
+    findings.filter(({ id }) => checks.some((check) => check.id === id))
+  const answers = findings.some(({ id, state }) => id === 'answers' && state === 'ok')
+  const sections = [
+    { title: 'Address', findings: those(ADDRESS_CHECKS) },
+    { title: 'Sign-in of apps', findings: those(SIGN_IN_CHECKS) },
+    { title: 'Agents', findings: those(MCP_CHECKS) },
+    { title: 'From inside', findings: answers ? await insideOf(probe) : [notSeen('It does not answer.')] },
+  ]
+  const ok = sections.every((section) => section.findings.every(({ state }) => state !== 'failed'))
+  return { url: probe.origin, ok, sections }
+}
+
+const notSeen = (found: string): Finding => ({
+  id: 'inside',
+  what: 'What it sees of itself',
+  state: 'not_checked',
+  found,
+})
+
+async function insideOf(probe: Probe): Promise<Finding[]> {
+  const { status, json } = await probe.ask('/v1/doctor', { headers: withKey(probe) })
+  const { findings, detail, next_step } = (json ?? {}) as {
+    findings?: Finding[]
+    detail?: string
+    next_step?: string
+  }
+  if (findings?.every(({ what, state }) => what !== undefined && state !== undefined)) return findings
+  if (findings !== undefined) return [notSeen('It runs an older version, which tells it in another way.')]
+  if (status === 401 || status === 403)
+    return [notSeen('It needs a key with the scope admin in CONNECTOR_API_KEY.')]
+  const found = detail ?? `It answers ${status}.`
+  const fix = next_step ?? 'Look at the log with npx wrangler tail while this runs again.'
+  return [{ ...notSeen(found), state: 'failed', fix }]
+}

@@ -1,0 +1,34 @@
+import type { ReadStream, WriteStream } from 'node:tty'
+import { password, select, text } from '@clack/prompts'
+import type { Prompts } from './deploy/account.ts'
+import { CliError } from './cli-error.ts'
+
+/** Asks with hidden input too. */
+export interface FullPrompts extends Prompts {
+  /** What is typed or pasted is not shown. */
+  secret(question: string, check: (answer: string) => string | undefined): Promise<string>
+}
+
+type Input = Pick<ReadStream, 'isTTY'> & NodeJS.ReadableStream
+type Screen = Pick<WriteStream, 'isTTY'> & NodeJS.WritableStream
+
+/** The person at a terminal; undefined where input or output is none, as in a script or a build. */
+export function promptsAt(input: Input, output: Screen): FullPrompts | undefined {
+  if (!input.isTTY || !output.isTTY || process.env['CI']) return undefined
+  const streams = { input: input as NodeJS.ReadStream, output: output as NodeJS.WriteStream }
+  const answer = async (asked: Promise<string | symbol>): Promise<string> => {
+    const given = await asked
+    if (typeof given === 'symbol')
+      throw new CliError('Ended by you; nothing more was done.', 'Run it again at any time.')
+    return given
+  }
+  const validated = (check: (answer: string) => string | undefined) => (given: string | undefined) =>
+    check((given ?? '').trim())
+  return {
+    choose: (message, options) => answer(select({ message, options, ...streams })),
+    text: async (message, check, initialValue = '') =>
+      (await answer(text({ message, initialValue, validate: validated(check), ...streams }))).trim(),
+    secret: async (message, check) =>
+      (await answer(password({ message, validate: validated(check), ...streams }))).trim(),
+  }
+}

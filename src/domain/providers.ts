@@ -1,0 +1,27 @@
+/** Every scheduling provider that can be set, by its name in SCHEDULING_PROVIDER; the first is the default. */
+export const SCHEDULING_PROVIDERS = {
+  calendly: { label: 'Calendly', tokenPage: 'Calendly > Integrations > API & Webhooks' },
+  calcom: { label: 'Cal.com', tokenPage: 'Cal.com > Settings > Developer > API keys' },
+} as const satisfies Record<string, ProviderFacts>
+
+/** Every payment provider that can be set, by its name in PAYMENT_PROVIDER; the first is the default. */
+export const PAYMENT_PROVIDERS = {
+  stripe: { label: 'Stripe', tokenPage: 'Stripe > Developers > API keys, best a restricted one' },
+} as const satisfies Record<string, ProviderFacts>
+
+interface ProviderFacts {
+  /** The name that its owner knows. */
+  label: string
+  /** Where its owner makes a token or key. */
+  tokenPage: string
+}
+
+export type SchedulingProvider = keyof typeof SCHEDULING_PROVIDERS
+export type PaymentProvider = keyof typeof PAYMENT_PROVIDERS
+
+/** The names of a registry in its order, typed as its keys. */
+export const namesOf = <Name extends string>(registry: Record<Name, unknown>): [Name, ...Name[]] =>
+  Object.keys(registry) as [Name, ...Name[]]
+
+/** The documentation page of a provider, as a path in this repository. */
+export const docsPageOf = (name: SchedulingProvider | PaymentProvider): string => `docs/providers/${name}.md`

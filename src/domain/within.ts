@@ -1,0 +1,10 @@
+/** What a promise brings within a time, or `late`. The promise itself goes on. */
+export async function within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'> {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>()
+  const timer = setTimeout(() => resolve('late'), ms)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
