@@ -13,7 +13,6 @@ const flow = 'src/confirm/flow.ts'
 const hands = 'src/confirm/hands.ts'
 const machine = 'src/confirm/machine.ts'
 const running = 'src/confirm/running.ts'
-const transition = 'src/confirm/transition.ts'
 
 const promises: readonly Mutant[] = [
   {

@@ -24,6 +24,7 @@ const OUTAGES = [
 /** What may befall a run after each event: crashes, deploys, people, and clocks that jump. */
 export function chaos(world: World): () => void {
   const { random, timeline, weather, tally } = world
+  const objects = () => [...[...world.objects.values()].map(({ object }) => object), world.records.object]
 
   function deploy(): void {
     timeline.note('a new version is deployed')
@@ -33,20 +34,20 @@ export function chaos(world: World): () => void {
       world.keyring = keyringOf(world.secrets)
       if (random.chance(0.2)) world.draw.linkStyle = random.pick(['hosted_invoice', 'payment_link'])
     }
-    for (const { object } of world.objects.values()) object.deploy()
+    for (const object of objects()) object.deploy()
     world.coordinator.crash()
   }
 
   return () => {
     if (weather.strikes('crash')) {
-      const lively = [...world.objects.values()].filter(({ object }) => object.current)
+      const lively = objects().filter(({ current }) => current)
       if (lively.length > 0) {
         tally.count('crashes')
-        random.pick(lively).object.crash()
+        random.pick(lively).crash()
       }
     }
     if (weather.strikes('evicted')) {
-      for (const { object } of world.objects.values()) if (object.evict()) tally.count('evictions')
+      for (const object of objects()) if (object.evict()) tally.count('evictions')
     }
     if (weather.strikes('deploy')) deploy()
     if (weather.strikes('coordinatorCrash')) world.coordinator.crash()
@@ -67,13 +68,13 @@ export function chaos(world: World): () => void {
       timeline.note(`for ${lasts} ms: ${fault}`)
       world.outage = { fault, until: timeline.now + lasts }
     }
-    if (weather.strikes('recordsWiped')) world.records.wipe()
+    if (weather.strikes('copiesWiped')) world.copies.wipe()
     if (weather.strikes('clockJump')) {
       const jump = random.pick([20_000, 20 * MINUTE, 20 * MINUTE, 5 * HOUR, 2 * DAY])
       timeline.note(`the clock jumps by ${jump} ms`)
       timeline.leap(random.int(1, jump))
       // No request outlives such a time.
-      if (jump > 20 * MINUTE) for (const { object } of world.objects.values()) object.crash()
+      if (jump > 20 * MINUTE) for (const object of objects()) object.crash()
     }
     if (weather.strikes('ownerActs')) ownerActs(world)
   }

@@ -3,20 +3,20 @@ import type { Invariant, Violation } from './auditor/invariants.ts'
 import { atRest, boundedAlarms, secretGone, stillTrue } from './auditor/rest.ts'
 import { PEOPLE } from './callers/payloads.ts'
 import { population } from './callers/population.ts'
+import { readClients } from './callers/reads.ts'
 import { chaos } from './chaos.ts'
 import { randomFrom } from './random.ts'
 import { tally } from './tally.ts'
 import { timelineFrom } from './timeline.ts'
 import { weatherFrom } from './weather.ts'
 import { auditTrail } from './world/audit.ts'
-import { clientObject } from './world/client.ts'
 import { type Confirmation, confirmationObject } from './world/confirmation.ts'
 import { coordinatorObject } from './world/coordinator.ts'
+import { copiesInKv } from './world/copies.ts'
 import { Reset } from './world/durable-object.ts'
 import { keyringOf } from './world/keyring.ts'
 import { paymentProvider } from './world/payments.ts'
-import { recordStore } from './world/records.ts'
-import { registerObject } from './world/register.ts'
+import { type RecordsObject, recordsObject } from './world/records.ts'
 import { schedulingProvider } from './world/scheduling.ts'
 import type { Draw, Policy, World } from './world/world.ts'
 
@@ -79,6 +79,8 @@ export async function simulate(
       async () => void (await callers.retry(one)),
     )
   }
+  // An object whose alarm was lost goes on with the next call.
+  timeline.after(random.int(0, 10_000), 'the clients are read', () => readClients(world))
   await runUntil(timeline.now + 4 * DAY)
   atRest(world)
   await stillTrue(world, callers, runUntil)
@@ -88,6 +90,7 @@ export async function simulate(
   for (const { disk } of world.objects.values()) if (disk.record) tally.count('needs attention at the end')
   tally.count('flows', auditor.ledger.generations.size)
   for (const [fault, times] of Object.entries(weather.struck)) tally.count(`fault ${fault}`, times)
+  world.records.close()
   return { seed, violation: auditor.violation, counts: tally.counts, trace: timeline.trace }
 }
 
@@ -138,6 +141,7 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
     if (!(error instanceof Reset)) audit.report('I19', `${who} threw ${String(error)}`)
   }
   const secrets = [`secret 0 of ${seed}`]
+  let records: RecordsObject | undefined
   const world: World = {
     ...surroundings,
     draw,
@@ -162,14 +166,10 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
     coordinator: coordinatorObject(surroundings, threw('the coordinator')),
     scheduling,
     payments,
-    register: registerObject(surroundings, threw('the register')),
-    clients: new Map(),
-    client(clientId) {
-      const object = world.clients.get(clientId) ?? clientObject(world, clientId)
-      world.clients.set(clientId, object)
-      return object
+    get records() {
+      return (records ??= recordsObject(world))
     },
-    records: recordStore({ ...surroundings, auditor: audit }),
+    copies: copiesInKv({ ...surroundings, auditor: audit }),
     audit: auditTrail({ ...surroundings, auditor: audit }),
     outage: undefined,
   }

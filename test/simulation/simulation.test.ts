@@ -63,7 +63,7 @@ const EXPECTED = Object.entries({
   'fault ':
     'requestLost, replyLost, landsLate, reset, slow, declined, limited, failsBefore, failsAfter, garbled, twice, ' +
     'readFails, readSlow, staleList, unsaid, lookFails, lengthChanged, outage, writesLost, flushSlow, alarmLate, alarmTwice, alarmLost, ' +
-    'coordinatorCrash, rotation, clockJump, rpcLost, recordsFail, recordsWiped, webhookFails, trailFails, human, sniped, hangsUp',
+    'coordinatorCrash, rotation, clockJump, rpcLost, copiesFail, copiesLate, copiesWiped, webhookFails, trailFails, human, sniped, hangsUp',
   'told ':
     'preview, committed, outcome_unknown, commit_in_progress, provider_busy, duplicate_in_doubt, preview_stale, ' +
     'confirmation_expired, idempotency_key_reused, reschedule_restored, partially_applied, slot_unavailable, ' +

@@ -42,9 +42,9 @@ const FAULTS = {
   coordinatorCrash: 0.003,
   // What lies between.
   rpcLost: 0.02,
-  recordsFail: 0.1,
-  recordsWiped: 0.003,
-  recordsStale: 0.1,
+  copiesFail: 0.1,
+  copiesLate: 0.05,
+  copiesWiped: 0.003,
   webhookFails: 0.3,
   trailFails: 0.15,
   // People.

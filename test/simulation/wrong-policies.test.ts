@@ -29,8 +29,8 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   believesConflicts: ['I8', 'I10'],
   takesNullForForeign: ['I8', 'I10'],
   remembersLength: ['I26'],
-  erasesRecordsOnly: ['I27'],
-  erasesCopiesOnly: ['I28'],
+  leavesFlows: ['I27'],
+  leavesCopies: ['I27'],
   trailOnce: ['I25'],
   trailTwice: ['I25'],
 }

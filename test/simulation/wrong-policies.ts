@@ -92,18 +92,15 @@ export const WRONG_POLICIES = {
   takesNullForForeign: { name: 'null is somebody else', adapter: { takesNullForForeign: true } },
   /** The check before the send knows the length of a minute ago. */
   remembersLength: { name: 'the length is remembered', adapter: { remembersLength: true } },
-  /** Only the records are erased, and not what the flows keep. */
-  erasesRecordsOnly: {
-    name: 'a deletion erases the records only',
-    erasure: (host) => ({ ...host, eraseIn: () => Promise.resolve(true) }),
+  /** Only the records are erased, and not the data that the flows keep. */
+  leavesFlows: {
+    name: 'a deletion does not reach the flows',
+    deliveries: (deliveries) => ({ ...deliveries, eraseFlow: () => Promise.resolve(true) }),
   },
-  /** The copies are erased, and not the place from which reads are answered. */
-  erasesCopiesOnly: {
-    name: 'a deletion does not reach the register',
-    erasure: (host) => ({
-      ...host,
-      register: { ...host.register, eraseClient: () => Promise.resolve({ keys: [], flows: [] }) },
-    }),
+  /** The copies in KV are not deleted. */
+  leavesCopies: {
+    name: 'a deletion does not reach the copies',
+    deliveries: (deliveries) => ({ ...deliveries, delete: () => Promise.resolve() }),
   },
   /** Alarms are left to chance. */
   noAlarm: {

@@ -23,7 +23,7 @@ export const INVARIANTS = {
   I21: "Another caller's key or token is worth nothing.",
   I22: 'While a change is under way or in doubt under one key, the same change under another key is not sent.',
   I23: 'A record is kept while a replay could act; one in doubt is never purged.',
-  I24: 'The records decide nothing: losing all of them changes no outcome.',
+  I24: 'The copies in KV decide nothing: losing all of them changes no outcome and no read.',
   I25: 'The trail has one entry for each preview and each end that became durable, and none for any other.',
   I26: 'What was shown is what is booked, and what is told of a booking is what is there.',
   I27: 'Once a client was deleted, nothing of it is left but that it was, whatever was under way.',
@@ -38,8 +38,8 @@ export const NOT_SEEN_HERE: Partial<Record<Invariant, string>> = {
   I14: 'It has no sign of its own: a refusal taken for proof shows as I10, and as I8 when the effect is there.',
   I19: 'It is a condition, not a check: all the faults are in the weather, and the others must hold under them.',
   I20: 'Headers, logs and the bytes on disk belong to the privacy tests; here records, rows, answers and alerts are read.',
-  I27: 'It is judged over everything that is kept, at rest; the wrong policy that erases the records only breaks it.',
-  I24: 'It is shown by losing the records at random while the others are checked.',
+  I27: 'It is judged over everything that is kept, at rest; the wrong policies that leave the flows or the copies break it.',
+  I24: 'It is shown by losing the copies at random while the others are checked.',
 }
 
 export interface Violation {

@@ -24,11 +24,13 @@ export function boundedAlarms({ objects, auditor }: World): () => void {
 
 /** Faults have stopped some days ago: every flow has ended, or the owner knows of it. */
 export function atRest(world: World): void {
-  const { objects, auditor, audit, coordinator } = world
+  const { objects, auditor, audit, coordinator, records } = world
   delivered(world)
   judgeErased(world)
   judgeTrail(auditor.ledger, [...audit.entries.values()])
   const { report } = auditor
+  for (const { kind, key } of records.query('SELECT kind, key FROM outbox'))
+    report('I18', `the records still have to deliver: ${String(kind)} ${String(key)}`)
   const listed = new Set(coordinator.disk.unresolved.keys())
   for (const { name, disk, object } of objects.values()) {
     const { record } = disk
@@ -40,19 +42,20 @@ export function atRest(world: World): void {
   }
 }
 
-/** Every record of what was committed has been delivered, unless all records were lost. */
-function delivered({ auditor, records }: World): void {
-  if (records.wiped) return
+/** Every record of what was committed is there, and its copy, unless all copies were lost. */
+function delivered({ auditor, records, copies }: World): void {
+  const keys = records.query('SELECT key FROM records WHERE value IS NOT NULL').map(({ key }) => String(key))
   for (const of of auditor.ledger.generations.values()) {
     const { object, end, forgotten } = of
     if (isDeleted(auditor.ledger, of)) continue
     const answer = end === undefined || forgotten ? undefined : (JSON.parse(end) as Answer)
     if (answer?.is !== 'committed') continue
     const { result } = answer.body as { result: Record<string, string> }
-    const keys = [...records.stored.keys()]
     const id = result['intake_id'] ?? result['client_id'] ?? result['payment_link_id'] ?? result['booking_id']
-    if (!keys.some((key) => key.includes(`:${id}`)))
-      auditor.report('I18', `the record of ${object} was never delivered`)
+    const key = keys.find((one) => one.includes(`:${id}`))
+    if (key === undefined) auditor.report('I18', `the record of ${object} was never delivered`)
+    else if (!copies.wiped && !copies.stored.has(key))
+      auditor.report('I18', `the record of ${object} was never copied`)
   }
 }
 

@@ -4,14 +4,9 @@ import type {
   ConfirmationReply,
   Confirmations,
   Doubts,
-  Clients as DeletedClients,
-  Records,
   Unresolved,
 } from '../../../src/ports/index.ts'
-import type { Register } from '../../../src/ports/register.ts'
 import type { LockRow } from './coordinator.ts'
-import type { Kv } from './records.ts'
-import type { RegisterMethods } from './register.ts'
 
 interface Namespace<Stub> {
   idFromName(name: string): string
@@ -36,25 +31,7 @@ export const namespaceOf = <Stub>(get: (name: string) => Stub): Namespace<Stub> 
   get,
 })
 
-/** The methods of an object as they are called from outside. */
-type Remote<T> = {
-  [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<R> : never
-}
-
-/** The register, called from outside. */
-export type RegisterStub = Remote<RegisterMethods>
-
 interface Clients {
-  kvRecords(
-    places: {
-      RECORDS: Kv
-      REGISTER: Namespace<RegisterStub>
-      CLIENTS: Namespace<{ eraseToo(flow: string): Promise<void> }>
-    },
-    flow: string | undefined,
-  ): Records
-  notedClients(register: Namespace<RegisterStub>, flow: string | undefined): DeletedClients
-  registerClient(register: Namespace<RegisterStub>): Register
   coordinatorOf(
     desks: Namespace<CoordinatorStub>,
     confirmations: Namespace<{ busy(): Promise<boolean> }>,
@@ -79,19 +56,9 @@ interface Clients {
 // By address, since these are typed by the Workers' types, which do not go together with those of Node.
 const load = (path: string) => import(new URL(path, import.meta.url).href) as Promise<Partial<Clients>>
 
-/** The real clients of the objects and of the records, over namespaces of the simulation. */
-export const {
-  coordinatorOf,
-  unresolvedOperations,
-  confirmationObjects,
-  kvRecords,
-  notedClients,
-  registerClient,
-} = {
+/** The real clients of the objects, over namespaces of the simulation. */
+export const { coordinatorOf, unresolvedOperations, confirmationObjects } = {
   ...(await load('../../../src/adapters/cloudflare/coordinator.ts')),
   ...(await load('../../../src/adapters/cloudflare/doubts.ts')),
   ...(await load('../../../src/adapters/cloudflare/confirmations.ts')),
-  ...(await load('../../../src/adapters/cloudflare/records.ts')),
-  ...(await load('../../../src/adapters/cloudflare/clients.ts')),
-  ...(await load('../../../src/adapters/cloudflare/register.ts')),
 } as Clients

@@ -23,13 +23,12 @@ export interface Confirmation extends Watched {
   busy(): Promise<boolean>
   unresolved(): Promise<boolean>
   erase(clientId: string): Promise<boolean>
-  rest(): Promise<void>
   /** `judge` says at the last moment what the owner found out, or nothing. */
   settle(judge: (record: FlowRecord) => { happened: boolean; facts: Facts } | undefined): Promise<Word>
 }
 
-/** How long a deletion waits for it, as in durable-objects/confirmation.ts. */
-const REST_PATIENCE = 10_000
+/** How long a commit waits for its records to be written, as in durable-objects/confirmation.ts. */
+const RECORDS_PATIENCE = 1000
 /** The soonest an alarm is set again, as in durable-objects/confirmation.ts. */
 const AT_ONCE = 1000
 
@@ -84,32 +83,27 @@ export function confirmationObject(world: World, name: string): Confirmation {
     },
     perform(call, tag) {
       let arrival: ReturnType<typeof auditor.arrived>
-      let met: Life<Kept>
+      let kept: FlowRecord | undefined
       return object.call(
         `${call.confirm ? 'commit' : 'preview'} ${call.operation}`,
         async (flow, life) => {
-          met = life
           arrival = auditor.arrived({ object: name, call, tag, met: life.value.record })
           const reply = await flow.call(call)
           life.touch()
+          kept = life.value.record
+          const { delivering } = flow
+          if (reply.is === 'committed' && delivering) await within(world, life, delivering, RECORDS_PATIENCE)
           return reply
         },
         (reply) => {
           timeline.note(`${name} says ${reply.is === 'refused' ? reply.refusal.code : reply.is}`)
-          auditor.replied(arrival, reply, met.value.record)
+          auditor.replied(arrival, reply, kept)
         },
       )
     },
     busy: () => object.call('busy?', (flow) => flow.busy),
     unresolved: () => object.call('unresolved?', (flow) => flow.unresolved),
     erase: (clientId) => object.call('erase', (flow) => flow.erase(clientId, ERASED_CLIENT)),
-    rest: () =>
-      object.call('rest', ({ delivering }, life) => {
-        const { promise: late, resolve } = Promise.withResolvers<void>()
-        const off = timeline.after(REST_PATIENCE, `${name}: nobody waits for its rest`, resolve)
-        const done = delivering?.then(() => {}) ?? Promise.resolve()
-        return life.own(Promise.race([done, late]).finally(off))
-      }),
     settle: (judge) =>
       object.call('settle', async (flow, { value: { record } }) => {
         if (record?.at !== 'running') return flow.settle(true, {})
@@ -126,6 +120,17 @@ export function confirmationObject(world: World, name: string): Confirmation {
         return flow.settle(word.happened, { state: 'confirmed', ...word.facts })
       }),
   }
+}
+
+function within<T>(
+  { timeline }: World,
+  life: Life<Kept>,
+  promise: Promise<T>,
+  ms: number,
+): Promise<T | 'late'> {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>()
+  const off = timeline.after(ms, `${life.name}: patience ends`, () => resolve('late'))
+  return life.own(Promise.race([promise, late]).finally(off))
 }
 
 function hostIn(world: World, life: Life<Kept>): Host {
@@ -175,11 +180,7 @@ function hostIn(world: World, life: Life<Kept>): Host {
         },
       )
     },
-    within(promise, ms) {
-      const { promise: late, resolve } = Promise.withResolvers<'late'>()
-      const off = timeline.after(ms, `${life.name}: patience ends`, () => resolve('late'))
-      return life.own(Promise.race([promise, late]).finally(off))
-    },
+    within: (promise, ms) => within(world, life, promise, ms),
     take: (lockKeys) => coordinator.acquire(lockKeys),
     async tell({ operation }) {
       const unresolved = { operation_id: life.name, operation, since: isoSeconds(timeline.now) }

@@ -1,10 +1,9 @@
 import type { Ports } from '../../../src/ports/index.ts'
 import type { Practice } from '../../../src/domain/practice.ts'
 import type { Kept } from '../auditor/records.ts'
-import { kvRecords, namespaceOf, notedClients, registerClient, type RegisterStub } from './cloudflare.ts'
 import type { Life } from './durable-object.ts'
 import { exchangeOf } from './exchange.ts'
-import type { RegisterMethods } from './register.ts'
+import { recordsPort } from './records.ts'
 import { EVENT_TYPE } from './scheduling.ts'
 import type { World } from './world.ts'
 
@@ -15,47 +14,18 @@ export const PRACTICE: Practice = {
   eventTypes: [{ name: 'consult', id: EVENT_TYPE }],
 }
 
-const REGISTER_METHODS: readonly (keyof RegisterMethods)[] = [
-  'note',
-  'put',
-  'get',
-  'known',
-  'newest',
-  'tiedTo',
-  'tied',
-  'keysLike',
-]
-
-/** The ports of one instance, under the settings of the version it was deployed with; `flow` is the one that acts. */
-export function portsOf(world: World, life: Life<Kept>, flow: string | undefined): Ports {
+/** The ports of one instance, under the settings of the version it was deployed with. */
+export function portsOf(world: World, life: Life<Kept>): Ports {
   const { keyring, scheduling, payments, timeline, weather, draw } = world
   const exchange = exchangeOf(world, life)
   const blind = () => weather.strikes('staleList')
   const out = <T>(send: () => Promise<T>): Promise<T> =>
     life.own(new Promise<T>((resolve, reject) => life.release(() => void send().then(resolve, reject))))
-  const stub = Object.fromEntries(
-    REGISTER_METHODS.map((method) => [
-      method,
-      (...args: unknown[]) =>
-        out(() =>
-          world.register.call(method, (register) =>
-            (register[method] as (...given: unknown[]) => unknown)(...args),
-          ),
-        ),
-    ]),
-  ) as unknown as RegisterStub
-  const REGISTER = namespaceOf(() => stub)
-  const CLIENTS = namespaceOf((clientId) => ({
-    eraseToo: (late: string) =>
-      out(() => world.client(clientId).call('erase too', (erasure) => erasure.eraseToo(late))),
-  }))
   return {
     practice: PRACTICE,
     scheduling: scheduling.port(exchange, blind),
     payments: payments.port(exchange, draw.linkStyle, blind),
-    register: registerClient(REGISTER),
-    records: kvRecords({ RECORDS: world.records.kv(out), REGISTER, CLIENTS }, flow),
-    clients: notedClients(REGISTER, flow),
+    records: recordsPort(world, out),
     keyring: async () => keyring,
     now: () => timeline.now + life.skew,
   }
@@ -64,7 +34,7 @@ export function portsOf(world: World, life: Life<Kept>, flow: string | undefined
 /** The ports of a confirmation object. */
 export function portsFor(world: World, life: Life<Kept>): () => Promise<Ports> {
   const { random, timeline } = world
-  const ports = portsOf(world, life, life.name)
+  const ports = portsOf(world, life)
   return async () => {
     if (random.chance(0.7)) return ports
     // Opening the keyring takes a moment, and in it everything can happen.

@@ -1,5 +1,3 @@
-import type { ErasureHost } from '../../../src/confirm/erasure-host.ts'
-import type { Erasure } from '../../../src/confirm/erasure.ts'
 import type { AnyMutation } from '../../../src/confirm/mutation.ts'
 import type { Host } from '../../../src/confirm/host.ts'
 import type { Keyring } from '../../../src/ports/index.ts'
@@ -11,9 +9,8 @@ import type { Confirmation } from './confirmation.ts'
 import type { CoordinatorMethods, CoordinatorState } from './coordinator.ts'
 import type { DurableObject, Surroundings } from './durable-object.ts'
 import type { PaymentProvider } from './payments.ts'
-import type { ClientKept } from './client.ts'
-import type { RecordStore } from './records.ts'
-import type { RegisterMethods, RegisterState } from './register.ts'
+import type { Copies } from './copies.ts'
+import type { Deliveries, RecordsObject } from './records.ts'
 import type { SchedulingProvider } from './scheduling.ts'
 
 /** What a run drew for itself, once. */
@@ -35,8 +32,8 @@ export interface Policy {
   name: string
   host?(host: Host): Host
   mutation?(mutation: AnyMutation): AnyMutation
-  /** The deletion of clients. */
-  erasure?(host: ErasureHost): ErasureHost
+  /** What the outbox of the records does. */
+  deliveries?(deliveries: Deliveries): Deliveries
   /** Wrong ways of an adapter, in the models of the providers. */
   adapter?: {
     /** A conflict is somebody else's, without a look whether it is our own request that was delivered twice. */
@@ -65,11 +62,9 @@ export interface World extends Surroundings {
   coordinator: DurableObject<CoordinatorState, CoordinatorMethods>
   scheduling: SchedulingProvider
   payments: PaymentProvider
-  records: RecordStore
-  register: DurableObject<RegisterState, RegisterMethods>
-  clients: Map<string, DurableObject<ClientKept, Erasure>>
-  /** The object of a client that is deleted; made if there is none. */
-  client(clientId: string): DurableObject<ClientKept, Erasure>
+  records: RecordsObject
+  /** What KV holds of the records. */
+  copies: Copies
   audit: AuditTrail
   /** What befalls everything that is sent to a provider, until a moment. */
   outage: { fault: Fault; until: number } | undefined
