@@ -43,7 +43,7 @@ const FAULTS = {
   // What lies between.
   rpcLost: 0.02,
   copiesFail: 0.1,
-  copiesLate: 0.05,
+  copiesLate: 0.25,
   copiesWiped: 0.003,
   webhookFails: 0.3,
   trailFails: 0.15,
