@@ -59,6 +59,7 @@ type Attempt = { times: number; waitUntil: number; until: number }
 /**
  * Who may use the connector: the `Access` of src/ports/access.ts, in one object. It holds public keys and hashes, never a
  * secret, and no network address in clear. What strangers can cause to be written is bounded: attempts, by their number.
+ * The file is long because it is one object: the methods share its tables, and each is a query or two.
  */
 export class Access extends DurableObject<Env> {
   readonly #sql: SqlStorage

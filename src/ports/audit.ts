@@ -10,7 +10,7 @@ export const AUDIT_EVENTS = {
   settlement: 'The owner said what became of a change that was in doubt.',
   sign_in: 'The owner signed in.',
   enrolment: 'A passkey of the owner was added or removed.',
-  consent: 'The owner let an app in, did not, or disconnected it.',
+  consent: 'The owner let an app in, did not, or disconnected it; or what was used twice ended its access.',
   key: 'An API key was created, rotated or revoked.',
   deletion: 'The owner deleted a client.',
   check: 'The connector examined itself; the code is `ok`, or names the first check that failed.',

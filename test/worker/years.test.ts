@@ -99,7 +99,7 @@ it('sessions, attempts, used links, challenges and tokens, and uses of apps are 
   const bounds = {
     tickets: 5 * 2,
     attempts: 5 * 2,
-    app_uses: 5 * 4,
+    app_uses: 5 * 5,
     enrolments: 1,
     used_challenges: 5 * 2,
     used_tokens: 5 * 3,
