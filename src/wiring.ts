@@ -103,9 +103,14 @@ class LazyPorts implements Ports {
     return notedClients(this.#env.REGISTER, this.#flow)
   }
 
-  readonly keyring = (): Promise<Keyring> => keyringFrom(settingsFrom(this.#env))
+  // Getters of functions, so that both can be taken out of the object.
+  get keyring(): () => Promise<Keyring> {
+    return () => keyringFrom(settingsFrom(this.#env))
+  }
 
-  readonly now = (): number => Date.now()
+  get now(): () => number {
+    return Date.now
+  }
 }
 
 /**
