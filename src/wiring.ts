@@ -84,9 +84,14 @@ class LazyPorts implements Ports {
     return recordsFrom(this.#env)
   }
 
-  readonly keyring = (): Promise<Keyring> => keyringFrom(settingsFrom(this.#env))
+  // Getters of functions, so that both can be taken out of the object.
+  get keyring(): () => Promise<Keyring> {
+    return () => keyringFrom(settingsFrom(this.#env))
+  }
 
-  readonly now = (): number => Date.now()
+  get now(): () => number {
+    return Date.now
+  }
 }
 
 /** What a confirmation object works with; `origin` is the public address of this service. */

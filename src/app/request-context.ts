@@ -66,7 +66,9 @@ export async function contextOf(c: HonoContext<AppEnv>): Promise<Context> {
   const principal = await principalOf(c.req.raw, {
     allowAnonymous: settings.allowAnonymous,
     ownerKeyHash: settings.OWNER_KEY_SHA256,
-    access: services.access,
+    get access() {
+      return services.access
+    },
     lookUp,
     address: addressOf(c),
     hasOwner: () => isOpen(c),

@@ -1,0 +1,304 @@
+import { env } from 'cloudflare:workers'
+import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createApp } from '../../src/app/app.ts'
+import { WorkerServices } from '../../src/wiring.ts'
+import { CLIENT, consultAt, freeTimes } from './practice.ts'
+
+const ORIGIN = 'http://127.0.0.1:8787'
+const app = createApp()
+
+beforeEach(async () => {
+  vi.restoreAllMocks()
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  await reset()
+})
+
+type Fields = Record<string, unknown>
+
+interface Answer {
+  status: number
+  body: Fields
+  response: Response
+}
+
+async function request(path: string, init: RequestInit = {}, bindings: object = env): Promise<Answer> {
+  const ctx = createExecutionContext()
+  const response = await app.request(ORIGIN + path, init, bindings, ctx)
+  const text = await response.clone().text()
+  // The audit log may never answer where a test says so; nothing else is left to wait for.
+  if (bindings === env) await waitOnExecutionContext(ctx)
+  return { status: response.status, body: text.startsWith('{') ? (JSON.parse(text) as Fields) : {}, response }
+}
+
+const FACES = ['REST', 'MCP'] as const
+type Face = (typeof FACES)[number]
+
+interface Call {
+  tool?: string
+  /** A read that is no tool is a resource. */
+  resource?: string
+  path: string
+  /** Those of the path stand in it already over REST. */
+  inPath?: Fields
+  fields?: Fields
+  key?: string
+}
+
+function overRest({ path, fields, key }: Call): [string, RequestInit] {
+  if (key === undefined) return [path, {}]
+  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key }
+  return [path, { method: 'POST', headers, body: JSON.stringify(fields) }]
+}
+
+function overMcp({ tool, resource, inPath, fields, key }: Call): [string, RequestInit] {
+  const given = { ...inPath, ...fields, ...(key === undefined ? {} : { idempotency_key: key }) }
+  const [method, params] =
+    tool === undefined
+      ? ['resources/read', { uri: resource }]
+      : ['tools/call', { name: tool, arguments: given }]
+  const headers = {
+    Host: '127.0.0.1:8787',
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+  }
+  return [
+    '/mcp',
+    { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) },
+  ]
+}
+
+/** The result of an answer over either face. */
+async function bodyOf({ response, body }: Answer): Promise<Fields> {
+  const text = await response.clone().text()
+  const message = /^(?:data: )?(\{.*"jsonrpc".*\})$/m.exec(text)?.[1]
+  if (message === undefined) return body
+  const { result } = JSON.parse(message) as { result?: { structuredContent?: Fields; contents?: unknown[] } }
+  return result?.structuredContent ?? { contents: result?.contents }
+}
+
+/** The bindings of a Worker in which what it calls is counted; calls that run side by side count as one. */
+function counted() {
+  let running = 0
+  let inSequence = 0
+  const countedStub = (stub: object) =>
+    new Proxy(stub, {
+      get(target, name) {
+        const method: unknown = Reflect.get(target, name)
+        if (typeof method !== 'function') return method
+        return async (...given: unknown[]) => {
+          if (running === 0) inSequence++
+          running++
+          try {
+            return (await Reflect.apply(method, target, given)) as unknown
+          } finally {
+            running--
+          }
+        }
+      },
+    })
+  const countedNamespace = (namespace: DurableObjectNamespace) => ({
+    idFromName: (name: string) => namespace.idFromName(name),
+    get: (id: DurableObjectId) => countedStub(namespace.get(id)),
+    getByName: (name: string) => countedStub(namespace.getByName(name)),
+  })
+  const isOfProvider = (name: string) => name === 'MOCK_CALENDAR'
+  const bindings = Object.fromEntries(
+    Object.entries(env).map(([name, value]) => {
+      // Nothing waits for the audit log, so this one never answers.
+      if (name === 'AUDIT')
+        return [name, { idFromName: () => '', get: () => ({ append: () => new Promise(() => {}) }) }]
+      const isObject = typeof value === 'object' && value !== null && 'idFromName' in value
+      return [
+        name,
+        isObject && !isOfProvider(name) ? countedNamespace(value as DurableObjectNamespace) : value,
+      ]
+    }),
+  )
+  return { bindings, inSequence: () => inSequence }
+}
+
+async function measured(face: Face, call: Call) {
+  const { bindings, inSequence } = counted()
+  const answer = await request(...(face === 'REST' ? overRest(call) : overMcp(call)), bindings)
+  const body = await bodyOf(answer)
+  expect([answer.status, JSON.stringify(body)]).toEqual([200, expect.not.stringContaining('"code"')])
+  return { trips: inSequence(), body }
+}
+
+/** Commits a change, so that there is something to read, move or cancel. */
+async function committed(path: string, fields: Fields): Promise<Fields> {
+  const key = crypto.randomUUID()
+  const preview = await request(...overRest({ path, key, fields: { ...fields, confirm: false } }))
+  const { confirmation_token } = preview.body
+  const commit = { ...fields, confirm: true, confirmation_token }
+  const { body } = await request(...overRest({ path, key, fields: commit }))
+  return body['result'] as Fields
+}
+
+const booked = async () =>
+  String((await committed('/v1/bookings', consultAt((await freeTimes())[0])))['booking_id'])
+const client = async () => String((await committed('/v1/clients', CLIENT))['client_id'])
+const link = async () =>
+  String((await committed('/v1/payment-links', { invoice_id: 'in_mock_open' }))['payment_link_id'])
+
+const MUTATIONS: Record<string, () => Promise<Call>> = {
+  book_consult: async () => ({ path: '/v1/bookings', fields: consultAt((await freeTimes())[1]!) }),
+  reschedule_booking: async () => {
+    const booking_id = await booked()
+    const fields = { start_time: (await freeTimes())[2], timezone: 'America/New_York' }
+    return { path: `/v1/bookings/${booking_id}/reschedule`, inPath: { booking_id }, fields }
+  },
+  cancel_booking: async () => {
+    const booking_id = await booked()
+    return { path: `/v1/bookings/${booking_id}/cancel`, inPath: { booking_id }, fields: {} }
+  },
+  create_client_profile: async () => ({ path: '/v1/clients', fields: CLIENT }),
+  submit_intake_answers: async () => {
+    const client_id = await client()
+    const fields = { answers: { primary_goal: 'retirement' } }
+    return { path: `/v1/clients/${client_id}/intake`, inPath: { client_id }, fields }
+  },
+  create_payment_link: async () => ({ path: '/v1/payment-links', fields: { invoice_id: 'in_mock_open' } }),
+}
+
+/** Calls of objects by the Worker, in sequence before the answer: preview, repeat of it, commit, repeat of that. */
+const TRIPS_OF_A_CHANGE = { preview: 1, 'preview again': 1, commit: 1, 'commit again': 1 }
+
+/** The same for reads, with a provider's own calls left out. */
+const READS: Record<string, { trips: number; call: () => Promise<Call> }> = {
+  list_availability: {
+    trips: 0,
+    call: async () => ({ tool: 'list_availability', path: '/v1/availability' }),
+  },
+  list_bookings: {
+    trips: 1,
+    call: async () => (await booked(), { path: '/v1/bookings', resource: 'consult://bookings' }),
+  },
+  get_booking: {
+    trips: 1,
+    call: async () => {
+      const id = await booked()
+      return { path: `/v1/bookings/${id}`, resource: `consult://bookings/${id}` }
+    },
+  },
+  list_clients: {
+    trips: 1,
+    call: async () => (await client(), { path: '/v1/clients', resource: 'consult://clients' }),
+  },
+  // One for the client, one for what belongs to it, one for the ends of its bookings.
+  get_client: {
+    trips: 3,
+    call: async () => {
+      const id = await client()
+      return { path: `/v1/clients/${id}`, resource: `consult://clients/${id}` }
+    },
+  },
+  get_payment_link: {
+    trips: 1,
+    call: async () => {
+      const id = await link()
+      return { path: `/v1/payment-links/${id}`, resource: `consult://payment-links/${id}` }
+    },
+  },
+}
+
+describe.each(FACES)('over %s', (face) => {
+  it.each(Object.keys(MUTATIONS))('%s takes one call of an object for each answer', async (tool) => {
+    const call = { tool, ...(await MUTATIONS[tool]!()), key: crypto.randomUUID() }
+    const asked = async (fields: Fields) => measured(face, { ...call, fields: { ...call.fields, ...fields } })
+    const preview = await asked({ confirm: false })
+    const again = await asked({ confirm: false })
+    const confirmed = { confirm: true, confirmation_token: preview.body['confirmation_token'] }
+    const commit = await asked(confirmed)
+    const repeated = await asked(confirmed)
+    expect({
+      preview: preview.trips,
+      'preview again': again.trips,
+      commit: commit.trips,
+      'commit again': repeated.trips,
+    }).toEqual(TRIPS_OF_A_CHANGE)
+  })
+
+  it.each(Object.entries(READS))(
+    '%s takes only the calls of objects that its row says',
+    async (_name, { trips, call }) => {
+      expect((await measured(face, await call())).trips).toBe(trips)
+    },
+  )
+})
+
+/** Builds every port of the Worker to throw, but for those that a request may use. */
+function onlyBuild(...allowed: string[]) {
+  for (const prototype of [
+    WorkerServices.prototype,
+    Object.getPrototypeOf(WorkerServices.prototype) as object,
+  ])
+    for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+      if (!get) continue
+      vi.spyOn(prototype as Fields, name as never, 'get').mockImplementation(function (this: unknown): never {
+        // A confirmation object has ports of its own, in the same isolate here.
+        if (this instanceof WorkerServices && !allowed.includes(name)) throw new Error(`${name} was built`)
+        return get.call(this) as never
+      })
+    }
+}
+
+describe('a request builds no port that it does not use', () => {
+  it.each(['/openapi.json', '/llms.txt', '/docs/errors', '/'])('%s builds none', async (path) => {
+    onlyBuild()
+    expect((await request(path)).status).toBe(200)
+  })
+
+  it('a preview, a commit and their repeats need only the keyring, the practice and the confirmations', async () => {
+    const [time] = await freeTimes()
+    const key = crypto.randomUUID()
+    const send = async (more: Fields) =>
+      request(...overRest({ path: '/v1/bookings', key, fields: { ...consultAt(time), ...more } }))
+    onlyBuild('keyring', 'practice', 'confirmations', 'modes')
+    const { body } = await send({ confirm: false })
+    const commit = await send({ confirm: true, confirmation_token: body['confirmation_token'] })
+    expect([commit.status, commit.body['status']]).toEqual([200, 'committed'])
+  })
+
+  it('free times need only the scheduling provider, the practice and the clock', async () => {
+    onlyBuild('scheduling', 'practice', 'now', 'modes')
+    expect((await request('/v1/availability')).status).toBe(200)
+  })
+
+  it('the status of a change needs only the confirmations', async () => {
+    onlyBuild('confirmations')
+    expect((await request('/v1/operations/a-key-nobody-used')).status).toBe(200)
+  })
+
+  it('who am I needs none', async () => {
+    onlyBuild()
+    expect((await request('/v1/me')).status).toBe(200)
+  })
+})
+
+describe('every JSON that GET answers under /v1', () => {
+  it('has an ETag, and is not sent again to a caller who has it', async () => {
+    const document = (await request('/openapi.json')).body
+    const paths = document['paths'] as Record<string, { get?: { responses: Fields; operationId: string } }>
+    const booking_id = await booked()
+    const client_id = await client()
+    const payment_link_id = await link()
+    const values: Fields = { booking_id, client_id, payment_link_id, idempotency_key: 'a-key-nobody-used' }
+    // The export is a stream of everything; an ETag of it would need all of it first.
+    const reads = Object.entries(paths).filter(
+      ([path, { get }]) => path.startsWith('/v1/') && get && path !== '/v1/audit/export',
+    )
+    expect(reads.length).toBeGreaterThan(12)
+    for (const [template, { get }] of reads) {
+      expect([template, Object.keys(get!.responses)]).toEqual([template, expect.arrayContaining(['304'])])
+      const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+      const { status, response } = await request(path)
+      const etag = response.headers.get('ETag')
+      expect([template, status, etag]).toEqual([template, 200, expect.stringMatching(/^"[0-9a-f]{32}"$/)])
+      // What changes from second to second has another ETag by then.
+      const unchanged = await request(path, { headers: { 'If-None-Match': '*' } })
+      expect([template, unchanged.status]).toEqual([template, 304])
+    }
+  })
+})
