@@ -8,7 +8,7 @@ type Authentication = Parameters<WebAuthn['verifyAuthenticationResponse']>[0]['r
 
 const CHALLENGE_LIFETIME = 5 * 60_000
 
-export type Purpose = 'enrol' | 'sign-in'
+type Purpose = 'enrol' | 'sign-in'
 
 /** Where passkeys are used: the public address of this service and a name for it. */
 export interface Place {
