@@ -5,7 +5,7 @@ import { APP_SCOPES, OWNER_ID, type OAuthEnv, oauthServer, resourceOf } from './
 import type { Principal } from './principal.ts'
 
 /** What is kept with a grant, encrypted under its tokens. */
-export interface GrantProps {
+interface GrantProps {
   identity: string
   name: string
   /** Where the app sends people back to; missing in grants of a version that did not keep it. */

@@ -4,7 +4,7 @@ export type ProviderResponse =
   /** Deadline, reset, redirect or unreadable body: the request may have been acted on. */
   | { status: 'no answer' }
 
-export interface ProviderRequest {
+interface ProviderRequest {
   method: 'GET' | 'POST'
   /** Begins with a slash; the caller encodes the ids in it. */
   path: string
@@ -14,7 +14,7 @@ export interface ProviderRequest {
   body?: object | URLSearchParams
 }
 
-export interface ProviderConnection {
+interface ProviderConnection {
   /** Scheme and host, fixed; never taken from a response. */
   baseUrl: string
   headers: Record<string, string>

@@ -1,16 +1,17 @@
 import { parseArgs } from 'node:util'
 import { apiKeyFor, connectorAddress } from './connector-address.ts'
+import { CliError } from './cli-error.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8787'
 
-export interface AdminClient {
+interface AdminClient {
   url: string
   get(path: string): Promise<unknown>
   post(path: string, body: object): Promise<unknown>
   delete(path: string): Promise<unknown>
 }
 
-/** The options that every command for the owner takes; `--url` and CONNECTOR_API_KEY say where and as whom. */
+/** The options of every command for the owner; `--url` names the connector, CONNECTOR_API_KEY holds the key. */
 export function adminArguments(
   options: Record<string, { type: 'string' }> = {},
   flags: Record<string, { type: 'boolean' }> = {},
@@ -33,11 +34,13 @@ function adminClient(url: string): AdminClient {
     const key = apiKeyFor(address)
     const headers = { 'Content-Type': 'application/json', ...(key ? { Authorization: `Bearer ${key}` } : {}) }
     const response = await fetch(new URL(path, address), { ...init, headers }).catch(() => {
-      throw new Error(`No connector answers at ${url}. Start one with npm start, or name another with --url.`)
+      throw new CliError(
+        `No connector answers at ${url}. Start one with npm start, or name another with --url.`,
+      )
     })
     const body: unknown = await response.json().catch(() => undefined)
     if (response.ok) return body
-    throw new Error(explain(body, response.status))
+    throw new CliError(explain(body, response.status))
   }
   return {
     url,
@@ -58,7 +61,7 @@ function explain(body: unknown, status: number): string {
   return [detail ?? `The connector answered ${status}.`, ...fields, next_step].filter(Boolean).join(' ')
 }
 
-/** Runs a command, or tells its usage; any failure ends in one sentence and exit code 1. */
+/** Runs a command, or prints its usage; a failure prints one sentence and sets exit code 1. */
 export async function runCommand(usage: string, command: () => Promise<void>): Promise<void> {
   const args = process.argv.slice(2)
   if (args.includes('--help') || args.includes('-h')) return console.log(usage)
@@ -70,9 +73,9 @@ export async function runCommand(usage: string, command: () => Promise<void>): P
   }
 }
 
-/** What Node says of an option it does not know is for developers; the usage is for everybody. */
+/** Node's message about an unknown option is for developers; the usage is for everybody. */
 function sentenceOf(error: unknown, usage: string): string {
   if (!(error instanceof Error)) return String(error)
   const isArguments = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  return isArguments ? `The command line holds something that is not known here.\n${usage}` : error.message
+  return isArguments ? `The command line has an unknown option.\n${usage}` : error.message
 }

@@ -1,10 +1,11 @@
 import { isLoopback } from '../domain/place.ts'
+import { CliError } from './cli-error.ts'
 
 /** The address of a connector, as a command was given it. Throws for what is no http address. */
 export function connectorAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    throw new Error('--url must be a whole address, as in --url https://connector.example.com')
+    throw new CliError('--url must be a whole address, as in --url https://connector.example.com')
   return url
 }
 
@@ -15,7 +16,7 @@ export function connectorAddress(text: string): URL {
 export function apiKeyFor(url: URL): string | undefined {
   const key = process.env['CONNECTOR_API_KEY'] || undefined
   if (key === undefined || url.protocol === 'https:' || isLoopback(url.origin)) return key
-  throw new Error(
+  throw new CliError(
     'CONNECTOR_API_KEY is sent only over https, or to a connector on this machine; nothing was sent. ' +
       'Give the address of the connector with https://, or unset CONNECTOR_API_KEY.',
   )

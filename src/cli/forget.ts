@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { adminArguments, runCommand } from './admin-client.ts'
+import { CliError } from './cli-error.ts'
 
 const USAGE = `Usage:
   npm run forget -- <client id>          shows what would be erased, and asks
@@ -16,7 +17,7 @@ interface Holdings {
 await runCommand(USAGE, async () => {
   const { api, positionals, has } = adminArguments({}, { yes: { type: 'boolean' } })
   const [clientId] = positionals
-  if (clientId === undefined || positionals.length > 1) throw new Error(USAGE)
+  if (clientId === undefined || positionals.length > 1) throw new CliError(USAGE)
   const path = `/v1/clients/${encodeURIComponent(clientId)}`
   const held = (await api.get(`${path}/deletion`)) as Holdings
   if (held.deleted) {
@@ -40,7 +41,7 @@ Bookings, invoices and links at the providers are not touched.`)
 /** The last six characters, typed: enough to stop a hand that was too quick. */
 async function agreed(clientId: string): Promise<boolean> {
   if (!process.stdin.isTTY)
-    throw new Error('This cannot be undone: at a terminal it asks, a script adds --yes.')
+    throw new CliError('This cannot be undone: at a terminal it asks, a script adds --yes.')
   const word = clientId.slice(-6)
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const typed = await terminal.question(

@@ -1,4 +1,5 @@
 import { adminArguments, runCommand } from './admin-client.ts'
+import { CliError } from './cli-error.ts'
 
 const USAGE = `Usage:
   npm run keys -- list
@@ -40,7 +41,7 @@ await runCommand(USAGE, async () => {
     console.log('Revoked. It stops working within 60 seconds everywhere.')
     return
   }
-  throw new Error(USAGE)
+  throw new CliError(USAGE)
 
   function number(field: string): Record<string, number> {
     const given = values[field.replaceAll('_', '-')]

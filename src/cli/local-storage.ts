@@ -5,11 +5,11 @@ import { join, resolve } from 'node:path'
 
 const DEFAULT_FOLDER = '.wrangler/state/connector'
 
-/** The folder in which a local connector keeps its data, its secret and the note that it is running. */
+/** The folder of a local connector: its data, its secret and its claim while it runs. */
 export const storageFolder = (given: string | undefined): string =>
   resolve(given === undefined || given === '' ? DEFAULT_FOLDER : given)
 
-/** A signing secret of this folder, made once, so that what was begun before a restart can be finished after it. */
+/** The signing secret of this folder, made once, so that previews survive a restart. */
 export async function localSecret(folder: string): Promise<string> {
   const file = join(folder, 'signing-secret')
   try {
@@ -23,8 +23,8 @@ export async function localSecret(folder: string): Promise<string> {
 }
 
 /**
- * Two connectors on one folder lock each other out of its databases, so the second is told where the first one is.
- * A note that was left behind by a crash counts for nothing: only one whose connector answers does.
+ * Two connectors on one folder lock each other out of its databases, so the second one stops and names the first. A claim
+ * that a crash left behind does not count: its connector does not answer.
  */
 export async function claimStorage(
   folder: string,

@@ -5,7 +5,7 @@ import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from 'miniflare'
 import { isRuntimeNoise } from './runtime-log.ts'
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
 
-export interface BuildOptions {
+interface BuildOptions {
   /** The folder of wrangler.toml; this repository unless a test brings its own. */
   root?: string
   /** Where the bundle goes; parallel builds need a folder each. */
@@ -13,7 +13,7 @@ export interface BuildOptions {
   quiet?: boolean
 }
 
-export interface LocalOptions {
+interface LocalOptions {
   /** 0, the default, takes any free port. */
   port?: number
   /** The folder that keeps KV and Durable Objects across restarts; none keeps them for this run only. */

@@ -3,23 +3,23 @@ import { password, select, text } from '@clack/prompts'
 import type { Prompts } from './deploy/account.ts'
 import { CliError } from './cli-error.ts'
 
-/** Asks with hidden input too. */
+/** Prompts with hidden input too. */
 export interface FullPrompts extends Prompts {
-  /** What is typed or pasted is not shown. */
+  /** Does not show what is typed or pasted. */
   secret(question: string, check: (answer: string) => string | undefined): Promise<string>
 }
 
 type Input = Pick<ReadStream, 'isTTY'> & NodeJS.ReadableStream
 type Screen = Pick<WriteStream, 'isTTY'> & NodeJS.WritableStream
 
-/** The person at a terminal; undefined where input or output is none, as in a script or a build. */
+/** Prompts at a terminal; undefined in a script or a build. */
 export function promptsAt(input: Input, output: Screen): FullPrompts | undefined {
   if (!input.isTTY || !output.isTTY || process.env['CI']) return undefined
   const streams = { input: input as NodeJS.ReadStream, output: output as NodeJS.WriteStream }
   const answer = async (asked: Promise<string | symbol>): Promise<string> => {
     const given = await asked
     if (typeof given === 'symbol')
-      throw new CliError('Ended by you; nothing more was done.', 'Run it again at any time.')
+      throw new CliError('You cancelled it; nothing more was done.', 'Run it again at any time.')
     return given
   }
   const validated = (check: (answer: string) => string | undefined) => (given: string | undefined) =>

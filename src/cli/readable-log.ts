@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { LogLine } from '../domain/log-line.ts'
 
-/** A line of the connector's log for a person at a terminal; what is no entry of the log stays as it is. */
+/** A line of the connector's log for a person at a terminal; any other line stays as it is. */
 export function readableLine(line: string, at: Date): string {
   const entry = entryOf(line)
   const time = styleText('dim', at.toTimeString().slice(0, 8))
@@ -15,7 +15,7 @@ export function readableLine(line: string, at: Date): string {
   if (entry?.event === 'rate_limiter_failed')
     return `${time}  ${styleText('yellow', 'calls could not be counted')}  ${entry.request_id}`
   if (entry?.event === 'audit_failed')
-    return `${time}  ${styleText('yellow', 'the trail could not be told')}  ${entry.request_id}`
+    return `${time}  ${styleText('yellow', 'an audit entry was lost')}  ${entry.request_id}`
   if (entry?.status === undefined) return line
   const { status, operation, code, duration_ms, mode, caller, request_id } = entry
   const colour = status < 400 ? 'green' : status < 500 ? 'yellow' : 'red'

@@ -1,8 +1,9 @@
 import type { Unresolved } from '../ports/index.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
+import { CliError } from './cli-error.ts'
 
 const USAGE = `Usage:
-  npm run resolve                                            lists what is in doubt
+  npm run resolve                                            lists the unresolved operations
   npm run resolve -- <operation id> happened --booking-id bk_…
   npm run resolve -- <operation id> happened --payment-link-id pl_… --link-url https://…
   npm run resolve -- <operation id> happened                 (a cancellation)
@@ -17,18 +18,18 @@ await runCommand(USAGE, async () => {
   const [operationId, outcome] = positionals
   if (operationId === undefined) {
     const { unresolved } = (await api.get('/v1/unresolved')) as { unresolved: Unresolved[] }
-    if (unresolved.length === 0) console.log('Nothing is in doubt.')
+    if (unresolved.length === 0) console.log('There are no unresolved operations.')
     for (const one of unresolved) console.log(`${one.operation_id}  ${one.operation}  since ${one.since}`)
     if (unresolved.length > 0)
-      console.log(`\nLook at the provider what happened, then settle each.\n${USAGE}`)
+      console.log(`\nFind out at the provider what happened, then resolve each.\n${USAGE}`)
     return
   }
-  if (outcome !== 'happened' && outcome !== 'did-not-happen') throw new Error(USAGE)
+  if (outcome !== 'happened' && outcome !== 'did-not-happen') throw new CliError(USAGE)
   await api.post(`/v1/unresolved/${encodeURIComponent(operationId)}`, {
     outcome: outcome.replaceAll('-', '_'),
     booking_id: values['booking-id'],
     payment_link_id: values['payment-link-id'],
     url: values['link-url'],
   })
-  console.log('Settled. A repeat of the call now gets the outcome.')
+  console.log('Resolved. A repeat of the call now gets the outcome.')
 })

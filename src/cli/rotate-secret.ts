@@ -5,6 +5,7 @@ import { signingSecretNumber } from '../settings.ts'
 import { runCommand } from './admin-client.ts'
 import { settingsFileIn } from './settings-file.ts'
 import { PROJECT_ROOT, runWrangler } from './wrangler.ts'
+import { CliError } from './cli-error.ts'
 
 /** A secret stays in use for as long as a record under it is kept: a preview's lifetime, and 30 days. */
 const OVERLAP = 32 * DAY
@@ -31,7 +32,7 @@ await runCommand(USAGE, async () => {
     .toSorted((a, b) => signingSecretNumber(b)! - signingSecretNumber(a)!)
   const [signing, ...earlier] = names
   if (signing === undefined)
-    throw new Error('This Worker has no SIGNING_SECRET yet: run npm run deploy first.')
+    throw new CliError('This Worker has no SIGNING_SECRET yet: run npm run deploy first.')
   if (!values.finish) {
     const next = `SIGNING_SECRET_${signingSecretNumber(signing)! + 1}`
     await wrangler(['secret', 'put', next, ...worker], randomBytes(32).toString('base64url'))
@@ -46,7 +47,7 @@ If the earlier secret has leaked, finish at once; docs/operate/access.md says wh
     return
   }
   if (!values.yes)
-    throw new Error(
+    throw new CliError(
       `This removes ${earlier.join(', ')}. What they signed becomes invalid, so wait for 32 days after the rotation.\n${USAGE}`,
     )
   for (const name of earlier) await wrangler(['secret', 'delete', name, ...worker])
@@ -60,9 +61,9 @@ function wranglerFor(accountId: string | undefined) {
     const { code, output, stdout } = await runWrangler(args, { cwd: PROJECT_ROOT, env, input })
     if (code === 0) return stdout
     if (/CLOUDFLARE_API_TOKEN environment variable|not logged in/i.test(output))
-      throw new Error(
+      throw new CliError(
         'You are not signed in to Cloudflare. Run npx wrangler login, or set CLOUDFLARE_API_TOKEN; then run this again. Nothing was changed.',
       )
-    throw new Error(`Wrangler refused, nothing more was done.\n${output}`)
+    throw new CliError(`Wrangler refused, nothing more was done.\n${output}`)
   }
 }

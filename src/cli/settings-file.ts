@@ -8,7 +8,7 @@ import { CliError } from './cli-error.ts'
 export const SETTINGS_FILE = '.deploy.env'
 
 /** Besides settings, the file names the Worker they are for. */
-export const TARGET_NAMES = ['WORKER_NAME', 'CLOUDFLARE_ACCOUNT_ID'] as const
+const TARGET_NAMES = ['WORKER_NAME', 'CLOUDFLARE_ACCOUNT_ID'] as const
 
 /** Settings for a local trial, or that the deploy command makes itself. */
 const NOT_DEPLOYED = [
@@ -101,5 +101,3 @@ export function settingsFileIn(folder: string) {
     },
   }
 }
-
-export type SettingsFile = ReturnType<typeof settingsFileIn>

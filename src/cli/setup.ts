@@ -20,16 +20,16 @@ await runOn(terminal, async () => {
     terminal,
     prompts: isScript ? undefined : promptsAt(process.stdin, process.stdout),
     addresses: {
-      scheduling: ofThisMachine('SCHEDULING_PROVIDER_BASE_URL'),
-      payments: ofThisMachine('PAYMENT_PROVIDER_BASE_URL'),
+      scheduling: onThisMachine('SCHEDULING_PROVIDER_BASE_URL'),
+      payments: onThisMachine('PAYMENT_PROVIDER_BASE_URL'),
     },
   })
 })
 
-/** Another address of a provider, for tests and rehearsal. Raises `CliError` where it is not of this machine. */
-function ofThisMachine(name: string): string | undefined {
+/** Another address of a provider, for tests. Raises `CliError` unless it is on this machine. */
+function onThisMachine(name: string): string | undefined {
   const given = process.env[name]
   if (!given) return undefined
   if (URL.canParse(given) && LOOPBACK_HOSTS.includes(new URL(given).hostname)) return given
-  throw new CliError(`${name} names an address that is not of this machine.`, `Unset ${name}.`)
+  throw new CliError(`${name} names an address that is not on this machine.`, `Unset ${name}.`)
 }

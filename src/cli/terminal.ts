@@ -11,7 +11,7 @@ const HEARTBEAT_MS = 15_000
 type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
 
 /** The part of a stream that is used; colours and rewritten lines only on a terminal. */
-export interface Output {
+interface Output {
   write(text: string): unknown
   isTTY?: boolean
 }

@@ -15,7 +15,7 @@ const QUIET = {
   WRANGLER_WRITE_LOGS: 'false',
 }
 
-export interface WranglerRun {
+interface WranglerRun {
   code: number | null
   /** Both outputs, in order, without control characters. */
   output: string

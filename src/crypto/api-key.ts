@@ -7,7 +7,7 @@ const CHECKSUM_LENGTH = 6
 const SHAPE = new RegExp(`^ccn_(?:live|test)_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 
 /** An API key says whether it was made where anything is live, so that nobody pastes one for the other. */
-export type KeyKind = 'live' | 'test'
+type KeyKind = 'live' | 'test'
 
 /** A number in base 62, most significant digit first, padded with zeros. */
 function base62(value: bigint, length: number): string {

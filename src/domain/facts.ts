@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 export const scalarSchema = z.union([z.string(), z.number(), z.boolean(), z.null()])
-export type Scalar = z.infer<typeof scalarSchema>
+type Scalar = z.infer<typeof scalarSchema>
 
 /**
  * Flat facts that are pinned by a preview or learnt by a step; safe to store.

@@ -3,7 +3,7 @@ import type { Refusal } from './problem.ts'
 
 /** The status of an invoice, in the words of the practice. Only `open` and `partly_paid` can be paid. */
 export const invoiceStatusSchema = z.enum(['draft', 'open', 'partly_paid', 'paid', 'void', 'uncollectible'])
-export type InvoiceStatus = z.infer<typeof invoiceStatusSchema>
+type InvoiceStatus = z.infer<typeof invoiceStatusSchema>
 
 /** What a person should do about an invoice that cannot be paid, per status. */
 const WHY_NOT_PAYABLE: Record<Exclude<InvoiceStatus, 'open' | 'partly_paid'>, string> = {

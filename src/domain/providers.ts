@@ -1,18 +1,24 @@
 /** Every scheduling provider that can be set, by its name in SCHEDULING_PROVIDER; the first is the default. */
 export const SCHEDULING_PROVIDERS = {
-  calendly: { label: 'Calendly', tokenPage: 'Calendly > Integrations > API & Webhooks' },
-  calcom: { label: 'Cal.com', tokenPage: 'Cal.com > Settings > Developer > API keys' },
+  calendly: { label: 'Calendly', credential: 'token', tokenPage: 'Calendly > Integrations > API & Webhooks' },
+  calcom: { label: 'Cal.com', credential: 'token', tokenPage: 'Cal.com > Settings > Developer > API keys' },
 } as const satisfies Record<string, ProviderFacts>
 
 /** Every payment provider that can be set, by its name in PAYMENT_PROVIDER; the first is the default. */
 export const PAYMENT_PROVIDERS = {
-  stripe: { label: 'Stripe', tokenPage: 'Stripe > Developers > API keys, best a restricted one' },
+  stripe: {
+    label: 'Stripe',
+    credential: 'key',
+    tokenPage: 'Stripe > Developers > API keys, best a restricted one',
+  },
 } as const satisfies Record<string, ProviderFacts>
 
 interface ProviderFacts {
   /** The name that its owner knows. */
   label: string
-  /** Where its owner makes a token or key. */
+  /** What the provider calls its credential. */
+  credential: 'token' | 'key'
+  /** Where its owner makes one. */
   tokenPage: string
 }
 

@@ -1,5 +1,5 @@
 /** What is counted apart: calls that can change something (their previews too), and all others. */
-export const CALL_KINDS = ['reads', 'changes'] as const
+const CALL_KINDS = ['reads', 'changes'] as const
 export type CallKind = (typeof CALL_KINDS)[number]
 
 /** A quota that was met: its name, and how much there is in how many seconds. */

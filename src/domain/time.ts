@@ -164,7 +164,7 @@ export const isoInZone = kept((ms, zone) => {
 })
 
 /** A stretch of epoch ms in which a zone's clock runs evenly: local time is real time plus `offset` ms. */
-export type ClockSpan = { start: number; end: number; offset: number }
+type ClockSpan = { start: number; end: number; offset: number }
 
 const YEAR = 365 * DAY
 

@@ -6,7 +6,7 @@ const WEEK = 7 * DAY
 const MAX_STRETCHES = 512
 
 /** What a zone's clock shows at a moment, besides what follows from the moment itself. */
-export interface ZoneClock {
+interface ZoneClock {
   /** Local time is real time plus so many ms. */
   offset: number
   /** As people say it: `EST`, or `GMT+5:30` where there is no other. */

@@ -45,19 +45,19 @@ const OWN: readonly Check<Inside>[] = [
     fix: 'Remove ALLOW_ANONYMOUS: it is for a local trial.',
     needs: ['settings'],
     async run({ isLoopback, settings }) {
-      if (!settings().allowsAnonymous) return 'Are refused.'
-      if (!isLoopback) throw new Failed('Are let in.')
-      return 'Are let in: a local trial.'
+      if (!settings().allowsAnonymous) return 'Refused.'
+      if (!isLoopback) throw new Failed('Allowed.')
+      return 'Allowed: a local trial.'
     },
   },
   {
     id: 'rehearsal',
-    what: 'Rehearsed failures',
+    what: 'Mock faults',
     fix: 'Remove MOCK_FAULTS: it is for a local trial.',
     needs: ['settings'],
     async run({ isLoopback, settings }) {
       if (!settings().rehearsesFaults) return 'None.'
-      if (!isLoopback) throw new Failed('Calls are made to fail.')
+      if (!isLoopback) throw new Failed('Calls fail on purpose.')
       return 'As MOCK_FAULTS says: a local trial.'
     },
   },
@@ -114,7 +114,7 @@ const OWN: readonly Check<Inside>[] = [
   },
   {
     id: 'unresolved',
-    what: 'Changes in doubt',
+    what: 'Unresolved operations',
     fix: 'Find out at the provider what happened, and say so with npm run resolve.',
     needs: ['binding:COORDINATOR'],
     async run({ services }) {
@@ -134,7 +134,7 @@ const roundTrip = (binding: string): Check<Inside> => ({
   fix: `Deploy again with the wrangler.toml of this version: ${binding} is missing, or what stands behind it is.`,
   async run({ bindings }) {
     await bindings[binding]?.()
-    return 'There and back.'
+    return 'Round trip ok.'
   },
 })
 
@@ -147,8 +147,8 @@ export const insideChecks = (bindings: readonly string[]): Check<Inside>[] => [
 /** That what is done is written down; run last, with what writes the entry. */
 export const trailCheck: Check<() => Promise<void>> = {
   id: 'trail',
-  what: 'Audit trail',
-  fix: 'Deploy again; until then nothing that happens is written down.',
+  what: 'Audit log',
+  fix: 'Deploy again; until then nothing is logged.',
   needs: ['binding:AUDIT_LOG'],
   async run(write) {
     await write()

@@ -3,7 +3,7 @@ import { problemBody } from '../domain/problem.ts'
 import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../domain/problems.ts'
 
 /** The id and the address that stand in examples. */
-export const EXAMPLE_ID = '8e03978e-40d5-43e8-bc93-6894a57f9324'
+const EXAMPLE_ID = '8e03978e-40d5-43e8-bc93-6894a57f9324'
 export const EXAMPLE_ORIGIN = 'https://connector.example.com'
 
 const text = { type: 'string' as const }

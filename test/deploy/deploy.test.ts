@@ -85,7 +85,7 @@ describe('npm run deploy, with real wrangler against an account of this machine'
     for (const line of [
       `claude mcp add --transport http consult ${URL_OF_IT}/mcp`,
       `"consult": { "type": "http", "url": "${URL_OF_IT}/mcp" }`,
-      'Still a rehearsal: scheduling and payments',
+      'Still a mock: scheduling and payments',
     ])
       expect(output).toContain(line)
 
@@ -130,7 +130,7 @@ describe('npm run deploy, with real wrangler against an account of this machine'
     expect(output).toContain('✓ Settings   PRACTICE_NAME\n')
     expect(output).toContain('✓ Secrets    handed over: SCHEDULING_PROVIDER_TOKEN\n')
     expect(output).not.toContain('planted-token')
-    expect(output).toContain('Still a rehearsal: payments')
+    expect(output).toContain('Still a mock: payments')
     expect(textOf(on.fake, 'PRACTICE_NAME')).toBe('Doe & Partners')
     expect(textOf(on.fake, byHand.name), 'set in the dashboard').toBe('60')
     expect(textOf(on.fake, 'SCHEDULING_PROVIDER_TOKEN')).toBe('planted-token')

@@ -7,7 +7,7 @@ const told = (entry: object): string =>
 
 test.each([
   [{ event: 'rate_limiter_failed', request_id: 'r-1' }, '  calls could not be counted  r-1'],
-  [{ event: 'audit_failed', request_id: 'r-1' }, '  the trail could not be told  r-1'],
+  [{ event: 'audit_failed', request_id: 'r-1' }, '  an audit entry was lost  r-1'],
   [{ event: 'recovered' }, '  recovered'],
 ])('a line that is about no answer is told in words: %j', (entry, expected) => {
   expect(told(entry)).toBe(expected)

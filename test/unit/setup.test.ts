@@ -102,7 +102,7 @@ describe('asking at a terminal', () => {
     const { input, prompts } = terminal()
     const answer = prompts.text('What is the practice called?', () => undefined)
     input.write('\x03')
-    await expect(answer).rejects.toThrow('Ended by you')
+    await expect(answer).rejects.toThrow('You cancelled it')
   })
 
   test('where there is no terminal, nobody is asked', () => {

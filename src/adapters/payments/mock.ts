@@ -18,7 +18,7 @@ const base = {
 }
 
 /** The invoices of the mock payment provider: one in every status. Any other id is unknown. */
-export const MOCK_INVOICES: readonly Invoice[] = [
+const MOCK_INVOICES: readonly Invoice[] = [
   { ...base, invoiceId: 'in_mock_open', number: 'MOCK-0001', status: 'open', amount: 25_000 },
   { ...base, invoiceId: 'in_mock_paid', number: 'MOCK-0002', status: 'paid', amount: 0 },
   { ...base, invoiceId: 'in_mock_void', number: 'MOCK-0003', status: 'void', amount: 25_000 },

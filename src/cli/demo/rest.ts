@@ -35,7 +35,7 @@ export function overRest(origin: string, apiKey: string | undefined): Caller {
   }
 }
 
-/** The route of an operation, filled in; what stands in the path is not in the body. */
+/** The route of an operation, filled in; fields of the path are not in the body. */
 function routed({ operation, fields }: DemoCall) {
   const found = OPERATIONS.find((one) => one.name === operation)
   if (!found) throw new CliError(`There is no operation ${operation}.`)

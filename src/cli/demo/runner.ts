@@ -2,7 +2,7 @@ import { type DemoCall, type Body, type Caller, type CallResult, outcomeOf } fro
 import { CliError } from '../cli-error.ts'
 import { type Rows, transcript } from './transcript.ts'
 
-/** What must come back, and which parts of it are worth reading: paths such as `preview.invitee_email`. */
+/** The expected response, and the parts to print: paths such as `preview.invitee_email`. */
 interface Expected {
   status?: 'preview' | 'committed'
   refusal?: string
@@ -12,14 +12,14 @@ interface Expected {
   text?: boolean
 }
 
-/** Leads through the steps: says what is asked, asks it, checks the answer, and shows its important parts. */
+/** Runs the steps: prints each call, sends it, checks the response, and prints its important parts. */
 export function runnerFor(caller: Caller, secrets: readonly string[]) {
   let step = 0
   const shapes: string[] = []
   const failure = (what: string): CliError => new CliError(`Step ${step} over ${caller.name}: ${what}`)
 
   return {
-    /** What the answers were made of, to compare one transport with another. */
+    /** The shapes of the responses, to compare the transports. */
     shapes,
     step(title: string): void {
       step += 1
@@ -44,7 +44,7 @@ export function runnerFor(caller: Caller, secrets: readonly string[]) {
       ])
       return result.body
     },
-    /** Something that was found out about the last answer. */
+    /** A remark on the last response. */
     remark(text: string): void {
       transcript.line(`    = ${text}`)
     },

@@ -4,13 +4,13 @@ import { type Cloudflare, CloudflareRefusal } from './cloudflare.ts'
 
 export interface Account {
   id: string
-  /** Empty where the token may not read it. */
+  /** Empty if the token may not read it. */
   name: string
-  /** Somebody chose it among several, and does not want to be asked again. */
+  /** Chosen among several at the terminal, and remembered. */
   isChosen?: true
 }
 
-/** Asks the person at the terminal; undefined where nobody is there to answer. */
+/** Asks the person at the terminal. */
 export interface Prompts {
   choose(question: string, options: { value: string; label: string }[]): Promise<string>
   text(question: string, check: (answer: string) => string | undefined, initial?: string): Promise<string>
@@ -27,7 +27,7 @@ export function checkAccountId(id: string): void {
     )
 }
 
-/** The account that was named, or the only one, or the one that is chosen. Raises `CliError`. */
+/** The account that was named, the only one, or the one chosen at the terminal. Raises `CliError`. */
 export async function accountOf(
   cloudflare: Cloudflare,
   named: string | undefined,
@@ -36,7 +36,7 @@ export async function accountOf(
   const accounts = await cloudflare.get('/accounts?per_page=50').then(
     (body) => accountsSchema.parse(body),
     (thrown: unknown) => {
-      // The token of a build may not list accounts, and need not: it is body which one.
+      // The token of a build may not list accounts, and need not: the account is named.
       if (named === undefined) throw thrown
       return []
     },
@@ -56,14 +56,14 @@ export async function accountOf(
   }
   throw new CliError(
     `There are ${accounts.length} accounts:\n${accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n')}`,
-    'Say which: npm run deploy -- --account <id>',
+    'Choose one: npm run deploy -- --account <id>',
   )
 }
 
 const REGISTRABLE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const subdomainSchema = z.object({ subdomain: z.string() })
 
-/** The workers.dev name of the account; undefined where none has been chosen yet. */
+/** The workers.dev name of the account; undefined if it has none yet. */
 export async function subdomainOf(cloudflare: Cloudflare, account: Account): Promise<string | undefined> {
   try {
     const body = await cloudflare.get(`/accounts/${account.id}/workers/subdomain`)
@@ -80,7 +80,7 @@ export function checkSubdomain(name: string): void {
   if (wrong) throw new CliError(wrong, 'Choose another: npm run deploy -- --subdomain my-practice')
 }
 
-/** Takes the workers.dev name that is wanted or chosen. Raises `CliError` when it belongs to somebody else. */
+/** Registers the wanted or chosen workers.dev name. Raises `CliError` if it belongs to somebody else. */
 export async function takeSubdomain(
   cloudflare: Cloudflare,
   account: Account,

@@ -79,9 +79,6 @@ function parsed(args: string[]) {
       },
     }).values
   } catch {
-    throw new CliError(
-      'The command line holds something that is not known here.',
-      'npm run deploy -- --help lists it all.',
-    )
+    throw new CliError('The command line has an unknown option.', 'npm run deploy -- --help lists it all.')
   }
 }

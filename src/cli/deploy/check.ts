@@ -9,10 +9,10 @@ const healthSchema = z.looseObject({
 
 export type DeployedHealth = z.infer<typeof healthSchema>
 
-export interface LiveCheck {
-  /** The public address, which the documents must tell. */
+interface LiveCheck {
+  /** The public address, which the documents must show. */
   url: string
-  /** Where it is asked: the public address, or one of this machine in tests. */
+  /** Where to send the requests: the public address, or this machine in tests. */
   askedAt: string
   /** The owner's key, where it was made in this run. */
   key: string | undefined
@@ -20,7 +20,7 @@ export interface LiveCheck {
   patienceMs: number
 }
 
-/** Where to ask a deployed connector: its address, or the one of this machine that a test names. Raises `CliError`. */
+/** The address for the requests: the connector's, or one of this machine that a test names. Raises `CliError`. */
 export function askedAt(url: string, override: string | undefined): string {
   if (!override) return url
   if (LOOPBACK_HOSTS.includes(new URL(override).hostname)) return new URL(override).origin
@@ -30,19 +30,19 @@ export function askedAt(url: string, override: string | undefined): string {
   )
 }
 
-/** What is wrong with the answer, or nothing. */
-type Look = (response: Response) => Promise<string | undefined>
+/** What is wrong with a response; undefined if nothing is. */
+type Assess = (response: Response) => Promise<string | undefined>
 
 const json = async (response: Response): Promise<unknown> => response.json().catch(() => undefined)
 
 /**
- * Asks a deployed connector for its health and its public documents, and whether it keeps strangers out. Raises `CliError`
- * with the first that stays wrong until the patience is used up.
+ * Checks the health and the public documents of a deployed connector, and that it refuses calls without a key. Raises
+ * `CliError` for the first check that still fails when the time is up.
  */
 export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveCheck): Promise<DeployedHealth> {
   const until = Date.now() + patienceMs
   let health: DeployedHealth | undefined
-  const looks: [name: string, path: string, init: RequestInit, look: Look][] = [
+  const checks: [name: string, path: string, init: RequestInit, assess: Assess][] = [
     [
       '/health',
       '/health',
@@ -60,7 +60,7 @@ export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveChe
       async (response) => {
         const parsed = z.looseObject({ servers: z.array(z.looseObject({ url: z.string() })) })
         const servers = parsed.safeParse(await json(response)).data?.servers
-        return servers?.[0]?.url === url ? undefined : 'does not tell this address yet'
+        return servers?.[0]?.url === url ? undefined : 'does not show this address yet'
       },
     ],
     ['/llms.txt', '/llms.txt', {}, async ({ ok, status }) => (ok ? undefined : `answers ${status}`)],
@@ -81,9 +81,9 @@ export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveChe
     ],
     ...(key === undefined ? [] : [meWith(key)]),
   ]
-  for (const [name, path, init, look] of looks) {
+  for (const [name, path, init, assess] of checks) {
     for (let pause = 500; ; pause = Math.min(pause * 2, 5000)) {
-      const wrong = await lookAt(new URL(path, base), init, look)
+      const wrong = await assessAt(new URL(path, base), init, assess)
       if (wrong === undefined) break
       if (Date.now() + pause > until)
         throw new CliError(
@@ -93,22 +93,22 @@ export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveChe
       await new Promise((resolve) => setTimeout(resolve, pause))
     }
   }
-  if (!health) throw new Error('unreachable: /health was looked at')
+  if (!health) throw new Error('unreachable: /health was checked')
   return health
 }
 
-const meWith = (key: string): [string, string, RequestInit, Look] => [
+const meWith = (key: string): [string, string, RequestInit, Assess] => [
   '/v1/me with the new key',
   '/v1/me',
   { headers: { Authorization: `Bearer ${key}` } },
   async ({ status }) => (status === 200 ? undefined : `answers ${status}`),
 ]
 
-async function lookAt(url: URL, init: RequestInit, look: Look): Promise<string | undefined> {
+async function assessAt(url: URL, init: RequestInit, assess: Assess): Promise<string | undefined> {
   const response = await fetch(url, {
     ...init,
     redirect: 'manual',
     signal: AbortSignal.timeout(10_000),
   }).catch(() => undefined)
-  return response ? look(response) : 'does not answer yet'
+  return response ? assess(response) : 'does not answer yet'
 }

@@ -1,5 +1,5 @@
 /** An agent host, and what the owner does there to connect it. */
-export interface HostLines {
+interface HostLines {
   name: string
   /** Where in the host. */
   where: string

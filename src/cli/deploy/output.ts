@@ -6,7 +6,7 @@ import type { NewSecrets } from './secrets.ts'
 
 const list = (names: readonly string[]): string => names.join(', ')
 
-/** What becomes of the storage: made, found again, or the same as before. */
+/** The storage: created, found again, or unchanged. */
 export function printStorage(terminal: Terminal, plan: DeployPlan, dryRun: boolean): void {
   const tell = dryRun ? terminal.would : terminal.done
   const made = plan.namespaces.filter(({ id }) => id === undefined).map(({ title }) => title)
@@ -16,7 +16,7 @@ export function printStorage(terminal: Terminal, plan: DeployPlan, dryRun: boole
   if (made.length + reused.length === 0) terminal.same('Storage', 'as it was')
 }
 
-/** What becomes of secrets and settings: set, or the same as before. */
+/** Secrets and settings: set, or unchanged. */
 export function printSettings(terminal: Terminal, plan: DeployPlan, dryRun: boolean): void {
   const tell = dryRun ? terminal.would : terminal.done
   if (plan.make.length > 0) tell('Secrets', `${dryRun ? 'would make' : 'new'}: ${list(plan.make)}`)
@@ -27,7 +27,7 @@ export function printSettings(terminal: Terminal, plan: DeployPlan, dryRun: bool
   else terminal.same('Settings', 'as they were')
 }
 
-/** The key and the link, which only their owner may have, and only now. */
+/** The key and the link, which are shown to their owner once. */
 export function printSecrets(terminal: Terminal, { key, enrolmentToken }: NewSecrets, url: string): void {
   if (key !== undefined) {
     terminal.heading('Your API key. It is shown this once; keep it like a password.')
@@ -39,7 +39,7 @@ export function printSecrets(terminal: Terminal, { key, enrolmentToken }: NewSec
   }
 }
 
-/** How agents are connected, line by line. */
+/** How to connect each agent host. */
 export function printHosts(terminal: Terminal, url: string): void {
   terminal.heading('Connect an agent')
   for (const { name, where, paste } of hostLines(url)) {
@@ -48,19 +48,19 @@ export function printHosts(terminal: Terminal, url: string): void {
   }
 }
 
-/** What the look at the deployed connector found. */
+/** The result of checking the deployed connector. */
 export function printCheck(terminal: Terminal, { status }: DeployedHealth, url: string): void {
   terminal.done('Check', 'it answers, its documents tell this address, and strangers are kept out')
   if (status !== 'ok') terminal.warn('Health', `${status}: npm run doctor -- --url ${url} says why`)
 }
 
-/** What is not real yet. */
+/** The providers that are still mocks. */
 export function printMock(terminal: Terminal, { adapters: { scheduling, payments } }: DeployedHealth): void {
   const mock = [
     ...(scheduling === 'mock' ? ['scheduling'] : []),
     ...(payments === 'mock' ? ['payments'] : []),
   ]
   if (mock.length === 0) return
-  terminal.heading(`Still a rehearsal: ${mock.join(' and ')}`)
+  terminal.heading(`Still a mock: ${mock.join(' and ')}`)
   terminal.line('  Nothing real happens there. npm run setup connects a provider; then npm run deploy.')
 }

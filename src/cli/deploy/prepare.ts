@@ -40,7 +40,7 @@ export function localState({ options, root, environment }: DeployRun): LocalStat
   }
 }
 
-export interface PreparedDeployment {
+interface PreparedDeployment {
   target: DeployTarget
   found: RemoteState | undefined
   address: { url: string; domain?: string }

@@ -75,11 +75,11 @@ export async function deploy(run: DeployRun): Promise<void> {
   if (!plan.isFirst) printMore(terminal)
 }
 
-/** The ways on, for somebody who runs it again. */
+/** Further options, for a repeated run. */
 function printMore(terminal: Terminal): void {
   terminal.line('  npm run deploy -- --connect    what to paste into Claude, ChatGPT, Cursor and VS Code')
-  terminal.line('  npm run deploy -- --new-key    another API key for you, where yours is lost')
-  terminal.line('  npm run deploy -- --new-link   another link to make a passkey')
+  terminal.line('  npm run deploy -- --new-key    a new API key for you, if yours is lost')
+  terminal.line('  npm run deploy -- --new-link   a new link to make a passkey')
 }
 
 /** What the next run has to know without being body again. */
@@ -108,8 +108,8 @@ async function makeMissing({ terminal }: DeployRun, { cloudflare, account }: Dep
 }
 
 /**
- * An upload that failed may have been taken all the same. The mark of this run, which goes up with the secrets, tells;
- * where even that cannot be read, the owner gets the key with the doubt.
+ * A failed upload may have been accepted all the same. The mark of this run, uploaded with the secrets, shows it; if it
+ * cannot be read, the owner gets the key with a warning.
  */
 async function afterFailure(
   { terminal }: DeployRun,
@@ -120,14 +120,17 @@ async function afterFailure(
   url: string,
 ): Promise<CliError> {
   const found = await remoteState(cloudflare, account.id, name).catch(() => 'unknown' as const)
-  const isTaken = found === 'unknown' ? undefined : found?.vars[SOURCE_VAR] === mark
-  if (isTaken === false || made.key === undefined) return failure
+  const isUploaded = found === 'unknown' ? undefined : found?.vars[SOURCE_VAR] === mark
+  if (isUploaded === false || made.key === undefined) return failure
   printSecrets(terminal, { stored: {}, key: made.key }, url)
-  return isTaken
-    ? new CliError(`${failure.message} The Worker is there, and the key above is its key.`, failure.nextStep)
+  return isUploaded
+    ? new CliError(
+        `${failure.message} The Worker was uploaded, and the key above is valid for it.`,
+        failure.nextStep,
+      )
     : new CliError(
-        `${failure.message} Whether the Worker was taken is not known. If it was, the key above is its key.`,
-        `${failure.nextStep} If that makes another key, forget this one.`,
+        `${failure.message} It is not known whether the Worker was uploaded. If it was, the key above is valid for it.`,
+        `${failure.nextStep} If that makes another key, discard this one.`,
       )
 }
 

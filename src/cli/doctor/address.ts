@@ -2,14 +2,14 @@ import { type Check, Failed, NotChecked } from '../../health/check-runner.ts'
 import { DAY, MINUTE } from '../../domain/duration.ts'
 import { type Probe, isChallenge, mustHold, notOnLoopback, objectIn } from './probe.ts'
 
-const LEAST_DAYS = 7
-/** Passkeys and codes live for minutes; a clock that is further off than this begins to cost sign-ins. */
-const MOST_SKEW = MINUTE
+const MIN_DAYS = 7
+/** Passkeys and codes live for minutes; a larger skew makes sign-ins fail. */
+const MAX_SKEW = MINUTE
 
-/** How the servers of hosts call themselves; a rule against bots goes by such names. */
+/** The User-Agents of host servers; rules against bots match such names. */
 const AGENTS = ['Claude-User', 'openai-mcp/1.0.0', 'python-httpx/0.28.1', 'node']
 
-/** That the address is the one it says it is, and that programs get through to it. */
+/** The address is the right one, and programs can reach it. */
 export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
   {
     id: 'answers',
@@ -19,8 +19,7 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
       const { status, json, headers } = await ask('/health')
       const { version, code, detail, next_step } = (json ?? {}) as Record<string, unknown>
       if (code === 'not_configured') throw new Failed(String(detail), String(next_step))
-      if (isChallenge({ status, headers }))
-        throw new Failed('A challenge for browsers answers.', NO_CHALLENGE)
+      if (isChallenge({ status, headers })) throw new Failed('A browser challenge answers.', NO_CHALLENGE)
       mustHold(status === 200 && typeof version === 'string', `No connector: /health answers ${status}.`)
       return `Version ${String(version)}.`
     },
@@ -47,7 +46,7 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
       const { distrusted, validTo } = await probe.certificate()
       mustHold(distrusted === undefined, `It is not trusted: ${distrusted}.`)
       const days = Math.floor((validTo.getTime() - probe.now()) / DAY)
-      mustHold(days >= LEAST_DAYS, `It ends in ${days} days and was not renewed.`)
+      mustHold(days >= MIN_DAYS, `It ends in ${days} days and was not renewed.`)
       return `Good for ${days} days.`
     },
   },
@@ -62,28 +61,28 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
       const { protocol, host, port } = new URL(origin)
       if (protocol !== 'https:' || port !== '') throw new NotChecked('Only where https has its usual port.')
       const answer = await ask(`http://${host}/health`, {}).catch(() => undefined)
-      if (answer === undefined) return 'Nobody listens.'
-      const goesTo = answer.headers.get('Location') ?? ''
-      mustHold(goesTo.startsWith(`https://${host}/`), `It is served in clear: ${answer.status}.`)
-      return `Leads to https with ${answer.status}.`
+      if (answer === undefined) return 'No answer over http.'
+      const location = answer.headers.get('Location') ?? ''
+      mustHold(location.startsWith(`https://${host}/`), `It is served in clear: ${answer.status}.`)
+      return `Redirects to https with ${answer.status}.`
     },
   },
   {
     id: 'clock',
     what: 'Clock',
-    fix: 'Set the clock of this computer by a time server; if it is right, the fault is at the host.',
+    fix: 'Synchronise the clock of this computer; if it is right, the host has the wrong time.',
     needs: ['answers'],
     async run({ ask, now }) {
       const date = (await ask('/health')).headers.get('Date')
       if (date === null) throw new NotChecked('The answers carry no date.')
       const skew = Math.round((Date.parse(date) - now()) / 1000)
-      mustHold(Math.abs(skew) * 1000 <= MOST_SKEW, `The two clocks are ${Math.abs(skew)} seconds apart.`)
+      mustHold(Math.abs(skew) * 1000 <= MAX_SKEW, `The two clocks are ${Math.abs(skew)} seconds apart.`)
       return Math.abs(skew) <= 1 ? 'The same as here.' : `${Math.abs(skew)} seconds from the one here.`
     },
   },
   {
     id: 'bots',
-    what: 'Programs get through',
+    what: 'Bot protection',
     fix: 'At Cloudflare, let a rule skip Bot Fight Mode and managed challenges for this host name: agents are programs and cannot answer them.',
     needs: ['answers'],
     async run({ ask }) {
@@ -94,9 +93,9 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
           ask('/.well-known/oauth-protected-resource/mcp', { headers }),
           ask('/oauth/token', { method: 'POST', headers, body: '{}' }),
         ])
-        mustHold(!answers.some(isChallenge), `“${agent}” gets a challenge for browsers.`)
+        mustHold(!answers.some(isChallenge), `“${agent}” gets a browser challenge.`)
       }
-      return 'No challenge for browsers.'
+      return 'No browser challenge.'
     },
   },
   {
@@ -106,9 +105,9 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
     needs: ['answers'],
     async run({ ask, origin }) {
       const { servers } = objectIn(await ask('/openapi.json'), '/openapi.json')
-      const says = (servers as { url?: string }[] | undefined)?.[0]?.url
-      mustHold(says !== '/', 'It is not set.')
-      mustHold(says === origin, `It is ${says ?? 'unknown'}, not the address called.`)
+      const published = (servers as { url?: string }[] | undefined)?.[0]?.url
+      mustHold(published !== '/', 'It is not set.')
+      mustHold(published === origin, `It is ${published ?? 'unknown'}, not the address called.`)
       return 'The address called.'
     },
   },

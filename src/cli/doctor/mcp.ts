@@ -13,7 +13,7 @@ const ENVELOPE = {
 }
 const HELLO = { protocolVersion: ERAS.newest2025, capabilities: {}, clientInfo: INFO }
 
-/** One message of the protocol, as a client of that era sends it. */
+/** Sends one message as a client of that era does. */
 function send(
   { ask }: Probe,
   era: Era,
@@ -36,7 +36,7 @@ function send(
   })
 }
 
-/** The result of a message, with the key. Throws `NotChecked` where a key is needed and none was given. */
+/** The result of a message sent with the key. Throws `NotChecked` if a key is needed and there is none. */
 async function resultOf(probe: Probe, era: Era, method: string, params: object = {}) {
   const { status, json } = await send(probe, era, method, params, withKey(probe))
   if (status === 401 && probe.key === undefined) throw new NotChecked('It needs a key in CONNECTOR_API_KEY.')
@@ -51,22 +51,22 @@ const toolsIn = (result: Record<string, unknown>): number =>
 const onlyPost = (method: string): Check<Probe> => ({
   id: `mcp_${method.toLowerCase()}`,
   what: `${method} on /mcp`,
-  fix: 'Let it through to the connector: hosts try it, and give up where the answer is not 405.',
+  fix: 'Let it through to the connector: hosts try it, and give up unless the answer is 405.',
   needs: ['answers'],
   async run({ ask }) {
     const { status, headers } = await ask('/mcp', { method })
     const allow = headers.get('Allow') ?? ''
     mustHold(status === 405 && allow.includes('POST'), `It answers ${status}, not 405 with Allow: POST.`)
-    return '405, and says that POST is allowed.'
+    return '405, with Allow: POST.'
   },
 })
 
-/** What an MCP client does, in both eras of the protocol. */
+/** The calls of an MCP client, in both eras of the protocol. */
 export const MCP_CHECKS: readonly Check<Probe>[] = [
   {
     id: 'challenge',
     what: 'Calls without a credential',
-    fix: 'Deploy again, without ALLOW_ANONYMOUS; what stands in front must leave the header WWW-Authenticate as it is.',
+    fix: 'Deploy again, without ALLOW_ANONYMOUS; a proxy in front must not change the header WWW-Authenticate.',
     needs: ['answers'],
     async run(probe) {
       const calls = await Promise.all([
@@ -76,7 +76,7 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
         send(probe, ERAS.newest, 'tools/list', {}, { Authorization: 'Bearer doctor' }),
       ])
       const [first] = calls
-      if (probe.isLoopback && first?.status === 200) throw new NotChecked('They are let in: a local trial.')
+      if (probe.isLoopback && first?.status === 200) throw new NotChecked('Allowed: a local trial.')
       const isOffered = (await probe.ask('/.well-known/oauth-protected-resource/mcp')).status === 200
       for (const { status, headers } of calls) {
         mustHold(status === 401, `One is answered with ${status}, not 401.`)
@@ -86,34 +86,34 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
         const named = where === `${probe.origin}/.well-known/oauth-protected-resource/mcp`
         mustHold(named || !isOffered, 'A 401 does not say where the resource document is.')
       }
-      return isOffered ? '401, and where to sign in, each time.' : '401 each time.'
+      return isOffered ? '401, with the address of the resource document.' : '401.'
     },
   },
   onlyPost('GET'),
   onlyPost('HEAD'),
   {
     id: 'origin',
-    what: 'Pages of other sites',
-    fix: 'Deploy again; what stands in front must leave the header Origin as it is.',
+    what: 'Foreign origins',
+    fix: 'Deploy again; a proxy in front must not change the header Origin.',
     needs: ['answers'],
     async run(probe) {
       const from = async (Origin: string) =>
         (await send(probe, ERAS.newest2025, 'initialize', HELLO, { Origin, ...withKey(probe) })).status
       const foreign = await from('https://doctor.invalid')
-      mustHold(foreign === 403, `One that calls /mcp gets ${foreign}, not 403.`)
-      mustHold((await from(probe.origin)) !== 403, 'A page of this address is refused.')
-      return 'Are refused with 403.'
+      mustHold(foreign === 403, `A page of another site gets ${foreign}, not 403.`)
+      mustHold((await from(probe.origin)) !== 403, 'A page of the connector itself is refused.')
+      return 'Refused with 403.'
     },
   },
   {
     id: 'key',
-    what: 'The key',
+    what: 'API key',
     fix: 'Make another with npm run keys, and put it into CONNECTOR_API_KEY.',
     needs: ['answers'],
     async run(probe) {
       if (probe.key === undefined) throw new NotChecked('There is none in CONNECTOR_API_KEY.')
       const { status, json } = await probe.ask('/v1/me', { headers: withKey(probe) })
-      mustHold(status === 200, `It is not good: ${status}.`)
+      mustHold(status === 200, `It is not accepted: ${status}.`)
       const { label, scopes } = json as { label: string; scopes: string[] }
       return `“${label}”: ${scopes.join(', ')}.`
     },
@@ -125,7 +125,7 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
     needs: ['answers'],
     async run(probe) {
       const { protocolVersion } = await resultOf(probe, ERAS.newest2025, 'initialize', HELLO)
-      mustHold(protocolVersion === ERAS.newest2025, 'It agrees on no version.')
+      mustHold(protocolVersion === ERAS.newest2025, 'It negotiates no version.')
       const tools = toolsIn(await resultOf(probe, ERAS.newest2025, 'tools/list'))
       mustHold(tools > 0, 'It lists no tool for this key.')
       return `initialize, tools/list: ${tools} tools.`
@@ -134,12 +134,12 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
   {
     id: 'mcp_2026',
     what: 'MCP of 2026',
-    fix: 'Deploy again; what stands in front must leave the headers that begin with Mcp- as they are.',
+    fix: 'Deploy again; a proxy in front must not change headers that begin with Mcp-.',
     needs: ['answers'],
     async run(probe) {
       const { supportedVersions } = await resultOf(probe, ERAS.newest, 'server/discover')
       const speaks = Array.isArray(supportedVersions) && supportedVersions.includes(ERAS.newest)
-      mustHold(speaks, `It does not say that it speaks ${ERAS.newest}.`)
+      mustHold(speaks, `It does not announce ${ERAS.newest}.`)
       const listed = await resultOf(probe, ERAS.newest, 'tools/list')
       mustHold(listed['resultType'] === 'complete' && toolsIn(listed) > 0, 'It lists no tool for this key.')
       return `server/discover, tools/list: ${toolsIn(listed)} tools.`

@@ -11,25 +11,25 @@ export interface ProbeAnswer {
 }
 
 export interface Certificate {
-  /** Why nobody trusts it; undefined if it is good. */
+  /** Why it is not trusted; undefined if it is. */
   distrusted: string | undefined
   validTo: Date
 }
 
-/** The connector as hosts see it, and what there is to look at it with. */
+/** The connector as hosts reach it. */
 export interface Probe {
   /** Scheme, host and port. */
   origin: string
   isLoopback: boolean
   /** An API key, if one was given. */
   key: string | undefined
-  /** Asks once, follows no redirect. The same GET is asked only once. Throws `Failed` if nothing comes back. */
+  /** Sends one request and follows no redirect. The same GET is sent only once. Throws `Failed` without a response. */
   ask(address: string, init?: RequestInit): Promise<ProbeAnswer>
   certificate(): Promise<Certificate>
   now(): number
 }
 
-/** What the doctor reaches out with; a test brings its own. */
+/** The network; a test brings its own. */
 export interface Reach {
   fetch: typeof fetch
   certificate(host: string, port: number): Promise<Certificate>
@@ -68,9 +68,9 @@ export function probeOf(url: URL, key: string | undefined, reach: Reach = REAL):
   }
 }
 
-/** The body of a JSON answer that has to be there, as an object. Throws `Failed`. */
+/** The body of a JSON response, as an object. Throws `Failed`. */
 export function objectIn({ status, json, headers }: ProbeAnswer, from: string): Record<string, unknown> {
-  if (isChallenge({ status, headers })) throw new Failed(`${from} answers with a challenge for browsers.`)
+  if (isChallenge({ status, headers })) throw new Failed(`${from} answers with a browser challenge.`)
   if (status !== 200) throw new Failed(`${from} answers ${status}.`)
   if (typeof json !== 'object' || json === null) throw new Failed(`${from} answers no JSON.`)
   return json as Record<string, unknown>
@@ -81,12 +81,12 @@ export function mustHold(holds: boolean, otherwise: string): void {
   if (!holds) throw new Failed(otherwise)
 }
 
-/** A page with which Cloudflare asks whether a person is there: no program gets past it. */
+/** Cloudflare's page that only a browser with a person passes. */
 export const isChallenge = ({ status, headers }: Pick<ProbeAnswer, 'status' | 'headers'>): boolean =>
   headers.get('cf-mitigated') === 'challenge' ||
   ((status === 403 || status === 503) && (headers.get('Content-Type') ?? '').startsWith('text/html'))
 
-/** What is asked with the key, where there is one. */
+/** The header with the key, if there is one. */
 export const withKey = ({ key }: Probe): Record<string, string> =>
   key === undefined ? {} : { Authorization: `Bearer ${key}` }
 

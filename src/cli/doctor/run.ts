@@ -4,10 +4,10 @@ import { MCP_CHECKS } from './mcp.ts'
 import { type Probe, withKey } from './probe.ts'
 import { SIGN_IN_CHECKS } from './sign-in.ts'
 
-/** Everything that is looked at from probe, in the order in which it is told. */
+/** Every check from outside, in the order of the report. */
 export const PROBE_CHECKS: readonly Check<Probe>[] = [...ADDRESS_CHECKS, ...SIGN_IN_CHECKS, ...MCP_CHECKS]
 
-export interface Section {
+interface Section {
   title: string
   findings: Finding[]
 }
@@ -18,7 +18,7 @@ export interface Report {
   sections: Section[]
 }
 
-/** Looks at a connector from probe, and asks it, if a key allows that, what it sees from inside. */
+/** Checks a connector from outside, and reads its own checks if the key allows it. */
 export async function runDoctor(probe: Probe): Promise<Report> {
   const findings = await runChecks(PROBE_CHECKS, probe)
   const those = (checks: readonly Check<Probe>[]) =>
@@ -26,17 +26,20 @@ export async function runDoctor(probe: Probe): Promise<Report> {
   const answers = findings.some(({ id, state }) => id === 'answers' && state === 'ok')
   const sections = [
     { title: 'Address', findings: those(ADDRESS_CHECKS) },
-    { title: 'Sign-in of apps', findings: those(SIGN_IN_CHECKS) },
+    { title: 'Sign-in of clients', findings: those(SIGN_IN_CHECKS) },
     { title: 'Agents', findings: those(MCP_CHECKS) },
-    { title: 'From inside', findings: answers ? await insideOf(probe) : [notSeen('It does not answer.')] },
+    {
+      title: 'Inside the connector',
+      findings: answers ? await insideOf(probe) : [notChecked('It does not answer.')],
+    },
   ]
   const ok = sections.every((section) => section.findings.every(({ state }) => state !== 'failed'))
   return { url: probe.origin, ok, sections }
 }
 
-const notSeen = (found: string): Finding => ({
+const notChecked = (found: string): Finding => ({
   id: 'inside',
-  what: 'What it sees of itself',
+  what: 'Its own checks',
   state: 'not_checked',
   found,
 })
@@ -49,10 +52,9 @@ async function insideOf(probe: Probe): Promise<Finding[]> {
     next_step?: string
   }
   if (findings?.every(({ what, state }) => what !== undefined && state !== undefined)) return findings
-  if (findings !== undefined) return [notSeen('It runs an older version, which tells it in another way.')]
   if (status === 401 || status === 403)
-    return [notSeen('It needs a key with the scope admin in CONNECTOR_API_KEY.')]
+    return [notChecked('It needs a key with the scope admin in CONNECTOR_API_KEY.')]
   const found = detail ?? `It answers ${status}.`
   const fix = next_step ?? 'Look at the log with npx wrangler tail while this runs again.'
-  return [{ ...notSeen(found), state: 'failed', fix }]
+  return [{ ...notChecked(found), state: 'failed', fix }]
 }

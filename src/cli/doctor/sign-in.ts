@@ -9,7 +9,7 @@ const SERVER = '/.well-known/oauth-authorization-server'
 const DEPLOY_AGAIN =
   'Deploy again; if it stays, a rule in front of the connector changes what it serves under /.well-known.'
 
-/** Without an owner nothing of OAuth is there, on purpose. */
+/** Without an owner the connector serves no OAuth. */
 async function mustBeOffered({ ask }: Probe): Promise<void> {
   const answers = await Promise.all([RESOURCE, RESOURCE_OF_MCP, SERVER].map((path) => ask(path)))
   if (answers.every(({ status }) => status === 404))
@@ -40,23 +40,23 @@ const resourceCheck = (id: string, what: string, path: string): Check<Probe> => 
 
 const has = (list: unknown, one: string): boolean => Array.isArray(list) && list.includes(one)
 
-/** The way from an app to the owner's page, with what the apps say of themselves; without PKCE, so that it is refused. */
+/** The authorization request of a client; without PKCE, so that it is refused. */
 const authorizeAs = (clientId: string, redirectUri: string): string =>
   `/authorize?${new URLSearchParams({ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, state: 'doctor' })}`
 
 const CLAUDE = 'https://claude.ai/oauth/mcp-oauth-client-metadata'
-const CLAUDE_RETURNS = 'https://claude.ai/api/mcp/auth_callback'
+const CLAUDE_REDIRECT = 'https://claude.ai/api/mcp/auth_callback'
 
-const leadsTo = ({ status, headers }: ProbeAnswer, redirectUri: string): boolean =>
+const redirectsTo = ({ status, headers }: ProbeAnswer, redirectUri: string): boolean =>
   status === 302 && (headers.get('Location') ?? '').startsWith(`${redirectUri}?`)
 
-/** What an app goes through before its owner is asked. */
+/** The steps of a client before the owner is asked for consent. */
 export const SIGN_IN_CHECKS: readonly Check<Probe>[] = [
   resourceCheck('resource', 'Resource document, at the root', RESOURCE),
   resourceCheck('resource_mcp', 'Resource document, for /mcp', RESOURCE_OF_MCP),
   {
     id: 'cors',
-    what: 'Documents open to web apps',
+    what: 'CORS of the documents',
     fix: DEPLOY_AGAIN,
     needs: ['answers'],
     async run(probe) {
@@ -64,7 +64,7 @@ export const SIGN_IN_CHECKS: readonly Check<Probe>[] = [
       const headers = { Origin: 'https://claude.ai' }
       for (const path of [RESOURCE, RESOURCE_OF_MCP, SERVER]) {
         const open = (await probe.ask(path, { headers })).headers.get('Access-Control-Allow-Origin')
-        mustHold(open === '*' || open === headers.Origin, `${path} may not be read by pages of other sites.`)
+        mustHold(open === '*' || open === headers.Origin, `${path} cannot be read by pages of other sites.`)
       }
       return 'All three.'
     },
@@ -87,7 +87,7 @@ export const SIGN_IN_CHECKS: readonly Check<Probe>[] = [
   },
   {
     id: 'pkce',
-    what: 'PKCE and public apps',
+    what: 'PKCE and public clients',
     fix: DEPLOY_AGAIN,
     needs: ['answers'],
     async run(probe) {
@@ -95,60 +95,60 @@ export const SIGN_IN_CHECKS: readonly Check<Probe>[] = [
       mustHold(has(document['code_challenge_methods_supported'], 'S256'), 'S256 is not offered.')
       mustHold(
         has(document['token_endpoint_auth_methods_supported'], 'none'),
-        'Apps without a secret are not let in.',
+        'Clients without a secret are not accepted.',
       )
       mustHold(
         document['client_id_metadata_document_supported'] === true,
-        'Apps with a metadata document are not let in.',
+        'Clients with a metadata document are not accepted.',
       )
-      return 'S256; apps without a secret, and by metadata document.'
+      return 'S256; clients without a secret, and by metadata document.'
     },
   },
   {
     id: 'iss',
-    what: 'iss in the answer',
-    fix: 'Deploy again: without iss ChatGPT uses another address of return, which is refused.',
+    what: 'iss in the redirect',
+    fix: 'Deploy again: without iss ChatGPT uses another redirect URI, which is refused.',
     needs: ['answers'],
     async run(probe) {
       const document = await documentOf(probe, SERVER)
       mustHold(document['authorization_response_iss_parameter_supported'] === true, 'It is not announced.')
-      const { headers } = await probe.ask(authorizeAs(CLAUDE, CLAUDE_RETURNS))
+      const { headers } = await probe.ask(authorizeAs(CLAUDE, CLAUDE_REDIRECT))
       const location = headers.get('Location') ?? ''
       const iss = URL.canParse(location) ? new URL(location).searchParams.get('iss') : null
       mustHold(
         iss === probe.origin,
-        `A refusal is sent back ${iss === null ? 'without it' : 'with another'}.`,
+        `A refusal is redirected ${iss === null ? 'without it' : 'with another'}.`,
       )
       return 'Announced, and in the refusal of a request.'
     },
   },
   {
     id: 'redirects',
-    what: 'Addresses of return',
-    fix: 'Update the connector: its copy of what the hosts publish is old, or lets in too much.',
+    what: 'Redirect URIs',
+    fix: 'Update the connector: its copy of the redirect URIs that the hosts publish is out of date.',
     needs: ['answers'],
     async run(probe) {
       await mustBeOffered(probe)
       for (const { clientId, clientName, redirectUris } of PINNED_CLIENTS.values()) {
         for (const uri of redirectUris) {
           const answer = await probe.ask(authorizeAs(clientId, uri))
-          mustHold(leadsTo(answer, uri), `${clientName} is not sent back to ${uri}.`)
+          mustHold(redirectsTo(answer, uri), `${clientName} is not redirected to ${uri}.`)
         }
         const foreign = await probe.ask(authorizeAs(clientId, 'https://doctor.invalid/callback'))
-        mustHold(foreign.status === 400, `${clientName} is sent back to an address that is not its own.`)
+        mustHold(foreign.status === 400, `${clientName} is redirected to a foreign address.`)
       }
       const names = [...PINNED_CLIENTS.values()].map(({ clientName }) => clientName)
-      return `${names.join(', ')}: their own, and no other.`
+      return `${names.join(', ')}: only their own.`
     },
   },
   {
     id: 'registration',
-    what: 'Registration of apps',
+    what: 'Dynamic client registration',
     fix: 'Let POST /oauth/register through to the connector: Cursor, VS Code and Copilot Studio register there.',
     needs: ['answers'],
     async run(probe) {
       await mustBeOffered(probe)
-      // To come back over plain http is never allowed, so nothing is registered by this.
+      // A redirect URI over plain http is never allowed, so this registers nothing.
       const body = {
         client_name: 'Doctor',
         redirect_uris: ['http://doctor.invalid/'],
@@ -161,10 +161,10 @@ export const SIGN_IN_CHECKS: readonly Check<Probe>[] = [
         body: JSON.stringify(body),
       })
       if (status === 429) throw new NotChecked('Too many registrations from here in this hour.')
-      mustHold(status !== 201, 'An app may come back over plain http.')
+      mustHold(status !== 201, 'A redirect URI over plain http is accepted.')
       const { error } = (json ?? {}) as { error?: string }
       mustHold(status === 400 && typeof error === 'string', `It answers ${status}.`)
-      return 'A wrong one is refused, as it should be; none was made.'
+      return 'An invalid registration is refused; nothing was registered.'
     },
   },
   {

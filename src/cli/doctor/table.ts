@@ -11,7 +11,7 @@ const SHOWN: Record<Finding['state'], { word: string; colour: Colour }> = {
   not_checked: { word: '-   ', colour: 'dim' },
 }
 
-/** The report for a person: a row for each check, the fix under what failed, and the sum at the end. */
+/** The report for a person: a row for each check, the fix under each failure, and the totals. */
 export function table({ url, sections }: Report, coloured: boolean, columns = 120): string {
   const styled: Styled = (colour, text) =>
     coloured ? styleText(colour, text, { validateStream: false }) : text
@@ -22,8 +22,8 @@ export function table({ url, sections }: Report, coloured: boolean, columns = 12
     const text = wrapped(found, columns - width - 10).map((line) =>
       state === 'not_checked' ? styled('dim', line) : line,
     )
-    const mend = fix === undefined ? [] : wrapped(`→ ${fix}`, columns - width - 10)
-    const [first = '', ...rest] = [...text, ...mend.map((line) => styled('yellow', line))]
+    const fixLines = fix === undefined ? [] : wrapped(`→ ${fix}`, columns - width - 10)
+    const [first = '', ...rest] = [...text, ...fixLines.map((line) => styled('yellow', line))]
     return [
       `  ${styled(colour, word)}  ${what.padEnd(width)}  ${first}`,
       ...rest.map((line) => `${' '.repeat(width + 10)}${line}`),
@@ -34,7 +34,7 @@ export function table({ url, sections }: Report, coloured: boolean, columns = 12
   return [`Consult connector at ${url}`, '', ...blocks.flat(), sum(all)].join('\n')
 }
 
-/** Neighbours that say the same, three or more of them, stand in one row. */
+/** Puts three or more neighbours with the same finding into one row. */
 function together(findings: Finding[]): Finding[] {
   const runs: Finding[][] = []
   for (const finding of findings) {
@@ -49,12 +49,12 @@ function together(findings: Finding[]): Finding[] {
   })
 }
 
-/** A text in lines of at most so many characters, if its words allow it. */
-function wrapped(text: string, most: number): string[] {
+/** Wraps a text between its words. */
+function wrapped(text: string, width: number): string[] {
   const lines = ['']
   for (const word of text.split(' ')) {
     const line = lines.at(-1)!
-    if (line !== '' && line.length + 1 + word.length > Math.max(most, 40)) lines.push(word)
+    if (line !== '' && line.length + 1 + word.length > Math.max(width, 40)) lines.push(word)
     else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
   }
   return lines

@@ -11,7 +11,7 @@ export const operationsPage = (openApi: OpenApi): string =>
   page(
     '# Operations',
     GENERATED,
-    `Every operation can be called over REST and, as a tool of the same name, over MCP; the answers are the same. The whole truth is [openapi.json](openapi.json).`,
+    `Every operation can be called over REST and, as a tool of the same name, over MCP; the answers are the same. The full definition is [openapi.json](openapi.json).`,
     OPERATIONS.map(({ name, title }) => `- [${code(name)}](#${name}): ${title}`).join('\n'),
     ...OPERATIONS.map((operation) => section(operation, openApi)),
   )
@@ -21,7 +21,7 @@ export const readsPage = (openApi: OpenApi): string =>
   page(
     '# Reads',
     GENERATED,
-    `What is there, as it stands now. Each can be read over REST; how it is read over MCP stands in [docs/reading.md](../reading.md). Besides the fields they take the header ${code('If-None-Match')}, and answer 304 where nothing changed.`,
+    `Reads of the current state. Each can be read over REST; [docs/reading.md](../reading.md) says how over MCP. Besides the fields they take the header ${code('If-None-Match')}, and answer 304 where nothing changed.`,
     READS.map(({ name, title }) => `- [${code(name)}](#${name}): ${title}`).join('\n'),
     ...READS.map((read) => section(read, openApi)),
   )
@@ -73,10 +73,10 @@ function answers({ responses }: Documented, schemas: Schemas): string[] {
   const [preview, committed] = either.map((one) => resolved(one, schemas))
   return [
     `### Preview`,
-    `In ${code('preview')}; around it stand ${names(preview)}.`,
+    `In ${code('preview')}; beside it: ${names(preview)}.`,
     table(FIELDS, fieldRows(preview?.properties?.['preview'], schemas)),
     `### Commit`,
-    `In ${code('result')}; around it stand ${names(committed)}.`,
+    `In ${code('result')}; beside it: ${names(committed)}.`,
     table(FIELDS, fieldRows(committed?.properties?.['result'], schemas)),
   ]
 }
@@ -103,7 +103,7 @@ type Schemas = OpenApi['components']['schemas']
 const resolved = (schema: Schema, schemas: Schemas): Schema =>
   schema.$ref === undefined ? schema : (schemas[schema.$ref.split('/').at(-1)!] ?? schema)
 
-/** A row for each field; those of an object within stand under it, as `answers.notes`. */
+/** A row for each field; the fields of an inner object follow it, as `answers.notes`. */
 function fieldRows(schema: Schema | undefined, schemas: Schemas, prefix = ''): string[][] {
   const { properties = {}, required = [] } = schema ? resolved(schema, schemas) : {}
   return Object.entries(properties).flatMap(([name, field]) => {

@@ -1,7 +1,7 @@
 import { settingNotes } from '../../settings.ts'
 import { GENERATED, code, page, table } from './markdown.ts'
 
-/** Every setting: what it is for, and what stands in where it is missing. */
+/** Every setting: its purpose and its default. */
 export const settingsPage = (): string =>
   page(
     '# Settings',

@@ -39,7 +39,7 @@ export interface Given {
   paymentKey?: string
 }
 
-export interface SetupOptions {
+interface SetupOptions {
   help: boolean
   secretsFromStdin: boolean
   given: Given
@@ -108,7 +108,7 @@ function parsed(args: string[]) {
     }).values
   } catch {
     throw new CliError(
-      'The command line holds something that is not known here; tokens do not belong on it.',
+      'The command line has an unknown option; tokens do not belong on it.',
       'npm run setup -- --help lists it all.',
     )
   }

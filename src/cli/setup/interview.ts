@@ -27,7 +27,7 @@ const page = (text: string) =>
     : 'An address that begins with https://, or nothing.'
 const pasted = (text: string) => (text === '' ? 'Paste it; what you paste is not shown.' : undefined)
 
-type Registry = Record<string, { label: string; tokenPage: string }>
+type Registry = Record<string, { label: string; credential: string; tokenPage: string }>
 
 /** Asks which provider of a registry, or none yet. */
 async function chooseProvider<Name extends string>(
@@ -42,12 +42,14 @@ async function chooseProvider<Name extends string>(
   return names.find((name) => name === picked) ?? 'none'
 }
 
-const askForToken = (
+async function askForSecret(
   prompts: FullPrompts,
   registry: Registry,
   name: SchedulingProvider | PaymentProvider,
-): Promise<string> =>
-  prompts.secret(`Paste a token. It is made in ${registry[name]?.tokenPage} (${docsPageOf(name)})`, pasted)
+): Promise<string> {
+  const { credential, tokenPage } = registry[name]!
+  return prompts.secret(`Paste a ${credential}. It is made in ${tokenPage} (${docsPageOf(name)})`, pasted)
+}
 
 /** Asks for everything up to the token that was not given beforehand. */
 export async function interview(prompts: FullPrompts, given: Given, known: Known): Promise<Given> {
@@ -71,7 +73,7 @@ export async function interview(prompts: FullPrompts, given: Given, known: Known
     given.provider ?? (await chooseProvider(prompts, 'Where is your calendar?', SCHEDULING_PROVIDERS))
   const token =
     given.token ??
-    (provider === 'none' ? undefined : await askForToken(prompts, SCHEDULING_PROVIDERS, provider))
+    (provider === 'none' ? undefined : await askForSecret(prompts, SCHEDULING_PROVIDERS, provider))
   return {
     ...given,
     practiceName,
@@ -113,7 +115,7 @@ export async function interviewPayments(prompts: FullPrompts, given: Given): Pro
       : undefined)
   if (payments === 'none') return { ...given, payments }
   const paymentKey =
-    given.paymentKey ?? (payments && (await askForToken(prompts, PAYMENT_PROVIDERS, payments)))
+    given.paymentKey ?? (payments && (await askForSecret(prompts, PAYMENT_PROVIDERS, payments)))
   return {
     ...given,
     ...(payments !== undefined && { payments }),

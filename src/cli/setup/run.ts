@@ -14,7 +14,7 @@ import { type NamedEventType, chosen, eventTypesSetting, listed, named } from '.
 import { interview, interviewPayments, interviewTypes } from './interview.ts'
 import { type ProviderAddresses, checkPayments, eventTypesAt, freeTimesAt } from './providers.ts'
 
-export interface SetupRun {
+interface SetupRun {
   given: Given
   root: string
   terminal: Terminal

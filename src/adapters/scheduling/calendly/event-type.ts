@@ -6,7 +6,7 @@ import { type CalendlyClient, calendlyClient } from './client.ts'
 import type { CalendlyEventType } from './schemas.ts'
 
 /** The location a booking has to name; nothing if the provider chooses it. */
-export type BookingLocation = { kind: string; location?: string }
+type BookingLocation = { kind: string; location?: string }
 
 const WITHOUT_TEXT: readonly string[] = [
   'inbound_call',
