@@ -9,14 +9,14 @@ import { ERASED_CLIENT } from '../src/operations/client-id.ts'
 import { mutationNamed } from '../src/operations/index.ts'
 import type { Facts } from '../src/domain/facts.ts'
 import { isoSeconds } from '../src/domain/time.ts'
-import type { ConfirmationCall, ConfirmationReply, Standing } from '../src/ports/index.ts'
+import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../src/ports/index.ts'
 import type { Env } from '../src/env.ts'
 import { settingsFrom } from '../src/settings.ts'
 import { auditFrom, coordinatorFrom, portsFrom, sendAlert } from '../src/wiring.ts'
 
 const RECORD = 'flow'
 /** The soonest an alarm is set again, in milliseconds: never in a tight loop. */
-const AT_ONCE = 1000
+const SOONEST_ALARM_MS = 1000
 /** How long the answer to a commit is held back while its records are written, in milliseconds. */
 const RECORDS_PATIENCE = 1000
 
@@ -44,8 +44,8 @@ export class Confirmation extends DurableObject<Env> {
   }
 
   /** The status of the change; reconciles first where it is in doubt, and writes nothing where nothing is kept. */
-  look(): Promise<Standing> {
-    return this.#flow.look()
+  status(): Promise<OperationStatus> {
+    return this.#flow.status()
   }
 
   /** Whether something may be on its way to a provider. */
@@ -59,9 +59,9 @@ export class Confirmation extends DurableObject<Env> {
   }
 
   /** Takes the owner's word for an outcome that is in doubt. */
-  async settle(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt' | 'facts missing'> {
+  async resolve(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt' | 'facts missing'> {
     try {
-      return await this.#flow.settle(happened, facts)
+      return await this.#flow.resolve(happened, facts)
     } catch {
       return 'facts missing'
     }
@@ -83,7 +83,7 @@ export class Confirmation extends DurableObject<Env> {
     if ((await storage.getAlarm()) !== null) return
     const record = storage.kv.get<FlowRecord>(RECORD)
     const due = record && alarmAt(record, Date.now())
-    if (due !== undefined) await storage.setAlarm(Math.max(due, Date.now() + AT_ONCE))
+    if (due !== undefined) await storage.setAlarm(Math.max(due, Date.now() + SOONEST_ALARM_MS))
   }
 }
 
@@ -112,17 +112,17 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
     return settingsFrom(env).CONFIRMATION_TTL_SECONDS * 1000
   },
   ...recordIn(ctx.storage),
-  keep: (task) => ctx.waitUntil(task),
-  within,
-  take: (lockKeys) => coordinatorFrom(env, ctx.id.toString()).acquire(lockKeys),
-  async tell({ operation }) {
+  keepAlive: (task) => ctx.waitUntil(task),
+  withDeadline: within,
+  acquire: (lockKeys) => coordinatorFrom(env, ctx.id.toString()).acquire(lockKeys),
+  async alertOwner({ operation }) {
     const unresolved = { operation_id: ctx.id.toString(), operation, since: isoSeconds(Date.now()) }
     await coordinatorFrom(env, unresolved.operation_id).addUnresolved(unresolved)
     const alert = { event: 'needs_attention', ...unresolved } as const
     console.error(JSON.stringify(alert))
     return sendAlert(env, alert)
   },
-  calm: () => coordinatorFrom(env, ctx.id.toString()).clearUnresolved(),
+  clearUnresolved: () => coordinatorFrom(env, ctx.id.toString()).clearUnresolved(),
   operationId: ctx.id.toString(),
   append: (entries) => auditFrom(env).append(entries),
   mutation: mutationNamed,

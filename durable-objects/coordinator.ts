@@ -2,14 +2,14 @@ import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../src/env.ts'
 import type { Unresolved } from '../src/ports/index.ts'
 import {
-  type Health,
-  type Heard,
-  NOTHING_HEARD,
+  type PracticeHealth,
+  type ProviderHealth,
+  NO_ISSUES,
   type ProviderReason,
-  type Untold,
+  type PendingAlert,
   type Verdicts,
   withVerdicts,
-} from '../src/domain/trouble.ts'
+} from '../src/domain/provider-health.ts'
 
 const SELF_CHECK = 'self_check'
 
@@ -114,12 +114,12 @@ export class Coordinator extends DurableObject<Env> {
   }
 
   /** What is known to be wrong with the providers. */
-  providerHealth(): Heard {
-    return this.ctx.storage.kv.get<Heard>(SELF_CHECK) ?? NOTHING_HEARD
+  providerHealth(): ProviderHealth {
+    return this.ctx.storage.kv.get<ProviderHealth>(SELF_CHECK) ?? NO_ISSUES
   }
 
   /** All that needs the owner: what is wrong with the providers, and how many operations need a person. */
-  health(): Health {
+  health(): PracticeHealth {
     return { ...this.providerHealth(), unresolved: this.unresolved().length }
   }
 
@@ -127,8 +127,8 @@ export class Coordinator extends DurableObject<Env> {
   claimCheck(leastMs: number): boolean {
     const now = Date.now()
     const heard = this.providerHealth()
-    if (now - heard.lookedAt < leastMs) return false
-    this.ctx.storage.kv.put(SELF_CHECK, { ...heard, lookedAt: now })
+    if (now - heard.checkedAt < leastMs) return false
+    this.ctx.storage.kv.put(SELF_CHECK, { ...heard, checkedAt: now })
     return true
   }
 
@@ -136,16 +136,16 @@ export class Coordinator extends DurableObject<Env> {
    * Keeps what a check found. Answers with the issues there are now if the owner has not been alerted of just these,
    * which from then on counts as done, and with those that the last alert named.
    */
-  recordVerdicts(verdicts: Verdicts): Untold | undefined {
+  recordVerdicts(verdicts: Verdicts): PendingAlert | undefined {
     const heard = withVerdicts(this.providerHealth(), verdicts, Date.now())
-    const told = heard.troubles.map(({ reason }) => reason)
-    this.ctx.storage.kv.put(SELF_CHECK, { ...heard, told })
-    if (told.join() === heard.told.join()) return undefined
-    return { troubles: heard.troubles, before: heard.told }
+    const told = heard.issues.map(({ reason }) => reason)
+    this.ctx.storage.kv.put(SELF_CHECK, { ...heard, alertedReasons: told })
+    if (told.join() === heard.alertedReasons.join()) return undefined
+    return { issues: heard.issues, alertedBefore: heard.alertedReasons }
   }
 
   /** The alert did not arrive, so the owner knows only of these: the next check alerts again. */
   alertFailed(before: ProviderReason[]): void {
-    this.ctx.storage.kv.put(SELF_CHECK, { ...this.providerHealth(), told: before })
+    this.ctx.storage.kv.put(SELF_CHECK, { ...this.providerHealth(), alertedReasons: before })
   }
 }

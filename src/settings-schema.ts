@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { faultScriptSchema } from './domain/mock-fault.ts'
-import { isLoopback } from './domain/place.ts'
+import { isLoopback } from './domain/origin.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from './domain/providers.ts'
 import { RATES, type Rate } from './domain/rate-limit.ts'
 import { DEFAULT_TIMEZONE, zoneSchema } from './domain/time.ts'

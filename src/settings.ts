@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { isLoopback, placeOf } from './domain/place.ts'
+import { isLoopback, parseOrigin } from './domain/origin.ts'
 import type { Practice } from './domain/practice.ts'
 import { problem } from './domain/problem.ts'
 import { schema, secret } from './settings-schema.ts'
@@ -85,5 +85,5 @@ const usesRealProvider = (settings: z.infer<typeof schema>): boolean =>
 /** The public address: the setting, or on loopback the address of the request. Otherwise empty: a Host header proves nothing. */
 export function originOf(settings: Settings, requestUrl: string): string {
   if (settings.PUBLIC_URL !== undefined) return settings.PUBLIC_URL
-  return isLoopback(requestUrl) ? (placeOf(requestUrl)?.origin ?? '') : ''
+  return isLoopback(requestUrl) ? (parseOrigin(requestUrl)?.origin ?? '') : ''
 }

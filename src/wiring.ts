@@ -2,7 +2,7 @@ import { postAlert } from './adapters/alert-webhook.ts'
 import { accessObject } from './adapters/cloudflare/access.ts'
 import { auditLogObject } from './adapters/cloudflare/audit.ts'
 import { coordinatorObject, coordinatorOf } from './adapters/cloudflare/coordinator.ts'
-import { unresolvedOperations } from './adapters/cloudflare/doubts.ts'
+import { unresolvedOperations } from './adapters/cloudflare/unresolved.ts'
 import { confirmationObjects } from './adapters/cloudflare/confirmations.ts'
 import { countedLimits, noLimits } from './adapters/cloudflare/limits.ts'
 import { coordinatorSelfChecks } from './adapters/cloudflare/self-checks.ts'
@@ -23,7 +23,7 @@ import type { SelfChecks } from './ports/self-checks.ts'
 import type {
   Alert,
   Confirmations,
-  Doubts,
+  UnresolvedOperations,
   Keyring,
   Payments,
   Ports,
@@ -124,7 +124,7 @@ export class WorkerServices extends LazyPorts implements Services {
     return auditFrom(this.#env)
   }
 
-  get doubts(): Doubts {
+  get doubts(): UnresolvedOperations {
     return unresolvedOperations(this.#env.COORDINATOR, this.#env.CONFIRMATIONS)
   }
 

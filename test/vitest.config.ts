@@ -6,49 +6,32 @@ import { workerOptions } from '../src/cli/local.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const testVars = { SIGNING_SECRET: 'test-signing-secret-0123456789abcdef', ALLOW_ANONYMOUS: 'true' }
 
+interface Limits {
+  testTimeout: number
+  hookTimeout?: number
+}
+
+/** The tests of one folder, in Node. `served` ones get the Worker bundled once, before the first of them. */
+const inNode = (name: string, limits: Limits, served: 'served' | 'unserved') => ({
+  root,
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    environment: 'node' as const,
+    ...(served === 'served' && { globalSetup: ['test/support/build.ts'] }),
+    ...limits,
+  },
+})
+
 export default defineConfig({
   root,
   test: {
     // Much of it is waiting: for alarms, for real servers to start.
     maxWorkers: 3,
     projects: [
-      {
-        root,
-        test: {
-          name: 'unit',
-          include: ['test/unit/**/*.test.ts'],
-          environment: 'node',
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        root,
-        test: {
-          name: 'contract',
-          include: ['test/contract/**/*.test.ts'],
-          environment: 'node',
-          testTimeout: 30_000,
-        },
-      },
-      {
-        root,
-        test: {
-          name: 'deploy',
-          include: ['test/deploy/**/*.test.ts'],
-          environment: 'node',
-          testTimeout: 120_000,
-        },
-      },
-      {
-        root,
-        test: {
-          name: 'simulation',
-          include: ['test/simulation/**/*.test.ts'],
-          environment: 'node',
-          testTimeout: 120_000,
-        },
-      },
+      inNode('unit', { testTimeout: 120_000, hookTimeout: 60_000 }, 'unserved'),
+      inNode('contract', { testTimeout: 30_000 }, 'unserved'),
+      inNode('cli', { testTimeout: 120_000 }, 'unserved'),
       {
         root,
         plugins: [
@@ -63,43 +46,10 @@ export default defineConfig({
         ],
         test: { name: 'worker', include: ['test/worker/**/*.test.ts'], testTimeout: 30_000 },
       },
-      {
-        root,
-        test: {
-          name: 'oauth',
-          include: ['test/oauth/**/*.test.ts'],
-          environment: 'node',
-          globalSetup: ['test/e2e/build.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-        },
-      },
-      {
-        root,
-        test: {
-          name: 'crash',
-          include: ['test/crash/**/*.test.ts'],
-          environment: 'node',
-          globalSetup: ['test/e2e/build.ts'],
-          testTimeout: 180_000,
-        },
-      },
-      {
-        root,
-        test: {
-          name: 'e2e',
-          include: [
-            'test/bench/**/*.test.ts',
-            'test/e2e/**/*.test.ts',
-            'test/fuzz/**/*.test.ts',
-            'test/privacy/**/*.test.ts',
-          ],
-          environment: 'node',
-          globalSetup: ['test/e2e/build.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-        },
-      },
+      inNode('e2e', { testTimeout: 60_000, hookTimeout: 120_000 }, 'served'),
+      inNode('security', { testTimeout: 60_000, hookTimeout: 120_000 }, 'served'),
+      inNode('durability', { testTimeout: 180_000, hookTimeout: 120_000 }, 'served'),
+      inNode('bench', { testTimeout: 60_000, hookTimeout: 120_000 }, 'served'),
     ],
   },
 })

@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
-import { mayAsk } from './attempts.ts'
+import { enforceQuota } from './throttle.ts'
 import { type FindClient, registeredClient, withClients } from './oauth-clients.ts'
 import { documentClient, signingClient } from './oauth-document-fetch.ts'
 import { isDocumentAddress } from './oauth-documents.ts'
-import { addressOf } from './oauth-door.ts'
+import { clientAddress } from './owner-services.ts'
 import type { OAuthEnv, ServerRole } from './oauth-server.ts'
 import { PINNED_CLIENTS } from './pinned-clients.ts'
 import { fromBase64url } from '../crypto/encoding.ts'
@@ -31,7 +31,8 @@ export const lookupEnv = (c: Context<AppEnv>): OAuthEnv => ({
 })
 
 /** Each fetch of what a stranger named is counted for the address the request came from. */
-const mayFetchOf = (c: Context<AppEnv>) => () => mayAsk(c.var.services.access, 'document', addressOf(c))
+const mayFetchOf = (c: Context<AppEnv>) => () =>
+  enforceQuota(c.var.services.access, 'document', clientAddress(c))
 
 /** The id that an app which signs has at the library, which would fetch the document of its real one. */
 const SIGNER = 'app-that-signs'

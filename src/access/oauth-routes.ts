@@ -2,8 +2,8 @@ import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { readBody } from '../http/body.ts'
 import { problem } from '../domain/problem.ts'
-import { mayRegister } from './attempts.ts'
-import { type Open, addressOf, isOpen } from './oauth-door.ts'
+import { mayRegister } from './throttle.ts'
+import { type Open, clientAddress, hasOwner } from './owner-services.ts'
 import { withoutRepeats } from './oauth-errors.ts'
 import { tokenRequest } from './oauth-lookup.ts'
 import {
@@ -24,7 +24,7 @@ import { addPasskeyRoutes } from './pages/passkey-routes.ts'
 export function addOAuthRoutes(app: Hono<AppEnv>): void {
   const open: Open = (operation, handle) => async (c) => {
     c.var.log.operation = operation
-    if (!(await isOpen(c))) throw problem('not_found')
+    if (!(await hasOwner(c))) throw problem('not_found')
     return handle(c)
   }
   const resource = open('oauth_metadata', async (c) => resourceMetadata(c))
@@ -62,7 +62,7 @@ async function serveOAuth(c: Context<AppEnv>): Promise<Response> {
   if (body !== undefined && c.req.path === REGISTER) {
     if (body.byteLength > MOST_BYTES_OF_REGISTRATION)
       throw problem('payload_too_large', { detail: 'A registration is larger than 4 KiB.' })
-    await mayRegister(c.var.services.access, addressOf(c))
+    await mayRegister(c.var.services.access, clientAddress(c))
   }
   const asked = c.req.path === TOKEN ? tokenRequest(c, body) : asIs(c, body)
   const headers = new Headers(c.req.raw.headers)

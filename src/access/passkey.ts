@@ -9,7 +9,7 @@ type Registration = Parameters<WebAuthn['verifyRegistrationResponse']>[0]['respo
 type Authentication = Parameters<WebAuthn['verifyAuthenticationResponse']>[0]['response']
 
 /** Where passkeys are used: the public address of this service and a name for it. */
-export interface Place {
+export interface RelyingParty {
   origin: string
   name: string
 }
@@ -21,7 +21,7 @@ const webauthn = (): Promise<WebAuthn> => import('@simplewebauthn/server')
 export interface PasskeyServices {
   access: Access
   keyring: Keyring
-  place: Place
+  place: RelyingParty
   now: number
 }
 
@@ -104,7 +104,7 @@ export async function provesPasskey(services: PasskeyServices, answer: unknown):
   return (await access.recordSignIn(passkey.id, newCounter, asked.challenge)) ? 'good' : 'ended'
 }
 
-const expectations = ({ origin }: Place) => ({
+const expectations = ({ origin }: RelyingParty) => ({
   expectedOrigin: origin,
   expectedRPID: new URL(origin).hostname,
   requireUserVerification: true,

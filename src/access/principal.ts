@@ -17,7 +17,7 @@ export interface Principal {
 }
 
 /** What a credential is checked against. */
-export interface Door {
+export interface AuthOptions {
   /** A local trial: whoever comes without a credential is let in. */
   allowAnonymous: boolean
   /** SHA-256 of the owner's first key, from the secrets; it may do everything. */
@@ -46,7 +46,7 @@ const OWNER: Principal = { caller: 'owner', label: 'Owner', scopes: ALL_SCOPES }
  * credential that is missing, unknown, revoked or expired, `rate_limited` where too many unknown ones came from the
  * address, and `not_configured` on a deployed Worker that has none to check against.
  */
-export async function principalOf(request: Request, door: Door): Promise<Principal> {
+export async function principalOf(request: Request, door: AuthOptions): Promise<Principal> {
   const token = credentialOf(request)
   if (token === undefined) {
     if (door.allowAnonymous) return ANONYMOUS

@@ -1,4 +1,4 @@
-import type { Ran } from '../domain/outcome.ts'
+import type { StepOutcome } from '../domain/outcome.ts'
 import type { Action, Fault, ScriptedFault } from '../domain/mock-fault.ts'
 import type { Refusal } from '../domain/problem.ts'
 
@@ -32,8 +32,8 @@ export async function underFault(
   faults: Faults,
   action: Action,
   refusal: Omit<Refusal, 'effect'>,
-  act: () => Promise<Ran>,
-): Promise<Ran> {
+  act: () => Promise<StepOutcome>,
+): Promise<StepOutcome> {
   switch (faults(action)) {
     case 'busy':
       return { is: 'busy', refusal: { code: 'provider_busy', effect: 'none', retry_after_seconds: 5 } }

@@ -9,7 +9,7 @@ import {
   notAsFirstPage,
   nextCursorField,
   readCursor,
-} from '../operations/cursor.ts'
+} from '../operations/pagination.ts'
 import { parseInput } from '../operations/validation.ts'
 import { AUDIT_EVENTS, type AuditEvent, type AuditQuery } from '../ports/audit.ts'
 import type { Keyring } from '../ports/index.ts'
@@ -17,7 +17,7 @@ import { queryOf } from '../http/query.ts'
 import { readAnswer } from '../http/read-answer.ts'
 import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
 import { adminRoute, asOwner, refusals } from './admin.ts'
-import { FORMATS, type Format, linesOf, shownEntry } from './audit-lines.ts'
+import { FORMATS, type Format, linesOf, shownEntry } from './audit-export.ts'
 
 const eventSchema = z.enum(Object.keys(AUDIT_EVENTS) as [AuditEvent, ...AuditEvent[]]).meta({
   description: Object.entries(AUDIT_EVENTS)

@@ -8,7 +8,7 @@ import { readAnswer } from '../http/read-answer.ts'
 import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
 import { BODY_REFUSALS, adminRoute, asOwner, refusals } from './admin.ts'
 import { addClientRoutes } from './clients.ts'
-import { addDoctorRoute } from './doctor.ts'
+import { addDoctorRoute } from './health.ts'
 import { addAuditRoutes } from './audit.ts'
 import { addKeyRoutes } from './keys.ts'
 import { addMeRoute } from './me.ts'
@@ -103,7 +103,7 @@ export function addAdminRoutes(app: App): void {
         value === undefined ? [] : [[name, value]],
       ),
     )
-    const verdict = await c.var.services.doubts.settle(operation_id, outcome === 'happened', given)
+    const verdict = await c.var.services.doubts.resolve(operation_id, outcome === 'happened', given)
     if (verdict === 'not in doubt') {
       const next_step = 'GET /v1/unresolved lists those that do.'
       throw problem('not_found', { detail: 'No operation with this id needs a person.', next_step })

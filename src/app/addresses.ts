@@ -3,19 +3,19 @@ import { isAskedByAll, isOwnersOnly } from '../access/cors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { allowedOrigins, isLocalTrial, originOrNone } from './request-context.ts'
 import { isPublicDocument } from '../discovery/routes.ts'
-import { isLoopback, placeOf } from '../domain/place.ts'
+import { isLoopback, parseOrigin } from '../domain/origin.ts'
 import { problem } from '../domain/problem.ts'
 
 /** Whether a request came to an address of this service: the public one, or loopback. Any other is DNS rebinding. */
 export const isOwnHost = (c: HonoContext<AppEnv>): boolean =>
-  isLoopback(c.req.url) || placeOf(c.req.url)?.hostname === placeOf(originOrNone(c))?.hostname
+  isLoopback(c.req.url) || parseOrigin(c.req.url)?.hostname === parseOrigin(originOrNone(c))?.hostname
 
 /**
  * Whether a page of this origin may call: our own, by scheme, host and port, or one of the allowed ones. Whoever calls on
  * loopback is on this machine, and so are pages of loopback.
  */
 export const isKnownOrigin = (c: HonoContext<AppEnv>, origin: string): boolean =>
-  origin === placeOf(originOrNone(c))?.origin ||
+  origin === parseOrigin(originOrNone(c))?.origin ||
   (isLoopback(c.req.url) && isLoopback(origin)) ||
   allowedOrigins(c).includes(origin)
 

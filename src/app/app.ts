@@ -1,5 +1,5 @@
 import { crossOrigin } from '../access/cors.ts'
-import { oauthEdge } from '../access/oauth-edge.ts'
+import { oauthChallenge } from '../access/oauth-challenge.ts'
 import { addOAuthRoutes } from '../access/oauth-routes.ts'
 import { addAdminRoutes } from '../admin/routes.ts'
 import { addDiscoveryRoutes, isPublicDocument } from '../discovery/routes.ts'
@@ -22,7 +22,7 @@ export function createApp(): App {
   app.use(observed)
   app.use(crossOrigin(allowedOrigins, isPublicDocument))
   app.use(guardLocalTrial)
-  app.use(oauthEdge)
+  app.use(oauthChallenge)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }))
 
   documentCredentials(app)

@@ -1,12 +1,12 @@
 import type { Context as HonoContext } from 'hono'
 import { afterwards } from '../http/afterwards.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { rush } from '../domain/rush.ts'
+import { eventSampler } from '../domain/event-sampler.ts'
 import type { AuditEvent, AuditNote } from '../ports/audit.ts'
 
 /** Whoever sends such calls without end must not be able to fill the audit log. */
 const SAMPLED: ReadonlySet<AuditEvent> = new Set(['refusal', 'replay', 'doubt'])
-const sampled = rush()
+const sampled = eventSampler()
 
 /** A path that is not there is no call of anything. */
 const NO_CALLS = new Set(['not_found', 'method_not_allowed'])

@@ -1,10 +1,10 @@
 import type { Context as HonoContext } from 'hono'
 import { lookups } from '../access/lookups.ts'
-import { addressOf, isOpen } from '../access/oauth-door.ts'
+import { clientAddress, hasOwner } from '../access/owner-services.ts'
 import { principalOfToken } from '../access/oauth-token.ts'
 import { principalOf } from '../access/principal.ts'
 import type { AppEnv, Site } from '../http/app-env.ts'
-import { isLoopback } from '../domain/place.ts'
+import { isLoopback } from '../domain/origin.ts'
 import { problem } from '../domain/problem.ts'
 import type { Context } from '../operations/perform.ts'
 import type { Limits } from '../ports/limits.ts'
@@ -70,8 +70,8 @@ export async function contextOf(c: HonoContext<AppEnv>): Promise<Context> {
       return services.access
     },
     lookUp,
-    address: addressOf(c),
-    hasOwner: () => isOpen(c),
+    address: clientAddress(c),
+    hasOwner: () => hasOwner(c),
     // An access token is for /mcp and nothing else (RFC 8707).
     ...(c.req.path === MCP && {
       accessToken: (token: string) =>

@@ -1,4 +1,4 @@
-import { isLoopback } from '../domain/place.ts'
+import { isLoopback } from '../domain/origin.ts'
 import { CliError } from './cli-error.ts'
 
 /** The address of a connector, as a command was given it. Throws for what is no http address. */

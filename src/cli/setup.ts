@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { LOOPBACK_HOSTS } from '../domain/place.ts'
+import { LOOPBACK_HOSTS } from '../domain/origin.ts'
 import { promptsAt } from './prompts.ts'
 import { USAGE, secretLines, setupOptions, withSecrets } from './setup/arguments.ts'
 import { setup } from './setup/run.ts'

@@ -2,7 +2,7 @@ import type { AuditBy, AuditEntry } from '../ports/audit.ts'
 import type { AuditRow } from './outbox.ts'
 import { enqueue } from './outbox.ts'
 import { type FlowRecord, SCHEDULE } from './record.ts'
-import type { Out, Said } from './transition.ts'
+import type { Transition, Reply } from './events.ts'
 
 type What = Pick<AuditRow, 'event' | 'code' | 'shown'>
 
@@ -12,47 +12,48 @@ type What = Pick<AuditRow, 'event' | 'code' | 'shown'>
  */
 export function withAuditEntry(
   before: FlowRecord | undefined,
-  out: Out,
+  out: Transition,
   by: AuditBy | undefined,
   now: number,
-): Out {
+): Transition {
   if (!out.record) return out
   const changed = out.record.seq !== before?.seq
   const record: FlowRecord = changed && by ? { ...out.record, by } : out.record
-  const what = entryFor(before, record, out.say)
+  const what = entryFor(before, record, out.reply)
   if (!what) return { ...out, record }
   const { app = null, request_id = null } = by ?? record.by ?? {}
   const id = `${record.seq}.${what.code}`
   const row: AuditRow = { ...what, id, at: now, record_id: record.recordId, app, request_id, times: 1 }
-  const known = enqueue(record, [{ kind: 'audit', ...row }], now + SCHEDULE.deliver)
+  const known = enqueue(record, [{ kind: 'audit', ...row }], now + SCHEDULE.firstRedelivery)
   return {
     ...out,
-    record: known.at === 'running' && what.event === 'doubt' ? { ...known, doubted: true } : known,
-    ...(out.say && { say: { ...out.say, audited: true } }),
+    record: known.state === 'running' && what.event === 'doubt' ? { ...known, doubtLogged: true } : known,
+    ...(out.reply && { reply: { ...out.reply, audited: true } }),
   }
 }
 
 function entryFor(
   before: FlowRecord | undefined,
   after: FlowRecord,
-  say: Said | undefined,
+  say: Reply | undefined,
 ): What | undefined {
-  switch (after.at) {
+  switch (after.state) {
     case 'previewed': {
       if (after.id !== before?.id) return { event: 'preview', code: 'ok', shown: after.digest }
-      if (after.spent && !(before.at === 'previewed' && before.spent)) return refusal(after.spent.code)
-      return before.at === 'running'
+      if (after.voidedBy && !(before.state === 'previewed' && before.voidedBy))
+        return refusal(after.voidedBy.code)
+      return before.state === 'running'
         ? refusal(say?.is === 'refused' ? say.refusal.code : 'provider_busy')
         : undefined
     }
     case 'running': {
-      const known = before?.at === 'running' ? before : undefined
-      if (after.attention === 'untold' && !known?.attention) return doubt('needs_attention')
+      const known = before?.state === 'running' ? before : undefined
+      if (after.escalation === 'pending' && !known?.escalation) return doubt('needs_attention')
       const doubts = say?.is === 'refused' && say.refusal.code === 'outcome_unknown'
-      return doubts && !after.doubted ? doubt('outcome_unknown') : undefined
+      return doubts && !after.doubtLogged ? doubt('outcome_unknown') : undefined
     }
     case 'done': {
-      if (before?.at === 'done') return undefined
+      if (before?.state === 'done') return undefined
       const { answer } = after
       const code = answer.is === 'committed' ? 'committed' : answer.refusal.code
       return { event: 'commit', code, shown: after.digest }

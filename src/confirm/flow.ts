@@ -1,19 +1,19 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Refusal } from '../domain/problem.ts'
 import type { AuditBy } from '../ports/audit.ts'
-import type { ConfirmationCall, ConfirmationReply, Standing } from '../ports/index.ts'
+import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../ports/index.ts'
 import { withAuditEntry } from './audit-entries.ts'
-import { Hands, refusalOf } from './hands.ts'
+import { Effects, refusalFor } from './effects.ts'
 import type { Host } from './host.ts'
 import { next } from './machine.ts'
 import { markSent } from './outbox.ts'
 import { planOf } from './plan.ts'
 import type { FlowRecord, Previewed, Running } from './record.ts'
-import { SCHEDULE, isReadable, wakeAt } from './record.ts'
-import type { Event, Out, Said, Todo } from './transition.ts'
-import { IN_PROGRESS } from './transition.ts'
-import { standingOf } from './standing.ts'
-import { Tasks } from './tasks.ts'
+import { SCHEDULE, isReadable, nextAlarmOf } from './record.ts'
+import type { FlowEvent, Transition, Reply, MachineEffect } from './events.ts'
+import { IN_PROGRESS } from './events.ts'
+import { statusOf } from './status.ts'
+import { EffectLoop } from './effect-loop.ts'
 
 /** How long a caller waits for a commit: the one that started it, and one that joined. In milliseconds. */
 export const PATIENCE = { first: 25_000, joined: 10_000 }
@@ -24,8 +24,8 @@ const DELIVERY_PATIENCE = { audit: 1000, records: 10_000 }
 /** The life of one idempotency key: runs what the machine asks for, one task at a time, and delivers the outbox. */
 export class Flow {
   readonly #host: Host
-  readonly #hands: Hands
-  readonly #tasks: Tasks
+  readonly #effects: Effects
+  readonly #effectLoop: EffectLoop
   /** What is kept was written by a version that this one cannot read. */
   readonly #foreign: boolean
   #record: FlowRecord | undefined
@@ -36,12 +36,12 @@ export class Flow {
 
   constructor(host: Host, record: FlowRecord | undefined) {
     this.#host = host
-    this.#hands = new Hands(host)
+    this.#effects = new Effects(host)
     this.#foreign = record !== undefined && !isReadable(record)
     this.#record = this.#foreign ? undefined : record
-    this.#tasks = new Tasks({
+    this.#effectLoop = new EffectLoop({
       host,
-      hands: this.#hands,
+      effects: this.#effects,
       record: () => this.#record,
       apply: (event, by) => this.#apply(event, by),
       ended: () => this.#catchUp(),
@@ -50,7 +50,7 @@ export class Flow {
 
   /** Whether something may be on its way to a provider; asked by another flow that wants the same target. */
   get busy(): boolean {
-    return this.#foreign || this.#record?.at === 'running' || this.#tasks.current !== undefined
+    return this.#foreign || this.#record?.state === 'running' || this.#effectLoop.current !== undefined
   }
 
   /** While the records of a commit are written; resolves once they are there, or that failed for now. */
@@ -61,29 +61,29 @@ export class Flow {
 
   /** Whether something was sent whose outcome is not known. */
   get unresolved(): boolean {
-    return this.#foreign || (this.#record?.at === 'running' && this.#record.tries > 0)
+    return this.#foreign || (this.#record?.state === 'running' && this.#record.unconfirmedSends > 0)
   }
 
   async call(call: ConfirmationCall): Promise<ConfirmationReply> {
     if (this.#foreign) return NEWER
-    const live = this.#tasks.current !== undefined
+    const live = this.#effectLoop.current !== undefined
     const { operation, confirm, token, fingerprints, by } = call
     let out = this.#apply({ type: 'call', operation, confirm, token, fingerprints, live }, by)
-    if (out.todo === 'prepare') {
+    if (out.effect === 'prepare') {
       const before = this.#record?.seq
       try {
-        const fresh = await this.#hands.prepare(call)
+        const fresh = await this.#effects.prepare(call)
         out = this.#apply({ type: 'prepared', fresh, fingerprints }, by)
       } catch (thrown) {
         // Meanwhile another call went on, and what refused this one may be our own effect: ask the record again.
         if (this.#record?.seq !== before) return this.call(call)
-        return { is: 'refused', refusal: refusalOf(thrown), replayed: false }
+        return { is: 'refused', refusal: refusalFor(thrown), replayed: false }
       }
     }
-    if (out.say) return this.#reply(out.say)
-    const join = out.todo === 'join' ? this.#tasks.current : undefined
-    const task = join ?? this.#tasks.start(out.todo ?? 'check', call.input, by)
-    const heard = await this.#host.within(task.heard, join ? PATIENCE.joined : PATIENCE.first)
+    if (out.reply) return this.#reply(out.reply)
+    const join = out.effect === 'join' ? this.#effectLoop.current : undefined
+    const task = join ?? this.#effectLoop.start(out.effect ?? 'check', call.input, by)
+    const heard = await this.#host.withDeadline(task.reply, join ? PATIENCE.joined : PATIENCE.first)
     if (heard === 'late') return { is: 'refused', refusal: IN_PROGRESS, replayed: false }
     // The task ended without a word because the record had moved on meanwhile: ask the record again.
     if (!heard) return this.call(call)
@@ -92,21 +92,22 @@ export class Flow {
   }
 
   /** The status of the change. Waits for a task that is running, and reconciles an outcome in doubt, as the alarm would. */
-  async look(): Promise<Standing> {
+  async status(): Promise<OperationStatus> {
     // What only another version can read was seen, and nothing more is known of it here.
     if (this.#foreign) throw new Error('a newer version wrote this record')
-    if (this.#record && this.#record.at !== 'done') {
-      const task = this.#tasks.current ?? (this.unresolved ? this.#tasks.start('find') : undefined)
-      if (task) await this.#host.within(task.heard, PATIENCE.joined)
+    if (this.#record && this.#record.state !== 'done') {
+      const task =
+        this.#effectLoop.current ?? (this.unresolved ? this.#effectLoop.start('reconcile') : undefined)
+      if (task) await this.#host.withDeadline(task.reply, PATIENCE.joined)
     }
-    return standingOf(this.#record, this.#tasks.current !== undefined, this.#host.now())
+    return statusOf(this.#record, this.#effectLoop.current !== undefined, this.#host.now())
   }
 
   /** Takes the owner's word for the outcome of the step that is in doubt. Raises what Zod raises if facts are missing. */
-  async settle(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt'> {
-    if (this.#foreign || !this.unresolved || this.#tasks.current) return 'not in doubt'
-    const { todo } = this.#apply({ type: 'settled', happened, facts }, undefined)
-    if (todo) this.#tasks.start(todo)
+  async resolve(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt'> {
+    if (this.#foreign || !this.unresolved || this.#effectLoop.current) return 'not in doubt'
+    const { effect } = this.#apply({ type: 'resolved_by_owner', happened, facts }, undefined)
+    if (effect) this.#effectLoop.start(effect)
     return 'settled'
   }
 
@@ -114,9 +115,9 @@ export class Flow {
   async erase(subject: string, refusal: Refusal): Promise<boolean> {
     if (this.#foreign) return false
     // A preview can be forgotten whole once the audit log knows of it.
-    if (this.#record?.at === 'previewed' && this.#record.outbox) await this.#deliver()
-    const { todo } = this.#apply({ type: 'subject_erased', subject, refusal }, undefined)
-    if (todo === 'forget') await this.#host.forget()
+    if (this.#record?.state === 'previewed' && this.#record.outbox) await this.#deliver()
+    const { effect } = this.#apply({ type: 'subject_erased', subject, refusal }, undefined)
+    if (effect === 'forget') await this.#host.forget()
     return true
   }
 
@@ -127,7 +128,7 @@ export class Flow {
     const delivery = this.#record?.outbox && this.#deliver()
     const todo = this.#isAwaited ? this.#waitOn() : this.#alarmed()
     if (todo === 'forget') await this.#host.forget()
-    else if (todo) await this.#tasks.start(todo).ended
+    else if (todo) await this.#effectLoop.start(todo).ended
     await delivery
     // The record says when the next alarm comes: with items that are delivered already, that would be at once.
     this.#catchUp()
@@ -136,30 +137,32 @@ export class Flow {
   /** The next step belongs to an operation that this version does not know: after a rollback a newer one began it. */
   get #isAwaited(): boolean {
     const record = this.#record
-    return record?.at === 'running' && record.tries === 0 && !this.#host.mutation(record.operation)
+    return (
+      record?.state === 'running' && record.unconfirmedSends === 0 && !this.#host.mutation(record.operation)
+    )
   }
 
   /** Leaves everything as it is for the version that can carry on, and is woken again. */
   #waitOn(): undefined {
-    if (this.#record?.at === 'running')
-      this.#save({ ...this.#record, wake: this.#host.now() + SCHEDULE.otherVersion })
+    if (this.#record?.state === 'running')
+      this.#save({ ...this.#record, nextAlarmAt: this.#host.now() + SCHEDULE.otherVersion })
   }
 
-  #alarmed(): Todo | undefined {
-    return this.#apply({ type: 'alarm', live: this.#tasks.current !== undefined }, undefined).todo
+  #alarmed(): MachineEffect | undefined {
+    return this.#apply({ type: 'alarm', live: this.#effectLoop.current !== undefined }, undefined).effect
   }
 
-  #apply(event: Event, by: AuditBy | undefined): Out {
+  #apply(event: FlowEvent, by: AuditBy | undefined): Transition {
     const now = this.#host.now()
     const before = this.#record
-    const plan = (record: Previewed | Running) => planOf(record, this.#hands.mutation(record))
+    const plan = (record: Previewed | Running) => planOf(record, this.#effects.mutation(record))
     const out = withAuditEntry(before, next(before, event, now, plan), by, now)
     if (out.record === before) return out
     if (out.record) this.#save(out.record)
     else this.#record = undefined
-    if (attentionOf(before) && !attentionOf(out.record)) this.#host.keep(this.#host.calm())
+    if (attentionOf(before) && !attentionOf(out.record)) this.#host.keepAlive(this.#host.clearUnresolved())
     // A preview waits for its commit; an end is delivered at once.
-    if (out.record?.at === 'done' && before?.at !== 'done') this.#host.keep(this.#deliver())
+    if (out.record?.state === 'done' && before?.state !== 'done') this.#host.keepAlive(this.#deliver())
     return out
   }
 
@@ -176,9 +179,12 @@ export class Flow {
       while (this.#record?.outbox) {
         const sending = markSent(this.#record)
         this.#record = sending
-        const written = this.#host.within(this.#hands.writeRecords(sending), DELIVERY_PATIENCE.records)
+        const written = this.#host.withDeadline(
+          this.#effects.writeRecords(sending),
+          DELIVERY_PATIENCE.records,
+        )
         this.#writing = written.finally(() => (this.#writing = undefined))
-        const appended = this.#host.within(this.#hands.appendAudit(sending), DELIVERY_PATIENCE.audit)
+        const appended = this.#host.withDeadline(this.#effects.appendAudit(sending), DELIVERY_PATIENCE.audit)
         const arrived = await Promise.all([written, appended])
         const delivered = arrived.flatMap((ids) => (ids === 'late' ? [] : ids))
         const ok = delivered.length === sending.outbox?.items.length
@@ -193,7 +199,7 @@ export class Flow {
         // Saved with the next write of what is at work: should that be lost, the items are delivered again.
         this.#record = record
         this.#isAhead = true
-        if (!this.#tasks.current) this.#catchUp()
+        if (!this.#effectLoop.current) this.#catchUp()
       }
     } finally {
       // At once, not a tick later: what ends in between would find a delivery that takes nothing more.
@@ -203,7 +209,7 @@ export class Flow {
 
   /** What could not be saved has not happened: an instance that was replaced meanwhile stops here. */
   #save(record: FlowRecord): void {
-    this.#host.save(record, wakeAt(record))
+    this.#host.save(record, nextAlarmOf(record))
     this.#record = record
     this.#isAhead = false
   }
@@ -217,16 +223,16 @@ export class Flow {
     }
   }
 
-  #reply(reply: Said): ConfirmationReply {
+  #reply(reply: Reply): ConfirmationReply {
     if (reply.is !== 'preview') return reply
-    if (this.#record?.at !== 'previewed') throw new Error('a preview is answered from its record')
+    if (this.#record?.state !== 'previewed') throw new Error('a preview is answered from its record')
     const { mode, id, keyId, expiresAt, shown } = this.#record
     return { ...reply, mode, id, keyId, expiresAt, ...shown }
   }
 }
 
 const attentionOf = (record: FlowRecord | undefined) =>
-  record?.at === 'running' ? record.attention : undefined
+  record?.state === 'running' ? record.escalation : undefined
 
 /** A delivery needs no plan of the operation. */
 function noPlan(): never {

@@ -14,15 +14,15 @@ export interface Host {
   /** The alarm rang, so none is set any more: the next save sets it anew. */
   rang(): void
   /** Keeps the object alive while the task works, whoever hung up. */
-  keep(task: Promise<void>): void
+  keepAlive(task: Promise<void>): void
   /** The promise, or `late` after `ms` milliseconds; leaves no timer behind. */
-  within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'>
+  withDeadline<T>(promise: Promise<T>, ms: number): Promise<T | 'late'>
   /** Takes all targets at once, unless one is held by another flow that is running. */
-  take(targets: string[]): Promise<'taken' | 'held'>
+  acquire(targets: string[]): Promise<'taken' | 'held'>
   /** Tells the owner that a person has to find out the outcome; false if that did not work. */
-  tell(record: FlowRecord): Promise<boolean>
+  alertOwner(record: FlowRecord): Promise<boolean>
   /** The outcome is known after all. */
-  calm(): Promise<void>
+  clearUnresolved(): Promise<void>
   /** The id of the object, for the audit log and the owner. */
   operationId: string
   /** Appends to the audit log; a repeat is harmless. Rejects if it did not work. */

@@ -1,6 +1,6 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
-import type { Ran, Seen } from '../domain/outcome.ts'
+import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem.ts'
 import type { Ports, ProviderModes, Shown } from '../ports/index.ts'
 import type { RecordWrite } from '../ports/records.ts'
@@ -39,7 +39,7 @@ export interface Prepared<P extends Facts, V extends object> extends Shown {
 /** A hash under the secret of the record, so that a rotation of secrets never looks like a change of facts. */
 export type Mac = (text: string) => Promise<string>
 
-export interface Preparing {
+export interface PrepareContext {
   ports: Ports
   /** The id of the object that keeps the preview. */
   flowId: string
@@ -49,11 +49,11 @@ export interface Preparing {
   mac: Mac
 }
 
-export interface At<P extends Facts> {
+export interface StepContext<P extends Facts> {
   ports: Ports
   pinned: P
   /** The facts of the steps before this one. */
-  learnt: readonly Facts[]
+  stepResults: readonly Facts[]
   /** The random name of this step, under which it can be found again. */
   marker: string
   /**
@@ -64,28 +64,28 @@ export interface At<P extends Facts> {
   mac: Mac
 }
 
-interface Attempt<I, P extends Facts> {
+interface StepAction<I, P extends Facts> {
   /**
    * At most one mutation, and none from `sendBefore` on. A read before it that fails is `busy`. The input is missing when
    * an alarm runs the step.
    */
-  run(at: At<P>, input: I | undefined): Promise<Ran>
+  execute(at: StepContext<P>, input: I | undefined): Promise<StepOutcome>
   /** Looks up the effect by id or marker. `refused` proves that it is not ours and cannot become ours. */
-  find(at: At<P>): Promise<Seen>
+  reconcile(at: StepContext<P>): Promise<LookupOutcome>
   /**
    * After a doubtful send the step may be sent again for this long after the first, in milliseconds. Where that is
-   * neither 0 nor without end, `run` has to keep to `sendBefore`.
+   * neither 0 nor without end, `execute` has to keep to `sendBefore`.
    */
-  repeatMs?: number
+  retryWindowMs?: number
   /** An `absent` this long after the last send proves that it had no effect. By default it never does. */
-  settleMs?: number
+  absenceIsFinalAfterMs?: number
 }
 
-export interface Step<I, P extends Facts> extends Attempt<I, P> {
+export interface Step<I, P extends Facts> extends StepAction<I, P> {
   /** The step needs no payload: an alarm may run it. */
-  alone?: boolean
+  unattended?: boolean
   /** Runs when a later step is definitely refused; it never needs the payload. */
-  undo?: Attempt<I, P>
+  compensate?: StepAction<I, P>
 }
 
 /** What a finished operation is rendered from. */
@@ -95,9 +95,9 @@ export interface Finished<P extends Facts, V> {
   preview: V
   pinned: P
   index: readonly string[]
-  learnt: readonly Facts[]
+  stepResults: readonly Facts[]
   /** Why a later step was given up, where one was. */
-  setback: Refusal | undefined
+  abortReason: Refusal | undefined
   now: number
   origin: string
 }
@@ -107,11 +107,11 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   name: string
   mode(providers: ProviderModes): Mode
   /** The adapters it acts through; a record begun through others is never carried on. */
-  via(ports: Ports): string
+  adapterId(ports: Ports): string
   /** Reads only. Throws a Problem where the operation is not possible. */
-  prepare(input: I, preparing: Preparing): Promise<Prepared<P, V>>
+  prepare(input: I, preparing: PrepareContext): Promise<Prepared<P, V>>
   /** What is locked against the same change under another key; nothing where no provider is involved. */
-  targets(pinned: P): string[]
+  lockKeys(pinned: P): string[]
   /** Chosen from the pinned facts, so that recovery gets the same list; none where the commit itself is the change. */
   steps(pinned: P): readonly Step<I, P>[]
   result(finished: Finished<P, V>): R

@@ -75,6 +75,6 @@ export function acknowledge<R extends FlowRecord>(
   if (!outbox) return record
   const items = outbox.items.filter(({ id }) => !delivered.includes(id))
   if (items.length === 0) return rest as R
-  const wait = ok ? SCHEDULE.deliver : (SCHEDULE.looks[outbox.attempts] ?? SCHEDULE.deliverLate)
+  const wait = ok ? SCHEDULE.firstRedelivery : (SCHEDULE.backoff[outbox.attempts] ?? SCHEDULE.lateRedelivery)
   return { ...record, outbox: { items, wakeAt: now + wait, attempts: ok ? 0 : outbox.attempts + 1 } }
 }

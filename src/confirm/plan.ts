@@ -2,15 +2,20 @@ import type { Facts } from '../domain/facts.ts'
 import { isoSeconds } from '../domain/time.ts'
 import type { AnyMutation, Finished, Step } from './mutation.ts'
 import type { Previewed, Running } from './record.ts'
-import type { Plan, Rule } from './transition.ts'
+import type { Plan, StepRule } from './events.ts'
 
-const DEFAULTS = { repeatMs: 0, settleMs: Infinity }
+const DEFAULTS = { retryWindowMs: 0, absenceIsFinalAfterMs: Infinity }
 
-const ruleOf = ({ alone, repeatMs, settleMs, undo }: Step<object, Facts>): Rule => ({
-  alone: alone ?? false,
-  repeatMs: repeatMs ?? DEFAULTS.repeatMs,
-  settleMs: settleMs ?? DEFAULTS.settleMs,
-  ...(undo ? { undo: { ...DEFAULTS, ...undo, alone: true } } : {}),
+const ruleOf = ({
+  unattended,
+  retryWindowMs,
+  absenceIsFinalAfterMs,
+  compensate,
+}: Step<object, Facts>): StepRule => ({
+  unattended: unattended ?? false,
+  retryWindowMs: retryWindowMs ?? DEFAULTS.retryWindowMs,
+  absenceIsFinalAfterMs: absenceIsFinalAfterMs ?? DEFAULTS.absenceIsFinalAfterMs,
+  ...(compensate ? { compensate: { ...DEFAULTS, ...compensate, unattended: true } } : {}),
 })
 
 /** The plan of a record: the rules of its steps, and what its operation answers and delivers at each end. */
@@ -59,8 +64,8 @@ const finishedOf = (record: Previewed | Running, now: number): Finished<Facts, o
   preview: record.shown.preview,
   pinned: record.pinned,
   index: record.index,
-  learnt: record.at === 'running' ? record.learnt : [],
-  setback: record.at === 'running' ? record.setback : undefined,
+  stepResults: record.state === 'running' ? record.stepResults : [],
+  abortReason: record.state === 'running' ? record.abortReason : undefined,
   now,
   origin: record.origin,
 })

@@ -9,29 +9,29 @@ import type { Outbox } from './outbox.ts'
 /** The waits of the machine, in milliseconds. */
 export const SCHEDULE = {
   /** When the alarm looks again at something in doubt, or delivers again; after the last one a person is needed. */
-  looks: [15 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR],
+  backoff: [15 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR],
   /** How many waits a later step that could not be sent gets before the earlier one is undone. */
-  patience: 3,
+  maxStepRetries: 3,
   /** The longest wait that a provider is granted between two tries of a later step. */
-  longestWait: 5 * MINUTE,
+  longestProviderWait: 5 * MINUTE,
   /** How long a task may work before the alarm asks whether it is still alive. */
-  hold: 15 * SECOND,
+  taskLease: 15 * SECOND,
   /** When an alarm delivers what no commit has delivered before. */
-  deliver: MINUTE,
+  firstRedelivery: MINUTE,
   /** How often it tries once the looks are used up. */
-  deliverLate: DAY,
+  lateRedelivery: DAY,
   /** How often the owner is alerted again until the alert was delivered. */
-  tellAgain: HOUR,
+  realertEvery: HOUR,
   /** How often the alarm asks whether the version that can carry on is deployed. */
   otherVersion: HOUR,
   /** How long a record lives after its end, or after its preview expired. */
   retain: 30 * DAY,
 } as const
 
-export type Answer = { is: 'committed'; body: object } | { is: 'refused'; refusal: Refusal }
+export type FinalReply = { is: 'committed'; body: object } | { is: 'refused'; refusal: Refusal }
 
 /** What is kept about one operation from its preview on. */
-export interface Fresh {
+export interface NewPreview {
   operation: string
   mode: Mode
   origin: string
@@ -54,7 +54,7 @@ export interface Fresh {
 }
 
 /** What every state keeps. */
-interface Kept extends Omit<Fresh, 'shown' | 'pinned' | 'index'> {
+interface Kept extends Omit<NewPreview, 'shown' | 'pinned' | 'index'> {
   v: 1
   /** Counts the changes, so that a result for an earlier state is ignored. */
   seq: number
@@ -64,38 +64,38 @@ interface Kept extends Omit<Fresh, 'shown' | 'pinned' | 'index'> {
 }
 
 /** A preview, committed by nobody so far. */
-export interface Previewed extends Kept, Pick<Fresh, 'shown' | 'pinned' | 'index'> {
-  at: 'previewed'
+export interface Previewed extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'index'> {
+  state: 'previewed'
   /** Why the token of this preview is used up. */
-  spent?: Refusal
+  voidedBy?: Refusal
 }
 
-/** A commit whose steps are under way. `tries` counts sends that are not proved without effect. */
-export interface Running extends Kept, Pick<Fresh, 'shown' | 'pinned' | 'index'> {
-  at: 'running'
+/** A commit whose steps are under way. `unconfirmedSends` counts sends that are not proved without effect. */
+export interface Running extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'index'> {
+  state: 'running'
   step: number
   /** The step before is being compensated. */
-  undo: boolean
-  tries: number
+  compensating: boolean
+  unconfirmedSends: number
   firstSent: number
   lastSent: number
-  looks: number
+  lookups: number
   /** When the alarm comes next; none once the looks are used up and the owner knows. */
-  wake?: number | undefined
+  nextAlarmAt?: number | undefined
   /** Reconciling has ended, and a person has to find out the outcome; pending until the owner is alerted. */
-  attention?: 'untold' | 'told' | undefined
+  escalation?: 'pending' | 'sent' | undefined
   /** Why a later step was given up. */
-  setback?: Refusal
+  abortReason?: Refusal
   /** What each finished step learnt. */
-  learnt: Facts[]
+  stepResults: Facts[]
   /** The audit log knows that the outcome is in doubt. */
-  doubted?: true
+  doubtLogged?: true
 }
 
 /** A commit that has ended: only its answer is left. */
 export interface Done extends Kept {
-  at: 'done'
-  answer: Answer
+  state: 'done'
+  answer: FinalReply
   endedAt: number
 }
 
@@ -104,11 +104,11 @@ export type FlowRecord = Previewed | Running | Done
 
 /** When the flow itself must go on. It is forgotten only once its outbox is empty. */
 export function dueAt(record: FlowRecord): number | undefined {
-  switch (record.at) {
+  switch (record.state) {
     case 'previewed':
       return record.outbox ? undefined : record.expiresAt + SCHEDULE.retain
     case 'running':
-      return record.wake
+      return record.nextAlarmAt
     case 'done':
       return record.outbox ? undefined : record.endedAt + SCHEDULE.retain
   }
@@ -122,10 +122,10 @@ export const isReadable = (record: FlowRecord): boolean => READABLE.includes(rec
 
 /** When an object with this record is woken; what only another version can read waits for it, hour by hour. */
 export const alarmAt = (record: FlowRecord, now: number): number | undefined =>
-  isReadable(record) ? wakeAt(record) : now + SCHEDULE.otherVersion
+  isReadable(record) ? nextAlarmOf(record) : now + SCHEDULE.otherVersion
 
 /** When the object must be woken: the only source of alarms, so no transition can forget one. */
-export function wakeAt(record: FlowRecord): number | undefined {
+export function nextAlarmOf(record: FlowRecord): number | undefined {
   const wakes = [dueAt(record), record.outbox?.wakeAt].filter((wake) => wake !== undefined)
   return wakes.length > 0 ? Math.min(...wakes) : undefined
 }

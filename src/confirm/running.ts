@@ -1,30 +1,35 @@
-import type { Seen } from '../domain/outcome.ts'
+import type { LookupOutcome } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem.ts'
 import { enqueue, recordItem } from './outbox.ts'
 import type { Done, FlowRecord, Previewed, Running } from './record.ts'
 import { SCHEDULE, dueAt } from './record.ts'
-import type { End, Event, Heard, Out, PlanOf, Rule } from './transition.ts'
-import { doubt, previewOf, put, said, spend, unsentStep } from './transition.ts'
+import type { End, FlowEvent, StepResultEvent, Transition, PlanOf, StepRule } from './events.ts'
+import { unknownReply, previewOf, update, refusalReply, voidPreview, RESET_STEP } from './events.ts'
 
 /** A step was run, or looked for. */
-export function heard(record: Running, event: Heard, now: number, planOf: PlanOf): Out {
-  const { heard: h, how, payload } = event
+export function onStepResult(
+  record: Running,
+  event: StepResultEvent,
+  now: number,
+  planOf: PlanOf,
+): Transition {
+  const { outcome: h, how, payload } = event
   const rule = ruleOf(record, planOf)
-  const unresolved: Out = { record, say: doubt(record, now) }
+  const unresolved: Transition = { record, reply: unknownReply(record, now) }
   switch (h.is) {
     case 'ok': {
-      const learnt = [...record.learnt, h.facts]
-      if (record.undo) return finish({ ...record, learnt }, 'compensated', now, planOf)
+      const learnt = [...record.stepResults, h.facts]
+      if (record.compensating) return finish({ ...record, stepResults: learnt }, 'compensated', now, planOf)
       if (record.step === planOf(record).rules.length - 1)
-        return finish({ ...record, learnt }, 'committed', now, planOf)
-      return carryOn(
+        return finish({ ...record, stepResults: learnt }, 'committed', now, planOf)
+      return advance(
         {
           ...record,
-          learnt,
-          ...unsentStep,
-          attention: undefined,
+          stepResults: learnt,
+          ...RESET_STEP,
+          escalation: undefined,
           step: record.step + 1,
-          wake: now + SCHEDULE.hold,
+          nextAlarmAt: now + SCHEDULE.taskLease,
         },
         payload,
         now,
@@ -33,115 +38,151 @@ export function heard(record: Running, event: Heard, now: number, planOf: PlanOf
     }
     case 'refused':
       // After a doubtful send it may be our own effect that refuses us.
-      if (how === 'run' && record.tries > 1) return unresolved
+      if (how === 'execute' && record.unconfirmedSends > 1) return unresolved
       return isFirst(record)
-        ? spend(record, h.refusal)
-        : stepBack(record.undo ? record : { ...record, setback: h.refusal }, payload, now, planOf)
+        ? voidPreview(record, h.refusal)
+        : compensate(
+            record.compensating ? record : { ...record, abortReason: h.refusal },
+            payload,
+            now,
+            planOf,
+          )
     case 'busy':
-      if (how === 'find') return unresolved
-      return withoutEffect({ ...record, tries: record.tries - 1 }, h.refusal, now, planOf)
-    case 'absent':
+      if (how === 'reconcile') return unresolved
+      return withoutEffect(
+        { ...record, unconfirmedSends: record.unconfirmedSends - 1 },
+        h.refusal,
+        now,
+        planOf,
+      )
+    case 'not_found':
       // Once the owner is alerted, only a caller makes it try again.
-      if (now - record.firstSent < rule.repeatMs && (payload || (rule.alone && record.attention !== 'told')))
+      if (
+        now - record.firstSent < rule.retryWindowMs &&
+        (payload || (rule.unattended && record.escalation !== 'sent'))
+      )
         return send(record, now)
-      if (now - record.lastSent < rule.settleMs) return unresolved
-      return withoutEffect({ ...record, tries: 0 }, { code: 'provider_busy', effect: 'none' }, now, planOf)
+      if (now - record.lastSent < rule.absenceIsFinalAfterMs) return unresolved
+      return withoutEffect(
+        { ...record, unconfirmedSends: 0 },
+        { code: 'provider_busy', effect: 'none' },
+        now,
+        planOf,
+      )
     case 'unknown':
       return unresolved
   }
 }
 
-export function alarmed(record: FlowRecord | undefined, live: boolean, now: number, planOf: PlanOf): Out {
-  if (!record) return { record, todo: 'forget' }
+export function onAlarm(
+  record: FlowRecord | undefined,
+  live: boolean,
+  now: number,
+  planOf: PlanOf,
+): Transition {
+  if (!record) return { record, effect: 'forget' }
   const due = dueAt(record)
   if (due === undefined || now < due) return { record }
-  if (record.at !== 'running') return live ? { record } : { record: undefined, todo: 'forget' }
+  if (record.state !== 'running') return live ? { record } : { record: undefined, effect: 'forget' }
   // An alarm during a live task only comes again: it must not take the task for a crash. Nor does it count as a change,
   // or the result of the task would be ignored.
-  if (live) return { record: { ...record, wake: now + SCHEDULE.hold } }
-  if (record.attention === 'untold') return put(record, { wake: now + SCHEDULE.tellAgain }, { todo: 'tell' })
-  const looked: Running = { ...record, ...nextLook(record, now), looks: record.looks + 1 }
-  if (looked.tries === 0 && !isFirst(looked) && looked.looks > SCHEDULE.patience) {
-    return stepBack(looked, false, now, planOf)
+  if (live) return { record: { ...record, nextAlarmAt: now + SCHEDULE.taskLease } }
+  if (record.escalation === 'pending')
+    return update(record, { nextAlarmAt: now + SCHEDULE.realertEvery }, { effect: 'alert_owner' })
+  const looked: Running = { ...record, ...nextLookup(record, now), lookups: record.lookups + 1 }
+  if (looked.unconfirmedSends === 0 && !isFirst(looked) && looked.lookups > SCHEDULE.maxStepRetries) {
+    return compensate(looked, false, now, planOf)
   }
   const out = resume(looked, false, now, planOf)
-  return out.record === looked ? { ...out, ...put(looked, {}) } : out
+  return out.record === looked ? { ...out, ...update(looked, {}) } : out
 }
 
 /** When to reconcile again; after the last time the owner is alerted, and no alarm is set any more. */
-function nextLook(record: Running, now: number): Pick<Running, 'wake' | 'attention'> {
-  const wait = SCHEDULE.looks[record.looks]
-  if (wait !== undefined) return { wake: now + wait }
-  return record.attention === 'told'
-    ? { wake: undefined }
-    : { attention: 'untold', wake: now + SCHEDULE.hold }
+function nextLookup(record: Running, now: number): Pick<Running, 'nextAlarmAt' | 'escalation'> {
+  const wait = SCHEDULE.backoff[record.lookups]
+  if (wait !== undefined) return { nextAlarmAt: now + wait }
+  return record.escalation === 'sent'
+    ? { nextAlarmAt: undefined }
+    : { escalation: 'pending', nextAlarmAt: now + SCHEDULE.taskLease }
 }
 
 /** The owner is alerted that a person has to find out the outcome; from now on only a call or the owner moves it. */
-export const told = (record: Running, ok: boolean): Out =>
-  record.attention && ok ? put(record, { attention: 'told', wake: undefined }) : { record }
+export const onOwnerAlerted = (record: Running, ok: boolean): Transition =>
+  record.escalation && ok ? update(record, { escalation: 'sent', nextAlarmAt: undefined }) : { record }
 
 /** The owner found out what happened: it counts as the result of a lookup. */
-export function settled(
+export function onResolvedByOwner(
   record: Running,
-  { happened, facts }: Extract<Event, { type: 'settled' }>,
+  { happened, facts }: Extract<FlowEvent, { type: 'resolved_by_owner' }>,
   now: number,
   planOf: PlanOf,
-): Out {
+): Transition {
   const refusal = { code: 'settled_by_owner', effect: 'none' } as const
-  const heardNow: Seen = happened ? { is: 'ok', facts } : { is: 'refused', refusal }
-  return heard(
+  const heardNow: LookupOutcome = happened ? { is: 'ok', facts } : { is: 'refused', refusal }
+  return onStepResult(
     record,
-    { type: 'heard', how: 'find', seq: record.seq, heard: heardNow, payload: false },
+    { type: 'step_result', how: 'reconcile', seq: record.seq, outcome: heardNow, payload: false },
     now,
     planOf,
   )
 }
 
 /** A running record nobody works on: look if something may have been sent, else carry on. */
-export const resume = (record: Running, payload: boolean, now: number, planOf: PlanOf): Out =>
-  record.tries > 0 ? { record, todo: 'find' } : carryOn(record, payload, now, planOf)
+export const resume = (record: Running, payload: boolean, now: number, planOf: PlanOf): Transition =>
+  record.unconfirmedSends > 0 ? { record, effect: 'reconcile' } : advance(record, payload, now, planOf)
 
 /** Sends the current step if it may be sent now; else waits for the alarm, or for the caller and the payload. */
-const carryOn = (record: Running, payload: boolean, now: number, planOf: PlanOf): Out =>
-  payload || ruleOf(record, planOf).alone ? send(record, now) : put(record, {}, { say: doubt(record, now) })
+const advance = (record: Running, payload: boolean, now: number, planOf: PlanOf): Transition =>
+  payload || ruleOf(record, planOf).unattended
+    ? send(record, now)
+    : update(record, {}, { reply: unknownReply(record, now) })
 
 /** The first step of a commit. */
-export const begin = (record: Previewed, now: number): Out =>
-  send({ ...record, ...unsentStep, at: 'running', step: 0, undo: false, learnt: [] }, now)
+export const begin = (record: Previewed, now: number): Transition =>
+  send({ ...record, ...RESET_STEP, state: 'running', step: 0, compensating: false, stepResults: [] }, now)
 
 /** Write-ahead: the record says "sent" before anything leaves. */
-export const send = (record: Running, now: number): Out =>
-  put(
+export const send = (record: Running, now: number): Transition =>
+  update(
     record,
     {
-      tries: record.tries + 1,
-      firstSent: record.tries > 0 ? record.firstSent : now,
+      unconfirmedSends: record.unconfirmedSends + 1,
+      firstSent: record.unconfirmedSends > 0 ? record.firstSent : now,
       lastSent: now,
       // A repeat from an alarm keeps to the schedule of the looks.
-      wake: Math.max(now + SCHEDULE.hold, record.wake ?? 0),
+      nextAlarmAt: Math.max(now + SCHEDULE.taskLease, record.nextAlarmAt ?? 0),
     },
-    { todo: 'run' },
+    { effect: 'execute' },
   )
 
 /** The last send is proved without effect. */
-function withoutEffect(record: Running, refusal: Refusal, now: number, planOf: PlanOf): Out {
-  if (record.tries > 0) return put(record, {}, { say: doubt(record, now) })
-  if (isFirst(record)) return put(previewOf(record), {}, { say: said({ ...refusal, effect: 'none' }) })
-  const wait = SCHEDULE.looks[record.looks]
-  if (wait === undefined || record.looks >= SCHEDULE.patience) return stepBack(record, false, now, planOf)
+function withoutEffect(record: Running, refusal: Refusal, now: number, planOf: PlanOf): Transition {
+  if (record.unconfirmedSends > 0) return update(record, {}, { reply: unknownReply(record, now) })
+  if (isFirst(record))
+    return update(previewOf(record), {}, { reply: refusalReply({ ...refusal, effect: 'none' }) })
+  const wait = SCHEDULE.backoff[record.lookups]
+  if (wait === undefined || record.lookups >= SCHEDULE.maxStepRetries)
+    return compensate(record, false, now, planOf)
   // However long the provider asks to wait: meanwhile somebody may be without a booking.
-  const asked = Math.min((refusal.retry_after_seconds ?? 0) * 1000, SCHEDULE.longestWait)
-  const waiting = { ...record, wake: now + Math.max(wait, asked) }
-  return put(waiting, {}, { say: doubt(waiting, now) })
+  const asked = Math.min((refusal.retry_after_seconds ?? 0) * 1000, SCHEDULE.longestProviderWait)
+  const waiting = { ...record, nextAlarmAt: now + Math.max(wait, asked) }
+  return update(waiting, {}, { reply: unknownReply(waiting, now) })
 }
 
 /** A later step cannot be done: undo what was done before it, or say what is left. */
-function stepBack(record: Running, payload: boolean, now: number, planOf: PlanOf): Out {
+function compensate(record: Running, payload: boolean, now: number, planOf: PlanOf): Transition {
   const step = record.step - 1
-  if (record.undo || !planOf(record).rules[step]?.undo) return finish(record, 'partial', now, planOf)
-  return carryOn(
-    { ...record, ...unsentStep, attention: undefined, step, undo: true, wake: now + SCHEDULE.hold },
+  if (record.compensating || !planOf(record).rules[step]?.compensate)
+    return finish(record, 'partial', now, planOf)
+  return advance(
+    {
+      ...record,
+      ...RESET_STEP,
+      escalation: undefined,
+      step,
+      compensating: true,
+      nextAlarmAt: now + SCHEDULE.taskLease,
+    },
     payload,
     now,
     planOf,
@@ -149,7 +190,7 @@ function stepBack(record: Running, payload: boolean, now: number, planOf: PlanOf
 }
 
 /** The end: what the commit leaves to be delivered is in the same write as its answer. */
-export function finish(record: Previewed | Running, end: End, now: number, planOf: PlanOf): Out {
+export function finish(record: Previewed | Running, end: End, now: number, planOf: PlanOf): Transition {
   const { answer, records, recordId } = planOf(record).finish(record, end, now)
   const { v, seq, operation, mode, origin, keyId, fingerprint, id, expiresAt, digest, subject, by, outbox } =
     record
@@ -158,28 +199,28 @@ export function finish(record: Previewed | Running, end: End, now: number, planO
     ...kept,
     ...(by && { by }),
     ...(outbox && { outbox }),
-    at: 'done',
+    state: 'done',
     seq: seq + 1,
     recordId,
     answer,
     endedAt: now,
   }
   const ended = enqueue(done, records.map(recordItem), firstDelivery(record, now))
-  return { record: ended, say: { ...answer, replayed: false } }
+  return { record: ended, reply: { ...answer, replayed: false } }
 }
 
 /** The alarm that is set already, if it comes soon enough: to set it anew is a write. */
 function firstDelivery(record: Previewed | Running, now: number): number {
-  const wake = record.at === 'running' ? (record.wake ?? 0) : 0
-  return wake > now ? Math.min(wake, now + SCHEDULE.deliver) : now + SCHEDULE.deliver
+  const wake = record.state === 'running' ? (record.nextAlarmAt ?? 0) : 0
+  return wake > now ? Math.min(wake, now + SCHEDULE.firstRedelivery) : now + SCHEDULE.firstRedelivery
 }
 
-const isFirst = (record: Running): boolean => record.step === 0 && !record.undo
+const isFirst = (record: Running): boolean => record.step === 0 && !record.compensating
 
 /** The rule of the current step, or of the compensation that is under way. */
-function ruleOf(record: Running, planOf: PlanOf): Rule {
+function ruleOf(record: Running, planOf: PlanOf): StepRule {
   const rule = planOf(record).rules[record.step]
-  const current = record.undo ? rule?.undo : rule
+  const current = record.compensating ? rule?.compensate : rule
   if (!current) throw new Error('the operation has no such step')
   return current
 }

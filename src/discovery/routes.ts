@@ -5,7 +5,7 @@ import { mockCheckoutPath } from '../domain/payment-link.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import type { Invoice } from '../domain/payment-link.ts'
-import { type Reason, TROUBLES } from '../domain/trouble.ts'
+import { type DegradedReason, DEGRADED_REASONS } from '../domain/provider-health.ts'
 import { problemResponses, answerHeaders } from '../openapi/responses.ts'
 import { VERSION } from '../version.ts'
 import { freshDocument, publicDocument } from './document.ts'
@@ -20,9 +20,9 @@ const MARKDOWN = 'text/markdown; charset=utf-8'
 const HTML = 'text/html; charset=utf-8'
 const FOR_A_WHILE = 'public, max-age=300'
 
-const REASONS = Object.keys(TROUBLES) as [Reason, ...Reason[]]
+const REASONS = Object.keys(DEGRADED_REASONS) as [DegradedReason, ...DegradedReason[]]
 const reasonNotes = (): string =>
-  `Why it is degraded; empty while it is not. ${REASONS.map((reason) => `\`${reason}\`: ${TROUBLES[reason]}`).join(' ')}`
+  `Why it is degraded; empty while it is not. ${REASONS.map((reason) => `\`${reason}\`: ${DEGRADED_REASONS[reason]}`).join(' ')}`
 
 const healthSchema = z
   .strictObject({
@@ -68,7 +68,7 @@ interface DiscoverySources {
   openApi(site: Site): object
   mockInvoice(id: string): Invoice | undefined
   /** What is wrong that the owner has to mend, and how many operations wait for a person. Never throws. */
-  health(c: Context<AppEnv>): Promise<{ reasons: Reason[]; needs_attention: number | null }>
+  health(c: Context<AppEnv>): Promise<{ reasons: DegradedReason[]; needs_attention: number | null }>
 }
 
 /** Adds the public documents; `openApi` makes the OpenAPI document once all routes are there. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { freeText } from './sensitive.ts'
+import { freeText } from './sensitive-data.ts'
 
 /** What is said wherever notes are read. */
 export const NOTES_NOTICE =

@@ -5,10 +5,10 @@ import type { Refusal } from './problem.ts'
  * What a provider was heard to say to a mutation. `refused`: proved without effect, and for good. `busy`: this send
  * is proved without effect, later it may succeed. `unknown`: it may have happened.
  */
-export type Ran =
+export type StepOutcome =
   | { is: 'ok'; facts: Facts }
   | { is: 'refused' | 'busy'; refusal: Refusal }
   | { is: 'unknown' }
 
-/** What a look found. `absent`: not there now, which proves nothing by itself. */
-export type Seen = Ran | { is: 'absent' }
+/** What a look found. `not_found`: not there now, which proves nothing by itself. */
+export type LookupOutcome = StepOutcome | { is: 'not_found' }

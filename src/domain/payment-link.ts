@@ -33,7 +33,7 @@ export interface Invoice {
 }
 
 /** A link that was handed out, and its invoice; `active`: the invoice can be paid through it now. */
-export interface HandedOut {
+export interface PaymentLinkStatus {
   active: boolean
   invoice: Invoice
 }

@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill/implementation'
 import * as z from 'zod'
 import { BoundedMap } from './bounded-map.ts'
 import { DAY, MINUTE } from './duration.ts'
-import { remembered, zoneClock, zoned } from './zone-clock.ts'
+import { remembered, zoneClock, zoned } from './zone-offset.ts'
 
 /** The zone of a practice whose settings name none. */
 export const DEFAULT_TIMEZONE = 'America/New_York'

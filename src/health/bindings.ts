@@ -1,5 +1,5 @@
 import type { Inside } from './checks.ts'
-import { isLoopback } from '../domain/place.ts'
+import { isLoopback } from '../domain/origin.ts'
 import { problem } from '../domain/problem.ts'
 import type { Env } from '../env.ts'
 import type { Services } from '../ports/services.ts'

@@ -1,6 +1,6 @@
 import { type Finding, runChecks } from './check-runner.ts'
 import { insideChecks, trailCheck } from './checks.ts'
-import type { ProviderReason, Reason, Untold, Verdicts } from '../domain/trouble.ts'
+import type { ProviderReason, DegradedReason, PendingAlert, Verdicts } from '../domain/provider-health.ts'
 import { isoSeconds } from '../domain/time.ts'
 import type { Context } from 'hono'
 import type { Env } from '../env.ts'
@@ -81,7 +81,7 @@ export async function lookAgain(env: Env): Promise<void> {
   const { scheduling, payments } = modesFrom(env)
   if (scheduling === 'mock' && payments === 'mock') return
   const origin = publicOrigin(env)
-  if (await servicesFrom(env, origin).selfChecks.mayLook(LOOK_AGAIN))
+  if (await servicesFrom(env, origin).selfChecks.claimCheck(LOOK_AGAIN))
     await selfCheck(env, origin, 'look_again')
 }
 
@@ -108,28 +108,28 @@ function verdictsOf(findings: Finding[]): Verdicts {
 
 /** Whether something changed. */
 async function keep({ selfChecks }: Services, env: Env, verdicts: Verdicts): Promise<boolean> {
-  const untold = await selfChecks.found(verdicts)
+  const untold = await selfChecks.recordVerdicts(verdicts)
   if (untold === undefined) return false
   const alert = alertOf(untold)
   console.error(JSON.stringify(alert))
   const arrived = await sendAlert(env, alert).catch(() => false)
-  if (!arrived) await selfChecks.notTold(untold.before)
+  if (!arrived) await selfChecks.alertFailed(untold.alertedBefore)
   return true
 }
 
-function alertOf({ troubles }: Untold): Alert {
-  if (troubles.length === 0) return { event: 'recovered' }
-  const reasons = troubles.map(({ reason, since }) => ({ reason, since: isoSeconds(since) }))
+function alertOf({ issues }: PendingAlert): Alert {
+  if (issues.length === 0) return { event: 'recovered' }
+  const reasons = issues.map(({ reason, since }) => ({ reason, since: isoSeconds(since) }))
   return { event: 'degraded', reasons }
 }
 
 /** What needs the owner, for /health; while something is wrong, it is checked again now and then. Never throws. */
 export async function healthOf(
   c: Context<AppEnv>,
-): Promise<{ reasons: Reason[]; needs_attention: number | null }> {
+): Promise<{ reasons: DegradedReason[]; needs_attention: number | null }> {
   const known = await c.var.services.selfChecks.health().catch(() => undefined)
   if (known === undefined) return { reasons: ['storage_unreadable'], needs_attention: null }
-  const { troubles, told, unresolved } = known
-  if (troubles.length > 0 || told.length > 0) afterwards(c, lookAgain(c.env))
-  return { reasons: troubles.map(({ reason }) => reason), needs_attention: unresolved }
+  const { issues, alertedReasons, unresolved } = known
+  if (issues.length > 0 || alertedReasons.length > 0) afterwards(c, lookAgain(c.env))
+  return { reasons: issues.map(({ reason }) => reason), needs_attention: unresolved }
 }

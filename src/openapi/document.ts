@@ -8,7 +8,7 @@ import { ifNoneMatch, readResponses } from './reads.ts'
 import { answerHeaders, problemResponses, sharedComponents } from './responses.ts'
 import { OPERATIONS, READS } from '../operations/index.ts'
 import { idempotencyKeyFor } from '../operations/idempotency-key.ts'
-import { committedSchema, confirmFrame, previewSchema, requestName } from '../operations/schemas.ts'
+import { committedSchema, confirmationFields, previewSchema, requestName } from '../operations/schemas.ts'
 import { VERSION } from '../version.ts'
 
 const EXAMPLE_TOKEN = 'ct_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
@@ -58,7 +58,7 @@ const readAnswers = (read: Read) => ({
 
 function mutationRequest(operation: MutationOperation) {
   const { inPath, own } = fieldsOf(operation)
-  const body = z.strictObject({ ...own, ...confirmFrame }).meta({ id: requestName(operation) })
+  const body = z.strictObject({ ...own, ...confirmationFields }).meta({ id: requestName(operation) })
   const given = Object.fromEntries(
     Object.entries(operation.example.input).filter(([name]) => !Object.hasOwn(inPath, name)),
   )

@@ -1,4 +1,4 @@
-import { effectsOf } from '../domain/effects.ts'
+import { effectsOf } from '../domain/problem-effects.ts'
 import { problemBody } from '../domain/problem.ts'
 import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../domain/problems.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { canonicalEmail, emailSchema, maskEmail } from '../domain/email.ts'
 import { initials } from '../domain/name.ts'
-import { freeText } from '../domain/sensitive.ts'
+import { freeText } from '../domain/sensitive-data.ts'
 import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../domain/time.ts'
 import {
   EXAMPLE_BOOKING,
@@ -10,18 +10,18 @@ import {
   bookingSchema,
   bookingRecord,
   maskedInviteeFields,
-} from './booked.ts'
-import { contactMac } from './contact-mac.ts'
+} from './booking-schema.ts'
+import { emailIndex } from './email-index.ts'
 import {
   eventTypeField,
   eventTypeNamed,
   futureInstant,
   minutesOf,
-  momentFields,
-  momentOf,
+  timeFields,
+  timeFieldsOf,
   otherLength,
   slotAt,
-} from './moment.ts'
+} from './time-fields.ts'
 import { defineMutation } from './operation.ts'
 
 const { booking_id: _id, state: _state, ...notYetBooked } = EXAMPLE_BOOKING
@@ -58,7 +58,7 @@ export const bookConsult = defineMutation({
       }),
   }),
   preview: z
-    .strictObject({ ...momentFields, event_type: eventTypeField, ...maskedInviteeFields })
+    .strictObject({ ...timeFields, event_type: eventTypeField, ...maskedInviteeFields })
     .meta({ id: 'PreviewedBooking' }),
   committed: bookingSchema,
   canonical: (input) => ({
@@ -67,13 +67,13 @@ export const bookConsult = defineMutation({
     invitee_email: canonicalEmail(input.invitee_email),
   }),
   mode: ({ scheduling }) => scheduling.mode,
-  via: ({ scheduling }) => scheduling.via,
+  adapterId: ({ scheduling }) => scheduling.adapterId,
   async prepare(input, { ports: { scheduling, practice, keyring, now }, refuse, keyId }) {
     const eventType = eventTypeNamed(practice, input.event_type)
     const slot = await slotAt(scheduling, eventType, futureInstant(input.start_time, now()))
     if (!slot) throw refuse('slot_unavailable')
     const preview = {
-      ...momentOf(slot, input.timezone),
+      ...timeFieldsOf(slot, input.timezone),
       event_type: eventType.name,
       invitee_email: maskEmail(input.invitee_email),
       invitee_name: input.invitee_name === undefined ? null : initials(input.invitee_name),
@@ -83,20 +83,20 @@ export const bookConsult = defineMutation({
       summary: `Book a ${minutesOf(slot)}-minute ${eventType.name} on ${spokenTime(slot.start, input.timezone)} for ${preview.invitee_email}.`,
       warnings: [],
       pinned: {
-        via: scheduling.via,
+        via: scheduling.adapterId,
         event_type_id: eventType.id,
         start_time: isoUtc(slot.start),
         end_time: isoUtc(slot.end),
       },
-      index: await contactMac(await keyring(), keyId, input.invitee_email),
+      index: await emailIndex(await keyring(), keyId, input.invitee_email),
     }
   },
-  targets: (pinned) => [`slot:${pinned.event_type_id}:${pinned.start_time}`],
+  lockKeys: (pinned) => [`slot:${pinned.event_type_id}:${pinned.start_time}`],
   steps: (pinned) => {
     const slot = bookedSlot(undefined, pinned)
     return [
       {
-        async run({ ports, marker }, input) {
+        async execute({ ports, marker }, input) {
           if (!input) return { is: 'unknown' }
           const invitee = {
             email: input.invitee_email,
@@ -105,13 +105,13 @@ export const bookConsult = defineMutation({
           }
           return ports.scheduling.book({ eventTypeId: pinned.event_type_id, ...slot, invitee }, marker)
         },
-        find: ({ ports, marker }) => ports.scheduling.findBooked(slot, pinned.event_type_id, marker),
+        reconcile: ({ ports, marker }) => ports.scheduling.findBooked(slot, pinned.event_type_id, marker),
       },
     ]
   },
-  result: ({ preview, pinned, learnt }) => {
-    const facts = learnt.at(-1)
-    return { ...bookedFacts(facts), ...preview, ...momentOf(bookedSlot(facts, pinned), preview.timezone) }
+  result: ({ preview, pinned, stepResults }) => {
+    const facts = stepResults.at(-1)
+    return { ...bookedFacts(facts), ...preview, ...timeFieldsOf(bookedSlot(facts, pinned), preview.timezone) }
   },
   summary: (result, { preview }) => {
     const { state, start_time, timezone, invitee_email, event_type } = result

@@ -1,10 +1,16 @@
 import * as z from 'zod'
-import { freeText } from '../domain/sensitive.ts'
+import { freeText } from '../domain/sensitive-data.ts'
 import { instantOf, spokenTime } from '../domain/time.ts'
-import type { Preparing } from '../confirm/mutation.ts'
+import type { PrepareContext } from '../confirm/mutation.ts'
 import type { Booking } from '../domain/booking.ts'
-import { EXAMPLE_BOOKING, bookingEndRecord, bookingIdField, bookingSchema, pinnedBooking } from './booked.ts'
-import { eventTypeNameOf, momentOf } from './moment.ts'
+import {
+  EXAMPLE_BOOKING,
+  bookingEndRecord,
+  bookingIdField,
+  bookingSchema,
+  pinnedBooking,
+} from './booking-schema.ts'
+import { eventTypeNameOf, timeFieldsOf } from './time-fields.ts'
 import { type Refuse, defineMutation } from './operation.ts'
 
 /** The booking, still active and still ahead. Raises `booking_not_found` or `booking_not_active`. */
@@ -13,7 +19,7 @@ export async function activeBooking(
   {
     ports: { scheduling, now },
     refuse,
-  }: Preparing & { refuse: Refuse<'booking_not_found' | 'booking_not_active'> },
+  }: PrepareContext & { refuse: Refuse<'booking_not_found' | 'booking_not_active'> },
 ): Promise<Booking> {
   const booking = await scheduling.booking(bookingId)
   if (!booking) throw refuse('booking_not_found')
@@ -47,13 +53,13 @@ export const cancelBooking = defineMutation({
   preview: bookingSchema,
   committed: bookingSchema,
   mode: ({ scheduling }) => scheduling.mode,
-  via: ({ scheduling }) => scheduling.via,
+  adapterId: ({ scheduling }) => scheduling.adapterId,
   async prepare(input, preparing) {
     const { scheduling, practice } = preparing.ports
     const booking = await activeBooking(input.booking_id, preparing)
     const preview = {
       booking_id: booking.bookingId,
-      ...momentOf(booking, booking.timezone),
+      ...timeFieldsOf(booking, booking.timezone),
       event_type: eventTypeNameOf(practice, booking.eventTypeId),
       invitee_email: booking.maskedEmail,
       invitee_name: booking.initials,
@@ -63,17 +69,22 @@ export const cancelBooking = defineMutation({
       preview,
       summary: `Cancel the ${preview.event_type} on ${spokenTime(booking.start, booking.timezone)} for ${booking.maskedEmail}.`,
       warnings: ['The time is given up and can be taken by somebody else.'],
-      pinned: { via: scheduling.via, ...pinnedBooking(booking), with_reason: input.reason !== undefined },
+      pinned: {
+        via: scheduling.adapterId,
+        ...pinnedBooking(booking),
+        with_reason: input.reason !== undefined,
+      },
     }
   },
-  targets: (pinned) => [`booking:${pinned.booking_id}`],
+  lockKeys: (pinned) => [`booking:${pinned.booking_id}`],
   steps: (pinned) => [
     {
       // Without a reason to pass on, an alarm may repeat what can only converge.
-      alone: !pinned.with_reason,
-      repeatMs: Infinity,
-      run: ({ ports, marker }, input) => ports.scheduling.cancel(pinned.booking_id, input?.reason, marker),
-      find: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),
+      unattended: !pinned.with_reason,
+      retryWindowMs: Infinity,
+      execute: ({ ports, marker }, input) =>
+        ports.scheduling.cancel(pinned.booking_id, input?.reason, marker),
+      reconcile: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),
     },
   ],
   result: ({ preview }) => ({ ...preview, state: 'cancelled' as const }),

@@ -3,10 +3,10 @@ import { entityTypeSchema } from '../domain/client.ts'
 import { canonicalEmail, emailSchema, maskEmail } from '../domain/email.ts'
 import { initials } from '../domain/name.ts'
 import { recordKey } from '../domain/records.ts'
-import { freeText } from '../domain/sensitive.ts'
+import { freeText } from '../domain/sensitive-data.ts'
 import { zoneSchema } from '../domain/time.ts'
 import { issueClientId } from './client-id.ts'
-import { contactMac } from './contact-mac.ts'
+import { emailIndex } from './email-index.ts'
 import { defineMutation, practiceMode } from './operation.ts'
 import { recordWrite } from './record-write.ts'
 
@@ -53,7 +53,7 @@ export const createClientProfile = defineMutation({
   committed: z.strictObject(clientFields).meta({ id: 'Client' }),
   canonical: (input) => ({ ...input, contact_email: canonicalEmail(input.contact_email) }),
   mode: practiceMode,
-  via: () => 'records',
+  adapterId: () => 'records',
   async prepare(input, { ports, id, keyId }) {
     const preview = {
       entity_type: input.entity_type,
@@ -68,10 +68,10 @@ export const createClientProfile = defineMutation({
       pinned: {
         client_id: await issueClientId(await ports.keyring(), keyId, id, practiceMode(ports)),
       },
-      index: await contactMac(await ports.keyring(), keyId, input.contact_email),
+      index: await emailIndex(await ports.keyring(), keyId, input.contact_email),
     }
   },
-  targets: () => [],
+  lockKeys: () => [],
   steps: () => [],
   result: ({ preview, pinned }) => ({ client_id: pinned.client_id, ...preview }),
   summary: ({ display_name, entity_type, client_id }) =>

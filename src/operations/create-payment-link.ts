@@ -3,7 +3,7 @@ import { displayAmount } from '../domain/money.ts'
 import { invoiceStatusSchema, reconciliationSchema, unpayable } from '../domain/payment-link.ts'
 import { recordKey } from '../domain/records.ts'
 import { localDay } from '../domain/time.ts'
-import { contactMac } from './contact-mac.ts'
+import { emailIndex } from './email-index.ts'
 import { defineMutation } from './operation.ts'
 import { recordWrite } from './record-write.ts'
 
@@ -72,10 +72,10 @@ export const createPaymentLink = defineMutation({
     })
     .meta({ id: 'PaymentLink' }),
   mode: ({ payments }) => payments.mode,
-  via: ({ payments }) => payments.via,
+  adapterId: ({ payments }) => payments.adapterId,
   async prepare({ invoice_id }, { ports: { payments, practice, keyring }, refuse, keyId }) {
     const invoice = await payments.invoice(invoice_id, async (email) =>
-      contactMac(await keyring(), keyId, email),
+      emailIndex(await keyring(), keyId, email),
     )
     if (!invoice) throw refuse('invoice_not_found')
     const refusal = unpayable(invoice)
@@ -105,7 +105,7 @@ export const createPaymentLink = defineMutation({
       summary: `Give out a payment link for ${preview.amount_display} on invoice ${number ?? invoice_id}.`,
       warnings,
       pinned: {
-        via: payments.via,
+        via: payments.adapterId,
         invoice_id,
         invoice_number: number,
         invoice_status: status,
@@ -116,21 +116,21 @@ export const createPaymentLink = defineMutation({
       index: invoice.payerLinks ?? [],
     }
   },
-  targets: (pinned) => [`invoice:${pinned.invoice_id}`],
+  lockKeys: (pinned) => [`invoice:${pinned.invoice_id}`],
   steps: ({ invoice_id, invoice_number, amount, currency }) => {
     const request = { invoiceId: invoice_id, number: invoice_number, amount, currency }
     return [
       {
-        alone: true,
-        repeatMs: SAME_MARKER_WINDOW,
-        run: ({ ports, marker, sendBefore }) => ports.payments.createLink(request, marker, sendBefore),
-        find: ({ ports, marker }) => ports.payments.findLink(request, marker),
+        unattended: true,
+        retryWindowMs: SAME_MARKER_WINDOW,
+        execute: ({ ports, marker, sendBefore }) => ports.payments.createLink(request, marker, sendBefore),
+        reconcile: ({ ports, marker }) => ports.payments.findLink(request, marker),
       },
     ]
   },
-  result: ({ preview, learnt }) => {
+  result: ({ preview, stepResults }) => {
     const { invoice_status: _status, due_date: _due, payer: _payer, ...invoice } = preview
-    const { used_up, ...link } = madeSchema.parse(learnt.at(-1))
+    const { used_up, ...link } = madeSchema.parse(stepResults.at(-1))
     return { ...link, state: used_up ? ('used_up' as const) : ('active' as const), ...invoice }
   },
   summary: ({ state, amount_display, invoice_number, invoice_id, url }) => {

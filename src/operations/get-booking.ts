@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import type { Ports } from '../ports/index.ts'
-import { bookingIdField } from './booked.ts'
+import { bookingIdField } from './booking-schema.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
   shownBookings,
   shownBookingSchema,
   shownInZone,
   shownInZoneDefault,
-} from './shown-booking.ts'
+} from './booking-view.ts'
 import { listBookings } from './list-bookings.ts'
 import { type Completed, defineRead } from './operation.ts'
 

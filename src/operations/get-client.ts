@@ -8,15 +8,15 @@ import { checkClientId, modeOfClientId } from './client-id.ts'
 import { clientIdField } from './create-client-profile.ts'
 import { EXAMPLE_CLIENT } from './list-clients.ts'
 import {
-  keptClient,
-  keptIntake,
-  keptIntakeSchema,
-  madeBooking,
-  madeBookingSchema,
-  madeLink,
-  madeLinkSchema,
+  clientView,
+  intakeView,
+  intakeViewSchema,
+  bookingView,
+  bookingViewSchema,
+  linkView,
+  linkViewSchema,
   shownClientSchema,
-} from './made-here.ts'
+} from './record-views.ts'
 import { idsLike } from './known-ids.ts'
 import { defineRead, practiceMode } from './operation.ts'
 
@@ -42,9 +42,9 @@ export const getClient = defineRead({
       notes_notice: z
         .literal(NOTES_NOTICE)
         .meta({ description: 'The same in every answer, for readers that see no schema.' }),
-      intake: z.array(keptIntakeSchema).meta({ description: 'Newest first.' }),
-      bookings: z.array(madeBookingSchema).meta({ description: 'Newest first.' }),
-      payment_links: z.array(madeLinkSchema).meta({ description: 'Newest first.' }),
+      intake: z.array(intakeViewSchema).meta({ description: 'Newest first.' }),
+      bookings: z.array(bookingViewSchema).meta({ description: 'Newest first.' }),
+      payment_links: z.array(linkViewSchema).meta({ description: 'Newest first.' }),
       left_off: z
         .strictObject({ intake: count, bookings: count, payment_links: count })
         .meta({ description: 'How many older ones there are that are not shown.' }),
@@ -67,9 +67,9 @@ export const getClient = defineRead({
       mode: practiceMode(ports),
       client: client,
       notes_notice: NOTES_NOTICE,
-      intake: intake.entries.map(keptIntake),
-      bookings: bookings.entries.map(madeBooking),
-      payment_links: links.entries.map(madeLink),
+      intake: intake.entries.map(intakeView),
+      bookings: bookings.entries.map(bookingView),
+      payment_links: links.entries.map(linkView),
       left_off: {
         intake: intake.count - intake.entries.length,
         bookings: bookings.count - bookings.entries.length,
@@ -136,7 +136,7 @@ async function clientOf(client_id: string, ports: Ports) {
   const value = await records.get(recordKey('client', client_id))
   const mode = practiceMode(ports)
   // The mode stands in the id: a client of a rehearsal is not shown among real ones.
-  if (value) return modeOfClientId(client_id) === mode ? keptClient({ value }) : undefined
+  if (value) return modeOfClientId(client_id) === mode ? clientView({ value }) : undefined
   if (value === null || (await checkClientId(await keyring(), client_id, mode)) !== 'issued') return undefined
   return {
     client_id,

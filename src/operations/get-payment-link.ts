@@ -5,7 +5,7 @@ import { invoiceStatusSchema } from '../domain/payment-link.ts'
 import { problem } from '../domain/problem.ts'
 import { recordKey } from '../domain/records.ts'
 import { invoiceFields, linkIdField } from './create-payment-link.ts'
-import { madeLink } from './made-here.ts'
+import { linkView } from './record-views.ts'
 import { idsLike } from './known-ids.ts'
 import { defineRead } from './operation.ts'
 
@@ -60,7 +60,7 @@ export const getPaymentLink = defineRead({
         amount_display: displayAmount(amount, currency),
         reconciliation: payments.reconciliation,
         invoice_status: status,
-        made_at: madeLink({ value }).made_at,
+        made_at: linkView({ value }).made_at,
       },
     }
   },

@@ -3,14 +3,14 @@ import { DAY } from '../domain/duration.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { invalidField } from '../domain/problem.ts'
 import { dateTimeSchema, instantOf, isoInZone, localClock, localDay, zoneSchema } from '../domain/time.ts'
-import { eventTypeField, eventTypeNamed, momentFields, momentOf } from './moment.ts'
+import { eventTypeField, eventTypeNamed, timeFields, timeFieldsOf } from './time-fields.ts'
 import { defineRead } from './operation.ts'
 
 const DEFAULT_WINDOW = 7 * DAY
 const LONGEST_WINDOW = 31 * DAY
 
 const slotSchema = z
-  .strictObject({ ...momentFields, event_type: eventTypeField })
+  .strictObject({ ...timeFields, event_type: eventTypeField })
   .meta({ id: 'Slot', description: 'A time at which a consult can be booked.' })
 
 export const listAvailability = defineRead({
@@ -76,7 +76,7 @@ export const listAvailability = defineRead({
       timezone,
       start_time: isoInZone(from, timezone),
       end_time: isoInZone(to, timezone),
-      slots: slots.map((slot) => ({ ...momentOf(slot, timezone), event_type: eventType.name })),
+      slots: slots.map((slot) => ({ ...timeFieldsOf(slot, timezone), event_type: eventType.name })),
       scheduling_page_url: practice.schedulingPageUrl,
     }
   },

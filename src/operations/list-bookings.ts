@@ -5,14 +5,21 @@ import { modeSchema } from '../domain/mode.ts'
 import { invalidField } from '../domain/problem.ts'
 import { dateTimeSchema, dayAround, instantOf, isoInZone, isoUtc } from '../domain/time.ts'
 import type { Ports } from '../ports/index.ts'
-import { badCursor, cursorField, issueCursor, notAsFirstPage, nextCursorField, readCursor } from './cursor.ts'
+import {
+  badCursor,
+  cursorField,
+  issueCursor,
+  notAsFirstPage,
+  nextCursorField,
+  readCursor,
+} from './pagination.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
   shownBookings,
   shownBookingSchema,
   shownInZone,
   shownInZoneDefault,
-} from './shown-booking.ts'
+} from './booking-view.ts'
 import { defineRead } from './operation.ts'
 
 const DEFAULT_WINDOW = 14 * DAY

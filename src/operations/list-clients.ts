@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
-import { cursorField, issueCursor, nextCursorField, readCursor } from './cursor.ts'
-import { keptClient, keptClientSchema } from './made-here.ts'
+import { cursorField, issueCursor, nextCursorField, readCursor } from './pagination.ts'
+import { clientView, clientViewSchema } from './record-views.ts'
 import { defineRead, practiceMode } from './operation.ts'
 
 const ON_PAGE = 20
@@ -27,7 +27,7 @@ export const listClients = defineRead({
     .strictObject({
       operation: z.literal('list_clients'),
       mode: modeSchema,
-      clients: z.array(keptClientSchema),
+      clients: z.array(clientViewSchema),
       next_cursor: nextCursorField,
     })
     .meta({ id: 'Clients', description: 'Clients, newest first.' }),
@@ -43,7 +43,7 @@ export const listClients = defineRead({
     return {
       operation: 'list_clients' as const,
       mode: practiceMode(ports),
-      clients: shown.map(keptClient),
+      clients: shown.map(clientView),
       next_cursor:
         found.length > shown.length
           ? await issueCursor(await keyring(), 'clients', { before: shown.at(-1)!.seq })

@@ -3,7 +3,7 @@ import type { Booking, Invitee } from '../domain/booking.ts'
 import { canonicalEmail, maskEmail } from '../domain/email.ts'
 import { recordKey } from '../domain/records.ts'
 import type { Records } from '../ports/records.ts'
-import { maskedInviteeFields } from './booked.ts'
+import { maskedInviteeFields } from './booking-schema.ts'
 
 /** Said only of a move that gives the booking to somebody else: two addresses can look the same once masked. */
 export const changedInviteeFields = {

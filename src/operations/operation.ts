@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Finished, Mutation, Prepared, Preparing } from '../confirm/mutation.ts'
+import type { Finished, Mutation, Prepared, PrepareContext } from '../confirm/mutation.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import { type Problem, type Refusal, problem } from '../domain/problem.ts'
@@ -109,7 +109,10 @@ interface MutationDefinition<
   destructive: boolean
   openWorld: boolean
   canonical?(input: z.infer<I>): object
-  prepare(input: z.infer<I>, preparing: Preparing & { refuse: Refuse<C> }): Promise<Prepared<P, z.infer<V>>>
+  prepare(
+    input: z.infer<I>,
+    preparing: PrepareContext & { refuse: Refuse<C> },
+  ): Promise<Prepared<P, z.infer<V>>>
 }
 
 export function defineMutation<
@@ -125,7 +128,7 @@ export function defineMutation<
     kind: 'mutation' as const,
     // Checked before it is kept: what is stored as an answer can always be given.
     result: (finished: Finished<P, z.infer<V>>) => definition.committed.parse(definition.result(finished)),
-    prepare: (input: z.infer<I>, preparing: Preparing) =>
+    prepare: (input: z.infer<I>, preparing: PrepareContext) =>
       definition.prepare(input, { ...preparing, refuse: problem }),
   }
   return operation as unknown as MutationOperation

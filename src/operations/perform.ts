@@ -30,7 +30,7 @@ export interface Context {
   audit(note: AuditNote): void
 }
 
-export interface Answer {
+export interface PerformResult {
   body: Record<string, unknown>
   /** The same for a person to read; made only where it is asked for. */
   text(): string
@@ -51,12 +51,16 @@ export interface Request {
 }
 
 /** Does an operation: the one path for REST and MCP. Throws a Problem for every refusal. */
-export async function perform(operation: Operation, request: Request, context: Context): Promise<Answer> {
+export async function perform(
+  operation: Operation,
+  request: Request,
+  context: Context,
+): Promise<PerformResult> {
   requireScope(context.scopes, operation.scope)
   return operation.kind === 'read' ? read(operation, request, context) : confirm(operation, request, context)
 }
 
-async function read(operation: Read, request: Request, { services }: Context): Promise<Answer> {
+async function read(operation: Read, request: Request, { services }: Context): Promise<PerformResult> {
   const input = parseInput(operation.input, request.fields, request.path)
   const output = operation.output.parse(await operation.run(input, services))
   return { body: output, text: () => operation.text?.(output) ?? '', replayed: false }
@@ -66,7 +70,7 @@ async function confirm(
   operation: MutationOperation,
   { fields, path, key: sentKey }: Request,
   { caller, app, requestId, services, origin, audit }: Context,
-): Promise<Answer> {
+): Promise<PerformResult> {
   const key = idempotencyKeyOf(sentKey ?? '')
   if (key === '') throw problem('idempotency_key_missing')
   if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')

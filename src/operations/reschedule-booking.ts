@@ -11,18 +11,18 @@ import {
   bookingRecord,
   maskedInviteeFields,
   pinnedBooking,
-} from './booked.ts'
+} from './booking-schema.ts'
 import { activeBooking } from './cancel-booking.ts'
-import { contactMac } from './contact-mac.ts'
+import { emailIndex } from './email-index.ts'
 import {
   eventTypeField,
   eventTypeNameOf,
   futureInstant,
-  momentFields,
-  momentOf,
+  timeFields,
+  timeFieldsOf,
   otherLength,
   slotAt,
-} from './moment.ts'
+} from './time-fields.ts'
 import {
   changedInvitee,
   changedInviteeFields,
@@ -31,19 +31,19 @@ import {
   whoseAndWhereTo,
 } from './moved-invitee.ts'
 import { defineMutation } from './operation.ts'
-import { type Pinned, linksOf, rescheduleSteps, whatIsLeft } from './reschedule-steps.ts'
+import { type Pinned, linksOf, rescheduleSteps, compensationResult } from './reschedule-steps.ts'
 
 const oldFields = {
-  old_start_time: momentFields.start_time,
-  old_end_time: momentFields.end_time,
-  old_local_time: momentFields.local_time,
+  old_start_time: timeFields.start_time,
+  old_end_time: timeFields.end_time,
+  old_local_time: timeFields.local_time,
 }
 
 const previewSchema = z
   .strictObject({
     booking_id: bookingIdField,
     ...oldFields,
-    ...momentFields,
+    ...timeFields,
     event_type: eventTypeField,
     ...maskedInviteeFields,
     ...changedInviteeFields,
@@ -95,7 +95,7 @@ export const rescheduleBooking = defineMutation({
     ...(input.invitee_email === undefined ? {} : { invitee_email: canonicalEmail(input.invitee_email) }),
   }),
   mode: ({ scheduling }) => scheduling.mode,
-  via: ({ scheduling }) => scheduling.via,
+  adapterId: ({ scheduling }) => scheduling.adapterId,
   async prepare(input, preparing) {
     const { ports, refuse, mac, keyId } = preparing
     const { scheduling, practice, now } = ports
@@ -112,17 +112,17 @@ export const rescheduleBooking = defineMutation({
     if (!slot) throw refuse('slot_unavailable')
     if (!invitee) throw refuse('booking_not_found')
     const email = canonicalEmail(input.invitee_email ?? invitee.email)
-    const index = await contactMac(await ports.keyring(), keyId, email)
+    const index = await emailIndex(await ports.keyring(), keyId, email)
     const sameInvitee = await hasAddress(booking, invitee, email, index, ports.records)
     const inOneCall = scheduling.reschedule !== undefined && sameInvitee
     const timezone = input.timezone ?? booking.timezone
-    const old = momentOf(booking, timezone)
+    const old = timeFieldsOf(booking, timezone)
     const preview: Preview = {
       booking_id: booking.bookingId,
       old_start_time: old.start_time,
       old_end_time: old.end_time,
       old_local_time: old.local_time,
-      ...momentOf(slot, timezone),
+      ...timeFieldsOf(slot, timezone),
       event_type: eventType.name,
       invitee_email: maskEmail(email),
       invitee_name: booking.initials,
@@ -130,7 +130,7 @@ export const rescheduleBooking = defineMutation({
     }
     const [whose, whereTo] = whoseAndWhereTo(preview)
     const pinned: Pinned = {
-      via: scheduling.via,
+      via: scheduling.adapterId,
       ...pinnedBooking(booking),
       event_type_id: eventTypeId,
       start_time: isoUtc(slot.start),
@@ -156,14 +156,14 @@ export const rescheduleBooking = defineMutation({
       index,
     }
   },
-  targets: (pinned: Pinned) => [
+  lockKeys: (pinned: Pinned) => [
     `booking:${pinned.booking_id}`,
     `slot:${pinned.event_type_id}:${pinned.start_time}`,
     `slot:${pinned.event_type_id}:${pinned.old_start_time}`,
   ],
   steps: rescheduleSteps,
-  result: ({ preview, pinned, learnt }) => {
-    const facts = learnt.at(-1)
+  result: ({ preview, pinned, stepResults }) => {
+    const facts = stepResults.at(-1)
     const {
       booking_id,
       old_start_time: _start,
@@ -174,7 +174,7 @@ export const rescheduleBooking = defineMutation({
     return {
       ...kept,
       ...bookedFacts(facts),
-      ...momentOf(bookedSlot(facts, pinned), preview.timezone),
+      ...timeFieldsOf(bookedSlot(facts, pinned), preview.timezone),
       previous_booking_id: booking_id,
     }
   },
@@ -198,7 +198,7 @@ export const rescheduleBooking = defineMutation({
     bookingRecord(booking, finished, linksOf(finished)),
   ],
   recordId: ['booking_id'],
-  incomplete: whatIsLeft,
+  incomplete: compensationResult,
   example: {
     input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60', start_time: '2026-11-25T14:00:00-05:00' },
     preview: {

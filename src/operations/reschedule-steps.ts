@@ -1,12 +1,12 @@
-import type { At, Finished, Step } from '../confirm/mutation.ts'
+import type { StepContext, Finished, Step } from '../confirm/mutation.ts'
 import type { Invitee } from '../domain/booking.ts'
 import { canonicalEmail } from '../domain/email.ts'
 import { DAY } from '../domain/duration.ts'
 import type { Facts } from '../domain/facts.ts'
-import type { Ran } from '../domain/outcome.ts'
+import type { StepOutcome } from '../domain/outcome.ts'
 import { recordKey } from '../domain/records.ts'
-import { bookedFacts, bookedSlot, bookingEndRecord, bookingRecord } from './booked.ts'
-import { eventTypeNameOf, momentOf } from './moment.ts'
+import { bookedFacts, bookedSlot, bookingEndRecord, bookingRecord } from './booking-schema.ts'
+import { eventTypeNameOf, timeFieldsOf } from './time-fields.ts'
 
 const NEARBY = 7 * DAY
 const SHOWN_SLOTS = 6
@@ -36,7 +36,7 @@ const oldSlot = (pinned: Pinned, facts?: Facts) =>
   bookedSlot(facts, { start_time: pinned.old_start_time, end_time: pinned.old_end_time })
 
 /** The invitee of the old booking, if the address is the one that was previewed; read, used and dropped. */
-async function previewedInvitee({ ports, pinned, mac }: At<Pinned>): Promise<Invitee | undefined> {
+async function previewedInvitee({ ports, pinned, mac }: StepContext<Pinned>): Promise<Invitee | undefined> {
   const invitee = await ports.scheduling.invitee(pinned.booking_id)
   return invitee && (await mac(canonicalEmail(invitee.email))) === pinned.invitee_mac ? invitee : undefined
 }
@@ -50,38 +50,40 @@ export const linksOf = ({
   ...(same_invitee && { copyLinksFrom: recordKey('booking', booking_id) }),
 })
 
-const notSent: Ran = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
+const notSent: StepOutcome = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
 
 type Input = { invitee_email?: string | undefined; timezone?: string | undefined }
 
 const oneCall = (pinned: Pinned): Step<Input, Pinned> => {
   const request = { bookingId: pinned.booking_id, eventTypeId: pinned.event_type_id, ...newSlot(pinned) }
   return {
-    alone: true,
-    run: async ({ ports, marker }) => (await ports.scheduling.reschedule?.run(request, marker)) ?? notSent,
-    find: async ({ ports, marker }) =>
-      (await ports.scheduling.reschedule?.find(request, marker)) ?? { is: 'unknown' },
+    unattended: true,
+    execute: async ({ ports, marker }) =>
+      (await ports.scheduling.reschedule?.execute(request, marker)) ?? notSent,
+    reconcile: async ({ ports, marker }) =>
+      (await ports.scheduling.reschedule?.reconcile(request, marker)) ?? { is: 'unknown' },
   }
 }
 
-const giveUpOldTime = (pinned: Pinned): Step<Input, Pinned> => ({
-  alone: true,
-  repeatMs: Infinity,
-  run: ({ ports, marker }) => ports.scheduling.cancel(pinned.booking_id, 'Rescheduled', marker),
-  find: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),
-  undo: {
-    async run({ ports, marker }) {
+const cancelOldBooking = (pinned: Pinned): Step<Input, Pinned> => ({
+  unattended: true,
+  retryWindowMs: Infinity,
+  execute: ({ ports, marker }) => ports.scheduling.cancel(pinned.booking_id, 'Rescheduled', marker),
+  reconcile: ({ ports, marker }) => ports.scheduling.findCancelled(pinned.booking_id, marker),
+  compensate: {
+    async execute({ ports, marker }) {
       const invitee = await ports.scheduling.invitee(pinned.booking_id)
       if (!invitee) return notSent
       return ports.scheduling.book({ eventTypeId: pinned.event_type_id, ...oldSlot(pinned), invitee }, marker)
     },
-    find: ({ ports, marker }) => ports.scheduling.findBooked(oldSlot(pinned), pinned.event_type_id, marker),
+    reconcile: ({ ports, marker }) =>
+      ports.scheduling.findBooked(oldSlot(pinned), pinned.event_type_id, marker),
   },
 })
 
 const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
-  alone: true,
-  async run(at, input) {
+  unattended: true,
+  async execute(at, input) {
     const { ports, marker } = at
     const previous = input?.invitee_email
       ? await ports.scheduling.invitee(pinned.booking_id)
@@ -96,11 +98,16 @@ const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
     const request = { eventTypeId: pinned.event_type_id, ...newSlot(pinned), invitee }
     return withFreeSlots(await ports.scheduling.book(request, marker), at, invitee.timezone)
   },
-  find: ({ ports, marker }) => ports.scheduling.findBooked(newSlot(pinned), pinned.event_type_id, marker),
+  reconcile: ({ ports, marker }) =>
+    ports.scheduling.findBooked(newSlot(pinned), pinned.event_type_id, marker),
 })
 
 /** A refusal with what a person on the phone needs next: free times nearby, and the page to book by hand. */
-async function withFreeSlots(ran: Ran, { ports, pinned }: At<Pinned>, timezone: string): Promise<Ran> {
+async function withFreeSlots(
+  ran: StepOutcome,
+  { ports, pinned }: StepContext<Pinned>,
+  timezone: string,
+): Promise<StepOutcome> {
   if (ran.is !== 'refused') return ran
   const { scheduling, practice, now } = ports
   const eventType = { id: pinned.event_type_id, name: eventTypeNameOf(practice, pinned.event_type_id) }
@@ -112,7 +119,7 @@ async function withFreeSlots(ran: Ran, { ports, pinned }: At<Pinned>, timezone: 
     .filter((slot) => slot.start !== wanted)
     .toSorted((a, b) => Math.abs(a.start - wanted) - Math.abs(b.start - wanted))
     .slice(0, SHOWN_SLOTS)
-  const free_slots = nearest.toSorted((a, b) => a.start - b.start).map((slot) => momentOf(slot, timezone))
+  const free_slots = nearest.toSorted((a, b) => a.start - b.start).map((slot) => timeFieldsOf(slot, timezone))
   const page = practice.schedulingPageUrl
   const facts = { free_slots, ...(page === null ? {} : { scheduling_page_url: page }) }
   return { is: 'refused', refusal: { ...ran.refusal, ...facts } }
@@ -120,7 +127,7 @@ async function withFreeSlots(ran: Ran, { ports, pinned }: At<Pinned>, timezone: 
 
 /** The steps of a move: one call of the provider's own, or cancel and book, with the old time as the way back. */
 export const rescheduleSteps = (pinned: Pinned): Step<Input, Pinned>[] =>
-  pinned.in_one_call ? [oneCall(pinned)] : [giveUpOldTime(pinned), bookNewTime(pinned)]
+  pinned.in_one_call ? [oneCall(pinned)] : [cancelOldBooking(pinned), bookNewTime(pinned)]
 
 interface Shown {
   timezone: string
@@ -129,12 +136,12 @@ interface Shown {
 }
 
 /** What exists after the new time was refused: the old time under a new id, or nothing. */
-export function whatIsLeft(finished: Finished<Pinned, Shown>, end: 'compensated' | 'partial') {
-  const { preview, pinned, learnt, setback } = finished
+export function compensationResult(finished: Finished<Pinned, Shown>, end: 'compensated' | 'partial') {
+  const { preview, pinned, stepResults, abortReason } = finished
   const restored = end === 'compensated'
-  const old = momentOf(oldSlot(pinned), preview.timezone)
+  const old = timeFieldsOf(oldSlot(pinned), preview.timezone)
   const { booking_id: previous_booking_id } = pinned
-  const { free_slots: freeThen, scheduling_page_url } = setback ?? {}
+  const { free_slots: freeThen, scheduling_page_url } = abortReason ?? {}
   // The time that was given up is free no more if it has been booked again.
   const free_slots = freeThen?.filter((slot) => !restored || slot.start_time !== old.start_time)
   const ways = {
@@ -150,8 +157,8 @@ export function whatIsLeft(finished: Finished<Pinned, Shown>, end: 'compensated'
     }
   }
   const { event_type, invitee_name } = preview
-  const facts = learnt.at(-1)
-  const moment = momentOf(oldSlot(pinned, facts), preview.timezone)
+  const facts = stepResults.at(-1)
+  const moment = timeFieldsOf(oldSlot(pinned, facts), preview.timezone)
   const again = { ...bookedFacts(facts), previous_booking_id, ...moment }
   return {
     refusal: { code: 'reschedule_restored' as const, booking: again, ...ways },

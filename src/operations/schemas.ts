@@ -3,7 +3,7 @@ import { modeSchema } from '../domain/mode.ts'
 import type { MutationOperation } from './operation.ts'
 
 /** The fields that every mutation has besides its own. */
-export const confirmFrame = {
+export const confirmationFields = {
   confirm: z.boolean().meta({
     description: 'false: returns a preview, nothing is changed. true: commits what the preview showed.',
   }),
@@ -23,7 +23,7 @@ function once<T>(make: (operation: MutationOperation) => T): (operation: Mutatio
 }
 
 /** The request of a mutation with all its fields, those of the path among them. */
-export const requestSchema = once((operation) => operation.input.extend(confirmFrame))
+export const requestSchema = once((operation) => operation.input.extend(confirmationFields))
 
 const answer = <S extends string>(operation: { name: string }, status: S) => ({
   status: z.literal(status),

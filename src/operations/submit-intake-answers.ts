@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { entityTypeSchema } from '../domain/client.ts'
 import { answersSchema, keptAnswersSchema } from '../domain/intake.ts'
-import type { Preparing } from '../confirm/mutation.ts'
-import { redactContacts } from '../domain/contacts.ts'
+import type { PrepareContext } from '../confirm/mutation.ts'
+import { redactContacts } from '../domain/redact-contacts.ts'
 import { recordKey } from '../domain/records.ts'
 import { checkClientId } from './client-id.ts'
 import { clientIdField } from './create-client-profile.ts'
@@ -32,7 +32,7 @@ const recordSchema = z.object({
   entity_type: entityTypeSchema,
 })
 /** The masked client of an id that was issued here and not erased; its record may still be on its way. */
-async function knownClient({ ports, flowId }: Preparing, clientId: string) {
+async function knownClient({ ports, flowId }: PrepareContext, clientId: string) {
   const { records, keyring } = ports
   const key = recordKey('client', clientId)
   const verdict = await checkClientId(await keyring(), clientId, practiceMode(ports))
@@ -60,7 +60,7 @@ export const submitIntakeAnswers = defineMutation({
     .meta({ id: 'PreviewedIntake' }),
   committed: z.strictObject(intakeFields).meta({ id: 'Intake' }),
   mode: practiceMode,
-  via: () => 'records',
+  adapterId: () => 'records',
   async prepare({ client_id, answers }, preparing) {
     const { ports, refuse, id, keyId } = preparing
     const client = await knownClient(preparing, client_id)
@@ -82,7 +82,7 @@ export const submitIntakeAnswers = defineMutation({
       },
     }
   },
-  targets: () => [],
+  lockKeys: () => [],
   steps: () => [],
   result: ({ preview, pinned }) => ({
     intake_id: pinned.intake_id,

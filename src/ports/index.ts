@@ -9,8 +9,8 @@ import type {
 } from '../domain/booking.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
-import type { Ran, Seen } from '../domain/outcome.ts'
-import type { HandedOut, Invoice, LinkRequest, Reconciliation } from '../domain/payment-link.ts'
+import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
+import type { PaymentLinkStatus, Invoice, LinkRequest, Reconciliation } from '../domain/payment-link.ts'
 import type { EventType, Practice } from '../domain/practice.ts'
 import type { Refusal } from '../domain/problem.ts'
 import type { AuditBy } from './audit.ts'
@@ -25,7 +25,7 @@ import type { Records } from './records.ts'
 export interface Scheduling {
   mode: Mode
   /** Adapter and mode, as pinned by a preview: a change of it between preview and commit is noticed. */
-  via: string
+  adapterId: string
   slots(eventType: EventType, from: number, to: number): Promise<Slot[]>
   /** The booking with this id, or undefined if the provider knows none (a malformed id too). */
   booking(bookingId: string): Promise<Booking | undefined>
@@ -36,14 +36,14 @@ export interface Scheduling {
   bookings(wanted: BookingsWanted, place: string | undefined): Promise<BookingPage | 'unknown place'>
   /** The invitee of a booking, cancelled or not: personal data, to be used in memory and dropped. */
   invitee(bookingId: string): Promise<Invitee | undefined>
-  book(request: BookingRequest, marker: string): Promise<Ran>
-  findBooked(slot: Slot, eventTypeId: string, marker: string): Promise<Seen>
-  cancel(bookingId: string, reason: string | undefined, marker: string): Promise<Ran>
-  findCancelled(bookingId: string, marker: string): Promise<Seen>
+  book(request: BookingRequest, marker: string): Promise<StepOutcome>
+  findBooked(slot: Slot, eventTypeId: string, marker: string): Promise<LookupOutcome>
+  cancel(bookingId: string, reason: string | undefined, marker: string): Promise<StepOutcome>
+  findCancelled(bookingId: string, marker: string): Promise<LookupOutcome>
   /** Only where the provider moves a booking in one call of its own. */
   reschedule?: {
-    run(request: RescheduleRequest, marker: string): Promise<Ran>
-    find(request: RescheduleRequest, marker: string): Promise<Seen>
+    execute(request: RescheduleRequest, marker: string): Promise<StepOutcome>
+    reconcile(request: RescheduleRequest, marker: string): Promise<LookupOutcome>
   }
 }
 
@@ -53,7 +53,7 @@ export interface Scheduling {
  */
 export interface Payments {
   mode: Mode
-  via: string
+  adapterId: string
   reconciliation: Reconciliation
   /**
    * The invoice with this id, or undefined if the provider knows none (a malformed id too). `linksOf` receives the
@@ -64,13 +64,13 @@ export interface Payments {
     linksOf?: (email: string) => Promise<readonly string[]>,
   ): Promise<Invoice | undefined>
   /** A link by its id with its invoice, as both stand now; undefined if the provider knows none (a malformed id too). */
-  link(paymentLinkId: string): Promise<HandedOut | undefined>
+  link(paymentLinkId: string): Promise<PaymentLinkStatus | undefined>
   /**
    * Creates a link, or returns the one made under the same marker within the last 23 hours. Sends nothing from
    * `sendBefore` on, judged after everything that is read first; that is `busy`.
    */
-  createLink(request: LinkRequest, marker: string, sendBefore?: number): Promise<Ran>
-  findLink(request: LinkRequest, marker: string): Promise<Seen>
+  createLink(request: LinkRequest, marker: string, sendBefore?: number): Promise<StepOutcome>
+  findLink(request: LinkRequest, marker: string): Promise<LookupOutcome>
 }
 
 /**
@@ -132,7 +132,7 @@ export type ConfirmationReply = { audited?: true } & (
 )
 
 /** How the change under an idempotency key stands, with the answer or the refusal that a repeat of its commit gets now. */
-export type Standing =
+export type OperationStatus =
   | { is: 'never_seen' }
   | {
       is: 'previewed' | 'running' | 'committed' | 'failed' | 'outcome_unknown' | 'expired'
@@ -150,7 +150,7 @@ export interface Confirmations {
   /** The id of the object, as the audit log and the owner know it; null if it cannot be named now. */
   operationId(name: string): string | null
   /** Looks at the provider first where the outcome is in doubt. Keeps nothing where nothing was kept. */
-  look(name: string): Promise<Standing>
+  status(name: string): Promise<OperationStatus>
 }
 
 /** An operation whose outcome a person has to find out. */
@@ -168,9 +168,9 @@ export type Alert =
   | { event: 'recovered' }
 
 /** The operations that need a person, and the owner's word on them. */
-export interface Doubts {
+export interface UnresolvedOperations {
   list(): Promise<Unresolved[]>
-  settle(
+  resolve(
     operationId: string,
     happened: boolean,
     facts: Facts,

@@ -1,6 +1,6 @@
 import type { Access } from './access.ts'
 import type { AuditLog } from './audit.ts'
-import type { Confirmations, Doubts, Ports, ProviderModes } from './index.ts'
+import type { Confirmations, UnresolvedOperations, Ports, ProviderModes } from './index.ts'
 import type { ClientErasure } from './records.ts'
 import type { SelfChecks } from './self-checks.ts'
 
@@ -11,7 +11,7 @@ export interface Services extends Ports {
   confirmations: Confirmations
   access: Access
   audit: AuditLog
-  doubts: Doubts
+  doubts: UnresolvedOperations
   clientErasure: ClientErasure
   selfChecks: SelfChecks
   /** SHA-256 of the enrolment token that is good now, in hex. */

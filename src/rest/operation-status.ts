@@ -6,7 +6,7 @@ import { credentialWith } from '../domain/scopes.ts'
 import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
 import { problemResponses } from '../openapi/responses.ts'
 import { idempotencyKeySchema } from '../operations/idempotency-key.ts'
-import { standingSchema, standingUnder } from '../operations/standing.ts'
+import { operationStatusSchema, operationStatus } from '../operations/operation-status.ts'
 
 const statusRoute = createRoute({
   method: 'get',
@@ -20,7 +20,7 @@ const statusRoute = createRoute({
   'x-openai-isConsequential': false,
   request: { params: z.object({ idempotency_key: idempotencyKeySchema }), headers: ifNoneMatch },
   responses: {
-    ...readResponses({ description: 'How it stands.', schema: standingSchema }),
+    ...readResponses({ description: 'How it stands.', schema: operationStatusSchema }),
     ...problemResponses([
       'idempotency_key_invalid',
       'unauthenticated',
@@ -39,7 +39,7 @@ export function addOperationStatusRoute(app: App): void {
   app.get(statusRoute.getRoutingPath(), async (c) => {
     c.var.log.operation = statusRoute.operationId
     const context = await c.var.context()
-    const standing = await standingUnder(c.req.param('idempotency_key'), context)
+    const standing = await operationStatus(c.req.param('idempotency_key'), context)
     if (standing.mode) c.var.log.mode = standing.mode
     return readAnswer(c, standing)
   })

@@ -1,4 +1,4 @@
-import { rpcRequest } from '../e2e/agents.ts'
+import { rpcRequest } from '../support/agents.ts'
 import type { Callers, Described, Samples } from './our-rows.ts'
 import { freeTimes } from './changes.ts'
 import { type Fields, bearer, rpcResult } from './transports.ts'

@@ -6,7 +6,7 @@ import {
   resetAfter,
   resetBefore,
   slowAfter,
-} from '../fakes/http.ts'
+} from '../support/fakes/http.ts'
 import { type CalcomRig, JANE, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
@@ -181,7 +181,7 @@ describe('looking for a booking', () => {
   it('proves nothing while the list is behind, and finds it once it is not', async () => {
     rig.fake.lists(false)
     await book()
-    expect(await find()).toEqual({ is: 'absent' })
+    expect(await find()).toEqual({ is: 'not_found' })
     rig.fake.lists(true)
     expect(await find()).toMatchObject({ is: 'ok' })
   })
@@ -204,7 +204,7 @@ describe('looking for a booking', () => {
   it('is not deceived by a booking at the same time that carries another marker, or none', async () => {
     rig.fake.bookOnPage(slotAt(0).start, { name: 'First', email: JANE.email, timeZone: 'UTC' })
     await rig.book(1, `${MARKER}x`)
-    expect(await find()).toEqual({ is: 'absent' })
+    expect(await find()).toEqual({ is: 'not_found' })
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Ran, Seen } from '../../src/domain/outcome.ts'
+import type { StepOutcome, LookupOutcome } from '../../src/domain/outcome.ts'
 import type { Scheduling } from '../../src/ports/index.ts'
-import { answerAfter, answerBefore, garbageAfter, resetAfter, resetBefore } from '../fakes/http.ts'
+import { answerAfter, answerBefore, garbageAfter, resetAfter, resetBefore } from '../support/fakes/http.ts'
 import { type CalcomRig, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
@@ -127,8 +127,8 @@ describe('a move', () => {
     if (!reschedule) throw new Error('it cannot move')
     return reschedule
   }
-  const move = (index?: number): Promise<Ran> => mover().run(request(index), MARKER)
-  const find = (index?: number): Promise<Seen> => mover().find(request(index), MARKER)
+  const move = (index?: number): Promise<StepOutcome> => mover().execute(request(index), MARKER)
+  const find = (index?: number): Promise<LookupOutcome> => mover().reconcile(request(index), MARKER)
 
   it('sends the new time and a reference, and nothing else', async () => {
     expect(await move()).toMatchObject({
@@ -188,13 +188,13 @@ describe('a move', () => {
       },
     })
     expect(await move()).toEqual({ is: 'unknown' })
-    expect(await find()).toEqual({ is: 'absent' })
+    expect(await find()).toEqual({ is: 'not_found' })
   })
 
   it('that never arrived is absent', async () => {
     rig.fake.fault('move', resetBefore)
     expect(await move()).toEqual({ is: 'unknown' })
-    expect(await find()).toEqual({ is: 'absent' })
+    expect(await find()).toEqual({ is: 'not_found' })
   })
 
   it('repeated says what the first one did', async () => {
@@ -222,7 +222,7 @@ describe('a move', () => {
   })
 
   it('under another marker is not ours', async () => {
-    await mover().run(request(), `${MARKER}1`)
+    await mover().execute(request(), `${MARKER}1`)
     expect(await find()).toEqual(refused('booking_not_active'))
   })
 
@@ -263,12 +263,14 @@ describe('a move', () => {
   })
 
   it('of a booking that does not exist is refused without being sent where the id is none', async () => {
-    const { run, find: look } = mover()
-    expect(await run({ ...request(), bookingId: 'bk_0123456789' }, MARKER)).toEqual(
+    const { execute, reconcile: look } = mover()
+    expect(await execute({ ...request(), bookingId: 'bk_0123456789' }, MARKER)).toEqual(
       refused('booking_not_found'),
     )
     rig.fake.requests.length = 0
-    expect(await run({ ...request(), bookingId: 'bk_../me' }, MARKER)).toEqual(refused('booking_not_found'))
+    expect(await execute({ ...request(), bookingId: 'bk_../me' }, MARKER)).toEqual(
+      refused('booking_not_found'),
+    )
     expect(await look({ ...request(), bookingId: 'bk_../me' }, MARKER)).toEqual({ is: 'unknown' })
     expect(rig.fake.requests).toEqual([])
   })

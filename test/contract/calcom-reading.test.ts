@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Problem, type Refusal } from '../../src/domain/problem.ts'
 import { bookingIdOf } from '../../src/domain/booking.ts'
-import { calcomError, customField, defaultFields, rawError } from '../fakes/calcom-bodies.ts'
-import type { CalcomRoute } from '../fakes/calcom.ts'
-import { answerBefore, garbageAfter, redirectBefore, resetBefore, slowBefore } from '../fakes/http.ts'
+import { calcomError, customField, defaultFields, rawError } from '../support/fakes/calcom-bodies.ts'
+import type { CalcomRoute } from '../support/fakes/calcom.ts'
+import { answerBefore, garbageAfter, redirectBefore, resetBefore, slowBefore } from '../support/fakes/http.ts'
 import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
 
 const DAY = 24 * 60 * 60_000

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Ran } from '../../src/domain/outcome.ts'
-import { calcomError, rawError, SAYS } from '../fakes/calcom-bodies.ts'
-import type { CalcomRoute } from '../fakes/calcom.ts'
-import type { FakeAnswer } from '../fakes/http.ts'
+import type { StepOutcome } from '../../src/domain/outcome.ts'
+import { calcomError, rawError, SAYS } from '../support/fakes/calcom-bodies.ts'
+import type { CalcomRoute } from '../support/fakes/calcom.ts'
+import type { FakeAnswer } from '../support/fakes/http.ts'
 import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
 
 let rig: CalcomRig
@@ -23,11 +23,11 @@ afterEach(async () => {
 
 type Action = 'book' | 'cancel' | 'move'
 const ACTIONS: Action[] = ['book', 'cancel', 'move']
-const act: Record<Action, () => Promise<Ran | undefined>> = {
+const act: Record<Action, () => Promise<StepOutcome | undefined>> = {
   book: () => rig.scheduling.book({ eventTypeId: rig.eventType.id, ...slotAt(0), invitee: JANE }, 'm.0'),
   cancel: () => rig.scheduling.cancel(id, `Because of ${JANE.name}`, 'm.0'),
   move: async () =>
-    rig.scheduling.reschedule?.run({ bookingId: id, eventTypeId: rig.eventType.id, ...slotAt(1) }, 'm.0'),
+    rig.scheduling.reschedule?.execute({ bookingId: id, eventTypeId: rig.eventType.id, ...slotAt(1) }, 'm.0'),
 }
 
 const misconfigured = (detail: RegExp) => ({

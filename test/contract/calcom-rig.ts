@@ -5,8 +5,8 @@ import type { Slot } from '../../src/domain/availability.ts'
 import type { Invitee } from '../../src/domain/booking.ts'
 import type { EventType } from '../../src/domain/practice.ts'
 import type { Scheduling } from '../../src/ports/index.ts'
-import { calcomContract } from '../fakes/calcom-contract.ts'
-import { type FakeCalcom, fakeCalcom, type FakeCalcomState } from '../fakes/calcom.ts'
+import { calcomContract } from '../support/fakes/calcom-contract.ts'
+import { type FakeCalcom, fakeCalcom, type FakeCalcomState } from '../support/fakes/calcom.ts'
 
 /** A Monday, before anything is open. */
 export const NOW = Date.parse('2026-11-23T12:00:00Z')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bookingIdOf } from '../../src/domain/booking.ts'
 import { Problem } from '../../src/domain/problem.ts'
-import { fieldsOfContract, type UntoldField } from '../fakes/contract-fields.ts'
+import { fieldsOfContract, type UntoldField } from '../support/fakes/contract-fields.ts'
 import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
 
 const DAY = 24 * 60 * 60_000
@@ -77,9 +77,9 @@ async function keepsItsPromises({ fake, scheduling, eventType }: CalcomRig): Pro
 
   const move = { bookingId: byHand(4), ...request(6) }
   fake.twice('move')
-  const moved = await scheduling.reschedule?.run(move, 'three-marker-of-the-test.0')
+  const moved = await scheduling.reschedule?.execute(move, 'three-marker-of-the-test.0')
   expect({ moved: moved?.is }).toEqual({ moved: notDenied })
-  const sought = await scheduling.reschedule?.find(move, 'three-marker-of-the-test.0')
+  const sought = await scheduling.reschedule?.reconcile(move, 'three-marker-of-the-test.0')
   expect({ sought: sought?.is }).toEqual({ sought: notDenied })
   expect(fake.state.bookings).toHaveLength(4)
 }

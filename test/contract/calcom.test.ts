@@ -1,6 +1,6 @@
 import { bookingIdOf } from '../../src/domain/booking.ts'
-import { calcomError, SAYS } from '../fakes/calcom-bodies.ts'
-import { type Fault, resetAfter, resetBefore, tooMany } from '../fakes/http.ts'
+import { calcomError, SAYS } from '../support/fakes/calcom-bodies.ts'
+import { type Fault, resetAfter, resetBefore, tooMany } from '../support/fakes/http.ts'
 import { NOW, startCalcom, stopCalcom } from './calcom-rig.ts'
 import { carriedOutTwiceContract, schedulingContract, type Trouble, type TwiceRig } from './scheduling.ts'
 

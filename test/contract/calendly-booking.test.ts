@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { calendlyScheduling } from '../../src/adapters/scheduling/calendly/index.ts'
 import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
 import { isoUtc } from '../../src/domain/time.ts'
-import { eventBody } from '../fakes/calendly-bodies.ts'
+import { eventBody } from '../support/fakes/calendly-bodies.ts'
 import {
   answerAfter,
   answerBefore,
@@ -14,7 +14,7 @@ import {
   slowAfter,
   slowBefore,
   tooMany,
-} from '../fakes/http.ts'
+} from '../support/fakes/http.ts'
 import { type CalendlyRig, NOW, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
 
 const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
@@ -195,7 +195,7 @@ describe('a booking in doubt', () => {
     rig.fake.staleLists()
     rig.fake.fault('book', resetAfter)
     expect(await book()).toEqual({ is: 'unknown' })
-    expect(await find()).toEqual({ is: 'absent' })
+    expect(await find()).toEqual({ is: 'not_found' })
     rig.fake.freshLists()
     expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
   })

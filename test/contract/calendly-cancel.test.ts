@@ -9,7 +9,7 @@ import {
   resetAfter,
   resetBefore,
   tooMany,
-} from '../fakes/http.ts'
+} from '../support/fakes/http.ts'
 import { type CalendlyRig, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
 
 const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
@@ -79,7 +79,7 @@ describe('a cancellation in doubt', () => {
   it('is absent while the booking is active', async () => {
     rig.fake.fault('cancel', redirectBefore('https://elsewhere.example/'))
     expect(await cancel()).toEqual({ is: 'unknown' })
-    expect(await find()).toEqual({ is: 'absent' })
+    expect(await find()).toEqual({ is: 'not_found' })
     expect(sent()).toHaveLength(1)
   })
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { answerAfter, resetAfter } from '../fakes/http.ts'
+import { answerAfter, resetAfter } from '../support/fakes/http.ts'
 import { callerOf } from '../unit/confirm/caller.ts'
-import { practice } from '../unit/confirm/fake-host.ts'
+import { practice } from '../support/fake-host.ts'
 import { type CalendlyRig, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
 
 const JANE = { email: 'jane@client.example', name: 'Jane Canarybird', timezone: 'America/New_York' }

@@ -5,14 +5,22 @@ import { parse } from 'yaml'
 import * as z from 'zod'
 import * as answers from '../../src/adapters/scheduling/calendly/schemas.ts'
 import { bookingIdOf } from '../../src/domain/booking.ts'
-import type { Ran, Seen } from '../../src/domain/outcome.ts'
+import type { StepOutcome, LookupOutcome } from '../../src/domain/outcome.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import { isoUtc } from '../../src/domain/time.ts'
 import type { Scheduling } from '../../src/ports/index.ts'
-import { type FakeEvent, refusal } from '../fakes/calendly-bodies.ts'
-import { fieldsOf, type Gap, GAPS, type Path, pathsIn, type Schema, withGap } from '../fakes/calendly-gaps.ts'
-import { type CalendlyRoute, ROUTES } from '../fakes/calendly.ts'
-import { resetAfter } from '../fakes/http.ts'
+import { type FakeEvent, refusal } from '../support/fakes/calendly-bodies.ts'
+import {
+  fieldsOf,
+  type Gap,
+  GAPS,
+  type Path,
+  pathsIn,
+  type Schema,
+  withGap,
+} from '../support/fakes/calendly-gaps.ts'
+import { type CalendlyRoute, ROUTES } from '../support/fakes/calendly.ts'
+import { resetAfter } from '../support/fakes/http.ts'
 import { type CalendlyRig, NOW, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -35,7 +43,7 @@ const isCancelledByUs = (event: FakeEvent | undefined) =>
   event?.cancellation?.reason?.startsWith(REFERENCE) ?? false
 
 /** What is said of a booking is true of the one that carries the marker, or says that it is not known. */
-function expectTrueBooking(said: Seen): void {
+function expectTrueBooking(said: LookupOutcome): void {
   const ours = events().find(isOurs)
   if (said.is === 'ok') {
     expect(said.facts).toEqual({
@@ -49,15 +57,15 @@ function expectTrueBooking(said: Seen): void {
 }
 
 /** A send that was turned away had no effect; of a look that says nothing of the kind. */
-function expectNoEffect(ran: Ran): void {
+function expectNoEffect(ran: StepOutcome): void {
   if (ran.is === 'busy' || ran.is === 'refused') expect(events().filter(isOurs)).toEqual([])
 }
 
-function expectTrueCancellation(said: Seen): void {
+function expectTrueCancellation(said: LookupOutcome): void {
   const [event] = events()
   if (said.is === 'ok') expect(isCancelledByUs(event)).toBe(true)
   if (said.is === 'refused') expect(isCancelledByUs(event)).toBe(false)
-  if (said.is === 'absent') expect(event?.status).toBe('active')
+  if (said.is === 'not_found') expect(event?.status).toBe('active')
 }
 
 interface Scenario {

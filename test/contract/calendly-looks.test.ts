@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
-import type { CalendlyRoute } from '../fakes/calendly.ts'
-import { answerAfter, answerBefore, type Fault, resetAfter, resetBefore, tooMany } from '../fakes/http.ts'
+import type { CalendlyRoute } from '../support/fakes/calendly.ts'
+import {
+  answerAfter,
+  answerBefore,
+  type Fault,
+  resetAfter,
+  resetBefore,
+  tooMany,
+} from '../support/fakes/http.ts'
 import { type CalendlyRig, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
 
 const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
@@ -248,7 +255,7 @@ describe('a look among many events of one start', () => {
 
   it('says absent where it saw them all, and unknown where it did not', async () => {
     cancelled(20)
-    expect(await find()).toEqual({ is: 'absent' })
+    expect(await find()).toEqual({ is: 'not_found' })
     cancelled(40)
     const before = asked()
     expect(await find()).toEqual(UNKNOWN)
@@ -261,7 +268,7 @@ describe('a look among many events of one start', () => {
       expect(await find()).toEqual(UNKNOWN)
     }
     rig.fake.fault('events', answerAfter(200, { collection: [], pagination: { next_page: null } }), 2)
-    expect(await find()).toEqual({ is: 'absent' })
+    expect(await find()).toEqual({ is: 'not_found' })
   })
 
   it('says unknown where the invitees of one of them are not there to be read', async () => {

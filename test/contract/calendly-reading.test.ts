@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
 import { Problem, type Refusal } from '../../src/domain/problem.ts'
-import { eventTypeBody, type FakeEventType } from '../fakes/calendly-bodies.ts'
-import type { CalendlyRoute } from '../fakes/calendly.ts'
+import { eventTypeBody, type FakeEventType } from '../support/fakes/calendly-bodies.ts'
+import type { CalendlyRoute } from '../support/fakes/calendly.ts'
 import {
   answerAfter,
   answerBefore,
@@ -13,7 +13,7 @@ import {
   resetBefore,
   slowAfter,
   tooMany,
-} from '../fakes/http.ts'
+} from '../support/fakes/http.ts'
 import { type CalendlyRig, NOW, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
 
 const DAY = 24 * 60 * 60 * 1000

@@ -1,6 +1,6 @@
 import type { Slot } from '../../src/domain/availability.ts'
 import { type Invitee, bookingIdOf } from '../../src/domain/booking.ts'
-import { answerBefore, type Fault, resetAfter, resetBefore, tooMany } from '../fakes/http.ts'
+import { answerBefore, type Fault, resetAfter, resetBefore, tooMany } from '../support/fakes/http.ts'
 import { NOW, startCalendly, stopCalendly } from './calendly-rig.ts'
 import { carriedOutTwiceContract, schedulingContract, type Trouble } from './scheduling.ts'
 

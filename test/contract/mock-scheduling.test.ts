@@ -4,7 +4,7 @@ import { type Calendar, mockScheduling } from '../../src/adapters/scheduling/moc
 import { bookingIdOf, providerIdOf } from '../../src/domain/booking.ts'
 import { maskEmail } from '../../src/domain/email.ts'
 import { initials } from '../../src/domain/name.ts'
-import { listedAmong } from '../unit/confirm/in-memory-calendar.ts'
+import { listedAmong } from '../support/in-memory-calendar.ts'
 import { carriedOutTwiceContract, type Trouble, type TwiceRig, schedulingContract } from './scheduling.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')

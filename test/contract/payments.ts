@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { currencySchema } from '../../src/domain/money.ts'
-import type { Ran, Seen } from '../../src/domain/outcome.ts'
+import type { StepOutcome, LookupOutcome } from '../../src/domain/outcome.ts'
 import type { Invoice, LinkRequest } from '../../src/domain/payment-link.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import type { Payments } from '../../src/ports/index.ts'
@@ -172,7 +172,7 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
           // `busy` claims that nothing happened.
           if (ran.is === 'busy') expect(rig.made()).toBe(0)
           const seen = await payments.findLink(request, 'one.0')
-          const again = seen.is === 'absent' ? await payments.createLink(request, 'one.0') : seen
+          const again = seen.is === 'not_found' ? await payments.createLink(request, 'one.0') : seen
           expect(factsIn(again)['payment_link_id']).toBeTruthy()
           expect(rig.made()).toBeLessThanOrEqual(1)
         },
@@ -198,7 +198,7 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
   })
 }
 
-function factsIn(seen: Seen) {
+function factsIn(seen: LookupOutcome) {
   expect(seen).toMatchObject({ is: 'ok' })
   return seen.is === 'ok' ? seen.facts : {}
 }
@@ -220,7 +220,7 @@ function observed(payments: Payments, shown: unknown[]): Payments {
   return {
     ...payments,
     invoice: watch(payments.invoice),
-    createLink: watch<[LinkRequest, string], Ran>(payments.createLink),
-    findLink: watch<[LinkRequest, string], Seen>(payments.findLink),
+    createLink: watch<[LinkRequest, string], StepOutcome>(payments.createLink),
+    findLink: watch<[LinkRequest, string], LookupOutcome>(payments.findLink),
   }
 }

@@ -4,7 +4,7 @@ import type { BookingPage, BookingsWanted, Invitee } from '../../src/domain/book
 import { maskEmail } from '../../src/domain/email.ts'
 import type { Facts } from '../../src/domain/facts.ts'
 import { initials } from '../../src/domain/name.ts'
-import type { Ran, Seen } from '../../src/domain/outcome.ts'
+import type { StepOutcome, LookupOutcome } from '../../src/domain/outcome.ts'
 import { Problem, type Refusal } from '../../src/domain/problem.ts'
 import type { EventType } from '../../src/domain/practice.ts'
 import { instantOf } from '../../src/domain/time.ts'
@@ -164,7 +164,7 @@ export function schedulingContract(
         const slot = await freeSlot()
         await rig.bookElsewhere(slot, { ...JANE, email: 'first@example.com' })
         expect(await book(slot, 'one.0')).toEqual(refused('slot_unavailable'))
-        expect(await find(slot, 'one.0')).toEqual({ is: 'absent' })
+        expect(await find(slot, 'one.0')).toEqual({ is: 'not_found' })
         expect(await rig.effects()).toEqual({ made: 1, cancelled: 0 })
       })
 
@@ -189,11 +189,11 @@ export function schedulingContract(
 
       it('is found again by its marker, and by no other', async () => {
         const slot = await freeSlot()
-        expect(await find(slot, 'one.0')).toEqual({ is: 'absent' })
+        expect(await find(slot, 'one.0')).toEqual({ is: 'not_found' })
         const ran = await book(slot, 'one.0')
         expect(await find(slot, 'one.0')).toEqual(ran)
-        expect(await find(slot, 'one.0u')).toEqual({ is: 'absent' })
-        expect(await find(slot, 'one')).toEqual({ is: 'absent' })
+        expect(await find(slot, 'one.0u')).toEqual({ is: 'not_found' })
+        expect(await find(slot, 'one')).toEqual({ is: 'not_found' })
       })
 
       it('whose answer is lost is unknown, and found', async () => {
@@ -209,7 +209,7 @@ export function schedulingContract(
         const slot = await freeSlot()
         rig.trouble('book', 'lost before')
         expect(await book(slot, 'one.0')).toEqual({ is: 'unknown' })
-        expect(await find(slot, 'one.0')).toEqual({ is: 'absent' })
+        expect(await find(slot, 'one.0')).toEqual({ is: 'not_found' })
         expect(await rig.effects()).toEqual({ made: 0, cancelled: 0 })
       })
 
@@ -310,7 +310,7 @@ export function schedulingContract(
 
       it('is found again by its marker, and by no other', async () => {
         const { id } = await booked()
-        expect(await scheduling.findCancelled(id, 'two.0')).toEqual({ is: 'absent' })
+        expect(await scheduling.findCancelled(id, 'two.0')).toEqual({ is: 'not_found' })
         await scheduling.cancel(id, undefined, 'two.0')
         expect(await scheduling.findCancelled(id, 'two.0')).toEqual({ is: 'ok', facts: {} })
         expect(await scheduling.findCancelled(id, 'two.1')).toEqual(refused('booking_not_active'))
@@ -346,7 +346,7 @@ export function schedulingContract(
         const { id } = await booked()
         rig.trouble('cancel', 'lost before')
         expect(await scheduling.cancel(id, 'Mine', 'two.0')).toEqual({ is: 'unknown' })
-        expect(await scheduling.findCancelled(id, 'two.0')).toEqual({ is: 'absent' })
+        expect(await scheduling.findCancelled(id, 'two.0')).toEqual({ is: 'not_found' })
       })
 
       it.each(['busy', 'misconfigured'] as const)(
@@ -374,11 +374,11 @@ export function schedulingContract(
       const request = { bookingId: id, eventTypeId: rig.eventType.id, ...to }
       const { reschedule } = scheduling
       if (!reschedule) throw new Error('declared, but not there')
-      expect(await reschedule.find(request, 'three.0')).toEqual({ is: 'absent' })
-      const ran = await reschedule.run(request, 'three.0')
+      expect(await reschedule.reconcile(request, 'three.0')).toEqual({ is: 'not_found' })
+      const ran = await reschedule.execute(request, 'three.0')
       const moved = await scheduling.booking(idIn(ran))
       expect(moved).toMatchObject({ ...to, maskedEmail: maskEmail(JANE.email) })
-      expect(await reschedule.find(request, 'three.0')).toEqual(ran)
+      expect(await reschedule.reconcile(request, 'three.0')).toEqual(ran)
       expect((await scheduling.booking(id))?.state).toBe('cancelled')
       expect(await week()).toContainEqual(slot)
       expect(await week()).not.toContainEqual(to)
@@ -386,15 +386,15 @@ export function schedulingContract(
   })
 }
 
-const refused = (code: Refusal['code']): Ran => ({ is: 'refused', refusal: { code, effect: 'none' } })
+const refused = (code: Refusal['code']): StepOutcome => ({ is: 'refused', refusal: { code, effect: 'none' } })
 
-function factsIn(ran: Seen): Facts {
+function factsIn(ran: LookupOutcome): Facts {
   expect(ran).toMatchObject({ is: 'ok' })
   return ran.is === 'ok' ? ran.facts : {}
 }
-const idIn = (ran: Ran): string => String(factsIn(ran)['booking_id'])
+const idIn = (ran: StepOutcome): string => String(factsIn(ran)['booking_id'])
 
-function refusalIn(ran: Ran): Refusal {
+function refusalIn(ran: StepOutcome): Refusal {
   if (ran.is !== 'refused' && ran.is !== 'busy') throw new Error(`no refusal in ${ran.is}`)
   return ran.refusal
 }
@@ -423,7 +423,9 @@ function observed(scheduling: Scheduling, shown: unknown[]): Scheduling {
     findBooked: watch(scheduling.findBooked),
     cancel: watch(scheduling.cancel),
     findCancelled: watch(scheduling.findCancelled),
-    ...(reschedule ? { reschedule: { run: watch(reschedule.run), find: watch(reschedule.find) } } : {}),
+    ...(reschedule
+      ? { reschedule: { execute: watch(reschedule.execute), reconcile: watch(reschedule.reconcile) } }
+      : {}),
   }
 }
 
@@ -481,7 +483,7 @@ export function carriedOutTwiceContract(name: string, make: () => Promise<TwiceR
       const [from, to] = [await slotAt(0), await slotAt(2)]
       const id = idIn(await book(from, 'one.0'))
       rig.twice('move')
-      const ran = await reschedule.run({ bookingId: id, eventTypeId: rig.eventType.id, ...to }, 'two.0')
+      const ran = await reschedule.execute({ bookingId: id, eventTypeId: rig.eventType.id, ...to }, 'two.0')
       expect(await rig.scheduling.booking(idIn(ran))).toMatchObject(to)
       expect(await rig.effects()).toEqual({ made: 2, cancelled: 1 })
     })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { LinkRequest } from '../../src/domain/payment-link.ts'
-import { answerBefore, resetAfter, resetBefore } from '../fakes/http.ts'
-import { FAKE_KEY, type FakeStripe, ROUTES } from '../fakes/stripe.ts'
+import { answerBefore, resetAfter, resetBefore } from '../support/fakes/http.ts'
+import { FAKE_KEY, type FakeStripe, ROUTES } from '../support/fakes/stripe.ts'
 import { INVOICE, stripeRig, tooMany } from './stripe-rig.ts'
 
 const rig = () => stripeRig('payment_link')
@@ -44,7 +44,7 @@ describe('a create whose answer was lost', () => {
     fake.fault(ROUTES.create, resetAfter)
     expect(await payments.createLink(request, 'one.0')).toEqual({ is: 'unknown' })
     expect(await payments.findLink(request, 'one.0')).toMatchObject(linkIs('plink_fake1'))
-    expect(await payments.findLink(request, 'two.0')).toEqual({ is: 'absent' })
+    expect(await payments.findLink(request, 'two.0')).toEqual({ is: 'not_found' })
   })
 
   it('is repeated by Stripe itself under the same marker, even while the list lags behind', async () => {
@@ -52,7 +52,7 @@ describe('a create whose answer was lost', () => {
     fake.freezeList()
     fake.fault(ROUTES.create, resetAfter)
     expect(await payments.createLink(request, 'one.0')).toEqual({ is: 'unknown' })
-    expect(await payments.findLink(request, 'one.0')).toEqual({ is: 'absent' })
+    expect(await payments.findLink(request, 'one.0')).toEqual({ is: 'not_found' })
     expect(await payments.createLink(request, 'one.0')).toMatchObject(linkIs('plink_fake1'))
     expect(creates(fake)).toHaveLength(2)
     expect(fake.links).toHaveLength(1)
@@ -62,7 +62,7 @@ describe('a create whose answer was lost', () => {
     const { fake, payments, request } = await rig()
     fake.fault(ROUTES.create, resetBefore)
     expect(await payments.createLink(request, 'one.0')).toEqual({ is: 'unknown' })
-    expect(await payments.findLink(request, 'one.0')).toEqual({ is: 'absent' })
+    expect(await payments.findLink(request, 'one.0')).toEqual({ is: 'not_found' })
     expect(await payments.createLink(request, 'one.0')).toMatchObject(linkIs('plink_fake1'))
   })
 
@@ -105,7 +105,7 @@ describe('a create whose answer was lost', () => {
     await payments.createLink(request, 'one.0')
     fake.switchOff('plink_fake1')
     expect(await payments.createLink(request, 'one.0')).toEqual({ is: 'unknown' })
-    expect(await payments.findLink(request, 'one.0')).toEqual({ is: 'absent' })
+    expect(await payments.findLink(request, 'one.0')).toEqual({ is: 'not_found' })
   })
 
   it('is proved by the repeat of Stripe when the link was used up since, and told to be so', async () => {
@@ -216,7 +216,7 @@ describe('the same invoice and amount', () => {
     expect(fake.requests.filter(({ path }) => path === '/v1/payment_links')).toHaveLength(3)
     await otherLinks(fake, make, 100)
     fake.requests.length = 0
-    expect(await payments.findLink(request, 'one.0')).toEqual({ is: 'absent' })
+    expect(await payments.findLink(request, 'one.0')).toEqual({ is: 'not_found' })
     expect(fake.requests.map(({ query }) => query.get('active'))).toEqual(['true', 'true', 'true'])
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../../src/domain/problem.ts'
-import { answerBefore, garbageAfter, resetAfter } from '../fakes/http.ts'
-import { ROUTES } from '../fakes/stripe.ts'
+import { answerBefore, garbageAfter, resetAfter } from '../support/fakes/http.ts'
+import { ROUTES } from '../support/fakes/stripe.ts'
 import { INVOICE, stripeRig, tooMany } from './stripe-rig.ts'
 
 const rig = () => stripeRig('hosted_invoice')

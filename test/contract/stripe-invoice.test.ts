@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { stripePayments } from '../../src/adapters/payments/stripe/index.ts'
 import { Problem, type Refusal } from '../../src/domain/problem.ts'
 import type { Payments } from '../../src/ports/index.ts'
-import { answerBefore, garbageAfter, redirectBefore, resetBefore, slowAfter } from '../fakes/http.ts'
-import { FAKE_KEY, ROUTES, refusal } from '../fakes/stripe.ts'
+import { answerBefore, garbageAfter, redirectBefore, resetBefore, slowAfter } from '../support/fakes/http.ts'
+import { FAKE_KEY, ROUTES, refusal } from '../support/fakes/stripe.ts'
 import { INVOICE, stripeRig } from './stripe-rig.ts'
 
 async function refusalOf(payments: Payments, invoiceId = INVOICE): Promise<Refusal> {
@@ -71,7 +71,7 @@ describe('an invoice is read', () => {
       mode: 'live',
       via: 'stripe:hosted_invoice',
     })
-    expect((await stripeRig('payment_link')).payments.via).toBe('stripe:payment_link')
+    expect((await stripeRig('payment_link')).payments.adapterId).toBe('stripe:payment_link')
   })
 })
 

@@ -7,9 +7,9 @@ import {
   resetBefore,
   slowAfter,
   answerAfter,
-} from '../fakes/http.ts'
-import { formTree } from '../fakes/stripe-form.ts'
-import { FAKE_KEY, PROVIDER_TEXT, ROUTES, refusal } from '../fakes/stripe.ts'
+} from '../support/fakes/http.ts'
+import { formTree } from '../support/fakes/stripe-form.ts'
+import { FAKE_KEY, PROVIDER_TEXT, ROUTES, refusal } from '../support/fakes/stripe.ts'
 import { INVOICE, stripeRig } from './stripe-rig.ts'
 
 const rig = (timeoutMs?: number) => stripeRig('payment_link', timeoutMs)

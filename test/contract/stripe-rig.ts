@@ -3,9 +3,9 @@ import type { LinkStyle } from '../../src/adapters/connection.ts'
 import { stripePayments } from '../../src/adapters/payments/stripe/index.ts'
 import type { LinkRequest } from '../../src/domain/payment-link.ts'
 import type { Payments } from '../../src/ports/index.ts'
-import { answerBefore } from '../fakes/http.ts'
-import { stripeContract } from '../fakes/stripe-contract.ts'
-import { FAKE_KEY, type FakeStripe, fakeStripe } from '../fakes/stripe.ts'
+import { answerBefore } from '../support/fakes/http.ts'
+import { stripeContract } from '../support/fakes/stripe-contract.ts'
+import { FAKE_KEY, type FakeStripe, fakeStripe } from '../support/fakes/stripe.ts'
 import { PAYER } from './payments.ts'
 
 const contract = stripeContract()

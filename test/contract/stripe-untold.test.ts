@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../../src/domain/problem.ts'
-import { fieldsOfContract, type UntoldField } from '../fakes/contract-fields.ts'
-import { resetAfter } from '../fakes/http.ts'
-import { ROUTES } from '../fakes/stripe.ts'
+import { fieldsOfContract, type UntoldField } from '../support/fakes/contract-fields.ts'
+import { resetAfter } from '../support/fakes/http.ts'
+import { ROUTES } from '../support/fakes/stripe.ts'
 import { INVOICE, type StripeRig, stripeRig } from './stripe-rig.ts'
 
 const nulls = (...paths: string[]): UntoldField[] => paths.map((path) => ({ path, how: 'null' }))

@@ -1,6 +1,6 @@
 import type { LinkStyle } from '../../src/adapters/connection.ts'
-import { answerBefore, resetAfter, resetBefore } from '../fakes/http.ts'
-import { ROUTES, refusal } from '../fakes/stripe.ts'
+import { answerBefore, resetAfter, resetBefore } from '../support/fakes/http.ts'
+import { ROUTES, refusal } from '../support/fakes/stripe.ts'
 import { type Trouble, paymentsContract } from './payments.ts'
 import { INVOICE, stripeRig, tooMany } from './stripe-rig.ts'
 

@@ -4,9 +4,9 @@ import { hashApiKey, isApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { servedApp, servedDocuments } from '../../src/cli/reference/served.ts'
 import { SCOPES, type Scope } from '../../src/domain/scopes.ts'
 import { OPERATIONS, READS } from '../../src/operations/index.ts'
-import { postMcp, rpcRequest } from './agents.ts'
-import { type Connector, type RestRequest, startConnector } from './connector.ts'
-import { newKey } from './faces.ts'
+import { postMcp, rpcRequest } from '../support/agents.ts'
+import { type Connector, type RestRequest, startConnector } from '../support/connector.ts'
+import { newKey } from '../support/transports.ts'
 
 const OWNER_KEY = newApiKey('test', randomBytes(32))
 const STRANGER = newApiKey('test', randomBytes(32))
@@ -44,7 +44,7 @@ const UNDOCUMENTED = [
   /^\/mock\/checkout\/:invoice_id$/,
   /^\/\.well-known\/oauth-(?:protected-resource(?:\/mcp)?|authorization-server)$/,
   /^\/oauth\/(?:token|register)$/,
-  // Behind a passkey: test/oauth.
+  // Behind a passkey: test/security/oauth.
   /^\/authorize$/,
   /^\/owner(?:\/.*)?$/,
 ]

@@ -1,6 +1,6 @@
 import { isJSONRPCNotification, isJSONRPCResponse } from '@modelcontextprotocol/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Connector, startConnector } from './connector.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
 
 let connector: Connector
 beforeAll(async () => {

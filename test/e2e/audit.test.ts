@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
-import { type Caller, type Connector, startConnector } from './connector.ts'
-import { newKey } from './faces.ts'
+import { type Caller, type Connector, startConnector } from '../support/connector.ts'
+import { newKey } from '../support/transports.ts'
 
 interface Entry {
   time: string

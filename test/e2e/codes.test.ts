@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROBLEM_CODES, type ProblemCode } from '../../src/domain/problems.ts'
 import { RATES } from '../../src/domain/rate-limit.ts'
 import type { Records } from '../../src/ports/records.ts'
-import { postMcp, rpcRequest } from './agents.ts'
-import { type Connector, startConnector } from './connector.ts'
+import { postMcp, rpcRequest } from '../support/agents.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
 import {
   type Mutation,
   type Operation,
@@ -16,7 +16,7 @@ import {
   done,
   freeStarts,
   newKey,
-} from './faces.ts'
+} from '../support/transports.ts'
 
 type Fields = Record<string, unknown>
 type Face = 'REST' | 'sdk 1.x'

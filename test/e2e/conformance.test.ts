@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Connector, startConnector } from './connector.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
 
 /*
  * The official conformance suite (`@modelcontextprotocol/conformance`, a server driven over loopback), as far as it can be

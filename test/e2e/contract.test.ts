@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Connector, startConnector } from './connector.ts'
-import { type Exchange, type OpenApi, contractOf, toolContractOf } from './contract.ts'
-import { newKey } from './faces.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
+import { type Exchange, type OpenApi, contractOf, toolContractOf } from '../support/contract.ts'
+import { newKey } from '../support/transports.ts'
 
 let connector: Connector
 let contract: ReturnType<typeof contractOf>

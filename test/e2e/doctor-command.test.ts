@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { REAL } from '../../src/cli/doctor/probe.ts'
 import { table } from '../../src/cli/doctor/table.ts'
-import { type Connector, startConnector } from './connector.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
 
 let connector: Connector
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { type Finding, runChecks } from '../../src/health/check-runner.ts'
 import { PROBE_CHECKS, type Report, runDoctor } from '../../src/cli/doctor/run.ts'
 import { type Reach, probeOf } from '../../src/cli/doctor/probe.ts'
 import { startLocal } from '../../src/cli/local.ts'
-import { type Answered, type Fault, type Passing, startFront } from './doctor-proxy.ts'
+import { type Answered, type Fault, type Passing, startFront } from '../support/doctor-proxy.ts'
 
 const ORIGIN = 'https://connector.example'
 const KEY = newApiKey('test', randomBytes(32))

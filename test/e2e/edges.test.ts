@@ -1,8 +1,8 @@
 import { type RequestOptions, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Connector, type RestReply, startConnector } from './connector.ts'
-import type { OpenApi } from './contract.ts'
-import { done, newKey } from './faces.ts'
+import { type Connector, type RestReply, startConnector } from '../support/connector.ts'
+import type { OpenApi } from '../support/contract.ts'
+import { done, newKey } from '../support/transports.ts'
 
 const LIMIT = 32 * 1024
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

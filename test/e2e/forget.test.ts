@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Connector, startConnector } from './connector.ts'
-import { done } from './faces.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
+import { done } from '../support/transports.ts'
 
 const run = promisify(execFile)
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Body, type Connector, startConnector } from './connector.ts'
+import { type Body, type Connector, startConnector } from '../support/connector.ts'
 import {
   FACES,
   type Reply,
@@ -14,7 +14,7 @@ import {
   freeStarts,
   instant,
   newKey,
-} from './faces.ts'
+} from '../support/transports.ts'
 
 const guest = { timezone: ZONE, invitee_email: 'robin.castle@practice-guests.example' }
 const LINK = { invoice_id: 'in_mock_open' }

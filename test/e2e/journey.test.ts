@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { postMcp, rpcRequest } from './agents.ts'
-import { type Connector, startConnector } from './connector.ts'
-import { FACES, type Face, ZONE, ask, bookedStarts, done, freeStarts, instant, newKey } from './faces.ts'
+import { postMcp, rpcRequest } from '../support/agents.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
+import {
+  FACES,
+  type Face,
+  ZONE,
+  ask,
+  bookedStarts,
+  done,
+  freeStarts,
+  instant,
+  newKey,
+} from '../support/transports.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const NAME = 'Robin Castle'

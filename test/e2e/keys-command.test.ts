@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
-import { type Connector, startConnector } from './connector.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
 
 const OWNER_KEY = newApiKey('test', randomBytes(32))
 const COMMAND = fileURLToPath(new URL('../../src/cli/keys.ts', import.meta.url))

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { RATES } from '../../src/domain/rate-limit.ts'
-import { postMcp, rpcRequest } from './agents.ts'
-import { type Caller, type Connector, startConnector } from './connector.ts'
-import { bookedStarts, callerWith, freeStarts, newKey } from './faces.ts'
+import { postMcp, rpcRequest } from '../support/agents.ts'
+import { type Caller, type Connector, startConnector } from '../support/connector.ts'
+import { bookedStarts, callerWith, freeStarts, newKey } from '../support/transports.ts'
 
 const OWNER_KEY = newApiKey('test', randomBytes(32))
 const SCOPES = ['availability:read', 'clients:write', 'payments:write']

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { client2, postMcp, rpcRequest, sdk1 } from './agents.ts'
-import { type Connector, startConnector } from './connector.ts'
-import { ROUTES, ZONE, freeStarts, newKey } from './faces.ts'
+import { client2, postMcp, rpcRequest, sdk1 } from '../support/agents.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
+import { ROUTES, ZONE, freeStarts, newKey } from '../support/transports.ts'
 
 let connector: Connector
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
-import { type Caller, type Connector, startConnector } from './connector.ts'
-import { newKey } from './faces.ts'
+import { type Caller, type Connector, startConnector } from '../support/connector.ts'
+import { newKey } from '../support/transports.ts'
 
 const OWNER_KEY = newApiKey('test', randomBytes(32))
 const CLIENT = { entity_type: 'individual', display_name: 'Ada Lovelace', contact_email: 'ada@example.com' }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Connector, startConnector } from './connector.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
 
 const ORIGIN = 'https://connector.practice.example'
 /** As Chrome asks for a page. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Era, postMcp, rpcRequest } from './agents.ts'
-import { type Connector, startConnector } from './connector.ts'
+import { type Era, postMcp, rpcRequest } from '../support/agents.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
 
 let connector: Connector
 beforeAll(async () => {

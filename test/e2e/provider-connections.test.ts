@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fakeCalendly, type FakeCalendly } from '../fakes/calendly.ts'
-import { resetAfter, resetBefore } from '../fakes/http.ts'
-import { type Connector, startConnector } from './connector.ts'
+import { fakeCalendly, type FakeCalendly } from '../support/fakes/calendly.ts'
+import { resetAfter, resetBefore } from '../support/fakes/http.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
 
 let calendly: FakeCalendly
 let connector: Connector

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Caller, Connector } from './connector.ts'
-import { startConnector } from './connector.ts'
-import { ZONE, callerWith, done, freeStarts, instant } from './faces.ts'
+import type { Caller, Connector } from '../support/connector.ts'
+import { startConnector } from '../support/connector.ts'
+import { ZONE, callerWith, done, freeStarts, instant } from '../support/transports.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const NAME = 'Robin Castle'

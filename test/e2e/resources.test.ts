@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { client2, postMcp, rpcRequest, sdk1 } from './agents.ts'
-import { type Connector, startConnector } from './connector.ts'
-import { ZONE, callerWith, done, freeStarts } from './faces.ts'
+import { client2, postMcp, rpcRequest, sdk1 } from '../support/agents.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
+import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const guest = { timezone: ZONE, invitee_email: EMAIL, invitee_name: 'Robin Castle' }

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Connector, startConnector } from './connector.ts'
-import { type Mutation, ZONE, ask, done, freeStarts, newKey } from './faces.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
+import { type Mutation, ZONE, ask, done, freeStarts, newKey } from '../support/transports.ts'
 
 const first = randomBytes(32).toString('base64url')
 const second = randomBytes(32).toString('base64url')

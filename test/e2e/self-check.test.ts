@@ -5,9 +5,9 @@ import { unstable_readConfig } from 'wrangler'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import type { Finding } from '../../src/health/check-runner.ts'
 import { startLocal } from '../../src/cli/local.ts'
-import { type FakeCalendly, fakeCalendly } from '../fakes/calendly.ts'
-import { type FakeHttp, answerBefore, fakeHttp } from '../fakes/http.ts'
-import { FAKE_KEY, type FakeStripe, ROUTES, fakeStripe } from '../fakes/stripe.ts'
+import { type FakeCalendly, fakeCalendly } from '../support/fakes/calendly.ts'
+import { type FakeHttp, answerBefore, fakeHttp } from '../support/fakes/http.ts'
+import { FAKE_KEY, type FakeStripe, ROUTES, fakeStripe } from '../support/fakes/stripe.ts'
 
 const KEY = newApiKey('live', randomBytes(32))
 /** Mondays at 6:23 UTC. */

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { reset } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
-import { CLIENT, ask, consultAt, freeTimes, previewed, send } from './practice.ts'
+import { CLIENT, ask, consultAt, freeTimes, previewed, send } from './fixtures.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const CANARY = 'zqvexmar'

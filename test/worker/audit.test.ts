@@ -3,7 +3,7 @@ import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import type { AuditEntry, AuditMark, AuditPage, AuditQuery } from '../../src/ports/audit.ts'
-import { CLIENT, DAY, alarmOf, previewed, recordIn } from './practice.ts'
+import { CLIENT, DAY, alarmOf, previewed, recordIn } from './fixtures.ts'
 
 const trail = () => env.AUDIT_LOG.getByName('audit-log')
 const START = Date.parse('2026-11-21T12:00:00Z')
@@ -224,7 +224,7 @@ describe('what a flow tells the trail', () => {
       { event: 'preview', caller: 'anonymous', operation: 'create_client_profile', times: 1 },
     ])
     const after = await recordIn(confirmation)
-    expect([after?.at, after?.outbox]).toEqual(['previewed', undefined])
+    expect([after?.state, after?.outbox]).toEqual(['previewed', undefined])
     expect(await alarmOf(confirmation)).toBe(after!.expiresAt + 30 * DAY)
   })
 

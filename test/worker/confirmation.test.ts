@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { Records } from '../../durable-objects/records.ts'
-import { wakeAt } from '../../src/confirm/record.ts'
+import { nextAlarmOf } from '../../src/confirm/record.ts'
 import {
   CLIENT,
   DAY,
@@ -18,7 +18,7 @@ import {
   previewed,
   recordIn,
   send,
-} from './practice.ts'
+} from './fixtures.ts'
 
 const kept = async (key: string) => env.RECORDS.getByName('records').get(key)
 
@@ -195,14 +195,14 @@ it('sets an alarm again that was lost', async () => {
   await runInDurableObject(change.confirmation, (_object, { storage }) => storage.deleteAlarm())
   await evictDurableObject(change.confirmation)
   const record = await recordIn(change.confirmation)
-  expect(await alarmOf(change.confirmation)).toBe(record && wakeAt(record))
+  expect(await alarmOf(change.confirmation)).toBe(record && nextAlarmOf(record))
 })
 
 it('keeps its alarm when it is woken too early', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
   const record = await recordIn(change.confirmation)
-  expect(await alarmOf(change.confirmation)).toBe(record && wakeAt(record))
+  expect(await alarmOf(change.confirmation)).toBe(record && nextAlarmOf(record))
 })
 
 it('never sends without an alarm, also while one that rang early is still at work', async () => {
@@ -278,7 +278,7 @@ const delivered = (stub: Stub): Promise<number> =>
   vi.waitFor(async () => {
     const record = await recordIn(stub)
     expect(record?.outbox).toBeUndefined()
-    return record?.at === 'done' ? record.endedAt : 0
+    return record?.state === 'done' ? record.endedAt : 0
   })
 
 /** Moves all times of a stored record, and wakes the object up with it. */
@@ -300,6 +300,6 @@ async function moveTimes(stub: Stub, ms: number): Promise<void> {
 
 it('keeps nothing for having been asked how a change stands that it never saw', async () => {
   const stub = await confirmationUnder('a key that nobody used')
-  expect(await stub.look()).toEqual({ is: 'never_seen' })
+  expect(await stub.status()).toEqual({ is: 'never_seen' })
   expect([await storedIn(stub), await alarmOf(stub)]).toEqual([[], null])
 })

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
-import { DAY, bookings, consultAt, freeTimes, previewed, recordIn } from './practice.ts'
+import { DAY, bookings, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
@@ -150,7 +150,7 @@ describe('the same change under two keys', () => {
       expect(refused.headers.get('Retry-After')).not.toBeNull()
     }
     expect(await bookings()).toEqual([])
-    expect((await recordIn(two.confirmation))?.at).toBe('previewed')
+    expect((await recordIn(two.confirmation))?.state).toBe('previewed')
     expect((await two.previewAgain()).body.confirmation_token).toBe(two.preview.body.confirmation_token)
   })
 

@@ -20,7 +20,7 @@ import {
   rowsOf,
   simulatedKv,
 } from './deletion-rig.ts'
-import { SECOND, previewed, recordIn } from './practice.ts'
+import { SECOND, previewed, recordIn } from './fixtures.ts'
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})

@@ -17,7 +17,7 @@ import {
   ringAfter,
   rowsOf,
 } from './deletion-rig.ts'
-import { CLIENT, SECOND, ask, confirmationUnder, previewed, recordIn, send } from './practice.ts'
+import { CLIENT, SECOND, ask, confirmationUnder, previewed, recordIn, send } from './fixtures.ts'
 
 const MINUTE = 60 * SECOND
 const UNKNOWN = `cl_mock_${'A'.repeat(22)}0123abcd${'B'.repeat(22)}`

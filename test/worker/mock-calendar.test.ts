@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { DAY } from './practice.ts'
+import { DAY } from './fixtures.ts'
 
 const HALF_HOUR = 30 * 60 * 1000
 const START = Date.UTC(2030, 0, 14, 15)

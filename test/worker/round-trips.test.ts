@@ -3,7 +3,7 @@ import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflar
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import { WorkerServices } from '../../src/wiring.ts'
-import { CLIENT, consultAt, freeTimes } from './practice.ts'
+import { CLIENT, consultAt, freeTimes } from './fixtures.ts'
 
 const ORIGIN = 'http://127.0.0.1:8787'
 const app = createApp()

@@ -6,7 +6,7 @@ import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { Flow } from '../../src/confirm/flow.ts'
-import { CLIENT, consultAt, freeTimes, previewed, recordIn } from './practice.ts'
+import { CLIENT, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
 
 const OBJECTS = { AuditLog, Confirmation, Coordinator, MockCalendar }
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { CLIENT, SECOND, alarmOf, previewed, recordIn } from './practice.ts'
+import { CLIENT, SECOND, alarmOf, previewed, recordIn } from './fixtures.ts'
 
 const HOUR = 60 * 60 * SECOND
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { AuditEntry } from '../../src/ports/audit.ts'
-import { DAY } from './practice.ts'
+import { DAY } from './fixtures.ts'
 
 const START = Date.parse('2026-11-23T15:00:00Z')
 const MONTH = 30 * DAY

@@ -2,8 +2,8 @@ import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
 import { readBody } from '../../http/body.ts'
 import { problem } from '../../domain/problem.ts'
-import { slowDown } from '../attempts.ts'
-import { type Open, addressOf } from '../oauth-door.ts'
+import { slowDown } from '../throttle.ts'
+import { type Open, clientAddress } from '../owner-services.ts'
 import { OWNER_ID } from '../oauth-server.ts'
 import { goodEnrolment } from '../passkey-enrolment.ts'
 import { type PasskeyServices, newPasskey, passkeyOptions, provesPasskey } from '../passkey.ts'
@@ -70,7 +70,7 @@ async function signIn(c: Context<AppEnv>): Promise<Response> {
       next_step: 'Sign in again.',
     })
   if (proof === 'wrong') {
-    await slowDown(access, 'sign_in', addressOf(c))
+    await slowDown(access, 'sign_in', clientAddress(c))
     throw problem('unauthenticated', { detail: 'This is not a passkey of the owner.' })
   }
   await openSession(c, access)
@@ -92,7 +92,7 @@ async function mayEnrol(c: Context<AppEnv>, token: unknown): Promise<string | un
     })
   const hash = await goodEnrolment(access, token, c.var.services.enrolmentHash, Date.now())
   if (hash !== undefined) return hash
-  await slowDown(access, 'enrol', addressOf(c))
+  await slowDown(access, 'enrol', clientAddress(c))
   throw staleLink()
 }
 

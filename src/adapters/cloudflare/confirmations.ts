@@ -1,5 +1,5 @@
 import type { Confirmation } from '../../../durable-objects/confirmation.ts'
-import type { ConfirmationReply, Confirmations, Standing } from '../../ports/index.ts'
+import type { ConfirmationReply, Confirmations, OperationStatus } from '../../ports/index.ts'
 
 /**
  * One Durable Object per (caller, idempotency key), asked once per call and never again: a retry outside the object could
@@ -24,5 +24,5 @@ export const confirmationObjects = (namespace: DurableObjectNamespace<Confirmati
       return null
     }
   },
-  look: async (name) => (await namespace.get(namespace.idFromName(name)).look()) as Standing,
+  status: async (name) => (await namespace.get(namespace.idFromName(name)).status()) as OperationStatus,
 })

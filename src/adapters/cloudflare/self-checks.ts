@@ -1,5 +1,5 @@
 import type { Coordinator } from '../../../durable-objects/coordinator.ts'
-import type { Health } from '../../domain/trouble.ts'
+import type { PracticeHealth } from '../../domain/provider-health.ts'
 import type { SelfChecks } from '../../ports/self-checks.ts'
 import { coordinatorObject } from './coordinator.ts'
 
@@ -7,7 +7,7 @@ import { coordinatorObject } from './coordinator.ts'
 const REMEMBERED = 5_000
 
 interface Memory {
-  health?: { known: Health; until: number } | undefined
+  health?: { known: PracticeHealth; until: number } | undefined
   /** The desk said that it is not time for another look; until then it is not asked again. */
   notBefore: number
 }
@@ -37,14 +37,14 @@ export function coordinatorSelfChecks(
       memory.health = { known, until: now() + REMEMBERED }
       return known
     },
-    async mayLook(leastMs) {
+    async claimCheck(leastMs) {
       const memory = memoryOf()
       if (memory.notBefore > now()) return false
       const may = await coordinator().claimCheck(leastMs)
       if (!may) memory.notBefore = now() + REMEMBERED
       return may
     },
-    found: async (verdicts) => forget(await coordinator().recordVerdicts(verdicts)),
-    notTold: async (before) => forget(await coordinator().alertFailed(before)),
+    recordVerdicts: async (verdicts) => forget(await coordinator().recordVerdicts(verdicts)),
+    alertFailed: async (before) => forget(await coordinator().alertFailed(before)),
   }
 }

@@ -45,7 +45,7 @@ export function mockPayments({ origin, faults }: { origin: string; faults: Fault
   }
   return {
     mode: 'mock',
-    via: 'mock',
+    adapterId: 'mock',
     reconciliation: 'automatic',
     async invoice(invoiceId, linksOf) {
       const invoice = read(invoiceId)

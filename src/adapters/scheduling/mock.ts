@@ -50,7 +50,7 @@ export function mockScheduling({
 
   return {
     mode: 'mock',
-    via: 'mock',
+    adapterId: 'mock',
 
     async slots(_eventType, from, to): Promise<Slot[]> {
       if (readFault('slots') === 'refused') return []
@@ -110,7 +110,7 @@ export function mockScheduling({
 
     async findBooked(_slot, _eventTypeId, marker) {
       const found = await calendar().bookedUnder(marker)
-      return found ? { is: 'ok', facts: bookedFacts(found) } : { is: 'absent' }
+      return found ? { is: 'ok', facts: bookedFacts(found) } : { is: 'not_found' }
     },
 
     cancel: (bookingId, _reason, marker) =>
@@ -123,7 +123,7 @@ export function mockScheduling({
 
     async findCancelled(bookingId, marker) {
       const found = await read(bookingId)
-      if (found && found.cancelled_by === null) return { is: 'absent' }
+      if (found && found.cancelled_by === null) return { is: 'not_found' }
       if (found?.cancelled_by === marker) return { is: 'ok', facts: {} }
       return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
     },

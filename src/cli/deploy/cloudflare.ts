@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { LOOPBACK_HOSTS } from '../../domain/place.ts'
+import { LOOPBACK_HOSTS } from '../../domain/origin.ts'
 import { CliError } from '../cli-error.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'

@@ -1,6 +1,6 @@
 import { connect } from 'node:tls'
 import { Failed, NotChecked } from '../../health/check-runner.ts'
-import { isLoopback } from '../../domain/place.ts'
+import { isLoopback } from '../../domain/origin.ts'
 
 export interface ProbeAnswer {
   status: number

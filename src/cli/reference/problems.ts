@@ -1,4 +1,4 @@
-import { EFFECT_MEANINGS, effectsOf } from '../../domain/effects.ts'
+import { EFFECT_MEANINGS, effectsOf } from '../../domain/problem-effects.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../domain/problems.ts'
 import { GENERATED, code, page, table } from './markdown.ts'
 

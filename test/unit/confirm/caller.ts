@@ -5,7 +5,7 @@ import { mutationNamed } from '../../../src/operations/index.ts'
 import { perform } from '../../../src/operations/perform.ts'
 import type { AuditNote } from '../../../src/ports/audit.ts'
 import type { ConfirmationCall } from '../../../src/ports/index.ts'
-import { ORIGIN, type World } from './fake-host.ts'
+import { ORIGIN, type World } from '../../support/fake-host.ts'
 
 export type Reply =
   | { is: 'answer'; status: string; body: Record<string, unknown>; replayed: boolean }
@@ -24,7 +24,7 @@ export function callerOf(world: World, operation: string, fields: object, option
   const send = async (
     confirm: boolean,
     more: object,
-    confirmations: Pick<World, 'perform' | 'look' | 'operationId'> = world,
+    confirmations: Pick<World, 'perform' | 'status' | 'operationId'> = world,
   ): Promise<Reply> => {
     const context = {
       caller: 'tester',
@@ -70,7 +70,7 @@ export function callerOf(world: World, operation: string, fields: object, option
       const { promise, resolve } = Promise.withResolvers<ConfirmationCall>()
       const given = confirm && token !== undefined ? { confirmation_token: token } : {}
       const catching = {
-        look: world.look,
+        status: world.status,
         operationId: world.operationId,
         perform: (_name: string, call: ConfirmationCall) => {
           resolve(call)

@@ -1,5 +1,5 @@
-import type { FlowRecord, Fresh } from '../../../src/confirm/record.ts'
-import type { Todo } from '../../../src/confirm/transition.ts'
+import type { FlowRecord, NewPreview } from '../../../src/confirm/record.ts'
+import type { MachineEffect } from '../../../src/confirm/events.ts'
 import type { Flight, Provider } from './provider-model.ts'
 
 /** How often each thing that the machine does not decide may happen in one run. */
@@ -17,7 +17,7 @@ export interface Budget {
 }
 
 export interface Task {
-  todo: Todo
+  todo: MachineEffect
   payload: boolean
   seq: number
   flight?: number
@@ -31,7 +31,7 @@ export interface State extends Provider {
   /** The newest token a caller holds. */
   token?: string
   /** Previews whose reads are done and whose result is on its way. */
-  prepared: readonly Fresh[]
+  prepared: readonly NewPreview[]
   task?: Task | undefined
   flights: readonly Flight[]
   left: Budget
@@ -41,20 +41,20 @@ const waitUntil = (at: number | undefined, now: number) =>
   at === undefined ? 'never' : Math.max(0, at - now)
 
 function stateOf(record: FlowRecord, now: number): unknown[] {
-  switch (record.at) {
+  switch (record.state) {
     case 'previewed':
-      return [record.spent?.code, waitUntil(record.expiresAt, now), record.pinned['bookings']]
+      return [record.voidedBy?.code, waitUntil(record.expiresAt, now), record.pinned['bookings']]
     case 'running':
       return [
         record.step,
-        record.undo,
-        record.tries,
-        record.tries > 0 && now - record.firstSent,
-        record.tries > 0 && now - record.lastSent,
-        record.looks,
-        record.attention,
-        waitUntil(record.wake, now),
-        record.learnt.length,
+        record.compensating,
+        record.unconfirmedSends,
+        record.unconfirmedSends > 0 && now - record.firstSent,
+        record.unconfirmedSends > 0 && now - record.lastSent,
+        record.lookups,
+        record.escalation,
+        waitUntil(record.nextAlarmAt, now),
+        record.stepResults.length,
         record.pinned['bookings'],
       ]
     case 'done':
@@ -82,7 +82,8 @@ export function keyOf({
   flights,
   left,
 }: State): string {
-  const kept = record && [record.at, record.id, record.outbox !== undefined, ...stateOf(record, now)].join()
+  const kept =
+    record && [record.state, record.id, record.outbox !== undefined, ...stateOf(record, now)].join()
   const doing = task && `${task.todo} ${task.payload} ${task.seq === record?.seq} ${task.flight}`
   const reading = prepared.map(({ id, pinned }) => `${id} ${pinned['bookings']}`).join()
   const onTheWay = flights

@@ -1,8 +1,8 @@
-import type { Seen } from '../../../src/domain/outcome.ts'
+import type { LookupOutcome } from '../../../src/domain/outcome.ts'
 import { next } from '../../../src/confirm/machine.ts'
 import type { Running } from '../../../src/confirm/record.ts'
-import { wakeAt } from '../../../src/confirm/record.ts'
-import type { Event, Said } from '../../../src/confirm/transition.ts'
+import { nextAlarmOf } from '../../../src/confirm/record.ts'
+import type { FlowEvent, Reply } from '../../../src/confirm/events.ts'
 import type { Budget, State, Task } from './explored-state.ts'
 import { keyOf } from './explored-state.ts'
 import type { Flight } from './provider-model.ts'
@@ -35,8 +35,8 @@ export function explore(shape: Shape, budget: Budget): Found {
   const spend = (state: State, what: keyof Budget): void => {
     state.left = { ...state.left, [what]: state.left[what] - 1 }
   }
-  const actOf = (record: Running): Act => (record.undo ? 'old' : shape.acts[record.step]!)
-  const markerOf = (record: Running) => `${record.id}.${record.step}${record.undo ? 'u' : ''}`
+  const actOf = (record: Running): Act => (record.compensating ? 'old' : shape.acts[record.step]!)
+  const markerOf = (record: Running) => `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
   const landAt = (state: State, index: number): Flight => {
     const flight = { ...state.flights[index]! }
     land(shape, state, flight)
@@ -48,7 +48,7 @@ export function explore(shape: Shape, budget: Budget): Found {
   }
 
   /** What the caller is told must be true of the provider. */
-  function hear(state: State, said: Said): void {
+  function hear(state: State, said: Reply): void {
     told.add(said.is === 'refused' ? said.refusal.code : said.is)
     const exists = effects(state)
     if (said.is === 'committed') {
@@ -74,25 +74,25 @@ export function explore(shape: Shape, budget: Budget): Found {
   }
 
   /** One event through the machine, and what the shell around it then does. */
-  function apply(state: State, event: Event, payload: boolean): void {
+  function apply(state: State, event: FlowEvent, payload: boolean): void {
     const before = state.record
     const out = next(before, event, state.now, () => plan)
     const after = out.record
-    if (before?.at === 'running' && !after) throw new Violation('a running record was forgotten')
-    if (before?.at === 'done') {
+    if (before?.state === 'running' && !after) throw new Violation('a running record was forgotten')
+    if (before?.state === 'done') {
       if (!after && before.outbox) throw new Violation('an outbox was forgotten')
-      if (after && after.at !== 'done') throw new Violation('an end was undone')
+      if (after && after.state !== 'done') throw new Violation('an end was undone')
       if (after && JSON.stringify(after.answer) !== JSON.stringify(before.answer))
         throw new Violation('a stored answer changed')
     }
     if (event.type === 'alarm' && state.task && before?.seq === state.task.seq && after?.seq !== before.seq)
       throw new Violation('an alarm made the machine deaf to the answer of its task')
     state.record = after
-    const { todo } = out
-    const answersTask = event.type === 'heard' || event.type === 'told'
+    const { effect } = out
+    const answersTask = event.type === 'step_result' || event.type === 'owner_alerted'
     if (answersTask) state.task = undefined
-    if (out.say) hear(state, out.say)
-    if (todo === 'prepare') {
+    if (out.reply) hear(state, out.reply)
+    if (effect === 'prepare') {
       const reading = read(shape, state)
       if (reading.is !== 'ok') return
       state.issued += 1
@@ -104,15 +104,15 @@ export function explore(shape: Shape, budget: Budget): Found {
         ...state.prepared,
         { ...about, ...names, id, expiresAt: 0, shown, pinned: reading.facts },
       ]
-    } else if (todo === 'join') {
+    } else if (effect === 'join') {
       if (!state.task) throw new Violation('asked to join what is not there')
-    } else if (todo && todo !== 'forget') {
+    } else if (effect && effect !== 'forget') {
       if (state.task) throw new Violation('two tasks at once')
-      state.task = { todo, payload, seq: after!.seq }
+      state.task = { todo: effect, payload, seq: after!.seq }
     }
   }
 
-  const call = (state: State, more: Partial<Extract<Event, { type: 'call' }>>): Event => ({
+  const call = (state: State, more: Partial<Extract<FlowEvent, { type: 'call' }>>): FlowEvent => ({
     type: 'call',
     operation: shape.name,
     confirm: true,
@@ -122,11 +122,11 @@ export function explore(shape: Shape, budget: Budget): Found {
     ...more,
   })
 
-  const answer = (how: 'check' | 'run' | 'find', heard: Seen) => (state: State) => {
+  const answer = (how: 'check' | 'execute' | 'reconcile', heard: LookupOutcome) => (state: State) => {
     const { seq, payload } = state.task!
-    apply(state, { type: 'heard', how, seq, heard, payload }, payload)
+    apply(state, { type: 'step_result', how, seq, outcome: heard, payload }, payload)
   }
-  const busy: Seen = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
+  const busy: LookupOutcome = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
 
   function* taskMoves(state: State, task: Task): Generator<[string, State]> {
     const { left, record } = state
@@ -138,10 +138,10 @@ export function explore(shape: Shape, budget: Budget): Found {
       yield ['check', fork(state, answer('check', read(shape, state)))]
       if (left.busy > 0) yield ['check busy', costs('busy', answer('check', busy))]
     }
-    if (record?.at === 'running' && task.todo === 'run' && task.flight === undefined) {
+    if (record?.state === 'running' && task.todo === 'execute' && task.flight === undefined) {
       const act = actOf(record)
       if (shape.callerOnly && act === 'new' && !task.payload) {
-        yield ['wait for the caller', fork(state, answer('run', busy))]
+        yield ['wait for the caller', fork(state, answer('execute', busy))]
       } else {
         // What leaves late is given up early: a request may take effect only so long after its intent.
         const flight: Flight = { act, marker: markerOf(record), sent: record.lastSent, state: 'queued' }
@@ -150,35 +150,35 @@ export function explore(shape: Shape, budget: Budget): Found {
           'send',
           fork(state, (s) => ((s.flights = [...s.flights, flight]), (s.task = { ...task, flight: index }))),
         ]
-        if (left.busy > 0) yield ['busy', costs('busy', answer('run', busy))]
+        if (left.busy > 0) yield ['busy', costs('busy', answer('execute', busy))]
       }
     }
-    if (task.todo === 'run' && task.flight !== undefined) {
+    if (task.todo === 'execute' && task.flight !== undefined) {
       const flight = state.flights[task.flight]!
-      if (flight.state === 'landed') yield ['answer', fork(state, answer('run', flight.reply!))]
-      yield ['timeout', fork(state, answer('run', { is: 'unknown' }))]
+      if (flight.state === 'landed') yield ['answer', fork(state, answer('execute', flight.reply!))]
+      yield ['timeout', fork(state, answer('execute', { is: 'unknown' }))]
     }
-    if (record?.at === 'running' && task.todo === 'find') {
+    if (record?.state === 'running' && task.todo === 'reconcile') {
       const act = actOf(record)
       const truth = look(shape, state, act, markerOf(record))
-      yield ['look', fork(state, answer('find', truth))]
+      yield ['look', fork(state, answer('reconcile', truth))]
       if (left.blindLooks > 0) {
-        yield ['look fails', costs('blindLooks', answer('find', { is: 'unknown' }))]
-        yield ['look busy', costs('blindLooks', answer('find', busy))]
+        yield ['look fails', costs('blindLooks', answer('reconcile', { is: 'unknown' }))]
+        yield ['look busy', costs('blindLooks', answer('reconcile', busy))]
         const lags = act !== 'cancel' && landsWithin(shape, act) === Infinity
         if (truth.is === 'ok' && lags)
-          yield ['look lags', costs('blindLooks', answer('find', { is: 'absent' }))]
+          yield ['look lags', costs('blindLooks', answer('reconcile', { is: 'not_found' }))]
       }
     }
-    if (task.todo === 'tell') {
-      yield ['told', fork(state, (s) => apply(s, { type: 'told', ok: true }, false))]
+    if (task.todo === 'alert_owner') {
+      yield ['told', fork(state, (s) => apply(s, { type: 'owner_alerted', ok: true }, false))]
       if (left.busy > 0)
-        yield ['not told', costs('busy', (s) => apply(s, { type: 'told', ok: false }, false))]
+        yield ['not told', costs('busy', (s) => apply(s, { type: 'owner_alerted', ok: false }, false))]
     }
   }
 
   /** What an alarm or the end of a commit makes the shell do, whatever else is at work. */
-  const delivered = (state: State, ok: boolean): Event => ({
+  const delivered = (state: State, ok: boolean): FlowEvent => ({
     type: 'outbox_delivered',
     delivered: ok ? (state.record?.outbox?.items ?? []).map(({ id }) => id) : [],
     ok,
@@ -222,8 +222,8 @@ export function explore(shape: Shape, budget: Budget): Found {
         yield ['land', fork(state, (s) => landAt(s, index))]
       yield ['lose', fork(state, (s) => (s.flights = s.flights.with(index, { ...flight, state: 'lost' })))]
     }
-    const due = record && wakeAt(record)
-    if (left.alarms > 0 && due !== undefined && (record!.at === 'running' || record!.outbox)) {
+    const due = record && nextAlarmOf(record)
+    if (left.alarms > 0 && due !== undefined && (record!.state === 'running' || record!.outbox)) {
       yield [
         'alarm',
         fork(state, (s) => {
@@ -233,17 +233,17 @@ export function explore(shape: Shape, budget: Budget): Found {
         }),
       ]
     }
-    if (record?.at === 'running' && record.attention && !state.task) {
+    if (record?.state === 'running' && record.escalation && !state.task) {
       const marker = markerOf(record)
       const happened = look(shape, state, actOf(record), marker).is === 'ok'
       // The owner knows it only once nothing is on its way any more.
       if (happened || !state.flights.some((one) => one.marker === marker && one.state === 'queued'))
         yield [
           'the owner settles',
-          fork(state, (s) => apply(s, { type: 'settled', happened, facts: {} }, false)),
+          fork(state, (s) => apply(s, { type: 'resolved_by_owner', happened, facts: {} }, false)),
         ]
     }
-    if (record?.at === 'previewed' && state.now < record.expiresAt)
+    if (record?.state === 'previewed' && state.now < record.expiresAt)
       yield ['expire', fork(state, (s) => (s.now = record.expiresAt))]
     if (left.others === 0) return
     const other = (change: Partial<State>) =>
@@ -261,15 +261,20 @@ export function explore(shape: Shape, budget: Budget): Found {
   function inspect(state: State): void {
     const { record, task } = state
     if (!record) return
-    if (record.at === 'running' && wakeAt(record) === undefined && record.attention !== 'told')
+    if (record.state === 'running' && nextAlarmOf(record) === undefined && record.escalation !== 'sent')
       throw new Violation('running, without an alarm, and the owner was not told')
-    if (record.at === 'done' && record.outbox && wakeAt(record) === undefined)
+    if (record.state === 'done' && record.outbox && nextAlarmOf(record) === undefined)
       throw new Violation('an outbox without an alarm')
-    if (task?.todo === 'run' && task.seq === record.seq && !(record.at === 'running' && record.tries > 0))
+    if (
+      task?.todo === 'execute' &&
+      task.seq === record.seq &&
+      !(record.state === 'running' && record.unconfirmedSends > 0)
+    )
       throw new Violation('about to send what is not written down')
     const out = next(record, call(state, { fingerprints: { k: 'other' } }), state.now, () => plan)
-    const refused = out.say?.is === 'refused' && out.say.refusal.code === 'idempotency_key_reused'
-    if (out.record !== record || out.todo || !refused) throw new Violation('another payload was not refused')
+    const refused = out.reply?.is === 'refused' && out.reply.refusal.code === 'idempotency_key_reused'
+    if (out.record !== record || out.effect || !refused)
+      throw new Violation('another payload was not refused')
   }
 
   /** Faults stop: what is on its way lands or is lost, looks are true. By alarms alone it must come to rest. */
@@ -284,15 +289,16 @@ export function explore(shape: Shape, budget: Budget): Found {
     for (let alarms = 0; ;) {
       const { record, task } = state
       if (task) {
-        if (record?.at !== 'running') throw new Violation('a task with nothing running')
+        if (record?.state !== 'running') throw new Violation('a task with nothing running')
         const act = actOf(record)
-        if (task.todo === 'tell') apply(state, { type: 'told', ok: true }, false)
-        else if (task.todo === 'find') answer('find', look(shape, state, act, markerOf(record)))(state)
-        else if (shape.callerOnly && act === 'new') answer('run', busy)(state)
+        if (task.todo === 'alert_owner') apply(state, { type: 'owner_alerted', ok: true }, false)
+        else if (task.todo === 'reconcile')
+          answer('reconcile', look(shape, state, act, markerOf(record)))(state)
+        else if (shape.callerOnly && act === 'new') answer('execute', busy)(state)
         else {
           const flight: Flight = { act, marker: markerOf(record), sent: state.now, state: 'queued' }
           state.flights = [...state.flights, flight]
-          answer('run', landAt(state, state.flights.length - 1).reply!)(state)
+          answer('execute', landAt(state, state.flights.length - 1).reply!)(state)
         }
         continue
       }
@@ -301,11 +307,11 @@ export function explore(shape: Shape, budget: Budget): Found {
         apply(state, delivered(state, true), false)
         continue
       }
-      if (record.at === 'previewed') return 'previewed'
-      if (record.at === 'done') return record.answer.is
-      const due = wakeAt(record)
+      if (record.state === 'previewed') return 'previewed'
+      if (record.state === 'done') return record.answer.is
+      const due = nextAlarmOf(record)
       if (due === undefined) {
-        if (record.attention !== 'told') throw new Violation('given up without telling the owner')
+        if (record.escalation !== 'sent') throw new Violation('given up without telling the owner')
         return 'needs attention'
       }
       alarms += 1

@@ -1,4 +1,4 @@
-import type { Seen } from '../../../src/domain/outcome.ts'
+import type { LookupOutcome } from '../../../src/domain/outcome.ts'
 import type { Refusal } from '../../../src/domain/problem.ts'
 import type { Act, Shape } from './shapes.ts'
 
@@ -11,7 +11,7 @@ export interface Flight {
   marker: string
   sent: number
   state: 'queued' | 'landed' | 'lost'
-  reply?: Seen
+  reply?: LookupOutcome
   /** The caller was told that nothing happened, so it may not take effect any more. */
   banned?: true
 }
@@ -24,8 +24,11 @@ export interface Provider {
 }
 
 const ours = (marker: string): boolean => marker !== 'x'
-const ok: Seen = { is: 'ok', facts: {} }
-const refused = (code: Refusal['code']): Seen => ({ is: 'refused', refusal: { code, effect: 'none' } })
+const ok: LookupOutcome = { is: 'ok', facts: {} }
+const refused = (code: Refusal['code']): LookupOutcome => ({
+  is: 'refused',
+  refusal: { code, effect: 'none' },
+})
 
 /** How much of ours exists at the provider. */
 export const effects = ({ old, slots }: Provider) => ({
@@ -75,23 +78,23 @@ export function land(shape: Shape, provider: Provider, flight: Flight): void {
 }
 
 /** What a look at the provider finds, if it sees the truth. */
-export function look(shape: Shape, provider: Provider, act: Act, marker: string): Seen {
+export function look(shape: Shape, provider: Provider, act: Act, marker: string): LookupOutcome {
   switch (act) {
     case 'cancel':
-      if (provider.old === 'active') return { is: 'absent' }
+      if (provider.old === 'active') return { is: 'not_found' }
       return provider.old === marker ? ok : refused('booking_not_active')
     case 'move':
       if (provider.slots.new.includes(marker)) return ok
       // Somebody else cancelled it, so it cannot become ours.
-      return provider.old === 'active' ? { is: 'absent' } : refused('booking_not_active')
+      return provider.old === 'active' ? { is: 'not_found' } : refused('booking_not_active')
     case 'new':
     case 'old':
-      return provider.slots[act].includes(marker) ? ok : { is: 'absent' }
+      return provider.slots[act].includes(marker) ? ok : { is: 'not_found' }
   }
 }
 
 /** What the reads of a preview or a check find: the reason to refuse, or the facts. */
-export function read(shape: Shape, provider: Provider): Seen {
+export function read(shape: Shape, provider: Provider): LookupOutcome {
   const wants = (act: Act) => shape.acts.includes(act)
   if ((wants('cancel') || wants('move')) && provider.old !== 'active') return refused('booking_not_active')
   if ((wants('new') || wants('move')) && !shape.pool && provider.slots.new.length > 0)

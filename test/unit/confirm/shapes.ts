@@ -1,5 +1,5 @@
 import { SCHEDULE } from '../../../src/confirm/record.ts'
-import type { Plan, Rule } from '../../../src/confirm/transition.ts'
+import type { Plan, StepRule } from '../../../src/confirm/events.ts'
 
 /** What a step does to the provider: cancel the old booking, book the new or the old time, or move in one call. */
 export type Act = 'cancel' | 'new' | 'old' | 'move'
@@ -7,7 +7,7 @@ export type Act = 'cancel' | 'new' | 'old' | 'move'
 /** An operation as the machine sees it, and the provider it meets. */
 export interface Shape {
   name: string
-  rules: readonly Rule[]
+  rules: readonly StepRule[]
   acts: readonly Act[]
   /** Several can have the same time. */
   pool?: true
@@ -21,8 +21,8 @@ export interface Shape {
 
 /** The waits of the machine, shortened for a search in whole ticks; only the order of things matters there. */
 export function shortenWaits(): void {
-  const rare = { deliver: 20, deliverLate: 40, tellAgain: 40, retain: 1000 }
-  Object.assign(SCHEDULE, { looks: [10, 10], patience: 1, hold: 5, ...rare })
+  const rare = { firstRedelivery: 20, lateRedelivery: 40, realertEvery: 40, retain: 1000 }
+  Object.assign(SCHEDULE, { backoff: [10, 10], maxStepRetries: 1, taskLease: 5, ...rare })
 }
 
 /** How long a preview lives in the search; longer and shorter than some of the waits. */
@@ -32,22 +32,27 @@ const KEY_WINDOW = 23
 const SETTLES = 12
 
 const never = Infinity
-const create: Rule = { alone: false, repeatMs: 0, settleMs: never }
-const restore: Rule = { ...create, alone: true }
-const cancel: Rule = { alone: false, repeatMs: Infinity, settleMs: SETTLES }
-const cancelAlone: Rule = { alone: true, repeatMs: Infinity, settleMs: never }
-const thenBook: Rule = { ...create, alone: true }
-const twoSteps = [{ ...cancel, undo: restore }, thenBook]
-const twoStepsAlone = [{ ...cancelAlone, undo: restore }, thenBook]
+const create: StepRule = { unattended: false, retryWindowMs: 0, absenceIsFinalAfterMs: never }
+const restore: StepRule = { ...create, unattended: true }
+const cancel: StepRule = { unattended: false, retryWindowMs: Infinity, absenceIsFinalAfterMs: SETTLES }
+const cancelAlone: StepRule = { unattended: true, retryWindowMs: Infinity, absenceIsFinalAfterMs: never }
+const thenBook: StepRule = { ...create, unattended: true }
+const twoSteps = [{ ...cancel, compensate: restore }, thenBook]
+const twoStepsAlone = [{ ...cancelAlone, compensate: restore }, thenBook]
 
 /** Every kind of operation there is or may be. */
 export const SHAPES: readonly Shape[] = [
   { name: 'book, one host', rules: [create], acts: ['new'] },
   { name: 'book, several hosts', rules: [create], acts: ['new'], pool: true },
-  { name: 'book, provider settles', rules: [{ ...create, settleMs: 8 }], acts: ['new'], pool: true },
+  {
+    name: 'book, provider settles',
+    rules: [{ ...create, absenceIsFinalAfterMs: 8 }],
+    acts: ['new'],
+    pool: true,
+  },
   {
     name: 'keyed create',
-    rules: [{ alone: true, repeatMs: KEY_WINDOW, settleMs: never }],
+    rules: [{ unattended: true, retryWindowMs: KEY_WINDOW, absenceIsFinalAfterMs: never }],
     acts: ['new'],
     pool: true,
     keyed: true,
@@ -65,7 +70,7 @@ export const SHAPES: readonly Shape[] = [
     acts: ['cancel', 'new'],
     callerOnly: true,
   },
-  { name: 'reschedule in one call', rules: [{ ...create, alone: true }], acts: ['move'] },
+  { name: 'reschedule in one call', rules: [{ ...create, unattended: true }], acts: ['move'] },
   { name: 'no provider', rules: [], acts: [] },
 ]
 
@@ -77,7 +82,7 @@ export const planOf = (shape: Shape): Plan => ({
   finish: (record, end) => ({
     answer:
       end === 'committed'
-        ? { is: 'committed', body: { learnt: record.at === 'running' ? record.learnt.length : 0 } }
+        ? { is: 'committed', body: { learnt: record.state === 'running' ? record.stepResults.length : 0 } }
         : { is: 'refused', refusal: { code: CODES[end], effect: 'partial' } },
     records: [{ key: 'record', mode: 'mock', value: {} }],
     recordId: null,
@@ -87,5 +92,7 @@ export const planOf = (shape: Shape): Plan => ({
 /** How long after it was sent a request may still take effect. */
 export function landsWithin(shape: Shape, act: Act): number {
   if (shape.keyed) return KEY_WINDOW
-  return act === 'cancel' || act === 'move' ? shape.rules[0]!.settleMs : shape.rules.at(-1)!.settleMs
+  return act === 'cancel' || act === 'move'
+    ? shape.rules[0]!.absenceIsFinalAfterMs
+    : shape.rules.at(-1)!.absenceIsFinalAfterMs
 }

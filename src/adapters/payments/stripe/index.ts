@@ -1,5 +1,5 @@
 import { type Invoice, type LinkRequest, unpayable } from '../../../domain/payment-link.ts'
-import type { Ran } from '../../../domain/outcome.ts'
+import type { StepOutcome } from '../../../domain/outcome.ts'
 import { Problem, type Refusal } from '../../../domain/problem.ts'
 import type { Payments } from '../../../ports/index.ts'
 import type { PaymentConnection } from '../../connection.ts'
@@ -19,7 +19,7 @@ export function stripePayments({ secretKey, baseUrl, timeoutMs, fetch, style }: 
   const hosted = style === 'hosted_invoice'
 
   /** Reads the link from the invoice: nothing is created, so the outcome is always known. */
-  async function hostedLink(wanted: LinkRequest): Promise<Ran> {
+  async function hostedLink(wanted: LinkRequest): Promise<StepOutcome> {
     const read = await readPreviewed(request, wanted)
     if (read.is !== 'found') return read
     const page = pageOf(read.found)
@@ -29,7 +29,7 @@ export function stripePayments({ secretKey, baseUrl, timeoutMs, fetch, style }: 
 
   return {
     mode: 'live',
-    via: `stripe:${style}`,
+    adapterId: `stripe:${style}`,
     reconciliation: hosted ? 'automatic' : 'manual',
 
     async invoice(invoiceId, linksOf): Promise<Invoice | undefined> {

@@ -7,7 +7,7 @@ import {
   invoiceStatusSchema,
   unpayable,
 } from '../../../domain/payment-link.ts'
-import type { Ran } from '../../../domain/outcome.ts'
+import type { StepOutcome } from '../../../domain/outcome.ts'
 import type { Change, Refusal } from '../../../domain/problem.ts'
 import type { providerHttp } from '../../provider-http.ts'
 import { LATER, meaningOf, ownerMustFix, refusalOf } from './errors.ts'
@@ -104,7 +104,7 @@ function statusOf({ status, amount_paid }: z.infer<typeof invoiceSchema>): Invoi
 export async function readPreviewed(
   send: StripeRequest,
   request: LinkRequest,
-): Promise<Extract<Lookup<HostedInvoice>, { is: 'found' }> | Extract<Ran, { refusal: Refusal }>> {
+): Promise<Extract<Lookup<HostedInvoice>, { is: 'found' }> | Extract<StepOutcome, { refusal: Refusal }>> {
   const read = await readInvoice(send, request.invoiceId)
   if (read.is === 'missing') return { is: 'refused', refusal: { code: 'invoice_not_found', effect: 'none' } }
   if (read.is === 'failed') return { is: 'busy', refusal: read.refusal }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Facts } from '../../../domain/facts.ts'
-import type { Ran, Seen } from '../../../domain/outcome.ts'
+import type { StepOutcome, LookupOutcome } from '../../../domain/outcome.ts'
 import type { Invoice, LinkRequest } from '../../../domain/payment-link.ts'
 import { isReplay, meaningOf, refusalOf } from './errors.ts'
 import type { Lookup, StripeRequest } from './invoice.ts'
@@ -39,7 +39,7 @@ export async function createLink(
   request: LinkRequest,
   { status }: Invoice,
   { marker, sendBefore }: { marker: string; sendBefore: number },
-): Promise<Ran> {
+): Promise<StepOutcome> {
   const known = await activeLink(send, (link) => isFor(link, request))
   if (known.is === 'failed') return { is: 'busy', refusal: known.refusal }
   if (known.is === 'found') return ok(known.found)
@@ -76,16 +76,20 @@ export async function createLink(
 }
 
 /** Finds the link that was made under a marker. The list may lag behind. */
-export async function findLink(send: StripeRequest, request: LinkRequest, marker: string): Promise<Seen> {
+export async function findLink(
+  send: StripeRequest,
+  request: LinkRequest,
+  marker: string,
+): Promise<LookupOutcome> {
   const found = await activeLink(
     send,
     (link) => link.metadata['commit_id'] === marker && isFor(link, request),
   )
   if (found.is === 'failed') return { is: 'busy', refusal: found.refusal }
-  return found.is === 'found' ? ok(found.found) : { is: 'absent' }
+  return found.is === 'found' ? ok(found.found) : { is: 'not_found' }
 }
 
-const ok = ({ id, url }: Link, more: Facts = {}): Ran => ({
+const ok = ({ id, url }: Link, more: Facts = {}): StepOutcome => ({
   is: 'ok',
   facts: { payment_link_id: id, url, ...more },
 })

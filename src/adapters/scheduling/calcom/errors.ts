@@ -1,4 +1,4 @@
-import type { Ran, Seen } from '../../../domain/outcome.ts'
+import type { StepOutcome, LookupOutcome } from '../../../domain/outcome.ts'
 import type { Refusal } from '../../../domain/problem.ts'
 import { type ErrorRow, among, firstRow } from '../../error-table.ts'
 import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
@@ -9,7 +9,7 @@ import { type CalcomError, errorIn } from './schemas.ts'
 type Action = 'book' | 'cancel' | 'move'
 
 /** An outcome without effect: `refused` for good, `busy` for this attempt only. */
-type WithoutEffect = Extract<Ran, { refusal: Refusal }>
+type WithoutEffect = Extract<StepOutcome, { refusal: Refusal }>
 
 const refused = (code: Refusal['code'], detail?: string): WithoutEffect => ({
   is: 'refused',
@@ -113,8 +113,8 @@ export async function outcomeOf(
   action: Action,
   response: ProviderResponse,
   now: number,
-  reconcile: () => Promise<Seen>,
-): Promise<Ran> {
+  reconcile: () => Promise<LookupOutcome>,
+): Promise<StepOutcome> {
   if (response.status === 'no answer') return { is: 'unknown' }
   const { status, headers, body } = response
   if (status === 429) return { is: 'busy', refusal: busyFor(waitIn(headers, now)) }
@@ -123,7 +123,7 @@ export async function outcomeOf(
   if (!row.conflict) return row.is
   const seen = await reconcile()
   if (seen.is === 'ok' || seen.is === 'refused') return seen
-  return seen.is === 'absent' && row.conflict === 'possible' ? row.is : { is: 'unknown' }
+  return seen.is === 'not_found' && row.conflict === 'possible' ? row.is : { is: 'unknown' }
 }
 
 const RETRY_READ = 5

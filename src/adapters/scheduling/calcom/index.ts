@@ -24,7 +24,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
 
   return {
     mode: 'live',
-    via: 'calcom',
+    adapterId: 'calcom',
 
     async slots({ id }, from, to): Promise<Slot[]> {
       const eventTypeId = eventTypeNumber(id)
@@ -91,7 +91,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
     findCancelled,
 
     reschedule: {
-      async run(request, marker) {
+      async execute(request, marker) {
         const uid = providerIdOf(request.bookingId)
         if (uid === undefined) return notFound
         const response = await client.send(`/v2/bookings/${encodeURIComponent(uid)}/reschedule`, {
@@ -102,7 +102,7 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
         if (moved && moved.data.uid !== uid) return { is: 'ok', facts: factsOf(moved.data) }
         return outcomeOf('move', response, now(), () => findMoved(request, marker))
       },
-      find: findMoved,
+      reconcile: findMoved,
     },
   }
 }

@@ -1,5 +1,5 @@
 import { providerIdOf } from '../../../domain/booking.ts'
-import type { Seen } from '../../../domain/outcome.ts'
+import type { LookupOutcome } from '../../../domain/outcome.ts'
 import { Problem } from '../../../domain/problem.ts'
 import type { Scheduling } from '../../../ports/index.ts'
 import type { CalcomBooking } from './schemas.ts'
@@ -11,7 +11,7 @@ import { notActive } from './errors.ts'
 
 type Reconciliations = Pick<Scheduling, 'findBooked' | 'findCancelled'> & {
   read(bookingId: string): Promise<CalcomBooking | undefined>
-  findMoved: NonNullable<Scheduling['reschedule']>['find']
+  findMoved: NonNullable<Scheduling['reschedule']>['reconcile']
 }
 
 /** Finds out from Cal.com what became of a change. It only reads. */
@@ -31,14 +31,14 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
     eventTypeId: string,
     start: number,
     whose: (one: CalcomBooking) => 'us' | 'another' | 'unsaid',
-  ): Promise<Seen> {
+  ): Promise<LookupOutcome> {
     const id = eventTypeNumber(eventTypeId)
     if (id === undefined) return { is: 'unknown' }
     const { found, complete } = await client.bookingsNear(id, start)
     const matches = found.filter((one) => whose(one) === 'us')
     const match = matches.find((one) => !isOver(one)) ?? matches[0]
     if (match) return { is: 'ok', facts: factsOf(match) }
-    return complete && !found.some((one) => whose(one) === 'unsaid') ? { is: 'absent' } : { is: 'unknown' }
+    return complete && !found.some((one) => whose(one) === 'unsaid') ? { is: 'not_found' } : { is: 'unknown' }
   }
 
   return {
@@ -57,7 +57,7 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
         const found = await read(bookingId)
         if (!found) return { is: 'unknown' }
         const ended = endedBy(found, marker)
-        if (ended === undefined) return { is: 'absent' }
+        if (ended === undefined) return { is: 'not_found' }
         if (ended === 'us') return { is: 'ok', facts: {} }
         return ended === 'another' ? notActive : { is: 'unknown' }
       }),
@@ -75,7 +75,7 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
           return by === 'another' ? notActive : { is: 'unknown' }
         }
         const seen = await findNear(eventTypeId, start, (one) => movedBy(one, move, marker))
-        if (seen.is !== 'absent') return seen
+        if (seen.is !== 'not_found') return seen
         // A booking that was moved is cancelled too, and its successor may not be listed yet.
         const ended = endedBy(old, marker)
         if (ended === undefined) return seen
@@ -85,7 +85,7 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
 }
 
 /** A read that fails proves nothing. */
-async function unknownOnProblem(read: () => Promise<Seen>): Promise<Seen> {
+async function unknownOnProblem(read: () => Promise<LookupOutcome>): Promise<LookupOutcome> {
   try {
     return await read()
   } catch (thrown) {

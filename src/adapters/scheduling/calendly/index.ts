@@ -86,7 +86,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
 
   return {
     mode: 'live',
-    via: 'calendly',
+    adapterId: 'calendly',
 
     async slots({ id: named }, from, to): Promise<Slot[]> {
       // A commit checks the preview by this, so it is never cached.

@@ -1,6 +1,6 @@
 import type { Slot } from '../../../domain/availability.ts'
 import { type BookingRequest, bookingIdOf } from '../../../domain/booking.ts'
-import type { Ran, Seen } from '../../../domain/outcome.ts'
+import type { StepOutcome, LookupOutcome } from '../../../domain/outcome.ts'
 import { Problem, type Refusal } from '../../../domain/problem.ts'
 import { DAY } from '../../../domain/duration.ts'
 import { isoUtc } from '../../../domain/time.ts'
@@ -112,11 +112,11 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     return now !== undefined && holds(now)
   }
 
-  async function findCancelled(bookingId: string, marker: string): Promise<Seen> {
+  async function findCancelled(bookingId: string, marker: string): Promise<LookupOutcome> {
     const event = await orBusy(() => bookings.event(bookingId))
     if (!event) return { is: 'unknown' }
     if ('is' in event) return event
-    if (event.status === 'active') return { is: 'absent' }
+    if (event.status === 'active') return { is: 'not_found' }
     const by = cancelledBy(event.cancellation, marker)
     if (by === 'us') return { is: 'ok', facts: {} }
     if (by === 'unsaid') return { is: 'unknown' }
@@ -124,11 +124,11 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
   }
 
   return {
-    async findBooked(slot: Slot, eventTypeId: string, marker: string): Promise<Seen> {
+    async findBooked(slot: Slot, eventTypeId: string, marker: string): Promise<LookupOutcome> {
       const found = await orBusy(() => atStart(slot, eventTypeId, marker))
       if ('is' in found) return found
       if (found.ours) return { is: 'ok', facts: factsOf(found.ours) }
-      return found.complete ? { is: 'absent' } : { is: 'unknown' }
+      return found.complete ? { is: 'not_found' } : { is: 'unknown' }
     },
 
     findCancelled,
@@ -138,7 +138,7 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
       request: BookingRequest,
       marker: string,
       { is, refusal, doubt }: RefusedChange,
-    ): Promise<Ran> {
+    ): Promise<StepOutcome> {
       try {
         const found = await atStart(request, request.eventTypeId, marker)
         if (found.ours) return { is: 'ok', facts: factsOf(found.ours) }
@@ -156,10 +156,10 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
       bookingId: string,
       marker: string,
       { is, refusal, doubt }: RefusedChange,
-    ): Promise<Ran> {
+    ): Promise<StepOutcome> {
       const seen = await findCancelled(bookingId, marker)
       if (seen.is === 'ok' || seen.is === 'refused') return seen
-      return seen.is === 'absent' && doubt === 'unexplained' ? { is, refusal } : { is: 'unknown' }
+      return seen.is === 'not_found' && doubt === 'unexplained' ? { is, refusal } : { is: 'unknown' }
     },
   }
 }

@@ -1,0 +1,57 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import type { AppEnv } from '../http/app-env.ts'
+import { hasOwner } from './owner-services.ts'
+import { APP_SCOPES, AUTHORIZE } from './oauth-server.ts'
+
+/** The pages of the owner run one script of ours, and send forms to us only. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')
+
+const IS_PAGE = /^\/(?:authorize|owner(?:\/.*)?)$/
+
+/**
+ * What belongs around the rest of the app: the policy of the owner's pages, and on `/mcp` the challenges by which a host
+ * finds the OAuth server (401), and learns which scopes to ask for (403).
+ */
+export const oauthChallenge: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next()
+  if (IS_PAGE.test(c.req.path)) c.res.headers.set('Content-Security-Policy', PAGE_POLICY)
+  // A host may have opened this page in a window of its own, and waits there for its own page to call back.
+  if (c.req.path === AUTHORIZE) c.res.headers.set('Cross-Origin-Opener-Policy', 'unsafe-none')
+  if (c.req.path !== '/mcp') return
+  if (c.res.status === 401 && (await hasOwner(c))) c.res.headers.set('WWW-Authenticate', unauthorized(c))
+  if (c.var.log.code === 'insufficient_scope' && c.var.log.caller.startsWith('oauth:')) {
+    c.res = await insufficientScope(c)
+  }
+}
+
+const metadata = (c: Context<AppEnv>): string =>
+  `resource_metadata="${c.var.site().origin}/.well-known/oauth-protected-resource/mcp"`
+
+function unauthorized(c: Context<AppEnv>): string {
+  const error = c.req.header('Authorization') === undefined ? '' : 'error="invalid_token", '
+  return `Bearer ${error}${metadata(c)}, scope="${APP_SCOPES.join(' ')}"`
+}
+
+/** The same answer, as the refusal that makes a host ask the owner for more: 403 with all scopes it will then need. */
+async function insufficientScope(c: Context<AppEnv>): Promise<Response> {
+  const body = await c.res.text()
+  const missing = [...body.matchAll(/"required_scope":"([a-z:]+)"/g)].map((match) => match[1])
+  const context = await c.var.context()
+  const needed = APP_SCOPES.filter((scope) => context.scopes.includes(scope) || missing.includes(scope))
+  const headers = new Headers(c.res.headers)
+  headers.set(
+    'WWW-Authenticate',
+    `Bearer error="insufficient_scope", ${metadata(c)}, scope="${needed.join(' ')}"`,
+  )
+  // Hono keeps the headers of the old response unless it is cleared first.
+  c.res = undefined
+  return new Response(body, { status: 403, headers })
+}

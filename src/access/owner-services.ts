@@ -1,0 +1,20 @@
+import type { Context } from 'hono'
+import { networkOf } from '../domain/network.ts'
+import type { AppEnv } from '../http/app-env.ts'
+
+/** Whether there is an owner who can say yes: one who has a passkey, or was given the means to make one. */
+export async function hasOwner(c: Context<AppEnv>): Promise<boolean> {
+  if (c.var.site().origin === '') return false
+  const { services } = c.var
+  return services.enrolmentHash !== undefined || services.access.hasPasskeys()
+}
+
+/** Puts a handler behind the check that there is an owner, and names it in the log. */
+export type Open = (
+  operation: string,
+  handle: (c: Context<AppEnv>) => Promise<Response>,
+) => (c: Context<AppEnv>) => Promise<Response>
+
+/** Whom to slow down: an address, or for IPv6 the network of one subscriber. */
+export const clientAddress = (c: Context<AppEnv>): string =>
+  networkOf(c.req.header('CF-Connecting-IP') ?? 'unknown')

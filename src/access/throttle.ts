@@ -1,0 +1,39 @@
+import { problem } from '../domain/problem.ts'
+import type { RateLimit } from '../domain/rate-limit.ts'
+import type { Access, Guess, Quota } from '../ports/access.ts'
+
+/** How often one address may ask for what anybody may ask for. */
+const QUOTAS = {
+  register: { quota: 20, window_seconds: 3600 },
+  /** Documents of apps, which are fetched from addresses that strangers name. */
+  document: { quota: 60, window_seconds: 600 },
+} as const satisfies Record<string, Omit<RateLimit, 'policy'>>
+
+/** How many apps may register in a day, from wherever: each is a write, and the store has only so many of these. */
+const REGISTRATIONS = {
+  policy: 'registrations',
+  quota: 200,
+  window_seconds: 86_400,
+} as const satisfies RateLimit
+const EVERYWHERE = 'everywhere'
+
+/** Counts what an address asks for. Raises `rate_limited` when it was too much. */
+export const enforceQuota = (access: Access, quota: keyof typeof QUOTAS, address: string): Promise<void> =>
+  count(access, quota, address, { policy: quota, ...QUOTAS[quota] })
+
+/** Counts a registration, of this address and over all. Raises `rate_limited` when it was too much of either. */
+export async function mayRegister(access: Access, address: string): Promise<void> {
+  await enforceQuota(access, 'register', address)
+  await count(access, 'registrations', EVERYWHERE, REGISTRATIONS)
+}
+
+async function count(access: Access, quota: Quota, address: string, limit: RateLimit): Promise<void> {
+  const wait = await access.countCall(quota, address, limit.quota, limit.window_seconds * 1000)
+  if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait, limit })
+}
+
+/** Counts a wrong answer. Raises `rate_limited` while the address has to wait; there is no quota, the wait doubles. */
+export async function slowDown(access: Access, guess: Guess, address: string): Promise<void> {
+  const wait = await access.countFailure(guess, address)
+  if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait })
+}

@@ -1,0 +1,100 @@
+import type { AuditBy } from '../ports/audit.ts'
+import type { Effects } from './effects.ts'
+import type { Host } from './host.ts'
+import type { FlowRecord } from './record.ts'
+import type { FlowEvent, Transition, Reply, MachineEffect } from './events.ts'
+import { unknownReply, refuse } from './events.ts'
+
+/** The flow that the tasks are done for. */
+interface Work {
+  host: Host
+  effects: Effects
+  record(): FlowRecord | undefined
+  /** Tells the machine. Throws if what comes of it cannot be saved. */
+  apply(event: FlowEvent, by: AuditBy | undefined): Transition
+  ended(): void
+}
+
+interface Task {
+  /** Its reply; nothing if the record moved on meanwhile. */
+  reply: Promise<Reply | undefined>
+  ended: Promise<void>
+}
+
+/** The tasks of a flow, one at a time: does what the machine asks for, and gives it the result, until it asks no more. */
+export class EffectLoop {
+  readonly #work: Work
+  /** The one that is at work. */
+  current: Task | undefined
+
+  constructor(work: Work) {
+    this.#work = work
+  }
+
+  /** Starts a task; only where none is at work. It never rejects: what it cannot find out is unknown. */
+  start(todo: MachineEffect, input?: object, by?: AuditBy): Task {
+    const { promise: heard, resolve } = Promise.withResolvers<Reply | undefined>()
+    const ended = this.#run(todo, input, by, resolve).finally(() => {
+      this.current = undefined
+      resolve(undefined)
+      this.#work.ended()
+    })
+    this.current = { reply: heard, ended }
+    this.#work.host.keepAlive(ended)
+    return this.current
+  }
+
+  async #run(
+    first: MachineEffect,
+    input: object | undefined,
+    by: AuditBy | undefined,
+    reply: (said: Reply) => void,
+  ): Promise<void> {
+    const { apply, host } = this.#work
+    for (let todo: MachineEffect | undefined = first; todo;) {
+      const record = this.#work.record()
+      const event = record && (await this.#do(todo, record, input))
+      if (!event) return
+      let out: Transition
+      try {
+        out = apply(event, by)
+      } catch {
+        // A fault of ours. The record stays as it was, so what may have been sent is looked for again.
+        return reply(record.state === 'running' ? unknownReply(record, host.now()) : FAULT)
+      }
+      if (out.reply) reply(out.reply)
+      todo = out.effect
+    }
+  }
+
+  /** Does one thing, and says what came of it. */
+  async #do(
+    todo: MachineEffect,
+    record: FlowRecord,
+    input: object | undefined,
+  ): Promise<FlowEvent | undefined> {
+    const { effects, host } = this.#work
+    if (record.state === 'done') return undefined
+    switch (todo) {
+      case 'alert_owner':
+        return { type: 'owner_alerted', ok: await host.alertOwner(record).catch(() => false) }
+      case 'check':
+      case 'execute':
+      case 'reconcile': {
+        const heard = await effects.run(todo, record, input)
+        return {
+          type: 'step_result',
+          how: todo,
+          seq: record.seq,
+          outcome: heard,
+          payload: input !== undefined,
+        }
+      }
+      default:
+        return undefined
+    }
+  }
+}
+
+/** Another instance of this object may have taken over, so nothing is promised of the effect. */
+const FAULT: Reply = refuse('internal_error', { effect: 'unknown' })

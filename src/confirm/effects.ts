@@ -1,0 +1,144 @@
+import type { Facts } from '../domain/facts.ts'
+import type { LookupOutcome } from '../domain/outcome.ts'
+import { Problem, problem, type Refusal } from '../domain/problem.ts'
+import { PROBLEMS } from '../domain/problems.ts'
+import type { ConfirmationCall, Ports } from '../ports/index.ts'
+import type { Host } from './host.ts'
+import type { AnyMutation, StepContext, PrepareContext } from './mutation.ts'
+import { shownDigest } from './fingerprint.ts'
+import { auditEntryOf } from './audit-entries.ts'
+import { recordIdIn } from './plan.ts'
+import type { FlowRecord, NewPreview, Previewed, Running } from './record.ts'
+
+/** What a flow does outside of itself: reads, sends, looks and writes, and says what came of it. It keeps nothing. */
+export class Effects {
+  readonly #host: Host
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  /** Checks, runs or looks for the current step. Never rejects: what it cannot find out is unknown. */
+  async run(
+    how: 'check' | 'execute' | 'reconcile',
+    record: Previewed | Running,
+    input: object | undefined,
+  ): Promise<LookupOutcome> {
+    try {
+      if (how === 'check') return await this.#check(record, input ?? {})
+      if (record.state !== 'running') return { is: 'unknown' }
+      const mutation = this.mutation(record)
+      const ports = await this.#host.ports(record.origin)
+      const { pinned } = record
+      if (pinned['via'] !== undefined && pinned['via'] !== mutation.adapterId(ports)) return { is: 'unknown' }
+      const { mac } = this.#preparing(ports, record)
+      const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
+      const step = mutation.steps(pinned)[record.step]
+      const attempt = record.compensating ? step?.compensate : step
+      if (!attempt) return { is: 'unknown' }
+      // What is sent but once can be doubled by nobody. The first send keeps to it too: another instance may have repeated it.
+      const sendBefore = attempt.retryWindowMs ? record.firstSent + attempt.retryWindowMs : Infinity
+      const at: StepContext<Facts> = {
+        ports,
+        pinned,
+        stepResults: record.stepResults,
+        marker,
+        sendBefore,
+        mac,
+      }
+      return how === 'execute'
+        ? await attempt.execute(at, record.compensating ? undefined : input)
+        : await attempt.reconcile(at)
+    } catch (thrown) {
+      // A mutation never throws a Problem, so this was a read before it: nothing was sent.
+      return thrown instanceof Problem ? { is: 'busy', refusal: thrown.refusal } : { is: 'unknown' }
+    }
+  }
+
+  /** Nothing has been sent yet, so whatever goes wrong here had no effect. */
+  async #check(record: Previewed | Running, input: object): Promise<LookupOutcome> {
+    try {
+      const mutation = this.mutation(record)
+      const ports = await this.#host.ports(record.origin)
+      const targets = mutation.lockKeys(record.pinned)
+      if (targets.length > 0 && (await this.#host.acquire(targets)) === 'held') {
+        throw problem('duplicate_in_doubt', { retry_after_seconds: 5 })
+      }
+      const { pinned } = await mutation.prepare(input, this.#preparing(ports, record))
+      return { is: 'ok', facts: pinned }
+    } catch (thrown) {
+      const refusal = refusalFor(thrown)
+      const later = refusal.code === 'duplicate_in_doubt' || PROBLEMS[refusal.code].status >= 500
+      return { is: later ? 'busy' : 'refused', refusal }
+    }
+  }
+
+  /** Reads what a preview shows and pins. Throws a Problem where the operation is not possible. */
+  async prepare({ operation, input, fingerprints, origin }: ConfirmationCall): Promise<NewPreview> {
+    const mutation = this.#host.mutation(operation)
+    if (!mutation) throw new Error('no such operation')
+    const ports = await this.#host.ports(origin)
+    // While a new secret spreads, the Worker may not know it yet: then it is made under one that both know.
+    const keyring = await ports.keyring()
+    const keyId = keyring.ids.find((one) => one in fingerprints) ?? keyring.current
+    const id = this.#host.newId()
+    const {
+      pinned,
+      index = [],
+      ...shown
+    } = await mutation.prepare(input, this.#preparing(ports, { id, keyId }))
+    const expiresAt = this.#host.now() + this.#host.confirmationTtlMs
+    const fingerprint = fingerprints[keyId]
+    if (fingerprint === undefined) throw new Error('the Worker and its object do not share a signing secret')
+    const about = {
+      subject: mutation.subject?.(pinned) ?? null,
+      recordId: recordIdIn(mutation.recordId, pinned),
+      digest: await shownDigest(id, shown),
+    }
+    const mode = mutation.mode(ports)
+    return { operation, mode, origin, keyId, fingerprint, id, expiresAt, shown, pinned, index, ...about }
+  }
+
+  /** Writes all records that wait in the outbox in one call; the ids of those that are there now. */
+  async writeRecords({ origin, outbox }: FlowRecord): Promise<string[]> {
+    const items = (outbox?.items ?? []).filter((item) => item.kind === 'record')
+    try {
+      if (items.length > 0) {
+        const { records } = await this.#host.ports(origin)
+        const writes = items.map(({ kind: _kind, id: _id, ...write }) => write)
+        await records.upsert(writes, this.#host.operationId)
+      }
+      return items.map(({ id }) => id)
+    } catch {
+      // An alarm writes them.
+      return []
+    }
+  }
+
+  /** Appends the entries that wait in the outbox; the ids of those that are there now. */
+  async appendAudit(record: FlowRecord): Promise<string[]> {
+    const rows = (record.outbox?.items ?? []).filter((item) => item.kind === 'audit')
+    try {
+      if (rows.length > 0)
+        await this.#host.append(rows.map((row) => auditEntryOf(row, record, this.#host.operationId)))
+      return rows.map(({ id }) => id)
+    } catch {
+      return []
+    }
+  }
+
+  #preparing(ports: Ports, { id, keyId }: { id: string; keyId: string }): PrepareContext {
+    const mac = async (text: string) => (await ports.keyring()).mac(keyId, 'pin', text)
+    return { ports, flowId: this.#host.operationId, id, keyId, mac }
+  }
+
+  mutation(record: Pick<FlowRecord, 'operation'>): AnyMutation {
+    const mutation = this.#host.mutation(record.operation)
+    if (!mutation) throw new Error('no such operation')
+    return mutation
+  }
+}
+
+/** What was thrown, as a refusal; of a fault of ours nothing is promised. */
+export const refusalFor = (thrown: unknown): Refusal =>
+  thrown instanceof Problem ? thrown.refusal : { code: 'internal_error', effect: 'unknown' }

@@ -1,0 +1,132 @@
+import type { Facts } from '../domain/facts.ts'
+import type { LookupOutcome } from '../domain/outcome.ts'
+import type { Refusal } from '../domain/problem.ts'
+import type { ConfirmationCall } from '../ports/index.ts'
+import type { RecordWrite } from '../ports/records.ts'
+import type { FinalReply, FlowRecord, NewPreview, Previewed, Running } from './record.ts'
+
+/** What the machine must know of a step, besides how it is run. */
+export interface StepRule {
+  unattended: boolean
+  retryWindowMs: number
+  absenceIsFinalAfterMs: number
+  compensate?: StepRule
+}
+
+/** How a commit ends: done, put back as it was, or only in part. */
+export type End = 'committed' | 'compensated' | 'partial'
+
+/** The pure half of an operation: the rules of its steps, and what is answered and delivered at each end. */
+export interface Plan {
+  rules: readonly StepRule[]
+  finish(record: Previewed | Running, end: End, now: number): Ending
+}
+
+export interface Ending {
+  answer: FinalReply
+  records: RecordWrite[]
+  recordId: string | null
+}
+
+export type FlowEvent =
+  | ({ type: 'call'; live: boolean } & Pick<
+      ConfirmationCall,
+      'operation' | 'confirm' | 'token' | 'fingerprints'
+    >)
+  | { type: 'prepared'; fresh: NewPreview; fingerprints: ConfirmationCall['fingerprints'] }
+  | {
+      type: 'step_result'
+      how: 'check' | 'execute' | 'reconcile'
+      seq: number
+      outcome: LookupOutcome
+      payload: boolean
+    }
+  | { type: 'alarm'; live: boolean }
+  | { type: 'outbox_delivered'; delivered: readonly string[]; ok: boolean }
+  | { type: 'owner_alerted'; ok: boolean }
+  | { type: 'subject_erased'; subject: string; refusal: Refusal }
+  | { type: 'resolved_by_owner'; happened: boolean; facts: Facts }
+
+export type MachineEffect = 'prepare' | 'check' | 'execute' | 'reconcile' | 'alert_owner' | 'forget' | 'join'
+
+/** A reply; `audited` if the write that it comes from holds its entry for the audit log. */
+export type Reply = ({ is: 'preview' } | (FinalReply & { replayed: boolean })) & { audited?: true }
+
+export interface Transition<R = FlowRecord | undefined> {
+  record: R
+  reply?: Reply
+  effect?: MachineEffect
+}
+
+export type CallEvent = Extract<FlowEvent, { type: 'call' }>
+export type StepResultEvent = Extract<FlowEvent, { type: 'step_result' }>
+export type PlanOf = (record: Previewed | Running) => Plan
+
+/** A changed record; every change counts in `seq`. */
+export const update = <R extends FlowRecord>(
+  record: R,
+  change: Partial<R>,
+  out: Omit<Transition, 'record'> = {},
+): Transition<R> => ({
+  record: { ...record, ...change, seq: record.seq + 1 },
+  ...out,
+})
+
+export const refusalReply = (refusal: Refusal): Reply => ({ is: 'refused', refusal, replayed: false })
+export const refuse = (code: Refusal['code'], facts: Partial<Refusal> = {}): Reply =>
+  refusalReply({ effect: 'none', ...facts, code })
+
+/** A commit is at work on it, and nothing is known of its end yet. */
+export const IN_PROGRESS = {
+  code: 'commit_in_progress',
+  effect: 'unknown',
+  retry_after_seconds: 2,
+} as const satisfies Refusal
+
+/** A step that was not sent. */
+export const RESET_STEP = { unconfirmedSends: 0, lookups: 0, firstSent: 0, lastSent: 0 }
+
+const ASK_A_PERSON = {
+  detail: 'The change was sent to the provider and could not be found by looking. The owner has been told.',
+  next_step: 'Ask the owner of the practice what happened. Do not send the change again under a new key.',
+}
+const HALF_DONE =
+  'The first part of the change is made; the rest could not be sent yet. The service keeps trying, and else undoes the first part.'
+
+/** The honest answer while the outcome is not known. */
+export function unknownReply(record: Running, now: number): Reply & { is: 'refused' } {
+  const reply = (facts: Partial<Refusal>) =>
+    ({
+      is: 'refused',
+      refusal: { code: 'outcome_unknown', effect: 'unknown', ...facts },
+      replayed: false,
+    }) as const
+  if (record.escalation) return reply({ needs_attention: true, ...ASK_A_PERSON })
+  const seconds = Math.max(1, Math.ceil(((record.nextAlarmAt ?? now) - now) / 1000))
+  const half = record.unconfirmedSends === 0 ? { detail: HALF_DONE } : {}
+  return reply({ retry_after_seconds: seconds, ...half })
+}
+
+/** The preview that a commit goes back to when nothing of it was done. */
+export const previewOf = ({
+  step: _step,
+  compensating: _undo,
+  unconfirmedSends: _tries,
+  firstSent: _first,
+  lastSent: _last,
+  lookups: _looks,
+  nextAlarmAt: _wake,
+  escalation: _attention,
+  abortReason: _setback,
+  stepResults: _learnt,
+  doubtLogged: _doubted,
+  ...kept
+}: Running): Previewed => ({ ...kept, state: 'previewed' })
+
+/** This preview is used up: its token keeps the refusal, and the next preview is a fresh one. */
+export const voidPreview = (record: Previewed | Running, refusal: Refusal): Transition =>
+  update(
+    record.state === 'running' ? previewOf(record) : record,
+    { voidedBy: refusal },
+    { reply: refusalReply(refusal) },
+  )

@@ -1,0 +1,23 @@
+import type { OperationStatus } from '../ports/index.ts'
+import type { FlowRecord } from './record.ts'
+import { IN_PROGRESS, unknownReply } from './events.ts'
+
+const EXPIRED = { code: 'confirmation_expired', effect: 'none' } as const
+
+/** The status of a change, with the answer that a repeat of its commit would get now; `live`: a task is running. */
+export function statusOf(record: FlowRecord | undefined, live: boolean, now: number): OperationStatus {
+  if (!record) return { is: 'never_seen' }
+  const { operation, mode, expiresAt } = record
+  const about = { operation, mode, expiresAt }
+  if (record.state === 'done') {
+    const { answer } = record
+    if (answer.is === 'committed') return { is: 'committed', ...about, body: answer.body }
+    const { refusal } = answer
+    return { is: refusal.effect === 'done' ? 'committed' : 'failed', ...about, refusal }
+  }
+  if (live) return { is: 'running', ...about, refusal: IN_PROGRESS }
+  if (record.state === 'running')
+    return { is: 'outcome_unknown', ...about, refusal: unknownReply(record, now).refusal }
+  if (record.voidedBy) return { is: 'failed', ...about, refusal: record.voidedBy }
+  return now >= expiresAt ? { is: 'expired', ...about, refusal: EXPIRED } : { is: 'previewed', ...about }
+}

@@ -1,0 +1,52 @@
+/** What makes `/health` say `degraded`: something that stays wrong until the owner mends it. */
+export const DEGRADED_REASONS = {
+  scheduling_provider_refuses: 'The scheduling provider refuses the token, the plan or an event type.',
+  payment_provider_refuses: 'The payment provider refuses the key.',
+  storage_unreadable: 'What is known of the providers could not be read.',
+} as const
+
+export type DegradedReason = keyof typeof DEGRADED_REASONS
+/** A reason that a look at the providers can find. */
+export type ProviderReason = Exclude<DegradedReason, 'storage_unreadable'>
+
+export interface Issue {
+  reason: ProviderReason
+  /** Epoch milliseconds. */
+  since: number
+}
+
+/** What is kept of the looks at the providers. */
+export interface ProviderHealth {
+  issues: Issue[]
+  /** The reasons that the owner was told last. */
+  alertedReasons: ProviderReason[]
+  /** Epoch milliseconds; 0 for never. */
+  checkedAt: number
+}
+
+/** The same, and how many operations need a person. */
+export interface PracticeHealth extends ProviderHealth {
+  unresolved: number
+}
+
+/** What the owner has still to be told, and what the owner was told before. */
+export interface PendingAlert {
+  issues: Issue[]
+  alertedBefore: ProviderReason[]
+}
+
+export const NO_ISSUES: ProviderHealth = { issues: [], alertedReasons: [], checkedAt: 0 }
+
+/** Whether a provider refuses us; what a look could not find out is left out. */
+export type Verdicts = Partial<Record<ProviderReason, boolean>>
+
+/** What is known after a look: a verdict replaces what was known, and without one it stays. */
+export function withVerdicts(heard: ProviderHealth, verdicts: Verdicts, now: number): ProviderHealth {
+  const reasons: ProviderReason[] = ['scheduling_provider_refuses', 'payment_provider_refuses']
+  const troubles = reasons.flatMap((reason) => {
+    const known = heard.issues.find((trouble) => trouble.reason === reason)
+    const refuses = verdicts[reason] ?? known !== undefined
+    return refuses ? [known ?? { reason, since: now }] : []
+  })
+  return { ...heard, issues: troubles, checkedAt: now }
+}

@@ -1,0 +1,17 @@
+import { canonicalEmail, maskEmail } from '../domain/email.ts'
+import type { Keyring } from '../ports/index.ts'
+
+/**
+ * Keyed hashes of a mail address, by which the bookings and links of a client are found again; nobody without the
+ * signing secret can make one. One for the secret of the record and one for each before it, so that what is made after
+ * a rotation still meets what was made before. Letters count the same in either case. None for an address that is masked
+ * already, as a rehearsal keeps it.
+ */
+export async function emailIndex(keyring: Keyring, keyId: string, email: string): Promise<string[]> {
+  const address = canonicalEmail(email).toLowerCase()
+  if (maskEmail(email) === email) return []
+  const ids = keyring.ids.slice(keyring.ids.indexOf(keyId))
+  return Promise.all(
+    ids.map(async (id) => `${id}:${(await keyring.mac(id, 'contact', address)).slice(0, 22)}`),
+  )
+}

@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import { confirmationName } from '../confirm/fingerprint.ts'
+import { modeSchema } from '../domain/mode.ts'
+import { problem, problemBody, problemSchema } from '../domain/problem.ts'
+import { requireScope } from '../domain/scopes.ts'
+import { isoSeconds } from '../domain/time.ts'
+import type { OperationStatus } from '../ports/index.ts'
+import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
+import { OPERATIONS } from './index.ts'
+import type { MutationOperation } from './operation.ts'
+import type { Context } from './perform.ts'
+import { committedSchema } from './schemas.ts'
+
+const NEXT_STEPS = {
+  never_seen: 'Nothing was asked under this key, or it was more than 30 days ago. Begin with a preview.',
+  previewed: 'Nothing is changed yet. Repeat the preview to see it again with its token, or commit it.',
+  running: 'Ask again in a few seconds, or repeat the commit with the same key; both give the outcome.',
+  committed: 'It is done. A repeat of the commit with the same key gives the same answer.',
+  failed:
+    'See problem: what there is, and what to do. A repeat of the commit with the same key says the same.',
+  outcome_unknown:
+    'Ask again later, or repeat the commit with the same key; both look again. Do not choose a new key.',
+  expired: 'Nothing was changed. Make a new preview under the same key.',
+} as const satisfies Record<OperationStatus['is'], string>
+
+const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
+
+const mutations = OPERATIONS.filter((one): one is MutationOperation => one.kind === 'mutation')
+const answers = z.union(mutations.map(committedSchema))
+
+export const operationStatusSchema = z
+  .strictObject({
+    status: z.enum(Object.keys(NEXT_STEPS) as [OperationStatus['is'], ...OperationStatus['is'][]]),
+    operation: orNull(z.string()),
+    mode: orNull(modeSchema),
+    expires_at: orNull(z.string().meta({ format: 'date-time' })).meta({
+      description: 'When the preview can no longer be committed.',
+    }),
+    answer: orNull(answers).meta({ description: 'The answer of the commit, as it was given.' }),
+    problem: orNull(problemSchema).meta({
+      description: 'What a repeat of the commit would be refused with now.',
+    }),
+    next_step: z.string(),
+  })
+  .meta({
+    id: 'OperationStatus',
+    description: 'How the change under an idempotency key of the caller stands.',
+  })
+
+/**
+ * How the caller's own change under this key stands; looks again first where that is in doubt. A key of somebody else was
+ * never seen. Raises `insufficient_scope` for a caller who may not do what was done under it.
+ */
+export async function operationStatus(
+  sentKey: string,
+  { caller, scopes, services, origin, requestId }: Context,
+): Promise<z.infer<typeof operationStatusSchema>> {
+  const key = idempotencyKeyOf(sentKey)
+  if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
+  const standing = await services.confirmations.status(await confirmationName(caller, key))
+  const next_step = NEXT_STEPS[standing.is]
+  if (standing.is === 'never_seen') {
+    const nothing = { operation: null, mode: null, expires_at: null, answer: null, problem: null }
+    return { status: standing.is, ...nothing, next_step }
+  }
+  const { is, operation: name, mode, expiresAt, body, refusal } = standing
+  const operation = mutations.find((one) => one.name === name)
+  if (operation) requireScope(scopes, operation.scope)
+  return operationStatusSchema.parse({
+    status: is,
+    operation: name,
+    mode,
+    expires_at: isoSeconds(expiresAt),
+    answer: body && operation ? committedSchema(operation).parse(body) : null,
+    problem: refusal ? problemBody(refusal, requestId, origin) : null,
+    next_step,
+  })
+}

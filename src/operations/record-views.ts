@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import type { RecordEntry } from '../ports/records.ts'
+import { bookingIdField } from './booking-schema.ts'
+import { clientFields } from './create-client-profile.ts'
+import { invoiceFields, linkIdField } from './create-payment-link.ts'
+import { intakeFields } from './submit-intake-answers.ts'
+import { eventTypeField, timeFields } from './time-fields.ts'
+
+const madeAt = z.string().meta({ format: 'date-time', description: 'When it was made here.' })
+
+/** A client as it is kept. */
+export const clientViewSchema = z
+  .strictObject({ ...clientFields, created_at: madeAt })
+  .meta({ id: 'KeptClient', description: 'A client profile as it is kept, masked.' })
+
+const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
+const { client_id, entity_type, display_name, contact_email, timezone, created_at } = clientViewSchema.shape
+
+/** A client as it is kept, or known by nothing but its id. */
+export const shownClientSchema = z
+  .strictObject({
+    client_id,
+    entity_type: orNull(entity_type),
+    display_name: orNull(display_name),
+    contact_email: orNull(contact_email),
+    timezone: orNull(timezone),
+    created_at: orNull(created_at),
+  })
+  .meta({
+    id: 'ShownClient',
+    description:
+      'A client profile as it is kept, masked; null all but the id while the record of a new client is still on its way.',
+  })
+
+const { client_id: _client, ...intakeShown } = intakeFields
+
+export const intakeViewSchema = z
+  .strictObject({ ...intakeShown, submitted_at: madeAt })
+  .meta({ id: 'KeptIntake', description: 'One submission of intake answers, as it is kept.' })
+
+export const bookingViewSchema = z
+  .strictObject({
+    booking_id: bookingIdField,
+    ...timeFields,
+    event_type: eventTypeField,
+    made_at: madeAt,
+    ended_here: z.boolean().meta({
+      description: 'It was cancelled or moved through this service. It may have ended elsewhere, too.',
+    }),
+  })
+  .meta({
+    id: 'MadeBooking',
+    description:
+      'A booking as it was when it was made here. How it stands now: GET /v1/bookings/{booking_id}.',
+  })
+
+const { reconciliation: _reconciliation, ...invoiceShown } = invoiceFields
+
+export const linkViewSchema = z
+  .strictObject({ payment_link_id: linkIdField, ...invoiceShown, made_at: madeAt })
+  .meta({
+    id: 'MadePaymentLink',
+    description:
+      'A payment link as it was when it was made here. How its invoice stands now: GET /v1/payment-links/{payment_link_id}.',
+  })
+
+const recordSchema = z.looseObject({ recorded_at: z.string() })
+
+/** What a record tells, in the form of a listing; `at` names the moment of its making. */
+function shown<S extends z.ZodObject>(
+  schema: S,
+  at: string,
+  { value }: Pick<RecordEntry, 'value'>,
+  more = {},
+): z.infer<S> {
+  const { recorded_at, ...record } = recordSchema.parse(JSON.parse(value))
+  const told: Record<string, unknown> = { ...record, [at]: recorded_at, ...more }
+  const fields = Object.keys(schema.shape).filter((name) => name in told)
+  return schema.parse(Object.fromEntries(fields.map((name) => [name, told[name]])))
+}
+
+export const clientView = (entry: Pick<RecordEntry, 'value'>) => shown(clientViewSchema, 'created_at', entry)
+export const intakeView = (entry: RecordEntry) => shown(intakeViewSchema, 'submitted_at', entry)
+export const linkView = (entry: Pick<RecordEntry, 'value'>) => shown(linkViewSchema, 'made_at', entry)
+export const bookingView = (entry: RecordEntry) =>
+  shown(bookingViewSchema, 'made_at', entry, { ended_here: entry.ended })

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import type { Batch, Load } from './load.ts'
+import { measure } from './measure.ts'
+import type { Row } from './rows.ts'
+import type { Server } from './workerd.ts'
+
+const EFFORT = { microseconds: 1, first: 1, least: 1, most: 1 }
+
+/** How often each row was sent. */
+async function sent(rows: readonly Row[], rounds: number, warmups: number): Promise<Record<string, number>> {
+  const times: Record<string, number> = {}
+  const load = {
+    async run({ contains = '' }: Batch) {
+      times[contains] = (times[contains] ?? 0) + 1
+      return { requests: 1, seconds: 1, latencies: new Float64Array([1]), bytes: 1 }
+    },
+  } as Load
+  const server = { cpu: () => undefined } as Server
+  await measure(rows, new Map([['one', { server, load }]]), { rounds, seconds: 10, effort: EFFORT, warmups })
+  return times
+}
+
+const row = (id: string, more: Partial<Row> = {}): Row => ({
+  id,
+  server: 'one',
+  kind: 'floor',
+  batch: () => ({ requests: [], status: 200, contains: id }),
+  ...more,
+})
+
+it('warms rows up, but makes what stays only as often for a floor as for ours', async () => {
+  const rows = [
+    row('a floor that reads'),
+    row('a floor that makes objects', { stays: true }),
+    row('a preview', { kind: 'preview', stays: true }),
+  ]
+  expect(await sent(rows, 2, 6)).toEqual({
+    'a floor that reads': 8,
+    'a floor that makes objects': 3,
+    'a preview': 3,
+  })
+})

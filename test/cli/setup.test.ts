@@ -1,0 +1,240 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { FullPrompts } from '../../src/cli/prompts.ts'
+import { setupOptions } from '../../src/cli/setup/arguments.ts'
+import { setup } from '../../src/cli/setup/run.ts'
+import { runOn, terminalOn } from '../../src/cli/terminal.ts'
+import { type FakeCalcom, fakeCalcom } from '../support/fakes/calcom.ts'
+import { type FakeCalendly, fakeCalendly } from '../support/fakes/calendly.ts'
+import { FAKE_KEY, type FakeStripe, fakeStripe } from '../support/fakes/stripe.ts'
+import { type Clone, freshClone } from './clone.ts'
+
+let clone: Clone
+let calendly: FakeCalendly
+let calcom: FakeCalcom
+let stripe: FakeStripe
+beforeAll(() => {
+  clone = freshClone()
+})
+beforeEach(async () => {
+  calendly = await fakeCalendly()
+  calcom = await fakeCalcom()
+  stripe = await fakeStripe()
+})
+afterEach(async () => {
+  for (const fake of [calendly, calcom, stripe]) await fake.stop()
+  rmSync(join(clone.root, '.deploy.env'), { force: true })
+  process.exitCode = 0
+})
+afterAll(() => clone.remove())
+
+/** The command in this process, with the answers of a person or without anybody. */
+async function run(
+  args: string[],
+  environment: Record<string, string> = {},
+  { prompts, at = 'calendly' }: { prompts?: FullPrompts; at?: 'calendly' | 'calcom' } = {},
+) {
+  process.exitCode = 0
+  let output = ''
+  const terminal = terminalOn({ write: (text) => (output += text) })
+  const scheduling = at === 'calendly' ? calendly.url : calcom.url
+  await runOn(terminal, async () =>
+    setup({
+      given: setupOptions(args, environment).given,
+      root: clone.root,
+      terminal,
+      prompts,
+      addresses: { scheduling, payments: stripe.url },
+    }),
+  )
+  return { code: process.exitCode, output }
+}
+
+/** Somebody at a terminal who gives these answers, by a word of the question. */
+function person(answers: Record<string, string | string[]>) {
+  const asked: string[] = []
+  const hidden: string[] = []
+  const reply = (question: string): string => {
+    asked.push(question)
+    const word = Object.keys(answers).find((one) => question.includes(one))
+    const answer = word === undefined ? undefined : answers[word]
+    if (word === undefined || answer === undefined) throw new Error(`nobody expected: ${question}`)
+    return Array.isArray(answer) ? (answer.shift() ?? '') : answer
+  }
+  const prompts: FullPrompts = {
+    async choose(question, options) {
+      const wanted = reply(question)
+      const option = options.find(({ value, label }) => value === wanted || label.startsWith(wanted))
+      if (!option)
+        throw new Error(`no such choice: ${wanted} of ${options.map(({ label }) => label).join(', ')}`)
+      return option.value
+    },
+    async text(question, check, initial) {
+      const answer = reply(question) || initial || ''
+      const wrong = check(answer)
+      if (wrong !== undefined) throw new Error(wrong)
+      return answer
+    },
+    async secret(question, check) {
+      hidden.push(question)
+      const answer = reply(question)
+      expect(check(answer)).toBeUndefined()
+      return answer
+    },
+  }
+  return { prompts, asked, hidden }
+}
+
+const another = () => ({
+  ...calendly.eventType,
+  id: 'TYPE0000000000BB',
+  name: 'Tax review, 60 minutes',
+  duration: 60,
+})
+
+describe('npm run setup', () => {
+  test('asks, shows the event types by name, checks all of it, and writes it where git does not look', async () => {
+    calendly.state.eventTypes.push(another())
+    const { prompts, hidden } = person({
+      called: "Jordan's “Doe & Partners”",
+      'time zone': 'Europe/Berlin',
+      'by hand': 'https://calendly.com/doe',
+      calendar: 'Calendly',
+      'Paste a token': calendly.state.token,
+      'the consult': 'Consult',
+      'another one': ['Tax review'],
+      invoices: 'Stripe',
+      'Paste a key': FAKE_KEY,
+    })
+    const { code, output } = await run([], {}, { prompts })
+    expect(code, output).toBe(0)
+    expect(hidden).toHaveLength(2)
+    expect(output).toMatch(/✓ Calendar {3}Calendly accepts the token; it shows 2 event types/)
+    expect(output).toMatch(/✓ Consult {4}tax-review-60-minutes: Tax review, 60 minutes, \d+ free times/)
+    expect(output).toMatch(/✓ Payments {3}Stripe accepts the key; it reads invoices \(test mode\)/)
+    for (const secret of [calendly.state.token, FAKE_KEY]) expect(output).not.toContain(secret)
+    const file = clone.read('.deploy.env')
+    expect(file).toContain(`PRACTICE_NAME="Jordan's “Doe & Partners”"\n`)
+    expect(file).toContain('PRACTICE_TIMEZONE=Europe/Berlin\n')
+    expect(file).toContain('SCHEDULING_PROVIDER=calendly\n')
+    expect(file).toContain(`SCHEDULING_PROVIDER_TOKEN=${calendly.state.token}\n`)
+    expect(file).toContain(`PAYMENT_PROVIDER_SECRET_KEY=${FAKE_KEY}\n`)
+    expect(file).toContain(
+      `EVENT_TYPES='{"consult":{"id":"https://api.calendly.com/event_types/TYPE0000000000AA"},"tax-review-60-minutes":{"id":"https://api.calendly.com/event_types/TYPE0000000000BB"}}'`,
+    )
+    expect(clone.leftBehind()).toEqual(['connector/.deploy.env'])
+  })
+
+  test('can go on with the rehearsal, and offers the second time what was said the first', async () => {
+    const first = person({
+      called: 'Doe',
+      'time zone': '',
+      'by hand': '',
+      calendar: 'Not yet',
+      invoices: 'Not yet',
+    })
+    expect((await run([], {}, { prompts: first.prompts })).output).toContain('✓ Settings')
+    const again = person({
+      called: '',
+      'time zone': '',
+      'by hand': '',
+      calendar: 'Not yet',
+      invoices: 'Not yet',
+    })
+    expect((await run([], {}, { prompts: again.prompts })).code).toBe(0)
+    expect(clone.read('.deploy.env')).toContain('PRACTICE_NAME=Doe\n')
+  })
+
+  test('for scripts: flags and the environment, and Cal.com', async () => {
+    const { code, output } = await run(
+      [
+        '--practice-name',
+        'Doe',
+        '--timezone',
+        'America/Chicago',
+        '--provider',
+        'calcom',
+        '--event-type',
+        '4711',
+        '--payments',
+        'none',
+      ],
+      { SCHEDULING_PROVIDER_TOKEN: calcom.state.token },
+      { at: 'calcom' },
+    )
+    expect(code, output).toBe(0)
+    expect(clone.read('.deploy.env')).toMatch(
+      /SCHEDULING_PROVIDER=calcom\n[^]*EVENT_TYPES='\{"consult":\{"id":"4711"\}\}'/,
+    )
+  })
+
+  test('a token that the provider does not accept: what to do, and nothing is written', async () => {
+    for (const at of ['calendly', 'calcom'] as const) {
+      const { code, output } = await run(
+        ['--provider', at],
+        { SCHEDULING_PROVIDER_TOKEN: 'planted-wrong' },
+        { at },
+      )
+      expect(code).toBe(1)
+      expect(output).toMatch(/does not accept the (token|key)[^]*Make a new[^]*nothing was written/)
+      expect(output).not.toContain('planted-wrong')
+    }
+    expect(clone.read('.deploy.env')).toBeUndefined()
+  })
+
+  test('a key of Stripe that may not read invoices: which permission, and nothing is written', async () => {
+    stripe.forbid('rak_invoice_read')
+    const { code, output } = await run(['--practice-name', 'Doe', '--payments', 'stripe'], {
+      PAYMENT_PROVIDER_SECRET_KEY: FAKE_KEY,
+    })
+    expect(code).toBe(1)
+    expect(output).toMatch(/Invoices: Read[^]*nothing was written/)
+    expect(clone.read('.deploy.env')).toBeUndefined()
+  })
+
+  test('an event type that cannot be booked: what to change in it', async () => {
+    calendly.eventType.is_paid = true
+    const { code, output } = await run(['--provider', 'calendly'], {
+      SCHEDULING_PROVIDER_TOKEN: calendly.state.token,
+    })
+    expect(code).toBe(1)
+    expect(output).toContain('take off its price')
+  })
+
+  test('several event types and nobody to ask: all of them with their ids, and how to say which', async () => {
+    calendly.state.eventTypes.push(another())
+    const { output } = await run(['--provider', 'calendly'], {
+      SCHEDULING_PROVIDER_TOKEN: calendly.state.token,
+    })
+    expect(output).toContain(
+      'Tax review, 60 minutes, 60 minutes  https://api.calendly.com/event_types/TYPE0000000000BB',
+    )
+    expect(output).toContain('--event-type "<title or id>"')
+  })
+
+  test('a zone that is none is refused before anybody is asked anything', async () => {
+    const { output } = await run(['--timezone', 'planted/zone', '--provider', 'calendly'], {
+      SCHEDULING_PROVIDER_TOKEN: 'x',
+    })
+    expect(output).toMatch(/PRACTICE_TIMEZONE[^]*nothing was written/)
+    expect(output).not.toContain('planted')
+    expect(calendly.requests).toEqual([])
+  })
+
+  test('as a command: a token on the command line is refused, on standard input it is taken', async () => {
+    const env = { SCHEDULING_PROVIDER_BASE_URL: calendly.url, PAYMENT_PROVIDER_BASE_URL: stripe.url }
+    const wrong = await clone.run('setup', ['--token', calendly.state.token], env)
+    expect(wrong.code).toBe(1)
+    expect(wrong.output).toContain('tokens do not belong on it')
+    expect(wrong.output).not.toContain(calendly.state.token)
+    const right = await clone.run('setup', ['--provider', 'calendly', '--secrets-from-stdin'], env, {
+      stdin: `SCHEDULING_PROVIDER_TOKEN=${calendly.state.token}\n`,
+    })
+    expect(right.output).toContain('Next: npm run deploy')
+    expect(right.code).toBe(0)
+    expect(clone.read('.deploy.env')).toContain(`SCHEDULING_PROVIDER_TOKEN=${calendly.state.token}\n`)
+    const silent = await clone.run('setup', [], env)
+    expect(silent.output).toContain('No answers were given, and nobody is at a terminal to ask.')
+  })
+})

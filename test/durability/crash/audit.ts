@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FlowRecord } from '../../../src/confirm/record.ts'
+import { isEnd } from './caller.ts'
+import type { Answer, Flow } from './flow.ts'
+import type { Appointment, World } from './providers.ts'
+import type { Stored } from './storage.ts'
+
+/** What a flow was told in the end, in one word. */
+export type Told = 'committed' | 'restored' | 'partial' | 'nothing' | 'unknown'
+
+export function toldOf({ end }: Flow): Told {
+  const { status, code, effect } = end?.body ?? {}
+  if (status === 'committed') return 'committed'
+  if (code === 'reschedule_restored') return 'restored'
+  if (code === 'partially_applied') return 'partial'
+  return effect === 'none' ? 'nothing' : 'unknown'
+}
+
+/** Compares what a flow was told with what truly is; each sentence is a broken promise. */
+export function audited(flow: Flow, world: World): string[] {
+  const wrong = [...answersOf(flow)]
+  const must = (holds: boolean, what: string) => {
+    if (!holds) wrong.push(what)
+  }
+  const { kind, end, id } = flow
+  const told = toldOf(flow)
+  const { result, booking } = end?.body ?? {}
+
+  switch (kind) {
+    case 'book': {
+      const mine = world.appointments().filter(({ email }) => email === flow.email)
+      must(mine.length <= 1, `made ${mine.length} bookings`)
+      must(
+        mine.every((one) => one.start === flow.start && one.madeBy === id),
+        'booked what nobody asked for',
+      )
+      if (told === 'committed') must(isThis(mine[0], result), 'was told of a booking that is not there')
+      else must(mine.length === 0, `made a booking and was told ${told}`)
+      must(told !== 'restored' && told !== 'partial', `was told ${told}`)
+      break
+    }
+    case 'move':
+    case 'move to another address':
+      wrong.push(...auditedMove(flow, world.appointments(), told))
+      break
+    case 'cancel': {
+      const old = world.appointments().find(({ bookingId }) => bookingId === flow.old?.bookingId)
+      const byUs = old?.active === false && old.endedBy === id
+      if (told === 'committed') must(byUs, 'was told of a cancellation that is not its own')
+      else must(told === 'nothing' && !(id !== undefined && byUs), `was told ${told}`)
+      break
+    }
+    case 'payment link': {
+      const links = world.links().filter(({ invoiceId }) => invoiceId === flow.invoice?.id)
+      must(links.length <= 1, `there are ${links.length} links for one invoice`)
+      must(
+        links.every(({ amount }) => amount === flow.invoice?.amount),
+        'a link with another amount',
+      )
+      if (told === 'committed' && world.style === 'payment_link')
+        must(
+          links[0]?.active === true && links[0].url === result?.['url'],
+          'was told of a link that is not there',
+        )
+      if (told !== 'committed')
+        must(told === 'nothing' && links.every(({ madeBy }) => madeBy !== id), `was told ${told}`)
+      break
+    }
+    case 'create client':
+    case 'submit intake':
+      must(told === 'committed', `was told ${told}`)
+      break
+  }
+  must(booking === undefined || told === 'restored' || told === 'partial', 'was told of what is left')
+  return wrong.map((what) => `${nameOf(flow)} ${what}`)
+}
+
+function auditedMove(flow: Flow, all: readonly Appointment[], told: Told): string[] {
+  const wrong: string[] = []
+  const must = (holds: boolean, what: string) => {
+    if (!holds) wrong.push(what)
+  }
+  const { old, id, kind, end } = flow
+  const mine = all.filter(({ email }) => email === old?.email || email === flow.email)
+  const before = mine.find(({ bookingId }) => bookingId === old?.bookingId)
+  const made = mine.filter((one) => one !== before)
+  const [only] = made
+  const newEmail = kind === 'move' ? old?.email : flow.email
+  must(made.length <= 1, `made ${made.length} bookings`)
+  must(mine.filter(({ active }) => active).length <= 1, 'left two active bookings')
+  must(
+    made.every(
+      ({ start, email, madeBy }) =>
+        madeBy === id &&
+        ((start === flow.start && email === newEmail) || (start === old?.start && email === old.email)),
+    ),
+    'booked what nobody asked for',
+  )
+  must(before?.active === true || before?.endedBy === id, 'gave up the old time without a trace')
+  switch (told) {
+    case 'committed':
+      must(
+        before?.active === false && only?.start === flow.start && isThis(only, end?.body.result),
+        'was told of a move that is not there',
+      )
+      break
+    case 'restored':
+      must(
+        before?.active === false && only?.start === old?.start && isThis(only, end?.body.booking),
+        'was told that the old time is booked again',
+      )
+      break
+    case 'partial':
+      must(before?.active === false && made.length === 0, 'was told that nothing is booked')
+      break
+    case 'nothing':
+      must(before?.active === true && made.length === 0, 'was told that nothing was done')
+      break
+    case 'unknown':
+      must(made.length === 0, 'rests in doubt although a look would have found the booking')
+      break
+  }
+  return wrong
+}
+
+const isThis = (one: Appointment | undefined, told: Record<string, unknown> | undefined): boolean =>
+  one !== undefined &&
+  one.active &&
+  one.bookingId === told?.['booking_id'] &&
+  one.start === Date.parse(String(told['start_time']))
+
+/** Once a flow has been told how it ended, it is told the same for good. */
+function* answersOf({ heard, end }: Flow): Iterable<string> {
+  if (!end) {
+    yield 'never came to rest'
+    return
+  }
+  const first = heard.find(isEnd)
+  if (!first) return
+  for (const one of heard.filter(isEnd)) {
+    if (!isSame(one.body, first.body))
+      yield `was told two ends: ${first.body.code ?? 'committed'}, ${one.body.code ?? 'committed'}`
+  }
+  if (heard.some((one) => one.life > first.life && !isEnd(one))) yield 'was told an end that was forgotten'
+}
+
+/** Whether two answers say the same; the id of the request is its own each time. */
+export function isSame(one: Answer, other: Answer): boolean {
+  const { request_id: _one, ...said } = one
+  const { request_id: _other, ...alsoSaid } = other
+  return isDeepStrictEqual(said, alsoSaid)
+}
+
+/** The records that belong to an outcome are delivered, or still in the outbox of its own object with a time to wake. */
+export function undelivered(flow: Flow, record: FlowRecord | undefined, delivered: Set<string>): string[] {
+  const waiting = (record?.outbox?.items ?? []).flatMap((item) => (item.kind === 'record' ? [item.key] : []))
+  return recordsOf(flow)
+    .filter((key) => !delivered.has(key) && !waiting.includes(key))
+    .map((key) => `${nameOf(flow)} lost its record ${key}`)
+}
+
+function recordsOf({ kind, end, old }: Flow): string[] {
+  const { status, effect, result = {}, booking = {} } = end?.body ?? {}
+  if (status !== 'committed' && effect !== 'partial') return []
+  const bookingId = result['booking_id'] ?? booking['booking_id']
+  switch (kind) {
+    case 'book':
+      return [`booking:${String(bookingId)}`]
+    case 'move':
+    case 'move to another address':
+      return [
+        `booking:${old?.bookingId}:end`,
+        ...(typeof bookingId === 'string' ? [`booking:${bookingId}`] : []),
+      ]
+    case 'cancel':
+      return [`booking:${old?.bookingId}:end`]
+    case 'payment link':
+      return [`payment_link:${String(result['payment_link_id'])}`]
+    case 'create client':
+      return [`client:${String(result['client_id'])}`]
+    case 'submit intake':
+      return [`intake:${String(result['client_id'])}:${String(result['intake_id'])}`]
+  }
+}
+
+/** A flow and what it heard, short enough to read in a report. */
+export function nameOf({ number, kind, id, heard }: Flow): string {
+  const story = heard.map(({ body, life, replayed, confirm }) => {
+    const word = body.code ?? body.status
+    return `${life}:${confirm ? '' : 'preview '}${word}${replayed ? ' (replayed)' : ''}`
+  })
+  return `flow ${number} (${kind}, ${id ?? 'no preview'}) [${story.slice(-12).join(', ')}]`
+}
+
+/** A change that ended has one entry in the trail, or on its way there; what is at both places is one. */
+export function wronglyTold(
+  flow: Flow,
+  stored: Stored | undefined,
+  ends: Map<string, Set<string>>,
+): string[] {
+  if (stored?.record.state !== 'done') return []
+  const { record, object } = stored
+  const waiting = (record.outbox?.items ?? []).flatMap((item) =>
+    item.kind === 'audit' && item.event === 'commit' ? [`${item.at} ${object.slice(0, 16)}.${item.id}`] : [],
+  )
+  const entries = new Set([...(ends.get(object) ?? []), ...waiting])
+  return entries.size === 1 ? [] : [`${flow.kind} ${flow.id}: its end is told ${entries.size} times`]
+}

@@ -1,0 +1,342 @@
+/** A bug on purpose: one replacement in one file, and the unit tests that each have to notice it. */
+export interface Mutant {
+  name: string
+  file: string
+  /** Must occur exactly once in the file. */
+  search: string
+  replace: string
+  /** Files in test/unit, without the ending. */
+  red: readonly string[]
+}
+
+const flow = 'src/confirm/flow.ts'
+const hands = 'src/confirm/effects.ts'
+const machine = 'src/confirm/machine.ts'
+const running = 'src/confirm/running.ts'
+
+const promises: readonly Mutant[] = [
+  {
+    name: 'no single flight',
+    file: flow,
+    search: 'const live = this.#effectLoop.current !== undefined',
+    replace: 'const live = false',
+    red: ['confirm/flow-commit'],
+  },
+  {
+    name: 'no write-ahead: a send is not counted',
+    file: running,
+    search: 'unconfirmedSends: record.unconfirmedSends + 1,',
+    replace: 'unconfirmedSends: record.unconfirmedSends,',
+    red: ['confirm/machine-explored', 'confirm/flow-crash'],
+  },
+  {
+    name: 'no write-ahead: a send is not saved before it leaves',
+    file: flow,
+    search: 'if (out.record) this.#save(',
+    replace: "if (out.record && out.effect !== 'run') this.#save(",
+    red: ['confirm/flow-commit', 'confirm/flow-crash'],
+  },
+  {
+    name: 'lost entry: a fresh preview drops what the one before had still to deliver',
+    file: machine,
+    search: 'record?.outbox && { outbox: record.outbox }',
+    replace: 'record?.outbox && {}',
+    red: ['flow-audit'],
+  },
+  {
+    name: 'lost entry: a delivery that failed counts as one that arrived',
+    file: 'src/confirm/effects.ts',
+    search: '} catch {\n      return []',
+    replace: '} catch {\n      return rows.map(({ id }) => id)',
+    red: ['flow-audit'],
+  },
+  {
+    name: 'double entry: an entry has another name each time it is sent',
+    file: 'src/confirm/audit-entries.ts',
+    search: 'id: `${operationId.slice(0, 16)}.${id}`',
+    replace: 'id: `${operationId.slice(0, 16)}.${id}.${Math.random()}`',
+    red: ['flow-audit'],
+  },
+  {
+    name: 'a repeat is not audited, since the flow changed nothing',
+    file: 'src/operations/perform.ts',
+    search: 'if (!reply.audited) {',
+    replace: 'if (reply.audited) {',
+    red: ['flow-audit'],
+  },
+  {
+    name: 'a commit is in the way of others while its records are written',
+    file: flow,
+    search: '|| this.#effectLoop.current !== undefined\n',
+    replace: '|| this.#effectLoop.current !== undefined || this.#delivery !== undefined\n',
+    red: ['confirm/flow-outbox'],
+  },
+  {
+    name: 'a preview is purged before the audit log knows of it',
+    file: 'src/confirm/record.ts',
+    search: 'return record.outbox ? undefined : record.expiresAt',
+    replace: 'return record.expiresAt',
+    red: ['flow-audit'],
+  },
+  {
+    name: 'no fingerprint: the payload is not compared',
+    file: machine,
+    search: '? fingerprints[record.keyId] === record.fingerprint',
+    replace: '? true',
+    red: ['confirm/machine', 'confirm/machine-modelled', 'confirm/flow-preview'],
+  },
+  {
+    name: 'no expiry',
+    file: machine,
+    search: 'record.voidedBy !== undefined || now >= record.expiresAt ||',
+    replace: 'record.voidedBy !== undefined ||',
+    red: ['confirm/machine', 'confirm/flow-preview'],
+  },
+  {
+    name: 'no expiry while the facts are read again',
+    file: machine,
+    search: 'if (record.voidedBy || now >= record.expiresAt)',
+    replace: 'if (record.voidedBy)',
+    red: ['confirm/machine', 'confirm/flow-preview'],
+  },
+  {
+    name: 'no mask',
+    file: 'src/domain/email.ts',
+    search: 'export function maskEmail(text: string): string {',
+    replace: "export function maskEmail(text: string): string {\n  if (text !== '') return text",
+    red: ['domain/email', 'confirm/flow-reschedule'],
+  },
+  {
+    name: 'no outbox',
+    file: running,
+    search: 'records.map(recordItem)',
+    replace: 'records.slice(records.length).map(recordItem)',
+    red: ['confirm/flow-outbox'],
+  },
+  {
+    name: 'no outbox: a failed delivery is not tried again',
+    file: 'src/confirm/outbox.ts',
+    search: 'if (items.length === 0) return rest as R',
+    replace: 'if (items.length === 0 || !ok) return rest as R',
+    red: ['confirm/machine-alarm', 'confirm/flow-outbox'],
+  },
+  {
+    name: 'the token is not bound to its key',
+    file: 'src/confirm/token.ts',
+    search: '`${name}|${id}`',
+    replace: '`${id}${name.slice(0, 0)}`',
+    red: ['confirm/token', 'confirm/flow-preview'],
+  },
+  {
+    name: 'a commit needs no preview',
+    file: machine,
+    search: "if (!call.confirm) return { record, effect: 'prepare' }",
+    replace: "if (call.token !== 'missing' || !call.confirm) return { record, effect: 'prepare' }",
+    red: ['confirm/machine', 'confirm/flow-preview'],
+  },
+  {
+    name: 'the live facts are not compared',
+    file: machine,
+    search: 'if (changes.length > 0)',
+    replace: 'if (changes.length > 99)',
+    red: ['confirm/machine', 'confirm/flow-preview'],
+  },
+  {
+    name: 'a lock that another flow holds is ignored',
+    file: hands,
+    search: "(await this.#host.acquire(targets)) === 'held'",
+    replace: "(await this.#host.acquire(targets)) === ('nobody' as string)",
+    red: ['confirm/flow-doubt'],
+  },
+]
+
+/** The bugs that such a machine is likely to have. */
+const likely: readonly Mutant[] = [
+  {
+    name: 'an await between read and write',
+    file: flow,
+    search: "let out = this.#apply({ type: 'call'",
+    replace: "await Promise.resolve()\n    let out = this.#apply({ type: 'call'",
+    red: ['confirm/flow-commit'],
+  },
+  {
+    name: 'a preview that comes back late takes the place of another',
+    file: machine,
+    search: 'if (!replaces) {',
+    replace: "if (!replaces && record.state !== 'previewed') {",
+    red: ['confirm/machine', 'confirm/machine-modelled', 'confirm/flow-races'],
+  },
+  {
+    name: 'an alarm takes a live task for a crash',
+    file: running,
+    search: 'if (live) return { record: { ...record, nextAlarmAt: now + SCHEDULE.taskLease } }',
+    replace: '',
+    red: ['confirm/machine-explored', 'confirm/flow-commit'],
+  },
+  {
+    name: 'an alarm during a live task is used up',
+    file: running,
+    search: 'if (live) return { record: { ...record, nextAlarmAt: now + SCHEDULE.taskLease } }',
+    replace: 'if (live) return { record }',
+    red: ['confirm/machine-alarm', 'confirm/flow-commit'],
+  },
+  {
+    name: 'an alarm makes the machine deaf to its live task',
+    file: running,
+    search: 'if (live) return { record: { ...record, nextAlarmAt: now + SCHEDULE.taskLease } }',
+    replace: 'if (live) return update(record, { nextAlarmAt: now + SCHEDULE.taskLease })',
+    red: ['confirm/machine-explored', 'confirm/flow-commit'],
+  },
+  {
+    name: 'a refusal is believed after doubt',
+    file: running,
+    search: "if (how === 'execute' && record.unconfirmedSends > 1) return unresolved",
+    replace: '',
+    red: ['confirm/machine-explored', 'confirm/machine-modelled', 'confirm/flow-doubt'],
+  },
+  {
+    name: 'an alarm books the wrong person',
+    file: 'src/operations/reschedule-steps.ts',
+    search: '(await mac(canonicalEmail(invitee.email))) === pinned.invitee_mac',
+    replace: "(await mac(canonicalEmail(invitee.email))) !== ''",
+    red: ['confirm/flow-reschedule'],
+  },
+  {
+    name: 'a stale preview is replayed for ever',
+    file: machine,
+    search: 'record.voidedBy !== undefined || now >= record.expiresAt ||',
+    replace: 'now >= record.expiresAt ||',
+    red: ['confirm/machine', 'confirm/flow-preview'],
+  },
+  {
+    name: 'a rotation is seen as drift',
+    file: hands,
+    search: "(await ports.keyring()).mac(keyId, 'pin', text)",
+    replace: "(await ports.keyring()).mac((await ports.keyring()).current, 'pin', text)",
+    red: ['confirm/flow-rotation'],
+  },
+  {
+    name: 'another adapter is asked about what it never did',
+    file: hands,
+    search: "pinned['via'] !== undefined && pinned['via'] !== mutation.adapterId(ports)",
+    replace: "pinned['via'] === null",
+    red: ['confirm/flow-doubt'],
+  },
+  {
+    name: 'what was resolved stays on the list of the owner',
+    file: flow,
+    search: 'if (attentionOf(before) && !attentionOf(out.record))',
+    replace: 'if (attentionOf(before) && out.record === undefined)',
+    red: ['confirm/flow-doubt'],
+  },
+]
+
+/** Wrong policies that were caught before a line of this service was written; the search has to catch them again. */
+const policies: readonly Mutant[] = [
+  {
+    name: 'retryNew: a create is sent again on doubt',
+    file: running,
+    search: 'now - record.firstSent < rule.retryWindowMs &&',
+    replace: 'true &&',
+    red: ['confirm/machine-explored', 'confirm/flow-crash'],
+  },
+  {
+    name: 'timeoutFails: a timeout counts as a failure',
+    file: running,
+    search: "case 'unknown':\n      return unresolved",
+    replace:
+      "case 'unknown':\n      return withoutEffect({ ...record, unconfirmedSends: 0 }, { code: 'provider_busy', effect: 'none' }, now, planOf)",
+    red: ['confirm/machine-explored', 'confirm/flow-doubt'],
+  },
+  {
+    name: 'absentFails: an empty look counts as a failure',
+    file: running,
+    search: 'if (now - record.lastSent < rule.absenceIsFinalAfterMs) return unresolved',
+    replace: '',
+    red: ['confirm/machine-explored', 'confirm/flow-doubt'],
+  },
+  {
+    name: 'sharedMarker: every step has the same one',
+    file: hands,
+    search: "`${record.id}.${record.step}${record.compensating ? 'u' : ''}`",
+    replace: 'record.id',
+    red: ['confirm/flow-reschedule'],
+  },
+  {
+    name: 'releaseOnBusyAtStep2: half a move counts as none',
+    file: running,
+    search: 'if (isFirst(record))\n    return update(previewOf(record)',
+    replace: 'if (!record.compensating)\n    return update(previewOf(record)',
+    red: ['confirm/machine-explored', 'confirm/flow-reschedule'],
+  },
+  {
+    name: 'crashReverts: what a crash interrupted counts as not begun',
+    file: machine,
+    search: "if (record.state === 'running') {",
+    replace:
+      "if (record.state === 'running' && call.confirm && !call.live) return { record: { ...record, state: 'previewed', tries: 0 }, effect: 'check' }\n  if (record.state === 'running') {",
+    red: ['confirm/machine-explored', 'confirm/flow-crash'],
+  },
+  {
+    name: 'busyForgetsOlder: one busy send clears those before it',
+    file: running,
+    search: '{ ...record, unconfirmedSends: record.unconfirmedSends - 1 }',
+    replace: '{ ...record, unconfirmedSends: 0 }',
+    red: ['confirm/machine-explored', 'confirm/flow-doubt'],
+  },
+  {
+    name: 'forgetUnwritten: a record is purged before it is delivered',
+    file: 'src/confirm/record.ts',
+    search: 'return record.outbox ? undefined : record.endedAt',
+    replace: 'return record.endedAt',
+    red: ['confirm/machine-explored', 'confirm/flow-outbox'],
+  },
+]
+
+/** Over the life of an installation: versions, deletions, rotations. */
+const lifecycle: readonly Mutant[] = [
+  {
+    name: 'takes a record of a newer version for none',
+    file: flow,
+    search: 'if (this.#foreign) return NEWER',
+    replace: '',
+    red: ['confirm/record-versions'],
+  },
+  {
+    name: 'a deletion keeps what was answered',
+    file: 'src/confirm/erase-client.ts',
+    search: "...gone, answer: { is: 'refused', refusal } as const }",
+    replace: '...gone }',
+    red: ['confirm/erase-client'],
+  },
+  {
+    name: 'a deletion frees a key that has acted',
+    file: 'src/confirm/erase-client.ts',
+    search: "if (record.state === 'previewed')",
+    replace: "if (record.state !== 'running')",
+    red: ['confirm/erase-client'],
+  },
+  {
+    name: 'a deletion takes what is about somebody else',
+    file: 'src/confirm/erase-client.ts',
+    search: 'if (record.subject !== subject) return { record }',
+    replace: "if (subject === '') return { record }",
+    red: ['confirm/erase-client'],
+  },
+  {
+    name: 'the oldest secret signs',
+    file: 'src/settings.ts',
+    search: 'signingSecretNumber(b)! - signingSecretNumber(a)!',
+    replace: 'signingSecretNumber(a)! - signingSecretNumber(b)!',
+    red: ['settings-secrets'],
+  },
+  {
+    name: 'a preview under a secret that its Worker does not know yet',
+    file: 'src/confirm/effects.ts',
+    search: 'keyring.ids.find((one) => one in fingerprints) ?? keyring.current',
+    replace: 'keyring.current',
+    red: ['confirm/flow-rotation'],
+  },
+]
+
+export const MUTANTS: readonly Mutant[] = [...promises, ...likely, ...policies, ...lifecycle]

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Mutant } from './mutants.ts'
+import { MUTANTS } from './mutants.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const COPIED = [
+  'src',
+  'durable-objects',
+  'test/unit',
+  'test/support',
+  'test/durability/mutants/vitest.config.ts',
+  'package.json',
+  'tsconfig.json',
+]
+const AT_ONCE = 2
+/** After this many milliseconds a test that does not end is ended. */
+const LONGEST = 180_000
+
+interface Report {
+  success: boolean
+  numTotalTests: number
+  testResults: { assertionResults: { status: string; fullName: string }[] }[]
+}
+
+/** A copy of what the unit tests need; the packages are the same ones. */
+async function copyOfTheTree(): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'mutant-'))
+  await Promise.all(COPIED.map((path) => cp(join(root, path), join(copy, path), { recursive: true })))
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+/** What the test files say of a copy; undefined if they could not be run or did not come to an end. */
+async function verdict(copy: string, tests: readonly string[]): Promise<Report | undefined> {
+  const report = join(copy, `report-${tests.length}-${tests[0]}.json`)
+  const files = tests.map((test) => `test/unit/${test}.test.ts`)
+  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', copy, '--bail', '1']
+  const config = ['--config', join(copy, 'test/durability/mutants/vitest.config.ts')]
+  const output = ['--reporter', 'json', '--outputFile', report]
+  const child = spawn(process.execPath, [...vitest, ...config, ...output, ...files], {
+    cwd: copy,
+    stdio: 'ignore',
+    timeout: LONGEST,
+    killSignal: 'SIGKILL',
+  })
+  await new Promise((resolve) => child.once('close', resolve))
+  const text = await readFile(report, 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : (JSON.parse(text) as Report)
+}
+
+async function mutated({ file, search, replace }: Mutant): Promise<string> {
+  const copy = await copyOfTheTree()
+  const path = join(copy, file)
+  const parts = (await readFile(path, 'utf8')).split(search)
+  if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${search}`)
+  await writeFile(path, parts.join(replace))
+  return copy
+}
+
+interface Row {
+  name: string
+  test: string
+  caught: boolean
+  by: string
+}
+
+/** The first promise that was found broken, or why there is no verdict. */
+function brokenPromise(report: Report | undefined): string | undefined {
+  const all = report?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? []
+  return all.find(({ status }) => status === 'failed')?.fullName
+}
+
+async function judge(mutant: Mutant): Promise<Row[]> {
+  const copy = await mutated(mutant)
+  const rows: Row[] = []
+  try {
+    for (const test of mutant.red) {
+      const report = await verdict(copy, [test])
+      const broken = brokenPromise(report)
+      // A file that does not load, or does not come to an end, has noticed nothing.
+      const by = broken ?? (report ? 'SURVIVED' : 'NO VERDICT')
+      rows.push({ name: mutant.name, test, caught: broken !== undefined, by })
+    }
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
+  return rows
+}
+
+/** Without a mutant everything named is green, or red would mean nothing. */
+async function baseline(): Promise<Row[]> {
+  const copy = await copyOfTheTree()
+  const tests = [...new Set(MUTANTS.flatMap(({ red }) => red))]
+  try {
+    const report = await verdict(copy, tests)
+    const green = report?.success === true && report.numTotalTests > 0
+    const by = green ? 'green, as it must be' : (brokenPromise(report) ?? 'NO VERDICT')
+    return [{ name: '(no mutant)', test: `${tests.length} files`, caught: green, by }]
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
+}
+
+const wanted = process.argv.slice(2)
+const chosen = MUTANTS.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+const queue = [baseline, ...chosen.map((mutant) => () => judge(mutant))]
+const rows: Row[] = []
+const began = Date.now()
+
+const worker = async (): Promise<void> => {
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const found = await next()
+    rows.push(...found)
+    for (const { name, test, caught, by } of found)
+      console.info(`${caught ? 'ok  ' : 'FAIL'} ${name.padEnd(62)} ${test.padEnd(17)} ${by}`)
+  }
+}
+await Promise.all(Array.from({ length: AT_ONCE }, worker))
+
+const missed = rows.filter(({ caught }) => !caught)
+const seconds = Math.round((Date.now() - began) / 1000)
+console.info(
+  `${chosen.length} mutants, ${rows.length - missed.length} of ${rows.length} verdicts as wanted, ${seconds} s`,
+)
+process.exitCode = missed.length > 0 ? 1 : 0

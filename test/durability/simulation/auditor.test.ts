@@ -1,0 +1,563 @@
+import { describe, expect, it } from 'vitest'
+import type { FinalReply, Done, FlowRecord, Previewed, Running } from '../../../src/confirm/record.ts'
+import { SCHEDULE } from '../../../src/confirm/record.ts'
+import type { LookupOutcome } from '../../../src/domain/outcome.ts'
+import type { Refusal } from '../../../src/domain/problem.ts'
+import type { AuditEntry } from '../../../src/ports/audit.ts'
+import type { ConfirmationCall } from '../../../src/ports/index.ts'
+import { auditor, type Watched } from './auditor/auditor.ts'
+import { INVARIANTS, type Invariant, NOT_SEEN_HERE } from './auditor/invariants.ts'
+import type { Act, Attempt } from './auditor/ledger.ts'
+import type { Kept } from './auditor/records.ts'
+import { judgeTrail } from './auditor/trail.ts'
+
+const MINUTE = 60_000
+const T1 = '2026-11-24T10:00:00Z'
+const NOTHING: Kept = { record: undefined, alarm: undefined }
+const refused: LookupOutcome = { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
+const PINS: Record<string, Record<string, string>> = {
+  book_consult: { start_time: T1, end_time: '2026-11-24T10:30:00Z' },
+  cancel_booking: { booking_id: 'bk_1' },
+  reschedule_booking: { booking_id: 'bk_1', start_time: 't2', old_start_time: 't1' },
+}
+
+const entryOf = (event: 'preview' | 'commit'): AuditEntry => ({
+  id: event,
+  at: 0,
+  event,
+  caller: 'c',
+  app: null,
+  operation: 'book_consult',
+  code: 'ok',
+  record_id: null,
+  operation_id: 'a',
+  request_id: null,
+  times: 1,
+  shown: null,
+  about: null,
+})
+
+/** An auditor, and the objects it watches, moved by hand. */
+function watching(operation = 'book_consult') {
+  const objects = new Map<string, Watched>()
+  const length = { ms: 30 * MINUTE, since: 0 }
+  const bookings = new Map<string, { start: number; end: number }>()
+  const audit = auditor({
+    objects: () => [...objects.values()],
+    linkNamed: () => undefined,
+    bookingNamed: (id) => bookings.get(id),
+    length: () => length,
+    starts: [Date.parse(T1)],
+  })
+  let now = 1000
+
+  /** An object keeps a record, durably. */
+  function keep(name: string, record: FlowRecord | undefined, alarm = true): void {
+    const before = objects.get(name)?.disk ?? NOTHING
+    const disk = { record, alarm: alarm ? { at: now + 1 } : undefined }
+    objects.set(name, { name, disk, excused: false })
+    audit.durable(name, before, disk, now)
+  }
+  const recordOf = (id: string, change: Partial<Previewed> = {}): Previewed => ({
+    v: 1,
+    operation,
+    mode: 'live',
+    origin: '',
+    keyId: 'k',
+    fingerprint: 'f',
+    id,
+    expiresAt: 5000,
+    shown: { preview: {}, summary: '', warnings: [] },
+    digest: '',
+    pinned: PINS[operation]!,
+    index: [],
+    subject: null,
+    recordId: null,
+    seq: 1,
+    state: 'previewed',
+    ...change,
+  })
+  const running = (id: string, change: Partial<Running> = {}): Running => ({
+    ...recordOf(id),
+    state: 'running',
+    step: 0,
+    compensating: false,
+    unconfirmedSends: 1,
+    firstSent: 0,
+    lastSent: 0,
+    lookups: 0,
+    stepResults: [],
+    seq: 2,
+    ...change,
+  })
+  const done = (id: string, answer: FinalReply, change: Partial<Done> = {}): Done => {
+    const { shown: _shown, pinned: _pinned, index: _index, ...kept } = recordOf(id)
+    return { ...kept, state: 'done', seq: 3, answer, endedAt: now, ...change }
+  }
+  const callOf = (id: string, change: Partial<ConfirmationCall> = {}): ConfirmationCall => ({
+    operation,
+    input: {},
+    confirm: true,
+    token: { id },
+    fingerprints: { k: 'f' },
+    origin: '',
+    by: { caller: 'c', app: null, request_id: null },
+    ...change,
+  })
+  const arrive = (name: string, call: ConfirmationCall, tag = 'p') =>
+    audit.arrived({ object: name, call, tag, met: objects.get(name)?.disk.record })
+  const say = (name: string, call: ConfirmationCall, refusal: Refusal, tag = 'p') =>
+    audit.replied(
+      arrive(name, call, tag),
+      { is: 'refused', refusal, replayed: false },
+      objects.get(name)?.disk.record,
+    )
+
+  /** A preview that was shown. */
+  function preview(name: string, id: string): void {
+    const arrival = arrive(name, callOf(id, { confirm: false, token: 'missing' }))
+    keep(name, recordOf(id))
+    const shown = { preview: {}, summary: '', warnings: [] }
+    audit.replied(
+      arrival,
+      { is: 'preview', mode: 'live', id, keyId: 'k', expiresAt: 5000, ...shown },
+      objects.get(name)?.disk.record,
+    )
+  }
+  function attempt(id: string, act: Act, change: Partial<Attempt> = {}): Attempt {
+    const of = audit.ledger.generations.get(id)!
+    const by = { outdated: false }
+    const { step = 0, undo = false } = change
+    return {
+      act,
+      marker: `${id}.${step}${undo ? 'u' : ''}`,
+      of,
+      step,
+      undo,
+      sentAt: now,
+      by,
+      awaited: true,
+      ...change,
+    }
+  }
+  /** A preview, a commit that was asked for, and its intent. */
+  function begin(name: string, id: string): void {
+    preview(name, id)
+    arrive(name, callOf(id))
+    keep(name, running(id))
+  }
+  return {
+    audit,
+    done,
+    length,
+    bookings,
+    keep,
+    recordOf,
+    running,
+    callOf,
+    arrive,
+    say,
+    preview,
+    attempt,
+    begin,
+    found: () => audit.violation?.invariant,
+    later: (ms: number) => (now += ms),
+    kept: (name: string) => objects.get(name)?.disk.record,
+  }
+}
+
+const sends = (
+  w: ReturnType<typeof watching>,
+  id: string,
+  act: Act = 'book',
+  change: Partial<Attempt> = {},
+) => {
+  const sent = w.attempt(id, act, change)
+  w.audit.sending(sent, 'bk_1')
+  return sent
+}
+
+/** For each invariant something that breaks it. */
+const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefined>>> = {
+  I1: {
+    'a second create while the first is in doubt': () => {
+      const w = watching()
+      w.begin('a', 'g')
+      w.audit.heard(sends(w, 'g'), { is: 'unknown' })
+      sends(w, 'g')
+      return w.found()
+    },
+    'two effects of one step': () => {
+      const w = watching()
+      w.begin('a', 'g')
+      const sent = sends(w, 'g')
+      for (const id of ['bk_7', 'bk_8'])
+        w.audit.effect(sent, { act: 'book', marker: sent.marker, undo: false, id })
+      return w.found()
+    },
+  },
+  I2: {
+    'a mutation before its intent is durable': () => {
+      const w = watching()
+      w.preview('a', 'g')
+      w.arrive('a', w.callOf('g'))
+      sends(w, 'g')
+      return w.found()
+    },
+    'a mutation without an alarm': () => {
+      const w = watching()
+      w.preview('a', 'g')
+      w.arrive('a', w.callOf('g'))
+      w.keep('a', w.running('g'), false)
+      sends(w, 'g')
+      return w.found()
+    },
+  },
+  I3: {
+    'a mutation that nobody asked for': () => {
+      const w = watching()
+      w.preview('a', 'g')
+      w.keep('a', w.running('g'))
+      sends(w, 'g')
+      return w.found()
+    },
+  },
+  I4: {
+    'a mutation whose preview nobody was shown': () => {
+      const w = watching()
+      w.arrive('a', w.callOf('g', { confirm: false }))
+      w.keep('a', w.recordOf('g'))
+      w.arrive('a', w.callOf('g'))
+      w.keep('a', w.running('g'))
+      sends(w, 'g')
+      return w.found()
+    },
+  },
+  I5: {
+    'a commit with a bad token that is let through': () => {
+      const w = watching()
+      w.preview('a', 'g')
+      w.say('a', w.callOf('g', { token: 'invalid' }), { code: 'provider_busy', effect: 'none' })
+      return w.found()
+    },
+  },
+  I6: {
+    'two mutations under way from one instance': () => {
+      const w = watching('cancel_booking')
+      w.begin('a', 'g')
+      const by = { outdated: false }
+      sends(w, 'g', 'cancel', { by })
+      sends(w, 'g', 'cancel', { by })
+      return w.found()
+    },
+  },
+  I7: {
+    'an end that is told otherwise': () => {
+      const w = watching()
+      w.preview('a', 'g')
+      const answer = { is: 'refused', refusal: { code: 'partially_applied', effect: 'partial' } } as const
+      w.audit.ledger.generations.get('g')!.operation = 'reschedule_booking'
+      const arrival = w.audit.arrived({
+        object: 'a',
+        call: w.callOf('g'),
+        tag: 'p',
+        met: w.done('g', answer),
+      })
+      const other = { code: 'outcome_unknown', effect: 'unknown' } as const
+      w.audit.replied(arrival, { is: 'refused', refusal: other, replayed: true }, undefined)
+      return w.found()
+    },
+  },
+  I8: {
+    'no effect, told of one that is there': () => {
+      const w = watching()
+      w.begin('a', 'g')
+      const sent = sends(w, 'g')
+      w.audit.effect(sent, { act: 'book', marker: 'g.0', undo: false, id: 'bk_7' })
+      w.say('a', w.callOf('g'), { code: 'provider_busy', effect: 'none' })
+      return w.found()
+    },
+    'an effect that lands after it was denied': () => {
+      const w = watching()
+      w.begin('a', 'g')
+      const sent = sends(w, 'g')
+      w.audit.heard(sent, refused)
+      w.say('a', w.callOf('g'), { code: 'slot_unavailable', effect: 'none' })
+      w.audit.effect(sent, { act: 'book', marker: 'g.0', undo: false, id: 'bk_7' })
+      return w.found()
+    },
+  },
+  I9: {
+    'committed, and nothing is there': () => {
+      const w = watching()
+      w.begin('a', 'g')
+      const body = { result: { booking_id: 'bk_7' } }
+      w.keep('a', w.done('g', { is: 'committed', body }))
+      return w.found()
+    },
+  },
+  I10: {
+    'a doubt that becomes a refusal without proof': () => {
+      const w = watching()
+      w.begin('a', 'g')
+      w.audit.heard(sends(w, 'g'), { is: 'unknown' })
+      w.keep('a', w.recordOf('g', { seq: 3, voidedBy: { code: 'slot_unavailable', effect: 'none' } }))
+      return w.found()
+    },
+    'no effect, told while it is in doubt': () => {
+      const w = watching()
+      w.begin('a', 'g')
+      w.audit.heard(sends(w, 'g'), { is: 'unknown' })
+      w.say('a', w.callOf('g'), { code: 'provider_busy', effect: 'none' })
+      return w.found()
+    },
+  },
+  I11: {
+    'a step backwards': () => {
+      const w = watching('reschedule_booking')
+      w.begin('a', 'g')
+      w.keep('a', w.running('g', { seq: 3, step: 1 }))
+      w.keep('a', w.running('g', { seq: 4, step: 0 }))
+      return w.found()
+    },
+    'a change that does not count': () => {
+      const w = watching()
+      w.begin('a', 'g')
+      w.keep('a', w.running('g', { unconfirmedSends: 2 }))
+      return w.found()
+    },
+  },
+  I12: {
+    'another payload that is not refused': () => {
+      const w = watching()
+      w.preview('a', 'g')
+      const other = w.callOf('g', { fingerprints: { k: 'other' } })
+      w.say('a', other, { code: 'provider_busy', effect: 'none' }, 'q')
+      return w.found()
+    },
+  },
+  I13: {
+    'a start after the end of the preview': () => {
+      const w = watching()
+      const before = { record: w.recordOf('g'), alarm: undefined }
+      w.audit.saved('a', before, { record: w.running('g'), alarm: undefined }, 5000)
+      return w.found()
+    },
+  },
+  I15: {
+    'restored, and the new booking is there': () => {
+      const w = watching('reschedule_booking')
+      w.begin('a', 'g')
+      const sent = sends(w, 'g', 'cancel')
+      w.audit.effect(sent, { act: 'cancel', marker: 'g.0', undo: false, id: 'bk_1' })
+      w.audit.effect(sent, { act: 'book', marker: 'g.1', undo: false, id: 'bk_7' })
+      const refusal = { code: 'reschedule_restored', effect: 'partial' } as const
+      w.keep('a', w.done('g', { is: 'refused', refusal }))
+      return w.found()
+    },
+  },
+  I16: {
+    'an undo while the step it answers to is in doubt': () => {
+      const w = watching('reschedule_booking')
+      w.begin('a', 'g')
+      w.keep('a', w.running('g', { seq: 3, step: 1 }))
+      w.audit.heard(sends(w, 'g', 'book', { step: 1 }), { is: 'unknown' })
+      w.keep('a', w.running('g', { seq: 4, step: 0, compensating: true }))
+      return w.found()
+    },
+  },
+  I17: {
+    'a cancel of another booking': () => {
+      const w = watching('cancel_booking')
+      w.begin('a', 'g')
+      w.audit.sending(w.attempt('g', 'cancel'), 'bk_2')
+      return w.found()
+    },
+  },
+  I18: {
+    'running without an alarm': () => {
+      const w = watching()
+      w.preview('a', 'g')
+      w.keep('a', w.running('g'), false)
+      w.audit.inspect()
+      return w.found()
+    },
+  },
+  I20: {
+    'an address in base64': () => {
+      const w = watching()
+      w.audit.scan('an answer', { note: Buffer.from('To quillbirdsong.1@example.com').toString('base64') })
+      return w.found()
+    },
+    'a name in capitals': () => {
+      const w = watching()
+      w.keep('a', w.recordOf('g', { origin: 'ADA STORMPETREL' }))
+      return w.found()
+    },
+  },
+  I21: {
+    'somebody else who is told more than that there is nothing': () => {
+      const w = watching()
+      w.audit.strangerTold('key', 'confirmation_token_invalid')
+      return w.found()
+    },
+  },
+  I22: {
+    'the same time under another key': () => {
+      const w = watching()
+      w.begin('a', 'g')
+      w.begin('b', 'h')
+      sends(w, 'h')
+      return w.found()
+    },
+  },
+  I23: {
+    'a running record that is forgotten': () => {
+      const w = watching()
+      w.begin('a', 'g')
+      w.later(2 * SCHEDULE.retain)
+      w.keep('a', undefined)
+      return w.found()
+    },
+    'a preview that is forgotten early': () => {
+      const w = watching()
+      w.preview('a', 'g')
+      w.later(SCHEDULE.retain / 2)
+      w.keep('a', undefined)
+      return w.found()
+    },
+  },
+  I26: {
+    'a send for another length than was seen': () => {
+      const w = watching()
+      w.begin('a', 'g')
+      const by = { outdated: false }
+      Object.assign(w.length, { ms: 60 * MINUTE, since: 500 })
+      w.audit.sawTimes(by, 900)
+      sends(w, 'g', 'book', { by })
+      return w.found()
+    },
+    'a booking at another time than was shown': () => {
+      const start = Date.parse(T1) + 60 * MINUTE
+      const end = start + 30 * MINUTE
+      return booked({ start, end }, { start_time: '2026-11-24T11:00:00Z', end_time: '2026-11-24T11:30:00Z' })
+    },
+    'a booking that is longer than is told': () =>
+      booked(
+        { start: Date.parse(T1), end: Date.parse(T1) + 60 * MINUTE },
+        { start_time: T1, end_time: '2026-11-24T10:30:00Z' },
+      ),
+  },
+  I28: {
+    'a client that had been deleted': () => {
+      const w = watching('create_client_profile')
+      w.audit.deletion('cl_1', 'decided')
+      w.audit.readBegins({ name: 'get_client', id: 'cl_1' })({ is: 'shown', body: {} })
+      return w.found()
+    },
+    'a client that nobody made': () => {
+      const w = watching()
+      w.audit.readBegins({ name: 'list_clients' })({
+        is: 'shown',
+        body: { clients: [{ client_id: 'cl_1' }] },
+      })
+      return w.found()
+    },
+    'a time that nobody offers': () => {
+      const w = watching()
+      const slots = [{ start_time: '2026-11-24T12:00:00Z' }]
+      w.audit.readBegins({ name: 'list_availability' })({ is: 'shown', body: { slots } })
+      return w.found()
+    },
+    'other times than a booking has': () => {
+      const w = watching()
+      w.bookings.set('bk_1', { start: Date.parse(T1), end: Date.parse(T1) + 60 * MINUTE })
+      const booking = { start_time: T1, end_time: '2026-11-24T10:30:00Z' }
+      w.audit.readBegins({ name: 'get_booking', id: 'bk_1' })({ is: 'shown', body: { booking } })
+      return w.found()
+    },
+  },
+  I25: {
+    'a preview of which the trail was never told': () => {
+      const w = watching()
+      w.preview('a', 'g')
+      judgeTrail(w.audit.ledger, [])
+      return w.found()
+    },
+    'a preview of which it was told twice': () => {
+      const w = watching()
+      w.preview('a', 'g')
+      judgeTrail(w.audit.ledger, [entryOf('preview'), entryOf('preview')])
+      return w.found()
+    },
+    'an end that never was': () => {
+      const w = watching()
+      w.begin('a', 'g')
+      judgeTrail(w.audit.ledger, [entryOf('preview'), entryOf('commit')])
+      return w.found()
+    },
+  },
+}
+
+/** A booking that was made, and an end that tells of it with these times. */
+function booked(there: { start: number; end: number }, told: { start_time: string; end_time: string }) {
+  const w = watching()
+  w.begin('a', 'g')
+  const sent = sends(w, 'g')
+  w.bookings.set('bk_7', there)
+  w.audit.effect(sent, { act: 'book', marker: 'g.0', undo: false, id: 'bk_7' })
+  w.audit.heard(sent, { is: 'ok', facts: {} })
+  const body = { result: { booking_id: 'bk_7', ...told } }
+  w.keep('a', w.done('g', { is: 'committed', body }))
+  return w.found()
+}
+
+describe('the auditor sees', () => {
+  const cases = Object.entries(BROKEN).flatMap(([invariant, ways]) =>
+    Object.entries(ways).map(([way, breakIt]) => [way, invariant, breakIt] as const),
+  )
+  it.each(cases)('%s (%s)', (_way, invariant, breakIt) => {
+    expect(breakIt()).toBe(invariant)
+  })
+
+  it('nothing where nothing is wrong', () => {
+    const w = watching()
+    w.begin('a', 'g')
+    const sent = sends(w, 'g')
+    w.audit.effect(sent, { act: 'book', marker: 'g.0', undo: false, id: 'bk_7' })
+    w.audit.heard(sent, { is: 'ok', facts: {} })
+    const body = { result: { booking_id: 'bk_7' } }
+    w.keep('a', w.done('g', { is: 'committed', body }))
+    w.say(
+      'a',
+      w.callOf('g', { fingerprints: { k: 'o' } }),
+      { code: 'idempotency_key_reused', effect: 'none' },
+      'q',
+    )
+    w.later(2 * SCHEDULE.retain)
+    w.keep('a', undefined, false)
+    w.audit.inspect()
+    judgeTrail(w.audit.ledger, [entryOf('preview'), entryOf('commit')])
+    expect(w.found()).toBeUndefined()
+  })
+
+  it('nothing where a length changed after the last look, and the end tells the new one', () => {
+    const w = watching()
+    w.begin('a', 'g')
+    const by = { outdated: false }
+    w.audit.sawTimes(by, 900)
+    Object.assign(w.length, { ms: 60 * MINUTE, since: 950 })
+    sends(w, 'g', 'book', { by })
+    expect(w.found()).toBeUndefined()
+    const [start_time, end_time] = [T1, '2026-11-24T11:00:00Z']
+    const there = { start: Date.parse(start_time), end: Date.parse(end_time) }
+    expect(booked(there, { start_time, end_time })).toBeUndefined()
+  })
+
+  it('every invariant, or says why not', () => {
+    const unseen = Object.keys(INVARIANTS).filter(
+      (invariant) => !(invariant in BROKEN) && !(invariant in NOT_SEEN_HERE),
+    )
+    expect(unseen).toEqual([])
+  })
+})

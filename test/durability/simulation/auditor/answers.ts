@@ -1,0 +1,89 @@
+import type { FinalReply } from '../../../../src/confirm/record.ts'
+import type { Refusal } from '../../../../src/domain/problem.ts'
+import { type Generation, type Ledger, madeBy, ofKey, unproved } from './ledger.ts'
+
+const bodySaid = (answer: FinalReply): Record<string, unknown> =>
+  answer.is === 'committed' ? (answer.body as { result: Record<string, unknown> }).result : {}
+
+/** The end of a flow must be what is there. */
+export function judgeEnd(ledger: Ledger, of: Generation, answer: FinalReply): void {
+  if (answer.is === 'committed') return judgeCommitted(ledger, of, bodySaid(answer))
+  const { code, effect, booking } = answer.refusal
+  const told = `${of.object} ended with ${code}`
+  if (of.operation !== 'reschedule_booking' || effect !== 'partial')
+    return ledger.report('I15', `${told}, which is no end of ${of.operation}`)
+  if (!madeBy(of, 'cancelled')) ledger.report('I15', `${told}, but the old booking was not cancelled`)
+  if (madeBy(of, 'new')) ledger.report('I15', `${told}, but the new booking exists`)
+  const restored = madeBy(of, 'restored')
+  if (code === 'reschedule_restored') {
+    if (!restored || restored.id !== booking?.booking_id)
+      ledger.report('I15', `${told}, but the restored booking is not there`)
+    asTold(ledger, told, of.pinned['old_start_time'], { ...booking })
+  } else if (restored) ledger.report('I15', `${told}, but the old time is booked again`)
+  const doubtful = unproved(of).filter((one) => one.act === 'book' && !(one.undo && restored))
+  if (doubtful.length > 0) ledger.report('I10', `${told} while ${doubtful[0]!.marker} is in doubt`)
+  for (const attempt of of.attempts) if (attempt.act === 'book') attempt.banned = code
+}
+
+function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, unknown>): void {
+  const told = `${of.object} is committed`
+  const missing = (what: string) => ledger.report('I9', `${told}, but ${what}`)
+  switch (of.operation) {
+    case 'book_consult':
+      if (madeBy(of, 'new')?.id !== result['booking_id']) missing('the booking is not there')
+      asTold(ledger, told, of.pinned['start_time'], result)
+      return
+    case 'cancel_booking':
+      if (madeBy(of, 'cancelled')?.id !== result['booking_id']) missing('the booking was not cancelled by it')
+      return
+    case 'reschedule_booking': {
+      const made = madeBy(of, 'new')
+      if (!made || made.id !== result['booking_id']) missing('the new booking is not there')
+      if (!madeBy(of, 'cancelled')) missing('the old booking is active')
+      if (madeBy(of, 'restored')) ledger.report('I15', `${told}, but the old time is booked again`)
+      asTold(ledger, told, of.pinned['start_time'], result)
+      return
+    }
+    case 'create_client_profile':
+      if (result['client_id'] !== of.pinned['client_id']) missing('under another client_id')
+      return
+    case 'submit_intake_answers':
+      if (result['intake_id'] !== of.pinned['intake_id']) missing('under another intake_id')
+      return
+    case 'create_payment_link': {
+      const { invoice_id, amount } = of.pinned
+      const link = ledger.linkNamed(String(result['payment_link_id']))
+      if (link?.invoiceId !== invoice_id || (link?.amount ?? amount) !== amount)
+        missing('no such link is there')
+      return
+    }
+    default:
+      missing('nobody knows this operation')
+  }
+}
+
+/** The booking begins when it was to begin, and what is told of it is so. */
+function asTold(ledger: Ledger, told: string, start: unknown, said: Record<string, unknown>): void {
+  const there = ledger.bookingNamed(String(said['booking_id']))
+  const at = (time: unknown) => Date.parse(String(time))
+  if (!there) return
+  if (there.start !== at(start)) ledger.report('I26', `${told}, but for another time than was shown`)
+  if (there.start !== at(said['start_time']) || there.end !== at(said['end_time']))
+    ledger.report('I26', `${told} with other times than the booking has`)
+}
+
+/** Whoever is told a refusal about this payload must not be told a falsehood. */
+export function judgeRefusal(ledger: Ledger, object: string, tag: string, { code, effect }: Refusal): void {
+  const mine = ofKey(ledger, object).filter((of) => of.tag === tag)
+  const there = mine.flatMap(({ effects }) => effects)
+  const ended = mine.some(({ end }) => end?.includes('"is":"committed"'))
+  if (effect === 'none') {
+    if (there.length > 0 || ended)
+      ledger.report('I8', `${object}: told ${code} without effect, but there is one`)
+    const doubtful = mine.flatMap(unproved)
+    if (doubtful.length > 0)
+      ledger.report('I10', `${object}: told ${code} without effect while ${doubtful[0]!.marker} is in doubt`)
+    for (const { attempts } of mine) for (const attempt of attempts) attempt.banned ??= code
+  }
+  if (effect === 'done' && !ended) ledger.report('I9', `${object}: told ${code} and done, but it is not`)
+}

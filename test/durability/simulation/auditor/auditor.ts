@@ -1,0 +1,128 @@
+import type { FlowRecord } from '../../../../src/confirm/record.ts'
+import type { LookupOutcome as Heard } from '../../../../src/domain/outcome.ts'
+import type { ConfirmationReply } from '../../../../src/ports/index.ts'
+import { judgeRefusal } from './answers.ts'
+import { type Arrival, onArrival, onReply } from './calls.ts'
+import { givesAway } from './canaries.ts'
+import { onEffect, onSending, type Seen } from './effects.ts'
+import type { Invariant, Violation } from './invariants.ts'
+import type { Attempt, Effect, Ledger } from './ledger.ts'
+import { onRead, type Read, type Said } from './reads.ts'
+import { type Kept, onDurable, onSave } from './records.ts'
+
+export interface Watched extends Seen {
+  /** An alarm is at work or will be tried again, or was lost by the platform. */
+  readonly excused: boolean
+}
+
+/** Knows the true effects, sees all that leaves, lands, is stored and is said, and checks it against the invariants. */
+export type Auditor = ReturnType<typeof auditor>
+
+/** An auditor over some objects; what it is told to ignore it does not report. */
+export function auditor({
+  objects,
+  ignore = [],
+  ...truth
+}: {
+  objects: () => readonly Watched[]
+  ignore?: readonly Invariant[]
+} & Pick<Ledger, 'linkNamed' | 'bookingNamed' | 'length' | 'starts'>) {
+  let violation: Violation | undefined
+  const report = (invariant: Invariant, what: string): void => {
+    if (!ignore.includes(invariant)) violation ??= { invariant, what }
+  }
+  const ledger: Ledger = {
+    ...truth,
+    generations: new Map(),
+    deletions: new Map(),
+    sawTimes: new WeakMap(),
+    report,
+  }
+  const tags = new Map<string, string>()
+  const fingerprintOf = (object: string, record: FlowRecord) =>
+    `${object}|${record.keyId}|${record.fingerprint}`
+  const tagOf = (object: string, record: FlowRecord) => tags.get(fingerprintOf(object, record)) ?? 'nobody'
+  const scan = (where: string, what: unknown): void => {
+    const text = typeof what === 'string' ? what : (JSON.stringify(what) ?? '')
+    if (givesAway(text)) report('I20', `a canary is in ${where}`)
+  }
+
+  return {
+    ledger,
+    report,
+    scan,
+    get violation() {
+      return violation
+    },
+    /** A call reaches an object; keep what it returns for `replied`. */
+    arrived(arrival: Omit<Arrival, 'recordTag'>): Arrival {
+      const { object, call, tag, met } = arrival
+      for (const [keyId, fingerprint] of Object.entries(call.fingerprints)) {
+        const slot = `${object}|${keyId}|${fingerprint}`
+        const known = tags.get(slot)
+        if (known !== undefined && known !== tag) report('I5', `${object}: two payloads with one fingerprint`)
+        tags.set(slot, tag)
+      }
+      const readable = met && met.keyId in call.fingerprints
+      const whole = { ...arrival, recordTag: readable ? tagOf(object, met) : undefined }
+      onArrival(ledger, whole)
+      return whole
+    },
+    replied(arrival: Arrival, reply: ConfirmationReply, kept: FlowRecord | undefined): void {
+      scan(`an answer of ${arrival.object}`, reply)
+      onReply(ledger, arrival, reply, kept)
+    },
+    /** An answer that the Worker made up by itself, since the object's did not come. */
+    madeUp(object: string, tag: string, refusal: Parameters<typeof judgeRefusal>[3]): void {
+      judgeRefusal(ledger, object, tag, refusal)
+    },
+    saved: (object: string, before: Kept, after: Kept, now: number) =>
+      onSave(ledger, object, before, after, now),
+    durable(object: string, before: Kept, after: Kept, now: number): void {
+      if (before.record !== after.record) scan(`the record of ${object}`, after.record)
+      onDurable(ledger, object, before, after, now, tagOf)
+    },
+    sending: (attempt: Attempt, target: string) => onSending(ledger, attempt, target, objects()),
+    /** The owner asks to delete a client, or is told that it is decided. */
+    deletion: (clientId: string, state: 'asked' | 'decided'): void => {
+      if (ledger.deletions.get(clientId) !== 'decided') ledger.deletions.set(clientId, state)
+    },
+    /** Somebody reads; what is returned judges the answer. */
+    readBegins(read: Read): (said: Said) => void {
+      const judge = onRead(ledger, read)
+      return (said) => {
+        scan(`an answer to ${read.name}`, said)
+        judge(said)
+      }
+    },
+    /** An instance reads the free times, as they are at this moment. */
+    sawTimes: (by: object, at: number): void => void ledger.sawTimes.set(by, at),
+    effect: (attempt: Attempt, effect: Effect) => onEffect(ledger, attempt, effect),
+    /** What the service was heard to be told about an attempt. */
+    heard(attempt: Attempt, { is }: Heard): void {
+      attempt.awaited = false
+      if (is === 'refused' || is === 'busy') attempt.proved = is
+    },
+    /** What it saw when it looked, or what the owner said. */
+    looked(marker: string, { is }: Heard, by: 'look' | 'owner' = 'look'): void {
+      if (is !== 'refused') return
+      const attempts = ledger.generations.get(marker.split('.')[0]!)?.attempts ?? []
+      for (const attempt of attempts) if (attempt.marker === marker) attempt.proved ??= by
+    },
+    /** What somebody else was told who came with the key and the token of a caller. */
+    strangerTold(key: string, code: string): void {
+      if (code !== 'preview_required' && code !== 'outcome_unknown')
+        report('I21', `another caller with the key and token of ${key} was told ${code}`)
+    },
+    /** After every event. */
+    inspect(): void {
+      for (const { name, disk, excused } of objects()) {
+        const { record, alarm } = disk
+        if (!record || alarm !== undefined || excused) continue
+        if (record.state === 'running' && record.escalation !== 'sent')
+          report('I18', `${name} is running without an alarm, and the owner was not told`)
+        if (record.state === 'done' && record.outbox) report('I18', `${name} has an outbox and no alarm`)
+      }
+    },
+  }
+}

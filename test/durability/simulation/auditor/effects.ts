@@ -1,0 +1,121 @@
+import {
+  type Attempt,
+  type Effect,
+  intentOf,
+  type Ledger,
+  madeBy,
+  ofKey,
+  roleOf,
+  unproved,
+} from './ledger.ts'
+import type { Kept } from './records.ts'
+
+const HOUR = 3_600_000
+/** How long the payment provider knows a marker. */
+const MARKER_KNOWN = 24 * HOUR
+
+/** An object and what it keeps durably. */
+export interface Seen {
+  name: string
+  disk: Kept
+}
+
+/** A mutation leaves for a provider. */
+export function onSending(ledger: Ledger, attempt: Attempt, target: string, objects: readonly Seen[]): void {
+  const { of, act, marker, step, undo } = attempt
+  const told = `${of.object}: ${act} ${marker}`
+  if (!of.asked) ledger.report('I3', `${told} left though nobody asked for a commit`)
+  if (!of.shown) ledger.report('I4', `${told} left though no preview was shown`)
+  intentFirst(ledger, attempt, objects)
+  const others = ofKey(ledger, of.object).flatMap(({ attempts }) => attempts)
+  if (others.some(({ by, awaited }) => awaited && by === attempt.by))
+    ledger.report('I6', `${told} left while the instance still awaits another`)
+  if (act === 'cancel') {
+    if (target !== of.pinned['booking_id'])
+      ledger.report('I17', `${told} names another booking than the preview`)
+  } else {
+    const earlier = others.filter((one) => one.proved === undefined && roleOf(one) === roleOf(attempt))
+    const sameMarker = earlier.every(
+      (one) => one.marker === marker && attempt.sentAt - one.sentAt < MARKER_KNOWN,
+    )
+    if (earlier.length > 0 && !(act === 'link' && sameMarker))
+      ledger.report('I1', `${told} left though an earlier one is in doubt`)
+  }
+  if (undo && unproved(of).some((one) => !one.undo && one.step === step + 1))
+    ledger.report('I16', `${told} left while the step it answers to is in doubt`)
+  sameMeaning(ledger, attempt, objects)
+  asShown(ledger, attempt)
+  of.attempts.push(attempt)
+}
+
+/** A length that had changed before the last look at the free times is no surprise any more. */
+function asShown(ledger: Ledger, { act, of, undo, by, marker }: Attempt): void {
+  if ((act !== 'book' && act !== 'move') || undo) return
+  const { start_time, end_time } = of.pinned
+  const shown = Date.parse(String(end_time)) - Date.parse(String(start_time))
+  const { ms, since } = ledger.length()
+  const looked = ledger.sawTimes.get(by)
+  if (shown !== ms && looked !== undefined && since < looked)
+    ledger.report('I26', `${of.object}: ${marker} left for ${shown} ms, though ${ms} ms had been seen`)
+}
+
+function intentFirst(ledger: Ledger, { of, marker, step, undo, by }: Attempt, objects: readonly Seen[]) {
+  const disk = objects.find(({ name }) => name === of.object)?.disk
+  const record = disk?.record
+  const written =
+    record?.state === 'running' &&
+    record.id === of.id &&
+    intentOf(record) === intentOf({ step, compensating: undo })
+  const known = by.outdated
+    ? of.intents.has(intentOf({ step, compensating: undo }))
+    : written && record.unconfirmedSends > 0
+  if (!known) ledger.report('I2', `${of.object}: ${marker} left before its intent was durable`)
+  else if (!by.outdated && disk?.alarm === undefined)
+    ledger.report('I2', `${of.object}: ${marker} left without an alarm`)
+}
+
+/** What a change is about, told from what its preview pinned. */
+export function meaningOf({
+  operation,
+  pinned,
+}: {
+  operation: string
+  pinned: Attempt['of']['pinned']
+}): string[] {
+  const slot = (start: unknown) => `slot ${String(start)}`
+  switch (operation) {
+    case 'book_consult':
+      return [slot(pinned['start_time'])]
+    case 'cancel_booking':
+      return [String(pinned['booking_id'])]
+    case 'reschedule_booking':
+      return [String(pinned['booking_id']), slot(pinned['start_time']), slot(pinned['old_start_time'])]
+    case 'create_payment_link':
+      return [String(pinned['invoice_id'])]
+    default:
+      return []
+  }
+}
+
+function sameMeaning(ledger: Ledger, { of, marker }: Attempt, objects: readonly Seen[]): void {
+  const mine = meaningOf(of)
+  for (const { name, disk } of objects) {
+    if (name === of.object || disk.record?.state !== 'running') continue
+    const other = ledger.generations.get(disk.record.id)
+    const shared = other && meaningOf(other).find((one) => mine.includes(one))
+    if (shared) ledger.report('I22', `${of.object}: ${marker} left while ${name} is about ${shared} too`)
+  }
+}
+
+/** A mutation has reached its provider and taken effect. */
+export function onEffect(ledger: Ledger, attempt: Attempt, effect: Effect): void {
+  const { of, banned } = attempt
+  if (banned !== undefined)
+    ledger.report('I8', `${of.object}: ${attempt.act} took effect after ${banned} was told`)
+  of.effects.push(effect)
+  const same = ofKey(ledger, of.object).flatMap(({ effects }) => effects)
+  if (same.filter((one) => roleOf(one) === roleOf(effect)).length > 1)
+    ledger.report('I1', `${of.object}: two effects of one ${roleOf(effect)}`)
+  if (madeBy(of, 'new') && madeBy(of, 'restored'))
+    ledger.report('I15', `${of.object}: both the new booking and the restored one exist`)
+}

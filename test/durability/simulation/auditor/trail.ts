@@ -1,0 +1,22 @@
+import type { AuditEntry } from '../../../../src/ports/audit.ts'
+import type { Ledger } from './ledger.ts'
+
+const KINDS = new Set<string>(['preview', 'commit'])
+
+/** Once all has come to rest: what became durable stands in the trail, once. */
+export function judgeTrail({ generations, report }: Ledger, entries: readonly AuditEntry[]): void {
+  const expected = new Map<string, number>()
+  const count = (counts: Map<string, number>, name: string, by = 1) =>
+    counts.set(name, (counts.get(name) ?? 0) + by)
+  for (const { object, end } of generations.values()) {
+    count(expected, `preview ${object}`)
+    if (end !== undefined) count(expected, `commit ${object}`)
+  }
+  const found = new Map<string, number>()
+  for (const { event, operation_id, times } of entries)
+    if (KINDS.has(event)) count(found, `${event} ${operation_id}`, times)
+  for (const name of new Set([...expected.keys(), ...found.keys()])) {
+    const [wanted, there] = [expected.get(name) ?? 0, found.get(name) ?? 0]
+    if (wanted !== there) report('I25', `${name}: ${wanted} became durable, and the trail has ${there}`)
+  }
+}

@@ -1,0 +1,131 @@
+import { ownerDeletes } from './workload/deletions.ts'
+import { somebodyReads } from './workload/reads.ts'
+import { keyringOf } from './world/keyring.ts'
+import type { FlowRecord } from '../../../src/confirm/record.ts'
+import type { Facts } from '../../../src/domain/facts.ts'
+import { isoUtc } from '../../../src/domain/time.ts'
+import { unresolvedOperations, namespaceOf } from './world/cloudflare.ts'
+import type { World } from './world/world.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const OUTAGES = [
+  'limited',
+  'declined',
+  'requestLost',
+  'replyLost',
+  'landsLate',
+  'failsBefore',
+  'failsAfter',
+] as const
+
+/** What may befall a run after each event: crashes, deploys, people, and clocks that jump. */
+export function chaos(world: World): () => void {
+  const { random, timeline, weather, tally } = world
+  const objects = () => [...[...world.objects.values()].map(({ object }) => object), world.records.object]
+
+  function deploy(): void {
+    timeline.note('a new version is deployed')
+    tally.count('deploys')
+    if (weather.strikes('rotation')) {
+      world.secrets = [`secret ${timeline.now}`, ...world.secrets]
+      world.keyring = keyringOf(world.secrets)
+      if (random.chance(0.2)) world.draw.linkStyle = random.pick(['hosted_invoice', 'payment_link'])
+    }
+    for (const object of objects()) object.deploy()
+    world.coordinator.crash()
+  }
+
+  return () => {
+    if (weather.strikes('crash')) {
+      const lively = objects().filter(({ current }) => current)
+      if (lively.length > 0) {
+        tally.count('crashes')
+        random.pick(lively).crash()
+      }
+    }
+    if (weather.strikes('evicted')) {
+      for (const object of objects()) if (object.evict()) tally.count('evictions')
+    }
+    if (weather.strikes('deploy')) deploy()
+    if (weather.strikes('coordinatorCrash')) world.coordinator.crash()
+    if (weather.strikes('human')) {
+      timeline.note('somebody does something by hand')
+      if (random.chance(0.7)) world.scheduling.byHand()
+      else world.payments.byHand()
+    }
+    if (weather.strikes('lengthChanged')) {
+      timeline.note('the event type gets another length')
+      world.scheduling.changeLength()
+    }
+    if (weather.strikes('deletion')) ownerDeletes(world)
+    if (weather.strikes('reads')) somebodyReads(world)
+    if (weather.strikes('outage')) {
+      const fault = random.pick(OUTAGES)
+      const lasts = random.pick([30_000, 5 * MINUTE, HOUR, 10 * HOUR])
+      timeline.note(`for ${lasts} ms: ${fault}`)
+      world.outage = { fault, until: timeline.now + lasts }
+    }
+    if (weather.strikes('copiesWiped')) world.copies.wipe()
+    if (weather.strikes('clockJump')) {
+      const jump = random.pick([20_000, 20 * MINUTE, 20 * MINUTE, 5 * HOUR, 2 * DAY])
+      timeline.note(`the clock jumps by ${jump} ms`)
+      timeline.leap(random.int(1, jump))
+      // No request outlives such a time.
+      if (jump > 20 * MINUTE) for (const object of objects()) object.crash()
+    }
+    if (weather.strikes('ownerActs')) ownerActs(world)
+  }
+}
+
+/**
+ * The owner finds out what happened to what is listed, and says so; not while it may still change. Judged only when the
+ * word reaches the object.
+ */
+export function ownerActs(world: World): void {
+  const { coordinator, tally } = world
+  const doubts = unresolvedOperations(
+    namespaceOf(() => ({
+      unresolved: () => coordinator.call('unresolved?', (rows) => rows.unresolved()),
+      clearUnresolved: (id) => coordinator.call('clearUnresolved', (rows) => rows.clearUnresolved(id)),
+    })),
+    namespaceOf((name) => ({
+      unresolved: () => world.object(name).unresolved(),
+      resolve: () => world.object(name).settle((record) => verdictOn(world, record)),
+    })),
+  )
+  const settle = async (): Promise<void> => {
+    try {
+      const listed = await doubts.list()
+      const words = listed.map(({ operation_id }) => doubts.resolve(operation_id, true, {}))
+      for (const word of await Promise.all(words)) tally.count(`owner: ${word}`)
+    } catch {
+      tally.count('owner: broke off')
+    }
+  }
+  void settle()
+}
+
+function verdictOn(world: World, record: FlowRecord): { happened: boolean; facts: Facts } | undefined {
+  const of = world.auditor.ledger.generations.get(record.id)
+  if (!of || record.state !== 'running' || !record.escalation) return undefined
+  const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
+  const effect = of.effects.find((one) => one.marker === marker)
+  if (!effect)
+    return world.timeline.now - record.lastSent > 4 * DAY ? { happened: false, facts: {} } : undefined
+  const booking = world.scheduling.bookings.get(effect.id)
+  if (effect.act === 'link')
+    return {
+      happened: true,
+      facts: { payment_link_id: effect.id, url: `https://pay.example.com/${effect.id}` },
+    }
+  if (effect.act === 'cancel' || !booking) return { happened: true, facts: {} }
+  const facts = {
+    booking_id: booking.id,
+    start_time: isoUtc(booking.start),
+    end_time: isoUtc(booking.end),
+  }
+  return { happened: true, facts }
+}

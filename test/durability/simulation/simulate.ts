@@ -1,0 +1,177 @@
+import { auditor } from './auditor/auditor.ts'
+import type { Invariant, Violation } from './auditor/invariants.ts'
+import { atRest, boundedAlarms, secretGone, stillTrue } from './auditor/rest.ts'
+import { PEOPLE } from './workload/payloads.ts'
+import { population } from './workload/population.ts'
+import { readClients } from './workload/reads.ts'
+import { chaos } from './chaos.ts'
+import { randomFrom } from '../../support/random.ts'
+import { tally } from './tally.ts'
+import { timelineFrom } from './timeline.ts'
+import { weatherFrom } from './fault-profile.ts'
+import { auditTrail } from './world/audit.ts'
+import { type Confirmation, confirmationObject } from './world/confirmation.ts'
+import { coordinatorObject } from './world/coordinator.ts'
+import { copiesInKv } from './world/copies.ts'
+import { Reset } from './world/durable-object.ts'
+import { keyringOf } from './world/keyring.ts'
+import { paymentProvider } from './world/payments.ts'
+import { type RecordsObject, recordsObject } from './world/records.ts'
+import { schedulingProvider } from './world/scheduling.ts'
+import type { Draw, Policy, World } from './world/world.ts'
+
+const SECOND = 1000
+const HOUR = 3600 * SECOND
+const DAY = 24 * HOUR
+/** Monday, November 23, 2026. */
+const START = Date.UTC(2026, 10, 23, 14)
+
+export interface Outcome {
+  seed: number
+  violation: Violation | undefined
+  counts: Readonly<Record<string, number>>
+  trace: readonly string[]
+}
+
+export interface Options {
+  policy?: Policy
+  ignore?: readonly Invariant[]
+  traced?: boolean
+}
+
+const RIGHT: Policy = { name: 'as it is' }
+
+/** Lets everything that was made ready run on; nothing in it takes time. */
+const drained = () => new Promise((resolve) => setImmediate(resolve))
+
+/** One run: a storm, then calm, until all has come to rest and was forgotten. The same seed is the same run. */
+export async function simulate(
+  seed: number,
+  { policy = RIGHT, ignore = [], traced = false }: Options = {},
+): Promise<Outcome> {
+  const world = worldOf(seed, policy, ignore, traced)
+  const { timeline, random, weather, auditor, tally } = world
+  const callers = population(world)
+  const disturb = chaos(world)
+  let countAlarms = (): void => {}
+
+  async function runUntil(moment: number): Promise<void> {
+    while (!auditor.violation) {
+      const event = timeline.next(moment)
+      if (!event) return
+      await event.run?.()
+      await drained()
+      tally.count('events')
+      auditor.inspect()
+      if (weather.cleared) countAlarms()
+      else disturb()
+    }
+  }
+
+  callers.begin(random.int(2, 4))
+  await runUntil(START + random.pick([HOUR, 6 * HOUR, 3 * DAY]))
+  weather.clear()
+  countAlarms = boundedAlarms(world)
+  for (const one of callers.keys) {
+    timeline.after(
+      random.int(0, 10_000),
+      `${one.key} is retried`,
+      async () => void (await callers.retry(one)),
+    )
+  }
+  // An object whose alarm was lost goes on with the next call.
+  timeline.after(random.int(0, 10_000), 'the clients are read', () => readClients(world))
+  await runUntil(timeline.now + 4 * DAY)
+  atRest(world)
+  await stillTrue(world, callers, runUntil)
+  await runUntil(timeline.now + 40 * DAY)
+  atRest(world)
+  await secretGone(world, callers, runUntil)
+  for (const { disk } of world.objects.values()) if (disk.record) tally.count('needs attention at the end')
+  tally.count('flows', auditor.ledger.generations.size)
+  for (const [fault, times] of Object.entries(weather.struck)) tally.count(`fault ${fault}`, times)
+  world.records.close()
+  return { seed, violation: auditor.violation, counts: tally.counts, trace: timeline.trace }
+}
+
+function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], traced: boolean): World {
+  const random = randomFrom(seed)
+  const timeline = timelineFrom(START, traced)
+  const weather = weatherFrom(random)
+  const surroundings = { random, timeline, weather }
+  const draw: Draw = {
+    scheduling: random.pick(['calendly', 'calcom']),
+    hosts: random.pick([1, 1, 3]),
+    approves: random.chance(0.1),
+    linkStyle: random.pick(['hosted_invoice', 'payment_link', 'payment_link']),
+    confirmationTtlMs: random.pick([30, 900, 900, 86_400]) * SECOND,
+    providerTimeoutMs: random.pick([5, 12, 12, 30]) * SECOND,
+    webhook: random.chance(0.7),
+  }
+  const starts = [1, 2, 2, 4, 6, 30].map((days) => START + days * DAY + random.int(0, 8) * HOUR)
+  const scheduling = schedulingProvider(surroundings, draw, starts)
+  scheduling.bookByHand(starts[0]!, PEOPLE[0]!)
+  scheduling.bookByHand(starts[5]!, PEOPLE[1]!)
+  const invoice = {
+    number: random.pick(['A-1', null]),
+    status: 'open' as const,
+    currency: 'usd',
+    dueAt: null,
+    payerInitials: random.pick(['A. S.', null]),
+    automaticCollection: false,
+    testMode: false,
+  }
+  const payments = paymentProvider(
+    surroundings,
+    new Map(
+      ['in_1', 'in_2'].map((invoiceId, i) => [invoiceId, { ...invoice, invoiceId, amount: 25_000 + i }]),
+    ),
+  )
+  const objects = new Map<string, Confirmation>()
+  const audit = auditor({
+    objects: () => [...objects.values()],
+    linkNamed: payments.linkNamed,
+    bookingNamed: (id) => scheduling.bookings.get(id),
+    length: () => scheduling.length,
+    starts,
+    ignore,
+  })
+  const names = new Map<string, string>()
+  const threw = (who: string) => (error: unknown) => {
+    if (!(error instanceof Reset)) audit.report('I19', `${who} threw ${String(error)}`)
+  }
+  const secrets = [`secret 0 of ${seed}`]
+  let records: RecordsObject | undefined
+  const world: World = {
+    ...surroundings,
+    draw,
+    policy,
+    auditor: audit,
+    tally: tally(),
+    secrets,
+    keyring: keyringOf(secrets),
+    objects,
+    nameOf(hash, key) {
+      const name =
+        names.get(hash) ??
+        `${key.slice(0, 5)}${[...names.values()].includes(key.slice(0, 5)) ? '-stranger' : ''}`
+      names.set(hash, name)
+      return name
+    },
+    object(name) {
+      const object = objects.get(name) ?? confirmationObject(world, name)
+      objects.set(name, object)
+      return object
+    },
+    coordinator: coordinatorObject(surroundings, threw('the coordinator')),
+    scheduling,
+    payments,
+    get records() {
+      return (records ??= recordsObject(world))
+    },
+    copies: copiesInKv({ ...surroundings, auditor: audit }),
+    audit: auditTrail({ ...surroundings, auditor: audit }),
+    outage: undefined,
+  }
+  return world
+}

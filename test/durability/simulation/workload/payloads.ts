@@ -1,0 +1,104 @@
+import type { Random } from '../../../support/random.ts'
+import { isoUtc } from '../../../../src/domain/time.ts'
+import type { Invitee } from '../../../../src/domain/booking.ts'
+import { CANARIES } from '../auditor/canaries.ts'
+import type { SchedulingProvider } from '../world/scheduling.ts'
+
+/** What a caller wants; `tag` is the same for every spelling of it, and for nothing else. */
+export interface Payload {
+  operation: string
+  tag: string
+  fields: Record<string, unknown>
+  path?: Record<string, string>
+}
+
+const ZONES = ['UTC', 'UTC', 'UTC', 'America/New_York'] as const
+
+export const PEOPLE: readonly Invitee[] = [1, 2, 3].map((n) => ({
+  email: `${CANARIES.local}.${n}@mail${n}.example.com`,
+  name: n === 3 ? null : `Ada ${CANARIES.name}`,
+  timezone: ZONES[n]!,
+}))
+
+const payload = (operation: string, fields: object, path?: Record<string, string>): Payload => ({
+  operation,
+  tag: JSON.stringify([operation, fields, path]),
+  fields: { ...fields },
+  ...(path ? { path } : {}),
+})
+
+const book = (start: number, { email, name, timezone }: Invitee): Payload =>
+  payload('book_consult', {
+    start_time: isoUtc(start),
+    timezone,
+    invitee_email: email,
+    ...(name === null ? {} : { invitee_name: name }),
+  })
+
+/** Draws what a caller wants, from a few things that several of them want at once. */
+export function drawPayload(
+  random: Random,
+  { starts, bookings }: SchedulingProvider,
+  invoices: readonly string[],
+  clients: readonly string[],
+): Payload {
+  const booking = () => random.pick([...bookings.keys(), 'bk_p1', 'bk_p2'])
+  const person = () => random.pick(PEOPLE)
+  const maybe = <T extends object>(chance: number, more: T) => (random.chance(chance) ? more : {})
+  return random.weighted<() => Payload>([
+    [5, () => book(random.pick(starts), person())],
+    [
+      3,
+      () =>
+        payload('cancel_booking', maybe(0.4, { reason: `No time, says ${CANARIES.name}` }), {
+          booking_id: booking(),
+        }),
+    ],
+    [
+      6,
+      () =>
+        payload(
+          'reschedule_booking',
+          {
+            start_time: isoUtc(random.pick(starts)),
+            ...maybe(0.3, { invitee_email: person().email }),
+            ...maybe(0.2, { timezone: 'America/New_York' }),
+          },
+          { booking_id: booking() },
+        ),
+    ],
+    [3, () => payload('create_payment_link', { invoice_id: random.pick(invoices) })],
+    [
+      2,
+      () =>
+        payload('create_client_profile', {
+          entity_type: 'individual',
+          display_name: `Ada ${CANARIES.name}`,
+          contact_email: person().email,
+        }),
+    ],
+    [
+      clients.length > 0 ? 4 : 0,
+      () =>
+        payload(
+          'submit_intake_answers',
+          { answers: { primary_goal: 'retirement', notes: `Mail me at ${person().email}` } },
+          { client_id: clients.at(-1) ?? '' },
+        ),
+    ],
+  ])()
+}
+
+/** The same payload in another spelling, or as it is. */
+export function respelled({ fields }: Payload, random: Random): Record<string, unknown> {
+  const { start_time, invitee_email } = fields
+  return {
+    ...fields,
+    ...(typeof start_time === 'string' && random.chance(0.2)
+      ? { start_time: start_time.replace('Z', '+00:00') }
+      : {}),
+    ...(typeof invitee_email === 'string' && random.chance(0.2)
+      ? { invitee_email: invitee_email.replace(/@.*/, (domain) => domain.toUpperCase()) }
+      : {}),
+  }
+}

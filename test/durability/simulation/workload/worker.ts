@@ -1,0 +1,82 @@
+import { Problem, type Refusal } from '../../../../src/domain/problem.ts'
+import { mutationNamed } from '../../../../src/operations/index.ts'
+import { type Context, perform } from '../../../../src/operations/perform.ts'
+import { SCOPES } from '../../../../src/domain/scopes.ts'
+import { confirmationObjects, namespaceOf } from '../world/cloudflare.ts'
+import { PRACTICE } from '../world/ports.ts'
+import type { World } from '../world/world.ts'
+import type { Payload } from './payloads.ts'
+
+/** What one call is answered over the wire. */
+export type Told =
+  | { is: 'preview'; token: string }
+  | { is: 'committed'; result: Record<string, unknown> }
+  | { is: 'refused'; refusal: Refusal }
+
+export interface Sent {
+  caller: string
+  key: string
+  payload: Payload
+  fields: Record<string, unknown>
+  confirm: boolean
+  token?: string | undefined
+}
+
+const SCOPE_NAMES = Object.keys(SCOPES) as (keyof typeof SCOPES)[]
+
+/**
+ * One call through a Worker: the real `perform`, over the simulated objects. `placed` resolves once it has reached them,
+ * or was answered without; only until then is real time involved, in the hash that names the object.
+ */
+export function callWorker(world: World, sent: Sent): { placed: Promise<unknown>; told: Promise<Told> } {
+  const { keyring, auditor } = world
+  const { payload, caller, key, confirm, token } = sent
+  const placed = Promise.withResolvers<void>()
+  let object = ''
+  let brokeOff = false
+  const confirmations = confirmationObjects(
+    namespaceOf((hash: string) => ({
+      perform(call) {
+        object = world.nameOf(hash, key)
+        placed.resolve()
+        const reply = world.object(object).perform(call, payload.tag)
+        reply.catch(() => (brokeOff = true))
+        return reply
+      },
+    })),
+  )
+  const request = {
+    fields: { ...sent.fields, confirm, ...(token === undefined ? {} : { confirmation_token: token }) },
+    ...(payload.path ? { path: payload.path } : {}),
+    key,
+  }
+  // A mutation asks no more of a Worker: all else is up to the object.
+  const services = { keyring: async () => keyring, practice: PRACTICE, confirmations } as Context['services']
+  const context = {
+    caller,
+    label: caller,
+    app: null,
+    requestId: `${key} ${confirm}`,
+    scopes: SCOPE_NAMES,
+    services,
+    origin: 'https://connector.example.com',
+    audit: () => {},
+  }
+  const told = perform(mutationNamed(payload.operation)!, request, context).then(
+    ({ body, text }): Told => {
+      auditor.scan('an answer', body)
+      auditor.scan('an answer', text)
+      return body['status'] === 'preview'
+        ? { is: 'preview', token: String(body['confirmation_token']) }
+        : { is: 'committed', result: body['result'] as Record<string, unknown> }
+    },
+    (thrown: unknown): Told => {
+      // As the app answers what nobody expected.
+      const refusal: Refusal =
+        thrown instanceof Problem ? thrown.refusal : { code: 'internal_error', effect: 'unknown' }
+      if (brokeOff) auditor.madeUp(object, payload.tag, refusal)
+      return { is: 'refused', refusal }
+    },
+  )
+  return { placed: Promise.race([placed.promise, told]), told }
+}

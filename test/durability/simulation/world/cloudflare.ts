@@ -1,0 +1,64 @@
+import type { Facts } from '../../../../src/domain/facts.ts'
+import type {
+  ConfirmationCall,
+  ConfirmationReply,
+  Confirmations,
+  UnresolvedOperations,
+  Unresolved,
+} from '../../../../src/ports/index.ts'
+import type { LockRow } from './coordinator.ts'
+
+interface Namespace<Stub> {
+  idFromName(name: string): string
+  idFromString(id: string): string
+  get(id: string): Stub
+}
+
+/** What became of the owner's word. */
+export type Word = Awaited<ReturnType<UnresolvedOperations['resolve']>>
+
+/** What the clients of the service need of the coordinator and of the other objects. */
+export interface CoordinatorStub {
+  acquire(holder: string, lockKeys: string[], seen: LockRow[]): Promise<LockRow[]>
+  addUnresolved(unresolved: Unresolved): Promise<void>
+  clearUnresolved(operationId: string): Promise<void>
+}
+
+/** A namespace whose objects are found by their own names. */
+export const namespaceOf = <Stub>(get: (name: string) => Stub): Namespace<Stub> => ({
+  idFromName: (name) => name,
+  idFromString: (id) => id,
+  get,
+})
+
+interface Clients {
+  coordinatorOf(
+    desks: Namespace<CoordinatorStub>,
+    confirmations: Namespace<{ busy(): Promise<boolean> }>,
+    holder: string,
+  ): {
+    acquire(lockKeys: string[]): Promise<'taken' | 'held'>
+    addUnresolved(unresolved: Unresolved): Promise<void>
+    clearUnresolved(): Promise<void>
+  }
+  unresolvedOperations(
+    desks: Namespace<Pick<CoordinatorStub, 'clearUnresolved'> & { unresolved(): Promise<Unresolved[]> }>,
+    confirmations: Namespace<{
+      unresolved(): Promise<boolean>
+      resolve(happened: boolean, facts: Facts): Promise<Word>
+    }>,
+  ): UnresolvedOperations
+  confirmationObjects(
+    namespace: Namespace<{ perform(call: ConfirmationCall): Promise<ConfirmationReply> }>,
+  ): Confirmations
+}
+
+// By address, since these are typed by the Workers' types, which do not go together with those of Node.
+const load = (path: string) => import(new URL(path, import.meta.url).href) as Promise<Partial<Clients>>
+
+/** The real clients of the objects, over namespaces of the simulation. */
+export const { coordinatorOf, unresolvedOperations, confirmationObjects } = {
+  ...(await load('../../../../src/adapters/cloudflare/coordinator.ts')),
+  ...(await load('../../../../src/adapters/cloudflare/unresolved.ts')),
+  ...(await load('../../../../src/adapters/cloudflare/confirmations.ts')),
+} as Clients

@@ -1,0 +1,212 @@
+import { alarmMemory } from '../../../../src/confirm/alarm-memory.ts'
+import { Flow } from '../../../../src/confirm/flow.ts'
+import type { Host } from '../../../../src/confirm/host.ts'
+import { type FlowRecord, nextAlarmOf } from '../../../../src/confirm/record.ts'
+import type { Facts } from '../../../../src/domain/facts.ts'
+import { isoSeconds } from '../../../../src/domain/time.ts'
+import { ERASED_CLIENT } from '../../../../src/operations/client-id.ts'
+import { mutationNamed } from '../../../../src/operations/index.ts'
+import type { ConfirmationCall, ConfirmationReply } from '../../../../src/ports/index.ts'
+import type { Watched } from '../auditor/auditor.ts'
+import type { Kept } from '../auditor/records.ts'
+import { alarmClock } from './alarm-clock.ts'
+import { coordinatorOf, namespaceOf, type Word } from './cloudflare.ts'
+import { type DurableObject, durableObject, type Life, Reset } from './durable-object.ts'
+import { portsFor } from './ports.ts'
+import type { World } from './world.ts'
+
+/** One confirmation object: what durable-objects/confirmation.ts is around the real `Flow`. */
+export interface Confirmation extends Watched {
+  readonly object: DurableObject<Kept, Flow>
+  readonly rings: number
+  perform(call: ConfirmationCall, tag: string): Promise<ConfirmationReply>
+  busy(): Promise<boolean>
+  unresolved(): Promise<boolean>
+  erase(clientId: string): Promise<boolean>
+  /** `judge` says at the last moment what the owner found out, or nothing. */
+  settle(judge: (record: FlowRecord) => { happened: boolean; facts: Facts } | undefined): Promise<Word>
+}
+
+/** How long a commit waits for its records to be written, as in durable-objects/confirmation.ts. */
+const RECORDS_PATIENCE = 1000
+/** The soonest an alarm is set again, as in durable-objects/confirmation.ts. */
+const AT_ONCE = 1000
+
+export function confirmationObject(world: World, name: string): Confirmation {
+  const { auditor, timeline } = world
+
+  function rearm(life: Life<Kept>): void {
+    life.touch()
+    if (life.value.alarm !== undefined) return
+    const { record } = life.value
+    const due = record && nextAlarmOf(record)
+    if (due === undefined) return
+    const now = timeline.now + life.skew
+    life.write({ record, alarm: { at: Math.max(due, now + AT_ONCE) } })
+  }
+
+  const object = durableObject<Kept, Flow>(world, {
+    name,
+    empty: { record: undefined, alarm: undefined },
+    construct(life) {
+      const host = hostIn(world, life)
+      const flow = new Flow(world.policy.host?.(host) ?? host, life.value.record)
+      if (life.value.record) rearm(life)
+      return flow
+    },
+    becameDurable(before, after) {
+      auditor.durable(name, before, after, timeline.now)
+      clock.set(before.alarm, after.alarm)
+    },
+    ended: (life) => clock.ended(life),
+    threw: (error) => {
+      if (!(error instanceof Reset)) auditor.report('I19', `${name} threw ${String(error)}`)
+    },
+  })
+
+  const clock = alarmClock(world, object, async (flow, life) => {
+    await flow.alarm()
+    rearm(life)
+  })
+
+  return {
+    name,
+    object,
+    get disk() {
+      return object.disk
+    },
+    get excused() {
+      return clock.excused
+    },
+    get rings() {
+      return clock.rings
+    },
+    perform(call, tag) {
+      let arrival: ReturnType<typeof auditor.arrived>
+      let kept: FlowRecord | undefined
+      return object.call(
+        `${call.confirm ? 'commit' : 'preview'} ${call.operation}`,
+        async (flow, life) => {
+          arrival = auditor.arrived({ object: name, call, tag, met: life.value.record })
+          const reply = await flow.call(call)
+          life.touch()
+          kept = life.value.record
+          const { delivering } = flow
+          if (reply.is === 'committed' && delivering) await within(world, life, delivering, RECORDS_PATIENCE)
+          return reply
+        },
+        (reply) => {
+          timeline.note(`${name} says ${reply.is === 'refused' ? reply.refusal.code : reply.is}`)
+          auditor.replied(arrival, reply, kept)
+        },
+      )
+    },
+    busy: () => object.call('busy?', (flow) => flow.busy),
+    unresolved: () => object.call('unresolved?', (flow) => flow.unresolved),
+    erase: (clientId) => object.call('erase', (flow) => flow.erase(clientId, ERASED_CLIENT)),
+    settle: (judge) =>
+      object.call('settle', async (flow, { value: { record } }) => {
+        if (record?.state !== 'running') return flow.resolve(true, {})
+        const word = judge(record)
+        if (!word) return 'facts missing'
+        const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
+        if (!word.happened)
+          auditor.looked(
+            marker,
+            { is: 'refused', refusal: { code: 'settled_by_owner', effect: 'none' } },
+            'owner',
+          )
+        // As the owner's route completes it.
+        return flow.resolve(word.happened, { state: 'confirmed', ...word.facts })
+      }),
+  }
+}
+
+function within<T>(
+  { timeline }: World,
+  life: Life<Kept>,
+  promise: Promise<T>,
+  ms: number,
+): Promise<T | 'late'> {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>()
+  const off = timeline.after(ms, `${life.name}: patience ends`, () => resolve('late'))
+  return life.own(Promise.race([promise, late]).finally(off))
+}
+
+function hostIn(world: World, life: Life<Kept>): Host {
+  const { auditor, draw, random, timeline, weather } = world
+  const now = () => timeline.now + life.skew
+  const out = <T>(send: () => Promise<T>): Promise<T> =>
+    life.own(new Promise<T>((resolve, reject) => life.release(() => void send().then(resolve, reject))))
+  const coordinator = coordinatorOf(
+    namespaceOf(() => ({
+      acquire: (holder, lockKeys, seen) =>
+        out(() => world.coordinator.call('acquire', (rows) => rows.acquire(holder, lockKeys, seen))),
+      addUnresolved: (one) =>
+        out(() => world.coordinator.call('addUnresolved', (rows) => rows.addUnresolved(one))),
+      clearUnresolved: (id) =>
+        out(() => world.coordinator.call('clearUnresolved', (rows) => rows.clearUnresolved(id))),
+    })),
+    namespaceOf((other) => ({ busy: () => out(() => world.object(other).busy()) })),
+    life.name,
+  )
+  const ports = portsFor(world, life)
+  const memory = alarmMemory(now)
+
+  return {
+    now,
+    newId: () => random.bytes(16).toString('base64url'),
+    confirmationTtlMs: draw.confirmationTtlMs,
+    save(record, wake) {
+      const before = life.value
+      const alarm = wake === undefined ? undefined : { at: wake }
+      life.write({ record, alarm: memory.mustSet(wake) ? alarm : before.alarm })
+      auditor.saved(life.name, before, life.value, now())
+    },
+    async forget() {
+      memory.gone()
+      life.write({ record: undefined, alarm: undefined })
+      await out(() => Promise.resolve())
+    },
+    rang: () => memory.gone(),
+    keepAlive(task) {
+      life.tasks += 1
+      task.then(
+        () => (life.tasks -= 1),
+        (error: unknown) => {
+          life.tasks -= 1
+          if (!(error instanceof Reset))
+            auditor.report('I19', `a task of ${life.name} threw ${String(error)}`)
+        },
+      )
+    },
+    withDeadline: (promise, ms) => within(world, life, promise, ms),
+    acquire: (lockKeys) => coordinator.acquire(lockKeys),
+    async alertOwner({ operation }) {
+      const unresolved = { operation_id: life.name, operation, since: isoSeconds(timeline.now) }
+      await coordinator.addUnresolved(unresolved)
+      auditor.scan('a log line', unresolved)
+      if (!draw.webhook) return true
+      return out(() => webhook(world, weather.strikes('webhookFails')))
+    },
+    clearUnresolved: () => coordinator.clearUnresolved(),
+    operationId: life.name,
+    append: (entries) => out(() => world.audit.append(entries)),
+    mutation(operation) {
+      const mutation = mutationNamed(operation)
+      return mutation && (world.policy.mutation?.(mutation) ?? mutation)
+    },
+    ports: () => ports(),
+  }
+}
+
+function webhook({ timeline, random, tally }: World, fails: boolean): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+  const rejects = fails && random.chance(0.5)
+  timeline.after(random.int(10, 2000), 'the webhook answers', () => {
+    tally.count('alerts')
+    if (rejects) reject(new Error('fetch failed'))
+    else resolve(!fails)
+  })
+  return promise
+}

@@ -1,0 +1,132 @@
+import type { Invoice, LinkRequest } from '../../../../src/domain/payment-link.ts'
+import type { StepOutcome } from '../../../../src/domain/outcome.ts'
+import { Problem } from '../../../../src/domain/problem.ts'
+import type { Payments } from '../../../../src/ports/index.ts'
+import type { Random } from '../../../support/random.ts'
+import type { Timeline } from '../timeline.ts'
+import type { Exchange } from './network.ts'
+
+const HOUR = 3_600_000
+/** The provider knows a marker for a day; what leaves is there within the hour, or never. */
+const MARKER_KNOWN = 24 * HOUR
+const LANDS_WITHIN = HOUR - 60_000
+
+interface Link {
+  id: string
+  request: LinkRequest
+  marker: string
+  madeAt: number
+  /** Lists show it only from then on. */
+  listedFrom: number
+}
+
+/** The truth at the payment provider, and what people do there by hand. */
+export interface PaymentProvider {
+  invoices: Map<string, Invoice>
+  /** The link with this id; the page of an invoice is for whatever is left to pay. */
+  linkNamed(id: string): { invoiceId: string; amount?: number } | undefined
+  port(exchange: Exchange, style: string, blind: () => boolean): Payments
+  byHand(): void
+}
+
+const tooLate: StepOutcome = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
+
+const notPayable = ({ status, amount }: Invoice): StepOutcome | undefined =>
+  (status === 'open' || status === 'partly_paid') && amount > 0
+    ? undefined
+    : { is: 'refused', refusal: { code: 'invoice_not_payable', effect: 'none', invoice_status: status } }
+
+export function paymentProvider(
+  { timeline, random }: { timeline: Timeline; random: Random },
+  invoices: Map<string, Invoice>,
+): PaymentProvider {
+  const links = new Map<string, Link>()
+
+  const linkOf = ({ id }: { id: string }): StepOutcome => ({
+    is: 'ok',
+    facts: { payment_link_id: id, url: `https://pay.example.com/${id}` },
+  })
+  const isFor = ({ request }: Link, { invoiceId, amount }: LinkRequest) =>
+    request.invoiceId === invoiceId && request.amount === amount
+  const listed = (wanted: (link: Link) => boolean, blind: () => boolean) =>
+    [...links.values()].find((link) => wanted(link) && link.listedFrom <= timeline.now && !blind())
+
+  function create(request: LinkRequest, marker: string): { ran: StepOutcome; effect?: string } {
+    const known = [...links.values()].find((link) => link.marker === marker)
+    if (known && timeline.now - known.madeAt < MARKER_KNOWN) return { ran: linkOf(known) }
+    const id = `plink_${links.size + 1}`
+    const lag = random.chance(0.3) ? random.int(0, 300_000) : 0
+    links.set(id, { id, request, marker, madeAt: timeline.now, listedFrom: timeline.now + lag })
+    return { ran: linkOf({ id }), effect: id }
+  }
+
+  return {
+    invoices,
+    linkNamed(id) {
+      const made = links.get(id)?.request
+      if (made) return made
+      const invoice = invoices.get(id.replace(/^pl_/, ''))
+      return invoice && id.startsWith('pl_') ? { invoiceId: invoice.invoiceId } : undefined
+    },
+    byHand() {
+      const invoice = random.pick([...invoices.values()])
+      const changed = random.weighted([
+        [3, { status: 'partly_paid' as const, amount: Math.max(0, invoice.amount - 500) }],
+        [1, { status: 'paid' as const, amount: 0 }],
+        [1, { status: 'void' as const }],
+        [2, { automaticCollection: !invoice.automaticCollection }],
+      ])
+      invoices.set(invoice.invoiceId, { ...invoice, ...changed })
+    },
+    port({ ask, look, mutate }, style, blind) {
+      const hosted = style === 'hosted_invoice'
+      /** The invoice as it was previewed, read again. */
+      async function previewed({ invoiceId, amount }: LinkRequest): Promise<StepOutcome | 'as previewed'> {
+        try {
+          const invoice = await ask('an invoice', () => invoices.get(invoiceId))
+          if (!invoice) return { is: 'refused', refusal: { code: 'invoice_not_found', effect: 'none' } }
+          const moved = invoice.amount !== amount
+          if (moved) return { is: 'refused', refusal: { code: 'preview_stale', effect: 'none', changes: [] } }
+          return notPayable(invoice) ?? 'as previewed'
+        } catch (thrown) {
+          if (thrown instanceof Problem) return { is: 'busy', refusal: thrown.refusal }
+          throw thrown
+        }
+      }
+      const page = async (request: LinkRequest): Promise<StepOutcome> => {
+        const read = await previewed(request)
+        return read === 'as previewed' ? linkOf({ id: `pl_${request.invoiceId}` }) : read
+      }
+      return {
+        mode: 'live',
+        adapterId: `stripe:${style}`,
+        reconciliation: hosted ? 'automatic' : 'manual',
+        // No caller of the simulation reads a link back.
+        link: () => Promise.resolve(undefined),
+        invoice: (invoiceId) => ask('an invoice', () => invoices.get(invoiceId)),
+        async createLink(request, marker, sendBefore = Infinity) {
+          if (hosted) return page(request)
+          const read = await previewed(request)
+          if (read !== 'as previewed') return read
+          const known = await ask('the links', () => ({ link: listed((one) => isFor(one, request), blind) }))
+          if (known.link) return linkOf(known.link)
+          if (timeline.now >= sendBefore) return tooLate
+          return mutate({
+            act: 'link',
+            marker,
+            target: request.invoiceId,
+            land: () => create(request, marker),
+            landsWithin: LANDS_WITHIN,
+          })
+        },
+        findLink: (request, marker) =>
+          hosted
+            ? page(request)
+            : look(marker, () => {
+                const link = listed((one) => one.marker === marker, blind)
+                return link ? linkOf(link) : { is: 'not_found' }
+              }),
+      }
+    },
+  }
+}

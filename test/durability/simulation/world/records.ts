@@ -1,0 +1,180 @@
+import { fileURLToPath } from 'node:url'
+import { compileFunction } from 'node:vm'
+import { buildSync } from 'esbuild'
+import type { AuditEntry } from '../../../../src/ports/audit.ts'
+import type { ClientErasure, Records } from '../../../../src/ports/records.ts'
+import { alarmClock } from './alarm-clock.ts'
+import { type DurableObject, durableObject, type Life, Reset } from './durable-object.ts'
+import { type Database, databaseOf, type SqlKept, type SqlStorage } from './sql-storage.ts'
+import type { World } from './world.ts'
+
+/** The methods of durable-objects/records.ts. */
+type RecordsMethods = Records & ClientErasure & { alarm(): Promise<void> }
+
+/** Where the outbox of the records delivers to. */
+export interface Deliveries {
+  put(key: string, value: string): Promise<void>
+  delete(key: string): Promise<void>
+  eraseFlow(flow: string, clientId: string): Promise<boolean>
+  append(entries: readonly AuditEntry[]): Promise<void>
+}
+
+/** The real object of the records, over a database of its own. */
+export interface RecordsObject {
+  readonly object: DurableObject<SqlKept, RecordsMethods>
+  /** Reads what is stored, without an instance. */
+  query: Database['query']
+  close(): void
+}
+
+interface Platform {
+  ctx: { storage: SqlStorage; waitUntil(task: Promise<unknown>): void }
+  env: { RECORDS_KV: Pick<Deliveries, 'put' | 'delete'>; deliveries: Deliveries }
+}
+
+/** Stands for the class of the platform, and for src/wiring.ts. */
+const IMPORTS = {
+  DurableObject: class {
+    readonly ctx: Platform['ctx']
+    readonly env: Platform['env']
+    constructor(ctx: Platform['ctx'], env: Platform['env']) {
+      this.ctx = ctx
+      this.env = env
+    }
+  },
+  eraseFlow: ({ deliveries }: Platform['env'], flow: string, clientId: string) =>
+    deliveries.eraseFlow(flow, clientId),
+  auditFrom: ({ deliveries }: Platform['env']) => deliveries,
+}
+
+// Built, since clock and timers are then names that an instance can be given.
+const [built] = buildSync({
+  entryPoints: [fileURLToPath(new URL('../../../../durable-objects/records.ts', import.meta.url))],
+  bundle: true,
+  write: false,
+  format: 'cjs',
+  platform: 'node',
+  external: ['cloudflare:workers', '*/wiring.ts'],
+}).outputFiles
+const compiled = compileFunction(
+  `return (module, require, Date, setTimeout, clearTimeout) => {${built!.text}}`,
+)
+
+interface Clock {
+  now(): number
+  setTimeout(run: () => void, ms: number): () => void
+}
+
+/** A new instance of the real class. */
+function instance({ ctx, env }: Platform, { now, setTimeout }: Clock): RecordsMethods {
+  const module = { exports: {} as { Records: new (ctx: unknown, env: unknown) => RecordsMethods } }
+  const run = compiled() as (...given: unknown[]) => void
+  run(
+    module,
+    () => IMPORTS,
+    { now },
+    setTimeout,
+    (callOff: () => void) => callOff(),
+  )
+  return new module.exports.Records(ctx, env)
+}
+
+export function recordsObject(world: World): RecordsObject {
+  const name = 'the records'
+  const { auditor, policy, timeline } = world
+  const database = databaseOf()
+
+  function construct(life: Life<SqlKept>): RecordsMethods {
+    database.rewind(life.value.changes)
+    /** An outdated instance ends where it would go on: its first access to storage would end it. */
+    const goesOn = (): boolean => {
+      try {
+        life.touch()
+        return true
+      } catch {
+        return false
+      }
+    }
+    const out = <T>(send: () => Promise<T>): Promise<T> =>
+      new Promise((resolve, reject) =>
+        life.release(
+          () =>
+            void send().then(
+              (value) => goesOn() && resolve(value),
+              (error: unknown) => goesOn() && reject(error),
+            ),
+        ),
+      )
+    const deliveries: Deliveries = {
+      put: (key, value) => out(() => world.copies.put(key, value)),
+      delete: (key) => out(() => world.copies.delete(key)),
+      eraseFlow: (flow, clientId) => out(() => world.object(flow).erase(clientId)),
+      append: (entries) => out(() => world.audit.append(entries)),
+    }
+    const chosen = policy.deliveries?.(deliveries) ?? deliveries
+    return instance(
+      {
+        ctx: {
+          storage: database.storage(life),
+          waitUntil(task) {
+            life.tasks += 1
+            void task.finally(() => (life.tasks -= 1))
+          },
+        },
+        env: { RECORDS_KV: chosen, deliveries: chosen },
+      },
+      {
+        now: () => timeline.now + life.skew,
+        setTimeout: (run, ms) => timeline.after(ms, `${name}: patience ends`, () => void (goesOn() && run())),
+      },
+    )
+  }
+
+  const object = durableObject<SqlKept, RecordsMethods>(world, {
+    name,
+    empty: { changes: 0, alarm: undefined },
+    construct,
+    becameDurable: (before, after) => clock.set(before.alarm, after.alarm),
+    ended: (life) => clock.ended(life),
+    threw: (error) => {
+      if (!(error instanceof Reset)) auditor.report('I19', `${name} threw ${String(error)}`)
+    },
+  })
+  const clock = alarmClock(world, object, (records) => records.alarm())
+
+  return {
+    object,
+    query(sql, ...values) {
+      if (!object.current) database.rewind(object.disk.changes)
+      return database.query(sql, ...values)
+    },
+    close: () => database.close(),
+  }
+}
+
+const METHODS = [
+  'upsert',
+  'get',
+  'known',
+  'newest',
+  'linkedTo',
+  'sharingLinksWith',
+  'keysWithPrefix',
+  'isErased',
+] as const satisfies readonly (keyof Records)[]
+
+/** The port, as an instance reaches it: each call may be lost, on its way there or back. */
+export function recordsPort(
+  { records, auditor }: World,
+  out: <T>(send: () => Promise<T>) => Promise<T>,
+): Records {
+  const call = (method: keyof Records, args: unknown[]): Promise<unknown> => {
+    if (method === 'upsert') auditor.scan('the records', args)
+    return out(() =>
+      records.object.call(method, (self) => (self[method] as (...given: unknown[]) => unknown)(...args)),
+    )
+  }
+  return Object.fromEntries(
+    METHODS.map((method) => [method, (...args: unknown[]) => call(method, args)]),
+  ) as unknown as Records
+}

@@ -1,0 +1,71 @@
+import type { AnyMutation } from '../../../../src/confirm/mutation.ts'
+import type { Host } from '../../../../src/confirm/host.ts'
+import type { Keyring } from '../../../../src/ports/index.ts'
+import type { Auditor } from '../auditor/auditor.ts'
+import type { Tally } from '../tally.ts'
+import type { Fault } from '../fault-profile.ts'
+import type { AuditTrail } from './audit.ts'
+import type { Confirmation } from './confirmation.ts'
+import type { CoordinatorMethods, CoordinatorState } from './coordinator.ts'
+import type { DurableObject, Surroundings } from './durable-object.ts'
+import type { PaymentProvider } from './payments.ts'
+import type { Copies } from './copies.ts'
+import type { Deliveries, RecordsObject } from './records.ts'
+import type { SchedulingProvider } from './scheduling.ts'
+
+/** What a run drew for itself, once. */
+export interface Draw {
+  /** Calendly-like: cancel, then book. Calcom-like: moves a booking in one call. */
+  scheduling: 'calendly' | 'calcom'
+  /** How many bookings fit into one time. */
+  hosts: number
+  /** Bookings wait for the practice to accept them. */
+  approves: boolean
+  linkStyle: 'hosted_invoice' | 'payment_link'
+  confirmationTtlMs: number
+  providerTimeoutMs: number
+  webhook: boolean
+}
+
+/** A wrong way of doing it, switched in around the code under test. */
+export interface Policy {
+  name: string
+  host?(host: Host): Host
+  mutation?(mutation: AnyMutation): AnyMutation
+  /** What the outbox of the records does. */
+  deliveries?(deliveries: Deliveries): Deliveries
+  /** Wrong ways of an adapter, in the models of the providers. */
+  adapter?: {
+    /** A conflict is somebody else's, without a look whether it is our own request that was delivered twice. */
+    believesConflicts?: true
+    /** What is not said to be ours is somebody else's. */
+    takesNullForForeign?: true
+    /** The length of an event type is read once a minute. */
+    remembersLength?: true
+  }
+}
+
+/** Everything of one run. */
+export interface World extends Surroundings {
+  draw: Draw
+  policy: Policy
+  auditor: Auditor
+  tally: Tally
+  /** Those of the version that is deployed now; today's first. */
+  secrets: readonly string[]
+  keyring: Keyring
+  objects: Map<string, Confirmation>
+  /** A short name for the object with this hash. */
+  nameOf(hash: string, key: string): string
+  /** The object of this name; made if there is none. */
+  object(name: string): Confirmation
+  coordinator: DurableObject<CoordinatorState, CoordinatorMethods>
+  scheduling: SchedulingProvider
+  payments: PaymentProvider
+  records: RecordsObject
+  /** What KV holds of the records. */
+  copies: Copies
+  audit: AuditTrail
+  /** What befalls everything that is sent to a provider, until a moment. */
+  outage: { fault: Fault; until: number } | undefined
+}

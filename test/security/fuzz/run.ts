@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { buildWorker } from '../../../src/cli/local.ts'
+import { fuzz, told } from './fuzz.ts'
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '20000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    only: { type: 'string' },
+    /** So many runs, each with the next seed and on fresh storage. */
+    runs: { type: 'string', default: '1' },
+    /** The longest that one run may take. */
+    minutes: { type: 'string', default: '15' },
+  },
+})
+
+const outdir = await mkdtemp(join(tmpdir(), 'consult-connector-fuzz-'))
+const total = { asked: 0, faults: 0, seconds: 0, counts: {} as Record<string, number> }
+try {
+  const { script } = await buildWorker({ outdir })
+  const requests = Number(values.requests)
+  const only = values.only === undefined ? undefined : Number(values.only)
+  for (let run = 0; run < Number(values.runs); run++) {
+    const seed = Number(values.seed) + run
+    const { faults, counts, asked, seconds } = await fuzz({
+      script,
+      seed,
+      requests,
+      only,
+      within: Number(values.minutes) * 60_000,
+    })
+    total.asked += asked
+    total.faults += faults.length
+    total.seconds += seconds
+    for (const [kind, times] of Object.entries(counts)) total.counts[kind] = (total.counts[kind] ?? 0) + times
+    for (const fault of faults) console.log(`\n${told(fault, seed)}`)
+    console.log(`${asked} requests of seed ${seed}, ${faults.length} faults, ${seconds.toFixed(1)} s`)
+    if (faults.length > 0) console.log(`Again: npm run fuzz -- --seed ${seed} --requests ${requests}`)
+    if (faults.length > 0 || (only === undefined && asked < requests)) process.exitCode = 1
+  }
+  const lines = Object.entries(total.counts).toSorted(([, one], [, other]) => other - one)
+  for (const [kind, times] of lines) console.log(`${String(times).padStart(9)}  ${kind}`)
+  console.log(
+    `${values.runs} runs, ${total.asked} requests, ${total.faults} faults, ${total.seconds.toFixed(0)} s`,
+  )
+} finally {
+  await rm(outdir, { recursive: true, force: true })
+}

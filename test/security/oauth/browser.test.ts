@@ -1,0 +1,135 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { app, listAvailability } from './app.ts'
+import { type Window, findChromium, openChromium } from './chromium.ts'
+import { type Practice, startPractice } from '../../support/owner-connector.ts'
+
+const executable = await findChromium()
+if (executable === undefined)
+  console.log('No Chromium on this machine: the tests in a real browser are left out.')
+
+// To look at the pages: SCREENSHOTS=<folder>
+const shots = process.env['SCREENSHOTS']
+const shoot = async (page: Page, name: string): Promise<void> => {
+  if (shots === undefined) return
+  for (const [look, width, colorScheme] of [
+    ['desktop', 1100, 'light'],
+    ['phone', 360, 'light'],
+    ['dark', 1100, 'dark'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.emulateMedia({ colorScheme })
+    await page.screenshot({ path: join(shots, `${name}-${look}.png`), fullPage: true })
+  }
+  await page.setViewportSize({ width: 1100, height: 800 })
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+/** The app's own address, where the owner is sent back to. */
+async function callbackServer() {
+  const visits: URL[] = []
+  const server = createServer((request, response) => {
+    visits.push(new URL(request.url ?? '/', 'http://localhost'))
+    response.setHeader('Content-Type', 'text/html').end('<h1>Back in the app</h1>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { visits, address: `http://127.0.0.1:${port}/callback`, stop: () => server.close() }
+}
+
+describe.runIf(executable !== undefined)('in a real browser', () => {
+  let practice: Practice
+  let chromium: Window
+  let page: Page
+  let callback: Awaited<ReturnType<typeof callbackServer>>
+  const foreign: string[] = []
+  const complaints: string[] = []
+
+  beforeAll(async () => {
+    practice = await startPractice()
+    callback = await callbackServer()
+    chromium = await openChromium(executable!)
+    page = await chromium.context.newPage()
+    page.on('request', (request) => {
+      const { origin } = new URL(request.url())
+      if (![practice.url, new URL(callback.address).origin].includes(origin)) foreign.push(request.url())
+    })
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    })
+    const devtools = await chromium.context.newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+  })
+  afterAll(async () => {
+    callback.stop()
+    await chromium.close()
+    await practice.stop()
+  })
+
+  test('the owner enrols, lets an app in with the keyboard alone, and ends it', async () => {
+    await page.goto(`${practice.url}/owner/enrol#${practice.token}`)
+    await page.waitForURL(`${practice.url}/owner/enrol`)
+    await shoot(page, 'enrol')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${practice.url}/owner`)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in as the owner' }).waitFor()
+
+    const one = app(practice.url)
+    const metadata = { client_name: 'Claude (Desktop)', redirect_uris: [callback.address] }
+    const clientId = await one.registered(metadata)
+    const redirect = { redirect_uri: callback.address }
+    await page.goto(practice.url + one.authorizePath(clientId, redirect))
+    await shoot(page, 'sign-in')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    await page.getByRole('heading', { name: 'Claude (Desktop)' }).waitFor()
+    await shoot(page, 'consent')
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(2)
+    await page.getByLabel('Book, move and cancel consults').focus()
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Allow' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Back in the app' }).waitFor()
+    const back = callback.visits.find(({ pathname }) => pathname === '/callback')
+    expect(back?.searchParams.get('iss')).toBe(practice.url)
+    const { body } = await one.redeem(clientId, back?.searchParams.get('code') ?? '', redirect)
+    expect(body.scope).toBe('availability:read')
+    expect((await listAvailability(practice.url, body.access_token)).status).toBe(200)
+
+    await page.goto(`${practice.url}/owner`)
+    await shoot(page, 'owner')
+    await page.getByRole('button', { name: 'Disconnect: Claude (Desktop)' }).click()
+    await page.getByText('The app is disconnected.').waitFor()
+    expect((await listAvailability(practice.url, body.access_token)).status).toBe(401)
+  })
+
+  test('a link that was used says so, and the button can be tried again', async () => {
+    await page.context().clearCookies()
+    await page.goto(`${practice.url}/owner/enrol?token=${practice.token}`)
+    await page.getByRole('button', { name: 'Create a passkey' }).click()
+    await page.getByRole('status').filter({ hasText: 'This enrolment link is not good' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Create a passkey' }).isEnabled()).toBe(true)
+    expect(page.url()).toBe(`${practice.url}/owner/enrol`)
+    await shoot(page, 'used-link')
+  })
+
+  test('no page asked anybody else for anything, or broke its policy', () => {
+    expect(foreign).toEqual([])
+    expect(complaints.filter((text) => !text.includes('401'))).toEqual([])
+  })
+})

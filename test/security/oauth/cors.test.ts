@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashApiKey, newApiKey } from '../../../src/crypto/api-key.ts'
+import { rpcRequest } from '../../support/agents.ts'
+import { type Window, findChromium, openChromium } from './chromium.ts'
+import { type Practice, startPractice } from '../../support/owner-connector.ts'
+
+const executable = await findChromium()
+if (executable === undefined) console.log('No Chromium on this machine: CORS is not tried in a real browser.')
+
+const KEY = newApiKey('test', randomBytes(32))
+const APP = 'https://app.example.com'
+const STRANGER = 'https://stranger.example'
+
+/** An empty page, under two origins. */
+async function pageServer() {
+  const server = createServer((_request, response) => {
+    response.setHeader('Content-Type', 'text/html').end('<title>A page</title>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    named: `http://127.0.0.1:${port}`,
+    other: `http://localhost:${port}`,
+    stop: () => server.close(),
+  }
+}
+
+let practice: Practice
+let closed: Practice
+let pages: Awaited<ReturnType<typeof pageServer>>
+beforeAll(async () => {
+  pages = await pageServer()
+  const OWNER_KEY_SHA256 = await hashApiKey(KEY)
+  practice = await startPractice({ vars: { OWNER_KEY_SHA256, ALLOWED_ORIGINS: `${APP}, ${pages.named}` } })
+  closed = await startPractice({ vars: { OWNER_KEY_SHA256 } })
+})
+afterAll(async () => {
+  await Promise.all([practice.stop(), closed.stop()])
+  pages.stop()
+})
+
+const list = (header: string | null): string[] =>
+  (header ?? '').split(',').flatMap((one) => one.trim().toLowerCase() || [])
+
+const preflight = (at: Practice, path: string, origin: string, headers = 'authorization') =>
+  fetch(new URL(path, at.url), {
+    method: 'OPTIONS',
+    headers: {
+      Origin: origin,
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': headers,
+    },
+  })
+
+const allowed = ({ headers }: Response): string | null => headers.get('Access-Control-Allow-Origin')
+
+const CALLS: [string, string, RequestInit][] = [
+  ['an answer', '/v1/me', { headers: { Authorization: `Bearer ${KEY}` } }],
+  ['a refusal at the door', '/v1/availability', {}],
+  ['a path that leads nowhere', '/v1/nowhere', {}],
+  ['a method that is not there', '/v1/me', { method: 'DELETE' }],
+  [
+    'a body that is too large',
+    '/mcp',
+    { method: 'POST', body: 'x'.repeat(40_000), headers: { Authorization: `Bearer ${KEY}` } },
+  ],
+  ['MCP without a credential', '/mcp', { method: 'POST', body: '{}' }],
+]
+
+describe('a page of an origin that ALLOWED_ORIGINS names', () => {
+  test.each(CALLS)('may read %s', async (_title, path, init) => {
+    const headers = { ...(init.headers as Record<string, string>), Origin: APP }
+    const response = await fetch(new URL(path, practice.url), { ...init, headers })
+    expect(response.status).not.toBe(500)
+    expect(allowed(response)).toBe(APP)
+    expect(list(response.headers.get('Vary'))).toContain('origin')
+    expect(response.headers.get('Access-Control-Allow-Credentials')).toBe(null)
+    expect(list(response.headers.get('Access-Control-Expose-Headers'))).toEqual(
+      expect.arrayContaining([
+        'idempotent-replayed',
+        'mcp-protocol-version',
+        'mcp-session-id',
+        'ratelimit',
+        'request-id',
+        'retry-after',
+        'www-authenticate',
+      ]),
+    )
+  })
+
+  test.each(['/v1/bookings', '/v1/me', '/mcp'])('has its preflight for %s answered', async (path) => {
+    const wanted = ['authorization', 'content-type', 'idempotency-key', 'mcp-protocol-version', 'x-api-key']
+    const response = await preflight(practice, path, APP, wanted.join())
+    expect(response.status).toBe(204)
+    expect(allowed(response)).toBe(APP)
+    expect(list(response.headers.get('Access-Control-Allow-Methods'))).toEqual(['get', 'post', 'delete'])
+    expect(list(response.headers.get('Access-Control-Allow-Headers'))).toEqual(expect.arrayContaining(wanted))
+    expect(Number(response.headers.get('Access-Control-Max-Age'))).toBeGreaterThan(0)
+    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect(response.headers.get('Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('is not told that it may send what it made up', async () => {
+    const response = await preflight(practice, '/mcp', APP, 'x-made-up-canary')
+    expect([...response.headers].flat().join()).not.toContain('canary')
+  })
+
+  test.each(['/owner', '/owner/passkey/options', '/authorize'])('has nothing of %s', async (path) => {
+    expect(allowed(await fetch(new URL(path, practice.url), { headers: { Origin: APP } }))).toBe(null)
+    const asked = await preflight(practice, path, APP)
+    expect([asked.status, allowed(asked)]).toEqual([405, null])
+  })
+})
+
+describe('any other page', () => {
+  test.each(CALLS)('may not read %s', async (_title, path, init) => {
+    for (const at of [practice, closed]) {
+      const headers = { ...(init.headers as Record<string, string>), Origin: STRANGER }
+      expect(allowed(await fetch(new URL(path, at.url), { ...init, headers }))).toBe(null)
+    }
+  })
+
+  test.each(['/v1/bookings', '/mcp'])('gets no yes to its preflight for %s', async (path) => {
+    for (const [at, origin] of [
+      [practice, STRANGER],
+      [practice, `${APP}.evil.example`],
+      [practice, 'null'],
+      [closed, APP],
+    ] as const) {
+      const response = await preflight(at, path, origin)
+      expect([response.status, allowed(response)]).toEqual([405, null])
+    }
+  })
+
+  test.each(['/openapi.json', '/llms.txt', '/docs/example-prompts.md', '/docs/errors', '/health', '/'])(
+    'may read the public document %s',
+    async (path) => {
+      for (const Origin of [STRANGER, APP]) {
+        const response = await fetch(new URL(path, practice.url), { headers: { Origin } })
+        expect([response.status, allowed(response)]).toEqual([200, '*'])
+        expect(response.headers.get('Access-Control-Allow-Credentials')).toBe(null)
+      }
+    },
+  )
+
+  test('is refused by /mcp before anything is read', async () => {
+    const { headers, body } = rpcRequest('2025-11-25', 'ping')
+    const ask = (origin: string) =>
+      fetch(new URL('/mcp', practice.url), {
+        method: 'POST',
+        headers: { ...headers, Authorization: `Bearer ${KEY}`, Origin: origin },
+        body: JSON.stringify(body),
+      })
+    expect((await ask(STRANGER)).status).toBe(403)
+    expect((await ask(APP)).status).toBe(200)
+  })
+
+  test.each([
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/mcp',
+    '/.well-known/oauth-authorization-server',
+    '/oauth/token',
+    '/oauth/register',
+  ])('may learn how to sign in, and do so, at %s', async (path) => {
+    const asked = await preflight(closed, path, STRANGER, 'mcp-protocol-version')
+    expect([asked.status, allowed(asked)]).toEqual([204, '*'])
+    expect(list(asked.headers.get('Access-Control-Allow-Headers'))).toContain('mcp-protocol-version')
+    const told = await fetch(new URL(path, closed.url), { headers: { Origin: STRANGER } })
+    expect(allowed(told)).toBe('*')
+    expect(told.headers.get('Access-Control-Allow-Credentials')).toBe(null)
+  })
+})
+
+describe.runIf(executable !== undefined)('a real browser', () => {
+  let chromium: Window
+  beforeAll(async () => {
+    chromium = await openChromium(executable!)
+  })
+  afterAll(() => chromium.close())
+
+  interface Asked {
+    status: number
+    headers: Record<string, string>
+    text: string
+  }
+
+  /** Asks from within a page of an origin; undefined where the browser does not let the page know. */
+  async function from(origin: string, path: string, init: RequestInit = {}): Promise<Asked | undefined> {
+    const page = await chromium.context.newPage()
+    try {
+      await page.goto(origin)
+      return await page.evaluate(
+        async ([url, asked]) => {
+          try {
+            const response = await fetch(url, asked as RequestInit)
+            const headers = Object.fromEntries(response.headers)
+            return { status: response.status, headers, text: await response.text() }
+          } catch {
+            return undefined
+          }
+        },
+        [new URL(path, practice.url).href, init as object] as const,
+      )
+    } finally {
+      await page.close()
+    }
+  }
+
+  const { headers, body } = rpcRequest('2026-07-28', 'tools/list')
+  const tools = {
+    method: 'POST',
+    headers: { ...headers, Authorization: `Bearer ${KEY}` },
+    body: JSON.stringify(body),
+  }
+  const preview = {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'X-API-Key': KEY,
+      'Idempotency-Key': 'from a browser page',
+    },
+    body: JSON.stringify({ invoice_id: 'in_mock_open', confirm: false }),
+  }
+
+  test('lets a page of a named origin use REST and MCP, and read the refusals', async () => {
+    const shown = await from(pages.named, '/v1/payment-links', preview)
+    expect(shown?.status).toBe(200)
+    expect(shown?.headers['request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    const listed = await from(pages.named, '/mcp', tools)
+    expect(listed).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('list_availability') as string,
+    })
+    const nobody = await from(pages.named, '/mcp', { ...tools, headers })
+    expect(nobody?.status).toBe(401)
+    expect(nobody?.headers['www-authenticate']).toContain('resource_metadata=')
+  })
+
+  test('keeps every other page from both, and from the pages of the owner', async () => {
+    expect(await from(pages.other, '/v1/payment-links', preview)).toBe(undefined)
+    expect(await from(pages.other, '/mcp', tools)).toBe(undefined)
+    expect(await from(pages.other, '/v1/me')).toBe(undefined)
+    expect(await from(pages.named, '/owner')).toBe(undefined)
+  })
+
+  test('lets any page find the way to sign in, register and ask for tokens', async () => {
+    const versioned = { headers: { 'MCP-Protocol-Version': '2025-11-25' } }
+    for (const path of [
+      '/.well-known/oauth-protected-resource/mcp',
+      '/.well-known/oauth-authorization-server',
+    ])
+      expect((await from(pages.other, path, versioned))?.status).toBe(200)
+    const registered = await from(pages.other, '/oauth/register', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        client_name: 'Inspector',
+        redirect_uris: [`${pages.other}/callback`],
+        token_endpoint_auth_method: 'none',
+      }),
+    })
+    expect(registered?.status).toBe(201)
+    const refused = await from(pages.other, '/oauth/token', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=authorization_code&client_id=nobody&code=none',
+    })
+    expect(refused?.status).toBeGreaterThanOrEqual(400)
+    expect(refused?.text).toContain('"error"')
+  })
+})

@@ -1,0 +1,443 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { app, listAvailability } from './app.ts'
+import { softAuthenticator } from '../../support/authenticator.ts'
+import { type Browser, browser, decide, unescaped } from './browser.ts'
+import {
+  type Practice,
+  enrol,
+  ownerBrowser,
+  provenLongAgo,
+  signIn,
+  startPractice,
+} from '../../support/owner-connector.ts'
+
+const started: Practice[] = []
+const start = async (options?: Parameters<typeof startPractice>[0]): Promise<Practice> => {
+  const practice = await startPractice(options)
+  started.push(practice)
+  return practice
+}
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((practice) => practice.stop()))
+})
+
+const challengeFor = async (web: Browser, body: object): Promise<string> =>
+  ((await (await web.postJson('/owner/passkey/options', body)).json()) as { challenge: string }).challenge
+
+describe('the enrolment link', () => {
+  test('makes its holder the owner, once', async () => {
+    const practice = await start()
+    const web = browser(practice.url)
+    expect((await enrol(practice, web, softAuthenticator(practice.url))).status).toBe(200)
+    expect((await web.open('/owner')).html).toContain('Connected apps')
+    const again = await enrol(practice, browser(practice.url), softAuthenticator(practice.url))
+    expect(again.status).toBe(401)
+  })
+
+  test('used by two at once makes one of them the owner', async () => {
+    const practice = await start()
+    const { token } = practice
+    const both = await Promise.all(
+      [0, 1].map(async () => {
+        const web = browser(practice.url)
+        const asked = await web.postJson('/owner/passkey/options', { purpose: 'enrol', token })
+        const options = (await asked.json()) as { challenge: string }
+        return { web, credential: softAuthenticator(practice.url).create(options) }
+      }),
+    )
+    const answers = await Promise.all(
+      both.map(({ web, credential }) => web.postJson('/owner/passkey/enrol', { token, credential })),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 401]))
+  })
+
+  test('is worth nothing once it has ended', async () => {
+    const practice = await start({ enrolmentEnds: Date.now() - 1000 })
+    const answer = await enrol(practice, browser(practice.url), softAuthenticator(practice.url))
+    expect(answer.status).toBe(401)
+    expect((await answer.json()) as object).toMatchObject({ detail: expect.stringContaining('has ended') })
+  })
+
+  test('guessed is refused, and guessing is slowed down', async () => {
+    const practice = await start()
+    const web = browser(practice.url)
+    const guess = practice.token.slice(0, -4) + 'AAAA'
+    const statuses: number[] = []
+    for (let n = 0; n < 4; n++)
+      statuses.push((await enrol(practice, web, softAuthenticator(practice.url), guess)).status)
+    expect(statuses).toEqual([401, 401, 401, 429])
+    const again = await enrol(practice, web, softAuthenticator(practice.url), guess)
+    expect(again.status).toBe(429)
+    expect(Number(again.headers.get('Retry-After'))).toBeGreaterThan(0)
+    // Whoever guesses may share the owner's network, and nobody can guess the right one.
+    expect((await enrol(practice, web, softAuthenticator(practice.url))).status).toBe(200)
+  })
+
+  test('without user verification makes nobody the owner', async () => {
+    const practice = await start()
+    const lax = softAuthenticator(practice.url, { verifiesUser: false })
+    expect((await enrol(practice, browser(practice.url), lax)).status).toBe(401)
+  })
+})
+
+describe('signing in', () => {
+  let practice: Practice
+  let authenticator: ReturnType<typeof softAuthenticator>
+  beforeAll(async () => {
+    practice = await startPractice()
+    authenticator = (await ownerBrowser(practice)).authenticator
+  })
+  afterAll(() => practice.stop())
+
+  test('takes the passkey, and gives a cookie that scripts cannot read', async () => {
+    const web = browser(practice.url)
+    const answer = await signIn(web, authenticator)
+    expect(answer.status).toBe(200)
+    const cookie = answer.headers.get('Set-Cookie') ?? ''
+    expect(cookie).toMatch(/^owner=[A-Za-z0-9_-]{43}; .*HttpOnly; SameSite=Lax$/)
+    expect((await web.open('/owner')).html).toContain('Connected apps')
+  })
+
+  test('with another passkey, from another site, or with an old challenge is refused', async () => {
+    const web = browser(practice.url)
+    expect((await signIn(web, softAuthenticator(practice.url))).status).toBe(401)
+    const options = async () =>
+      (await (await web.postJson('/owner/passkey/options', { purpose: 'sign-in' })).json()) as {
+        challenge: string
+      }
+    const foreign = authenticator.get(await options(), 'https://evil.example')
+    expect((await web.postJson('/owner/passkey/sign-in', foreign)).status).toBe(401)
+    const once = await options()
+    expect((await web.postJson('/owner/passkey/sign-in', authenticator.get(once))).status).toBe(200)
+    expect((await web.postJson('/owner/passkey/sign-in', authenticator.get(once))).status).toBe(401)
+  })
+
+  test('again and again without success is slowed down', async () => {
+    const web = browser(practice.url)
+    const statuses: number[] = []
+    for (let n = 0; n < 4; n++) statuses.push((await signIn(web, softAuthenticator(practice.url))).status)
+    expect(statuses).toEqual([401, 401, 401, 429])
+    expect((await signIn(web, softAuthenticator(practice.url))).status).toBe(429)
+    // Whoever guesses may share the owner's network, and nobody can guess a right answer.
+    expect((await signIn(web, authenticator)).status).toBe(200)
+    expect((await signIn(web, softAuthenticator(practice.url))).status).toBe(429)
+  })
+
+  test('works after any number of strangers have asked for challenges, also from the same network', async () => {
+    const web = browser(practice.url)
+    const ask = () => web.postJson('/owner/passkey/options', { purpose: 'sign-in' })
+    const challenge = (await (await ask()).json()) as { challenge: string }
+    for (let n = 0; n < 12; n++) {
+      const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await ask()).status))
+      expect(new Set(statuses)).toEqual(new Set([200]))
+    }
+    const answer = await web.postJson('/owner/passkey/sign-in', authenticator.get(challenge))
+    expect(answer.status).toBe(200)
+  })
+
+  test('with one answer sent four times at once opens one session', async () => {
+    const web = browser(practice.url)
+    const asked = await web.postJson('/owner/passkey/options', { purpose: 'sign-in' })
+    const answer = authenticator.get((await asked.json()) as { challenge: string })
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => browser(practice.url).postJson('/owner/passkey/sign-in', answer)),
+    )
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401])
+  })
+
+  test.each([
+    [
+      'for an enrolment',
+      async (web: Browser, token: string) => challengeFor(web, { purpose: 'enrol', token }),
+    ],
+    [
+      'changed by a character',
+      async (web: Browser) => {
+        const challenge = await challengeFor(web, { purpose: 'sign-in' })
+        const text = Buffer.from(challenge, 'base64url').toString()
+        const changed = text.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
+        return Buffer.from(changed).toString('base64url')
+      },
+    ],
+    [
+      'with a later end',
+      async (web: Browser) => {
+        const challenge = await challengeFor(web, { purpose: 'sign-in' })
+        const text = Buffer.from(challenge, 'base64url').toString()
+        return Buffer.from(text.replace(/^\d+/, (end) => String(Number(end) + 60_000))).toString('base64url')
+      },
+    ],
+  ])('with the answer to a challenge %s is refused', async (_, challengeOf) => {
+    const fresh = await startPractice()
+    started.push(fresh)
+    const web = browser(fresh.url)
+    const challenge = await challengeOf(web, fresh.token)
+    const owner = softAuthenticator(fresh.url)
+    expect((await enrol(fresh, web, owner)).status).toBe(200)
+    const stranger = browser(fresh.url)
+    const answer = await stranger.postJson('/owner/passkey/sign-in', owner.get({ challenge }))
+    expect(answer.status).toBe(401)
+    expect((await signIn(stranger, owner)).status).toBe(200)
+  })
+
+  test('with answers to challenges that are not open costs nobody a wait', async () => {
+    const web = browser(practice.url)
+    const stale = { challenge: Buffer.alloc(32).toString('base64url') }
+    for (let n = 0; n < 6; n++) {
+      const answer = await web.postJson('/owner/passkey/sign-in', authenticator.get(stale))
+      expect(answer.status).toBe(401)
+    }
+    expect((await signIn(web, authenticator)).status).toBe(200)
+  })
+
+  test('with what is no answer is slowed down', async () => {
+    const web = browser(practice.url)
+    const statuses: number[] = []
+    for (let n = 0; n < 4; n++)
+      statuses.push((await web.postJson('/owner/passkey/sign-in', { id: 'x', response: {} })).status)
+    expect(statuses).toEqual([401, 401, 401, 429])
+  })
+
+  test('ends the session that the browser had before', async () => {
+    const web = browser(practice.url)
+    await signIn(web, authenticator)
+    const before = new Map(web.cookies)
+    await signIn(web, authenticator)
+    const old = browser(practice.url)
+    for (const [name, value] of before) old.cookies.set(name, value)
+    expect((await old.open('/owner')).html).toContain('Sign in as the owner')
+    expect((await web.open('/owner')).html).toContain('Connected apps')
+  })
+
+  test('a page of another site cannot ask for it', async () => {
+    const web = browser(practice.url)
+    const body = { purpose: 'sign-in' }
+    for (const headers of [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }])
+      expect((await web.postJson('/owner/passkey/options', body, headers)).status).toBe(401)
+    const asForm = { 'Content-Type': 'text/plain' }
+    expect((await web.postJson('/owner/passkey/options', body, asForm)).status).toBe(415)
+  })
+
+  test('out ends the session, also for whoever kept the cookie', async () => {
+    const web = browser(practice.url)
+    await signIn(web, authenticator)
+    const kept = new Map(web.cookies)
+    const page = await web.open('/owner')
+    expect((await web.submit('/owner/sign-out', page.form('/owner/sign-out'))).status).toBe(303)
+    for (const [name, value] of kept) web.cookies.set(name, value)
+    expect((await web.open('/owner')).html).toContain('Sign in as the owner')
+  })
+})
+
+describe('the owner', () => {
+  test('sees the apps with what they may do, and ends them with one click', async () => {
+    const practice = await start()
+    const web = await ownerBrowser(practice)
+    const { clientId, tokens } = await app(practice.url).connected(web, {
+      metadata: { client_name: 'Desk <i>assistant</i>' },
+      scopes: ['availability:read'],
+    })
+    await listAvailability(practice.url, tokens.access_token)
+    const page = await web.open('/owner')
+    expect(page.html).toContain('Desk &lt;i&gt;assistant&lt;/i&gt;')
+    expect(page.html).toContain('See when consults can be booked')
+    expect(page.html).not.toContain('Create payment links')
+    expect(page.html).toContain(`last used ${new Date().toISOString().slice(0, 10)}`)
+    const done = await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))
+    expect(done.status).toBe(303)
+    expect((await listAvailability(practice.url, tokens.access_token)).status).toBe(401)
+    const refreshed = await app(practice.url).refresh(clientId, tokens.refresh_token)
+    expect(refreshed.body.error).toBe('invalid_grant')
+    expect((await web.open('/owner')).html).not.toContain('Desk')
+  })
+
+  test('adds a passkey and removes one, but never the last', async () => {
+    const practice = await start()
+    const web = await ownerBrowser(practice)
+    const second = softAuthenticator(practice.url)
+    const asked = await web.postJson('/owner/passkey/options', { purpose: 'enrol' })
+    const credential = second.create((await asked.json()) as { challenge: string })
+    expect((await web.postJson('/owner/passkey/enrol', { credential })).status).toBe(200)
+    const page = await web.open('/owner')
+    await web.submit('/owner/passkeys/remove', page.form('/owner/passkeys/remove'))
+    expect((await signIn(web, web.authenticator)).status).toBe(401)
+    expect((await signIn(web, second)).status).toBe(200)
+    const last = await web.open('/owner')
+    expect(last.html).not.toContain('/owner/passkeys/remove')
+    const kept = await web.submit('/owner/passkeys/remove', last.form('/owner/sign-out'))
+    expect(kept.headers.get('Location')).toBe('/owner?done=last')
+    expect((await signIn(web, second)).status).toBe(200)
+  })
+
+  test('adds no passkey that was made inside a page of another site', async () => {
+    const practice = await start()
+    const framed = softAuthenticator(practice.url, { crossOrigin: true })
+    expect((await enrol(practice, browser(practice.url), framed)).status).toBe(401)
+  })
+
+  test('lets an app in, or adds a passkey, only within five minutes of using one', async () => {
+    const practice = await start()
+    const web = await ownerBrowser(practice)
+    const one = app(practice.url)
+    const path = one.authorizePath(await one.registered())
+    const asked = await web.open(path)
+    await provenLongAgo(practice, web, 5 * 60_000)
+    const late = await decide(web, asked, 'allow')
+    expect(late.status).toBe(403)
+    expect(late.html).toContain('within five minutes')
+    const again = unescaped(/href="(\/authorize[^"]*)"/.exec(late.html)?.[1] ?? '')
+    expect((await web.open(again)).html).toContain('Use your passkey once more')
+    expect((await web.open('/owner')).html).not.toContain('data-passkey="enrol"')
+    const options = { purpose: 'enrol' }
+    expect((await web.postJson('/owner/passkey/options', options)).status).toBe(401)
+    expect((await signIn(web, web.authenticator)).status).toBe(200)
+    expect((await web.postJson('/owner/passkey/options', options)).status).toBe(200)
+    expect((await decide(web, await web.open(again), 'allow')).status).toBe(200)
+  })
+
+  test('says no to an app at any time, and ends it', async () => {
+    const practice = await start()
+    const web = await ownerBrowser(practice)
+    const one = app(practice.url)
+    await one.connected(web)
+    const asked = await web.open(one.authorizePath(await one.registered()))
+    await provenLongAgo(practice, web, 3_600_000)
+    expect((await decide(web, asked, 'deny')).status).toBe(200)
+    const page = await web.open('/owner')
+    expect((await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))).status).toBe(303)
+  })
+
+  test('reads what was done after doing it, and from no address that somebody else made up', async () => {
+    const practice = await start()
+    const web = await ownerBrowser(practice)
+    for (const done of ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'passkey', 'app']) {
+      for (const one of [web, browser(practice.url)])
+        expect((await one.open(`/owner?done=${done}`)).html).not.toMatch(
+          /native code|\[object|ended|disconnected/,
+        )
+    }
+    const page = await web.open('/owner')
+    await web.submit('/owner/passkeys/remove', page.form('/owner/sign-out'))
+    expect((await web.open('/owner?done=last')).html).toContain('The last passkey stays')
+    expect((await web.open('/owner?done=last')).html).not.toContain('The last passkey stays')
+  })
+
+  test('nobody adds a passkey without the session or the link', async () => {
+    const practice = await start()
+    await ownerBrowser(practice)
+    const asked = await browser(practice.url).postJson('/owner/passkey/options', { purpose: 'enrol' })
+    expect(asked.status).toBe(401)
+  })
+})
+
+describe('forms', () => {
+  let practice: Practice
+  let web: Awaited<ReturnType<typeof ownerBrowser>>
+  beforeAll(async () => {
+    practice = await startPractice()
+    web = await ownerBrowser(practice)
+  })
+  afterAll(() => practice.stop())
+
+  test('without the secret of the page, or from another site, change nothing', async () => {
+    const { tokens } = await app(practice.url).connected(web)
+    const page = await web.open('/owner')
+    const fields = page.form('/owner/apps/revoke')
+    const without = fields.filter(([name]) => name !== 'csrf')
+    const wrong = [...without, ['csrf', 'made-up'] as [string, string]]
+    expect((await web.submit('/owner/apps/revoke', without)).status).toBe(403)
+    expect((await web.submit('/owner/apps/revoke', wrong)).status).toBe(403)
+    const foreign = { 'Sec-Fetch-Site': 'cross-site' }
+    expect((await web.submit('/owner/apps/revoke', fields, foreign)).status).toBe(403)
+    expect((await browser(practice.url).submit('/owner/apps/revoke', fields)).status).toBe(403)
+    expect((await listAvailability(practice.url, tokens.access_token)).status).toBe(200)
+  })
+
+  test('of consent work once, in the session that was asked', async () => {
+    const one = app(practice.url)
+    const asked = await web.open(one.authorizePath(await one.registered()))
+    const other = browser(practice.url)
+    await signIn(other, web.authenticator)
+    const csrf = (await other.open('/owner')).form('/owner/sign-out')
+    const mixed = [...asked.form('/authorize').filter(([name]) => name !== 'csrf'), ...csrf]
+    expect((await other.submit('/authorize', [...mixed, ['decision', 'allow']])).status).toBe(403)
+    expect((await decide(web, asked, 'allow')).status).toBe(200)
+    expect((await decide(web, asked, 'allow')).status).toBe(403)
+  })
+})
+
+describe('the pages', () => {
+  let practice: Practice
+  let web: Awaited<ReturnType<typeof ownerBrowser>>
+  beforeAll(async () => {
+    practice = await startPractice()
+    web = await ownerBrowser(practice)
+  })
+  afterAll(() => practice.stop())
+
+  test.each([
+    [
+      'markup',
+      '<img src=x onerror=alert(1)><script>alert(1)</script>',
+      '<img src=x onerror=alert(1)><script>alert(1)</script>',
+    ],
+    ['an attribute', '" onclick="alert(1)', '" onclick="alert(1)'],
+    ['turned text', '‮evil⁦\u0000\nname', 'evil name'],
+    ['a very long name', 'A'.repeat(3000), `${'A'.repeat(59)}…`],
+    ['nothing to see', '\u3164\u2800\u115f\uffa0', 'an app without a name'],
+    ['nothing to read', '—\u2800—', 'an app without a name'],
+    ['unseen characters between', 'Cla\u115fude', 'Cla ude'],
+  ])('show a name with %s as text', async (_, name, shown) => {
+    const one = app(practice.url)
+    const page = await web.open(one.authorizePath(await one.registered({ client_name: name })))
+    expect(unescaped(/<dd><bdi>(.*?)<\/bdi>/s.exec(page.html)?.[1] ?? '')).toBe(shown)
+    expect(page.html).not.toMatch(/<img|<script>|" onclick=/)
+    expect(page.html).toContain('nobody: the name is not verified')
+  })
+
+  test('run no script but ours, are framed by nobody, and are kept by nobody', async () => {
+    const one = app(practice.url)
+    for (const path of ['/owner', '/owner/enrol', one.authorizePath(await one.registered())]) {
+      const { headers, html } = await web.open(path)
+      expect(headers.get('Content-Security-Policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      )
+      expect(headers.get('Cache-Control')).toBe('no-store')
+      expect(headers.get('X-Frame-Options')).toBe('DENY')
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+      expect(html).not.toMatch(
+        /<script(?! src="\/owner\/passkey\.js" defer>)|<style|style="|https?:\/\/(?!localhost)/,
+      )
+    }
+  })
+
+  test('of consent let a host that opened them in a window wait for its own', async () => {
+    const one = app(practice.url)
+    const { headers } = await web.open(one.authorizePath(await one.registered()))
+    expect(headers.get('Cross-Origin-Opener-Policy')).toBe('unsafe-none')
+    expect((await web.open('/owner')).headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin')
+  })
+
+  test('say nothing of the owner to whoever is not', async () => {
+    const stranger = browser(practice.url)
+    const { html } = await stranger.open('/owner')
+    expect(html).not.toMatch(/Connected apps|API keys|csrf/)
+    const asked = await stranger.postJson('/owner/passkey/options', { purpose: 'sign-in' })
+    expect((await asked.json()) as object).not.toHaveProperty('allowCredentials.0')
+  })
+
+  test('nothing of tokens, links, cookies or addresses is logged', async () => {
+    const { tokens, code } = await app(practice.url).connected(web)
+    await listAvailability(practice.url, tokens.access_token)
+    const logged = practice.logs.join('\n')
+    for (const secret of [
+      practice.token,
+      tokens.access_token,
+      tokens.refresh_token,
+      code,
+      ...web.cookies.values(),
+    ])
+      expect(logged).not.toContain(secret)
+    expect(logged).not.toMatch(/198\.51\.100|127\.0\.0\.1/)
+  })
+})

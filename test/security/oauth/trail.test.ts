@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { hashApiKey, newApiKey } from '../../../src/crypto/api-key.ts'
+import { app, callTool } from './app.ts'
+import { browser } from './browser.ts'
+import { type Practice, ownerBrowser, signIn, startPractice } from '../../support/owner-connector.ts'
+
+const OWNER_KEY = newApiKey('test', randomBytes(32))
+
+let practice: Practice
+beforeAll(async () => {
+  practice = await startPractice({ vars: { OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) } })
+})
+afterAll(() => practice.stop())
+
+test('the trail knows who signed in, which app was let in or not, what it did, and that it was ended', async () => {
+  const web = await ownerBrowser(practice)
+  await signIn(browser(practice.url), web.authenticator)
+  const one = app(practice.url)
+  await one.askOwner(web, await one.registered(), { decision: 'deny' })
+  const name = 'Jordan Zibblethwaite'
+  const { tokens } = await one.connected(web, { metadata: { client_name: name } })
+  await callTool(practice.url, tokens.access_token, 'create_payment_link', {})
+  const { html } = await web.open('/owner')
+  const csrf = /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? ''
+  const id = /action="\/owner\/apps\/revoke">[\s\S]*?name="id" value="([^"]+)"/.exec(html)?.[1] ?? ''
+  await web.send('/owner/apps/revoke', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ csrf, id }).toString(),
+  })
+
+  const read = async () => {
+    const response = await fetch(new URL('/v1/audit', practice.url), {
+      headers: { Authorization: `Bearer ${OWNER_KEY}` },
+    })
+    const text = await response.text()
+    expect(text).not.toContain('Zibblethwaite')
+    return (JSON.parse(text) as { entries: Record<string, string | null>[] }).entries
+  }
+  await vi.waitFor(
+    async () =>
+      expect(
+        (await read()).map(
+          ({ event, operation, code, app: host }) => `${event} ${operation} ${code} ${host}`,
+        ),
+      ).toEqual([
+        'consent owner_revoke_app disconnected null',
+        'refusal create_payment_link insufficient_scope localhost',
+        'consent oauth_consent allowed localhost',
+        'consent oauth_consent denied localhost',
+        'sign_in owner_sign_in ok null',
+        'enrolment owner_enrol added null',
+      ]),
+    { timeout: 10_000 },
+  )
+  const callers = (await read()).map(({ caller }) => caller)
+  expect(callers[1]).toMatch(/^oauth:owner:app_/)
+  expect(new Set(callers.toSpliced(1, 1))).toEqual(new Set(['owner']))
+})

@@ -1,0 +1,105 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { newEnrolmentToken } from '../../../src/access/passkey-enrolment.ts'
+import { app } from '../oauth/app.ts'
+import { softAuthenticator } from '../../support/authenticator.ts'
+import { browser } from '../oauth/browser.ts'
+import { enrol, signIn } from '../../support/owner-connector.ts'
+import type { Inquirer } from './answers.ts'
+import { canary } from './canaries.ts'
+import { journey } from './journeys.ts'
+
+const HOUR = 3_600_000
+
+/** An enrolment link of the owner, and the setting that makes it good. */
+export function newEnrolment() {
+  const token = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
+  return { token, setting: createHash('sha256').update(token).digest('hex') }
+}
+
+/** From which network the browser and the app of these tests come. */
+export const NETWORKS = { browser: ['192.0.2.'], app: ['198.51.100.'] } as const satisfies Record<
+  string,
+  [string]
+>
+
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
+const query = (fields: Record<string, string>): string => new URLSearchParams(fields).toString()
+
+/**
+ * The owner enrols, lets an app in and looks after it, while others fail at all of it. Returns the secrets that were
+ * handed out on the way. `url` is the address as a passkey wants it.
+ */
+export async function signingIn(url: string, token: string, asking: Inquirer): Promise<string[]> {
+  const secrets = [token]
+  const web = browser(url)
+  const authenticator = softAuthenticator(url)
+  const practice = {
+    url,
+    token,
+    logs: [],
+    kv: undefined as never,
+    durableObjects: undefined as never,
+    stop: async () => {},
+  }
+  const enrolled = await enrol(practice, web, authenticator)
+  if (enrolled.status !== 200) throw new Error(`not enrolled: ${enrolled.status}`)
+  secrets.push(...web.cookies.values())
+  const planner = app(url)
+  const { clientId, code, tokens } = await planner.connected(web, {
+    scopes: ['availability:read', 'bookings:write', 'clients:write', 'intake:write', 'payments:write'],
+    change: { scope: '' },
+  })
+  const refreshed = await planner.refresh(clientId, tokens.refresh_token)
+  for (const one of [tokens, refreshed.body]) secrets.push(one.access_token, one.refresh_token)
+  secrets.push(code)
+  for (const face of ['MCP 2025-11-25', 'MCP 2026-07-28'] as const)
+    await journey(asking.as(refreshed.body.access_token), face)
+  const owners = await web.open('/owner')
+  await failing(asking)
+  await web.submit('/owner/sign-out', owners.form('/owner/sign-out'))
+  const back = await signIn(web, authenticator)
+  if (back.status !== 200) throw new Error(`not signed in: ${back.status}`)
+  secrets.push(...web.cookies.values())
+  const stays = await app(url).connected(web)
+  secrets.push(stays.code, stays.tokens.access_token, stays.tokens.refresh_token)
+  await planner.revoke(clientId, refreshed.body.refresh_token)
+  await web.open('/owner')
+  return secrets
+}
+
+/** Everything that can be done wrong at the door, with what must not be kept in it. */
+async function failing({ ask }: Inquirer): Promise<void> {
+  const wrong = {
+    id: canary('wrong_value'),
+    token: canary('authorization'),
+    credential: { id: canary('other_email') },
+    [canary('unknown_field')]: canary('wrong_value'),
+  }
+  await ask('/owner/passkey/options', { body: { purpose: 'enrol', token: canary('authorization') } })
+  await ask('/owner/passkey/enrol', { body: wrong })
+  await ask('/owner/passkey/sign-in', { body: wrong })
+  await ask('/owner/passkey/sign-in', { body: `{"id": "${canary('malformed_json')}` })
+  for (const path of ['/owner/sign-out', '/authorize'])
+    await ask(path, {
+      headers: FORM,
+      body: query({ csrf: canary('wrong_value'), handle: canary('authorization') }),
+    })
+  await ask('/oauth/register', {
+    body: { redirect_uris: `https://${canary('other_email')}`, client_name: 5 },
+  })
+  await ask('/oauth/register', { body: `{"client_name": "${canary('malformed_json')}` })
+  for (const grant_type of ['authorization_code', 'refresh_token', canary('wrong_value')]) {
+    const [refresh_token, code] = [canary('authorization'), canary('authorization')]
+    const body = query({ grant_type, client_id: canary('wrong_value'), code, refresh_token })
+    await ask('/oauth/token', { headers: FORM, body })
+  }
+  const request = { response_type: 'code', client_id: canary('wrong_value'), state: canary('other_email') }
+  await ask(`/authorize?${query({ ...request, redirect_uri: `https://${canary('origin')}/` })}`)
+  for (const client_id of [
+    `https://x.invalid/${canary('other_email')}#`,
+    `https://x.invalid/\n{"event":"${canary('wrong_value')}"}`,
+    `HTTPS://${canary('origin')}.invalid/app.json`,
+  ])
+    await ask(`/authorize?${query({ ...request, client_id, redirect_uri: 'https://a.invalid/' })}`)
+  await ask(`/owner?done=${canary('query')}`)
+}

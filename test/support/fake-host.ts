@@ -1,0 +1,416 @@
+import type { Action, Fault } from '../../src/domain/mock-fault.ts'
+import { mockPayments } from '../../src/adapters/payments/mock.ts'
+import { mockScheduling } from '../../src/adapters/scheduling/mock.ts'
+import { alarmMemory } from '../../src/confirm/alarm-memory.ts'
+import { Flow } from '../../src/confirm/flow.ts'
+import type { Host } from '../../src/confirm/host.ts'
+import { openKeyring } from '../../src/crypto/keyring.ts'
+import type { AnyMutation } from '../../src/confirm/mutation.ts'
+import { type FlowRecord, alarmAt } from '../../src/confirm/record.ts'
+import { ERASED_CLIENT } from '../../src/operations/client-id.ts'
+import { mutationNamed } from '../../src/operations/index.ts'
+import type { AuditEntry, AuditNote } from '../../src/ports/audit.ts'
+import type {
+  ConfirmationCall,
+  ConfirmationReply,
+  Keyring,
+  Ports,
+  OperationStatus,
+} from '../../src/ports/index.ts'
+import { emptyRecords } from './fakes/records.ts'
+import { inMemoryCalendar } from './in-memory-calendar.ts'
+import { watched } from '../unit/confirm/watched.ts'
+
+/** Monday, November 23, 2026, 10:00 in New York. */
+export const START = Date.parse('2026-11-23T15:00:00Z')
+export const ORIGIN = 'https://connector.example.com'
+export const SECRET = 'the signing secret of these tests, 1st'
+
+/** The calls that change something at a provider. */
+const MUTATIONS = ['book', 'cancel', 'createLink', 'execute']
+
+const never = new Promise<never>(() => {})
+
+const keyrings = new Map<string, Promise<Keyring>>()
+
+/** Opened once, so that a race is decided by its scheduler and not by the speed of a hash. */
+function keyringOf(secrets: [string, ...string[]]): Promise<Keyring> {
+  const opened = keyrings.get(secrets.join()) ?? openKeyring(secrets)
+  keyrings.set(secrets.join(), opened)
+  return opened
+}
+
+/** Where a call to a provider is held up. */
+export interface Stop {
+  /** The call has come to where it is held up. */
+  reached: Promise<void>
+  go(): void
+}
+
+interface Disk {
+  record?: FlowRecord | undefined
+  alarm?: number | undefined
+}
+
+interface Instance {
+  flow: Flow
+  /** What was written is durable. */
+  durable(): Promise<void>
+  /** Rejects when the instance dies. */
+  died: Promise<never>
+  kill(): void
+}
+
+/**
+ * A practice with mock providers, and the confirmation objects of its callers: time, storage, alarms and crashes are in
+ * the hands of the test. Writes are buffered, and nothing leaves an object before they are durable.
+ */
+export function practice(options: { ttlMs?: number; mutations?: readonly AnyMutation[] } = {}) {
+  let clock = START
+  let ids = 0
+  const calendar = inMemoryCalendar()
+  const faults: { action: Action; fault: Fault; stays: boolean }[] = []
+  const stops: { name: string; at: 'before' | 'after'; arrive(): void; wait: Promise<void> }[] = []
+  const timers = new Set<{ at: number; ring(): void }>()
+  const disks = new Map<string, Disk>()
+  const instances = new Map<string, Instance>()
+  const rows = new Map<string, string>()
+  const tasks = new Set<Promise<void>>()
+  const log: string[] = []
+  const puts: { key: string; value: object }[] = []
+  const stored = new Map<string, object>()
+  const entries = new Map<string, AuditEntry>()
+
+  const world = {
+    calendar,
+    secrets: [SECRET] as [string, ...string[]],
+    /** Every call to a provider that left an object, in order. */
+    log,
+    puts,
+    stored,
+    deletedClients: new Set<string>(),
+    /** The operations of which the owner was told, and how often one was taken off the list again. */
+    told: [] as string[],
+    calmed: 0,
+    /** What the Worker was asked to audit, since the flow changed nothing. */
+    notes: [] as AuditNote[],
+    /** How many of the next writes to the records store fail. */
+    failingPuts: 0,
+    /** How many of the next batches for the audit log fail: before they were appended, or only their answer. */
+    failingAppends: 0,
+    failsAfter: false,
+    /** How often the audit log was asked to append. */
+    appends: 0,
+    /** What the audit log holds, the oldest first. */
+    auditLog: () => [...entries.values()].sort((a, b) => a.at - b.at),
+    tellingFails: false,
+    /** How often a record was written. */
+    writes: 0,
+    /** Buffered writes stay buffered while true. */
+    slowDisk: false,
+    /** What broke loose from a task; there must be none. */
+    broken: [] as unknown[],
+    /** Another adapter in place of the mock. */
+    adapt: (ports: Ports): Ports => ports,
+    /** Runs just before each step of a task, for races in a given order. */
+    interleave: (name: string): Promise<void> => Promise.resolve(void name),
+
+    now: () => clock,
+    mutations: () => log.filter((name) => MUTATIONS.includes(name)),
+
+    /** The next calls of this action go wrong; the last one for good if it ends with `*`. */
+    fail(action: Action, ...kinds: (Fault | `${Fault}*`)[]): void {
+      for (const kind of kinds) {
+        const fault = kind.replace('*', '') as Fault
+        faults.push({ action, fault, stays: kind.endsWith('*') })
+      }
+    },
+    allIsWell: (): void => void faults.splice(0),
+
+    /** The next call of this name is held up: before it reaches the provider, or on its way back. */
+    stop(at: 'before' | 'after', name: string): Stop {
+      const { promise: reached, resolve: arrive } = Promise.withResolvers<void>()
+      const { promise: wait, resolve: go } = Promise.withResolvers<void>()
+      stops.push({ name, at, arrive, wait })
+      return { reached, go }
+    },
+
+    /** Time passes; those who wait are told that it is late. No alarm rings. */
+    pass(ms: number): void {
+      clock += ms
+      for (const timer of [...timers].filter(({ at }) => at <= clock)) timer.ring()
+    },
+    waiting: () => timers.size,
+    /** Every task that an object keeps itself alive for has ended, the delivery after an answer too. */
+    async idle(): Promise<void> {
+      while (tasks.size > 0) await Promise.allSettled(tasks)
+      for (const instance of instances.values()) await instance.durable()
+    },
+
+    record: (name: string): FlowRecord | undefined => disks.get(name)?.record,
+    alarmOf: (name: string): number | undefined => disks.get(name)?.alarm,
+
+    /** The instance is gone, with its memory, its buffered writes and everything it still wanted to do. */
+    crash(name: string): void {
+      instances.get(name)?.kill()
+      instances.delete(name)
+    },
+
+    /** The alarm rings, on time or late, or now though it is early; to be awaited until its work is done. */
+    async ring(name: string, { early = false } = {}): Promise<void> {
+      const disk = disks.get(name)
+      if (disk?.alarm === undefined) throw new Error('no alarm is set')
+      if (!early) clock = Math.max(clock, disk.alarm)
+      delete disk.alarm
+      const instance = awake(name)
+      await Promise.race([instance.flow.alarm(), instance.died])
+      await Promise.race([instance.durable(), instance.died])
+      rearm(disk, clock + 1000)
+    },
+
+    /** What objects keep anything at all. */
+    kept: (): Disk[] => [...disks.values()].filter(({ record }) => record !== undefined),
+
+    /** Time passes, and every alarm rings that is due by then, in its order. */
+    async until(end: number): Promise<void> {
+      for (;;) {
+        const due = [...disks].filter(([, { alarm }]) => alarm !== undefined && alarm <= end)
+        const [next] = due.toSorted(([, a], [, b]) => a.alarm! - b.alarm!)
+        if (!next) break
+        await world.ring(next[0])
+      }
+      world.pass(Math.max(0, end - clock))
+    },
+
+    /** Whether an alarm is set for something else than the record's end of life. */
+    near(name: string): boolean {
+      const { record, alarm } = disks.get(name) ?? {}
+      return alarm !== undefined && (record?.state === 'running' || record?.outbox !== undefined)
+    },
+
+    /** Lets alarm after alarm ring until none is near. Returns how many did. */
+    async ringAll(name: string): Promise<number> {
+      for (let rung = 0; ; rung++) {
+        if (!world.near(name)) return rung
+        if (rung > 40) throw new Error('the alarms never end')
+        await world.ring(name)
+      }
+    },
+
+    settle: (name: string, happened: boolean, facts = {}) =>
+      awake(name).flow.resolve(happened, { state: 'confirmed', ...facts }),
+
+    async erase(name: string, clientId: string): Promise<boolean> {
+      const instance = awake(name)
+      const erased = await instance.flow.erase(clientId, ERASED_CLIENT)
+      await instance.durable()
+      return erased
+    },
+    isBusy: (name: string): boolean => awake(name).flow.busy,
+    /** Puts a record in storage, as another version may have left it. */
+    plant: (name: string, record: FlowRecord, alarm: number | undefined): void =>
+      void disks.set(name, { record, alarm }),
+
+    async status(name: string): Promise<OperationStatus> {
+      const instance = awake(name)
+      const standing = await Promise.race([instance.flow.status(), instance.died])
+      await Promise.race([instance.durable(), instance.died])
+      return structuredClone(standing)
+    },
+
+    operationId: (name: string): string => name,
+
+    async perform(name: string, call: ConfirmationCall): Promise<ConfirmationReply> {
+      const instance = awake(name)
+      const reply = await Promise.race([instance.flow.call(structuredClone(call)), instance.died])
+      await Promise.race([instance.durable(), instance.died])
+      return structuredClone(reply)
+    },
+
+    ports: (): Promise<Ports> => portsFor(async (_name, act) => act()),
+  }
+
+  const awake = (name: string): Instance => {
+    const known = instances.get(name)
+    if (known) return known
+    const started = start(name)
+    instances.set(name, started)
+    return started
+  }
+
+  const rearm = (disk: Disk, soonest: number): void => {
+    const due = disk.record && alarmAt(disk.record, clock)
+    if (disk.alarm === undefined && due !== undefined) disk.alarm = Math.max(due, soonest)
+  }
+
+  function start(name: string): Instance {
+    const disk = disks.get(name) ?? {}
+    disks.set(name, disk)
+    rearm(disk, 0)
+    let alive = true
+    let buffered: Disk | undefined
+    const { promise: died, reject } = Promise.withResolvers<never>()
+    died.catch(() => {})
+
+    const durable = async (): Promise<void> => {
+      await Promise.resolve()
+      while (alive && buffered && world.slowDisk) await new Promise((later) => setImmediate(later))
+      if (!alive) return never
+      if (buffered) Object.assign(disk, buffered)
+      buffered = undefined
+    }
+    /** A call out of the object: it leaves once all is durable, and its answer finds nobody if the object died. */
+    const outside = async <T>(what: string, act: () => Promise<T>): Promise<T> => {
+      await durable()
+      await world.interleave(what)
+      await heldUp(what, 'before')
+      if (!alive) return never
+      // The audit log is no provider.
+      if (what !== 'append') log.push(what)
+      const [came] = await Promise.allSettled([act()])
+      await heldUp(what, 'after')
+      if (!alive) return never
+      if (came.status === 'rejected') throw came.reason
+      return came.value
+    }
+
+    const memory = alarmMemory(() => clock)
+    const host: Host = {
+      now: () => clock,
+      newId: () => `id${String((ids += 1)).padStart(20, '0')}`,
+      confirmationTtlMs: options.ttlMs ?? 15 * 60_000,
+      save(record, due) {
+        world.writes += 1
+        const alarm = memory.mustSet(due) ? due : (buffered ?? disk).alarm
+        if (alive) buffered = { record: structuredClone(record), alarm }
+      },
+      rang: () => memory.gone(),
+      async forget() {
+        if (!alive) return never
+        memory.gone()
+        buffered = undefined
+        disk.record = undefined
+        disk.alarm = undefined
+      },
+      keepAlive(task) {
+        const kept = Promise.race([task, died])
+          .catch((thrown: unknown) => void (alive && world.broken.push(thrown)))
+          .finally(() => tasks.delete(kept))
+        tasks.add(kept)
+      },
+      async withDeadline(promise, ms) {
+        const { promise: late, resolve } = Promise.withResolvers<'late'>()
+        const timer = { at: clock + ms, ring: () => resolve('late') }
+        timers.add(timer)
+        try {
+          return await Promise.race([promise, late])
+        } finally {
+          timers.delete(timer)
+        }
+      },
+      acquire: (targets) => outside('take', () => takeAll(name, targets)),
+      alertOwner: ({ operation }) =>
+        outside('tell', async () => {
+          if (world.tellingFails) throw new Error('nobody answers')
+          world.told.push(operation)
+          return true
+        }),
+      operationId: name,
+      append: (rows) => outside('append', async () => append(structuredClone(rows))),
+      clearUnresolved: () => outside('calm', async () => void (world.calmed += 1)),
+      mutation: (operation) =>
+        options.mutations?.find((one) => one.name === operation) ?? mutationNamed(operation),
+      ports: () => portsFor(outside),
+    }
+    const kill = () => {
+      alive = false
+      reject(new Error('the object was reset'))
+    }
+    return { flow: new Flow(host, structuredClone(disk.record)), durable, died, kill }
+  }
+
+  function append(rows: readonly AuditEntry[]): void {
+    world.appends += 1
+    const fails = world.failingAppends > 0
+    if (fails) world.failingAppends -= 1
+    if (!fails || world.failsAfter)
+      for (const row of rows) if (!entries.has(`${row.at} ${row.id}`)) entries.set(`${row.at} ${row.id}`, row)
+    if (fails) throw new Error('the audit log does not answer')
+  }
+
+  async function heldUp(name: string, at: 'before' | 'after'): Promise<void> {
+    const index = stops.findIndex((stop) => stop.name === name && stop.at === at)
+    if (index < 0) return
+    const [stop] = stops.splice(index, 1)
+    stop!.arrive()
+    await stop!.wait
+  }
+
+  function takeAll(holder: string, targets: string[]): Promise<'taken' | 'held'> {
+    const others = targets.map((target) => rows.get(target)).filter((other) => other && other !== holder)
+    if (
+      others.some(
+        (other) => instances.get(other!)?.flow.busy ?? disks.get(other!)?.record?.state === 'running',
+      )
+    )
+      return Promise.resolve('held')
+    for (const target of targets) rows.set(target, holder)
+    return Promise.resolve('taken')
+  }
+
+  const nextFault = (action: Action): Fault => {
+    const index = faults.findIndex((one) => one.action === action)
+    const found = faults[index]
+    if (!found) return 'ok'
+    if (!found.stays) faults.splice(index, 1)
+    return found.fault
+  }
+
+  async function portsFor(outside: <T>(name: string, act: () => Promise<T>) => Promise<T>): Promise<Ports> {
+    const now = () => clock
+    const scheduling = mockScheduling({
+      calendar: () => calendar,
+      timezone: 'America/New_York',
+      faults: nextFault,
+      now,
+    })
+    const payments = mockPayments({ origin: ORIGIN, faults: nextFault })
+    const ports = world.adapt({
+      practice: {
+        name: 'The practice',
+        timezone: 'America/New_York',
+        schedulingPageUrl: null,
+        eventTypes: [{ name: 'consult', id: 'mock_consult' }],
+      },
+      scheduling,
+      payments,
+      records: {
+        ...emptyRecords,
+        async upsert(writes) {
+          if (world.failingPuts > 0) {
+            world.failingPuts -= 1
+            throw new Error('the records store does not answer')
+          }
+          for (const { key, value } of writes) {
+            puts.push({ key, value })
+            stored.set(key, value)
+          }
+        },
+        get: async (key) => (stored.has(key) ? JSON.stringify(stored.get(key)) : undefined),
+        isErased: async (clientId) => world.deletedClients.has(clientId),
+      },
+      keyring: () => keyringOf(world.secrets),
+      now,
+    })
+    return {
+      ...ports,
+      scheduling: watched(ports.scheduling, outside),
+      payments: watched(ports.payments, outside),
+      records: watched(ports.records, outside),
+    }
+  }
+
+  return world
+}
+
+export type World = ReturnType<typeof practice>

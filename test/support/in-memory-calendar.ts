@@ -1,0 +1,49 @@
+import type { MockBooking, MockBookingsWanted } from '../../src/domain/mock-booking.ts'
+import type { Calendar } from '../../src/adapters/scheduling/mock.ts'
+
+export interface InMemoryCalendar extends Calendar {
+  rows: MockBooking[]
+  /** The bookings that stand. */
+  active(): MockBooking[]
+}
+
+/** What a question to the calendar finds among these bookings. */
+export const listedAmong = (
+  rows: readonly MockBooking[],
+  { from, to, active, cancelled, eventTypeIds, after, afterId, most }: MockBookingsWanted,
+): MockBooking[] =>
+  rows
+    .filter((row) => row.start >= from && row.start < to && eventTypeIds.includes(row.event_type_id))
+    .filter((row) => (row.cancelled_by === null ? active : cancelled))
+    .filter((row) => row.start > after || (row.start === after && row.id > afterId))
+    .toSorted((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1))
+    .slice(0, most)
+
+/** The calendar of the mock provider, in memory: one host, one booking per time. */
+export function inMemoryCalendar(): InMemoryCalendar {
+  const rows: MockBooking[] = []
+  const active = () => rows.filter((row) => row.cancelled_by === null)
+  return {
+    rows,
+    active,
+    taken: async (from, to) =>
+      active()
+        .map((row) => row.start)
+        .filter((start) => start >= from && start < to),
+    book: async (booking) => {
+      if (active().some((row) => row.start === booking.start)) return 'taken'
+      const id = `mock_${String(rows.length + 1).padStart(4, '0')}`
+      rows.push({ ...booking, id, cancelled_by: null })
+      return { id }
+    },
+    booking: async (id) => rows.find((row) => row.id === id),
+    listed: async (question) => listedAmong(rows, question),
+    bookedUnder: async (marker) => rows.find((row) => row.marker === marker),
+    cancel: async (id, marker) => {
+      const row = active().find((one) => one.id === id)
+      if (!row) return 'not active'
+      row.cancelled_by = marker
+      return 'cancelled'
+    },
+  }
+}

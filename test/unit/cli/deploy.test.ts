@@ -1,0 +1,257 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { deployOptions } from '../../../src/cli/deploy/arguments.ts'
+import { deployConfig } from '../../../src/cli/deploy/config.ts'
+import { hostLines } from '../../../src/cli/deploy/connect.ts'
+import type { RemoteState } from '../../../src/cli/deploy/remote-state.ts'
+import { SOURCE_VAR, type Wanted, publicUrl, deployPlan } from '../../../src/cli/deploy/plan.ts'
+import { newSecrets } from '../../../src/cli/deploy/secrets.ts'
+import { sourceHash } from '../../../src/cli/deploy/source.ts'
+import { whyNot } from '../../../src/cli/deploy/upload.ts'
+import { settingsFileIn, sortedSettings, withSettings } from '../../../src/cli/settings-file.ts'
+import { CliError } from '../../../src/cli/cli-error.ts'
+import { terminalOn } from '../../../src/cli/terminal.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'connector-deploy-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const wanted: Wanted = {
+  name: 'consult-connector',
+  vars: { PUBLIC_URL: 'https://consult-connector.x.workers.dev' },
+  source: 'abc',
+  secrets: {},
+  namespaces: [{ binding: 'OAUTH_KV' }, { binding: 'RECORDS_KV' }],
+  newKey: false,
+  newLink: false,
+  withoutKey: false,
+  mayReplace: false,
+}
+const deployed: RemoteState = {
+  vars: { PUBLIC_URL: 'https://consult-connector.x.workers.dev', [SOURCE_VAR]: 'abc.0011' },
+  secrets: ['SIGNING_SECRET', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'],
+  namespaces: { OAUTH_KV: 'id-1', RECORDS_KV: 'id-2' },
+  isConnector: true,
+}
+const none = new Map<string, string>()
+
+describe('the plan of a deployment', () => {
+  test('where nothing is: all is made', () => {
+    expect(deployPlan(wanted, undefined, none)).toMatchObject({
+      isFirst: true,
+      upload: true,
+      make: ['SIGNING_SECRET', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'],
+      namespaces: [{ title: 'consult-connector-oauth-kv' }, { title: 'consult-connector-records-kv' }],
+    })
+  })
+
+  test('where all is as wanted: nothing', () => {
+    expect(deployPlan(wanted, deployed, none)).toMatchObject({ upload: false, make: [], give: [], vars: [] })
+  })
+
+  test.each<[string, Partial<Wanted>, Partial<RemoteState>, object]>([
+    ['another source', { source: 'def' }, {}, { sourceChanged: true, make: [] }],
+    [
+      'a setting',
+      { vars: { ...wanted.vars, PRACTICE_NAME: 'Doe' } },
+      {},
+      { vars: ['PRACTICE_NAME'], make: [] },
+    ],
+    [
+      'a secret that is given',
+      { secrets: { SCHEDULING_PROVIDER_TOKEN: 't' } },
+      {},
+      { give: ['SCHEDULING_PROVIDER_TOKEN'] },
+    ],
+    [
+      'a secret that is missing',
+      {},
+      { secrets: ['SIGNING_SECRET', 'OWNER_KEY_SHA256'] },
+      { make: ['OWNER_ENROLMENT_SHA256'] },
+    ],
+    [
+      'what is left after a rotation signs, and no first one is made again',
+      { newLink: true },
+      { secrets: ['SIGNING_SECRET_2', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'] },
+      { make: ['OWNER_ENROLMENT_SHA256'] },
+    ],
+    ['a new key', { newKey: true }, {}, { make: ['OWNER_KEY_SHA256'] }],
+    ['a new link', { newLink: true }, {}, { make: ['OWNER_ENROLMENT_SHA256'] }],
+    ['storage that is not bound', {}, { namespaces: { OAUTH_KV: 'id-1' } }, { make: [] }],
+  ])('%s: that alone, and an upload', (_, want, find, expected) => {
+    expect(deployPlan({ ...wanted, ...want }, { ...deployed, ...find }, none)).toMatchObject({
+      upload: true,
+      ...expected,
+    })
+  })
+
+  test('a build makes no key, since it would stay in the log', () => {
+    expect(deployPlan({ ...wanted, withoutKey: true }, undefined, none).make).toEqual([
+      'SIGNING_SECRET',
+      'OWNER_ENROLMENT_SHA256',
+    ])
+  })
+
+  test('storage is what the Worker has, else what lies there under its name', () => {
+    const titles = new Map([['consult-connector-records-kv', 'id-3']])
+    const { namespaces } = deployPlan(wanted, { ...deployed, namespaces: { OAUTH_KV: 'id-1' } }, titles)
+    expect(namespaces.map(({ id, reused }) => [id, reused])).toEqual([
+      ['id-1', false],
+      ['id-3', true],
+    ])
+  })
+
+  test('nothing is destroyed: not another Worker, and not the signing secret', () => {
+    expect(() => deployPlan(wanted, { ...deployed, isConnector: false }, none)).toThrow(
+      /not a consult connector/,
+    )
+    const another = { ...wanted, secrets: { SIGNING_SECRET: 'x' } }
+    expect(() => deployPlan(another, deployed, none)).toThrow(/what was signed would no longer hold/)
+    const next = { ...wanted, secrets: { SIGNING_SECRET_2: 'y' } }
+    expect(deployPlan(next, deployed, none).give).toEqual(['SIGNING_SECRET_2'])
+  })
+})
+
+describe('the public address', () => {
+  const dev = 'https://c.x.workers.dev'
+  test.each<[string, Parameters<typeof publicUrl>, ReturnType<typeof publicUrl>]>([
+    [
+      'a domain that was set is attached',
+      ['c', 'https://a.example.com', dev, 'x'],
+      { url: 'https://a.example.com', domain: 'a.example.com' },
+    ],
+    [
+      'a domain that the Worker has is kept',
+      ['c', undefined, 'https://a.example.com', 'x'],
+      { url: 'https://a.example.com' },
+    ],
+    ['else it is on workers.dev', ['c', undefined, dev, 'y'], { url: 'https://c.y.workers.dev' }],
+    [
+      'one on workers.dev that was written down gives way to the true one',
+      ['c', dev, undefined, 'y'],
+      { url: 'https://c.y.workers.dev' },
+    ],
+    ['without a workers.dev name there is none', ['c', undefined, undefined, undefined], undefined],
+  ])('%s', (_, given, expected) => expect(publicUrl(...given)).toEqual(expected))
+})
+
+test('the configuration for wrangler has ids, vars and the domain, and keeps what was set in the dashboard', () => {
+  const raw = {
+    name: 'a',
+    main: 'src/worker.ts',
+    kv_namespaces: [{ binding: 'RECORDS_KV' }],
+    compatibility_date: 'd',
+  }
+  expect(
+    deployConfig(raw, {
+      name: 'b',
+      vars: { X: '1' },
+      ids: { RECORDS_KV: 'id-2' },
+      domain: 'a.example.com',
+    }),
+  ).toEqual({
+    name: 'b',
+    main: 'src/worker.ts',
+    kv_namespaces: [{ binding: 'RECORDS_KV', id: 'id-2' }],
+    compatibility_date: 'd',
+    vars: { X: '1' },
+    keep_vars: true,
+    routes: [{ pattern: 'a.example.com', custom_domain: true }],
+  })
+})
+
+test('of the key and the link only hashes are stored', () => {
+  const made = newSecrets(['SIGNING_SECRET', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'], true, Date.now())
+  expect(made.key).toMatch(/^ccn_live_/)
+  expect(Object.values(made.stored).join(' ')).not.toContain(made.key)
+  expect(made.stored.OWNER_KEY_SHA256).toMatch(/^[0-9a-f]{64}$/)
+  expect(newSecrets([], true, 0)).toEqual({ stored: {} })
+})
+
+test('the hash of the source moves with the Worker, and not with the commands or the line ends', () => {
+  for (const part of ['src/domain', 'src/cli', 'durable-objects'])
+    mkdirSync(join(folder, part), { recursive: true })
+  for (const file of ['package-lock.json', 'wrangler.toml']) cpSync(file, join(folder, file))
+  const write = (path: string, text: string) => writeFileSync(join(folder, path), text)
+  write('src/domain/a.ts', 'one\ntwo\n')
+  write('src/cli/b.ts', 'b')
+  const first = sourceHash(folder)
+  write('src/cli/b.ts', 'c')
+  write('src/domain/a.ts', 'one\r\ntwo\r\n')
+  expect(sourceHash(folder)).toBe(first)
+  write('src/domain/a.ts', 'one\nthree\n')
+  expect(sourceHash(folder)).not.toBe(first)
+})
+
+describe('the settings file', () => {
+  test('sorts secrets from settings, and says where the Worker is', () => {
+    const text = `# a comment\nPRACTICE_NAME="Jordan's"\nSCHEDULING_PROVIDER_TOKEN=t\nWORKER_NAME=w\nSCHEDULING_PAGE_URL=\nPAYMENT_PROVIDER_SECRET_KEY=\n`
+    expect(sortedSettings(text)).toEqual({
+      vars: { PRACTICE_NAME: "Jordan's", SCHEDULING_PAGE_URL: '' },
+      secrets: { SCHEDULING_PROVIDER_TOKEN: 't' },
+      target: { WORKER_NAME: 'w' },
+    })
+  })
+
+  test('gives back every value as it was written, and leaves other lines alone', () => {
+    const values = { PRACTICE_NAME: `Jordan's "best" #1 & co`, EVENT_TYPES: '{"consult":{"id":"1"}}' }
+    const text = withSettings('# mine\nPRACTICE_TIMEZONE=Europe/Berlin\n', values)
+    expect(text).toMatch(/^# mine\nPRACTICE_TIMEZONE=Europe\/Berlin\n/)
+    expect(sortedSettings(text).vars).toEqual({ PRACTICE_TIMEZONE: 'Europe/Berlin', ...values })
+    expect(withSettings(text, { PRACTICE_NAME: undefined })).not.toContain('Jordan')
+    expect(() => withSettings('', { PRACTICE_NAME: 'two\nlines' })).toThrow(CliError)
+  })
+
+  test('is for its owner only, and is not written without need', () => {
+    const file = settingsFileIn(folder)
+    file.write({ PRACTICE_NAME: undefined })
+    expect(file.exists()).toBe(false)
+    file.write({ SCHEDULING_PROVIDER_TOKEN: 't' })
+    expect(statSync(join(folder, '.deploy.env')).mode & 0o777).toBe(0o600)
+    expect(file.read().secrets).toEqual({ SCHEDULING_PROVIDER_TOKEN: 't' })
+  })
+})
+
+test.each([
+  ['✘ [ERROR] fetch failed\n', /connection.*lost/],
+  ['Total Upload: 429.12 KiB\n✘ [ERROR] A request failed.\n  Too many requests [code: 10429]', /slow down/],
+  ['✘ [ERROR] A request failed.\n  Authentication error [code: 10000]', /sign-in/],
+  ['Total Upload: 429.12 KiB\n✘ [ERROR] Something of its own', /The upload failed: Something of its own$/],
+  ['', /without saying why/],
+])('a failure of wrangler becomes a sentence: %j', (output, expected) => {
+  expect(whyNot(output).message).toMatch(expected)
+  expect(whyNot(output).nextStep).toMatch(/npm run deploy again/)
+})
+
+test('a command line that is not known is refused, with where to look', () => {
+  expect(deployOptions(['--dry-run', '--name', 'a-b'])).toMatchObject({ dryRun: true, name: 'a-b' })
+  for (const args of [
+    ['--key', 'secret'],
+    ['surplus'],
+    ['--name', 'No'],
+    ['--domain', 'https://a.example.com'],
+  ])
+    expect(() => deployOptions(args)).toThrow(CliError)
+})
+
+test('what is pasted into a host stands on its page, to the letter', () => {
+  for (const { name, page, paste } of hostLines('<PUBLIC_URL>'))
+    expect(readFileSync(join('docs/connect', page), 'utf8'), name).toContain(paste)
+})
+
+test('the terminal colours only where it is one, and honours NO_COLOR', () => {
+  const written = (isTTY: boolean, noColor?: string) => {
+    let text = ''
+    const before = process.env['NO_COLOR']
+    if (noColor === undefined) delete process.env['NO_COLOR']
+    else process.env['NO_COLOR'] = noColor
+    terminalOn({ isTTY, write: (more) => (text += more) }).done('Address', 'https://a')
+    if (before === undefined) delete process.env['NO_COLOR']
+    else process.env['NO_COLOR'] = before
+    return text
+  }
+  expect(written(false)).toBe('✓ Address    https://a\n')
+  expect(written(true)).toContain('\x1b[32m')
+  expect(written(true, '1')).toBe('✓ Address    https://a\n')
+})

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import type { AnyMutation, Step } from '../../../src/confirm/mutation.ts'
+import { planOf } from '../../../src/confirm/plan.ts'
+import type { Facts } from '../../../src/domain/facts.ts'
+import { mutationNamed, OPERATIONS } from '../../../src/operations/index.ts'
+import { NOW, previewed, running } from '../confirm/machine-cells.ts'
+
+const HOUR = 60 * 60_000
+const attempt = {
+  execute: async () => ({ is: 'unknown' }) as const,
+  reconcile: async () => ({ is: 'unknown' }) as const,
+}
+
+const withSteps = (...steps: Step<object, Facts>[]): AnyMutation => ({
+  ...mutationNamed('book_consult')!,
+  steps: () => steps,
+  result: ({ stepResults, preview }) => ({ stepResults, preview }),
+  summary: () => 'Done.',
+  records: (result) => [{ key: 'record', mode: 'mock', value: result }],
+  recordId: ['learnt', 'booking_id'],
+  incomplete: ({ pinned }, end) => ({
+    refusal: { code: 'partially_applied', detail: end },
+    records: [{ key: 'end', mode: 'mock', value: pinned }],
+    recordId: 'bk_1',
+  }),
+})
+
+describe('the rules of a step', () => {
+  test('are careful where it says nothing: never alone, never again, never settled', () =>
+    expect(planOf(previewed(), withSteps(attempt)).rules).toEqual([
+      { unattended: false, retryWindowMs: 0, absenceIsFinalAfterMs: Infinity },
+    ]))
+
+  test('are what it says; what takes it back needs no payload and is never sent again on doubt', () => {
+    const step = {
+      ...attempt,
+      unattended: true,
+      retryWindowMs: 5,
+      absenceIsFinalAfterMs: 7,
+      compensate: attempt,
+    }
+    expect(planOf(previewed(), withSteps(step)).rules).toMatchObject([
+      {
+        unattended: true,
+        retryWindowMs: 5,
+        absenceIsFinalAfterMs: 7,
+        compensate: { unattended: true, retryWindowMs: 0, absenceIsFinalAfterMs: Infinity },
+      },
+    ])
+  })
+
+  test.each<[string, Facts, { unattended: boolean; retryWindowMs: number; compensate: boolean }[]]>([
+    ['book_consult', {}, [{ unattended: false, retryWindowMs: 0, compensate: false }]],
+    [
+      'cancel_booking',
+      { with_reason: false },
+      [{ unattended: true, retryWindowMs: Infinity, compensate: false }],
+    ],
+    [
+      'cancel_booking',
+      { with_reason: true },
+      [{ unattended: false, retryWindowMs: Infinity, compensate: false }],
+    ],
+    [
+      'reschedule_booking',
+      { in_one_call: false },
+      [
+        { unattended: true, retryWindowMs: Infinity, compensate: true },
+        { unattended: true, retryWindowMs: 0, compensate: false },
+      ],
+    ],
+    [
+      'reschedule_booking',
+      { in_one_call: true },
+      [{ unattended: true, retryWindowMs: 0, compensate: false }],
+    ],
+    ['create_payment_link', {}, [{ unattended: true, retryWindowMs: 23 * HOUR, compensate: false }]],
+    ['create_client_profile', {}, []],
+    ['submit_intake_answers', {}, []],
+  ])('of %s %j: a create is sent again only inside the window of the provider', (name, more, expected) => {
+    const times = { start_time: '2026-11-25T19:00:00Z', end_time: '2026-11-25T19:30:00Z' }
+    const old = { old_start_time: '2026-11-24T15:00:00Z', old_end_time: '2026-11-24T15:30:00Z' }
+    const record = previewed({ pinned: { ...times, ...old, ...more } })
+    const { rules } = planOf(record, mutationNamed(name)!)
+    expect(
+      rules.map(({ unattended, retryWindowMs, compensate }) => ({
+        unattended: unattended,
+        retryWindowMs: retryWindowMs,
+        compensate: compensate !== undefined,
+      })),
+    ).toEqual(expected)
+    expect(rules.map((rule) => rule.absenceIsFinalAfterMs)).toEqual(rules.map(() => Infinity))
+  })
+
+  test('every mutation has been looked at here', () => {
+    const names = OPERATIONS.filter(({ kind }) => kind === 'mutation').map(({ name }) => name)
+    expect(names).toEqual([
+      'book_consult',
+      'reschedule_booking',
+      'cancel_booking',
+      'create_client_profile',
+      'submit_intake_answers',
+      'create_payment_link',
+    ])
+  })
+})
+
+describe('an end', () => {
+  const record = running({ stepResults: [{ booking_id: 'bk_1' }], recordId: 'bk_0' })
+
+  test('committed: the body of the answer, and what is delivered', () =>
+    expect(planOf(record, withSteps()).finish(record, 'committed', NOW)).toEqual({
+      answer: {
+        is: 'committed',
+        body: {
+          status: 'committed',
+          operation: 'book_consult',
+          mode: 'mock',
+          result: { stepResults: [{ booking_id: 'bk_1' }], preview: { shown: true } },
+          summary: 'Done.',
+          committed_at: '1970-01-01T00:16:40Z',
+        },
+      },
+      records: [
+        {
+          key: 'record',
+          mode: 'mock',
+          value: { stepResults: [{ booking_id: 'bk_1' }], preview: { shown: true } },
+        },
+      ],
+      recordId: 'bk_0',
+    }))
+
+  test.each(['compensated', 'partial'] as const)(
+    '%s: what is left, as a refusal with a partial effect',
+    (end) =>
+      expect(planOf(record, withSteps()).finish(record, end, NOW)).toEqual({
+        answer: { is: 'refused', refusal: { code: 'partially_applied', effect: 'partial', detail: end } },
+        records: [{ key: 'end', mode: 'mock', value: record.pinned }],
+        recordId: 'bk_1',
+      }),
+  )
+
+  test('in part, of an operation that never says what is left, is a fault of ours and no answer', () => {
+    const { incomplete: _incomplete, ...mutation } = withSteps()
+    expect(() => planOf(record, mutation).finish(record, 'partial', NOW)).toThrow('what is left')
+  })
+})

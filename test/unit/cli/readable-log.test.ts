@@ -1,0 +1,21 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import { readableLine } from '../../../src/cli/readable-log.ts'
+
+const told = (entry: object): string =>
+  stripVTControlCharacters(readableLine(JSON.stringify(entry), new Date())).slice('00:00:00'.length)
+
+test.each([
+  [{ event: 'rate_limiter_failed', request_id: 'r-1' }, '  calls could not be counted  r-1'],
+  [{ event: 'audit_failed', request_id: 'r-1' }, '  an audit entry was lost  r-1'],
+  [{ event: 'recovered' }, '  recovered'],
+])('a line that is about no answer is told in words: %j', (entry, expected) => {
+  expect(told(entry)).toBe(expected)
+})
+
+test.each(['no JSON', '{"event":"something_new","request_id":"r-1"}', '{"message":"x"}', 'null', '7'])(
+  'what is not known stays as it is, and ends nothing: %s',
+  (line) => {
+    expect(readableLine(line, new Date())).toBe(line)
+  },
+)

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { promptsAt } from '../../../src/cli/prompts.ts'
+import { setupOptions } from '../../../src/cli/setup/arguments.ts'
+import { chosen, eventTypesSetting, named, shortName } from '../../../src/cli/setup/event-types.ts'
+import { setup } from '../../../src/cli/setup/run.ts'
+import { CliError } from '../../../src/cli/cli-error.ts'
+import { terminalOn } from '../../../src/cli/terminal.ts'
+import { settingsFrom } from '../../../src/settings.ts'
+
+const consult = { id: 'https://api.calendly.com/event_types/AA', title: 'First consult', minutes: 30 }
+const review = { id: 'https://api.calendly.com/event_types/BB', title: 'Tax review', minutes: 60 }
+
+describe('the event types of a practice', () => {
+  test.each([
+    ['Tax review', 'tax-review'],
+    ['  Erstgespräch (30 Min.) ', 'erstgesprach-30-min'],
+    ['会議', 'consult'],
+  ])('%j is called %j', (title, name) => expect(shortName(title)).toBe(name))
+
+  test('a single one is the consult; several have names that differ', () => {
+    expect(named([review]).map(({ name }) => name)).toEqual(['consult'])
+    expect(named([consult, review, { ...review, id: 'CC' }]).map(({ name }) => name)).toEqual([
+      'first-consult',
+      'tax-review',
+      'tax-review-2',
+    ])
+  })
+
+  test('are named beforehand by title, id or the last part of it, the first being the default', () => {
+    const picked = chosen(['tax REVIEW', 'hello=AA'], [consult, review])
+    expect(picked.map(({ name, id }) => [name, id])).toEqual([
+      ['tax-review', review.id],
+      ['hello', consult.id],
+    ])
+    const { practice } = settingsFrom({ EVENT_TYPES: eventTypesSetting(picked) })
+    expect(practice.eventTypes.map(({ name }) => name)).toEqual(['tax-review', 'hello'])
+  })
+
+  test('one that is not there, or that two could be, is refused with all that there are', () => {
+    expect(() => chosen(['nothing'], [consult, review])).toThrow(
+      /First consult, 30 minutes[^]*Tax review, 60/,
+    )
+    expect(() => chosen(['Tax review'], [review, { ...review, id: 'CC' }])).toThrow(/Several/)
+    expect(() => chosen(['Not so=AA'], [consult])).toThrow(CliError)
+    expect(() => chosen(['a=AA', 'a=BB'], [consult, review])).toThrow(/twice/)
+  })
+})
+
+test('a token is never taken from the command line, and an empty one counts as none', () => {
+  expect(() => setupOptions(['--token', 'secret'], {})).toThrow(/tokens do not belong on it/)
+  expect(() => setupOptions(['--provider', 'acuity'], {})).toThrow(/calendly, calcom or none/)
+  expect(setupOptions(['--scheduling-page', 'none'], { SCHEDULING_PROVIDER_TOKEN: ' ' }).given).toEqual({
+    eventTypes: [],
+    schedulingPage: '',
+  })
+})
+
+test('a provider that is left out is not called a mock while a deployed connector may use it', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'setup-'))
+  let said = ''
+  const terminal = terminalOn({ write: (text) => (said += text) })
+  await setup({
+    given: { eventTypes: [], provider: 'none', payments: 'none' },
+    root,
+    terminal,
+    prompts: undefined,
+    addresses: {},
+  })
+  rmSync(root, { recursive: true })
+  expect(said).toMatch(/Calendar .*a token that was handed to Cloudflare before stays in use/)
+  expect(said).toMatch(/Payments .*a key that was handed to Cloudflare before stays in use/)
+})
+
+describe('asking at a terminal', () => {
+  function terminal() {
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} })
+    const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 })
+    let shown = ''
+    output.on('data', (chunk: Buffer) => (shown += chunk.toString()))
+    const before = process.env['CI']
+    delete process.env['CI']
+    const prompts = promptsAt(input as never, output as never)
+    if (before !== undefined) process.env['CI'] = before
+    return { input, prompts: prompts!, shown: () => shown }
+  }
+
+  test('what is pasted as a secret is taken and never shown', async () => {
+    const { input, prompts, shown } = terminal()
+    const answer = prompts.secret('Paste a token.', () => undefined)
+    for (const key of 'planted') input.write(key)
+    input.write('\r')
+    expect(await answer).toBe('planted')
+    expect(shown()).toContain('Paste a token.')
+    expect(shown()).not.toMatch(/p.?l.?a.?n.?t/)
+  })
+
+  test('Ctrl+C ends it in a sentence', async () => {
+    const { input, prompts } = terminal()
+    const answer = prompts.text('What is the practice called?', () => undefined)
+    input.write('\x03')
+    await expect(answer).rejects.toThrow('You cancelled it')
+  })
+
+  test('where there is no terminal, nobody is asked', () => {
+    expect(promptsAt(new PassThrough() as never, new PassThrough() as never)).toBeUndefined()
+  })
+})

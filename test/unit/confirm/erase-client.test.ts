@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { callerOf, CLIENT } from './caller.ts'
+import { practice } from '../../support/fake-host.ts'
+
+const ANSWERS = { primary_goal: 'retirement', notes: 'Likes short meetings.' }
+
+/** A client, and a call that submits intake answers for it. */
+async function aClient() {
+  const world = practice()
+  const client = callerOf(world, 'create_client_profile', CLIENT)
+  await client.preview()
+  await client.commit()
+  await world.idle()
+  const record = await client.record()
+  const body = record?.state === 'done' && record.answer.is === 'committed' ? record.answer.body : {}
+  const { client_id } = (body as { result: { client_id: string } }).result
+  const intake = callerOf(world, 'submit_intake_answers', { client_id, answers: ANSWERS })
+  const name = async (caller: typeof client) => {
+    world.deletedClients.add(client_id)
+    await world.erase(await caller.name, client_id)
+  }
+  return { world, client, intake, client_id, erase: name }
+}
+
+describe('what a flow keeps about a client that is deleted', () => {
+  test('is gone where it was only shown', async () => {
+    const { intake, erase } = await aClient()
+    await intake.preview()
+    await erase(intake)
+    expect(await intake.record()).toBeUndefined()
+    expect(await intake.commit()).toMatchObject({ code: 'preview_required' })
+    expect(await intake.preview()).toMatchObject({ code: 'client_not_found' })
+  })
+
+  test('is gone where it was done, but that it was done: the key never acts again', async () => {
+    const { client, intake, erase, client_id, world } = await aClient()
+    await intake.preview()
+    await intake.commit()
+    await world.idle()
+    const written = world.puts.length
+    for (const caller of [client, intake]) {
+      await erase(caller)
+      const record = JSON.stringify(await caller.record())
+      for (const said of [client_id, 'Likes', 'retirement', '***']) expect(record).not.toContain(said)
+      expect(await caller.commit()).toMatchObject({ code: 'client_not_found', refusal: { effect: 'done' } })
+      expect(await caller.preview()).toMatchObject({ code: 'client_not_found' })
+    }
+    expect(world.puts).toHaveLength(written)
+  })
+
+  test('is not delivered any more', async () => {
+    const { intake, erase, world } = await aClient()
+    await intake.preview()
+    world.failingPuts = 1
+    await intake.commit()
+    await world.idle()
+    expect((await intake.record())?.outbox?.items).toHaveLength(1)
+    await erase(intake)
+    expect((await intake.record())?.outbox).toBeUndefined()
+    await intake.ring()
+    expect(world.puts).toHaveLength(1)
+    expect(await intake.record()).toBeUndefined()
+  })
+
+  test('goes while a commit of it is being checked, and the commit does nothing', async () => {
+    const { intake, erase, world } = await aClient()
+    await intake.preview()
+    const checking = world.stop('after', 'get')
+    const committing = intake.commit()
+    await checking.reached
+    await erase(intake)
+    checking.go()
+    expect(await committing).toMatchObject({ code: 'preview_required' })
+    await world.idle()
+    expect(world.puts).toHaveLength(1)
+  })
+
+  test('goes although the trail cannot be reached, which hears of the preview later', async () => {
+    const { intake, erase, world } = await aClient()
+    await intake.preview()
+    const previews = () => world.auditLog().filter(({ event }) => event === 'preview').length
+    world.failingAppends = 2
+    await erase(intake)
+    const kept = JSON.stringify(await intake.record())
+    for (const said of ['Likes', 'retirement', '***', 'J. D.']) expect(kept).not.toContain(said)
+    expect(await intake.commit()).toMatchObject({ code: 'confirmation_expired', refusal: { effect: 'none' } })
+    expect(await intake.preview()).toMatchObject({ code: 'client_not_found' })
+    await erase(intake)
+    expect(previews()).toBe(1)
+    await intake.ringAll()
+    expect(previews()).toBe(2)
+    await intake.ring()
+    expect(await intake.record()).toBeUndefined()
+  })
+
+  test('goes while a commit of it is being checked and the trail cannot be reached', async () => {
+    const { intake, erase, world } = await aClient()
+    await intake.preview()
+    const checking = world.stop('after', 'get')
+    const committing = intake.commit()
+    await checking.reached
+    world.failingAppends = 1
+    await erase(intake)
+    checking.go()
+    expect(await committing).toMatchObject({ code: 'confirmation_expired' })
+    await world.idle()
+    expect(world.puts).toHaveLength(1)
+  })
+
+  test('stays where it is about somebody else', async () => {
+    const { client, world } = await aClient()
+    const before = await client.record()
+    await world.erase(await client.name, 'cl_mock_somebody_else')
+    expect(await client.record()).toEqual(before)
+  })
+})

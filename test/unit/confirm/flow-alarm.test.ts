@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import type { FlowRecord, Running } from '../../../src/confirm/record.ts'
+import { alarmMemory } from '../../../src/confirm/alarm-memory.ts'
+import { anExistingBooking, BOOKING, callerOf, LINK, NEW_TIME } from './caller.ts'
+import { practice } from '../../support/fake-host.ts'
+
+const SECOND = 1000
+const HOUR = 3600 * SECOND
+
+describe('the alarm that is set', () => {
+  test('is set once for one time, and again for another, or once it rang or is past', () => {
+    let now = 0
+    const memory = alarmMemory(() => now)
+    expect([memory.mustSet(5), memory.mustSet(5), memory.mustSet(6), memory.mustSet(5)]).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ])
+    memory.gone()
+    expect([memory.mustSet(5), memory.mustSet(5)]).toEqual([true, false])
+    expect([memory.mustSet(undefined), memory.mustSet(undefined)]).toEqual([true, true])
+    memory.mustSet(5)
+    now = 5
+    expect(memory.mustSet(5)).toBe(true)
+  })
+
+  test('is set again by a send while one that rang early is still at work', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    // From here on the audit log is due before the send would be looked for.
+    world.pass(50 * SECOND)
+    const appending = world.stop('before', 'append')
+    const ringing = world.ring(await booking.name, { early: true })
+    await appending.reached
+    const sending = world.stop('before', 'book')
+    const commit = booking.commit()
+    await sending.reached
+
+    expect(await booking.record()).toMatchObject({ state: 'running', unconfirmedSends: 1 })
+    expect(await booking.alarm()).toBeGreaterThan(world.now())
+
+    sending.go()
+    expect(await commit).toMatchObject({ status: 'committed' })
+    appending.go()
+    await ringing
+  })
+})
+
+describe('a send that the provider recognises for a while', () => {
+  test('is told with each try until when it may leave, counted from the first', async () => {
+    const world = practice()
+    const told: (number | undefined)[] = []
+    world.adapt = (ports) => ({
+      ...ports,
+      payments: {
+        ...ports.payments,
+        async createLink(_request, _marker, sendBefore) {
+          told.push(sendBefore)
+          return { is: 'unknown' }
+        },
+        findLink: async () => ({ is: 'not_found' }),
+      },
+    })
+    const link = callerOf(world, 'create_payment_link', LINK)
+    await link.preview()
+    const first = world.now()
+    await link.commit()
+    world.pass(2 * HOUR)
+    await link.commit()
+    await link.commit()
+    expect(told).toEqual([first + 23 * HOUR, first + 23 * HOUR, first + 23 * HOUR])
+    world.pass(21 * HOUR)
+    await link.commit()
+    expect(told).toHaveLength(3)
+  })
+
+  test('that comes too late is not sent, and what was sent before stays in doubt', async () => {
+    const world = practice()
+    let sent = 0
+    world.adapt = (ports) => ({
+      ...ports,
+      payments: {
+        ...ports.payments,
+        async createLink(_request, _marker, sendBefore = Infinity) {
+          // The reads before the second send take a day.
+          if (sent > 0) world.pass(24 * HOUR)
+          if (world.now() >= sendBefore)
+            return { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
+          sent += 1
+          return { is: 'unknown' }
+        },
+        findLink: async () => ({ is: 'not_found' }),
+      },
+    })
+    const link = callerOf(world, 'create_payment_link', LINK)
+    await link.preview()
+    await link.commit()
+    expect(await link.commit()).toMatchObject({ refusal: { effect: 'unknown' } })
+    await link.ringAll()
+    expect(sent).toBe(1)
+    expect(await link.record()).toMatchObject({ state: 'running', unconfirmedSends: 1, escalation: 'sent' })
+  })
+})
+
+describe('an operation that this version does not know', () => {
+  test('is awaited by the hour where its next step is to be sent, and carried on by the version that knows it', async () => {
+    const world = practice()
+    const booking_id = await anExistingBooking(world)
+    const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME })
+    await move.preview()
+    world.fail('book', 'busy')
+    await move.commit()
+    const name = await move.name
+    const { outbox: _outbox, ...half } = (await move.record()) as Running
+    expect(half).toMatchObject({ state: 'running', step: 1, unconfirmedSends: 0 })
+    const begun: FlowRecord = { ...half, operation: 'a_newer_operation' }
+    world.crash(name)
+    world.plant(name, begun, half.nextAlarmAt)
+
+    for (let hours = 0; hours < 3; hours++) {
+      await move.ring()
+      expect(await move.alarm()).toBe(world.now() + HOUR)
+      expect(await move.record()).toMatchObject({ ...begun, nextAlarmAt: world.now() + HOUR })
+    }
+
+    world.crash(name)
+    world.plant(name, { ...begun, operation: 'reschedule_booking' }, world.now())
+    await move.ringAll()
+    expect(await move.commit()).toMatchObject({ status: 'committed' })
+    expect(world.mutations()).toEqual(['cancel', 'book', 'book'])
+  })
+})

@@ -1,0 +1,278 @@
+import { describe, expect, test, vi } from 'vitest'
+import { COALESCE_ABOVE } from '../../../src/confirm/outbox.ts'
+import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK, NEW_TIME } from './caller.ts'
+import { practice, type World } from '../../support/fake-host.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const DAY = 24 * 60 * MINUTE
+
+const entries = (world: World) => world.auditLog().map(({ event, code }) => `${event} ${code}`)
+
+describe('the audit entries of a flow', () => {
+  test('a preview waits a minute for company, and then sets out alone', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    await world.idle()
+    expect(world.appends).toBe(0)
+    await booking.ring()
+    expect(world.auditLog()).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{16}\.1\.ok$/),
+        at: world.now() - MINUTE,
+        event: 'preview',
+        code: 'ok',
+        caller: 'tester',
+        app: null,
+        operation: 'book_consult',
+        record_id: null,
+        operation_id: await booking.name,
+        request_id: 'request',
+        times: 1,
+        shown: expect.stringMatching(/^[\w-]{43}$/),
+        about: null,
+      },
+    ])
+    expect((await booking.record())?.outbox).toBeUndefined()
+  })
+
+  test('a commit takes the preview along, in one trip after the answer', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    const appending = world.stop('before', 'append')
+    const answer = await booking.commit()
+    expect(answer).toMatchObject({ status: 'committed' })
+    expect(world.auditLog()).toEqual([])
+    expect((await booking.record())?.outbox?.items).toHaveLength(3)
+    appending.go()
+    await world.idle()
+    expect([entries(world), world.appends]).toEqual([['preview ok', 'commit committed'], 1])
+    expect(world.auditLog()[1]?.record_id).toMatch(/^bk_mock_/)
+    expect((await booking.record())?.outbox).toBeUndefined()
+  })
+
+  test('a repeat is told as one, without a write of the record', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    await client.commit()
+    await world.idle()
+    const kept = JSON.stringify(await client.record())
+    await client.commit()
+    await client.preview()
+    await world.idle()
+    expect(entries(world)).toHaveLength(2)
+    expect(world.notes.map(({ event, code }) => `${event} ${code}`)).toEqual(
+      Array(2).fill('replay committed'),
+    )
+    expect(world.notes[0]?.record_id).toMatch(/^cl_mock_/)
+    expect(JSON.stringify(await client.record())).toBe(kept)
+  })
+
+  test('what was delivered and what the trail has are noted in one write', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    world.writes = 0
+    await client.commit()
+    await world.idle()
+    expect(world.writes).toBe(2)
+    expect(await client.record()).not.toHaveProperty('outbox')
+  })
+
+  test('an audit log that does not answer holds up the delivery for a second, and is tried again', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    const slow = world.stop('before', 'append')
+    await client.commit()
+    await slow.reached
+    await vi.waitFor(() => expect(world.waiting()).toBe(1))
+    world.pass(SECOND)
+    await world.idle()
+    expect((await client.record())?.outbox?.items.map(({ kind }) => kind)).toEqual(['audit', 'audit'])
+    slow.go()
+    await client.ringAll()
+    expect(await client.record()).not.toHaveProperty('outbox')
+    expect(entries(world)).toEqual(['preview ok', 'commit committed'])
+  })
+
+  test.each([
+    ['a refusal that uses up the preview', 'refused', ['preview ok', 'refusal slot_unavailable']],
+    ['a provider that is busy', 'busy', ['preview ok', 'refusal provider_busy']],
+  ] as const)('%s', async (_name, fault, expected) => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.fail('book', fault)
+    await booking.commit()
+    await booking.ring()
+    expect(entries(world)).toEqual(expected)
+  })
+
+  test('a preview that another one replaced before the trail was told', async () => {
+    const world = practice({ ttlMs: SECOND })
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.pass(2 * SECOND)
+    await booking.preview()
+    await booking.ring()
+    expect(entries(world)).toEqual(['preview ok', 'preview ok'])
+  })
+
+  test('a doubt once, that a person is needed once, and the end by the word of the owner', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.fail('book', 'timeout_before')
+    await booking.commit()
+    await booking.ringAll()
+    expect(entries(world)).toEqual(['preview ok', 'doubt outcome_unknown', 'doubt needs_attention'])
+    await world.settle(await booking.name, true, { booking_id: 'bk_1' })
+    await world.idle()
+    expect(entries(world).slice(3)).toEqual(['commit committed'])
+    expect(world.auditLog()[3]).toMatchObject({ caller: 'tester', request_id: 'request', record_id: 'bk_1' })
+  })
+
+  test('what an alarm finds out is told under the caller who asked for it', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.fail('book', 'timeout_after')
+    await booking.commit()
+    await booking.crash()
+    await booking.ringAll()
+    expect(entries(world)).toEqual(['preview ok', 'doubt outcome_unknown', 'commit committed'])
+    expect(world.auditLog()[2]).toMatchObject({ caller: 'tester', request_id: 'request' })
+  })
+
+  test('an alarm that tells the trail in the middle of a change does not come back until it is due', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.pass(MINUTE - SECOND)
+    const slow = world.stop('before', 'book')
+    const committed = booking.commit()
+    await slow.reached
+    await booking.ring()
+    expect([entries(world), await booking.alarm()]).toEqual([['preview ok'], world.now() + 14 * SECOND])
+    slow.go()
+    expect(await committed).toMatchObject({ status: 'committed' })
+    await world.idle()
+    expect(entries(world)).toEqual(['preview ok', 'commit committed'])
+  })
+
+  test('a move that ended half done is told as that', async () => {
+    const world = practice()
+    const booking_id = await anExistingBooking(world)
+    const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME })
+    await move.preview()
+    world.fail('book', 'refused')
+    const answer = await move.commit()
+    await move.ringAll()
+    expect(answer).toMatchObject({ code: 'reschedule_restored' })
+    expect(entries(world)).toEqual(['preview ok', 'commit reschedule_restored'])
+    expect(world.auditLog()[0]?.record_id).toBe(booking_id)
+  })
+
+  test('a refusal where nothing is kept leaves nothing behind but its entry', async () => {
+    const world = practice()
+    const link = callerOf(world, 'create_payment_link', { ...LINK, invoice_id: 'in_mock_paid' })
+    await link.preview()
+    await callerOf(world, 'create_payment_link', LINK).commit()
+    await world.idle()
+    expect(world.notes.map(({ code }) => code)).toEqual(['invoice_not_payable', 'confirmation_token_missing'])
+    expect(entries(world)).toEqual([])
+    expect(await link.record()).toBeUndefined()
+  })
+})
+
+describe('an audit log that does not answer', () => {
+  test.each([
+    ['before', false],
+    ['after', true],
+  ])(
+    'is never in the way of a commit, loses nothing and gets nothing twice (%s it appended)',
+    async (_w, after) => {
+      const world = practice()
+      const booking = callerOf(world, 'book_consult', BOOKING)
+      await booking.preview()
+      world.failingAppends = 12
+      world.failsAfter = after
+      expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: false })
+      for (let i = 0; i < 3; i++) expect(await booking.commit()).toMatchObject({ replayed: true })
+      await world.idle()
+      await booking.crash()
+      await booking.ringAll()
+      expect(world.failingAppends).toBe(0)
+      const counts = new Map<string, number>()
+      for (const { event, times } of world.auditLog()) counts.set(event, (counts.get(event) ?? 0) + times)
+      expect(Object.fromEntries(counts)).toEqual({ preview: 1, commit: 1 })
+      expect(world.notes).toHaveLength(3)
+    },
+  )
+
+  test('keeps the record from being forgotten, however long that takes', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    const begun = world.now()
+    world.failingAppends = 45
+    while (world.failingAppends > 0) await client.ring()
+    expect(world.now() - begun).toBeGreaterThan(30 * DAY)
+    expect(await client.record()).toBeDefined()
+    await client.ring()
+    expect(entries(world)).toEqual(['preview ok'])
+    await client.ring()
+    expect(await client.record()).toBeUndefined()
+  })
+
+  test('does not lose what is counted while the rows that wait are on their way', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.failingAppends = 1
+    await booking.ring()
+    world.fail('book', 'busy*')
+    for (let i = 0; i < COALESCE_ABOVE + 10; i++) await booking.commit()
+    expect((await booking.record())!.outbox!.items).toHaveLength(COALESCE_ABOVE)
+    const onTheWay = world.stop('before', 'append')
+    const ringing = booking.ring()
+    await onTheWay.reached
+    for (let i = 0; i < 3; i++) await booking.commit()
+    onTheWay.go()
+    await ringing
+    await booking.ringAll()
+    const refusals = world.auditLog().filter(({ event }) => event === 'refusal')
+    expect(refusals.reduce((sum, { times }) => sum + times, 0)).toBe(COALESCE_ABOVE + 13)
+  })
+
+  test('does not keep an answer waiting, however slow it is', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    const slow = world.stop('after', 'append')
+    await booking.commit()
+    await slow.reached
+    expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: true })
+    expect(await booking.preview()).toMatchObject({ replayed: true })
+    slow.go()
+    await world.idle()
+    expect(entries(world)).toEqual(['preview ok', 'commit committed'])
+  })
+
+  test('that was told, but whose answer nobody heard, is told the same again', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    const cut = world.stop('after', 'append')
+    await booking.commit()
+    await cut.reached
+    await booking.crash()
+    expect(entries(world)).toHaveLength(2)
+    await booking.ringAll()
+    expect([entries(world), world.appends]).toEqual([['preview ok', 'commit committed'], 2])
+  })
+})

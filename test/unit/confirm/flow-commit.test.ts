@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest'
+import type { ConfirmationCall } from '../../../src/ports/index.ts'
+import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK } from './caller.ts'
+import { practice, type World } from '../../support/fake-host.ts'
+
+const SECOND = 1000
+const DAY = 24 * 60 * 60 * SECOND
+
+/** Lets others work until it holds; gives up rather than wait for ever. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let turns = 0; !holds(); turns++) {
+    if (turns > 10_000) throw new Error('it never held')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+describe('a repeat of a commit acts once and gives the same answer', () => {
+  test.each([
+    ['book_consult', async () => BOOKING, ['book']],
+    ['cancel_booking', async (world: World) => ({ booking_id: await anExistingBooking(world) }), ['cancel']],
+    ['create_client_profile', async () => CLIENT, []],
+    ['create_payment_link', async () => LINK, ['createLink']],
+  ])('%s, byte for byte, for 30 days', async (operation, fieldsIn, sent) => {
+    const world = practice()
+    const caller = callerOf(world, operation, await fieldsIn(world))
+    await caller.preview()
+    const first = await caller.commit()
+    expect(first).toMatchObject({ status: 'committed', replayed: false })
+    const body = JSON.stringify(first.is === 'answer' && first.body)
+    for (const later of [0, 16 * 60 * SECOND, 29 * DAY]) {
+      world.pass(later)
+      for (const again of [await caller.commit(), await caller.preview()]) {
+        expect(again).toMatchObject({ status: 'committed', replayed: true })
+        expect(JSON.stringify(again.is === 'answer' && again.body)).toBe(body)
+      }
+    }
+    await caller.crash()
+    const restarted = await caller.commit()
+    expect(JSON.stringify(restarted.is === 'answer' && restarted.body)).toBe(body)
+    expect(world.mutations()).toEqual(sent)
+  })
+})
+
+describe('simultaneous commits', () => {
+  test('fifty of one preview have one effect and equal answers', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    const sent = world.stop('before', 'book')
+    const answers = Array.from({ length: 50 }, () => booking.commit())
+    await sent.reached
+    await until(() => world.waiting() === 50)
+    sent.go()
+    const bodies = (await Promise.all(answers)).map((answer) => JSON.stringify(answer))
+    expect(new Set(bodies).size).toBe(1)
+    expect(bodies[0]).toContain('"committed"')
+    expect(world.mutations()).toEqual(['book'])
+    expect(world.calendar.active()).toHaveLength(1)
+  })
+
+  test('fifty first previews with two payloads, then fifty commits, all in one moment: one sends', async () => {
+    const world = practice()
+    const other = { ...BOOKING, start_time: '2026-11-24T11:00:00-05:00' }
+    const asked = await Promise.all(
+      [BOOKING, other].map((fields) => callerOf(world, 'book_consult', fields).asked(false)),
+    )
+    const fifty = (more: Partial<ConfirmationCall>) =>
+      Promise.all(
+        Array.from({ length: 50 }, (_, index) => world.perform('one', { ...asked[index % 2]!, ...more })),
+      )
+    const previews = await fifty({})
+    const shown = previews.filter((reply) => reply.is === 'preview')
+    expect(new Set(shown.map(({ id }) => id)).size).toBe(1)
+    expect(shown).toHaveLength(25)
+
+    const sent = world.stop('before', 'book')
+    const answers = fifty({ confirm: true, token: { id: shown[0]!.id } })
+    await sent.reached
+    await until(() => world.waiting() === 25)
+    sent.go()
+    const said = (await answers).map((reply) => (reply.is === 'refused' ? reply.refusal.code : reply.is))
+    expect(said.filter((one) => one === 'committed')).toHaveLength(25)
+    expect(said.filter((one) => one === 'idempotency_key_reused')).toHaveLength(25)
+    expect(world.log.filter((name) => name === 'take')).toHaveLength(1)
+    expect(world.mutations()).toEqual(['book'])
+  })
+
+  test('fifty without a provider make one client', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => client.commit()))
+    const bodies = answers.map((answer) => answer.is === 'answer' && JSON.stringify(answer.body))
+    expect(new Set(bodies).size).toBe(1)
+    await world.idle()
+    expect(world.puts).toHaveLength(1)
+  })
+
+  test('under two keys the same time is booked once', async () => {
+    const world = practice()
+    const [one, two] = [callerOf(world, 'book_consult', BOOKING), callerOf(world, 'book_consult', BOOKING)]
+    await one.preview()
+    await two.preview()
+    const sent = world.stop('before', 'book')
+    const first = one.commit()
+    await sent.reached
+    expect(await two.commit()).toMatchObject({ code: 'duplicate_in_doubt', refusal: { effect: 'none' } })
+    sent.go()
+    expect(await first).toMatchObject({ status: 'committed' })
+    expect(await two.commit()).toMatchObject({ code: 'slot_unavailable' })
+    expect(world.mutations()).toEqual(['book'])
+  })
+})
+
+describe('a caller waits only so long', () => {
+  test('the first 25 seconds, the others 10; the commit goes on, and a repeat has its answer', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    const sent = world.stop('before', 'book')
+    let firstIsDone = false
+    const first = booking.commit().finally(() => (firstIsDone = true))
+    await sent.reached
+    const joined = booking.commit()
+    await until(() => world.waiting() === 2)
+    const inProgress = {
+      code: 'commit_in_progress',
+      refusal: { effect: 'unknown', retry_after_seconds: 2 },
+      replayed: false,
+    }
+    world.pass(10 * SECOND)
+    expect(await joined).toMatchObject(inProgress)
+    expect(firstIsDone).toBe(false)
+    world.pass(15 * SECOND - 1)
+    await until(() => world.waiting() === 1)
+    expect(firstIsDone).toBe(false)
+    world.pass(1)
+    expect(await first).toMatchObject(inProgress)
+    expect(await booking.preview()).toMatchObject(inProgress)
+    const late = booking.commit()
+    await until(() => world.waiting() === 1)
+    sent.go()
+    expect(await late).toMatchObject({ status: 'committed' })
+    expect(world.mutations()).toEqual(['book'])
+    expect(world.broken).toEqual([])
+  })
+})
+
+describe('an alarm during a slow task', () => {
+  test('asks the provider nothing and comes again; the answer of the task still counts', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    const sent = world.stop('before', 'book')
+    const answer = booking.commit()
+    await sent.reached
+    for (let times = 0; times < 3; times++) {
+      await booking.ring()
+      expect(await booking.alarm()).toBe(world.now() + 15 * SECOND)
+    }
+    expect(world.log).toEqual(['slots', 'take', 'slots'])
+    sent.go()
+    expect(await answer).toMatchObject({ status: 'committed' })
+    await world.idle()
+    expect(world.log.slice(3)).toEqual(['book', 'upsert'])
+  })
+
+  test('a refusal that came late is told, not doubted', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.fail('book', 'refused')
+    const sent = world.stop('after', 'book')
+    const answer = booking.commit()
+    await sent.reached
+    await booking.ring()
+    sent.go()
+    expect(await answer).toMatchObject({ code: 'slot_unavailable', refusal: { effect: 'none' } })
+  })
+
+  test('a provider that was busy late leaves the token good', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.fail('book', 'busy')
+    const sent = world.stop('after', 'book')
+    const answer = booking.commit()
+    await sent.reached
+    await booking.ring()
+    sent.go()
+    expect(await answer).toMatchObject({ code: 'provider_busy', refusal: { effect: 'none' } })
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('while a record is being delivered, it is not delivered twice', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    const writing = world.stop('before', 'upsert')
+    await client.commit()
+    await writing.reached
+    const ringing = client.ring()
+    expect(world.log).not.toContain('upsert')
+    writing.go()
+    await ringing
+    await world.idle()
+    await client.ringAll()
+    expect(world.puts).toHaveLength(1)
+  })
+})
+
+describe('nothing is sent that is not written down', () => {
+  test('what is not durable has not left', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    const checked = world.stop('after', 'slots')
+    const lost = booking.commit().catch(() => 'lost')
+    await checked.reached
+    world.slowDisk = true
+    checked.go()
+    for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
+    expect(world.mutations()).toEqual([])
+    await booking.crash()
+    world.slowDisk = false
+    expect(await lost).toBe('lost')
+    expect((await booking.record())?.state).toBe('previewed')
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+    expect(world.mutations()).toEqual(['book'])
+  })
+
+  test('what has left is known after a crash', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    const sent = world.stop('before', 'book')
+    const lost = booking.commit().catch(() => 'lost')
+    await sent.reached
+    expect(await booking.record()).toMatchObject({ state: 'running', step: 0, unconfirmedSends: 1 })
+    expect(await booking.alarm()).toBe(world.now() + 15 * SECOND)
+    await booking.crash()
+    expect(await lost).toBe('lost')
+    expect(await booking.preview()).toMatchObject({
+      code: 'outcome_unknown',
+      refusal: { effect: 'unknown', retry_after_seconds: 15 },
+    })
+  })
+})

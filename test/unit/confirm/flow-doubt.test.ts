@@ -1,0 +1,318 @@
+import { describe, expect, test } from 'vitest'
+import { SCHEDULE } from '../../../src/confirm/record.ts'
+import { problemBody } from '../../../src/domain/problem.ts'
+import type { Ports } from '../../../src/ports/index.ts'
+import { anExistingBooking, BOOKING, callerOf, LINK } from './caller.ts'
+import { ORIGIN, practice, START } from '../../support/fake-host.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+const unknown = { is: 'problem', code: 'outcome_unknown', refusal: { effect: 'unknown' } }
+
+/** A payment provider that knows the links it made, by their marker. */
+function withLinks(markers: string[]) {
+  return (ports: Ports): Ports => ({
+    ...ports,
+    payments: {
+      ...ports.payments,
+      async createLink(request, marker) {
+        const made = await ports.payments.createLink(request, marker)
+        if (made.is === 'ok') markers.push(marker)
+        return made
+      },
+      findLink: async (request, marker) =>
+        markers.includes(marker) ? ports.payments.findLink(request, marker) : { is: 'not_found' },
+    },
+  })
+}
+
+describe('a timeout after the effect', () => {
+  test('is told as unknown; the retry finds it and commits', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.fail('book', 'timeout_after')
+    expect(await booking.commit()).toMatchObject({
+      ...unknown,
+      refusal: { effect: 'unknown', retry_after_seconds: 15 },
+    })
+    expect(await booking.preview()).toMatchObject(unknown)
+    expect(await booking.commit()).toMatchObject({
+      status: 'committed',
+      body: { result: { booking_id: 'bk_mock_0001' } },
+      replayed: false,
+    })
+    expect(world.mutations()).toEqual(['book'])
+  })
+
+  test.each([
+    ['book_consult', 'book', BOOKING],
+    ['create_payment_link', 'link', LINK],
+  ] as const)('%s is found by the alarm alone', async (operation, action, fields) => {
+    const world = practice()
+    const caller = callerOf(world, operation, fields)
+    await caller.preview()
+    world.fail(action, 'timeout_after')
+    expect(await caller.commit()).toMatchObject(unknown)
+    await caller.ring()
+    expect((await caller.record())?.state).toBe('done')
+    expect(await caller.commit()).toMatchObject({ status: 'committed', replayed: true })
+    expect(world.mutations()).toHaveLength(1)
+    expect(world.puts).toHaveLength(1)
+  })
+})
+
+describe('a timeout before the effect', () => {
+  test('of a booking is never sent again, and in the end needs a person', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.fail('book', 'timeout_before')
+    expect(await booking.commit()).toMatchObject(unknown)
+    const rang: number[] = []
+    while ((await booking.alarm()) !== undefined) {
+      await booking.ring()
+      rang.push(world.now() - START)
+    }
+    const [, minute, five, thirty, twoHours, twelveHours] = SCHEDULE.backoff
+    let at = SCHEDULE.taskLease
+    const waits = [15 * SECOND, minute, five, thirty, twoHours, twelveHours, SCHEDULE.taskLease]
+    expect(rang).toEqual([at, ...waits.map((wait) => (at += wait!))])
+    expect(world.log.filter((name) => name === 'findBooked')).toHaveLength(7)
+    expect(world.mutations()).toEqual(['book'])
+    expect(world.told).toEqual(['book_consult'])
+
+    const answer = await booking.commit()
+    expect(answer).toMatchObject(unknown)
+    if (answer.is !== 'problem') return
+    expect(problemBody(answer.refusal, 'id', ORIGIN)).toMatchObject({
+      status: 503,
+      code: 'outcome_unknown',
+      effect: 'unknown',
+      retryable: false,
+      needs_attention: true,
+    })
+    expect(answer.refusal).not.toHaveProperty('retry_after_seconds')
+    expect(await booking.preview()).toMatchObject({ refusal: { needs_attention: true } })
+    expect(world.mutations()).toEqual(['book'])
+  })
+
+  test('of a payment link is sent again under the same marker, by the alarm', async () => {
+    const world = practice()
+    const markers: string[] = []
+    world.adapt = withLinks(markers)
+    const link = callerOf(world, 'create_payment_link', LINK)
+    await link.preview()
+    world.fail('link', 'timeout_before', 'timeout_before')
+    expect(await link.commit()).toMatchObject(unknown)
+    await link.ring()
+    expect((await link.record())?.state).toBe('running')
+    await link.ring()
+    expect((await link.record())?.state).toBe('done')
+    expect(world.mutations()).toEqual(['createLink', 'createLink', 'createLink'])
+    expect(new Set(markers).size).toBe(1)
+  })
+
+  test('of a payment link is not sent again once the provider may have forgotten the marker', async () => {
+    const world = practice()
+    world.adapt = withLinks([])
+    const link = callerOf(world, 'create_payment_link', LINK)
+    await link.preview()
+    world.fail('link', 'timeout_before')
+    await link.commit()
+    world.pass(23 * HOUR)
+    expect(await link.commit()).toMatchObject(unknown)
+    expect(world.mutations()).toEqual(['createLink'])
+  })
+
+  test('of a cancellation without a reason is sent again by the alarm, with one only by the caller', async () => {
+    for (const reason of [undefined, 'The client is travelling.']) {
+      const world = practice()
+      const booking_id = await anExistingBooking(world)
+      const cancel = callerOf(world, 'cancel_booking', { booking_id, ...(reason ? { reason } : {}) })
+      await cancel.preview()
+      world.fail('cancel', 'timeout_before')
+      expect(await cancel.commit()).toMatchObject(unknown)
+      await cancel.ring()
+      expect((await cancel.record())?.state).toBe(reason ? 'running' : 'done')
+      expect(await cancel.commit()).toMatchObject({ status: 'committed' })
+      expect(world.mutations()).toEqual(['cancel', 'cancel'])
+      expect(JSON.stringify(await cancel.record())).not.toContain('travelling')
+    }
+  })
+})
+
+describe('after doubt', () => {
+  test('a refusal is not believed: it may be our own effect that refuses us', async () => {
+    const world = practice()
+    const booking_id = await anExistingBooking(world)
+    const cancel = callerOf(world, 'cancel_booking', { booking_id })
+    await cancel.preview()
+    let blind = true
+    world.adapt = (ports) => ({
+      ...ports,
+      scheduling: {
+        ...ports.scheduling,
+        findCancelled: async (id, marker) =>
+          blind ? { is: 'not_found' } : ports.scheduling.findCancelled(id, marker),
+      },
+    })
+    world.fail('cancel', 'timeout_after', 'refused')
+    expect(await cancel.commit()).toMatchObject(unknown)
+    expect(await cancel.commit()).toMatchObject(unknown)
+    expect(world.mutations()).toEqual(['cancel', 'cancel'])
+    blind = false
+    expect(await cancel.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('a send that was busy does not clear the one before it', async () => {
+    const world = practice()
+    const booking_id = await anExistingBooking(world)
+    const cancel = callerOf(world, 'cancel_booking', { booking_id })
+    await cancel.preview()
+    world.fail('cancel', 'timeout_before', 'busy')
+    expect(await cancel.commit()).toMatchObject(unknown)
+    expect(await cancel.commit()).toMatchObject(unknown)
+    expect(await cancel.record()).toMatchObject({ state: 'running', unconfirmedSends: 1 })
+  })
+
+  test('a look that fails proves nothing', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.fail('book', 'timeout_after')
+    await booking.commit()
+    const { adapt } = world
+    world.adapt = (ports) => ({
+      ...ports,
+      scheduling: { ...ports.scheduling, findBooked: () => Promise.reject(new TypeError('reset')) },
+    })
+    expect(await booking.commit()).toMatchObject(unknown)
+    world.adapt = adapt
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('another adapter is asked nothing about what it never did', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.fail('book', 'timeout_after')
+    await booking.commit()
+    const { adapt } = world
+    world.adapt = (ports) => ({ ...ports, scheduling: { ...ports.scheduling, adapterId: 'other' } })
+    const asked = world.log.length
+    expect(await booking.commit()).toMatchObject(unknown)
+    expect(world.log).toHaveLength(asked)
+    world.adapt = adapt
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('the same change under another key is refused, and its token stays good', async () => {
+    const world = practice()
+    world.adapt = withLinks([])
+    const [one, two] = [
+      callerOf(world, 'create_payment_link', LINK),
+      callerOf(world, 'create_payment_link', LINK),
+    ]
+    await one.preview()
+    await two.preview()
+    world.fail('link', 'timeout_before')
+    expect(await one.commit()).toMatchObject(unknown)
+    expect(await two.commit()).toMatchObject({
+      code: 'duplicate_in_doubt',
+      refusal: { effect: 'none', retry_after_seconds: 5 },
+    })
+    expect(await one.commit()).toMatchObject({ status: 'committed' })
+    await world.idle()
+    expect(await two.commit()).toMatchObject({ status: 'committed' })
+  })
+})
+
+describe('what needs a person', () => {
+  async function inDoubt() {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.fail('book', 'timeout_before')
+    await booking.commit()
+    return { world, booking }
+  }
+
+  test('is told to the owner once, again every hour until telling works', async () => {
+    const { world, booking } = await inDoubt()
+    world.tellingFails = true
+    const attention = async () => {
+      const record = await booking.record()
+      return record?.state === 'running' ? record.escalation : undefined
+    }
+    while ((await attention()) === undefined) await booking.ring()
+    await booking.ring()
+    expect(world.told).toEqual([])
+    const failed = world.now()
+    world.tellingFails = false
+    await booking.ring()
+    expect(world.now() - failed).toBe(HOUR)
+    expect(world.told).toEqual(['book_consult'])
+    expect(await booking.alarm()).toBeUndefined()
+  })
+
+  test('is taken off the list when a repeat finds out after all', async () => {
+    const { world, booking } = await inDoubt()
+    await booking.ringAll()
+    expect(world.calmed).toBe(0)
+    const { book } = (await world.ports()).scheduling
+    const start = Date.parse(BOOKING.start_time)
+    const invitee = { email: BOOKING.invitee_email, name: null, timezone: BOOKING.timezone }
+    const { id } = (await booking.record())!
+    await book({ eventTypeId: 'mock_consult', start, end: start + 30 * MINUTE, invitee }, `${id}.0`)
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+    await world.idle()
+    expect(world.calmed).toBe(1)
+  })
+
+  test('the owner found out that it happened: it counts as committed', async () => {
+    const { world, booking } = await inDoubt()
+    await booking.ringAll()
+    expect(await world.settle(await booking.name, true, { booking_id: 'bk_by_hand' })).toBe('settled')
+    await world.idle()
+    expect(await booking.commit()).toMatchObject({
+      status: 'committed',
+      body: { result: { booking_id: 'bk_by_hand', state: 'confirmed' } },
+    })
+    expect(world.calmed).toBe(1)
+    expect(world.puts.map(({ key }) => key)).toEqual(['booking:bk_by_hand'])
+    expect(await world.settle(await booking.name, false)).toBe('not in doubt')
+  })
+
+  test('the owner found out that it did not happen: the preview is used up, and off the list', async () => {
+    const { world, booking } = await inDoubt()
+    await booking.ringAll()
+    expect(await world.settle(await booking.name, false)).toBe('settled')
+    await world.idle()
+    expect(world.calmed).toBe(1)
+    expect(await booking.commit()).toMatchObject({ code: 'settled_by_owner', refusal: { effect: 'none' } })
+    expect(await booking.preview()).toMatchObject({ status: 'preview' })
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  test('without the facts that the answer needs, the word of the owner changes nothing', async () => {
+    const { world, booking } = await inDoubt()
+    await booking.ringAll()
+    await expect(world.settle(await booking.name, true)).rejects.toThrow()
+    expect(await booking.record()).toMatchObject({ state: 'running', escalation: 'sent' })
+  })
+
+  test('while a task is at work, the owner is told that nothing is in doubt', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    const sent = world.stop('before', 'book')
+    const answer = booking.commit()
+    await sent.reached
+    expect(await world.settle(await booking.name, false)).toBe('not in doubt')
+    sent.go()
+    expect(await answer).toMatchObject({ status: 'committed' })
+  })
+})

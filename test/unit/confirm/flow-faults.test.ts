@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import type { AnyMutation } from '../../../src/confirm/mutation.ts'
+import { mutationNamed } from '../../../src/operations/index.ts'
+import { BOOKING, callerOf, CLIENT } from './caller.ts'
+import { practice } from '../../support/fake-host.ts'
+
+const fails = (): never => {
+  throw new TypeError('a fault of ours')
+}
+const brokenIn = (operation: string): AnyMutation => ({ ...mutationNamed(operation)!, result: fails })
+
+describe('a fault of our own', () => {
+  test('in what is said after an effect leaves the outcome unknown, and asks the provider in no loop', async () => {
+    const broken = brokenIn('book_consult')
+    const world = practice({ mutations: [broken] })
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    expect(await booking.commit()).toMatchObject({
+      code: 'outcome_unknown',
+      refusal: { effect: 'unknown' },
+    })
+    expect(world.log).toEqual(['slots', 'take', 'slots', 'book'])
+    expect(await booking.record()).toMatchObject({ state: 'running', unconfirmedSends: 1 })
+    expect(world.broken).toEqual([])
+  })
+
+  test('is looked at again by the alarm, and goes through once it is mended', async () => {
+    const broken = brokenIn('book_consult')
+    const world = practice({ mutations: [broken] })
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    await booking.commit()
+    await booking.ring()
+    expect((await booking.record())?.state).toBe('running')
+    broken.result = mutationNamed('book_consult')!.result
+    await booking.ring()
+    expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: true })
+    expect(world.mutations()).toEqual(['book'])
+  })
+
+  test('where nothing was sent promises nothing of the effect, and leaves the token good', async () => {
+    const broken = brokenIn('create_client_profile')
+    const world = practice({ mutations: [broken] })
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    expect(await client.commit()).toMatchObject({ code: 'internal_error', refusal: { effect: 'unknown' } })
+    broken.result = mutationNamed('create_client_profile')!.result
+    expect(await client.commit()).toMatchObject({ status: 'committed' })
+    expect(world.broken).toEqual([])
+  })
+
+  test('in a step counts as unknown: it may have happened', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.adapt = (ports) => ({ ...ports, scheduling: { ...ports.scheduling, book: fails } })
+    expect(await booking.commit()).toMatchObject({ code: 'outcome_unknown' })
+  })
+
+  test('at the coordinator promises nothing of the effect, and leaves the token good', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    const { interleave } = world
+    world.interleave = (name) => (name === 'take' ? Promise.reject(new Error('reset')) : interleave(name))
+    expect(await booking.commit()).toMatchObject({ code: 'internal_error', refusal: { effect: 'unknown' } })
+    world.interleave = interleave
+    expect(await booking.commit()).toMatchObject({ status: 'committed' })
+  })
+})

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest'
+import { BOOKING, callerOf, CLIENT } from './caller.ts'
+import { practice } from '../../support/fake-host.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const DAY = 24 * 60 * MINUTE
+
+describe('what was committed is delivered to the records', () => {
+  test('after the answer: the caller does not wait for it', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    const writing = world.stop('before', 'upsert')
+    expect(await client.commit()).toMatchObject({ status: 'committed' })
+    expect(world.puts).toEqual([])
+    expect(await client.alarm()).toBe(world.now() + MINUTE)
+    writing.go()
+    await world.idle()
+    expect(world.puts).toHaveLength(1)
+    expect((await client.record())?.outbox).toBeUndefined()
+  })
+
+  test('in the way of nobody who wants to change the same', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    const writing = world.stop('before', 'upsert')
+    const telling = world.stop('after', 'append')
+    expect(world.isBusy(await booking.name)).toBe(false)
+    const committed = booking.commit()
+    await writing.reached
+    expect(await committed).toMatchObject({ status: 'committed' })
+    expect(world.isBusy(await booking.name)).toBe(false)
+    writing.go()
+    telling.go()
+    await world.idle()
+  })
+
+  test.each([1, 5, 12])('although the records store fails %i times', async (failures) => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    world.failingPuts = failures
+    const committed = await client.commit()
+    await world.idle()
+    expect(await client.ringAll()).toBe(failures)
+    expect(world.puts).toHaveLength(1)
+    expect(await client.commit()).toEqual({ ...committed, replayed: true })
+  })
+
+  test('with growing waits, at last once a day', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    world.failingPuts = 9
+    await client.commit()
+    await world.idle()
+    const waits: number[] = []
+    for (let before = world.now(); world.failingPuts > 0; before = world.now()) {
+      await client.ring()
+      waits.push(world.now() - before)
+    }
+    const minutes = [0.25, 1, 5, 30, 120, 720, 1440, 1440].map((wait) => wait * MINUTE)
+    expect(waits).toEqual(minutes)
+  })
+
+  test('although the object dies before it could', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    const writing = world.stop('before', 'upsert')
+    await client.commit()
+    await writing.reached
+    await client.crash()
+    expect(world.puts).toEqual([])
+    await client.ring()
+    expect(world.puts).toHaveLength(1)
+    expect(await client.commit()).toMatchObject({ status: 'committed', replayed: true })
+  })
+
+  test('at least once: a repeat of a delivery writes the same under the same key', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    const written = world.stop('after', 'upsert')
+    await client.commit()
+    await written.reached
+    await client.crash()
+    await client.ring()
+    expect(world.puts).toHaveLength(2)
+    expect(world.puts[1]).toEqual(world.puts[0])
+  })
+})
+
+describe('a record is kept for 30 days after its end', () => {
+  test('then its key is free again', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    const committed = await client.commit()
+    await world.idle()
+    const end = world.now()
+    expect(await client.alarm()).toBe(end + 30 * DAY)
+    world.pass(30 * DAY - 1)
+    expect(await client.commit()).toEqual({ ...committed, replayed: true })
+    await client.ring()
+    expect(world.now()).toBe(end + 30 * DAY)
+    expect(await client.record()).toBeUndefined()
+    expect(await client.commit()).toMatchObject({ code: 'preview_required' })
+    expect(await client.preview({ display_name: 'Somebody Else' })).toMatchObject({ status: 'preview' })
+  })
+
+  test('but not as long as it is not delivered, however long that takes', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    const end = world.now()
+    world.failingPuts = 45
+    await client.commit()
+    await world.idle()
+    while (world.failingPuts > 0) await client.ring()
+    expect(world.now() - end).toBeGreaterThan(30 * DAY)
+    expect((await client.record())?.state).toBe('done')
+    await client.ring()
+    expect(world.puts).toHaveLength(1)
+    expect((await client.record())?.outbox).toBeUndefined()
+    await client.ring()
+    expect(await client.record()).toBeUndefined()
+  })
+
+  test('and not as long as its outcome is unknown', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    world.fail('book', 'timeout_before')
+    await booking.commit()
+    await booking.ringAll()
+    world.pass(365 * DAY)
+    await booking.crash()
+    expect(await booking.commit()).toMatchObject({
+      code: 'outcome_unknown',
+      refusal: { needs_attention: true },
+    })
+    expect(await booking.alarm()).toBeUndefined()
+  })
+
+  test('a preview that nobody committed goes 30 days after it expired', async () => {
+    const world = practice()
+    const booking = callerOf(world, 'book_consult', BOOKING)
+    await booking.preview()
+    const expires = (await booking.record())!.expiresAt
+    // A minute after the preview its entry sets out for the trail.
+    expect(await booking.alarm()).toBe(world.now() + MINUTE)
+    await booking.ring()
+    expect(await booking.alarm()).toBe(expires + 30 * DAY)
+    await booking.ring()
+    expect(await booking.record()).toBeUndefined()
+    expect(world.mutations()).toEqual([])
+  })
+
+  test('an object that was emptied serves a new request without a restart', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    await client.ring()
+    await client.ring()
+    expect(await client.record()).toBeUndefined()
+    const answer = await client.preview()
+    expect(answer).toMatchObject({ status: 'preview' })
+    expect(await client.commit()).toMatchObject({ status: 'committed', replayed: false })
+  })
+})

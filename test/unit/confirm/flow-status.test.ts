@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { BOOKING, callerOf, CLIENT, LINK } from './caller.ts'
+import { practice } from '../../support/fake-host.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+
+async function aBooking() {
+  const world = practice()
+  const booking = callerOf(world, 'book_consult', BOOKING)
+  const look = async () => world.status(await booking.name)
+  return { world, booking, look }
+}
+
+describe('a look at a change', () => {
+  test('follows it from nothing to its end, and keeps nothing where nothing was', async () => {
+    const { world, booking, look } = await aBooking()
+    expect(await look()).toEqual({ is: 'never_seen' })
+    expect([await booking.record(), await booking.alarm()]).toEqual([undefined, undefined])
+    await booking.preview()
+    expect(await look()).toMatchObject({ is: 'previewed', operation: 'book_consult', mode: 'mock' })
+    const answer = await booking.commit()
+    expect(await look()).toMatchObject({ is: 'committed', body: answer.is === 'answer' && answer.body })
+    await world.idle()
+    expect((await look()).is).toBe('committed')
+  })
+
+  test('says that a preview has ended, or why it cannot be committed any more', async () => {
+    const { world, booking, look } = await aBooking()
+    await booking.preview()
+    world.pass(15 * MINUTE)
+    expect(await look()).toMatchObject({ is: 'expired', refusal: { code: 'confirmation_expired' } })
+    await booking.preview()
+    world.fail('book', 'refused')
+    await booking.commit()
+    expect(await look()).toMatchObject({
+      is: 'failed',
+      refusal: { code: 'slot_unavailable', effect: 'none' },
+    })
+  })
+
+  test('finds what happened where that was in doubt, and sends nothing', async () => {
+    const { world, booking, look } = await aBooking()
+    await booking.preview()
+    world.fail('book', 'timeout_after')
+    expect(await booking.commit()).toMatchObject({ code: 'outcome_unknown' })
+    const sent = world.mutations().length
+    expect(await look()).toMatchObject({ is: 'committed' })
+    expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: true })
+    expect(world.mutations()).toHaveLength(sent)
+  })
+
+  test('says that it does not know where looking finds nothing, and when a person is needed', async () => {
+    const { world, booking, look } = await aBooking()
+    await booking.preview()
+    world.fail('book', 'timeout_before')
+    await booking.commit()
+    expect(await look()).toMatchObject({ is: 'outcome_unknown', refusal: { effect: 'unknown' } })
+    await booking.ringAll()
+    expect(await look()).toMatchObject({ is: 'outcome_unknown', refusal: { needs_attention: true } })
+    expect(world.mutations()).toHaveLength(1)
+  })
+
+  test('waits for the commit that is at work, together with it: nothing is looked for twice', async () => {
+    const { world, booking, look } = await aBooking()
+    await booking.preview()
+    const sending = world.stop('before', 'book')
+    const committing = booking.commit()
+    await sending.reached
+    const looking = [look(), look()]
+    sending.go()
+    expect(await Promise.all(looking)).toMatchObject([{ is: 'committed' }, { is: 'committed' }])
+    expect(await committing).toMatchObject({ status: 'committed' })
+    expect(world.log.filter((name) => name === 'findBooked')).toEqual([])
+  })
+
+  test('says after ten seconds that it is still running', async () => {
+    const { world, booking, look } = await aBooking()
+    await booking.preview()
+    const sending = world.stop('before', 'book')
+    const committing = booking.commit()
+    await sending.reached
+    const looking = look()
+    while (world.waiting() < 2) await new Promise((later) => setImmediate(later))
+    world.pass(10 * SECOND)
+    expect(await looking).toMatchObject({ is: 'running', refusal: { code: 'commit_in_progress' } })
+    sending.go()
+    await committing
+  })
+
+  test('fifty at once look once', async () => {
+    const { world, booking, look } = await aBooking()
+    await booking.preview()
+    world.fail('book', 'timeout_after')
+    await booking.commit()
+    const looks = await Promise.all(Array.from({ length: 50 }, look))
+    expect(new Set(looks.map(({ is }) => is))).toEqual(new Set(['committed']))
+    expect(world.log.filter((name) => name === 'findBooked')).toHaveLength(1)
+  })
+
+  test.each([
+    ['create_client_profile', CLIENT],
+    ['create_payment_link', LINK],
+  ] as const)('of %s writes nothing to the audit log', async (operation, fields) => {
+    const world = practice()
+    const one = callerOf(world, operation, fields)
+    await one.preview()
+    await one.commit()
+    await world.idle()
+    const { appends } = world
+    await world.status(await one.name)
+    await world.idle()
+    expect(world.appends).toBe(appends)
+  })
+})

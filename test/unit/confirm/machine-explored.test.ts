@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Budget } from './explored-state.ts'
+import { explore } from './explorer.ts'
+import type { Shape } from './shapes.ts'
+import { SHAPES, shortenWaits } from './shapes.ts'
+
+/** Races: two previews, two commits, and one of everything that can go wrong. */
+const races: Budget = {
+  commits: 2,
+  previews: 2,
+  crashes: 1,
+  others: 1,
+  blindLooks: 0,
+  busy: 1,
+  alarms: 2,
+}
+/** Doubt: the provider is asked again and again, and its looks cannot be trusted. */
+const doubt: Budget = { ...races, previews: 1, blindLooks: 1, busy: 0 }
+/** Patience: alarm after alarm, until the looks are used up and the owner is told. */
+const patience: Budget = { ...races, commits: 1, previews: 1, alarms: 6 }
+
+/** An alarm may send these again for ever, so there is much more to search. */
+const repeats = ({ rules }: Shape): boolean => rules.some((rule) => rule.unattended && rule.retryWindowMs > 0)
+
+const counts: string[] = []
+const search = (shape: Shape, what: string, budget: Budget) => {
+  const found = explore(shape, budget)
+  counts.push(`${shape.name}, ${what}: ${found.states} states ${JSON.stringify(found.ends)}`)
+  return found
+}
+
+beforeAll(shortenWaits)
+afterAll(() => console.info(counts.join('\n')))
+
+const TIMEOUT = 120_000
+
+describe('whatever happens in whatever order, no promise is broken', { timeout: TIMEOUT }, () => {
+  const everyRace = SHAPES.filter((shape) => !repeats(shape) || shape.keyed)
+
+  test.each(everyRace)('races: $name', (shape) => {
+    expect(search(shape, 'races', races).violation).toBeUndefined()
+  })
+
+  test.each(SHAPES)('doubt: $name', (shape) => {
+    expect(search(shape, 'doubt', doubt).violation).toBeUndefined()
+  })
+
+  test.each(SHAPES)('patience: $name', (shape) => {
+    const budget = repeats(shape) ? { ...patience, busy: 0, alarms: 4 } : patience
+    expect(search(shape, 'patience', budget).violation).toBeUndefined()
+  })
+})
+
+describe('the search reaches every answer and every end', { timeout: TIMEOUT }, () => {
+  const shapeNamed = (name: string) => SHAPES.find((shape) => shape.name === name)!
+
+  test('of a booking', () => {
+    const { told, ends } = search(shapeNamed('book, one host'), 'answers', races)
+    expect(told).toEqual([
+      'commit_in_progress',
+      'committed',
+      'confirmation_expired',
+      'outcome_unknown',
+      'preview',
+      'provider_busy',
+      'slot_unavailable',
+    ])
+    expect(Object.keys(ends).sort()).toEqual(['committed', 'needs attention', 'nothing kept', 'previewed'])
+  })
+
+  test('of a cancellation that somebody else was faster with', () => {
+    const { told } = search(shapeNamed('cancel by the caller'), 'answers', races)
+    expect(told).toContain('booking_not_active')
+    expect(told).toContain('preview_stale')
+  })
+
+  test('of an outcome that only the owner could find out', () => {
+    const { told } = search(shapeNamed('book, one host'), 'answers', patience)
+    expect(told).toContain('settled_by_owner')
+  })
+
+  test('of a move that ends with the old time booked again, or with nothing', () => {
+    const budget = { ...races, previews: 1, alarms: 5, others: 2, busy: 0, commits: 1 }
+    const { told, ends } = search(shapeNamed('reschedule, other address'), 'answers', budget)
+    expect(told).toEqual(
+      expect.arrayContaining(['committed', 'outcome_unknown', 'partially_applied', 'reschedule_restored']),
+    )
+    expect(Object.keys(ends)).toContain('refused')
+  })
+})

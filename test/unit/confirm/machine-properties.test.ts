@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { FlowRecord } from '../../../src/confirm/record.ts'
+import { nextAlarmOf } from '../../../src/confirm/record.ts'
+import type { CallEvent, FlowEvent } from '../../../src/confirm/events.ts'
+import type { LookupOutcome } from '../../../src/domain/outcome.ts'
+import {
+  call,
+  FINGERPRINTS,
+  fresh,
+  noSteps,
+  NOW,
+  oneStep,
+  previewed,
+  step,
+  twoSteps,
+} from './machine-cells.ts'
+
+type Happening = (record: FlowRecord | undefined, now: number) => FlowEvent
+
+const rules = fc.constantFrom(oneStep, twoSteps, noSteps, [
+  { ...oneStep[0]!, retryWindowMs: 60_000, unattended: true },
+])
+const seen = fc.constantFrom<LookupOutcome>(
+  { is: 'ok', facts: { ...fresh().pinned } },
+  { is: 'ok', facts: {} },
+  { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } },
+  { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } },
+  { is: 'not_found' },
+  { is: 'unknown' },
+)
+const token = fc.constantFrom<CallEvent['token']>('missing', 'invalid', { id: fresh().id }, { id: 'older' })
+const calls = fc
+  .record({ confirm: fc.boolean(), token, fingerprints: fc.constantFrom(FINGERPRINTS, { today: 'other' }) })
+  .map(
+    (asked): Happening =>
+      () =>
+        call(asked),
+  )
+const heard = fc
+  .record({ how: fc.constantFrom('check', 'execute', 'reconcile'), outcome: seen, payload: fc.boolean() })
+  .map((what): Happening => (record) => ({ type: 'step_result', seq: record?.seq ?? 0, ...what }))
+const prepared: Happening = (_record, now) => ({
+  type: 'prepared',
+  fresh: fresh({ expiresAt: now + 900_000 }),
+  fingerprints: FINGERPRINTS,
+})
+const delivery = (record: FlowRecord | undefined, ok: boolean): FlowEvent => ({
+  type: 'outbox_delivered',
+  delivered: ok ? (record?.outbox?.items ?? []).map(({ id }) => id) : [],
+  ok,
+})
+const others = fc.constantFrom<Happening>(
+  prepared,
+  () => ({ type: 'alarm', live: false }),
+  () => ({ type: 'alarm', live: true }),
+  () => ({ type: 'owner_alerted', ok: true }),
+  () => ({ type: 'owner_alerted', ok: false }),
+  () => ({ type: 'resolved_by_owner', happened: true, facts: {} }),
+  () => ({ type: 'resolved_by_owner', happened: false, facts: {} }),
+  (record) => delivery(record, true),
+  (record) => delivery(record, false),
+)
+
+test('running means an alarm or an owner who was told; an end stays; an outbox is never forgotten', () => {
+  const happenings = fc.array(fc.tuple(fc.oneof(calls, heard, others), fc.nat(20)), { maxLength: 40 })
+  fc.assert(
+    fc.property(rules, happenings, (ofTheOperation, happening) => {
+      let now = NOW
+      let record: FlowRecord | undefined = previewed()
+      for (const [happens, seconds] of happening) {
+        const before: FlowRecord | undefined = record
+        now += seconds * 1000
+        const event = happens(before, now)
+        if (event.type === 'alarm' && before) now = Math.max(now, nextAlarmOf(before) ?? now)
+        const out = step(before, event, { rules: ofTheOperation, now })
+        record = out.record
+        if (before?.state === 'running') expect(record).toBeDefined()
+        if (before?.outbox && !record?.outbox)
+          expect(event).toMatchObject({ type: 'outbox_delivered', ok: true })
+        if (before?.state === 'done' && record)
+          expect(record).toMatchObject({ state: 'done', answer: before.answer })
+        if (!record) continue
+        if (record.state === 'running')
+          expect([record.escalation, typeof record.nextAlarmAt]).toContainEqual(
+            record.escalation === 'sent' ? 'sent' : 'number',
+          )
+        if (record.outbox) expect(nextAlarmOf(record)).toBeTypeOf('number')
+        if (out.effect === 'execute')
+          expect(record).toMatchObject({ state: 'running', unconfirmedSends: expect.any(Number) })
+        if (out.effect === 'execute' && record.state === 'running')
+          expect(record.unconfirmedSends).toBeGreaterThan(0)
+        if (record !== before && out.effect !== undefined) expect(record.seq).toBe((before?.seq ?? 0) + 1)
+      }
+    }),
+    { numRuns: 1500 },
+  )
+})
+
+test('other values never change anything, whatever the state', () => {
+  const happenings = fc.array(fc.oneof(calls, heard, others), { maxLength: 20 })
+  fc.assert(
+    fc.property(rules, happenings, fc.boolean(), fc.boolean(), (ofTheOperation, happening, confirm, live) => {
+      let record: FlowRecord | undefined = previewed()
+      for (const happens of happening)
+        record = step(record, happens(record, NOW), { rules: ofTheOperation }).record
+      if (!record) return
+      const out = step(record, call({ confirm, live, fingerprints: { today: 'other' } }), {
+        rules: ofTheOperation,
+      })
+      expect(out.record).toBe(record)
+      expect(out.effect).toBeUndefined()
+      expect(out.reply).toMatchObject({ refusal: { code: 'idempotency_key_reused', effect: 'none' } })
+    }),
+  )
+})

@@ -1,0 +1,94 @@
+import { createHash, createHmac, hkdfSync } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { base64url, sha256 } from '../../../src/crypto/encoding.ts'
+import { openKeyring } from '../../../src/crypto/keyring.ts'
+import { equalInConstantTime } from '../../../src/crypto/tokens.ts'
+
+const FIRST = 'the first signing secret, 32 bytes long'
+const SECOND = 'the second signing secret, 32 bytes too'
+
+describe('a keyring', () => {
+  test('signs with the first secret and verifies with all', async () => {
+    const { current, ids } = await openKeyring([FIRST, SECOND])
+    expect(ids).toHaveLength(2)
+    expect(current).toBe(ids[0])
+    const rotated = await openKeyring([SECOND, FIRST])
+    expect(rotated.ids).toEqual([...ids].reverse())
+  })
+
+  test('names a secret by an id that does not give it away', async () => {
+    const { current } = await openKeyring([FIRST])
+    expect(current).toMatch(/^[0-9a-f]{8}$/)
+    expect(createHash('sha256').update(FIRST).digest('hex')).not.toContain(current)
+  })
+
+  test('makes the same hash under the same id, whatever else is listed', async () => {
+    const alone = await openKeyring([FIRST])
+    const among = await openKeyring([SECOND, FIRST])
+    const id = alone.current
+    expect(await among.mac(id, 'pin', 'text')).toBe(await alone.mac(id, 'pin', 'text'))
+  })
+
+  test('derives a key for each purpose by HKDF-SHA-256 and signs with HMAC-SHA-256', async () => {
+    const keyring = await openKeyring([FIRST])
+    const key = hkdfSync('sha256', FIRST, '', 'consult-connector|v1|token', 32)
+    const expected = createHmac('sha256', Buffer.from(key)).update('text').digest('base64url')
+    expect(await keyring.mac(keyring.current, 'token', 'text')).toBe(expected)
+  })
+
+  test('another text, purpose or secret gives another hash', async () => {
+    const keyring = await openKeyring([FIRST, SECOND])
+    const [first, second] = keyring.ids as [string, string]
+    const macs = await Promise.all([
+      keyring.mac(first, 'pin', 'text'),
+      keyring.mac(first, 'pin', 'texu'),
+      keyring.mac(first, 'token', 'text'),
+      keyring.mac(second, 'pin', 'text'),
+    ])
+    expect(new Set(macs).size).toBe(4)
+  })
+
+  test('refuses an id that is not listed', async () => {
+    const keyring = await openKeyring([FIRST])
+    const { current } = await openKeyring([SECOND])
+    await expect(keyring.mac(current, 'pin', 'text')).rejects.toThrow(RangeError)
+  })
+})
+
+describe('the encodings', () => {
+  test('base64url is that of RFC 4648, without padding', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
+        expect(base64url(bytes)).toBe(Buffer.from(bytes).toString('base64url'))
+      }),
+    )
+  })
+
+  test('SHA-256 is in lower-case hex, of UTF-8', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
+        expect(await sha256(text)).toBe(createHash('sha256').update(text, 'utf8').digest('hex'))
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('two texts are equal only if they are the same', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '\u0000'), maxLength: 6 })
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(equalInConstantTime(a, b)).toBe(a === b)
+        expect(equalInConstantTime(a, a)).toBe(true)
+      }),
+    )
+    for (const [a, b] of [
+      ['', 'a'],
+      ['a', ''],
+      ['a', 'aa'],
+      ['aa', 'a'],
+      ['abab', 'ab'],
+    ] as const)
+      expect(equalInConstantTime(a, b)).toBe(false)
+  })
+})

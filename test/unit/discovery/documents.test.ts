@@ -1,0 +1,224 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { REFERENCE, referenceFiles } from '../../../src/cli/docs.ts'
+import { servedApp, servedDocuments } from '../../../src/cli/reference/served.ts'
+import { PROBLEM_CODES } from '../../../src/domain/problems.ts'
+import { OPERATIONS, READS } from '../../../src/operations/index.ts'
+import { PROMPTS, exampleArguments } from '../../../src/operations/prompts.ts'
+import { SETTING_NAMES, settingNotes } from '../../../src/settings.ts'
+
+const ORIGIN = 'https://connector.practice.example'
+const SETTINGS = {
+  PUBLIC_URL: ORIGIN,
+  ALLOW_ANONYMOUS: 'true',
+  SIGNING_SECRET: 'a signing secret of the document tests',
+}
+
+let served: Awaited<ReturnType<typeof servedDocuments>>
+beforeAll(async () => {
+  served = await servedDocuments(SETTINGS)
+})
+
+describe('llms.txt', () => {
+  const lines = () => served.llms.split('\n')
+
+  it('begins with one title and a summary in a quote', () => {
+    const [title, blank, summary] = lines()
+    expect(title).toMatch(/^# \S/)
+    expect(blank).toBe('')
+    expect(summary).toMatch(/^> \S/)
+    expect(lines().filter((line) => line.startsWith('# '))).toHaveLength(1)
+    expect(lines().filter((line) => /^#{3,} /.test(line))).toEqual([])
+  })
+
+  it('goes on with text, and then with lists of links under headings', () => {
+    const [text = '', ...sections] = served.llms.split(/^## /m)
+    expect(text).not.toMatch(/^#{2,}/m)
+    expect(sections.length).toBeGreaterThan(2)
+    for (const section of sections) {
+      const [heading, ...rest] = section.split('\n').filter((line) => line !== '')
+      expect(heading).toMatch(/^\S/)
+      expect(rest.length).toBeGreaterThan(0)
+      for (const line of rest) expect(line).toMatch(/^- \[[^\]]+\]\(https:\/\/[^\s)]+\)(: \S.*)?$/)
+    }
+  })
+
+  it('names every operation with its path and its scope, and every code with its status', () => {
+    const listed = (name: string) => lines().find((line) => line.startsWith(`- [${name}](`))
+    for (const { name, http, scope } of [...OPERATIONS, ...READS]) {
+      expect(listed(name)).toContain(`${http.method.toUpperCase()} ${http.path}, scope ${scope}`)
+    }
+    for (const code of PROBLEM_CODES) expect(listed(code)).toMatch(/: [45]\d\d\. \S/)
+  })
+
+  it('links only to what is there', async () => {
+    const app = await servedApp()
+    const links = [...served.llms.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => new URL(link))
+    expect(links.length).toBeGreaterThan(OPERATIONS.length + PROBLEM_CODES.length)
+    for (const { origin, pathname, hash } of links) {
+      expect(origin).toBe(ORIGIN)
+      // Both want more than a GET without a credential.
+      if (pathname === '/mcp' || pathname === '/v1/availability') continue
+      const response = await app.request(pathname, {}, SETTINGS)
+      expect([pathname, response.status]).toEqual([pathname, 200])
+      const text = await response.text()
+      if (hash !== '') expect([hash, has(text, decodeURIComponent(hash.slice(1)))]).toEqual([hash, true])
+    }
+  })
+
+  it('tells the modes, and what mock means', () => {
+    expect(served.llms).toContain('Scheduling is mock, payments are mock')
+  })
+})
+
+/** Whether a page has the anchor, or a JSON document the place of the pointer. */
+function has(text: string, fragment: string): boolean {
+  if (!fragment.startsWith('/')) return text.includes(`id="${fragment}"`)
+  const names = fragment.slice(1).split('/')
+  const place = names.reduce<unknown>(
+    (node, name) => (node as Record<string, unknown>)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')],
+    JSON.parse(text),
+  )
+  return place !== undefined
+}
+
+describe('the page of problems', () => {
+  it('has an anchor for every code, once, and no other', () => {
+    const anchors = [...served.errors.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    expect(anchors).toEqual(PROBLEM_CODES)
+  })
+})
+
+describe('the example prompts', () => {
+  it('are three', () => {
+    expect(PROMPTS).toHaveLength(3)
+    expect(served.examplePrompts.match(/^## /gm)).toHaveLength(3)
+    expect(served.examplePrompts.match(/^> /gm)).toHaveLength(3)
+  })
+
+  it('are the prompts that MCP offers, with the same texts', async () => {
+    const listed = (await mcp('prompts/list', {})).prompts as { name: string; title: string }[]
+    expect(listed.map(({ name }) => name)).toEqual(PROMPTS.map(({ name }) => name))
+    const quoted = served.examplePrompts.split('\n').filter((line) => line.startsWith('> '))
+    for (const [i, prompt] of PROMPTS.entries()) {
+      const given = exampleArguments(prompt)
+      const { messages } = await mcp('prompts/get', { name: prompt.name, arguments: given })
+      const [message] = messages as { role: string; content: { type: string; text: string } }[]
+      expect(message).toEqual({ role: 'user', content: { type: 'text', text: quoted[i]?.slice(2) } })
+      expect(served.examplePrompts).toContain(`## ${listed[i]?.title}\n`)
+      expect(served.examplePrompts).toContain(`\`${prompt.name}\``)
+    }
+  })
+
+  it('name only operations that there are, and all of them', () => {
+    const text = served.examplePrompts
+    const words = new Set(text.match(/\b(?:list|book|reschedule|cancel|create|submit)_[a-z_]+\b/g))
+    const known = [...OPERATIONS.map(({ name }) => name), ...PROMPTS.map(({ name }) => name)]
+    expect([...words].filter((word) => !known.includes(word))).toEqual([])
+    expect(OPERATIONS.filter(({ name }) => !words.has(name))).toEqual([])
+  })
+})
+
+/** Asks the MCP endpoint for something that needs no storage. */
+async function mcp(method: string, params: object): Promise<Record<string, unknown>> {
+  const app = await servedApp()
+  const nothing = { idFromName: () => undefined, get: () => undefined }
+  const bindings = {
+    ...SETTINGS,
+    RECORDS_KV: {},
+    CONFIRMATIONS: nothing,
+    COORDINATOR: nothing,
+    MOCK_CALENDAR: nothing,
+  }
+  const envelope = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'document-tests', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const named = 'name' in params ? { 'Mcp-Name': String(params.name) } : {}
+  const response = await app.request(
+    `${ORIGIN}/mcp`,
+    {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        'MCP-Protocol-Version': '2026-07-28',
+        'Mcp-Method': method,
+        ...named,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope } }),
+    },
+    bindings,
+  )
+  const text = await response.text()
+  const { result } = JSON.parse(text) as { result?: Record<string, unknown> }
+  if (!result) throw new Error(text)
+  return result
+}
+
+describe('the settings', () => {
+  it('are all described', () => {
+    const undescribed = settingNotes().filter(({ description }) => description.length < 20)
+    expect(undescribed.map(({ name }) => name)).toEqual([])
+    expect(settingNotes().map(({ name }) => name)).toEqual(SETTING_NAMES)
+  })
+})
+
+describe('the committed reference', () => {
+  it('is what the code makes of itself: run `npm run docs` where it is not', async () => {
+    const made = await referenceFiles()
+    const committed = Object.fromEntries(
+      await Promise.all(
+        (await readdir(REFERENCE)).map(
+          async (name) => [name, await readFile(`${REFERENCE}${name}`, 'utf8')] as const,
+        ),
+      ),
+    )
+    expect(Object.keys(committed).toSorted()).toEqual(Object.keys(made).toSorted())
+    for (const [name, text] of Object.entries(made)) {
+      expect([name, committed[name] === text]).toEqual([name, true])
+    }
+  })
+
+  it('tells of every operation its request, its answers and its refusals', async () => {
+    const page = (await referenceFiles())['operations.md'] ?? ''
+    const sections = page.split(/^## /m).slice(1)
+    expect(sections.map((section) => section.split('\n')[0])).toEqual(OPERATIONS.map(({ name }) => name))
+    for (const [i, operation] of OPERATIONS.entries()) {
+      const headings = [...(sections[i] ?? '').matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
+      expect(headings).toEqual(
+        operation.kind === 'read'
+          ? ['Request', 'Answer', 'Refusals']
+          : ['Request', 'Preview', 'Commit', 'Refusals'],
+      )
+      const told = operation.kind === 'read' ? [operation.output] : [operation.preview, operation.committed]
+      for (const schema of [operation.input, ...told]) {
+        for (const field of Object.keys(schema.shape)) expect(sections[i]).toMatch(`| \`${field}`)
+      }
+    }
+  })
+
+  it('tells of every read its request, its answer and its refusals', async () => {
+    const page = (await referenceFiles())['reads.md'] ?? ''
+    const sections = page.split(/^## /m).slice(1)
+    expect(sections.map((section) => section.split('\n')[0])).toEqual(READS.map(({ name }) => name))
+    for (const [i, { input, output }] of READS.entries()) {
+      const headings = [...(sections[i] ?? '').matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
+      expect(headings).toEqual(['Request', 'Answer', 'Refusals'])
+      for (const schema of [input, output])
+        for (const field of Object.keys(schema.shape)) expect(sections[i]).toMatch(`| \`${field}`)
+    }
+  })
+
+  it('tells of every code and of every setting once', async () => {
+    const { 'problems.md': problems = '', 'settings.md': settings = '' } = await referenceFiles()
+    for (const code of PROBLEM_CODES) expect(problems.split(`<a id="${code}"></a>`)).toHaveLength(2)
+    for (const name of SETTING_NAMES) expect(settings.split(`| \`${name}\` |`)).toHaveLength(2)
+  })
+
+  it('names no place on the machine that made it', async () => {
+    const files = Object.values(await referenceFiles()).join('\n')
+    expect(files).not.toMatch(/localhost|127\.0\.0\.1|file:\/\/|\/(?:home|root|tmp|Users)\//)
+  })
+})

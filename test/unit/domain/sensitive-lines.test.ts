@@ -1,0 +1,73 @@
+import { describe, expect, it, test } from 'vitest'
+import { redactContacts, sensitiveKind } from '../../../src/domain/sensitive-data.ts'
+import { CONTACTS, NO_CONTACTS } from '../contact-lines.ts'
+import { HELD_OUT_ACCEPTED, HELD_OUT_CONTACTS, HELD_OUT_REFUSED } from '../held-out-lines.ts'
+import { ACCEPTED, REFUSED } from '../sensitive-lines.ts'
+
+describe('identity, card and account numbers and documents are refused as people write them', () => {
+  for (const [kind, lines] of Object.entries(REFUSED))
+    test.each(lines)(`${kind}: %s`, (line) => expect(sensitiveKind(line)).toBeDefined())
+})
+
+describe('what people write to a financial practice is accepted', () => {
+  test.each(ACCEPTED)('%s', (line) => expect(sensitiveKind(line)).toBeUndefined())
+})
+
+describe('contacts become labels as people write them', () => {
+  test.each(CONTACTS)('%s', (note, kept) => expect(redactContacts(note)).toBe(kept))
+})
+
+describe('notes without contacts are kept word for word', () => {
+  test.each(NO_CONTACTS)('%s', (note) => expect(redactContacts(note)).toBe(note))
+})
+
+it('there are at least 200 lines of each', () => {
+  expect(Object.values(REFUSED).flat().length).toBeGreaterThanOrEqual(200)
+  expect(ACCEPTED.length).toBeGreaterThanOrEqual(200)
+})
+
+describe('lines written before the rules', () => {
+  test.each(HELD_OUT_REFUSED)('refused: %s', (line) => expect(sensitiveKind(line)).toBeDefined())
+  test.each(HELD_OUT_ACCEPTED)('accepted: %s', (line) => expect(sensitiveKind(line)).toBeUndefined())
+  test.each(HELD_OUT_CONTACTS)('%s', (note, kept) => expect(redactContacts(note)).toBe(kept))
+})
+
+describe('what is known to pass', () => {
+  test.each([
+    'ssn 078x05x1120',
+    'ssn O78-O5-112O',
+    '零七八零五一一二零',
+    btoa('my ssn is 078-05-1120'),
+    'ssn 078, then 05, then 1120',
+    'ssn 0a7b8c0d5e1f1g2h0',
+    'roth 245123',
+    '4111, 1111, 1111, 1111',
+    'account 2024-12-31 4567',
+  ])('%s', (line) => expect(sensitiveKind(line)).toBeUndefined())
+})
+
+const least = (work: () => void): number =>
+  Math.min(
+    ...[1, 2, 3].map(() => {
+      const started = process.cpuUsage()
+      work()
+      // Time of the processor, not of the clock: other programs do not count.
+      return process.cpuUsage(started).user / 1000
+    }),
+  )
+
+describe('eight times the text takes about eight times as long', () => {
+  const fills =
+    '1|1 |1, |1.|1:|1/|12 |1,234,|1,234/|$1|2024 |1/2 |10:30 |+1 |212-555-|2125550147 |ssn |ssn 1|s.|acct no |' +
+    'acct number is the my |acct #######|account 1 |its |checking 12 |4111 |gb82 w |&amp;|&#45|%25|one |twenty one |' +
+    'double |oh|x; |x. |no. |data:a|AAAA|jane at |jane at gmail|a@b|a@b, |212_|[phone] '
+  test.each(fills.split('|'))('%j', (fill) => {
+    for (const look of [sensitiveKind, redactContacts])
+      for (const tail of ['x', '!', '@']) {
+        const text = fill.repeat(32_000 / fill.length) + tail
+        const short = least(() => look(text.slice(-4_000)))
+        // Quadratic would be 64 times as long.
+        expect(least(() => look(text))).toBeLessThan(30 * short + 60)
+      }
+  })
+})

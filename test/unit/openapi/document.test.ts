@@ -1,0 +1,497 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import * as ajvFormats from 'ajv-formats'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Documented,
+  type OpenApi,
+  type Schema,
+  servedDocuments,
+} from '../../../src/cli/reference/served.ts'
+import { PROBLEMS, PROBLEM_CODES } from '../../../src/domain/problems.ts'
+import { effectsOf } from '../../../src/domain/problem-effects.ts'
+import { SCOPES } from '../../../src/domain/scopes.ts'
+import { OPERATIONS, READS } from '../../../src/operations/index.ts'
+import { problemsOf } from '../../../src/operations/operation.ts'
+
+let document: OpenApi
+let ajv: Ajv2020
+
+beforeAll(async () => {
+  const { openApi } = await servedDocuments({ PUBLIC_URL: 'https://connector.practice.example' })
+  document = openApi
+  ajv = new Ajv2020({ strict: false, allErrors: true })
+  ajvFormats.default.default(ajv)
+  ajv.addSchema({ ...document, $id: 'openapi' })
+})
+
+const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1')
+const MUTATIONS = OPERATIONS.filter((operation) => operation.kind === 'mutation')
+
+function documentedAs({ http }: { http: { method: string; path: string } }): Documented {
+  const found = document.paths[http.path]?.[http.method]
+  if (!found) throw new Error(`${http.path} is not documented`)
+  const { responses } = document.components
+  const answers = Object.entries(found.responses).map(([status, answer]) => [
+    status,
+    answer.$ref === undefined ? answer : responses[answer.$ref.replace('#/components/responses/', '')]!,
+  ])
+  return { ...found, responses: Object.fromEntries(answers) as Documented['responses'] }
+}
+
+const resolved = (schema: Schema): Schema =>
+  schema.$ref ? resolved(document.components.schemas[schema.$ref.split('/').at(-1)!]!) : schema
+
+const validators = new Map<string, ValidateFunction>()
+
+/** What a value has that a schema within the document does not allow. */
+function faultIn(pointer: readonly string[], value: unknown): string {
+  const $ref = `openapi#/${pointer.map(escaped).map(encodeURIComponent).join('/')}`
+  const check = validators.get($ref) ?? ajv.compile({ $ref })
+  validators.set($ref, check)
+  return check(value) ? 'none' : ajv.errorsText(check.errors)
+}
+
+/** Every object schema of the document, by its place. */
+function objectSchemas(): { place: string; schema: Schema }[] {
+  const found: { place: string; schema: Schema }[] = []
+  const walk = (node: unknown, place: string): void => {
+    // Examples hold values, which may look like schemas.
+    if (node === null || typeof node !== 'object' || /\/examples?(\/|$)/.test(place)) return
+    const schema = node as Schema
+    const isObject = schema.type === 'object' || (schema.properties && !place.endsWith('/properties'))
+    if (isObject && !Array.isArray(node)) found.push({ place, schema })
+    for (const [name, inner] of Object.entries(node)) walk(inner, `${place}/${name}`)
+  }
+  walk(document, '')
+  return found
+}
+
+describe('the document', () => {
+  it('is OpenAPI 3.1 of version 0.1.0', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/)
+    expect(document.info.version).toBe('0.1.0')
+  })
+
+  it('is valid and clean by the recommended rules of Redocly', async () => {
+    const config = await createConfig({
+      extends: ['recommended'],
+      rules: {
+        // The public documents take no input, so there is nothing of the caller's to refuse; see the test below.
+        'operation-4xx-response': 'off',
+      },
+    })
+    const problems = await lintFromString({
+      source: JSON.stringify(document),
+      absoluteRef: 'openapi.json',
+      config,
+    })
+    const told = problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])
+    expect(told).toEqual([])
+  })
+
+  it('would not pass with a fault in it', async () => {
+    const broken = structuredClone(document) as unknown as { info: { title?: string } }
+    delete broken.info.title
+    const problems = await lintFromString({
+      source: JSON.stringify(broken),
+      absoluteRef: 'openapi.json',
+      config: await createConfig({ extends: ['recommended'] }),
+    })
+    expect(problems.map(({ ruleId }) => ruleId)).toContain('struct')
+  })
+
+  it('has the paths of the specification, under the names of the operations', () => {
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => [
+        operationId,
+        `${method.toUpperCase()} ${path}`,
+      ]),
+    )
+    expect(Object.fromEntries(operations)).toMatchObject({
+      list_availability: 'GET /v1/availability',
+      book_consult: 'POST /v1/bookings',
+      reschedule_booking: 'POST /v1/bookings/{booking_id}/reschedule',
+      cancel_booking: 'POST /v1/bookings/{booking_id}/cancel',
+      create_client_profile: 'POST /v1/clients',
+      submit_intake_answers: 'POST /v1/clients/{client_id}/intake',
+      create_payment_link: 'POST /v1/payment-links',
+      health: 'GET /health',
+      openapi: 'GET /openapi.json',
+      llms: 'GET /llms.txt',
+      example_prompts: 'GET /docs/example-prompts.md',
+    })
+    expect(new Set(operations.map(([operationId]) => operationId)).size).toBe(operations.length)
+  })
+
+  it('says what changes something, for hosts that ask a person first', () => {
+    for (const operation of OPERATIONS) {
+      expect([operation.name, documentedAs(operation)['x-openai-isConsequential']]).toEqual([
+        operation.name,
+        operation.kind === 'mutation',
+      ])
+    }
+  })
+
+  it('asks for a credential everywhere but at the public documents, and for the scope of each operation', () => {
+    const scopesOf = ({ operationId, security }: Documented) => {
+      // The API key goes into either of two headers, and may do the same in both.
+      expect([operationId, security.map((one) => Object.values(one)[0])]).toEqual([
+        operationId,
+        security.length === 0 ? [] : [security[0]!['bearer'], security[1]!['apiKey']],
+      ])
+      return security.flatMap((one) => (one['bearer'] ? [one['bearer']] : []))
+    }
+    for (const documented of Object.values(document.paths).flatMap(Object.values<Documented>)) {
+      const wanted = documented.tags.includes('Discovery') ? 0 : 1
+      const { operationId } = documented
+      expect([operationId, scopesOf(documented).length]).toEqual([operationId, wanted])
+    }
+    for (const operation of [...OPERATIONS, ...READS]) {
+      expect(Object.keys(SCOPES)).toContain(operation.scope)
+      expect([operation.name, scopesOf(documentedAs(operation))]).toEqual([
+        operation.name,
+        [[operation.scope]],
+      ])
+    }
+  })
+})
+
+describe('schemas', () => {
+  it('are closed, but for the one of this very document', () => {
+    // An OpenAPI document is described by its own specification.
+    const open = ['/paths//openapi.json/get/responses/200/content/application/json/schema']
+    // A map says what its values are.
+    const isClosed = (more: unknown) =>
+      more === false || (typeof more === 'object' && more !== null && Object.keys(more).length > 0)
+    const found = objectSchemas()
+    expect(found.length).toBeGreaterThan(30)
+    expect(
+      found.filter(({ schema }) => !isClosed(schema.additionalProperties)).map(({ place }) => place),
+    ).toEqual(open)
+  })
+
+  it('have names wherever a request or an answer is described', () => {
+    for (const { http, kind } of OPERATIONS) {
+      const { requestBody, responses } = documentedAs({ http })
+      const bodies = [requestBody, ...Object.values(responses)].flatMap((one) =>
+        Object.values(one?.content ?? {}).map(({ schema }) => schema),
+      )
+      expect(bodies.length).toBeGreaterThan(kind === 'read' ? 1 : 2)
+      for (const schema of bodies.flatMap((one) => one.oneOf ?? [one])) {
+        expect(schema.$ref).toMatch(/^#\/components\/schemas\/[A-Z]\w+$/)
+      }
+    }
+    for (const operation of MUTATIONS) {
+      const either =
+        documentedAs(operation).responses['200']?.content?.['application/json']?.schema.oneOf ?? []
+      const [preview, committed] = either.map((one) => resolved(one).properties)
+      expect(preview?.['preview']?.$ref).toBeDefined()
+      expect(committed?.['result']?.$ref).toBeDefined()
+    }
+  })
+
+  it('are not written down twice', () => {
+    const inline = objectSchemas().filter(
+      ({ place, schema }) =>
+        !/^\/components\/schemas\/\w+$/.test(place) && Object.keys(schema.properties ?? {}).length > 2,
+    )
+    expect(inline.length).toBeGreaterThan(0)
+    const shapes = inline.map(({ schema }) => JSON.stringify(Object.entries(schema.properties ?? {})))
+    expect(shapes.filter((shape, i) => shapes.indexOf(shape) !== i)).toEqual([])
+  })
+})
+
+describe('answers', () => {
+  it('are documented for every status with every code of it, as problems with an example that is valid', () => {
+    for (const operation of [...OPERATIONS, ...READS]) {
+      const { responses } = documentedAs(operation)
+      const codes = problemsOf(operation)
+      const statuses = new Set(codes.map((code) => String(PROBLEMS[code].status)))
+      const unchanged = operation.kind === 'read' ? ['304'] : []
+      expect(new Set(Object.keys(responses))).toEqual(new Set(['200', ...unchanged, ...statuses]))
+      for (const status of statuses) {
+        const content = responses[status]?.content ?? {}
+        expect(Object.keys(content)).toEqual(['application/problem+json'])
+        const { examples = {} } = content['application/problem+json']!
+        const ofStatus = codes.filter((code) => String(PROBLEMS[code].status) === status)
+        expect([operation.name, Object.keys(examples)]).toEqual([operation.name, ofStatus])
+        for (const code of ofStatus) {
+          expect(responses[status]?.description).toContain(`\`${code}\``)
+          expect(examples[code]).toEqual({ $ref: `#/components/examples/${code}` })
+          const { value } = document.components.examples[code] ?? {}
+          expect(value).toMatchObject({ code, status: Number(status), effect: effectsOf(code)[0] })
+          expect([code, faultIn(['components', 'schemas', 'Problem'], value)]).toEqual([code, 'none'])
+        }
+      }
+    }
+  })
+
+  it('of operations refuse a caller with 4xx', () => {
+    for (const operation of OPERATIONS) {
+      expect(Object.keys(documentedAs(operation).responses)).toEqual(
+        expect.arrayContaining(['400', '401', '403']),
+      )
+    }
+  })
+
+  it('name headers that are documented, the id of the request first', () => {
+    const { headers, responses } = document.components
+    const answered = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap((one) => Object.values(one.responses)),
+    )
+    const told = [...answered, ...Object.values(responses)].flatMap((one) => one.headers ?? [])
+    for (const named of told) {
+      expect(Object.keys(named)[0]).toBe('Request-Id')
+      for (const [name, header] of Object.entries(named)) {
+        expect(header).toEqual({ $ref: `#/components/headers/${name}` })
+        expect(headers).toHaveProperty(name)
+      }
+    }
+    expect(told.length).toBeGreaterThan(50)
+  })
+
+  it('that are refusals with one code are written down once, under that code', () => {
+    const { responses } = document.components
+    const { not_modified: _notModified, ...refusals } = responses
+    for (const [code, { content }] of Object.entries(refusals))
+      expect(Object.keys(content?.['application/problem+json']?.examples ?? {})).toEqual([code])
+    const inline = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap((one) =>
+        Object.values(one.responses).flatMap((answer) => answer.content?.['application/problem+json'] ?? []),
+      ),
+    )
+    for (const { examples = {} } of inline) expect(Object.keys(examples).length).toBeGreaterThan(1)
+    expect(JSON.stringify(document).length).toBeLessThan(172_000)
+  })
+
+  it('have one list of codes: that of the problems', () => {
+    expect(document.components.schemas['Problem']?.properties?.['code']?.enum).toEqual(PROBLEM_CODES)
+  })
+
+  it('have examples of a preview and of a commit, both ways, that are valid', () => {
+    for (const operation of MUTATIONS) {
+      const { name, http } = operation
+      const { requestBody, responses } = documentedAs(operation)
+      const place = ['paths', http.path, http.method]
+      const asked = requestBody?.content['application/json']?.examples ?? {}
+      const answered = responses['200']?.content?.['application/json']?.examples ?? {}
+      expect(Object.keys(asked)).toEqual(['preview', 'commit'])
+      expect(Object.keys(answered)).toEqual(['preview', 'committed'])
+      expect(asked['preview']?.value).toMatchObject({ confirm: false })
+      expect(asked['commit']?.value).toMatchObject({ confirm: true, confirmation_token: expect.any(String) })
+      for (const { value } of Object.values(asked)) {
+        const fault = faultIn([...place, 'requestBody', 'content', 'application/json', 'schema'], value)
+        expect([name, fault]).toEqual([name, 'none'])
+      }
+      for (const [status, { value }] of Object.entries(answered)) {
+        expect(value).toMatchObject({ status, operation: name, mode: 'mock' })
+        const fault = faultIn([...place, 'responses', '200', 'content', 'application/json', 'schema'], value)
+        expect([name, fault]).toEqual([name, 'none'])
+      }
+    }
+  })
+
+  it('have an example of the availability that is valid', () => {
+    const [read] = OPERATIONS
+    const { example } = documentedAs(read!).responses['200']?.content?.['application/json'] ?? {}
+    expect(example).toBeDefined()
+    expect(faultIn(['components', 'schemas', 'Availability'], example)).toBe('none')
+  })
+})
+
+/** The fields of the specification, section 2; `!` marks those that are required. */
+type Wanted = Record<
+  string,
+  { type: string } & Pick<Schema, 'format' | 'enum' | 'minimum' | 'maximum' | 'maxLength' | 'default'>
+>
+
+const text = { type: 'string' }
+const moment = { type: 'string', format: 'date-time' }
+const email = { type: 'string', format: 'email' }
+const confirmFrame = { 'confirm!': { type: 'boolean' }, confirmation_token: text }
+
+const SPECIFIED: Record<string, { query?: Wanted; path?: string[]; body?: Wanted }> = {
+  list_availability: {
+    query: {
+      start_time: moment,
+      end_time: moment,
+      timezone: { type: 'string', default: 'America/New_York' },
+      event_type: text,
+    },
+  },
+  book_consult: {
+    body: {
+      'start_time!': moment,
+      'timezone!': text,
+      'invitee_email!': email,
+      invitee_name: text,
+      event_type: text,
+      ...confirmFrame,
+    },
+  },
+  reschedule_booking: {
+    path: ['booking_id'],
+    body: { 'start_time!': moment, timezone: text, invitee_email: email, ...confirmFrame },
+  },
+  cancel_booking: { path: ['booking_id'], body: { reason: text, ...confirmFrame } },
+  create_client_profile: {
+    body: {
+      'entity_type!': {
+        type: 'string',
+        enum: ['individual', 'joint', 'trust', 'llc', 's_corp', 'c_corp', 'partnership', 'estate'],
+      },
+      'display_name!': text,
+      'contact_email!': email,
+      timezone: text,
+      ...confirmFrame,
+    },
+  },
+  submit_intake_answers: { path: ['client_id'], body: { 'answers!': { type: 'object' }, ...confirmFrame } },
+  create_payment_link: { body: { 'invoice_id!': text, ...confirmFrame } },
+}
+
+const ANSWERS: Wanted = {
+  'primary_goal!': {
+    type: 'string',
+    enum: ['retirement', 'tax_planning', 'business_formation', 'wealth_transfer', 'cash_flow', 'other'],
+  },
+  tax_situation: { type: 'string', enum: ['simple', 'multi_state', 'business_owner', 'estate'] },
+  has_existing_cpa: { type: 'boolean' },
+  preferred_meeting: { type: 'string', enum: ['virtual', 'in_person', 'either'] },
+  household_members: { type: 'integer', minimum: 1, maximum: 12 },
+  notes: { type: 'string', maxLength: 500 },
+  annual_revenue_band: { type: 'string', enum: ['under_100k', '100k_500k', '500k_2m', 'over_2m'] },
+}
+
+/** Lengths on which the specification is silent: no text is taken that is longer than it can be of use. */
+const OUR_LENGTHS: Record<string, number> = {
+  invitee_email: 254,
+  contact_email: 254,
+  invitee_name: 200,
+  display_name: 200,
+  reason: 10_000,
+  confirmation_token: 256,
+}
+
+const RULES = ['type', 'format', 'enum', 'minimum', 'maximum', 'maxLength', 'default'] as const
+
+/** A field by all that the specification could say of it, its name marked where it is required. */
+function told([name, schema]: [string, Schema], required: boolean): [string, object] {
+  const whole = { ...resolved(schema), ...schema }
+  const ours = whole.maxLength !== undefined && whole.maxLength === OUR_LENGTHS[name]
+  const rules = RULES.filter((rule) => whole[rule] !== undefined && !(ours && rule === 'maxLength'))
+  return [required ? `${name}!` : name, Object.fromEntries(rules.map((rule) => [rule, whole[rule]]))]
+}
+
+const toldAll = (schema: Schema | undefined): object => {
+  const { properties = {}, required = [] } = schema ? resolved(schema) : {}
+  return Object.fromEntries(
+    Object.entries(properties).map((field) => told(field, required.includes(field[0]))),
+  )
+}
+
+describe('requests', () => {
+  for (const operation of OPERATIONS) {
+    it(`${operation.name} takes the fields of the specification and no others`, () => {
+      const { query = {}, path = [], body } = SPECIFIED[operation.name] ?? {}
+      const { parameters = [], requestBody } = documentedAs(operation)
+      const within = (place: string) => parameters.filter((parameter) => parameter.in === place)
+
+      expect(
+        Object.fromEntries(
+          within('query').map(({ name, schema, required }) => told([name, schema], required)),
+        ),
+      ).toEqual(query)
+      expect(within('path').map(({ name, required, schema }) => [name, required, schema.type])).toEqual(
+        path.map((name) => [name, true, 'string']),
+      )
+      const keyed = operation.kind === 'mutation'
+      expect(
+        within('header').map(({ name, required, schema }) => ({ name, required, ...limitsOf(schema) })),
+      ).toEqual([
+        keyed
+          ? { name: 'Idempotency-Key', required: true, minLength: 8, maxLength: 200 }
+          : { name: 'If-None-Match', required: false },
+      ])
+      expect(within('cookie')).toEqual([])
+      expect(requestBody?.required ?? false).toBe(body !== undefined)
+      expect(toldAll(requestBody?.content['application/json']?.schema)).toEqual(body ?? {})
+    })
+  }
+
+  it('takes the intake answers of the specification and no others', () => {
+    expect(toldAll(document.components.schemas['IntakeAnswers'])).toEqual(ANSWERS)
+    expect(document.components.schemas['IntakeAnswers']?.additionalProperties).toBe(false)
+  })
+})
+
+describe('what holds in this installation', () => {
+  const methodsOf = ({ paths }: OpenApi) => Object.values(paths).flatMap(Object.values<Documented>)
+
+  it('is the zone that stands in where none is sent, as a default of every read and of the tools', async () => {
+    const settings = { PUBLIC_URL: 'https://connector.practice.example', PRACTICE_TIMEZONE: 'Europe/Lisbon' }
+    const { openApi } = await servedDocuments(settings)
+    const zones = methodsOf(openApi).flatMap(({ parameters = [] }) =>
+      parameters.filter(({ name }) => name === 'timezone').map(({ schema }) => schema.default),
+    )
+    expect(zones).toEqual(['Europe/Lisbon', 'Europe/Lisbon', 'Europe/Lisbon'])
+    const text = JSON.stringify(
+      methodsOf(openApi).map(({ parameters, requestBody }) => [parameters, requestBody]),
+    )
+    expect(text).not.toContain('"default":"America/New_York"')
+  })
+
+  it('is whether a credential is needed', async () => {
+    const { openApi } = await servedDocuments({ PUBLIC_URL: '', ALLOW_ANONYMOUS: 'true' })
+    for (const { security, tags, operationId } of methodsOf(openApi)) {
+      const isPublic = tags.includes('Discovery')
+      expect([operationId, security.some((one) => Object.keys(one).length === 0)]).toEqual([
+        operationId,
+        !isPublic,
+      ])
+    }
+    for (const { security } of methodsOf(document))
+      for (const one of security) expect(Object.keys(one)).toHaveLength(1)
+  })
+})
+
+describe('examples that are sent as they stand', () => {
+  it('have a key of their own for each operation', () => {
+    const keys = MUTATIONS.map((operation) => {
+      const header = documentedAs(operation).parameters?.find(({ in: place }) => place === 'header')
+      return (header?.schema as { examples?: string[] } | undefined)?.examples?.[0]
+    })
+    expect(new Set(keys).size).toBe(MUTATIONS.length)
+    for (const [index, key] of keys.entries()) {
+      expect(key).toContain(MUTATIONS[index]!.name.replaceAll('_', '-'))
+      expect(key!.length).toBeLessThanOrEqual(200)
+    }
+  })
+})
+
+describe('what a reader meets', () => {
+  it('is the operations in their order, and then the look at a change', () => {
+    const names = Object.values(document.paths)
+      .flatMap(Object.values<Documented>)
+      .filter(({ tags }) => tags.includes('Operations'))
+      .map(({ operationId }) => operationId)
+    expect(names[0]).toBe('list_availability')
+    expect(names.indexOf('read_operation')).toBeGreaterThan(names.indexOf('create_payment_link'))
+  })
+
+  it('is what each parameter of a path is', () => {
+    for (const { parameters = [], operationId } of Object.values(document.paths).flatMap(
+      Object.values<Documented>,
+    ))
+      for (const { in: place, name, description, schema } of parameters)
+        if (place === 'path')
+          expect([operationId, name, description ?? schema.description]).toEqual([
+            operationId,
+            name,
+            expect.stringMatching(/\S/),
+          ])
+  })
+})
+
+const limitsOf = ({ minLength, maxLength }: Schema) => ({ minLength, maxLength })

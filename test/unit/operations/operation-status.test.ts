@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { confirmationName } from '../../../src/confirm/fingerprint.ts'
+import { operationStatus } from '../../../src/operations/operation-status.ts'
+import type { Context } from '../../../src/operations/perform.ts'
+import { Problem } from '../../../src/domain/problem.ts'
+import { BOOKING, callerOf } from '../confirm/caller.ts'
+import { practice } from '../../support/fake-host.ts'
+
+test('how a change stands is told only to a caller who may do such a thing', async () => {
+  const world = practice()
+  const key = 'a key of this caller'
+  await callerOf(world, 'book_consult', BOOKING, { key }).preview()
+  const services = { confirmations: world }
+  const context = { caller: 'tester', services, origin: '', requestId: 'r' } as unknown as Context
+  const asked = (scopes: Context['scopes']) => operationStatus(key, { ...context, scopes })
+  expect(await asked(['bookings:write'])).toMatchObject({ status: 'previewed', operation: 'book_consult' })
+  const refused = await asked(['bookings:read']).catch((thrown: unknown) => thrown)
+  expect(refused).toBeInstanceOf(Problem)
+  expect((refused as Problem).refusal).toMatchObject({
+    code: 'insufficient_scope',
+    required_scope: 'bookings:write',
+  })
+  expect(await confirmationName('tester', key)).toMatch(/^[0-9a-f]{64}$/)
+})

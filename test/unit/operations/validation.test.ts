@@ -1,0 +1,247 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { answersSchema } from '../../../src/domain/intake.ts'
+import { Problem, type Refusal } from '../../../src/domain/problem.ts'
+import { mutationNamed, OPERATIONS } from '../../../src/operations/index.ts'
+import { requestSchema } from '../../../src/operations/schemas.ts'
+import { parseInput } from '../../../src/operations/validation.ts'
+import { BOOKING, CLIENT } from '../confirm/caller.ts'
+
+const schemaOf = (operation: (typeof OPERATIONS)[number]) =>
+  operation.kind === 'mutation' ? requestSchema(operation) : operation.input
+
+function refusalOf(name: string, fields: unknown, path?: Record<string, string>): Refusal | undefined {
+  try {
+    parseInput(schemaOf(OPERATIONS.find((operation) => operation.name === name)!), fields, path)
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof Problem) return thrown.refusal
+    throw thrown
+  }
+}
+const errorsOf = (name: string, fields: unknown, path?: Record<string, string>) =>
+  refusalOf(name, fields, path)?.errors
+
+const book = { ...BOOKING, confirm: false }
+
+describe('a field that is wrong is named by its pointer, with what was expected', () => {
+  test.each<[string, unknown, string, string]>([
+    ['book_consult', { ...book, confirm: 'yes' }, '/confirm', 'Expected true or false.'],
+    ['book_consult', { ...book, confirm: undefined }, '/confirm', 'Required: expected true or false.'],
+    ['book_consult', { ...book, timezone: undefined }, '/timezone', 'Required: expected a string.'],
+    [
+      'book_consult',
+      { ...book, invitee_email: 'jordan' },
+      '/invitee_email',
+      'Expected a mail address, such as name@example.com.',
+    ],
+    [
+      'book_consult',
+      { ...book, invitee_name: 'x'.repeat(201) },
+      '/invitee_name',
+      'Expected at most 200 characters.',
+    ],
+    [
+      'book_consult',
+      { ...book, timezone: 'Mars/Olympus' },
+      '/timezone',
+      'Expected an IANA time zone name, such as America/New_York.',
+    ],
+    [
+      'create_client_profile',
+      { ...CLIENT, confirm: false, display_name: '' },
+      '/display_name',
+      'Expected at least 1 characters.',
+    ],
+    [
+      'create_client_profile',
+      { ...CLIENT, confirm: false, entity_type: 'person' },
+      '/entity_type',
+      'Expected one of: individual, joint, trust, llc, s_corp, c_corp, partnership, estate.',
+    ],
+    [
+      'submit_intake_answers',
+      { client_id: 'cl_1', confirm: false, answers: [] },
+      '/answers',
+      'Expected a JSON object.',
+    ],
+    [
+      'submit_intake_answers',
+      { client_id: 'cl_1', confirm: false, answers: { primary_goal: 'other', household_members: 1.5 } },
+      '/answers/household_members',
+      'Expected a whole number.',
+    ],
+    [
+      'submit_intake_answers',
+      { client_id: 'cl_1', confirm: false, answers: { primary_goal: 'other', household_members: 13 } },
+      '/answers/household_members',
+      'Expected at most 12.',
+    ],
+    ['create_payment_link', [], '', 'Expected a JSON object.'],
+    ['create_payment_link', null, '', 'Expected a JSON object.'],
+  ])('%s %#', (name, fields, pointer, detail) => {
+    expect(refusalOf(name, fields)).toMatchObject({ code: 'validation_failed', effect: 'none' })
+    expect(errorsOf(name, fields)).toEqual([{ pointer, detail }])
+  })
+
+  test('a time without an offset is told why it is refused', () => {
+    const [error] = errorsOf('book_consult', { ...book, start_time: '2026-11-24T10:00:00' })!
+    expect(error).toMatchObject({ pointer: '/start_time', detail: expect.stringContaining('has no offset') })
+  })
+
+  test('all that is wrong is told at once', () =>
+    expect(errorsOf('book_consult', {})?.map(({ pointer }) => pointer)).toEqual([
+      '/start_time',
+      '/timezone',
+      '/invitee_email',
+      '/confirm',
+    ]))
+
+  test('an unknown field is told at its parent', () => {
+    const detail =
+      'A field here is not known to this operation. It takes: start_time, timezone, invitee_email, invitee_name, event_type, confirm, confirmation_token.'
+    expect(errorsOf('book_consult', { ...book, ssn: '1' })).toEqual([{ pointer: '', detail }])
+    const answers = { primary_goal: 'other', shoe_size: 42, hat: 1 }
+    expect(errorsOf('submit_intake_answers', { client_id: 'cl_1', confirm: false, answers })).toEqual([
+      {
+        pointer: '/answers',
+        detail: `2 fields here are not known to this operation. It takes: ${Object.keys(answersSchema.shape).join(', ')}.`,
+      },
+    ])
+  })
+
+  test('an unknown field beside those of a path is told which may stand in the body', () => {
+    const [error] = errorsOf('cancel_booking', { confirm: false, why: 'x' }, { booking_id: 'bk_1' }) ?? []
+    expect(error?.detail).toMatch(/It takes: reason, confirm, confirmation_token\.$/)
+  })
+})
+
+describe('half a surrogate pair', () => {
+  test.each<[string, object, string]>([
+    ['submit_intake_answers', { client_id: 'cl_\ud926', answers: { primary_goal: 'other' } }, '/client_id'],
+    [
+      'submit_intake_answers',
+      { client_id: 'cl_x', answers: { primary_goal: 'other', notes: '\udc00 late' } },
+      '/answers/notes',
+    ],
+    ['create_payment_link', { invoice_id: '\ud800' }, '/invoice_id'],
+    ['cancel_booking', { booking_id: 'bk_1', reason: 'half \ud83d' }, '/reason'],
+  ])('in %s is refused where it stands: %j', (name, fields, pointer) => {
+    expect(refusalOf(name, { ...fields, confirm: false })).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer, detail: 'Expected text that is valid Unicode.' }],
+    })
+  })
+
+  test('is not what a whole one is', () => {
+    expect(refusalOf('create_payment_link', { invoice_id: 'in_💼', confirm: false })).toBe(undefined)
+  })
+})
+
+describe('fields of the path', () => {
+  const path = { booking_id: 'bk_1' }
+
+  test('are fields of the request', () => {
+    expect(errorsOf('cancel_booking', { confirm: false }, path)).toBeUndefined()
+    const schema = requestSchema(mutationNamed('cancel_booking')!)
+    expect(parseInput(schema, { confirm: false }, path)).toEqual({ confirm: false, booking_id: 'bk_1' })
+  })
+
+  test('belong nowhere else, not even with the same value', () =>
+    expect(errorsOf('cancel_booking', { confirm: false, booking_id: 'bk_1' }, path)).toEqual([
+      { pointer: '', detail: 'A field here belongs into the path only.' },
+    ]))
+
+  test('do not make up for a body that is no object', () => {
+    for (const body of [null, [], 'x', undefined])
+      expect(errorsOf('cancel_booking', body, path)).toHaveLength(1)
+  })
+})
+
+describe('sensitive data', () => {
+  test('is refused by field and kind, also beside other mistakes', () => {
+    const refusal = refusalOf('create_client_profile', {
+      entity_type: 'person',
+      display_name: 'Jordan 536-22-1234',
+      contact_email: 'x',
+    })
+    expect(refusal).toEqual({
+      code: 'sensitive_data_refused',
+      effect: 'none',
+      errors: [
+        {
+          pointer: '/display_name',
+          detail: 'Contains what looks like a Social Security number.',
+          kind: 'ssn',
+        },
+      ],
+    })
+  })
+
+  test.each([
+    ['book_consult', 'invitee_name', book],
+    ['cancel_booking', 'reason', { booking_id: 'bk_1', confirm: false }],
+    ['create_client_profile', 'display_name', { ...CLIENT, confirm: false }],
+  ])('is looked for in every free text of %s', (name, field, fields) => {
+    for (const text of ['4242 4242 4242 4242', 'EIN 12-3456789', 'data:application/pdf;base64,JVBERi0xLjQK'])
+      expect(refusalOf(name, { ...fields, [field]: text })).toMatchObject({
+        code: 'sensitive_data_refused',
+        errors: [{ pointer: `/${field}` }],
+      })
+  })
+
+  test('is looked for in the notes of the answers', () => {
+    const answers = { primary_goal: 'other', notes: 'My card is 4242 4242 4242 4242.' }
+    expect(refusalOf('submit_intake_answers', { client_id: 'cl_1', confirm: false, answers })).toMatchObject({
+      code: 'sensitive_data_refused',
+      errors: [{ pointer: '/answers/notes', kind: 'card' }],
+    })
+  })
+})
+
+describe('a refusal never repeats what was sent', () => {
+  const CANARY = 'Qx7canaryQx7'
+  const canary = fc.constantFrom(
+    CANARY,
+    `${CANARY}@example.com`,
+    `${CANARY} 536-22-1234`,
+    `2026-11-24T10:00:00${CANARY}`,
+    `Mars/${CANARY}`,
+    `__proto__${CANARY}`,
+  )
+  const value: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      canary,
+      fc.constantFrom(0, -1, 1.5, true, null, undefined, '', 'x'.repeat(300)),
+      fc.array(tie('value'), { maxLength: 2 }),
+      fc.dictionary(canary, tie('value'), { maxKeys: 2 }),
+    ),
+  })).value
+
+  test.each(OPERATIONS.map((operation) => [operation.name, operation] as const))(
+    '%s: neither a value nor the name of an unknown field',
+    (name, operation) => {
+      const known = Object.keys(schemaOf(operation).shape)
+      const nested = name === 'submit_intake_answers' ? ['notes', 'primary_goal', 'household_members'] : known
+      const answers = fc.dictionary(fc.oneof(fc.constantFrom(...nested), canary), value, { maxKeys: 4 })
+      const fields = fc.oneof(
+        fc.dictionary(fc.oneof(fc.constantFrom(...known), canary), value, { maxKeys: 6 }),
+        answers.map((inner) => ({ confirm: false, client_id: CANARY, answers: inner })),
+        value,
+      )
+      let refused = 0
+      fc.assert(
+        fc.property(fields, (sent) => {
+          const refusal = refusalOf(name, sent)
+          if (!refusal) return
+          refused += 1
+          expect(JSON.stringify(refusal)).not.toContain('canary')
+          expect(new Problem(refusal).message).toBe(refusal.code)
+        }),
+        { numRuns: 300 },
+      )
+      expect(refused).toBeGreaterThan(100)
+    },
+  )
+})
