@@ -259,7 +259,7 @@ test('a build of the button: the link in its log, no key, under the name it was 
     expect(secrets.map(({ name }) => name)).toEqual(['SIGNING_SECRET', 'OWNER_ENROLMENT_SHA256'])
     expect(on.fake.state.namespaces.map(({ title }) => title)).toEqual([
       'my-fork-oauth-kv',
-      'my-fork-records',
+      'my-fork-records-kv',
     ])
   } finally {
     await on.stop()
