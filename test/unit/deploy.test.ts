@@ -107,7 +107,7 @@ describe('the plan of a deployment', () => {
       /not a consult connector/,
     )
     const another = { ...wanted, secrets: { SIGNING_SECRET: 'x' } }
-    expect(() => deployPlan(another, deployed, none)).toThrow(/what was signed would no longer hold/)
+    expect(() => deployPlan(another, deployed, none)).toThrow(/would void everything it signed/)
     const next = { ...wanted, secrets: { SIGNING_SECRET_2: 'y' } }
     expect(deployPlan(next, deployed, none).give).toEqual(['SIGNING_SECRET_2'])
   })
