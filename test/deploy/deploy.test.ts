@@ -223,7 +223,7 @@ describe('npm run deploy, cut off', () => {
       },
     })
     expect(code, output).toBe(1)
-    expect(output).toMatch(/You ended it during the upload\.\n.*Run npm run deploy again/)
+    expect(output).toMatch(/You cancelled it during the upload\.\n.*Run npm run deploy again/)
     expect(output).not.toContain('planted-token')
     // The bundle that wrangler made; whether it gets to removing it depends on the moment.
     const bundle = on.clone.leftBehind().filter((file) => file.startsWith('connector/.wrangler/tmp/'))

@@ -218,7 +218,7 @@ test.each([
   ['Total Upload: 429.12 KiB\n✘ [ERROR] A request failed.\n  Too many requests [code: 10429]', /slow down/],
   ['✘ [ERROR] A request failed.\n  Authentication error [code: 10000]', /sign-in/],
   ['Total Upload: 429.12 KiB\n✘ [ERROR] Something of its own', /The upload failed: Something of its own$/],
-  ['', /without saying why/],
+  ['', /gave no reason/],
 ])('a failure of wrangler becomes a sentence: %j', (output, expected) => {
   expect(whyNot(output).message).toMatch(expected)
   expect(whyNot(output).nextStep).toMatch(/npm run deploy again/)
