@@ -34,7 +34,7 @@ import type { Services } from './ports/services.ts'
 import type { Env } from './env.ts'
 import { type Settings, settingsFrom } from './settings.ts'
 
-/** Which adapter stands behind which port; cheap, and right even where nothing else is configured. */
+/** Whether each port is live or a mock; works even if nothing else is configured. */
 export function modesFrom(env: Env): { scheduling: Mode; payments: Mode } {
   const settings = settingsFrom(env)
   return {
@@ -157,7 +157,7 @@ const liveSchedulingFrom = (token: string, settings: Settings, now: () => number
 
 const schedulings = new WeakMap<Settings, Scheduling>()
 
-/** One instance per settings: Calendly's remembers event types for a minute, and none remembers a person. */
+/** One instance per settings, since an adapter may cache event types for a minute; none caches a person. */
 function schedulingFrom(env: Env, settings: Settings, now: () => number): Scheduling {
   const token = settings.SCHEDULING_PROVIDER_TOKEN
   const scheduling =

@@ -1,4 +1,4 @@
-/** Posts an event to the owner; nothing personal is in it. True if it arrived, or nobody asked for it. */
+/** Posts an event to the owner, without personal data. True if it arrived, or no webhook is set. */
 export async function postAlert(url: string | undefined, event: object, timeoutMs: number): Promise<boolean> {
   if (url === undefined) return true
   const response = await fetch(url, {

@@ -2,14 +2,14 @@ import type { StepOutcome } from '../domain/outcome.ts'
 import type { Action, Fault, ScriptedFault } from '../domain/mock-fault.ts'
 import type { Refusal } from '../domain/problem.ts'
 
-/** How the next call of an action goes wrong, or `ok`. */
+/** The fault of the next call of an action, or `ok`. */
 export type Faults = (action: Action) => Fault
 
-const SLOW = 3000
+const SLOW_MS = 3000
 
 const scripts = new Map<string, Faults>()
 
-/** The faults of a script, used up as they are asked for; afterwards all is well. One script is one run of it in this process. */
+/** The faults of a script in their order, then `ok`. Each script runs once in a process. */
 export function scriptedFaults(script: readonly ScriptedFault[]): Faults {
   const name = JSON.stringify(script)
   let faults = scripts.get(name)
@@ -27,12 +27,12 @@ export function scriptedFaults(script: readonly ScriptedFault[]): Faults {
   return faults
 }
 
-/** A mutation of a mock provider, going wrong as the faults say. */
+/** Runs a change of a mock provider under its next fault. */
 export async function underFault(
   faults: Faults,
   action: Action,
   refusal: Omit<Refusal, 'effect'>,
-  act: () => Promise<StepOutcome>,
+  execute: () => Promise<StepOutcome>,
 ): Promise<StepOutcome> {
   switch (faults(action)) {
     case 'busy':
@@ -44,13 +44,13 @@ export async function underFault(
     case 'timeout_before':
       return { is: 'unknown' }
     case 'timeout_after':
-      await act()
+      await execute()
       return { is: 'unknown' }
     case 'slow':
-      await new Promise((resolve) => setTimeout(resolve, SLOW))
-      return act()
+      await new Promise((resolve) => setTimeout(resolve, SLOW_MS))
+      return execute()
     case 'ok':
     case 'changed':
-      return act()
+      return execute()
   }
 }

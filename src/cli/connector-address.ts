@@ -1,7 +1,7 @@
 import { isLoopback } from '../domain/origin.ts'
 import { CliError } from './cli-error.ts'
 
-/** The address of a connector, as a command was given it. Throws for what is no http address. */
+/** Parses the address of a connector. Raises `CliError` unless it is an http address. */
 export function connectorAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))

@@ -19,7 +19,7 @@ await runCommand(USAGE, async () => {
 
    ${hash}
 
-2. Open the link within an hour, on the device that shall keep the passkey. It works once.
+2. Open the link within an hour, on the device that will hold the passkey. It works once.
 
    ${new URL('/owner/enrol', api.url).href}#${token}
 `)

@@ -21,7 +21,7 @@ await runCommand(USAGE, async () => {
   const path = `/v1/clients/${encodeURIComponent(clientId)}`
   const held = (await api.get(`${path}/deletion`)) as Holdings
   if (held.deleted) {
-    console.log('This client was deleted before; nothing is left to erase.')
+    console.log('This client was deleted before; nothing is left to delete.')
     return
   }
   console.log(`${clientId}
@@ -38,7 +38,7 @@ Bookings, invoices and links at the providers are not touched.`)
   console.log('Deleted. Copies in caches may show it for about a minute more.')
 })
 
-/** The last six characters, typed: enough to stop a hand that was too quick. */
+/** Asks to type the last six characters, so that nobody deletes by accident. */
 async function agreed(clientId: string): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new CliError('This cannot be undone: at a terminal it asks, a script adds --yes.')

@@ -20,7 +20,7 @@ interface LocalOptions {
   storage?: string
   /** Vars and secrets, on top of `[vars]` in wrangler.toml. `.dev.vars` and `.env` are never read. */
   vars?: Record<string, string>
-  /** Gets each line the Worker writes; stdout unless given. */
+  /** Receives each line the Worker logs; stdout by default. */
   onLog?: (line: string) => void
   /** A bundle of `buildWorker`; built now if missing. */
   script?: string
@@ -28,8 +28,8 @@ interface LocalOptions {
 }
 
 /**
- * Bundles the Worker with wrangler itself, so that what is served locally is what would be deployed. `inputs` is the
- * file of esbuild that tells what each module takes up in it.
+ * Bundles the Worker with wrangler itself, so that the local Worker is the deployed one. `inputs` is esbuild's metafile, with
+ * the size of each module.
  */
 export async function buildWorker(options: BuildOptions = {}): Promise<{ script: string; inputs: string }> {
   const root = options.root ?? PROJECT_ROOT
@@ -86,11 +86,11 @@ export async function startLocal(options: LocalOptions = {}) {
   }
 }
 
-/** What wrangler.toml declares, for Miniflare: without `.dev.vars`, whose live keys no test may meet. */
+/** The declarations of wrangler.toml, for Miniflare: without `.dev.vars`, whose live keys no test may use. */
 export async function workerOptions(root: string = PROJECT_ROOT) {
   const wrangler = await import('wrangler')
   const config = wrangler.unstable_readConfig({ config: join(root, 'wrangler.toml') })
-  // An env file by name, even one that is not there, is read in place of .dev.vars and .env.
+  // An env file that is named, even if it does not exist, replaces .dev.vars and .env.
   const noSecrets = { overrides: {}, envFiles: [join(root, '.wrangler', 'no-secrets')] }
   const parsed = wrangler.unstable_getMiniflareWorkerOptions(config, undefined, noSecrets)
   const { modulesRules: _bundled, ...worker } = parsed.workerOptions

@@ -3,7 +3,7 @@ const STACK_OF_WORKERD = /\nstack: \S*workerd/
 
 /**
  * workerd writes this line for every connection that ends early or cannot be opened, also when the code that made the
- * request catches the error. It has no stack frames, whereas the line of an error thrown by our code names a place.
+ * request catches the error. It has no stack frames; the line of an error thrown by our code has.
  */
 const LOST_CONNECTION =
   /^uncaught exception; source = Uncaught \(in promise\); stack = Error: (?:Network connection lost\.|internal error; reference = \w+)\s*$/

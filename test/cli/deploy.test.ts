@@ -194,7 +194,7 @@ describe('npm run deploy, cut off', () => {
     expect(code).toBe(1)
     const keys = output.match(KEY) ?? []
     expect(keys).toHaveLength(1)
-    expect(output).toContain('The Worker is there, and the key above is its key.')
+    expect(output).toContain('The Worker was uploaded, and the key above is valid for it.')
     expect(textOf(on.fake, 'OWNER_KEY_SHA256')).toBe(sha256(keys[0]!))
     expect(on.fake.worker(NAME).onWorkersDev).toBe(false)
   })
@@ -223,7 +223,7 @@ describe('npm run deploy, cut off', () => {
       },
     })
     expect(code, output).toBe(1)
-    expect(output).toMatch(/You ended it during the upload\.\n.*Run npm run deploy again/)
+    expect(output).toMatch(/You cancelled it during the upload\.\n.*Run npm run deploy again/)
     expect(output).not.toContain('planted-token')
     // The bundle that wrangler made; whether it gets to removing it depends on the moment.
     const bundle = on.clone.leftBehind().filter((file) => file.startsWith('connector/.wrangler/tmp/'))

@@ -30,7 +30,7 @@ test.each(COMMANDS)(
 
     const unknown = run(name, '--no-such-thing')
     expect(unknown.code).toBe(1)
-    expect(unknown.text).toContain('The command line holds something that is not known here')
+    expect(unknown.text).toContain('The command line has an unknown option')
     expect(unknown.text).toContain(`npm run ${name}`)
   },
 )

@@ -9,12 +9,12 @@ import { isoUtc } from '../../domain/time.ts'
 import type { Scheduling } from '../../ports/index.ts'
 import { type Faults, underFault } from '../mock-faults.ts'
 
-/** What the mock needs of its calendar; the Durable Object `MockCalendar` is one. */
+/** The calendar behind the mock; the Durable Object `MockCalendar` implements it. */
 export interface Calendar {
   taken(from: number, to: number): Promise<number[]>
   book(booking: Omit<MockBooking, 'id' | 'cancelled_by'>): Promise<'taken' | { id: string }>
   booking(id: string): Promise<MockBooking | undefined>
-  /** Those that begin in the window, by start and id, after the last one of the page before. */
+  /** Bookings that begin in the window, by start and id, after the last one of the previous page. */
   listed(question: MockBookingsWanted): Promise<MockBooking[]>
   bookedUnder(marker: string): Promise<MockBooking | undefined>
   cancel(id: string, marker: string): Promise<'cancelled' | 'not active'>
@@ -23,14 +23,14 @@ export interface Calendar {
 /** The mock practice is open on weekdays, in its own zone, for sixteen consults a day. */
 const OPENING = { start: '09:00', end: '17:00', minutes: 30 }
 
-/** The mock scheduling provider: behaves like a real one, and like a bad one when the faults say so. */
+/** The mock scheduling provider. It behaves like a live one, and fails as the faults say. */
 export function mockScheduling({
   calendar,
   timezone,
   faults,
   now,
 }: {
-  /** Asked for when it is needed: most requests need none. */
+  /** Called only when it is needed: most requests need no calendar. */
   calendar(): Calendar
   timezone: string
   faults: Faults
@@ -100,7 +100,7 @@ export function mockScheduling({
           marker,
         })
         if (booked === 'taken') {
-          // A request that was carried out twice on its way is refused by its own first effect.
+          // A request that was delivered twice is refused by its own first effect.
           const own = await calendar().bookedUnder(marker)
           if (own) return { is: 'ok', facts: bookedFacts(own) }
           return { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }

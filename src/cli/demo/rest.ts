@@ -2,7 +2,7 @@ import { OPERATIONS } from '../../operations/index.ts'
 import { type DemoCall, type Body, type Caller, outcomeOf } from './caller.ts'
 import { CliError } from '../cli-error.ts'
 
-/** Calls the connector as curl would, with an API key where there is one. */
+/** Calls the connector as curl would, with an API key if there is one. */
 export function overRest(origin: string, apiKey: string | undefined): Caller {
   const signedIn: Record<string, string> = apiKey ? { Authorization: `Bearer ${apiKey}` } : {}
   return {

@@ -10,7 +10,7 @@ const INDENT = '      '
 // Colours only where a terminal shows them; styleText looks for one, and honours NO_COLOR.
 const styled = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout })
 
-/** Prints what is asked and what is answered, for a person to read along. */
+/** Prints each request and its response for a person. */
 export const transcript = {
   line: (text = ''): void => console.log(text),
   heading: (text: string): void =>

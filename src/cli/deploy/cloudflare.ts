@@ -4,8 +4,8 @@ import { CliError } from '../cli-error.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'
 const AGAIN = 'run npm run deploy again: what was done stays done.'
-const MOST_TRIES = 3
-const LONGEST_WAIT_S = 20
+const MAX_TRIES = 3
+const MAX_WAIT_S = 20
 
 const envelope = z.object({
   success: z.boolean(),
@@ -13,7 +13,7 @@ const envelope = z.object({
   errors: z.array(z.object({ code: z.number(), message: z.string() })).optional(),
 })
 
-/** A refusal by the API that the caller may know what to do with. */
+/** A refusal by the API that the caller may handle. */
 export class CloudflareRefusal extends Error {
   readonly status: number
   readonly codes: readonly number[]
@@ -28,11 +28,11 @@ export class CloudflareRefusal extends Error {
 export interface CloudflareConnection {
   token: string
   baseUrl: string
-  /** Which credential it is, for what to do when it is refused. */
+  /** The kind of credential, for the advice when it is refused. */
   credential: 'api_token' | 'oauth'
 }
 
-/** The address of the API: Cloudflare's, or one of this machine in tests. Raises `CliError` for any other. */
+/** The address of the API: Cloudflare's, or this machine in tests. Raises `CliError` for any other. */
 export function apiBaseUrl(given: string | undefined): string {
   if (!given) return API
   if (given === API || LOOPBACK_HOSTS.includes(new URL(given).hostname)) return given
@@ -44,7 +44,7 @@ export function apiBaseUrl(given: string | undefined): string {
 
 export type Cloudflare = ReturnType<typeof cloudflareApi>
 
-/** Asks the Cloudflare API. Raises `CloudflareRefusal` for what may be handled, `CliError` for what ends the command. */
+/** The Cloudflare API. Raises `CloudflareRefusal` for what the caller may handle, else `CliError`. */
 export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnection) {
   async function ask(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<unknown> {
     for (let tries = 1; ; tries += 1) {
@@ -57,9 +57,9 @@ export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnecti
       const answer = envelope.safeParse(await response?.json().catch(() => undefined))
       if (response?.ok && answer.success && answer.data.success) return answer.data.result
       const status = response?.status ?? 0
-      // A change that was perhaps made is not sent twice; the next run looks first.
+      // A change that may have been made is not sent twice; the next run reads the state first.
       const maySendAgain = status === 429 || (method === 'GET' && (status === 0 || status >= 500))
-      if (maySendAgain && tries < MOST_TRIES) {
+      if (maySendAgain && tries < MAX_TRIES) {
         await wait(response, tries)
         continue
       }
@@ -99,6 +99,6 @@ export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnecti
 
 async function wait(response: Response | undefined, tries: number): Promise<void> {
   const asked = Number(response?.headers.get('Retry-After') ?? Number.NaN)
-  const seconds = Number.isFinite(asked) ? Math.min(asked, LONGEST_WAIT_S) : 0.5 * 2 ** tries
+  const seconds = Number.isFinite(asked) ? Math.min(asked, MAX_WAIT_S) : 0.5 * 2 ** tries
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 }

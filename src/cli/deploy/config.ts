@@ -1,4 +1,4 @@
-/** The parts of wrangler.toml that are looked at or replaced; all others are passed on as they are. */
+/** The parts of wrangler.toml that are read or replaced; all others are passed on. */
 export interface RawConfig {
   name?: string
   kv_namespaces?: { binding: string; id?: string }[]

@@ -4,8 +4,8 @@ import { SETTINGS_FILE } from '../settings-file.ts'
 import type { RemoteState } from './remote-state.ts'
 
 /**
- * The var by which a later run knows what was uploaded, as `<hash of the source>.<number of the run>`; the connector
- * itself does not read it.
+ * The var that tells a later run what was uploaded, as `<hash of the source>.<number of the run>`; the connector itself
+ * does not read it.
  */
 export const SOURCE_VAR = 'DEPLOYED_SOURCE'
 
@@ -29,25 +29,25 @@ export interface Wanted {
   newLink: boolean
   /** No first key is made. */
   withoutKey: boolean
-  /** What is there under the name may be something else, to be replaced. */
+  /** A Worker under this name may be replaced, whatever it is. */
   mayReplace: boolean
 }
 
 export interface DeployPlan {
   isFirst: boolean
-  /** Without an id it has to be made. `reused` lay there without belonging to the Worker. */
+  /** Without an id it has to be created. `reused`: it existed, but did not belong to the Worker. */
   namespaces: { binding: string; title: string; id?: string; reused: boolean }[]
-  /** Names of vars that become other than they are. */
+  /** Names of vars that change. */
   vars: string[]
   make: MadeSecret[]
-  /** Names of secrets that were given and go up. */
+  /** Names of given secrets, to be uploaded. */
   give: string[]
   sourceChanged: boolean
-  /** Whether anything of all this has to be uploaded. */
+  /** Whether an upload is needed. */
   upload: boolean
 }
 
-/** What a deployment would change, worked out from what is there. Raises `CliError` where it would destroy something. */
+/** The changes of a deployment, from the remote state. Raises `CliError` if it would destroy something. */
 export function deployPlan(
   wanted: Wanted,
   found: RemoteState | undefined,
@@ -61,7 +61,7 @@ export function deployPlan(
   const has = (name: string) => found?.secrets.includes(name) === true
   refuseOverwrite(wanted, has)
   const namespaces = wanted.namespaces.map(({ binding, id: configured }) => {
-    // As wrangler itself would name it, so that one made by hand or by the button is found again.
+    // Named as wrangler does, so that one made by hand or by the deploy button is found again.
     const title = `${wanted.name}-${binding.toLowerCase().replaceAll('_', '-')}`
     const bound = configured ?? found?.namespaces[binding]
     const id = bound ?? titles.get(title)
@@ -102,12 +102,12 @@ function refuseOverwrite({ secrets }: Wanted, has: (name: string) => boolean): v
   const again = Object.keys(secrets).find((name) => isSigning(name) && has(name))
   if (again !== undefined)
     throw new CliError(
-      `${SETTINGS_FILE} holds ${again}, and the Worker has one already; with another, what was signed would no longer hold.`,
-      'Delete that line; npm run rotate-secret is the way to a new one (docs/operations.md).',
+      `${SETTINGS_FILE} holds ${again}, and the Worker has one already; another one would void everything it signed.`,
+      'Delete that line; npm run rotate-secret adds a new one (docs/operate/access.md).',
     )
 }
 
-/** Whether an address is one that Cloudflare gives, and no domain of the owner's. */
+/** Whether an address is on workers.dev rather than the owner's domain. */
 export const isWorkersDev = (url: string): boolean => new URL(url).hostname.endsWith('.workers.dev')
 
 /**

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { type Cloudflare, CloudflareRefusal } from './cloudflare.ts'
 
-/** What is deployed under a name. */
+/** The Worker under a name, as it is deployed. */
 export interface RemoteState {
   vars: Record<string, string>
   /** Names only: nobody can read the values. */
   secrets: string[]
   /** The namespace behind each KV binding. */
   namespaces: Record<string, string>
-  /** It is one of ours, by the Durable Object that only a connector has. */
+  /** It is a connector: it has the Durable Object that only a connector has. */
   isConnector: boolean
 }
 
@@ -23,7 +23,7 @@ const settingsSchema = z.object({
   ),
 })
 
-/** What is deployed under this name in the account, or undefined. */
+/** The Worker under this name in the account, or undefined. */
 export async function remoteState(
   cloudflare: Cloudflare,
   accountId: string,
@@ -64,7 +64,7 @@ export async function namespacesOf(cloudflare: Cloudflare, accountId: string): P
   }
 }
 
-/** Makes a KV namespace and gives its id. */
+/** Creates a KV namespace and returns its id. */
 export async function makeNamespace(
   cloudflare: Cloudflare,
   accountId: string,

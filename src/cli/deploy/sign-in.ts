@@ -16,8 +16,8 @@ export class NotSignedIn extends CliError {
 }
 
 /**
- * The credential of this machine: CLOUDFLARE_API_TOKEN, or what `wrangler login` left. Somebody who can be body so and is
- * not signed in is taken to the sign-in of wrangler. Raises `NotSignedIn`.
+ * The credential of this machine: CLOUDFLARE_API_TOKEN, or the one of `wrangler login`. At a terminal it starts that
+ * sign-in if there is none. Raises `NotSignedIn`.
  */
 export async function connectionFrom(
   environment: Record<string, string | undefined>,

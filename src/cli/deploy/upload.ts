@@ -7,7 +7,7 @@ import { runWrangler } from '../wrangler.ts'
 const CONFIG = '.deploy.wrangler.json'
 const SECRETS = '.deploy.secrets.json'
 
-/** The files of one upload. A configuration that lies there from before is of a run that did not come to its end. */
+/** The files of one upload. A leftover configuration belongs to a run that did not finish. */
 export function uploadFiles(root: string) {
   const config = join(root, CONFIG)
   const secrets = join(root, SECRETS)
@@ -35,9 +35,9 @@ export interface Upload {
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const AT_THE_END = /^Current Version ID: \S/m
-const AGAIN = 'Run npm run deploy again: it goes on where this one ended.'
+const AGAIN = 'Run npm run deploy again: it continues where this one ended.'
 
-/** Uploads with wrangler. An interruption is a failure like any other, so that what became of it can be looked up. */
+/** Uploads with wrangler. An interruption is a failure like any other, so that its result can be checked. */
 export async function upload({
   root,
   configuration,
@@ -57,8 +57,8 @@ export async function upload({
       ['deploy', '--config', files.config, ...(withSecrets ? ['--secrets-file', files.secrets] : [])],
       { cwd: root, env: { CLOUDFLARE_ACCOUNT_ID: accountId } },
     )
-    // Wrangler ends with code 0 when it is interrupted, too; its last line is what proves the end.
-    if (isInterrupted) return new CliError('You ended it during the upload.', AGAIN)
+    // Wrangler exits with 0 when it is interrupted, too; only its last line proves success.
+    if (isInterrupted) return new CliError('You cancelled it during the upload.', AGAIN)
     return code === 0 && AT_THE_END.test(output) ? undefined : whyNot(output)
   } finally {
     files.forgetSecrets()
@@ -89,14 +89,14 @@ const REASONS: [RegExp, string, string][] = [
   ],
 ]
 
-/** The failure of wrangler in a sentence, with its own first error where it is none of those that are known. */
+/** The failure of wrangler in a sentence; an unknown one with wrangler's own first error. */
 export function whyNot(output: string): CliError {
   const error = /\[ERROR\]([^]*)/.exec(output)?.[1]?.trim() ?? ''
   const known = REASONS.find(([pattern]) => pattern.test(error))
   if (known) return new CliError(known[1], known[2])
-  const said = error.split('\n')[0] || 'wrangler ended without saying why.'
+  const said = error.split('\n')[0] || 'wrangler gave no reason.'
   return new CliError(
     `The upload failed: ${said}`,
-    'Put that right, then run npm run deploy again: nothing is lost.',
+    'Correct that, then run npm run deploy again: nothing is lost.',
   )
 }

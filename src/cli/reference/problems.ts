@@ -2,7 +2,7 @@ import { EFFECT_MEANINGS, effectsOf } from '../../domain/problem-effects.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../domain/problems.ts'
 import { GENERATED, code, page, table } from './markdown.ts'
 
-/** Every refusal: its status, whether a repeat can help, what is known of the effect, and what to do. */
+/** Every refusal: its status, whether a repeat can help, its effect, and what to do. */
 export const problemsPage = (): string =>
   page(
     '# Problems',

@@ -107,7 +107,7 @@ describe('the plan of a deployment', () => {
       /not a consult connector/,
     )
     const another = { ...wanted, secrets: { SIGNING_SECRET: 'x' } }
-    expect(() => deployPlan(another, deployed, none)).toThrow(/what was signed would no longer hold/)
+    expect(() => deployPlan(another, deployed, none)).toThrow(/would void everything it signed/)
     const next = { ...wanted, secrets: { SIGNING_SECRET_2: 'y' } }
     expect(deployPlan(next, deployed, none).give).toEqual(['SIGNING_SECRET_2'])
   })
@@ -218,7 +218,7 @@ test.each([
   ['Total Upload: 429.12 KiB\n✘ [ERROR] A request failed.\n  Too many requests [code: 10429]', /slow down/],
   ['✘ [ERROR] A request failed.\n  Authentication error [code: 10000]', /sign-in/],
   ['Total Upload: 429.12 KiB\n✘ [ERROR] Something of its own', /The upload failed: Something of its own$/],
-  ['', /without saying why/],
+  ['', /gave no reason/],
 ])('a failure of wrangler becomes a sentence: %j', (output, expected) => {
   expect(whyNot(output).message).toMatch(expected)
   expect(whyNot(output).nextStep).toMatch(/npm run deploy again/)

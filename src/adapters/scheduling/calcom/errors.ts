@@ -106,7 +106,7 @@ const ROWS: readonly Row[] = [
 ]
 
 /**
- * The outcome of a change whose response is not a success that can be believed. If our own effect may be the reason of
+ * The outcome of a change whose response is not a clear success. If our own effect may be the reason of
  * the refusal, it reconciles once before it decides.
  */
 export async function outcomeOf(
