@@ -3,6 +3,7 @@ import { within } from '../src/domain/within.ts'
 import { alarmMemory } from '../src/confirm/alarm-memory.ts'
 import { Flow } from '../src/confirm/flow.ts'
 import type { Host } from '../src/confirm/host.ts'
+import { sha256Base64url } from '../src/crypto/encoding.ts'
 import { newToken } from '../src/crypto/tokens.ts'
 import { type FlowRecord, alarmAt } from '../src/confirm/record.ts'
 import { ERASED_CLIENT } from '../src/operations/client-id.ts'
@@ -108,6 +109,7 @@ function recordIn(storage: DurableObjectStorage): Pick<Host, 'save' | 'forget' |
 const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   now: () => Date.now(),
   newId: () => newToken(16),
+  sha256: sha256Base64url,
   get confirmationTtlMs() {
     return settingsFrom(env).CONFIRMATION_TTL_SECONDS * 1000
   },

@@ -126,9 +126,9 @@ export class Coordinator extends DurableObject<Env> {
   /** Whether the last check is so long ago that it is time for another; if so, this is the one. */
   claimCheck(leastMs: number): boolean {
     const now = Date.now()
-    const heard = this.providerHealth()
-    if (now - heard.checkedAt < leastMs) return false
-    this.ctx.storage.kv.put(SELF_CHECK, { ...heard, checkedAt: now })
+    const known = this.providerHealth()
+    if (now - known.checkedAt < leastMs) return false
+    this.ctx.storage.kv.put(SELF_CHECK, { ...known, checkedAt: now })
     return true
   }
 
@@ -137,11 +137,11 @@ export class Coordinator extends DurableObject<Env> {
    * which from then on counts as done, and with those that the last alert named.
    */
   recordVerdicts(verdicts: Verdicts): PendingAlert | undefined {
-    const heard = withVerdicts(this.providerHealth(), verdicts, Date.now())
-    const told = heard.issues.map(({ reason }) => reason)
-    this.ctx.storage.kv.put(SELF_CHECK, { ...heard, alertedReasons: told })
-    if (told.join() === heard.alertedReasons.join()) return undefined
-    return { issues: heard.issues, alertedBefore: heard.alertedReasons }
+    const known = withVerdicts(this.providerHealth(), verdicts, Date.now())
+    const reasons = known.issues.map(({ reason }) => reason)
+    this.ctx.storage.kv.put(SELF_CHECK, { ...known, alertedReasons: reasons })
+    if (reasons.join() === known.alertedReasons.join()) return undefined
+    return { issues: known.issues, alertedBefore: known.alertedReasons }
   }
 
   /** The alert did not arrive, so the owner knows only of these: the next check alerts again. */

@@ -54,7 +54,7 @@ export interface ConnectedApp {
   createdAt: number
 }
 
-/** More apps of one name than this are not told apart. */
+/** More apps of one name than this are not distinguished. */
 const MOST_ALIKE = 20
 
 /** Who an app may be: one that is connected, since that day, or another one. */

@@ -33,13 +33,13 @@ export class EffectLoop {
 
   /** Starts a task; only where none is at work. It never rejects: what it cannot find out is unknown. */
   start(todo: MachineEffect, input?: object, by?: AuditBy): Task {
-    const { promise: heard, resolve } = Promise.withResolvers<Reply | undefined>()
+    const { promise: reply, resolve } = Promise.withResolvers<Reply | undefined>()
     const ended = this.#run(todo, input, by, resolve).finally(() => {
       this.current = undefined
       resolve(undefined)
       this.#work.ended()
     })
-    this.current = { reply: heard, ended }
+    this.current = { reply, ended }
     this.#work.host.keepAlive(ended)
     return this.current
   }
@@ -81,12 +81,12 @@ export class EffectLoop {
       case 'check':
       case 'execute':
       case 'reconcile': {
-        const heard = await effects.run(todo, record, input)
+        const outcome = await effects.run(todo, record, input)
         return {
           type: 'step_result',
           how: todo,
           seq: record.seq,
-          outcome: heard,
+          outcome,
           payload: input !== undefined,
         }
       }

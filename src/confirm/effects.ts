@@ -5,7 +5,7 @@ import { PROBLEMS } from '../domain/problems.ts'
 import type { ConfirmationCall, Ports } from '../ports/index.ts'
 import type { Host } from './host.ts'
 import type { AnyMutation, StepContext, PrepareContext } from './mutation.ts'
-import { shownDigest } from './fingerprint.ts'
+import { shownText } from './fingerprint.ts'
 import { auditEntryOf } from './audit-entries.ts'
 import { recordIdIn } from './plan.ts'
 import type { FlowRecord, NewPreview, Previewed, Running } from './record.ts'
@@ -93,7 +93,7 @@ export class Effects {
     const about = {
       subject: mutation.subject?.(pinned) ?? null,
       recordId: recordIdIn(mutation.recordId, pinned),
-      digest: await shownDigest(id, shown),
+      digest: await this.#host.sha256(shownText(id, shown)),
     }
     const mode = mutation.mode(ports)
     return { operation, mode, origin, keyId, fingerprint, id, expiresAt, shown, pinned, index, ...about }

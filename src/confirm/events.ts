@@ -87,7 +87,8 @@ export const IN_PROGRESS = {
 export const RESET_STEP = { unconfirmedSends: 0, lookups: 0, firstSent: 0, lastSent: 0 }
 
 const ASK_A_PERSON = {
-  detail: 'The change was sent to the provider and could not be found by looking. The owner has been told.',
+  detail:
+    'The change was sent to the provider and could not be found by looking. The owner has been alerted.',
   next_step: 'Ask the owner of the practice what happened. Do not send the change again under a new key.',
 }
 const HALF_DONE =

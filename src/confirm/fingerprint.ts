@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize'
 import type { Keyring, Shown } from '../ports/index.ts'
-import { sha256, sha256Base64url } from '../crypto/encoding.ts'
+import { sha256 } from '../crypto/encoding.ts'
 
 /**
  * The name of the object behind one (caller, idempotency key): a hash, so that the key is never seen, and without any
@@ -33,10 +33,8 @@ export async function fingerprints(
 }
 
 /**
- * What a preview showed: base64url SHA-256 of its canonical JSON (RFC 8785) with the nonce of its token. Who kept the
- * answer can prove what was shown; nobody else can test a guess.
+ * What a preview showed, as it is hashed: canonical JSON (RFC 8785) with the nonce of its token. Who kept the answer can
+ * prove what was shown; nobody else can test a guess.
  */
-export async function shownDigest(nonce: string, { preview, summary, warnings }: Shown): Promise<string> {
-  const text = canonicalize({ nonce, preview, summary, warnings }) ?? ''
-  return sha256Base64url(text)
-}
+export const shownText = (nonce: string, { preview, summary, warnings }: Shown): string =>
+  canonicalize({ nonce, preview, summary, warnings }) ?? ''

@@ -83,12 +83,12 @@ export class Flow {
     if (out.reply) return this.#reply(out.reply)
     const join = out.effect === 'join' ? this.#effectLoop.current : undefined
     const task = join ?? this.#effectLoop.start(out.effect ?? 'check', call.input, by)
-    const heard = await this.#host.withDeadline(task.reply, join ? PATIENCE.joined : PATIENCE.first)
-    if (heard === 'late') return { is: 'refused', refusal: IN_PROGRESS, replayed: false }
+    const reply = await this.#host.withDeadline(task.reply, join ? PATIENCE.joined : PATIENCE.first)
+    if (reply === 'late') return { is: 'refused', refusal: IN_PROGRESS, replayed: false }
     // The task ended without a word because the record had moved on meanwhile: ask the record again.
-    if (!heard) return this.call(call)
-    const { audited, ...unaudited } = heard
-    return this.#reply(join || !audited ? unaudited : heard)
+    if (!reply) return this.call(call)
+    const { audited, ...unaudited } = reply
+    return this.#reply(join || !audited ? unaudited : reply)
   }
 
   /** The status of the change. Waits for a task that is running, and reconciles an outcome in doubt, as the alarm would. */

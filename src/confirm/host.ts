@@ -7,6 +7,8 @@ import type { FlowRecord } from './record.ts'
 export interface Host {
   now(): number
   newId(): string
+  /** SHA-256 in base64url; of the host, so that a simulation has no time of its own in it. */
+  sha256(text: string): Promise<string>
   confirmationTtlMs: number
   /** Saves the record and its alarm in one transaction; what is sent afterwards leaves only once it is durable. */
   save(record: FlowRecord, wakeAt: number | undefined): void

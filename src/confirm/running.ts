@@ -118,10 +118,10 @@ export function onResolvedByOwner(
   planOf: PlanOf,
 ): Transition {
   const refusal = { code: 'settled_by_owner', effect: 'none' } as const
-  const heardNow: LookupOutcome = happened ? { is: 'ok', facts } : { is: 'refused', refusal }
+  const outcome: LookupOutcome = happened ? { is: 'ok', facts } : { is: 'refused', refusal }
   return onStepResult(
     record,
-    { type: 'step_result', how: 'reconcile', seq: record.seq, outcome: heardNow, payload: false },
+    { type: 'step_result', how: 'reconcile', seq: record.seq, outcome, payload: false },
     now,
     planOf,
   )

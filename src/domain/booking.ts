@@ -52,7 +52,7 @@ export interface BookingsWanted {
 
 export interface BookingPage {
   bookings: Booking[]
-  /** Bookings of this page that cannot be told one by one: seats of a group, parts of a series, unknown forms. */
+  /** Bookings of this page that cannot be listed one by one: seats of a group, parts of a series, unknown forms. */
   notShown: number
   /** Where the next page begins; undefined at the end of the list. */
   next: string | undefined

@@ -2,7 +2,7 @@ import type { Facts } from './facts.ts'
 import type { Refusal } from './problem.ts'
 
 /**
- * What a provider was heard to say to a mutation. `refused`: proved without effect, and for good. `busy`: this send
+ * What a provider answered to a mutation. `refused`: proved without effect, and for good. `busy`: this send
  * is proved without effect, later it may succeed. `unknown`: it may have happened.
  */
 export type StepOutcome =

@@ -18,7 +18,7 @@ export interface Issue {
 /** What is kept of the looks at the providers. */
 export interface ProviderHealth {
   issues: Issue[]
-  /** The reasons that the owner was told last. */
+  /** The reasons of the last alert. */
   alertedReasons: ProviderReason[]
   /** Epoch milliseconds; 0 for never. */
   checkedAt: number
@@ -29,7 +29,7 @@ export interface PracticeHealth extends ProviderHealth {
   unresolved: number
 }
 
-/** What the owner has still to be told, and what the owner was told before. */
+/** What the next alert says, and what the last one said. */
 export interface PendingAlert {
   issues: Issue[]
   alertedBefore: ProviderReason[]
@@ -41,12 +41,12 @@ export const NO_ISSUES: ProviderHealth = { issues: [], alertedReasons: [], check
 export type Verdicts = Partial<Record<ProviderReason, boolean>>
 
 /** What is known after a look: a verdict replaces what was known, and without one it stays. */
-export function withVerdicts(heard: ProviderHealth, verdicts: Verdicts, now: number): ProviderHealth {
+export function withVerdicts(health: ProviderHealth, verdicts: Verdicts, now: number): ProviderHealth {
   const reasons: ProviderReason[] = ['scheduling_provider_refuses', 'payment_provider_refuses']
-  const troubles = reasons.flatMap((reason) => {
-    const known = heard.issues.find((trouble) => trouble.reason === reason)
+  const issues = reasons.flatMap((reason) => {
+    const known = health.issues.find((issue) => issue.reason === reason)
     const refuses = verdicts[reason] ?? known !== undefined
     return refuses ? [known ?? { reason, since: now }] : []
   })
-  return { ...heard, issues: troubles, checkedAt: now }
+  return { ...health, issues, checkedAt: now }
 }

@@ -1,4 +1,4 @@
-/** What the owner is told of the records of a kind that belong to a client. */
+/** What the owner sees of the records of a kind that belong to a client. */
 interface Counted {
   field: string
   description: string

@@ -63,14 +63,14 @@ export async function runChecks<Seen>(
     try {
       return { id, what, state: 'ok', found: await check.run(seen) }
     } catch (thrown) {
-      return { id, what, ...toldOf(thrown, check.fix) }
+      return { id, what, ...failureOf(thrown, check.fix) }
     }
   }
   return Promise.all(checks.map(findingOf))
 }
 
-/** What a provider refused is told in our words; of an unexpected failure nothing is told. */
-function toldOf(thrown: unknown, fix: string): Omit<Finding, 'id' | 'what'> {
+/** What a provider refused, in our words; an unexpected failure is not described. */
+function failureOf(thrown: unknown, fix: string): Omit<Finding, 'id' | 'what'> {
   if (thrown instanceof NotChecked) return { state: 'not_checked', found: thrown.message }
   if (thrown instanceof Failed) return { state: 'failed', found: thrown.message, fix: thrown.fix ?? fix }
   if (!(thrown instanceof Problem)) return { state: 'failed', found: 'It could not be done.', fix }

@@ -36,7 +36,7 @@ const OWN: readonly Check<Inside>[] = [
     async run({ origin, settings }) {
       const { alerts } = settings()
       if (origin === '') throw new Failed('PUBLIC_URL is not set.')
-      return alerts ? 'All are valid.' : 'All are valid. Without ALERT_WEBHOOK_URL nobody is told of trouble.'
+      return alerts ? 'All are valid.' : 'All are valid. Without ALERT_WEBHOOK_URL nobody is alerted.'
     },
   },
   {
@@ -145,8 +145,8 @@ export const insideChecks = (bindings: readonly string[]): Check<Inside>[] => [
 ]
 
 /** That what is done is written down; run last, with what writes the entry. */
-export const trailCheck: Check<() => Promise<void>> = {
-  id: 'trail',
+export const auditCheck: Check<() => Promise<void>> = {
+  id: 'audit',
   what: 'Audit log',
   fix: 'Deploy again; until then nothing is logged.',
   needs: ['binding:AUDIT_LOG'],

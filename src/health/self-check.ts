@@ -1,5 +1,5 @@
 import { type Finding, runChecks } from './check-runner.ts'
-import { insideChecks, trailCheck } from './checks.ts'
+import { insideChecks, auditCheck } from './checks.ts'
 import type { ProviderReason, DegradedReason, PendingAlert, Verdicts } from '../domain/provider-health.ts'
 import { isoSeconds } from '../domain/time.ts'
 import type { Context } from 'hono'
@@ -29,7 +29,7 @@ type Occasion = 'examine_installation' | 'weekly_check' | 'look_again'
 
 /**
  * Runs every check of the inside, or to look again only those of the providers; keeps what it says of the providers,
- * tells the owner of a change, and writes one entry into the trail. Never throws.
+ * alerts the owner to a change, and writes one audit entry. Never throws.
  */
 export async function selfCheck(
   env: Env,
@@ -46,7 +46,7 @@ export async function selfCheck(
   if (occasion === 'look_again' && !changed) return findings
   const code = failedIn(findings)[0] ?? 'ok'
   const write = () => services.audit.append([{ ...entryOf(occasion, code), caller }])
-  return [...findings, ...(await runChecks([trailCheck], write, findings))]
+  return [...findings, ...(await runChecks([auditCheck], write, findings))]
 }
 
 /** What the cron trigger runs: the checks, and one line of what came of them. */
@@ -108,12 +108,12 @@ function verdictsOf(findings: Finding[]): Verdicts {
 
 /** Whether something changed. */
 async function keep({ selfChecks }: Services, env: Env, verdicts: Verdicts): Promise<boolean> {
-  const untold = await selfChecks.recordVerdicts(verdicts)
-  if (untold === undefined) return false
-  const alert = alertOf(untold)
+  const pending = await selfChecks.recordVerdicts(verdicts)
+  if (pending === undefined) return false
+  const alert = alertOf(pending)
   console.error(JSON.stringify(alert))
   const arrived = await sendAlert(env, alert).catch(() => false)
-  if (!arrived) await selfChecks.alertFailed(untold.alertedBefore)
+  if (!arrived) await selfChecks.alertFailed(pending.alertedBefore)
   return true
 }
 

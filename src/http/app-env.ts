@@ -28,7 +28,7 @@ export interface AppEnv {
     services: Services
     /** The caller and what it may do. Raises `unauthenticated`, `rate_limited` or `not_configured`. */
     context(): Promise<Context>
-    /** Tells the trail of what has no flow, after the answer and as well as it can. */
+    /** Writes an audit entry of what changed nothing, after the answer and best effort. */
     note(what: AuditNote): void
     /** The header RateLimit-Policy, where the caller's calls are counted. */
     policies?: string | undefined

@@ -12,7 +12,7 @@ export interface Session {
   log: LogLine
   /** Counts one call of the caller. Raises `rate_limited`. */
   count(kind: CallKind): Promise<void>
-  /** Tells the trail of a refusal that has no flow. */
+  /** Writes an audit entry of a refusal that has no flow. */
   note(what: AuditNote): void
 }
 

@@ -74,9 +74,9 @@ function shown<S extends z.ZodObject>(
   more = {},
 ): z.infer<S> {
   const { recorded_at, ...record } = recordSchema.parse(JSON.parse(value))
-  const told: Record<string, unknown> = { ...record, [at]: recorded_at, ...more }
-  const fields = Object.keys(schema.shape).filter((name) => name in told)
-  return schema.parse(Object.fromEntries(fields.map((name) => [name, told[name]])))
+  const known: Record<string, unknown> = { ...record, [at]: recorded_at, ...more }
+  const fields = Object.keys(schema.shape).filter((name) => name in known)
+  return schema.parse(Object.fromEntries(fields.map((name) => [name, known[name]])))
 }
 
 export const clientView = (entry: Pick<RecordEntry, 'value'>) => shown(clientViewSchema, 'created_at', entry)

@@ -61,7 +61,7 @@ export interface AnonymousRefusals {
 /** Who called, by which request. */
 export type AuditBy = Pick<AuditEntry, 'caller' | 'app' | 'request_id'>
 
-/** What the trail is told of that has no flow; who called and which operation it was is known where it is told. */
+/** An audit entry without an operation record; caller and operation default to the request's. */
 export type AuditNote = Pick<AuditEntry, 'event' | 'code'> &
   Partial<Pick<AuditEntry, 'caller' | 'app' | 'operation' | 'record_id' | 'operation_id'>>
 

@@ -161,7 +161,7 @@ export interface Unresolved {
   since: string
 }
 
-/** What the owner is told without having asked; the times are RFC 3339, UTC. */
+/** An alert to the owner; times are RFC 3339, UTC. */
 export type Alert =
   | ({ event: 'needs_attention' } & Unresolved)
   | { event: 'degraded'; reasons: { reason: string; since: string }[] }

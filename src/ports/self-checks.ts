@@ -6,8 +6,8 @@ export interface SelfChecks {
   health(): Promise<PracticeHealth>
   /** Whether it is time for another look, the last being at least so long ago; true for one of many who ask. */
   claimCheck(leastMs: number): Promise<boolean>
-  /** Keeps what a look found; what the owner has still to be told, if anything. */
+  /** Keeps what a check found. Returns the alert that is still to be sent, if any. */
   recordVerdicts(verdicts: Verdicts): Promise<PendingAlert | undefined>
-  /** The owner could not be told, and still knows only what was told before. */
+  /** The alert could not be sent; the owner knows only what was sent before. */
   alertFailed(before: ProviderReason[]): Promise<void>
 }

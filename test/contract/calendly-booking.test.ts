@@ -108,7 +108,7 @@ describe('what a booking sends', () => {
         return new Response('{}', { status: 404 })
       },
     })
-    expect(live).toMatchObject({ mode: 'live', via: 'calendly' })
+    expect(live).toMatchObject({ mode: 'live', adapterId: 'calendly' })
     await live.booking('bk_EVNT000000000001')
     expect(urls).toEqual(['https://api.calendly.com/scheduled_events/EVNT000000000001'])
   })

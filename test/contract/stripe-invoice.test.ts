@@ -69,7 +69,7 @@ describe('an invoice is read', () => {
   it('names adapter and style, so that a change of either is noticed', async () => {
     expect((await stripeRig('hosted_invoice')).payments).toMatchObject({
       mode: 'live',
-      via: 'stripe:hosted_invoice',
+      adapterId: 'stripe:hosted_invoice',
     })
     expect((await stripeRig('payment_link')).payments.adapterId).toBe('stripe:payment_link')
   })

@@ -1,3 +1,4 @@
+import { sha256Base64url } from '../../src/crypto/encoding.ts'
 import type { Action, Fault } from '../../src/domain/mock-fault.ts'
 import { mockPayments } from '../../src/adapters/payments/mock.ts'
 import { mockScheduling } from '../../src/adapters/scheduling/mock.ts'
@@ -278,6 +279,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     const host: Host = {
       now: () => clock,
       newId: () => `id${String((ids += 1)).padStart(20, '0')}`,
+      sha256: sha256Base64url,
       confirmationTtlMs: options.ttlMs ?? 15 * 60_000,
       save(record, due) {
         world.writes += 1

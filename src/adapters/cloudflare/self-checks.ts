@@ -8,7 +8,7 @@ const REMEMBERED = 5_000
 
 interface Memory {
   health?: { known: PracticeHealth; until: number } | undefined
-  /** The desk said that it is not time for another look; until then it is not asked again. */
+  /** It is not time for another check; until then the coordinator is not asked again. */
   notBefore: number
 }
 

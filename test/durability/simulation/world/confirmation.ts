@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { alarmMemory } from '../../../../src/confirm/alarm-memory.ts'
 import { Flow } from '../../../../src/confirm/flow.ts'
 import type { Host } from '../../../../src/confirm/host.ts'
@@ -156,6 +157,7 @@ function hostIn(world: World, life: Life<Kept>): Host {
   return {
     now,
     newId: () => random.bytes(16).toString('base64url'),
+    sha256: async (text) => createHash('sha256').update(text).digest('base64url'),
     confirmationTtlMs: draw.confirmationTtlMs,
     save(record, wake) {
       const before = life.value
