@@ -108,7 +108,7 @@ it('finds by alarm what a provider did without an answer, and writes it down', a
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
 
   const record = await recordIn(change.confirmation)
-  expect(record).toMatchObject({ at: 'done', answer: { is: 'committed' } })
+  expect(record).toMatchObject({ state: 'done', answer: { is: 'committed' } })
   expect(record?.outbox).toBeUndefined()
   const answer = await change.commit()
   expect(answer.headers.get('Idempotent-Replayed')).toBe('true')

@@ -61,7 +61,7 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
     return installed({ PAYMENT_PROVIDER_SECRET_KEY: `rk_test_${SECRET}` })
   },
   unresolved: inDoubt,
-  trail: cannotAppend,
+  audit: cannotAppend,
   'binding:rate_limits': () => installed({ CHANGES_HIGH: undefined }),
   ...Object.fromEntries(
     BINDINGS.filter((name) => name !== 'rate_limits').map((name) => [

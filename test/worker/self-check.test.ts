@@ -154,7 +154,7 @@ it('is remembered for a few seconds, since anybody may ask for it', async () => 
   let asked = 0
   const health = () => {
     asked += 1
-    return Promise.resolve({ troubles: [], told: [], unresolved: 0 })
+    return Promise.resolve({ issues: [], alertedReasons: [], unresolved: 0 })
   }
   const counting = Object.assign(
     { ...bindings },
