@@ -87,7 +87,7 @@ For an agent      ${url}/mcp
 For a browser     ${url}/
 For the owner     npm run enrol -- --url ${url.replace('127.0.0.1', 'localhost')}   (says how to make a passkey)
 ${allMock ? `A guided tour     npm run demo -- ${url}\n` : ''}
-CliError with Ctrl+C. One line per request follows.
+Stop with Ctrl+C. One line per request follows.
 `
 }
 

@@ -33,7 +33,7 @@ const promises: readonly Mutant[] = [
     name: 'no write-ahead: a send is not saved before it leaves',
     file: flow,
     search: 'if (out.record) this.#save(',
-    replace: "if (out.record && out.effect !== 'run') this.#save(",
+    replace: "if (out.record && out.effect !== 'execute') this.#save(",
     red: ['confirm/flow-commit', 'confirm/flow-crash'],
   },
   {
@@ -41,28 +41,28 @@ const promises: readonly Mutant[] = [
     file: machine,
     search: 'record?.outbox && { outbox: record.outbox }',
     replace: 'record?.outbox && {}',
-    red: ['flow-audit'],
+    red: ['confirm/flow-audit'],
   },
   {
     name: 'lost entry: a delivery that failed counts as one that arrived',
     file: 'src/confirm/effects.ts',
     search: '} catch {\n      return []',
     replace: '} catch {\n      return rows.map(({ id }) => id)',
-    red: ['flow-audit'],
+    red: ['confirm/flow-audit'],
   },
   {
     name: 'double entry: an entry has another name each time it is sent',
     file: 'src/confirm/audit-entries.ts',
     search: 'id: `${operationId.slice(0, 16)}.${id}`',
     replace: 'id: `${operationId.slice(0, 16)}.${id}.${Math.random()}`',
-    red: ['flow-audit'],
+    red: ['confirm/flow-audit'],
   },
   {
     name: 'a repeat is not audited, since the flow changed nothing',
     file: 'src/operations/perform.ts',
     search: 'if (!reply.audited) {',
     replace: 'if (reply.audited) {',
-    red: ['flow-audit'],
+    red: ['confirm/flow-audit'],
   },
   {
     name: 'a commit is in the way of others while its records are written',
@@ -76,14 +76,14 @@ const promises: readonly Mutant[] = [
     file: 'src/confirm/record.ts',
     search: 'return record.outbox ? undefined : record.expiresAt',
     replace: 'return record.expiresAt',
-    red: ['flow-audit'],
+    red: ['confirm/flow-audit'],
   },
   {
     name: 'no fingerprint: the payload is not compared',
     file: machine,
     search: '? fingerprints[record.keyId] === record.fingerprint',
     replace: '? true',
-    red: ['confirm/machine', 'confirm/machine-modelled', 'confirm/flow-preview'],
+    red: ['confirm/machine', 'confirm/flow-preview'],
   },
   {
     name: 'no expiry',
@@ -164,7 +164,7 @@ const likely: readonly Mutant[] = [
     file: machine,
     search: 'if (!replaces) {',
     replace: "if (!replaces && record.state !== 'previewed') {",
-    red: ['confirm/machine', 'confirm/machine-modelled', 'confirm/flow-races'],
+    red: ['confirm/machine', 'confirm/flow-races'],
   },
   {
     name: 'an alarm takes a live task for a crash',
@@ -192,7 +192,7 @@ const likely: readonly Mutant[] = [
     file: running,
     search: "if (how === 'execute' && record.unconfirmedSends > 1) return unresolved",
     replace: '',
-    red: ['confirm/machine-explored', 'confirm/machine-modelled', 'confirm/flow-doubt'],
+    red: ['confirm/machine-explored', 'confirm/flow-doubt'],
   },
   {
     name: 'an alarm books the wrong person',
@@ -289,7 +289,7 @@ const policies: readonly Mutant[] = [
     file: 'src/confirm/record.ts',
     search: 'return record.outbox ? undefined : record.endedAt',
     replace: 'return record.endedAt',
-    red: ['confirm/machine-explored', 'confirm/flow-outbox'],
+    red: ['confirm/flow-outbox'],
   },
 ]
 
@@ -300,7 +300,7 @@ const lifecycle: readonly Mutant[] = [
     file: flow,
     search: 'if (this.#foreign) return NEWER',
     replace: '',
-    red: ['confirm/record-versions'],
+    red: ['confirm/future-records'],
   },
   {
     name: 'a deletion keeps what was answered',
