@@ -53,7 +53,7 @@ const deleteRoute = createRoute({
   operationId: 'delete_client',
   summary: "Delete a client's data",
   description:
-    'Erases the record of the client, all intake answers, and what previews and stored answers show of them. It cannot be undone. What is left is the client_id, marked as deleted, and its entries in the trail. A repeat answers the same.',
+    'Erases the record of the client, all intake answers, and what previews and stored answers show of them. It cannot be undone. What is left is the client_id, marked as deleted, and its entries in the audit log. A repeat answers the same.',
   'x-openai-isConsequential': true,
   request: { params },
   responses: {

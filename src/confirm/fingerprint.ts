@@ -20,7 +20,7 @@ const normalised = (value: unknown): unknown => {
 
 /**
  * The fingerprint of a payload under every secret: HMAC-SHA-256 over its canonical JSON (RFC 8785, strings in NFC).
- * Keyed, because a plain hash of a mail address is easily reversed.
+ * Keyed, because a plain hash of an email address is easily reversed.
  */
 export async function fingerprints(
   keyring: Keyring,

@@ -16,7 +16,7 @@ const WELL_KNOWN_ENDING = /^(?:com|org|net|edu|gov|mil|int|info|biz|example|test
 const ADDRESS =
   /^([^\s@]+)@((?:[\p{L}\p{M}\p{N}_-]+\.)+(\p{L}[\p{L}\p{M}\p{N}-]{1,23})|\*{3}\.(\p{L}[\p{L}\p{M}\p{N}-]{1,23}|\*{3}))$/u
 
-/** A mail address as it comes in; no longer than SMTP can carry (RFC 5321). */
+/** An email address as it comes in; no longer than SMTP can carry (RFC 5321). */
 export const emailSchema = z.email().max(254)
 
 /** One spelling for one mailbox: trimmed, NFC, the domain in lower case; the local part stays as it is. */

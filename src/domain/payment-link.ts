@@ -24,7 +24,7 @@ export interface Invoice {
   currency: string
   dueAt: number | null
   payerInitials: string | null
-  /** What the one who asked makes of the payer's mail address; the address itself is never passed on. */
+  /** What the one who asked makes of the payer's email address; the address itself is never passed on. */
   payerLinks?: readonly string[]
   /** The provider will collect the amount by itself. */
   automaticCollection: boolean

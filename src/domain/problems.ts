@@ -230,7 +230,7 @@ export const PROBLEMS = {
     status: 429,
     title: 'Too many calls',
     detail:
-      'There were too many calls in a short time; this one did nothing. What an earlier call under the same idempotency key has done stands, and is not told here.',
+      'There were too many calls in a short time; this one did nothing. What an earlier call under the same idempotency key has done stands, and is not part of this answer.',
     next_step: `${SAME_KEY} after retry_after_seconds. Do not choose a new key for a change that was sent before.`,
     retryable: true,
   },

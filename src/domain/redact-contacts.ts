@@ -75,7 +75,7 @@ const wordAtHost = (found: string, name: string, host: string): string =>
   (/\p{L}/u.test(name) && /[\d._]/.test(name)) || isWellKnownDomain(host) ? LABEL_PUT_IN : found
 
 /**
- * Notes as they are kept: what a person reads of them (forReading), with every mail address and telephone
+ * Notes as they are kept: what a person reads of them (forReading), with every email address and telephone
  * number, also spelled out or encoded, replaced by `[email]` and `[phone]`. Idempotent; linear time.
  */
 export function redactContacts(text: string): string {

@@ -30,7 +30,7 @@ export const bookConsult = defineMutation({
   name: 'book_consult',
   title: 'Book a consult',
   description:
-    'With confirm=false, returns a preview of a consult booking and a confirmation token; nothing is booked. With confirm=true and that token, books the consult with the scheduling provider, which notifies the invitee. The mail address and the name are returned masked.',
+    'With confirm=false, returns a preview of a consult booking and a confirmation token; nothing is booked. With confirm=true and that token, books the consult with the scheduling provider, which notifies the invitee. The email address and the name are returned masked.',
   scope: 'bookings:write',
   http: { method: 'post', path: '/v1/bookings' },
   openWorld: true,
@@ -43,7 +43,7 @@ export const bookConsult = defineMutation({
     }),
     timezone: zoneSchema.meta({ description: 'IANA zone of the invitee.', examples: ['America/New_York'] }),
     invitee_email: emailSchema.meta({
-      description: 'Mail address of the invitee; goes to the scheduling provider, returned masked.',
+      description: 'Email address of the invitee; goes to the scheduling provider, returned masked.',
       examples: ['jordan@example.com'],
     }),
     invitee_name: freeText(200)

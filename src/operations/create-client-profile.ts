@@ -29,7 +29,7 @@ export const createClientProfile = defineMutation({
   name: 'create_client_profile',
   title: 'Create a client profile',
   description:
-    'With confirm=false, returns a preview of a client profile as it would be kept and a confirmation token; nothing is created. With confirm=true and that token, creates the profile and returns its client_id. The name is kept as initials and the mail address masked.',
+    'With confirm=false, returns a preview of a client profile as it would be kept and a confirmation token; nothing is created. With confirm=true and that token, creates the profile and returns its client_id. The name is kept as initials and the email address masked.',
   scope: 'clients:write',
   http: { method: 'post', path: '/v1/clients' },
   openWorld: false,
@@ -41,7 +41,7 @@ export const createClientProfile = defineMutation({
       .min(1)
       .meta({ description: 'Name of the client; kept and returned as initials.', examples: ['Jordan Doe'] }),
     contact_email: emailSchema.meta({
-      description: 'Mail address of the client; kept and returned masked.',
+      description: 'Email address of the client; kept and returned masked.',
       examples: ['jordan@example.com'],
     }),
     timezone: zoneSchema.optional().meta({

@@ -24,7 +24,7 @@ const MOST = 20
 
 const count = z.int().min(0)
 
-const description = `Returns a client as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same mail address; of each the newest ${MOST}. What was booked or paid elsewhere, or under another address, cannot be told. ${NOTES_NOTICE}`
+const description = `Returns a client as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same email address; of each the newest ${MOST}. What was booked or paid elsewhere, or under another address, is not known here. ${NOTES_NOTICE}`
 
 export const getClient = defineRead({
   name: 'get_client',

@@ -35,7 +35,7 @@ export const PROMPTS: readonly Prompt[] = [
       },
     ],
     text: ({ when, timezone }) =>
-      `Find a free consult time that fits "${when}"${timezone ? ` in the time zone ${timezone}` : ''} with list_availability, and offer me up to three. When I have chosen one, ask me for the name and the mail address of the invitee and book it with book_consult. ${CONFIRM}`,
+      `Find a free consult time that fits "${when}"${timezone ? ` in the time zone ${timezone}` : ''} with list_availability, and offer me up to three. When I have chosen one, ask me for the name and the email address of the invitee and book it with book_consult. ${CONFIRM}`,
   },
   {
     name: 'move_or_cancel_a_consult',
@@ -81,7 +81,7 @@ export const PROMPTS: readonly Prompt[] = [
       },
     ],
     text: ({ entity_type, primary_goal, invoice_id }) =>
-      `Onboard a new client of the type ${entity_type} whose primary goal is ${primary_goal}. Ask me for the name and the mail address, then use create_client_profile. Ask me for the other intake answers that I want to give, then use submit_intake_answers with the client_id. Never ask for Social Security, tax, account or card numbers or for documents.${invoice_id ? ` Last, use create_payment_link for the invoice ${invoice_id} and give me the link.` : ''} ${CONFIRM}`,
+      `Onboard a new client of the type ${entity_type} whose primary goal is ${primary_goal}. Ask me for the name and the email address, then use create_client_profile. Ask me for the other intake answers that I want to give, then use submit_intake_answers with the client_id. Never ask for Social Security, tax, account or card numbers or for documents.${invoice_id ? ` Last, use create_payment_link for the invoice ${invoice_id} and give me the link.` : ''} ${CONFIRM}`,
   },
 ]
 

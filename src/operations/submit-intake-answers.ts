@@ -75,7 +75,7 @@ export const submitIntakeAnswers = defineMutation({
       warnings:
         keptNotes === notes
           ? []
-          : ['The notes are kept as shown, with labels in place of mail addresses and phone numbers.'],
+          : ['The notes are kept as shown, with labels in place of email addresses and phone numbers.'],
       pinned: {
         client_id,
         intake_id: `intake_${(await (await ports.keyring()).mac(keyId, 'intake id', id)).slice(0, 22)}`,

@@ -103,7 +103,7 @@ function expectation(issue: z.core.$ZodIssue, missing: boolean, known: string[])
       return `Expected at least ${String(issue.minimum)}${unit(issue.origin)}.`
     case 'invalid_format':
       return issue.format === 'email'
-        ? 'Expected a mail address, such as name@example.com.'
+        ? 'Expected an email address, such as name@example.com.'
         : `Expected the format ${issue.format}.`
     default:
       return 'Expected another value.'

@@ -101,7 +101,7 @@ describe('the event type', () => {
       /seats/,
     ],
     ['a recurrence', { recurrence: { interval: 1, occurrences: 4, frequency: 'weekly' } }, /recurring/],
-    ['a check of the mail address', { requiresBookerEmailVerification: true }, /verification/],
+    ['a check of the email address', { requiresBookerEmailVerification: true }, /verification/],
     ['members, as a template', { schedulingType: 'managed' }, /managed/],
     ['a location that the attendee supplies', { locations: [{ type: 'attendeePhone' }] }, /first location/],
     ['a location that nobody knows', { locations: [{ type: 'unknown', location: '{}' }] }, /first location/],
@@ -257,7 +257,7 @@ describe('a booking', () => {
     expect((await read(uid))?.timezone).toBe('UTC')
   })
 
-  it('without a mail address can still be read', async () => {
+  it('without an email address can still be read', async () => {
     const { uid } = onPage({ attendees: [{ email: '', name: 'Jane', timeZone: 'UTC' }] })
     expect((await read(uid))?.maskedEmail).toBe('***')
   })

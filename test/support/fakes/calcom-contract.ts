@@ -78,7 +78,7 @@ const EXCEPTIONS: { reason: string; correct(contract: Contract): void }[] = [
   },
   {
     reason:
-      'Booking questions: isDefault, and required of the mail address, are booleans; the file says object.',
+      'Booking questions: isDefault, and required of the email address, are booleans; the file says object.',
     correct({ components }) {
       for (const [name, { properties = {} }] of Object.entries(components.schemas)) {
         if (!name.includes('FieldOutput_')) continue

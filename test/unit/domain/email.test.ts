@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { describe, expect, it, test } from 'vitest'
 import { canonicalEmail, emailSchema, maskEmail } from '../../../src/domain/email.ts'
 
-describe('a mail address is shown masked', () => {
+describe('an email address is shown masked', () => {
   test.each([
     ['jane@example.com', 'j***@***.com'],
     ['jane.doe+tax@mail.example.co.uk', 'j***@***.uk'],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { redactContacts } from '../../../src/domain/sensitive-data.ts'
 
-describe('mail addresses become [email]', () => {
+describe('email addresses become [email]', () => {
   test.each([
     ['jo@example.com', '[email]'],
     ['write to Jo.Doe+tax@mail.example.co.uk, thanks', 'write to [email], thanks'],
@@ -218,7 +218,7 @@ it('is idempotent', () => {
   )
 })
 
-it('keeps no part of any mail address', () => {
+it('keeps no part of any email address', () => {
   fc.assert(
     fc.property(fc.emailAddress(), (address) => {
       // Such a local part is read as one with an @ in it, and so as no address or as two.

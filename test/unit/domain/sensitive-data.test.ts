@@ -132,7 +132,7 @@ const accepted = [
   'Form 1099-NEC and 1040',
   'meet 9:30-10:15',
   'jo ＠ example.com',
-  // Mail addresses are not refused: redactContacts takes them out.
+  // Email addresses are not refused: redactContacts takes them out.
   'write me at jo@example.com',
   'jo＠example.com',
   'jo at example dot com',

@@ -33,7 +33,7 @@ describe('a field that is wrong is named by its pointer, with what was expected'
       'book_consult',
       { ...book, invitee_email: 'jordan' },
       '/invitee_email',
-      'Expected a mail address, such as name@example.com.',
+      'Expected an email address, such as name@example.com.',
     ],
     [
       'book_consult',
