@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { DAY, MINUTE, SECOND } from '../src/domain/duration.ts'
 import type { Env } from '../src/env.ts'
 import type {
   AnsweredChallenge,
@@ -11,9 +12,6 @@ import type {
   TokenUse,
 } from '../src/ports/access.ts'
 
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const DAY = 24 * 60 * MINUTE
 /** How long a revoked or expired key stays on the list. */
 const KEEP_ENDED_KEYS = 400 * DAY
 /** Longer than an app stays connected without being used. */

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { DAY, HOUR, SECOND } from '../src/domain/duration.ts'
 import type { Env } from '../src/env.ts'
 import type { Facts } from '../src/domain/facts.ts'
 import type {
@@ -11,13 +12,11 @@ import type {
 } from '../src/ports/audit.ts'
 import { settingsFrom } from '../src/settings.ts'
 
-const HOUR = 60 * 60 * 1000
-const DAY = 24 * HOUR
 /** How long refusals without a credential stay counted. */
 const REFUSALS_KEPT = 30 * DAY
 /** How many entries are dropped at once, and how long to wait before the next. */
 const DROPPED_AT_ONCE = 5000
-const DROP_ON = 1000
+const DROP_ON = SECOND
 /** How many entries one page looks at: a rare filter over a long log costs several short calls, never one long one. */
 const LOOKED_AT = 10_000
 const FILTERS = ['event', 'caller', 'app', 'operation', 'code', 'operation_id', 'request_id'] as const

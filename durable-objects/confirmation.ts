@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { SECOND } from '../src/domain/duration.ts'
 import { within } from '../src/domain/within.ts'
 import { alarmMemory } from '../src/confirm/alarm-memory.ts'
 import { Flow } from '../src/confirm/flow.ts'
@@ -16,10 +17,10 @@ import { settingsFrom } from '../src/settings.ts'
 import { auditFrom, coordinatorFrom, portsFrom, sendAlert } from '../src/wiring.ts'
 
 const RECORD = 'flow'
-/** The soonest an alarm is set again, in milliseconds: never in a tight loop. */
-const SOONEST_ALARM_MS = 1000
-/** How long the answer to a commit is held back while its records are written, in milliseconds. */
-const RECORDS_PATIENCE = 1000
+/** The soonest an alarm is set again: never in a tight loop. */
+const SOONEST_ALARM = SECOND
+/** How long the answer to a commit is held back while its records are written. */
+const RECORDS_PATIENCE = SECOND
 
 /**
  * One object per (caller, idempotency key): storage, alarm and clock around a `Flow`. It does the work itself, so a
@@ -84,7 +85,7 @@ export class Confirmation extends DurableObject<Env> {
     if ((await storage.getAlarm()) !== null) return
     const record = storage.kv.get<FlowRecord>(RECORD)
     const due = record && alarmAt(record, Date.now())
-    if (due !== undefined) await storage.setAlarm(Math.max(due, Date.now() + SOONEST_ALARM_MS))
+    if (due !== undefined) await storage.setAlarm(Math.max(due, Date.now() + SOONEST_ALARM))
   }
 }
 

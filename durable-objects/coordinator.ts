@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { DAY, SECOND } from '../src/domain/duration.ts'
 import type { Env } from '../src/env.ts'
 import type { Unresolved } from '../src/ports/index.ts'
 import {
@@ -13,12 +14,11 @@ import {
 
 const SELF_CHECK = 'self_check'
 
-const DAY = 24 * 60 * 60 * 1000
 /** How long a lock remembers who took it last: longer than any record in doubt is of use. */
 const KEEP_LOCKS = 60 * DAY
 /** How many rows the alarm drops at once, and how soon it goes on. */
 const DROPPED_AT_ONCE = 5000
-const GO_ON = 1000
+const GO_ON = SECOND
 
 /** A lock that another flow took last; `seq` shows whether somebody took it in between. */
 export interface LockRow {

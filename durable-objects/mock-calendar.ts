@@ -1,10 +1,11 @@
 import { DurableObject } from 'cloudflare:workers'
+import { DAY } from '../src/domain/duration.ts'
 import type { MockBooking, MockBookingsWanted } from '../src/domain/mock-booking.ts'
 import type { Env } from '../src/env.ts'
 
 type Row = Record<string, SqlStorageValue> & MockBooking
 
-const KEEP = 90 * 24 * 60 * 60 * 1000
+const KEEP = 90 * DAY
 
 /** The mock scheduling provider: one calendar, one host, one booking per time. */
 export class MockCalendar extends DurableObject<Env> {

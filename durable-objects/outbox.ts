@@ -1,8 +1,5 @@
+import { HOUR, MINUTE, SECOND } from '../src/domain/duration.ts'
 import { within } from '../src/domain/within.ts'
-
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
 
 /** How many items are delivered at a time, and how many a run attempts: a plan may allow fifty calls in one. */
 const IN_FLIGHT = 4
@@ -90,7 +87,10 @@ export class Outbox {
       const item = this.#inFlight.size < IN_FLIGHT && run.left > 0 ? this.#nextDue() : undefined
       if (!item) break
       run.left -= 1
-      void this.#attempt(item).finally(() => this.#sendMore(run))
+      // An item whose end could not be saved stays due: it is delivered again.
+      void this.#attempt(item)
+        .catch(() => undefined)
+        .finally(() => this.#sendMore(run))
     }
     if (this.#inFlight.size > 0) return
     this.#running = undefined

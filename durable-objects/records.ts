@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { DAY, SECOND } from '../src/domain/duration.ts'
 import { type RecordKind, END, kindOf, ownerOf, recordKey } from '../src/domain/records.ts'
 import type { Mode } from '../src/domain/mode.ts'
 import type { Env } from '../src/env.ts'
@@ -8,8 +9,6 @@ import { auditFrom, eraseFlow } from '../src/wiring.ts'
 import { Outbox, type OutboxItem } from './outbox.ts'
 import { within } from '../src/domain/within.ts'
 
-const SECOND = 1000
-const DAY = 24 * 60 * 60 * SECOND
 /** How long a flow may keep data of a client: the longest preview, and 30 days after it; with a day to spare. */
 const FLOWS_KEEP = 32 * DAY
 /** How long the answer to a deletion waits for the first things to be erased. */

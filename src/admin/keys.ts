@@ -1,3 +1,4 @@
+import { HOUR } from '../domain/duration.ts'
 import * as z from 'zod'
 import { hashApiKey, newApiKey } from '../crypto/api-key.ts'
 import { type App, type Site, createRoute } from '../http/app-env.ts'
@@ -187,7 +188,7 @@ export function addKeyRoutes(app: App): void {
     if (!old) throw unknownKey()
     requireOwnScopes(owner.scopes, old.scopes)
     const { key, hash } = await newSecret(c.var.site().modes)
-    const rotated = await c.var.services.access.rotateKey(id, hash, overlap_hours * 60 * 60 * 1000)
+    const rotated = await c.var.services.access.rotateKey(id, hash, overlap_hours * HOUR)
     if (!rotated) throw unknownKey()
     c.var.note({ event: 'key', code: 'rotated', record_id: `key:${rotated.id}` })
     return c.json({ ...shown(rotated), key })

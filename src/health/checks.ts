@@ -1,3 +1,4 @@
+import { DAY } from '../domain/duration.ts'
 import type { Services } from '../ports/services.ts'
 import { type Check, Failed, NotChecked } from './check-runner.ts'
 
@@ -20,7 +21,7 @@ export interface Inside {
   statusOf(url: string): Promise<number>
 }
 
-const WEEK = 7 * 24 * 60 * 60 * 1000
+const WEEK = 7 * DAY
 /** No provider has such a booking or invoice, so a token that works answers that there is none. */
 const NO_SUCH_BOOKING = 'bk_00000000-0000-4000-8000-000000000000'
 const NO_SUCH_INVOICE = 'in_doctor0000000000000000'

@@ -1,3 +1,4 @@
+import { MINUTE } from '../domain/duration.ts'
 import { type Finding, runChecks } from './check-runner.ts'
 import { insideChecks, auditCheck } from './checks.ts'
 import type { ProviderReason, DegradedReason, PendingAlert, Verdicts } from '../domain/provider-health.ts'
@@ -14,7 +15,7 @@ import { settingsFrom } from '../settings.ts'
 import { WorkerServices, modesFrom, sendAlert } from '../wiring.ts'
 
 /** While something is wrong it is looked at again this often, if anybody asks after it. */
-const LOOK_AGAIN = 15 * 60 * 1000
+const LOOK_AGAIN = 15 * MINUTE
 
 /** Which checks tell whether a provider refuses us. */
 const SHOWN_BY: Record<ProviderReason, readonly string[]> = {

@@ -1,3 +1,4 @@
+import { HOUR } from '../domain/duration.ts'
 import * as z from 'zod'
 import { displayAmount } from '../domain/money.ts'
 import { invoiceStatusSchema, reconciliationSchema, unpayable } from '../domain/payment-link.ts'
@@ -8,7 +9,7 @@ import { defineMutation } from './operation.ts'
 import { recordWrite } from './record-write.ts'
 
 /** The provider makes one link per marker for this long, so a doubtful create may be sent again. */
-const SAME_MARKER_WINDOW = 23 * 60 * 60 * 1000
+const SAME_MARKER_WINDOW = 23 * HOUR
 
 /** An invoice as it is answered; amounts are what is left to pay. */
 export const invoiceFields = {
