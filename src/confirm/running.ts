@@ -56,9 +56,9 @@ export function onStepResult(
         planOf,
       )
     case 'not_found':
-      // Once the owner is alerted, only a caller makes it try again.
+      // Once the owner is alerted, only a caller makes it try again. A clock that went back opens no window.
       if (
-        now - record.firstSent < rule.retryWindowMs &&
+        Math.max(0, now - record.firstSent) < rule.retryWindowMs &&
         (payload || (rule.unattended && record.escalation !== 'sent'))
       )
         return send(record, now)

@@ -236,9 +236,16 @@ const policies: readonly Mutant[] = [
   {
     name: 'retryNew: a create is sent again on doubt',
     file: running,
-    search: 'now - record.firstSent < rule.retryWindowMs &&',
+    search: 'Math.max(0, now - record.firstSent) < rule.retryWindowMs &&',
     replace: 'true &&',
     red: ['confirm/machine-explored', 'confirm/flow-crash'],
+  },
+  {
+    name: 'a clock that is behind opens a window for a second send',
+    file: running,
+    search: 'Math.max(0, now - record.firstSent) < rule.retryWindowMs &&',
+    replace: 'now - record.firstSent < rule.retryWindowMs &&',
+    red: ['confirm/machine-step-result'],
   },
   {
     name: 'timeoutFails: a timeout counts as a failure',

@@ -70,7 +70,7 @@ describe('heard at the first step', () => {
       record: { step: 1, unconfirmedSends: 0, nextAlarmAt: NOW + SCHEDULE.taskLease },
       reply: saysDoubt,
     })
-    expect(out).not.toHaveProperty('todo')
+    expect(out.effect).toBeUndefined()
   })
 
   test.each(['execute', 'reconcile'] as const)('refused by %s: previewed, and the token keeps it', (how) =>
@@ -100,7 +100,7 @@ describe('heard at the first step', () => {
       record: { state: 'previewed', id: record.id },
       reply: { is: 'refused', refusal: busyRefusal },
     })
-    expect(out.record).not.toHaveProperty('spent')
+    expect(out.record).not.toHaveProperty('voidedBy')
     expect(step(out.record, commit())).toMatchObject({ effect: 'check' })
   })
 
@@ -135,6 +135,12 @@ describe('heard at the first step', () => {
       reply: saysDoubt,
     })
   })
+
+  test('absent, where this clock is behind the one that sent: no window opens that the step does not have', () =>
+    expect(step(record, heard(record, 'reconcile', absent), { now: NOW - 1 })).toMatchObject({
+      record,
+      reply: saysDoubt,
+    }))
 
   test('absent once it would have shown: as if it had never been sent', () => {
     const rules: StepRule[] = [{ ...oneStep[0]!, absenceIsFinalAfterMs: 1000 }]
