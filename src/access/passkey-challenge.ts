@@ -1,7 +1,7 @@
 import type { AnsweredChallenge } from '../ports/access.ts'
 import type { Keyring } from '../ports/index.ts'
-import { base64url, fromBase64url, sha256 } from '../crypto/encoding.ts'
-import { newToken } from '../crypto/tokens.ts'
+import { base64url, fromBase64url } from '../crypto/encoding.ts'
+import { equalInConstantTime, newToken } from '../crypto/tokens.ts'
 
 const LIFETIME = 5 * 60_000
 const MAC_PURPOSE = 'passkey_challenge'
@@ -32,8 +32,7 @@ export async function openChallenge(
   if (endsAt <= now) return undefined
   for (const id of keyring.ids) {
     const expected = await keyring.mac(id, MAC_PURPOSE, `${purpose}.${ends}.${nonce}`)
-    // Hashes are compared, so the time that it takes says nothing about the code itself.
-    if ((await sha256(expected)) === (await sha256(mac))) return { nonce, endsAt }
+    if (equalInConstantTime(mac, expected)) return { nonce, endsAt }
   }
   return undefined
 }
