@@ -66,6 +66,7 @@ export class Flow {
 
   async call(call: ConfirmationCall): Promise<ConfirmationReply> {
     if (this.#foreign) return NEWER
+    this.#deliverOverdue()
     const live = this.#effectLoop.current !== undefined
     const { operation, confirm, token, fingerprints, by } = call
     let out = this.#apply({ type: 'call', operation, confirm, token, fingerprints, live }, by)
@@ -95,6 +96,7 @@ export class Flow {
   async status(): Promise<OperationStatus> {
     // What only another version can read was seen, and nothing more is known of it here.
     if (this.#foreign) throw new Error('a newer version wrote this record')
+    this.#deliverOverdue()
     if (this.#record && this.#record.state !== 'done') {
       const task =
         this.#effectLoop.current ?? (this.unresolved ? this.#effectLoop.start('reconcile') : undefined)
@@ -164,6 +166,12 @@ export class Flow {
     // A preview waits for its commit; an end is delivered at once.
     if (out.record?.state === 'done' && before?.state !== 'done') this.#host.keepAlive(this.#deliver())
     return out
+  }
+
+  /** The alarm that should have delivered it may be lost, and this instance may have been made before that. */
+  #deliverOverdue(): void {
+    const wakeAt = this.#record?.outbox?.wakeAt
+    if (wakeAt !== undefined && wakeAt <= this.#host.now()) this.#host.keepAlive(this.#deliver())
   }
 
   /** Delivers what waits in the outbox: one delivery at a time, beside the task. Never rejects. */

@@ -223,6 +223,13 @@ const likely: readonly Mutant[] = [
     red: ['confirm/flow-doubt'],
   },
   {
+    name: 'a call leaves what a lost alarm should have delivered',
+    file: flow,
+    search: 'if (wakeAt !== undefined && wakeAt <= this.#host.now())',
+    replace: 'if (wakeAt === undefined)',
+    red: ['confirm/flow-outbox'],
+  },
+  {
     name: 'what was resolved stays on the list of the owner',
     file: flow,
     search: 'if (attentionOf(before) && !attentionOf(out.record))',

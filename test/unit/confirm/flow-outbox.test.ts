@@ -79,6 +79,20 @@ describe('what was committed is delivered to the records', () => {
     expect(await client.commit()).toMatchObject({ status: 'committed', replayed: true })
   })
 
+  test('by the next call where the alarm was lost, even if this instance lives on', async () => {
+    const world = practice()
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    world.failingPuts = 1
+    const committed = await client.commit()
+    await world.idle()
+    world.pass(MINUTE)
+    expect(world.puts).toEqual([])
+    expect(await client.commit()).toEqual({ ...committed, replayed: true })
+    await world.idle()
+    expect(world.puts).toHaveLength(1)
+  })
+
   test('at least once: a repeat of a delivery writes the same under the same key', async () => {
     const world = practice()
     const client = callerOf(world, 'create_client_profile', CLIENT)
