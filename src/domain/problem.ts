@@ -69,6 +69,23 @@ export const problemFactsSchema = z.strictObject({
     >)
     .optional()
     .meta({ description: 'The quota that is used up: so many calls in so many seconds.' }),
+  since: z
+    .string()
+    .optional()
+    .meta({ format: 'date-time', description: 'Since when the owner has paused it.' }),
+  rule: z
+    .strictObject({
+      name: z.string().meta({ examples: ['max_link'] }),
+      allows: z
+        .string()
+        .meta({ description: 'What is allowed, for a person.', examples: ['Payment links up to $500.00.'] }),
+      from: z.string().optional().meta({
+        format: 'date-time',
+        description: 'From when it is allowed again, where that is a matter of time.',
+      }),
+    })
+    .optional()
+    .meta({ description: 'The rule of the owner that does not allow it.' }),
   scheduling_page_url: z.string().optional().meta({ description: 'Where a person can book by hand.' }),
   needs_attention: z.boolean().optional().meta({
     description: 'True when the service has stopped looking and a person has to find out the outcome.',

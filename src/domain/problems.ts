@@ -198,6 +198,23 @@ export const PROBLEMS = {
       'Call it at its loopback address. For another address set PUBLIC_URL, for pages of another origin ALLOWED_ORIGINS.',
     retryable: false,
   },
+  paused: {
+    status: 403,
+    title: 'Paused by the owner',
+    detail:
+      'The owner of the practice has paused all apps and keys; this call did nothing. What an earlier call under the same idempotency key has done stands, and is not part of this answer.',
+    next_step:
+      'Stop, and tell the person that the owner has paused this. Once it is resumed, send the same request with the same idempotency key.',
+    retryable: false,
+  },
+  house_rule: {
+    status: 403,
+    title: 'A rule of the owner forbids it',
+    detail: 'A rule of the owner of the practice does not allow this change; nothing was done.',
+    next_step:
+      'Tell the person what the rule allows, as it stands in rule; only the owner can change it. Do not try another amount, key or caller. The confirmation_token of a preview stays good until it expires.',
+    retryable: false,
+  },
   not_found: {
     status: 404,
     title: 'No such path',

@@ -26,12 +26,10 @@ export const OPERATIONS: readonly Operation[] = [
 /** What can be read besides: over REST, and as MCP resources. */
 export const READS: readonly Read[] = [listBookings, getBooking, listClients, getClient, getPaymentLink]
 
-const mutations = new Map(
-  OPERATIONS.filter((operation) => operation.kind === 'mutation').map((operation) => [
-    operation.name,
-    operation,
-  ]),
-)
+/** The operations that change something. */
+export const MUTATIONS = OPERATIONS.filter((one): one is MutationOperation => one.kind === 'mutation')
+
+const mutations = new Map(MUTATIONS.map((operation) => [operation.name, operation]))
 
 /** The mutation with this name, if there is one. */
 export const mutationNamed = (name: string): MutationOperation | undefined => mutations.get(name)

@@ -6,8 +6,7 @@ import { requireScope } from '../domain/scopes.ts'
 import { isoSeconds } from '../domain/time.ts'
 import type { OperationStatus } from '../ports/index.ts'
 import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
-import { OPERATIONS } from './index.ts'
-import type { MutationOperation } from './operation.ts'
+import { MUTATIONS, mutationNamed } from './index.ts'
 import type { Context } from './perform.ts'
 import { committedSchema } from './schemas.ts'
 
@@ -25,8 +24,7 @@ const NEXT_STEPS = {
 
 const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
 
-const mutations = OPERATIONS.filter((one): one is MutationOperation => one.kind === 'mutation')
-const answers = z.union(mutations.map(committedSchema))
+const answers = z.union(MUTATIONS.map(committedSchema))
 
 export const operationStatusSchema = z
   .strictObject({
@@ -64,7 +62,7 @@ export async function operationStatus(
     return { status: standing.is, ...nothing, next_step }
   }
   const { is, operation: name, mode, expiresAt, body, refusal } = standing
-  const operation = mutations.find((one) => one.name === name)
+  const operation = mutationNamed(name)
   if (operation) requireScope(scopes, operation.scope)
   return operationStatusSchema.parse({
     status: is,

@@ -12,6 +12,7 @@ export const AUDIT_EVENTS = {
   enrolment: 'A passkey of the owner was added or removed.',
   consent: 'The owner let an app in, did not, or disconnected it; or what was used twice ended its access.',
   key: 'An API key was created, rotated or revoked.',
+  rules: 'The rules of the house were changed, or all callers or one were paused or resumed.',
   deletion: 'The owner deleted a client.',
   check: 'The connector examined itself; the code is `ok`, or names the first check that failed.',
 } as const
