@@ -7,7 +7,7 @@ export function onClientErased(record: FlowRecord, subject: string, refusal: Ref
   if (record.subject !== subject) return { record }
   // Nothing was done yet under this key.
   if (record.state === 'previewed')
-    return record.outbox ? emptied(record) : { record: undefined, effect: 'forget' }
+    return record.outbox ? emptied(record) : { record: undefined, command: 'forget' }
   // While it runs its preview is needed; what has a subject ends with the commit itself.
   if (record.state === 'running') return { record }
   const { outbox, ...kept } = record

@@ -47,7 +47,8 @@ export type FlowEvent =
   | { type: 'subject_erased'; subject: string; refusal: Refusal }
   | { type: 'resolved_by_owner'; happened: boolean; facts: Facts }
 
-export type MachineEffect = 'prepare' | 'check' | 'execute' | 'reconcile' | 'alert_owner' | 'forget' | 'join'
+/** What the machine asks its flow to do next; what came of it is the next event. */
+export type Command = 'prepare' | 'check' | 'execute' | 'reconcile' | 'alert_owner' | 'forget' | 'join'
 
 /** A reply; `audited` if the write that it comes from holds its entry for the audit log. */
 export type Reply = ({ is: 'preview' } | (FinalReply & { replayed: boolean })) & { audited?: true }
@@ -55,7 +56,7 @@ export type Reply = ({ is: 'preview' } | (FinalReply & { replayed: boolean })) &
 export interface Transition<R = FlowRecord | undefined> {
   record: R
   reply?: Reply
-  effect?: MachineEffect
+  command?: Command
 }
 
 export type CallEvent = Extract<FlowEvent, { type: 'call' }>
@@ -111,16 +112,16 @@ export function unknownReply(record: Running, now: number): Reply & { is: 'refus
 /** The preview that a commit goes back to when nothing of it was done. */
 export const previewOf = ({
   step: _step,
-  compensating: _undo,
-  unconfirmedSends: _tries,
-  firstSent: _first,
-  lastSent: _last,
-  lookups: _looks,
-  nextAlarmAt: _wake,
-  escalation: _attention,
-  abortReason: _setback,
-  stepResults: _learnt,
-  doubtLogged: _doubted,
+  compensating: _compensating,
+  unconfirmedSends: _unconfirmedSends,
+  firstSent: _firstSent,
+  lastSent: _lastSent,
+  lookups: _lookups,
+  nextAlarmAt: _nextAlarmAt,
+  escalation: _escalation,
+  abortReason: _abortReason,
+  stepResults: _stepResults,
+  doubtLogged: _doubtLogged,
   ...kept
 }: Running): Previewed => ({ ...kept, state: 'previewed' })
 

@@ -3,17 +3,17 @@ import type { Refusal } from '../domain/problem.ts'
 import type { AuditBy } from '../ports/audit.ts'
 import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../ports/index.ts'
 import { withAuditEntry } from './audit-entries.ts'
-import { Effects, refusalFor } from './effects.ts'
+import { Commands, refusalFor } from './commands.ts'
 import type { Host } from './host.ts'
 import { next } from './machine.ts'
 import { markSent } from './outbox.ts'
 import { planOf } from './plan.ts'
 import type { FlowRecord, Previewed, Running } from './record.ts'
 import { SCHEDULE, isReadable, nextAlarmOf } from './record.ts'
-import type { FlowEvent, Transition, Reply, MachineEffect } from './events.ts'
+import type { FlowEvent, Transition, Reply, Command } from './events.ts'
 import { IN_PROGRESS } from './events.ts'
 import { statusOf } from './status.ts'
-import { EffectLoop } from './effect-loop.ts'
+import { CommandLoop } from './command-loop.ts'
 
 /** How long a caller waits for a commit: the one that started it, and one that joined. In milliseconds. */
 export const PATIENCE = { first: 25_000, joined: 10_000 }
@@ -24,8 +24,8 @@ const DELIVERY_PATIENCE = { audit: 1000, records: 10_000 }
 /** The life of one idempotency key: runs what the machine asks for, one task at a time, and delivers the outbox. */
 export class Flow {
   readonly #host: Host
-  readonly #effects: Effects
-  readonly #effectLoop: EffectLoop
+  readonly #commands: Commands
+  readonly #commandLoop: CommandLoop
   /** What is kept was written by a version that this one cannot read. */
   readonly #foreign: boolean
   #record: FlowRecord | undefined
@@ -36,12 +36,12 @@ export class Flow {
 
   constructor(host: Host, record: FlowRecord | undefined) {
     this.#host = host
-    this.#effects = new Effects(host)
+    this.#commands = new Commands(host)
     this.#foreign = record !== undefined && !isReadable(record)
     this.#record = this.#foreign ? undefined : record
-    this.#effectLoop = new EffectLoop({
+    this.#commandLoop = new CommandLoop({
       host,
-      effects: this.#effects,
+      commands: this.#commands,
       record: () => this.#record,
       apply: (event, by) => this.#apply(event, by),
       ended: () => this.#catchUp(),
@@ -50,7 +50,7 @@ export class Flow {
 
   /** Whether something may be on its way to a provider; asked by another flow that wants the same target. */
   get busy(): boolean {
-    return this.#foreign || this.#record?.state === 'running' || this.#effectLoop.current !== undefined
+    return this.#foreign || this.#record?.state === 'running' || this.#commandLoop.current !== undefined
   }
 
   /** While the records of a commit are written; resolves once they are there, or that failed for now. */
@@ -67,13 +67,13 @@ export class Flow {
   async call(call: ConfirmationCall): Promise<ConfirmationReply> {
     if (this.#foreign) return NEWER
     this.#deliverOverdue()
-    const live = this.#effectLoop.current !== undefined
+    const live = this.#commandLoop.current !== undefined
     const { operation, confirm, token, fingerprints, by } = call
     let out = this.#apply({ type: 'call', operation, confirm, token, fingerprints, live }, by)
-    if (out.effect === 'prepare') {
+    if (out.command === 'prepare') {
       const before = this.#record?.seq
       try {
-        const fresh = await this.#effects.prepare(call)
+        const fresh = await this.#commands.prepare(call)
         out = this.#apply({ type: 'prepared', fresh, fingerprints }, by)
       } catch (thrown) {
         // Meanwhile another call went on, and what refused this one may be our own effect: ask the record again.
@@ -82,8 +82,8 @@ export class Flow {
       }
     }
     if (out.reply) return this.#reply(out.reply)
-    const join = out.effect === 'join' ? this.#effectLoop.current : undefined
-    const task = join ?? this.#effectLoop.start(out.effect ?? 'check', call.input, by)
+    const join = out.command === 'join' ? this.#commandLoop.current : undefined
+    const task = join ?? this.#commandLoop.start(out.command ?? 'check', call.input, by)
     const reply = await this.#host.withDeadline(task.reply, join ? PATIENCE.joined : PATIENCE.first)
     if (reply === 'late') return { is: 'refused', refusal: IN_PROGRESS, replayed: false }
     // The task ended without a word because the record had moved on meanwhile: ask the record again.
@@ -99,17 +99,17 @@ export class Flow {
     this.#deliverOverdue()
     if (this.#record && this.#record.state !== 'done') {
       const task =
-        this.#effectLoop.current ?? (this.unresolved ? this.#effectLoop.start('reconcile') : undefined)
+        this.#commandLoop.current ?? (this.unresolved ? this.#commandLoop.start('reconcile') : undefined)
       if (task) await this.#host.withDeadline(task.reply, PATIENCE.joined)
     }
-    return statusOf(this.#record, this.#effectLoop.current !== undefined, this.#host.now())
+    return statusOf(this.#record, this.#commandLoop.current !== undefined, this.#host.now())
   }
 
   /** Takes the owner's word for the outcome of the step that is in doubt. Raises what Zod raises if facts are missing. */
   async resolve(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt'> {
-    if (this.#foreign || !this.unresolved || this.#effectLoop.current) return 'not in doubt'
-    const { effect } = this.#apply({ type: 'resolved_by_owner', happened, facts }, undefined)
-    if (effect) this.#effectLoop.start(effect)
+    if (this.#foreign || !this.unresolved || this.#commandLoop.current) return 'not in doubt'
+    const { command } = this.#apply({ type: 'resolved_by_owner', happened, facts }, undefined)
+    if (command) this.#commandLoop.start(command)
     return 'settled'
   }
 
@@ -118,8 +118,8 @@ export class Flow {
     if (this.#foreign) return false
     // A preview can be forgotten whole once the audit log knows of it.
     if (this.#record?.state === 'previewed' && this.#record.outbox) await this.#deliver()
-    const { effect } = this.#apply({ type: 'subject_erased', subject, refusal }, undefined)
-    if (effect === 'forget') await this.#host.forget()
+    const { command } = this.#apply({ type: 'subject_erased', subject, refusal }, undefined)
+    if (command === 'forget') await this.#host.forget()
     return true
   }
 
@@ -128,9 +128,9 @@ export class Flow {
     this.#host.rang()
     if (this.#foreign) return
     const delivery = this.#record?.outbox && this.#deliver()
-    const todo = this.#isAwaited ? this.#waitOn() : this.#alarmed()
-    if (todo === 'forget') await this.#host.forget()
-    else if (todo) await this.#effectLoop.start(todo).ended
+    const command = this.#isAwaited ? this.#waitOn() : this.#alarmed()
+    if (command === 'forget') await this.#host.forget()
+    else if (command) await this.#commandLoop.start(command).ended
     await delivery
     // The record says when the next alarm comes: with items that are delivered already, that would be at once.
     this.#catchUp()
@@ -150,14 +150,14 @@ export class Flow {
       this.#save({ ...this.#record, nextAlarmAt: this.#host.now() + SCHEDULE.otherVersion })
   }
 
-  #alarmed(): MachineEffect | undefined {
-    return this.#apply({ type: 'alarm', live: this.#effectLoop.current !== undefined }, undefined).effect
+  #alarmed(): Command | undefined {
+    return this.#apply({ type: 'alarm', live: this.#commandLoop.current !== undefined }, undefined).command
   }
 
   #apply(event: FlowEvent, by: AuditBy | undefined): Transition {
     const now = this.#host.now()
     const before = this.#record
-    const plan = (record: Previewed | Running) => planOf(record, this.#effects.mutation(record))
+    const plan = (record: Previewed | Running) => planOf(record, this.#commands.mutation(record))
     const out = withAuditEntry(before, next(before, event, now, plan), by, now)
     if (out.record === before) return out
     if (out.record) this.#save(out.record)
@@ -188,11 +188,11 @@ export class Flow {
         const sending = markSent(this.#record)
         this.#record = sending
         const written = this.#host.withDeadline(
-          this.#effects.writeRecords(sending),
+          this.#commands.writeRecords(sending),
           DELIVERY_PATIENCE.records,
         )
         this.#writing = written.finally(() => (this.#writing = undefined))
-        const appended = this.#host.withDeadline(this.#effects.appendAudit(sending), DELIVERY_PATIENCE.audit)
+        const appended = this.#host.withDeadline(this.#commands.appendAudit(sending), DELIVERY_PATIENCE.audit)
         const arrived = await Promise.all([written, appended])
         const delivered = arrived.flatMap((ids) => (ids === 'late' ? [] : ids))
         const ok = delivered.length === sending.outbox?.items.length
@@ -207,7 +207,7 @@ export class Flow {
         // Saved with the next write of what is at work: should that be lost, the items are delivered again.
         this.#record = record
         this.#isAhead = true
-        if (!this.#effectLoop.current) this.#catchUp()
+        if (!this.#commandLoop.current) this.#catchUp()
       }
     } finally {
       // At once, not a tick later: what ends in between would find a delivery that takes nothing more.

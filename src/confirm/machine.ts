@@ -43,7 +43,7 @@ export function next(
 
 function onCall(record: FlowRecord | undefined, call: CallEvent, now: number, planOf: PlanOf): Transition {
   if (!record) {
-    if (!call.confirm) return { record, effect: 'prepare' }
+    if (!call.confirm) return { record, command: 'prepare' }
     return {
       record,
       reply: refuse(call.token === 'missing' ? 'confirmation_token_missing' : 'preview_required'),
@@ -66,16 +66,16 @@ function onCall(record: FlowRecord | undefined, call: CallEvent, now: number, pl
   if (record.state === 'done') return { record, reply: { ...record.answer, replayed: true } }
   if (record.state === 'running') {
     if (call.live)
-      return call.confirm ? { record, effect: 'join' } : { record, reply: refusalReply(IN_PROGRESS) }
+      return call.confirm ? { record, command: 'join' } : { record, reply: refusalReply(IN_PROGRESS) }
     return call.confirm ? resume(record, true, now, planOf) : { record, reply: unknownReply(record, now) }
   }
   if (!call.confirm)
-    return used(record, call, now) ? { record, effect: 'prepare' } : { record, reply: { is: 'preview' } }
+    return used(record, call, now) ? { record, command: 'prepare' } : { record, reply: { is: 'preview' } }
   if (typeof call.token === 'string' || call.token.id !== record.id)
     return { record, reply: refuse('confirmation_expired') }
   if (record.voidedBy) return { record, reply: { is: 'refused', refusal: record.voidedBy, replayed: true } }
   if (used(record, call, now)) return { record, reply: refuse('confirmation_expired') }
-  return { record, effect: call.live ? 'join' : 'check' }
+  return { record, command: call.live ? 'join' : 'check' }
 }
 
 function onPrepared(
@@ -110,17 +110,12 @@ function onPrepared(
 }
 
 /** The live facts were read again, just before the first send. */
-function onChecked(
-  record: Previewed,
-  { outcome: h }: StepResultEvent,
-  now: number,
-  planOf: PlanOf,
-): Transition {
+function onChecked(record: Previewed, { outcome }: StepResultEvent, now: number, planOf: PlanOf): Transition {
   if (record.voidedBy || now >= record.expiresAt) return { record, reply: refuse('confirmation_expired') }
-  if (h.is === 'refused') return voidPreview(record, h.refusal)
-  if (h.is === 'busy') return { record, reply: refusalReply(h.refusal) }
-  if (h.is !== 'ok') return { record, reply: refuse('provider_busy') }
-  const changes = changesBetween(record.pinned, h.facts)
+  if (outcome.is === 'refused') return voidPreview(record, outcome.refusal)
+  if (outcome.is === 'busy') return { record, reply: refusalReply(outcome.refusal) }
+  if (outcome.is !== 'ok') return { record, reply: refuse('provider_busy') }
+  const changes = changesBetween(record.pinned, outcome.facts)
   if (changes.length > 0) return voidPreview(record, { code: 'preview_stale', effect: 'none', changes })
   if (planOf(record).rules.length === 0) return finish(record, 'committed', now, planOf)
   return begin(record, now)

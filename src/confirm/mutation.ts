@@ -16,6 +16,7 @@ import type { RecordWrite } from '../ports/records.ts'
  * flow: one preview and its commit, under one idempotency key.
  * record: all that is kept about a flow: `Previewed`, `Running` or `Done`.
  * step: one call that changes something at a provider.
+ * command: what the machine asks the flow to do next; its result is the next event.
  * execute: send a step.
  * marker: random name sent with a step, by which it can be found again.
  * reconcile: after no answer, look for a step by its marker or id.

@@ -13,19 +13,19 @@ export function onStepResult(
   now: number,
   planOf: PlanOf,
 ): Transition {
-  const { outcome: h, how, payload } = event
+  const { outcome, how, payload } = event
   const rule = ruleOf(record, planOf)
   const unresolved: Transition = { record, reply: unknownReply(record, now) }
-  switch (h.is) {
+  switch (outcome.is) {
     case 'ok': {
-      const learnt = [...record.stepResults, h.facts]
-      if (record.compensating) return finish({ ...record, stepResults: learnt }, 'compensated', now, planOf)
+      const stepResults = [...record.stepResults, outcome.facts]
+      if (record.compensating) return finish({ ...record, stepResults }, 'compensated', now, planOf)
       if (record.step === planOf(record).rules.length - 1)
-        return finish({ ...record, stepResults: learnt }, 'committed', now, planOf)
+        return finish({ ...record, stepResults }, 'committed', now, planOf)
       return advance(
         {
           ...record,
-          stepResults: learnt,
+          stepResults,
           ...RESET_STEP,
           escalation: undefined,
           step: record.step + 1,
@@ -40,9 +40,9 @@ export function onStepResult(
       // After a doubtful send it may be our own effect that refuses us.
       if (how === 'execute' && record.unconfirmedSends > 1) return unresolved
       return isFirst(record)
-        ? voidPreview(record, h.refusal)
+        ? voidPreview(record, outcome.refusal)
         : compensate(
-            record.compensating ? record : { ...record, abortReason: h.refusal },
+            record.compensating ? record : { ...record, abortReason: outcome.refusal },
             payload,
             now,
             planOf,
@@ -51,7 +51,7 @@ export function onStepResult(
       if (how === 'reconcile') return unresolved
       return withoutEffect(
         { ...record, unconfirmedSends: record.unconfirmedSends - 1 },
-        h.refusal,
+        outcome.refusal,
         now,
         planOf,
       )
@@ -80,15 +80,15 @@ export function onAlarm(
   now: number,
   planOf: PlanOf,
 ): Transition {
-  if (!record) return { record, effect: 'forget' }
+  if (!record) return { record, command: 'forget' }
   const due = dueAt(record)
   if (due === undefined || now < due) return { record }
-  if (record.state !== 'running') return live ? { record } : { record: undefined, effect: 'forget' }
+  if (record.state !== 'running') return live ? { record } : { record: undefined, command: 'forget' }
   // An alarm during a live task only comes again: it must not take the task for a crash. Nor does it count as a change,
   // or the result of the task would be ignored.
   if (live) return { record: { ...record, nextAlarmAt: now + SCHEDULE.taskLease } }
   if (record.escalation === 'pending')
-    return update(record, { nextAlarmAt: now + SCHEDULE.realertEvery }, { effect: 'alert_owner' })
+    return update(record, { nextAlarmAt: now + SCHEDULE.realertEvery }, { command: 'alert_owner' })
   const looked: Running = { ...record, ...nextLookup(record, now), lookups: record.lookups + 1 }
   if (looked.unconfirmedSends === 0 && !isFirst(looked) && looked.lookups > SCHEDULE.maxStepRetries) {
     return compensate(looked, false, now, planOf)
@@ -129,7 +129,7 @@ export function onResolvedByOwner(
 
 /** A running record nobody works on: look if something may have been sent, else carry on. */
 export const resume = (record: Running, payload: boolean, now: number, planOf: PlanOf): Transition =>
-  record.unconfirmedSends > 0 ? { record, effect: 'reconcile' } : advance(record, payload, now, planOf)
+  record.unconfirmedSends > 0 ? { record, command: 'reconcile' } : advance(record, payload, now, planOf)
 
 /** Sends the current step if it may be sent now; else waits for the alarm, or for the caller and the payload. */
 const advance = (record: Running, payload: boolean, now: number, planOf: PlanOf): Transition =>
@@ -152,7 +152,7 @@ export const send = (record: Running, now: number): Transition =>
       // A repeat from an alarm keeps to the schedule of the looks.
       nextAlarmAt: Math.max(now + SCHEDULE.taskLease, record.nextAlarmAt ?? 0),
     },
-    { effect: 'execute' },
+    { command: 'execute' },
   )
 
 /** The last send is proved without effect. */

@@ -10,7 +10,7 @@ export interface Mutant {
 }
 
 const flow = 'src/confirm/flow.ts'
-const hands = 'src/confirm/effects.ts'
+const commands = 'src/confirm/commands.ts'
 const machine = 'src/confirm/machine.ts'
 const running = 'src/confirm/running.ts'
 
@@ -18,7 +18,7 @@ const promises: readonly Mutant[] = [
   {
     name: 'no single flight',
     file: flow,
-    search: 'const live = this.#effectLoop.current !== undefined',
+    search: 'const live = this.#commandLoop.current !== undefined',
     replace: 'const live = false',
     red: ['confirm/flow-commit'],
   },
@@ -33,7 +33,7 @@ const promises: readonly Mutant[] = [
     name: 'no write-ahead: a send is not saved before it leaves',
     file: flow,
     search: 'if (out.record) this.#save(',
-    replace: "if (out.record && out.effect !== 'execute') this.#save(",
+    replace: "if (out.record && out.command !== 'execute') this.#save(",
     red: ['confirm/flow-commit', 'confirm/flow-crash'],
   },
   {
@@ -45,7 +45,7 @@ const promises: readonly Mutant[] = [
   },
   {
     name: 'lost entry: a delivery that failed counts as one that arrived',
-    file: 'src/confirm/effects.ts',
+    file: 'src/confirm/commands.ts',
     search: '} catch {\n      return []',
     replace: '} catch {\n      return rows.map(({ id }) => id)',
     red: ['confirm/flow-audit'],
@@ -67,8 +67,8 @@ const promises: readonly Mutant[] = [
   {
     name: 'a commit is in the way of others while its records are written',
     file: flow,
-    search: '|| this.#effectLoop.current !== undefined\n',
-    replace: '|| this.#effectLoop.current !== undefined || this.#delivery !== undefined\n',
+    search: '|| this.#commandLoop.current !== undefined\n',
+    replace: '|| this.#commandLoop.current !== undefined || this.#delivery !== undefined\n',
     red: ['confirm/flow-outbox'],
   },
   {
@@ -130,8 +130,8 @@ const promises: readonly Mutant[] = [
   {
     name: 'a commit needs no preview',
     file: machine,
-    search: "if (!call.confirm) return { record, effect: 'prepare' }",
-    replace: "if (call.token !== 'missing' || !call.confirm) return { record, effect: 'prepare' }",
+    search: "if (!call.confirm) return { record, command: 'prepare' }",
+    replace: "if (call.token !== 'missing' || !call.confirm) return { record, command: 'prepare' }",
     red: ['confirm/machine', 'confirm/flow-preview'],
   },
   {
@@ -143,7 +143,7 @@ const promises: readonly Mutant[] = [
   },
   {
     name: 'a lock that another flow holds is ignored',
-    file: hands,
+    file: commands,
     search: "(await this.#host.acquire(targets)) === 'held'",
     replace: "(await this.#host.acquire(targets)) === ('nobody' as string)",
     red: ['confirm/flow-doubt'],
@@ -210,14 +210,14 @@ const likely: readonly Mutant[] = [
   },
   {
     name: 'a rotation is seen as drift',
-    file: hands,
+    file: commands,
     search: "(await ports.keyring()).mac(keyId, 'pin', text)",
     replace: "(await ports.keyring()).mac((await ports.keyring()).current, 'pin', text)",
     red: ['confirm/flow-rotation'],
   },
   {
     name: 'another adapter is asked about what it never did',
-    file: hands,
+    file: commands,
     search: "pinned['via'] !== undefined && pinned['via'] !== mutation.adapterId(ports)",
     replace: "pinned['via'] === null",
     red: ['confirm/flow-doubt'],
@@ -271,7 +271,7 @@ const policies: readonly Mutant[] = [
   },
   {
     name: 'sharedMarker: every step has the same one',
-    file: hands,
+    file: commands,
     search: "`${record.id}.${record.step}${record.compensating ? 'u' : ''}`",
     replace: 'record.id',
     red: ['confirm/flow-reschedule'],
@@ -288,7 +288,7 @@ const policies: readonly Mutant[] = [
     file: machine,
     search: "if (record.state === 'running') {",
     replace:
-      "if (record.state === 'running' && call.confirm && !call.live) return { record: { ...record, state: 'previewed', tries: 0 }, effect: 'check' }\n  if (record.state === 'running') {",
+      "if (record.state === 'running' && call.confirm && !call.live) return { record: { ...record, state: 'previewed', unconfirmedSends: 0 }, command: 'check' }\n  if (record.state === 'running') {",
     red: ['confirm/machine-explored', 'confirm/flow-crash'],
   },
   {
@@ -346,7 +346,7 @@ const lifecycle: readonly Mutant[] = [
   },
   {
     name: 'a preview under a secret that its Worker does not know yet',
-    file: 'src/confirm/effects.ts',
+    file: 'src/confirm/commands.ts',
     search: 'keyring.ids.find((one) => one in fingerprints) ?? keyring.current',
     replace: 'keyring.current',
     red: ['confirm/flow-rotation'],

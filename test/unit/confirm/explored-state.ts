@@ -1,5 +1,5 @@
 import type { FlowRecord, NewPreview } from '../../../src/confirm/record.ts'
-import type { MachineEffect } from '../../../src/confirm/events.ts'
+import type { Command } from '../../../src/confirm/events.ts'
 import type { Flight, Provider } from './provider-model.ts'
 
 /** How often each thing that the machine does not decide may happen in one run. */
@@ -17,7 +17,7 @@ export interface Budget {
 }
 
 export interface Task {
-  todo: MachineEffect
+  command: Command
   payload: boolean
   seq: number
   flight?: number
@@ -84,7 +84,7 @@ export function keyOf({
 }: State): string {
   const kept =
     record && [record.state, record.id, record.outbox !== undefined, ...stateOf(record, now)].join()
-  const doing = task && `${task.todo} ${task.payload} ${task.seq === record?.seq} ${task.flight}`
+  const doing = task && `${task.command} ${task.payload} ${task.seq === record?.seq} ${task.flight}`
   const reading = prepared.map(({ id, pinned }) => `${id} ${pinned['bookings']}`).join()
   const onTheWay = flights
     .map((flight, index) => {

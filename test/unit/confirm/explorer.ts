@@ -88,11 +88,11 @@ export function explore(shape: Shape, budget: Budget): Found {
     if (event.type === 'alarm' && state.task && before?.seq === state.task.seq && after?.seq !== before.seq)
       throw new Violation('an alarm made the machine deaf to the answer of its task')
     state.record = after
-    const { effect } = out
+    const { command } = out
     const answersTask = event.type === 'step_result' || event.type === 'owner_alerted'
     if (answersTask) state.task = undefined
     if (out.reply) hear(state, out.reply)
-    if (effect === 'prepare') {
+    if (command === 'prepare') {
       const reading = read(shape, state)
       if (reading.is !== 'ok') return
       state.issued += 1
@@ -104,11 +104,11 @@ export function explore(shape: Shape, budget: Budget): Found {
         ...state.prepared,
         { ...about, ...names, id, expiresAt: 0, shown, pinned: reading.facts },
       ]
-    } else if (effect === 'join') {
+    } else if (command === 'join') {
       if (!state.task) throw new Violation('asked to join what is not there')
-    } else if (effect && effect !== 'forget') {
+    } else if (command && command !== 'forget') {
       if (state.task) throw new Violation('two tasks at once')
-      state.task = { todo: effect, payload, seq: after!.seq }
+      state.task = { command, payload, seq: after!.seq }
     }
   }
 
@@ -134,11 +134,11 @@ export function explore(shape: Shape, budget: Budget): Found {
       yield ['crash', fork(state, (s) => (spend(s, 'crashes'), (s.task = undefined), (s.prepared = [])))]
     const costs = (what: keyof Budget, then: (s: State) => void) =>
       fork(state, (s) => (spend(s, what), then(s)))
-    if (task.todo === 'check') {
+    if (task.command === 'check') {
       yield ['check', fork(state, answer('check', read(shape, state)))]
       if (left.busy > 0) yield ['check busy', costs('busy', answer('check', busy))]
     }
-    if (record?.state === 'running' && task.todo === 'execute' && task.flight === undefined) {
+    if (record?.state === 'running' && task.command === 'execute' && task.flight === undefined) {
       const act = actOf(record)
       if (shape.callerOnly && act === 'new' && !task.payload) {
         yield ['wait for the caller', fork(state, answer('execute', busy))]
@@ -153,12 +153,12 @@ export function explore(shape: Shape, budget: Budget): Found {
         if (left.busy > 0) yield ['busy', costs('busy', answer('execute', busy))]
       }
     }
-    if (task.todo === 'execute' && task.flight !== undefined) {
+    if (task.command === 'execute' && task.flight !== undefined) {
       const flight = state.flights[task.flight]!
       if (flight.state === 'landed') yield ['answer', fork(state, answer('execute', flight.reply!))]
       yield ['timeout', fork(state, answer('execute', { is: 'unknown' }))]
     }
-    if (record?.state === 'running' && task.todo === 'reconcile') {
+    if (record?.state === 'running' && task.command === 'reconcile') {
       const act = actOf(record)
       const truth = look(shape, state, act, markerOf(record))
       yield ['look', fork(state, answer('reconcile', truth))]
@@ -170,7 +170,7 @@ export function explore(shape: Shape, budget: Budget): Found {
           yield ['look lags', costs('blindLooks', answer('reconcile', { is: 'not_found' }))]
       }
     }
-    if (task.todo === 'alert_owner') {
+    if (task.command === 'alert_owner') {
       yield ['told', fork(state, (s) => apply(s, { type: 'owner_alerted', ok: true }, false))]
       if (left.busy > 0)
         yield ['not told', costs('busy', (s) => apply(s, { type: 'owner_alerted', ok: false }, false))]
@@ -266,14 +266,14 @@ export function explore(shape: Shape, budget: Budget): Found {
     if (record.state === 'done' && record.outbox && nextAlarmOf(record) === undefined)
       throw new Violation('an outbox without an alarm')
     if (
-      task?.todo === 'execute' &&
+      task?.command === 'execute' &&
       task.seq === record.seq &&
       !(record.state === 'running' && record.unconfirmedSends > 0)
     )
       throw new Violation('about to send what is not written down')
     const out = next(record, call(state, { fingerprints: { k: 'other' } }), state.now, () => plan)
     const refused = out.reply?.is === 'refused' && out.reply.refusal.code === 'idempotency_key_reused'
-    if (out.record !== record || out.effect || !refused)
+    if (out.record !== record || out.command || !refused)
       throw new Violation('another payload was not refused')
   }
 
@@ -291,8 +291,8 @@ export function explore(shape: Shape, budget: Budget): Found {
       if (task) {
         if (record?.state !== 'running') throw new Violation('a task with nothing running')
         const act = actOf(record)
-        if (task.todo === 'alert_owner') apply(state, { type: 'owner_alerted', ok: true }, false)
-        else if (task.todo === 'reconcile')
+        if (task.command === 'alert_owner') apply(state, { type: 'owner_alerted', ok: true }, false)
+        else if (task.command === 'reconcile')
           answer('reconcile', look(shape, state, act, markerOf(record)))(state)
         else if (shape.callerOnly && act === 'new') answer('execute', busy)(state)
         else {

@@ -22,7 +22,7 @@ describe('an alarm', () => {
   const alarm = (live = false): FlowEvent => ({ type: 'alarm', live })
 
   test('with no record, empties the object', () =>
-    expect(step(undefined, alarm())).toEqual({ record: undefined, effect: 'forget' }))
+    expect(step(undefined, alarm())).toEqual({ record: undefined, command: 'forget' }))
 
   test('before its time, does nothing', () => {
     const record = running()
@@ -35,7 +35,7 @@ describe('an alarm', () => {
   ])('30 days after the end of what is %s, forgets it', (_what, record, due) => {
     expect(nextAlarmOf(record)).toBe(due)
     expect(step(record, alarm(), { now: due - 1 })).toEqual({ record })
-    expect(step(record, alarm(), { now: due })).toEqual({ record: undefined, effect: 'forget' })
+    expect(step(record, alarm(), { now: due })).toEqual({ record: undefined, command: 'forget' })
   })
 
   test('during a live task, only comes again, and the answer of the task is still heard', () => {
@@ -51,7 +51,7 @@ describe('an alarm', () => {
     for (const _look of SCHEDULE.backoff) {
       const now = record.nextAlarmAt!
       const out = step(record, alarm(), { now })
-      expect(out.effect).toBe('reconcile')
+      expect(out.command).toBe('reconcile')
       record = out.record as Running
       waits.push(record.nextAlarmAt! - now)
     }
@@ -59,26 +59,29 @@ describe('an alarm', () => {
     expect(waits.map((wait) => wait / 1000)).toEqual([15, 60, 300, 1800, 7200, 43_200])
     expect(record.escalation).toBeUndefined()
     const last = step(record, alarm(), { now: record.nextAlarmAt! })
-    expect(last).toMatchObject({ effect: 'reconcile', record: { escalation: 'pending' } })
+    expect(last).toMatchObject({ command: 'reconcile', record: { escalation: 'pending' } })
   })
 
   test('once the looks are used up, tells the owner until that worked', () => {
     const record = running({ escalation: 'pending', lookups: 7, nextAlarmAt: NOW })
     const out = step(record, alarm())
-    expect(out).toMatchObject({ effect: 'alert_owner', record: { nextAlarmAt: NOW + SCHEDULE.realertEvery } })
+    expect(out).toMatchObject({
+      command: 'alert_owner',
+      record: { nextAlarmAt: NOW + SCHEDULE.realertEvery },
+    })
     const failed = step(out.record, { type: 'owner_alerted', ok: false })
     expect(failed.record).toBe(out.record)
     const worked = step(out.record, { type: 'owner_alerted', ok: true })
     expect(worked.record).toMatchObject({ escalation: 'sent', nextAlarmAt: undefined })
     expect(nextAlarmOf(worked.record!)).toBeUndefined()
-    expect(step(worked.record, commit())).toMatchObject({ effect: 'reconcile' })
+    expect(step(worked.record, commit())).toMatchObject({ command: 'reconcile' })
     expect(step(worked.record, call())).toMatchObject({ reply: { refusal: { needs_attention: true } } })
   })
 
   test('of a step that was not sent, sends it if it can, and gives it up in the end', () => {
     const waiting = secondStep({ unconfirmedSends: 0, nextAlarmAt: NOW })
     expect(step(waiting, alarm(), { rules: twoSteps })).toMatchObject({
-      effect: 'execute',
+      command: 'execute',
       record: { unconfirmedSends: 1 },
     })
     const needsPayload: StepRule[] = [twoSteps[0]!, { ...twoSteps[1]!, unattended: false }]
@@ -92,7 +95,7 @@ describe('an alarm', () => {
         },
       })
     expect(step({ ...waiting, lookups: 3 }, alarm(), { rules: needsPayload })).toMatchObject({
-      effect: 'execute',
+      command: 'execute',
       record: { step: 0, compensating: true, unconfirmedSends: 1 },
     })
   })
@@ -155,7 +158,7 @@ describe('the word of the owner', () => {
         { type: 'resolved_by_owner', happened: false, facts: {} },
         { rules: twoSteps },
       ),
-    ).toMatchObject({ effect: 'execute', record: { compensating: true, escalation: undefined } }))
+    ).toMatchObject({ command: 'execute', record: { compensating: true, escalation: undefined } }))
 
   test('changes nothing where nothing is in doubt', () => {
     for (const other of [previewed(), done(), undefined])

@@ -86,11 +86,11 @@ test('running means an alarm or an owner who was told; an end stays; an outbox i
             record.escalation === 'sent' ? 'sent' : 'number',
           )
         if (record.outbox) expect(nextAlarmOf(record)).toBeTypeOf('number')
-        if (out.effect === 'execute')
+        if (out.command === 'execute')
           expect(record).toMatchObject({ state: 'running', unconfirmedSends: expect.any(Number) })
-        if (out.effect === 'execute' && record.state === 'running')
+        if (out.command === 'execute' && record.state === 'running')
           expect(record.unconfirmedSends).toBeGreaterThan(0)
-        if (record !== before && out.effect !== undefined) expect(record.seq).toBe((before?.seq ?? 0) + 1)
+        if (record !== before && out.command !== undefined) expect(record.seq).toBe((before?.seq ?? 0) + 1)
       }
     }),
     { numRuns: 1500 },
@@ -109,7 +109,7 @@ test('other values never change anything, whatever the state', () => {
         rules: ofTheOperation,
       })
       expect(out.record).toBe(record)
-      expect(out.effect).toBeUndefined()
+      expect(out.command).toBeUndefined()
       expect(out.reply).toMatchObject({ refusal: { code: 'idempotency_key_reused', effect: 'none' } })
     }),
   )

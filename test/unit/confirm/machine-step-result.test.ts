@@ -59,7 +59,7 @@ describe('heard at the first step', () => {
         nextAlarmAt: NOW + 1 + SCHEDULE.taskLease,
         seq: 3,
       },
-      effect: 'execute',
+      command: 'execute',
     })
   })
 
@@ -70,7 +70,7 @@ describe('heard at the first step', () => {
       record: { step: 1, unconfirmedSends: 0, nextAlarmAt: NOW + SCHEDULE.taskLease },
       reply: saysDoubt,
     })
-    expect(out.effect).toBeUndefined()
+    expect(out.command).toBeUndefined()
   })
 
   test.each(['execute', 'reconcile'] as const)('refused by %s: previewed, and the token keeps it', (how) =>
@@ -101,7 +101,7 @@ describe('heard at the first step', () => {
       reply: { is: 'refused', refusal: busyRefusal },
     })
     expect(out.record).not.toHaveProperty('voidedBy')
-    expect(step(out.record, commit())).toMatchObject({ effect: 'check' })
+    expect(step(out.record, commit())).toMatchObject({ command: 'check' })
   })
 
   test('busy after a doubtful send: only this send is proved without effect', () => {
@@ -126,7 +126,7 @@ describe('heard at the first step', () => {
     const out = step(record, heard(record, 'reconcile', absent), { rules, now: NOW + 999 })
     expect(out).toMatchObject({
       record: { unconfirmedSends: 2, firstSent: NOW, lastSent: NOW + 999 },
-      effect: 'execute',
+      command: 'execute',
     })
     expect(step(record, heard(record, 'reconcile', absent, false), { rules, now: NOW + 999 })).toMatchObject({
       reply: saysDoubt,
@@ -168,7 +168,7 @@ describe('heard at a later step', () => {
         seq: 3,
         nextAlarmAt: NOW + SCHEDULE.taskLease,
       },
-      effect: 'execute',
+      command: 'execute',
     }))
 
   test('refused, and the first one cannot be taken back: partly done', () => {

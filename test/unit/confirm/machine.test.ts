@@ -30,7 +30,7 @@ import {
 
 describe('a preview of the same payload', () => {
   test('with no record, is prepared', () =>
-    expect(step(undefined, call())).toEqual({ record: undefined, effect: 'prepare' }))
+    expect(step(undefined, call())).toEqual({ record: undefined, command: 'prepare' }))
 
   test('once prepared, is kept and shown', () => {
     const out = step(undefined, { type: 'prepared', fresh: fresh(), fingerprints: FINGERPRINTS })
@@ -47,7 +47,7 @@ describe('a preview of the same payload', () => {
     ['expired', previewed(), EXPIRES],
     ['spent', previewed({ voidedBy: taken }), NOW],
   ])('once %s, is prepared afresh', (_what, record, now) => {
-    expect(step(record, call(), { now })).toEqual({ record, effect: 'prepare' })
+    expect(step(record, call(), { now })).toEqual({ record, command: 'prepare' })
     const again = fresh({ id: 'another id' })
     const out = step(record, { type: 'prepared', fresh: again, fingerprints: FINGERPRINTS }, { now })
     expect(out.record).toEqual(previewed({ id: 'another id', seq: 2 }))
@@ -96,7 +96,7 @@ describe('a preview of the same payload', () => {
   test('while in doubt, says so and does not look', () => {
     const record = running()
     expect(step(record, call())).toMatchObject({ record, reply: saysDoubt })
-    expect(step(record, call()).effect).toBeUndefined()
+    expect(step(record, call()).command).toBeUndefined()
   })
 
   test('once done, is the stored answer', () => {
@@ -111,14 +111,14 @@ describe('a commit of the same payload with a genuine token', () => {
 
   test('once previewed, is checked, or joins the check that is under way', () => {
     const record = previewed()
-    expect(step(record, commit())).toEqual({ record, effect: 'check' })
-    expect(step(record, commit({ live: true }))).toEqual({ record, effect: 'join' })
+    expect(step(record, commit())).toEqual({ record, command: 'check' })
+    expect(step(record, commit({ live: true }))).toEqual({ record, command: 'join' })
   })
 
   test('once expired, is refused, also with an older token', () => {
     const record = previewed()
     const expired = { record, reply: says('confirmation_expired') }
-    expect(step(record, commit(), { now: EXPIRES - 1 })).toEqual({ record, effect: 'check' })
+    expect(step(record, commit(), { now: EXPIRES - 1 })).toEqual({ record, command: 'check' })
     expect(step(record, commit(), { now: EXPIRES })).toEqual(expired)
     expect(step(record, commit({ token: { id: 'an older one' } }))).toEqual(expired)
   })
@@ -135,14 +135,14 @@ describe('a commit of the same payload with a genuine token', () => {
 
   test('while running, joins', () => {
     const record = running()
-    expect(step(record, commit({ live: true }))).toEqual({ record, effect: 'join' })
+    expect(step(record, commit({ live: true }))).toEqual({ record, command: 'join' })
   })
 
   test('while in doubt, looks', () => {
     const record = running()
-    expect(step(record, commit())).toEqual({ record, effect: 'reconcile' })
+    expect(step(record, commit())).toEqual({ record, command: 'reconcile' })
     expect(step(running({ nextAlarmAt: undefined, escalation: 'sent' }), commit())).toMatchObject({
-      effect: 'reconcile',
+      command: 'reconcile',
     })
   })
 
@@ -150,7 +150,7 @@ describe('a commit of the same payload with a genuine token', () => {
     const record = secondStep({ unconfirmedSends: 0 })
     const out = step(record, commit(), { rules: twoSteps })
     expect(out).toMatchObject({
-      effect: 'execute',
+      command: 'execute',
       record: { unconfirmedSends: 1, step: 1, nextAlarmAt: NOW + SCHEDULE.taskLease },
     })
   })
@@ -224,7 +224,7 @@ describe('a secret that is listed no more', () => {
       record,
       reply: says('confirmation_expired'),
     })
-    expect(step(record, call(gone))).toEqual({ record, effect: 'prepare' })
+    expect(step(record, call(gone))).toEqual({ record, command: 'prepare' })
     const again = fresh({ id: 'another id', keyId: 'tomorrow' })
     const out = step(record, { type: 'prepared', fresh: again, ...gone })
     expect(out).toMatchObject({ reply: { is: 'preview' }, record: { id: 'another id', keyId: 'tomorrow' } })
@@ -269,7 +269,7 @@ describe('the check of the live facts', () => {
         lastSent: NOW,
         nextAlarmAt: NOW + SCHEDULE.taskLease,
       },
-      effect: 'execute',
+      command: 'execute',
     })
   })
 

@@ -1,14 +1,14 @@
 import type { AuditBy } from '../ports/audit.ts'
-import type { Effects } from './effects.ts'
+import type { Commands } from './commands.ts'
 import type { Host } from './host.ts'
 import type { FlowRecord } from './record.ts'
-import type { FlowEvent, Transition, Reply, MachineEffect } from './events.ts'
+import type { FlowEvent, Transition, Reply, Command } from './events.ts'
 import { unknownReply, refuse } from './events.ts'
 
 /** The flow that the tasks are done for. */
 interface Work {
   host: Host
-  effects: Effects
+  commands: Commands
   record(): FlowRecord | undefined
   /** Tells the machine. Throws if what comes of it cannot be saved. */
   apply(event: FlowEvent, by: AuditBy | undefined): Transition
@@ -22,7 +22,7 @@ interface Task {
 }
 
 /** The tasks of a flow, one at a time: does what the machine asks for, and gives it the result, until it asks no more. */
-export class EffectLoop {
+export class CommandLoop {
   readonly #work: Work
   /** The one that is at work. */
   current: Task | undefined
@@ -32,9 +32,9 @@ export class EffectLoop {
   }
 
   /** Starts a task; only where none is at work. It never rejects: what it cannot find out is unknown. */
-  start(todo: MachineEffect, input?: object, by?: AuditBy): Task {
+  start(command: Command, input?: object, by?: AuditBy): Task {
     const { promise: reply, resolve } = Promise.withResolvers<Reply | undefined>()
-    const ended = this.#run(todo, input, by, resolve).finally(() => {
+    const ended = this.#run(command, input, by, resolve).finally(() => {
       this.current = undefined
       resolve(undefined)
       this.#work.ended()
@@ -45,15 +45,15 @@ export class EffectLoop {
   }
 
   async #run(
-    first: MachineEffect,
+    first: Command,
     input: object | undefined,
     by: AuditBy | undefined,
     reply: (said: Reply) => void,
   ): Promise<void> {
     const { apply, host } = this.#work
-    for (let todo: MachineEffect | undefined = first; todo;) {
+    for (let command: Command | undefined = first; command;) {
       const record = this.#work.record()
-      const event = record && (await this.#do(todo, record, input))
+      const event = record && (await this.#do(command, record, input))
       if (!event) return
       let out: Transition
       try {
@@ -63,28 +63,24 @@ export class EffectLoop {
         return reply(record.state === 'running' ? unknownReply(record, host.now()) : FAULT)
       }
       if (out.reply) reply(out.reply)
-      todo = out.effect
+      command = out.command
     }
   }
 
   /** Does one thing, and says what came of it. */
-  async #do(
-    todo: MachineEffect,
-    record: FlowRecord,
-    input: object | undefined,
-  ): Promise<FlowEvent | undefined> {
-    const { effects, host } = this.#work
+  async #do(command: Command, record: FlowRecord, input: object | undefined): Promise<FlowEvent | undefined> {
+    const { commands, host } = this.#work
     if (record.state === 'done') return undefined
-    switch (todo) {
+    switch (command) {
       case 'alert_owner':
         return { type: 'owner_alerted', ok: await host.alertOwner(record).catch(() => false) }
       case 'check':
       case 'execute':
       case 'reconcile': {
-        const outcome = await effects.run(todo, record, input)
+        const outcome = await commands.run(command, record, input)
         return {
           type: 'step_result',
-          how: todo,
+          how: command,
           seq: record.seq,
           outcome,
           payload: input !== undefined,

@@ -11,7 +11,7 @@ import { recordIdIn } from './plan.ts'
 import type { FlowRecord, NewPreview, Previewed, Running } from './record.ts'
 
 /** What a flow does outside of itself: reads, sends, looks and writes, and says what came of it. It keeps nothing. */
-export class Effects {
+export class Commands {
   readonly #host: Host
 
   constructor(host: Host) {
