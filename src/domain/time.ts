@@ -102,7 +102,8 @@ interface Day {
   words: string
 }
 
-const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+/** Their names, from Sunday on. */
+export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const MONTHS = [
   'January',
   'February',
@@ -216,9 +217,6 @@ export function spokenTime(ms: number, zone: string): string {
 
 /** The day alone, `Tuesday, November 24, 2026`, as the zone's calendar has it at that moment. */
 export const localDay = kept((ms, zone) => local(ms, zone).day)
-
-/** The clock alone, `10:00 AM`. */
-export const localClock = kept((ms, zone) => local(ms, zone).clock)
 
 /** The day in this zone that a moment falls on, as epoch ms: its first moment, and the first of the next day. */
 export function dayAround(ms: number, zone: string): { from: number; to: number } {

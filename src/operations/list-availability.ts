@@ -2,16 +2,15 @@ import * as z from 'zod'
 import { DAY } from '../domain/duration.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { invalidField } from '../domain/problem.ts'
-import { dateTimeSchema, instantOf, isoInZone, localClock, localDay, zoneSchema } from '../domain/time.ts'
-import { eventTypeField, eventTypeNamed, timeFields, timeFieldsOf } from './time-fields.ts'
+import { dayLines } from '../domain/day-lines.ts'
+import { dateTimeSchema, instantOf, isoInZone, localDay, zoneSchema } from '../domain/time.ts'
+import { numberField } from './number-field.ts'
 import { defineRead } from './operation.ts'
+import { eventTypeField, eventTypeNamed, minutesOf, slotSchema } from './time-fields.ts'
 
 const DEFAULT_WINDOW = 7 * DAY
 const LONGEST_WINDOW = 31 * DAY
-
-const slotSchema = z
-  .strictObject({ ...timeFields, event_type: eventTypeField })
-  .meta({ id: 'Slot', description: 'A time at which a consult can be booked.' })
+const MOST_SLOTS = 500
 
 export const listAvailability = defineRead({
   name: 'list_availability',
@@ -41,6 +40,13 @@ export const listAvailability = defineRead({
         description: 'The kind of consult, by its short name; by default the first the practice offers.',
         examples: ['consult'],
       }),
+    limit: numberField(1, MOST_SLOTS)
+      .optional()
+      .meta({
+        description:
+          'Only so many times, the soonest: 3 for the next three. Without end_time the search goes on for up to 31 days until there are so many.',
+        examples: [3],
+      }),
   }),
   defaults: ({ timezone }) => ({ timezone }),
   output: z
@@ -48,12 +54,20 @@ export const listAvailability = defineRead({
       operation: z.literal('list_availability'),
       mode: modeSchema,
       event_type: eventTypeField,
-      timezone: z.string(),
+      duration_minutes: z
+        .union([z.int(), z.null()])
+        .meta({ description: 'How long the consult takes; null where none is free.' }),
+      timezone: z.string().meta({ description: 'IANA zone of the times in this answer.' }),
+      practice_timezone: z.string().meta({ description: 'IANA zone of the practice.' }),
+      today: z.string().meta({ description: 'The day that it is now in timezone, in words.' }),
       start_time: z
         .string()
         .meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
       end_time: z.string().meta({ format: 'date-time', description: 'End of the window that was searched.' }),
       slots: z.array(slotSchema),
+      more_slots: z
+        .int()
+        .meta({ description: 'How many more are free in the window than limit let through.' }),
       scheduling_page_url: z
         .union([z.string(), z.null()])
         .meta({ description: 'Where a person can book by hand, if the practice has such a page.' }),
@@ -64,35 +78,44 @@ export const listAvailability = defineRead({
     const eventType = eventTypeNamed(practice, input.event_type)
     const timezone = input.timezone ?? practice.timezone
     const from = Math.max(now(), input.start_time === undefined ? 0 : instantOf(input.start_time))
-    const to = input.end_time === undefined ? from + DEFAULT_WINDOW : instantOf(input.end_time)
+    let to = input.end_time === undefined ? from + DEFAULT_WINDOW : instantOf(input.end_time)
     if (to <= from) throw invalidField('/end_time', 'Expected a time after now and after start_time.')
     if (to - from > LONGEST_WINDOW)
       throw invalidField('/end_time', 'Expected at most 31 days after start_time.')
-    const slots = await scheduling.slots(eventType, from, to)
+    let free = await scheduling.slots(eventType, from, to)
+    if (input.end_time === undefined && free.length < (input.limit ?? 0)) {
+      to = from + LONGEST_WINDOW
+      free = await scheduling.slots(eventType, from, to)
+    }
+    const slots = free.slice(0, input.limit)
     return {
       operation: 'list_availability' as const,
       mode: scheduling.mode,
       event_type: eventType.name,
+      duration_minutes: free[0] ? minutesOf(free[0]) : null,
       timezone,
+      practice_timezone: practice.timezone,
+      today: localDay(now(), timezone),
       start_time: isoInZone(from, timezone),
       end_time: isoInZone(to, timezone),
-      slots: slots.map((slot) => ({ ...timeFieldsOf(slot, timezone), event_type: eventType.name })),
+      slots: slots.map(({ start }) => ({ start_time: isoInZone(start, timezone) })),
+      more_slots: free.length - slots.length,
       scheduling_page_url: practice.schedulingPageUrl,
     }
   },
-  text({ slots, timezone, mode, scheduling_page_url }) {
-    const days = new Map<string, string[]>()
-    for (const { start_time } of slots) {
-      const start = Date.parse(start_time)
-      const day = localDay(start, timezone)
-      const clocks = days.get(day)
-      if (clocks) clocks.push(localClock(start, timezone))
-      else days.set(day, [localClock(start, timezone)])
-    }
-    const lines = [...days].map(([day, clocks]) => `${day}: ${clocks.join(', ')}`)
-    if (lines.length === 0) lines.push('No consult can be booked in this window.')
-    if (scheduling_page_url) lines.push(`Scheduling page for people: ${scheduling_page_url}`)
-    return [`Consult times in ${timezone}${mode === 'mock' ? ' (mock)' : ''}:`, ...lines].join('\n')
+  text({ slots, more_slots, scheduling_page_url, ...about }) {
+    const [first] = slots
+    const kind = `${first ? `${about.duration_minutes}-minute ` : ''}${about.event_type}`
+    const zones = `The practice is in ${about.practice_timezone}. In ${about.timezone} today is ${about.today}.`
+    const free = first
+      ? [
+          `Free times of a ${kind}${about.mode === 'mock' ? ' (mock)' : ''} in ${about.timezone}, by date, offset and clock. A start_time is put together from them: the first is ${first.start_time}`,
+          ...dayLines(slots.map(({ start_time }) => start_time)),
+        ]
+      : [`No ${kind} can be booked from ${about.start_time} to ${about.end_time}.`]
+    if (more_slots > 0) free.push(`${more_slots} more until ${about.end_time}: ask without limit.`)
+    if (scheduling_page_url) free.push(`Scheduling page for people: ${scheduling_page_url}`)
+    return [zones, ...free].join('\n')
   },
   example: {
     input: { timezone: 'America/New_York' },
@@ -100,18 +123,14 @@ export const listAvailability = defineRead({
       operation: 'list_availability',
       mode: 'mock',
       event_type: 'consult',
+      duration_minutes: 30,
       timezone: 'America/New_York',
+      practice_timezone: 'America/New_York',
+      today: 'Monday, November 23, 2026',
       start_time: '2026-11-23T08:00:00-05:00',
       end_time: '2026-11-30T08:00:00-05:00',
-      slots: [
-        {
-          start_time: '2026-11-24T10:00:00-05:00',
-          end_time: '2026-11-24T10:30:00-05:00',
-          timezone: 'America/New_York',
-          local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
-          event_type: 'consult',
-        },
-      ],
+      slots: [{ start_time: '2026-11-24T10:00:00-05:00' }, { start_time: '2026-11-24T10:30:00-05:00' }],
+      more_slots: 0,
       scheduling_page_url: null,
     },
   },

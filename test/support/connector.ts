@@ -19,7 +19,7 @@ export interface Body {
   expires_at?: string
   next_step?: string
   committed_at?: string
-  slots?: { start_time: string; end_time: string; timezone: string; local_time: string; event_type: string }[]
+  slots?: { start_time: string }[]
   type?: string
   code?: string
   detail?: string

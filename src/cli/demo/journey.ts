@@ -8,7 +8,6 @@ const PHONE = '212-555-0142'
 
 interface Slot {
   start_time: string
-  local_time: string
 }
 
 /** Everything the connector does, once, in the order in which a practice would need it. Returns the shapes of the answers. */
@@ -20,7 +19,7 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
   const [first, second] = [slots[0], slots.at(-1)]
   if (!first || !second || first === second)
     throw runner.failure('fewer than two times are free in the next 7 days.')
-  runner.remark(`${slots.length} times are free, from ${first.local_time} to ${second.local_time}.`)
+  runner.remark(`${slots.length} times are free, from ${first.start_time} to ${second.start_time}.`)
 
   runner.step('Book one: a preview for a person to see, then the commit')
   const booking = {

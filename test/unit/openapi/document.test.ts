@@ -318,6 +318,8 @@ const SPECIFIED: Record<string, { query?: Wanted; path?: string[]; body?: Wanted
       end_time: moment,
       timezone: { type: 'string', default: 'America/New_York' },
       event_type: text,
+      // Ours: the specification gives no way to ask for fewer times.
+      limit: { type: 'integer', minimum: 1, maximum: 500 },
     },
   },
   book_consult: {
