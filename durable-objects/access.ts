@@ -1,23 +1,24 @@
 import { DurableObject } from 'cloudflare:workers'
 import { DAY, MINUTE, SECOND } from '../src/domain/duration.ts'
 import type { Env } from '../src/env.ts'
-import type {
-  AnsweredChallenge,
-  ApiKey,
-  Guess,
-  NewApiKey,
-  Passkey,
-  Quota,
-  TicketKind,
-  TokenUse,
+import {
+  type AnsweredChallenge,
+  type ApiKey,
+  type Guess,
+  type NewApiKey,
+  type Passkey,
+  type Quota,
+  REFRESH_TOKEN_LIFETIME,
+  type TicketKind,
+  type TokenUse,
 } from '../src/ports/access.ts'
 
 /** How long a revoked or expired key stays on the list. */
 const KEEP_ENDED_KEYS = 400 * DAY
 /** Longer than an app stays connected without being used. */
-const KEEP_USES = 90 * DAY
+const KEEP_USES = 2 * REFRESH_TOKEN_LIFETIME
 /** Longer than a refresh token is good when it is not used: after that it is refused as expired. */
-const KEEP_USED_TOKENS = 46 * DAY
+const KEEP_USED_TOKENS = REFRESH_TOKEN_LIFETIME + DAY
 const MOST_USED_TOKENS = 1000
 const MOST_TICKETS = 500
 

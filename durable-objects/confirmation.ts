@@ -112,7 +112,7 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   newId: () => newToken(16),
   sha256: sha256Base64url,
   get confirmationTtlMs() {
-    return settingsFrom(env).CONFIRMATION_TTL_SECONDS * 1000
+    return settingsFrom(env).CONFIRMATION_TTL_SECONDS * SECOND
   },
   ...recordIn(ctx.storage),
   keepAlive: (task) => ctx.waitUntil(task),

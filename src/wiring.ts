@@ -33,6 +33,7 @@ import type {
 import type { Services } from './ports/services.ts'
 import type { Env } from './env.ts'
 import { type Settings, settingsFrom } from './settings.ts'
+import { SECOND } from './domain/duration.ts'
 
 /** Whether each port is live or a mock; works even if nothing else is configured. */
 export function modesFrom(env: Env): { scheduling: Mode; payments: Mode } {
@@ -149,7 +150,7 @@ const liveSchedulingFrom = (token: string, settings: Settings, now: () => number
   SCHEDULING_ADAPTERS[settings.SCHEDULING_PROVIDER].create({
     token,
     baseUrl: settings.SCHEDULING_PROVIDER_BASE_URL,
-    timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * 1000,
+    timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * SECOND,
     fetch: ask,
     now,
     eventTypeIds: settings.practice.eventTypes.map(({ id }) => id),
@@ -182,7 +183,7 @@ function paymentsFrom(settings: Settings, origin: string): Payments {
     return PAYMENT_ADAPTERS[settings.PAYMENT_PROVIDER]({
       secretKey: settings.PAYMENT_PROVIDER_SECRET_KEY,
       baseUrl: settings.PAYMENT_PROVIDER_BASE_URL,
-      timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * 1000,
+      timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * SECOND,
       fetch: ask,
       style: settings.PAYMENT_LINK_STYLE,
     })
@@ -220,7 +221,7 @@ export function limitsFrom(env: Env, failed: () => void): Limits {
 /** Tells the owner by webhook, if one is set. */
 export function sendAlert(env: Env, event: Alert): Promise<boolean> {
   const { ALERT_WEBHOOK_URL, PROVIDER_TIMEOUT_SECONDS } = settingsFrom(env)
-  return postAlert(ALERT_WEBHOOK_URL, event, PROVIDER_TIMEOUT_SECONDS * 1000)
+  return postAlert(ALERT_WEBHOOK_URL, event, PROVIDER_TIMEOUT_SECONDS * SECOND)
 }
 
 /** The invoices of the mock payment provider, for the page behind its links. */

@@ -1,10 +1,15 @@
 import { BoundedMap } from '../domain/bounded-map.ts'
 import { problem } from '../domain/problem.ts'
 import type { RateLimit } from '../domain/rate-limit.ts'
+import { MINUTE, SECOND } from '../domain/duration.ts'
 
-const LIMIT = { policy: 'unknown_credentials', quota: 20, window_seconds: 60 } as const satisfies RateLimit
+const LIMIT = {
+  policy: 'unknown_credentials',
+  quota: 20,
+  window_seconds: MINUTE / SECOND,
+} as const satisfies RateLimit
 /** An unknown credential is believed to be one for this long, and twice as long each time: a new one works at once nearly everywhere, and a client that keeps sending an old one uses up little. */
-const BELIEVED_UNKNOWN = { first: 5_000, longest: 60_000 }
+const BELIEVED_UNKNOWN = { first: 5 * SECOND, longest: MINUTE }
 const MOST_REMEMBERED = 1000
 
 /**
@@ -20,7 +25,7 @@ export function lookups(now: () => number) {
   const windowOf = (address: string) => {
     const known = windows.get(address)
     if (known && known.until > now()) return known
-    const fresh = { until: now() + LIMIT.window_seconds * 1000, count: 0 }
+    const fresh = { until: now() + LIMIT.window_seconds * SECOND, count: 0 }
     windows.set(address, fresh)
     return fresh
   }
@@ -41,7 +46,7 @@ export function lookups(now: () => number) {
     if (until > now()) return undefined
     const window = windowOf(address)
     if (window.count >= LIMIT.quota) {
-      const retry_after_seconds = Math.ceil((window.until - now()) / 1000)
+      const retry_after_seconds = Math.ceil((window.until - now()) / SECOND)
       throw problem('rate_limited', { retry_after_seconds, limit: LIMIT })
     }
     // Counted before it is found out, so that many at once are too many as well; a good one is given back.

@@ -1,11 +1,12 @@
 import { BoundedMap } from '../domain/bounded-map.ts'
 import { type DocumentClient, clientOf, isPublicKeySet } from './oauth-documents.ts'
+import { MINUTE, SECOND } from '../domain/duration.ts'
 
 const MOST_BYTES = 5 * 1024
-const DEADLINE_MS = 5_000
+const DEADLINE = 5 * SECOND
 
 /** A login takes several steps, each of which needs the document; a good one is remembered for as long as a login. */
-const REMEMBERED_MS = 2 * 60_000
+const REMEMBERED_FOR = 2 * MINUTE
 const MOST_REMEMBERED = 32
 const remembered = new BoundedMap<string, { value: object; until: number }>(MOST_REMEMBERED)
 
@@ -45,7 +46,7 @@ async function good<T extends object>(
   const value = judge(await fetchJson(address))
   remembered.delete(name)
   if (value === undefined) return undefined
-  remembered.set(name, { value, until: Date.now() + REMEMBERED_MS })
+  remembered.set(name, { value, until: Date.now() + REMEMBERED_FOR })
   return value
 }
 
@@ -61,7 +62,7 @@ async function fetchJson(address: string): Promise<unknown> {
     const response = await fetch(address, {
       redirect: 'manual',
       headers: { Accept: 'application/json', 'User-Agent': 'consult-connector' },
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(DEADLINE),
     })
     const type = (response.headers.get('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
     if (response.status !== 200 || !IS_JSON.test(type)) {

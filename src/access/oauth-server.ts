@@ -1,5 +1,7 @@
 import type * as OAuthLibrary from '@cloudflare/workers-oauth-provider'
 import { SCOPES, type Scope } from '../domain/scopes.ts'
+import { REFRESH_TOKEN_LIFETIME } from '../ports/access.ts'
+import { HOUR, SECOND } from '../domain/duration.ts'
 
 type Library = typeof OAuthLibrary
 type Server = InstanceType<Library['OAuthAuthorizationServer']>
@@ -20,11 +22,8 @@ export const APP_SCOPES = (Object.keys(SCOPES) as Scope[]).filter((scope) => sco
 /** The one thing access tokens are good for. */
 export const resourceOf = (origin: string): string => `${origin}/mcp`
 
-const HOUR = 3600
-const DAY = 24 * HOUR
-
-/** Twice the idle time of a grant: a registration is renewed at its half, so it outlives what was granted to it. */
-const REGISTRATION = 90 * DAY
+/** A registration is renewed at its half, so it outlives what was granted to it. */
+const REGISTRATION = 2 * REFRESH_TOKEN_LIFETIME
 /** Until an app has its first token, its registration is the word of a stranger and lives for one login. */
 const NEW_REGISTRATION = HOUR
 
@@ -45,7 +44,7 @@ const library = (): Promise<Library> => import('@cloudflare/workers-oauth-provid
 
 async function build(origin: string): Promise<Record<ServerRole, Server>> {
   const { OAuthAuthorizationServer } = await library()
-  const server = (clientRegistrationTTL: number, clientIdMetadataDocumentEnabled = false) =>
+  const server = (registrationLifetime: number, clientIdMetadataDocumentEnabled = false) =>
     new OAuthAuthorizationServer<OAuthEnv>({
       issuer: origin,
       resources: [resourceOf(origin)],
@@ -53,10 +52,10 @@ async function build(origin: string): Promise<Record<ServerRole, Server>> {
       tokenEndpoint: TOKEN,
       clientRegistrationEndpoint: REGISTER,
       scopesSupported: APP_SCOPES,
-      accessTokenTTL: 8 * HOUR,
-      refreshTokenTTL: 45 * DAY,
-      refreshTokenIdleTTL: 45 * DAY,
-      clientRegistrationTTL,
+      accessTokenTTL: (8 * HOUR) / SECOND,
+      refreshTokenTTL: REFRESH_TOKEN_LIFETIME / SECOND,
+      refreshTokenIdleTTL: REFRESH_TOKEN_LIFETIME / SECOND,
+      clientRegistrationTTL: registrationLifetime / SECOND,
       clientIdMetadataDocumentEnabled,
       // Its default would log what the library thinks of the request; our one line per request says enough.
       onError: () => {},

@@ -2,8 +2,9 @@ import type { AnsweredChallenge } from '../ports/access.ts'
 import type { Keyring } from '../ports/index.ts'
 import { base64url, fromBase64url } from '../crypto/encoding.ts'
 import { equalInConstantTime, newToken } from '../crypto/tokens.ts'
+import { MINUTE } from '../domain/duration.ts'
 
-const LIFETIME = 5 * 60_000
+const LIFETIME = 5 * MINUTE
 const MAC_PURPOSE = 'passkey_challenge'
 const SHAPE = /^(\d{13})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/
 

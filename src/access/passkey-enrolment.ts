@@ -1,5 +1,6 @@
 import type { Access } from '../ports/access.ts'
 import { base64url, sha256 } from '../crypto/encoding.ts'
+import { SECOND } from '../domain/duration.ts'
 
 const SHAPE = /^enr_(\d{10})_[A-Za-z0-9_-]{43}$/
 
@@ -9,7 +10,7 @@ const SHAPE = /^enr_(\d{10})_[A-Za-z0-9_-]{43}$/
  */
 export function newEnrolmentToken(endsAt: number, random: Uint8Array): string {
   if (random.length !== 32) throw new RangeError('an enrolment token needs 32 random bytes')
-  return `enr_${String(Math.floor(endsAt / 1000)).padStart(10, '0')}_${base64url(random)}`
+  return `enr_${String(Math.floor(endsAt / SECOND)).padStart(10, '0')}_${base64url(random)}`
 }
 
 /** The hash of an enrolment token that is the expected one, not ended and not used yet; undefined for any other. */
@@ -20,7 +21,7 @@ export async function goodEnrolment(
   now: number,
 ): Promise<string | undefined> {
   const ends = typeof token === 'string' ? SHAPE.exec(token)?.[1] : undefined
-  if (ends === undefined || expectedHash === undefined || Number(ends) * 1000 <= now) return undefined
+  if (ends === undefined || expectedHash === undefined || Number(ends) * SECOND <= now) return undefined
   const hash = await sha256(String(token))
   if (hash !== expectedHash || (await access.isEnrolmentUsed(hash))) return undefined
   return hash

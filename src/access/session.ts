@@ -4,10 +4,11 @@ import type { AppEnv } from '../http/app-env.ts'
 import type { Access } from '../ports/access.ts'
 import { sha256, sha256Base64url } from '../crypto/encoding.ts'
 import { newToken } from '../crypto/tokens.ts'
+import { HOUR, MINUTE, SECOND } from '../domain/duration.ts'
 
-const LIFETIME = 12 * 3_600_000
+const LIFETIME = 12 * HOUR
 /** How long a passkey that was used speaks for what gives others access. */
-const FRESH_FOR = 5 * 60_000
+const FRESH_FOR = 5 * MINUTE
 
 // Lax, not Strict: an app sends the browser here from its own site, and the owner may be signed in already.
 const PAGES_ONLY = { path: '/', httpOnly: true, sameSite: 'Lax' } as const
@@ -40,7 +41,7 @@ export async function openSession(c: Context<AppEnv>, access: Access): Promise<v
   if (before) await access.takeTicket('session', before.hash)
   const token = newToken()
   await access.issueTicket('session', await sha256(token), String(Date.now()), LIFETIME)
-  setCookie(c, cookieName(c), token, { ...PAGES_ONLY, secure: isSecure(c), maxAge: LIFETIME / 1000 })
+  setCookie(c, cookieName(c), token, { ...PAGES_ONLY, secure: isSecure(c), maxAge: LIFETIME / SECOND })
 }
 
 /** Ends the session here and in the browser. */
@@ -49,7 +50,7 @@ export async function closeSession(c: Context<AppEnv>, access: Access, session: 
   deleteCookie(c, cookieName(c), { path: '/', secure: isSecure(c) })
 }
 
-const SAID_FOR = 60
+const SAID_FOR = MINUTE / SECOND
 
 /** Lets the next page of this browser say what was done. */
 export const remember = (c: Context<AppEnv>, done: string): void =>

@@ -1,19 +1,20 @@
 import { problem } from '../domain/problem.ts'
 import type { RateLimit } from '../domain/rate-limit.ts'
 import type { Access, Guess, Quota } from '../ports/access.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../domain/duration.ts'
 
 /** How often one address may ask for what anybody may ask for. */
 const QUOTAS = {
-  register: { quota: 20, window_seconds: 3600 },
+  register: { quota: 20, window_seconds: HOUR / SECOND },
   /** Documents of apps, which are fetched from addresses that strangers name. */
-  document: { quota: 60, window_seconds: 600 },
+  document: { quota: 60, window_seconds: (10 * MINUTE) / SECOND },
 } as const satisfies Record<string, Omit<RateLimit, 'policy'>>
 
 /** How many apps may register in a day, from wherever: each is a write, and the store has only so many of these. */
 const REGISTRATIONS = {
   policy: 'registrations',
   quota: 200,
-  window_seconds: 86_400,
+  window_seconds: DAY / SECOND,
 } as const satisfies RateLimit
 const EVERYWHERE = 'everywhere'
 
@@ -28,7 +29,7 @@ export async function mayRegister(access: Access, address: string): Promise<void
 }
 
 async function count(access: Access, quota: Quota, address: string, limit: RateLimit): Promise<void> {
-  const wait = await access.countCall(quota, address, limit.quota, limit.window_seconds * 1000)
+  const wait = await access.countCall(quota, address, limit.quota, limit.window_seconds * SECOND)
   if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait, limit })
 }
 

@@ -1,3 +1,4 @@
+import { SECOND } from '../domain/duration.ts'
 /** How an adapter reaches a scheduling provider. */
 export interface SchedulingConnection {
   token: string
@@ -31,4 +32,4 @@ export interface EventTypeChoice {
 }
 
 /** Whether a provider counts the bounds of a window in is not known, so lists ask for a little more and filter. */
-export const LIST_MARGIN_MS = 1000
+export const LIST_MARGIN_MS = SECOND

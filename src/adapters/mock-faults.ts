@@ -1,11 +1,12 @@
 import type { StepOutcome } from '../domain/outcome.ts'
 import type { Action, Fault, ScriptedFault } from '../domain/mock-fault.ts'
 import type { Refusal } from '../domain/problem.ts'
+import { SECOND } from '../domain/duration.ts'
 
 /** The fault of the next call of an action, or `ok`. */
 export type Faults = (action: Action) => Fault
 
-const SLOW_MS = 3000
+const SLOW = 3 * SECOND
 
 const scripts = new Map<string, Faults>()
 
@@ -47,7 +48,7 @@ export async function underFault(
       await execute()
       return { is: 'unknown' }
     case 'slow':
-      await new Promise((resolve) => setTimeout(resolve, SLOW_MS))
+      await new Promise((resolve) => setTimeout(resolve, SLOW))
       return execute()
     case 'ok':
     case 'changed':

@@ -1,3 +1,4 @@
+import { DAY, SECOND } from '../domain/duration.ts'
 /** The response of a provider, or nothing that can be read as one. */
 export type ProviderResponse =
   | { status: number; headers: Headers; body: unknown }
@@ -71,7 +72,7 @@ async function textOf(response: Response): Promise<string | undefined> {
   return text + decoder.decode()
 }
 
-const MAX_WAIT_S = 24 * 60 * 60
+const MAX_WAIT_S = DAY / SECOND
 
 /**
  * How long a provider asks us to wait, in seconds: the longest of these headers, each a number of seconds, a date or a
@@ -81,9 +82,9 @@ export function secondsToWait(headers: Headers, names: readonly string[], now: n
   const waits = names
     .map((name) => {
       const text = headers.get(name)?.trim() ?? ''
-      if (/^[A-Z][a-z]{2}, .* GMT$/.test(text)) return (Date.parse(text) - now) / 1000
+      if (/^[A-Z][a-z]{2}, .* GMT$/.test(text)) return (Date.parse(text) - now) / SECOND
       if (!/^\d+(\.\d+)?$/.test(text)) return NaN
-      return Number(text) > 1e9 ? Number(text) - now / 1000 : Number(text)
+      return Number(text) > 1e9 ? Number(text) - now / SECOND : Number(text)
     })
     .filter((seconds) => Number.isFinite(seconds))
   if (waits.length === 0) return undefined

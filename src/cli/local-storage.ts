@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { SECOND } from '../domain/duration.ts'
 
 const DEFAULT_FOLDER = '.wrangler/state/connector'
 
@@ -43,7 +44,7 @@ export async function claimStorage(
 
 async function answers(url: string): Promise<boolean> {
   try {
-    const response = await fetch(new URL('/health', url), { signal: AbortSignal.timeout(1000) })
+    const response = await fetch(new URL('/health', url), { signal: AbortSignal.timeout(SECOND) })
     return response.ok
   } catch {
     return false

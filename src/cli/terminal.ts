@@ -1,12 +1,13 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { type CliError, cliErrorOf } from './cli-error.ts'
+import { SECOND } from '../domain/duration.ts'
 
 const LABEL = 10
 /** Work that takes longer than this shows its progress. */
-const QUIET_MS = 1000
+const QUIET_MS = SECOND
 const TICK_MS = 250
 /** Where lines cannot be rewritten, progress is printed this often. */
-const HEARTBEAT_MS = 15_000
+const HEARTBEAT_MS = 15 * SECOND
 
 type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan'
 
@@ -30,7 +31,7 @@ export function terminalOn(output: Output) {
   /** Shows progress once work takes longer; returns what ends it. */
   function progress(label: string, doing: string): () => void {
     const began = Date.now()
-    const elapsed = () => `${Math.round((Date.now() - began) / 1000)} s`
+    const elapsed = () => `${Math.round((Date.now() - began) / SECOND)} s`
     const show = live
       ? () =>
           output.write(

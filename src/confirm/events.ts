@@ -4,6 +4,7 @@ import type { Refusal } from '../domain/problem.ts'
 import type { ConfirmationCall } from '../ports/index.ts'
 import type { RecordWrite } from '../ports/records.ts'
 import type { FinalReply, FlowRecord, NewPreview, Previewed, Running } from './record.ts'
+import { SECOND } from '../domain/duration.ts'
 
 /** What the machine must know of a step, besides how it is run. */
 export interface StepRule {
@@ -104,7 +105,7 @@ export function unknownReply(record: Running, now: number): Reply & { is: 'refus
       replayed: false,
     }) as const
   if (record.escalation) return reply({ needs_attention: true, ...ASK_A_PERSON })
-  const seconds = Math.max(1, Math.ceil(((record.nextAlarmAt ?? now) - now) / 1000))
+  const seconds = Math.max(1, Math.ceil(((record.nextAlarmAt ?? now) - now) / SECOND))
   const half = record.unconfirmedSends === 0 ? { detail: HALF_DONE } : {}
   return reply({ retry_after_seconds: seconds, ...half })
 }

@@ -14,12 +14,13 @@ import type { FlowEvent, Transition, Reply, Command } from './events.ts'
 import { IN_PROGRESS } from './events.ts'
 import { statusOf } from './status.ts'
 import { CommandLoop } from './command-loop.ts'
+import { SECOND } from '../domain/duration.ts'
 
 /** How long a caller waits for a commit: the one that started it, and one that joined. In milliseconds. */
-export const PATIENCE = { first: 25_000, joined: 10_000 }
+export const PATIENCE = { first: 25 * SECOND, joined: 10 * SECOND }
 
 /** How long a delivery waits for the audit log, and for the records, before it counts as failed; in milliseconds. */
-const DELIVERY_PATIENCE = { audit: 1000, records: 10_000 }
+const DELIVERY_PATIENCE = { audit: SECOND, records: 10 * SECOND }
 
 /** The life of one idempotency key: runs what the machine asks for, one task at a time, and delivers the outbox. */
 export class Flow {

@@ -5,6 +5,7 @@ import type { Done, FlowRecord, Previewed, Running } from './record.ts'
 import { SCHEDULE, dueAt } from './record.ts'
 import type { End, FlowEvent, StepResultEvent, Transition, PlanOf, StepRule } from './events.ts'
 import { unknownReply, previewOf, update, refusalReply, voidPreview, RESET_STEP } from './events.ts'
+import { SECOND } from '../domain/duration.ts'
 
 /** A step was run, or looked for. */
 export function onStepResult(
@@ -164,7 +165,7 @@ function withoutEffect(record: Running, refusal: Refusal, now: number, planOf: P
   if (wait === undefined || record.lookups >= SCHEDULE.maxStepRetries)
     return compensate(record, false, now, planOf)
   // However long the provider asks to wait: meanwhile somebody may be without a booking.
-  const asked = Math.min((refusal.retry_after_seconds ?? 0) * 1000, SCHEDULE.longestProviderWait)
+  const asked = Math.min((refusal.retry_after_seconds ?? 0) * SECOND, SCHEDULE.longestProviderWait)
   const waiting = { ...record, nextAlarmAt: now + Math.max(wait, asked) }
   return update(waiting, {}, { reply: unknownReply(waiting, now) })
 }

@@ -1,3 +1,4 @@
+import { MINUTE, SECOND } from './duration.ts'
 /** What is counted apart: calls that can change something (their previews too), and all others. */
 const CALL_KINDS = ['reads', 'changes'] as const
 export type CallKind = (typeof CALL_KINDS)[number]
@@ -9,7 +10,7 @@ export interface RateLimit {
   window_seconds: number
 }
 
-const WINDOW_SECONDS = 60
+const WINDOW_SECONDS = MINUTE / SECOND
 
 /** How many calls of each kind one caller has in a minute. The bindings in wrangler.toml hold the same numbers. */
 export const RATES = {

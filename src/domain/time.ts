@@ -3,7 +3,7 @@
 import { Temporal } from 'temporal-polyfill/implementation'
 import * as z from 'zod'
 import { BoundedMap } from './bounded-map.ts'
-import { DAY, MINUTE } from './duration.ts'
+import { DAY, MINUTE, SECOND } from './duration.ts'
 import { remembered, zoneClock, zoned } from './zone-offset.ts'
 
 /** The zone of a practice whose settings name none. */
@@ -91,7 +91,7 @@ export function isoUtc(ms: number): string {
 }
 
 /** The same to the second, for moments of our own: when something ended or expires. */
-export const isoSeconds = (ms: number): string => isoUtc(Math.floor(ms / 1000) * 1000)
+export const isoSeconds = (ms: number): string => isoUtc(Math.floor(ms / SECOND) * SECOND)
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 const twoDigits = (n: number): string => TWO_DIGITS[n] ?? String(n)
@@ -135,7 +135,7 @@ function shown(ms: number, offset: number) {
   const wall = ms + offset
   const number = Math.floor(wall / DAY)
   const minute = Math.floor((wall - number * DAY) / MINUTE)
-  const second = Math.floor((wall - number * DAY - minute * MINUTE) / 1000)
+  const second = Math.floor((wall - number * DAY - minute * MINUTE) / SECOND)
   return { day: dayOf(number), hour: Math.floor(minute / 60), minute: minute % 60, second }
 }
 

@@ -5,6 +5,7 @@ import type { Env } from '../env.ts'
 import type { Services } from '../ports/services.ts'
 import { settingsFrom } from '../settings.ts'
 import { accessFrom, auditFrom, providerHealthFrom, recordsFrom } from '../wiring.ts'
+import { SECOND } from '../domain/duration.ts'
 
 /** Written, read and gone within a minute: that a namespace can be read says nothing of whether it can be written. */
 async function kvRoundTrip(namespace: KVNamespace): Promise<void> {
@@ -64,7 +65,7 @@ export function insideOf(services: Services, env: Env, origin: string): Inside {
     services,
     bindings: Object.fromEntries(bindings),
     async statusOf(url) {
-      const signal = AbortSignal.timeout(settingsFrom(env).PROVIDER_TIMEOUT_SECONDS * 1000)
+      const signal = AbortSignal.timeout(settingsFrom(env).PROVIDER_TIMEOUT_SECONDS * SECOND)
       const response = await fetch(url, { redirect: 'manual', signal })
       await response.body?.cancel()
       return response.status

@@ -1,3 +1,8 @@
+import { DAY } from '../domain/duration.ts'
+
+/** How long a refresh token is good, and so how long an app stays connected without being used; in milliseconds. */
+export const REFRESH_TOKEN_LIFETIME = 45 * DAY
+
 /** An API key as its owner sees it: everything but the key. Times are epoch milliseconds. */
 export interface ApiKey {
   id: string

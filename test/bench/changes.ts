@@ -1,5 +1,6 @@
 import type { Row } from './rows.ts'
 import type { Fields, Transport } from './transports.ts'
+import { DAY, HOUR, MINUTE } from '../../src/domain/duration.ts'
 
 /** How many keys a row of changes uses in each round, and how often each committed one is repeated. */
 export interface Amounts {
@@ -23,8 +24,8 @@ interface Described {
   path: string
 }
 
-const THIRTY_MINUTES = 30 * 60 * 1000
-const FAR_AHEAD = 400 * 24 * 60 * 60 * 1000
+const THIRTY_MINUTES = 30 * MINUTE
+const FAR_AHEAD = 400 * DAY
 /** In every season an hour of the day at which the mock practice is open: 14:00 to 20:30 UTC. */
 const FIRST_HOUR = 14
 const TIMES_A_DAY = 14
@@ -38,11 +39,9 @@ export function freeTimes(now: number): () => string {
     time += 1
     if (time === TIMES_A_DAY) time = 0
     if (time === 0)
-      do day += 24 * 60 * 60 * 1000
+      do day += DAY
       while ([0, 6].includes(new Date(day).getUTCDay()))
-    return new Date(day + FIRST_HOUR * 60 * 60 * 1000 + time * THIRTY_MINUTES)
-      .toISOString()
-      .replace('.000Z', 'Z')
+    return new Date(day + FIRST_HOUR * HOUR + time * THIRTY_MINUTES).toISOString().replace('.000Z', 'Z')
   }
 }
 

@@ -2,6 +2,7 @@ import { rpcRequest } from '../support/agents.ts'
 import type { Callers, Described, Samples } from './our-rows.ts'
 import { freeTimes } from './changes.ts'
 import { type Fields, bearer, rpcResult } from './transports.ts'
+import { DAY } from '../../src/domain/duration.ts'
 
 type Reply = Fields & { result?: Record<string, string>; confirmation_token?: string }
 
@@ -78,7 +79,7 @@ export async function sampleData(url: string, { apiKey }: Callers): Promise<Samp
   const booking = await change(
     '/v1/bookings',
     {
-      start_time: freeTimes(Date.now() - 100 * 24 * 60 * 60 * 1000)(),
+      start_time: freeTimes(Date.now() - 100 * DAY)(),
       timezone: 'America/New_York',
       invitee_email: 'jordan@example.com',
     },

@@ -13,6 +13,7 @@ import { describe, staffKey } from './sample-data.ts'
 import { type Ours, bundle, serveOther, serveOurs } from './servers.ts'
 import { bearer, restTransport } from './transports.ts'
 import type { Server } from './workerd.ts'
+import { DAY } from '../../src/domain/duration.ts'
 
 export interface ScaleOptions {
   connections: readonly number[]
@@ -37,7 +38,6 @@ export interface Grown {
 /** Floors of what writes, and of what only reads. */
 const YARDSTICKS = ['floor: warm object, one row, one alarm', 'floor: warm object read']
 const UNTIL_CLOSED = 12_000
-const DAY = 24 * 60 * 60 * 1000
 const EFFORT = { microseconds: 60_000, first: 100, least: 20, most: 600 }
 
 interface Subject {

@@ -2,6 +2,7 @@ import { AuditLog as PlainAuditLog } from '../../durable-objects/audit-log.ts'
 import { MockCalendar as PlainCalendar } from '../../durable-objects/mock-calendar.ts'
 import type { Env } from '../../src/env.ts'
 import worker from '../../src/worker.ts'
+import { DAY } from '../../src/domain/duration.ts'
 
 export { Access } from '../../durable-objects/access.ts'
 export { Confirmation } from '../../durable-objects/confirmation.ts'
@@ -35,7 +36,7 @@ export class AuditLog extends PlainAuditLog {
 /** The mock calendar, and a way to fill it: half-hours from two months ahead on. */
 export class MockCalendar extends PlainCalendar {
   fill(count: number): void {
-    const first = Date.now() + 60 * 24 * 60 * 60 * 1000
+    const first = Date.now() + 60 * DAY
     inParts(count, (from, to) =>
       this.ctx.storage.sql.exec(
         `${NUMBERS} INSERT OR IGNORE INTO bookings (id, event_type_id, start, end, timezone, masked_email, initials, marker, cancelled_by)

@@ -8,6 +8,7 @@ import { TOO_MANY } from '../support/fakes/cloudflare-bodies.ts'
 import { type FakeCloudflare, fakeCloudflare } from '../support/fakes/cloudflare.ts'
 import { answerBefore } from '../support/fakes/http.ts'
 import { type Clone, freshClone } from './clone.ts'
+import { HOUR } from '../../src/domain/duration.ts'
 
 let fake: FakeCloudflare
 let clone: Clone
@@ -127,7 +128,7 @@ test('a dry run with the sign-in of wrangler goes on to the account', async () =
   const env = { CLOUDFLARE_API_BASE_URL: fake.url }
   const folder = join(clone.home, '.config/.wrangler/config')
   mkdirSync(folder, { recursive: true })
-  const expires = new Date(Date.now() + 3_600_000).toISOString()
+  const expires = new Date(Date.now() + HOUR).toISOString()
   writeFileSync(
     join(folder, 'default.toml'),
     `oauth_token = "${fake.state.token}"\nexpiration_time = "${expires}"\nrefresh_token = "none"\nscopes = ["account:read"]\n`,

@@ -8,6 +8,7 @@ import {
   slowAfter,
 } from '../support/fakes/http.ts'
 import { type CalcomRig, JANE, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
+import { HOUR } from '../../src/domain/duration.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
 
@@ -142,7 +143,7 @@ describe('what came of it', () => {
   })
 
   it('is refused when the time is over', async () => {
-    rig.pass(5 * 60 * 60_000)
+    rig.pass(5 * HOUR)
     expect(await book()).toEqual({ is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } })
   })
 })

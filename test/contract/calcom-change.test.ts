@@ -3,6 +3,7 @@ import type { StepOutcome, LookupOutcome } from '../../src/domain/outcome.ts'
 import type { Scheduling } from '../../src/ports/index.ts'
 import { answerAfter, answerBefore, garbageAfter, resetAfter, resetBefore } from '../support/fakes/http.ts'
 import { type CalcomRig, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
+import { DAY, MINUTE } from '../../src/domain/duration.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
 const refused = (code: string) => ({ is: 'refused', refusal: { code, effect: 'none' } })
@@ -89,7 +90,7 @@ describe('a cancellation', () => {
   })
 
   it('of a booking that is over is refused', async () => {
-    rig.pass(24 * 60 * 60_000)
+    rig.pass(DAY)
     expect(await cancel()).toEqual(refused('booking_not_active'))
   })
 
@@ -155,7 +156,7 @@ describe('a move', () => {
 
   it('may overlap its own old time', async () => {
     rig.fake.eventType.lengthInMinutes = 60
-    rig.fake.state.bookings[0]!.end += 30 * 60_000
+    rig.fake.state.bookings[0]!.end += 30 * MINUTE
     expect((await move(1)).is).toBe('ok')
   })
 

@@ -5,9 +5,7 @@ import { calcomError, customField, defaultFields, rawError } from '../support/fa
 import type { CalcomRoute } from '../support/fakes/calcom.ts'
 import { answerBefore, garbageAfter, redirectBefore, resetBefore, slowBefore } from '../support/fakes/http.ts'
 import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
-
-const DAY = 24 * 60 * 60_000
-const MINUTE = 60_000
+import { DAY, MINUTE } from '../../src/domain/duration.ts'
 
 let rig: CalcomRig
 beforeEach(async () => {

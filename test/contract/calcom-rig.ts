@@ -7,10 +7,11 @@ import type { EventType } from '../../src/domain/practice.ts'
 import type { Scheduling } from '../../src/ports/index.ts'
 import { calcomContract } from '../support/fakes/calcom-contract.ts'
 import { type FakeCalcom, fakeCalcom, type FakeCalcomState } from '../support/fakes/calcom.ts'
+import { MINUTE } from '../../src/domain/duration.ts'
 
 /** A Monday, before anything is open. */
 export const NOW = Date.parse('2026-11-23T12:00:00Z')
-const HALF_HOUR = 30 * 60_000
+const HALF_HOUR = 30 * MINUTE
 /** The open times of the fake that day, half an hour each. */
 export const slotAt = (index: number): Slot => {
   const start = Date.parse('2026-11-23T14:00:00Z') + index * HALF_HOUR

@@ -3,8 +3,8 @@ import { bookingIdOf } from '../../src/domain/booking.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import { fieldsOfContract, type UntoldField } from '../support/fakes/contract-fields.ts'
 import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
+import { DAY } from '../../src/domain/duration.ts'
 
-const DAY = 24 * 60 * 60_000
 const BOOKING = 'BookingOutput_2024_08_13'
 
 /** What the adapter reads and Cal.com may leave out: the table where no contract file is at hand. */

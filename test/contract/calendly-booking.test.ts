@@ -16,6 +16,7 @@ import {
   tooMany,
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, NOW, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { MINUTE } from '../../src/domain/duration.ts'
 
 const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
 const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }
@@ -247,10 +248,10 @@ describe('a booking in doubt', () => {
   it('asks who we are once in ten minutes', async () => {
     const asked = () => rig.fake.requests.filter(({ path }) => path === '/users/me').length
     await find()
-    rig.pass(9 * 60_000)
+    rig.pass(9 * MINUTE)
     await find()
     expect(asked()).toBe(1)
-    rig.pass(2 * 60_000)
+    rig.pass(2 * MINUTE)
     await find()
     expect(asked()).toBe(2)
   })

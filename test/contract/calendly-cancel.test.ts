@@ -11,6 +11,7 @@ import {
   tooMany,
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { HOUR } from '../../src/domain/duration.ts'
 
 const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
 const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }
@@ -164,7 +165,7 @@ describe('a cancellation in doubt', () => {
 
 describe('a cancellation that is turned away', () => {
   it('because the booking is over', async () => {
-    rig.pass(3 * 60 * 60 * 1000)
+    rig.pass(3 * HOUR)
     expect(await cancel()).toEqual(NOT_ACTIVE)
   })
 

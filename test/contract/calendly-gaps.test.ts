@@ -22,8 +22,8 @@ import {
 import { type CalendlyRoute, ROUTES } from '../support/fakes/calendly.ts'
 import { resetAfter } from '../support/fakes/http.ts'
 import { type CalendlyRig, NOW, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { DAY, MINUTE } from '../../src/domain/duration.ts'
 
-const DAY = 24 * 60 * 60 * 1000
 const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
 const REFERENCE = `(ref ${MARKER})`
 const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }
@@ -206,7 +206,7 @@ const SCENARIOS: Scenario[] = [
         expect(listed).toMatchObject({ ...slot, state: 'confirmed' })
       const eventType = { name: 'consult', id: eventTypeId() }
       for (const { start, end } of (await unlessProblem(scheduling.slots(eventType, NOW, NOW + DAY))) ?? [])
-        expect(end - start).toBe(30 * 60_000)
+        expect(end - start).toBe(30 * MINUTE)
       await unlessProblem(scheduling.invitee(id))
     },
   },

@@ -10,6 +10,7 @@ import {
   tooMany,
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { MINUTE } from '../../src/domain/duration.ts'
 
 const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
 const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }
@@ -132,7 +133,7 @@ describe('a time that somebody else has', () => {
   it('is refused where a longer booking of another kind runs into it', async () => {
     const id = rig.fake.bookOnPage(slot.start, FIRST)
     const event = events().find((one) => one.id === id)!
-    Object.assign(event, { start: slot.start - 15 * 60_000, eventType: 'TYPE0000000000ZZ' })
+    Object.assign(event, { start: slot.start - 15 * MINUTE, eventType: 'TYPE0000000000ZZ' })
     expect(await book()).toEqual(TAKEN)
   })
 

@@ -15,8 +15,8 @@ import {
   tooMany,
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, NOW, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { DAY, MINUTE } from '../../src/domain/duration.ts'
 
-const DAY = 24 * 60 * 60 * 1000
 const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }
 
 let rig: CalendlyRig
@@ -65,7 +65,7 @@ describe('open times', () => {
   it('end after the length of the event type', async () => {
     rig.fake.eventType.duration = 45
     const [first] = await slots()
-    expect((first?.end ?? 0) - (first?.start ?? 0)).toBe(45 * 60_000)
+    expect((first?.end ?? 0) - (first?.start ?? 0)).toBe(45 * MINUTE)
   })
 
   it('are those that are available, once, in order, and inside the window', async () => {
@@ -87,7 +87,7 @@ describe('open times', () => {
     expect(await slots()).toEqual(
       ['2026-11-24T14:00:00Z', '2026-11-24T15:00:00Z'].map((start) => ({
         start: Date.parse(start),
-        end: Date.parse(start) + 30 * 60_000,
+        end: Date.parse(start) + 30 * MINUTE,
       })),
     )
   })
@@ -96,8 +96,8 @@ describe('open times', () => {
     const [before] = await slots()
     rig.fake.eventType.duration = 60
     const [after] = await slots()
-    expect(before!.end - before!.start).toBe(30 * 60_000)
-    expect(after!.end - after!.start).toBe(60 * 60_000)
+    expect(before!.end - before!.start).toBe(30 * MINUTE)
+    expect(after!.end - after!.start).toBe(60 * MINUTE)
   })
 
   it('leave the event type remembered for a minute, for the booking that follows', async () => {

@@ -3,13 +3,14 @@ import { calendlyScheduling } from '../../src/adapters/scheduling/calendly/index
 import type { Scheduling } from '../../src/ports/index.ts'
 import { type FakeCalendly, fakeCalendly, type FakeCalendlyState } from '../support/fakes/calendly.ts'
 import { contractCheck } from '../support/fakes/provider-contract.ts'
+import { MINUTE } from '../../src/domain/duration.ts'
 
 /** A Monday, before anything is open. */
 export const NOW = Date.parse('2026-11-23T12:00:00Z')
 /** The first open time of the fake that day, in steps of half an hour. */
 export const slotAt = (index: number) => {
-  const start = Date.parse('2026-11-23T14:00:00Z') + index * 30 * 60_000
-  return { start, end: start + 30 * 60_000 }
+  const start = Date.parse('2026-11-23T14:00:00Z') + index * 30 * MINUTE
+  return { start, end: start + 30 * MINUTE }
 }
 
 export interface CalendlyRig {

@@ -10,10 +10,11 @@ import { answerAfter, answerBefore, resetAfter } from '../support/fakes/http.ts'
 import { emptyRecords } from '../support/fakes/records.ts'
 import { NOW as CALCOM_NOW, startCalcom, stopCalcom } from './calcom-rig.ts'
 import { NOW, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { DAY, MINUTE } from '../../src/domain/duration.ts'
 
 const MANY = 5_000
 const MIDWAY = 10
-const HALF_HOUR = 30 * 60_000
+const HALF_HOUR = 30 * MINUTE
 const person = (i: number) => ({ email: `person-${i}@listed.example`, name: `Listed Person${i}` })
 const LISTED = /listed\.example|Person\d/
 
@@ -36,7 +37,7 @@ async function reader(scheduling: Scheduling, eventTypeId: string, now: number) 
     keyring: () => openKeyring(['the signing secret of this list of bookings']),
     now: () => now,
   } as unknown as Context['services']
-  const window = { from: new Date(now).toISOString(), to: new Date(now + 200 * 86_400_000).toISOString() }
+  const window = { from: new Date(now).toISOString(), to: new Date(now + 200 * DAY).toISOString() }
   const page = async (cursor: string | null) => {
     const fields = cursor === null ? window : { cursor }
     const { body } = await perform(listBookings, { fields }, readingWith(services))

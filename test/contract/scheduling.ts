@@ -9,6 +9,7 @@ import { Problem, type Refusal } from '../../src/domain/problem.ts'
 import type { EventType } from '../../src/domain/practice.ts'
 import { instantOf } from '../../src/domain/time.ts'
 import type { Scheduling } from '../../src/ports/index.ts'
+import { DAY } from '../../src/domain/duration.ts'
 
 /** How the next call goes wrong: proved without effect, or with its answer lost before or after its effect. */
 export type Trouble = 'busy' | 'misconfigured' | 'lost before' | 'lost after'
@@ -28,7 +29,6 @@ export interface SchedulingRig {
   stop(): Promise<void>
 }
 
-const DAY = 24 * 60 * 60 * 1000
 const JANE: Invitee = {
   email: 'jane.canary@practice-client.example',
   name: 'Jane Canarybird',

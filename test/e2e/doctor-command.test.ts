@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { REAL } from '../../src/cli/doctor/probe.ts'
 import { table } from '../../src/cli/doctor/table.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
+import { DAY } from '../../src/domain/duration.ts'
 
 let connector: Connector
 beforeAll(async () => {
@@ -116,7 +117,7 @@ describe('the look at a certificate', () => {
     const seen = await REAL.certificate('localhost', (server.address() as AddressInfo).port)
     server.close()
     expect(seen.distrusted).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
-    const days = (seen.validTo.getTime() - Date.now()) / (24 * 60 * 60 * 1000)
+    const days = (seen.validTo.getTime() - Date.now()) / DAY
     expect(days).toBeGreaterThan(2.9)
     expect(days).toBeLessThan(3.1)
   })

@@ -7,17 +7,17 @@ import { PROBE_CHECKS, type Report, runDoctor } from '../../src/cli/doctor/run.t
 import { type Reach, probeOf } from '../../src/cli/doctor/probe.ts'
 import { startLocal } from '../../src/cli/local.ts'
 import { type Answered, type Fault, type Passing, startFront } from '../support/doctor-proxy.ts'
+import { DAY, HOUR } from '../../src/domain/duration.ts'
 
 const ORIGIN = 'https://connector.example'
 const KEY = newApiKey('test', randomBytes(32))
-const DAY = 24 * 60 * 60 * 1000
 
 let local: Awaited<ReturnType<typeof startLocal>>
 let front: Awaited<ReturnType<typeof startFront>>
 let validFor = 60
 
 beforeAll(async () => {
-  const token = newEnrolmentToken(Date.now() + 3_600_000, randomBytes(32))
+  const token = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
   local = await startLocal({
     script: inject('workerScript'),
     onLog: () => {},

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Connector, type RestReply, startConnector } from '../support/connector.ts'
 import type { OpenApi } from '../support/contract.ts'
 import { done, newKey } from '../support/transports.ts'
+import { DAY } from '../../src/domain/duration.ts'
 
 const LIMIT = 32 * 1024
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -44,7 +45,7 @@ async function raw(
   return checked(method, path, await promise)
 }
 
-const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+const tomorrow = (): string => new Date(Date.now() + DAY).toISOString().slice(0, 10)
 
 describe('a body', () => {
   const filled = (bytes: number) => `{"filler":"${'x'.repeat(bytes - '{"filler":""}'.length)}"}`

@@ -9,12 +9,12 @@ import { RATES } from '../../src/domain/rate-limit.ts'
 import { postMcp, rpcRequest } from '../support/agents.ts'
 import { type Caller, type Connector, startConnector } from '../support/connector.ts'
 import { bookedStarts, callerWith, freeStarts, newKey } from '../support/transports.ts'
+import { MINUTE } from '../../src/domain/duration.ts'
 
 const OWNER_KEY = newApiKey('test', randomBytes(32))
 const SCOPES = ['availability:read', 'clients:write', 'payments:write']
 const LINK = { invoice_id: 'in_mock_open', confirm: false }
 const { reads: READS, changes: CHANGES } = RATES.low
-const MINUTE = 60_000
 const BATCH = 100
 
 let connector: Connector

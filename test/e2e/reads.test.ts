@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller, Connector } from '../support/connector.ts'
 import { startConnector } from '../support/connector.ts'
 import { ZONE, callerWith, done, freeStarts, instant } from '../support/transports.ts'
+import { DAY } from '../../src/domain/duration.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const NAME = 'Robin Castle'
@@ -84,7 +85,7 @@ describe('the list of bookings', () => {
     expect(await within(window)).toEqual([])
     expect(await within(`${window}&state=cancelled`)).toEqual([first.booking_id])
     expect(await within(`${window}&state=pending_host_approval`)).toEqual([])
-    const days = Math.ceil((Date.parse(second.start_time) - Date.parse(first.start_time)) / 86_400_000)
+    const days = Math.ceil((Date.parse(second.start_time) - Date.parse(first.start_time)) / DAY)
     expect(await within(`from=${instant(second.start_time)}&days=${days}`)).toContain(second.booking_id)
   })
 

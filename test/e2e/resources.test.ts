@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { client2, postMcp, rpcRequest, sdk1 } from '../support/agents.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
+import { HOUR } from '../../src/domain/duration.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const guest = { timezone: ZONE, invitee_email: EMAIL, invitee_name: 'Robin Castle' }
@@ -89,7 +90,7 @@ describe.each(CLIENTS)('resources over %s', (_name, notThere, connect) => {
     expect(await inJson(reader, 'consult://clients')).toEqual(await overRest('/v1/clients'))
     const today = await inJson(reader, 'consult://today')
     const length = Date.parse(String(today['to'])) - Date.parse(String(today['from']))
-    expect([23, 24, 25]).toContain(length / 3_600_000)
+    expect([23, 24, 25]).toContain(length / HOUR)
     expect(String(today['from'])).toMatch(/T00:00:00/)
   })
 

@@ -21,6 +21,7 @@ import type {
 import { emptyRecords } from './fakes/records.ts'
 import { inMemoryCalendar } from './in-memory-calendar.ts'
 import { watched } from '../unit/confirm/watched.ts'
+import { MINUTE } from '../../src/domain/duration.ts'
 
 /** Monday, November 23, 2026, 10:00 in New York. */
 export const START = Date.parse('2026-11-23T15:00:00Z')
@@ -280,7 +281,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       now: () => clock,
       newId: () => `id${String((ids += 1)).padStart(20, '0')}`,
       sha256: sha256Base64url,
-      confirmationTtlMs: options.ttlMs ?? 15 * 60_000,
+      confirmationTtlMs: options.ttlMs ?? 15 * MINUTE,
       save(record, due) {
         world.writes += 1
         const alarm = memory.mustSet(due) ? due : (buffered ?? disk).alarm

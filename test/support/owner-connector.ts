@@ -4,6 +4,7 @@ import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
 import { startLocal } from '../../src/cli/local.ts'
 import { softAuthenticator } from './authenticator.ts'
 import { browser } from '../security/oauth/browser.ts'
+import { HOUR } from '../../src/domain/duration.ts'
 
 export type Practice = Awaited<ReturnType<typeof startPractice>>
 
@@ -19,7 +20,7 @@ interface PracticeOptions {
 
 /** A connector that lets nobody in without a credential, with an enrolment link for its owner. */
 export async function startPractice({
-  enrolmentEnds = Date.now() + 3_600_000,
+  enrolmentEnds = Date.now() + HOUR,
   enrolment = true,
   vars = {},
 }: PracticeOptions = {}) {
@@ -61,7 +62,7 @@ export async function provenLongAgo(
     issueTicket(kind: string, hash: string, content: string, lifetimeMs: number): Promise<void>
   }
   const hash = hashOf(web.cookies.get('owner') ?? '')
-  await access.issueTicket('session', hash, String(Date.now() - milliseconds), 3_600_000)
+  await access.issueTicket('session', hash, String(Date.now() - milliseconds), HOUR)
 }
 
 /** Goes through enrolment with the token of the practice, or another. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AGENTS, type Agent } from './agents.ts'
 import type { Body, Caller, Connector } from './connector.ts'
+import { DAY } from '../../src/domain/duration.ts'
 
 /** The ways in which the service is asked here. */
 export const FACES = ['REST', ...AGENTS] as const
@@ -92,8 +93,6 @@ export async function callerWith(
 
 /** A zone that no example in any message names, so that an echo would show. */
 export const ZONE = 'Europe/Lisbon'
-
-const DAY = 24 * 60 * 60 * 1000
 
 /** The starts that can be booked from tomorrow on: none of them can pass while a test runs. */
 export async function freeStarts(caller: Caller, face: Face = 'REST'): Promise<string[]> {

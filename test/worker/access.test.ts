@@ -2,9 +2,8 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { accessObject } from '../../src/adapters/cloudflare/access.ts'
+import { HOUR, MINUTE } from '../../src/domain/duration.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
 const access = () => env.ACCESS.getByName('access')
 
 beforeEach(async () => {

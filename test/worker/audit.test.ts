@@ -3,7 +3,8 @@ import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import type { AuditEntry, AuditMark, AuditPage, AuditQuery } from '../../src/ports/audit.ts'
-import { CLIENT, DAY, alarmOf, previewed, recordIn } from './fixtures.ts'
+import { CLIENT, alarmOf, previewed, recordIn } from './fixtures.ts'
+import { DAY, HOUR } from '../../src/domain/duration.ts'
 
 const trail = () => env.AUDIT_LOG.getByName('audit-log')
 const START = Date.parse('2026-11-21T12:00:00Z')
@@ -174,7 +175,7 @@ describe('the trail', () => {
   })
 
   it('counts refusals without a credential by the hour, and forgets them after 30 days', async () => {
-    const hour = START - (START % (60 * 60 * 1000))
+    const hour = START - (START % HOUR)
     vi.useFakeTimers({ toFake: ['Date'], now: hour + 1 })
     await trail().countRefusals('book_consult', 'unauthenticated', 3)
     await trail().countRefusals('book_consult', 'unauthenticated', 2)

@@ -7,9 +7,7 @@ import { Records } from '../../durable-objects/records.ts'
 import { nextAlarmOf } from '../../src/confirm/record.ts'
 import {
   CLIENT,
-  DAY,
   INVITEE,
-  SECOND,
   alarmOf,
   bookings,
   confirmationUnder,
@@ -19,6 +17,7 @@ import {
   recordIn,
   send,
 } from './fixtures.ts'
+import { DAY, MINUTE, SECOND } from '../../src/domain/duration.ts'
 
 const kept = async (key: string) => env.RECORDS.getByName('records').get(key)
 
@@ -126,7 +125,7 @@ it('delivers by alarm the records that could not be written at the commit', asyn
   const key = `client:${String(committed.body.result?.['client_id'])}`
   expect(await kept(key)).toBeUndefined()
 
-  letPass(2 * 60 * SECOND)
+  letPass(2 * MINUTE)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
   expect(await kept(key)).toBeUndefined()
   expect((await recordIn(change.confirmation))?.outbox?.items).toHaveLength(1)
@@ -158,7 +157,7 @@ it('forgets a preview that nobody committed 30 days after it expired', async () 
   const change = await previewed('/v1/clients', CLIENT)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
   expect((await recordIn(change.confirmation))?.outbox).toBeUndefined()
-  await moveTimes(change.confirmation, -30 * DAY - 15 * 60 * SECOND - SECOND)
+  await moveTimes(change.confirmation, -30 * DAY - 15 * MINUTE - SECOND)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
   expect(await storedIn(change.confirmation)).toEqual([])
 })

@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
-import { DAY, bookings, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
+import { bookings, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
+import { DAY } from '../../src/domain/duration.ts'
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})

@@ -6,8 +6,9 @@ import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { Records } from '../../durable-objects/records.ts'
-import { CLIENT, DAY, alarmOf, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
+import { CLIENT, alarmOf, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
 import { ASSUMED, type Counted, bill, freeADay, perFlow } from './prices.ts'
+import { DAY } from '../../src/domain/duration.ts'
 
 const METHODS = {
   Confirmation: ['perform', 'busy', 'unresolved', 'erase', 'alarm'],

@@ -5,7 +5,6 @@ import { Records } from '../../durable-objects/records.ts'
 import { RECORD_KINDS, type RecordKind, recordKey } from '../../src/domain/records.ts'
 import {
   ANSWERS,
-  DAY,
   type Change,
   aClient,
   anIntake,
@@ -20,7 +19,8 @@ import {
   rowsOf,
   simulatedKv,
 } from './deletion-rig.ts'
-import { SECOND, previewed, recordIn } from './fixtures.ts'
+import { previewed, recordIn } from './fixtures.ts'
+import { DAY, SECOND } from '../../src/domain/duration.ts'
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})

@@ -5,9 +5,9 @@ import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import type { Records } from '../../durable-objects/records.ts'
 import { auditFrom } from '../../src/wiring.ts'
-import { CLIENT, DAY, SECOND, ask, previewed, recordIn } from './fixtures.ts'
+import { CLIENT, ask, previewed, recordIn } from './fixtures.ts'
+import { DAY, SECOND } from '../../src/domain/duration.ts'
 
-export const HOUR = 60 * 60 * SECOND
 export const ANSWERS = { primary_goal: 'retirement', household_members: 7, notes: 'Likes short meetings.' }
 
 export type Change = Awaited<ReturnType<typeof previewed>>

@@ -6,7 +6,6 @@ import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Records } from '../../durable-objects/records.ts'
 import {
   ANSWERS,
-  HOUR,
   aClient,
   anIntake,
   deletion,
@@ -17,9 +16,9 @@ import {
   ringAfter,
   rowsOf,
 } from './deletion-rig.ts'
-import { CLIENT, SECOND, ask, confirmationUnder, previewed, recordIn, send } from './fixtures.ts'
+import { CLIENT, ask, confirmationUnder, previewed, recordIn, send } from './fixtures.ts'
+import { HOUR, MINUTE, SECOND } from '../../src/domain/duration.ts'
 
-const MINUTE = 60 * SECOND
 const UNKNOWN = `cl_mock_${'A'.repeat(22)}0123abcd${'B'.repeat(22)}`
 
 beforeEach(async () => {

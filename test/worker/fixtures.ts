@@ -4,9 +4,7 @@ import { confirmationName } from '../../src/confirm/fingerprint.ts'
 import type { FlowRecord } from '../../src/confirm/record.ts'
 import type { Confirmation } from '../../durable-objects/confirmation.ts'
 import type { MockBooking } from '../../src/domain/mock-booking.ts'
-
-export const SECOND = 1000
-export const DAY = 24 * 60 * 60 * SECOND
+import { DAY } from '../../src/domain/duration.ts'
 
 type Fields = Record<string, unknown>
 

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { DAY } from './fixtures.ts'
+import { DAY, MINUTE } from '../../src/domain/duration.ts'
 
-const HALF_HOUR = 30 * 60 * 1000
+const HALF_HOUR = 30 * MINUTE
 const START = Date.UTC(2030, 0, 14, 15)
 
 const calendar = () => env.MOCK_CALENDAR.getByName('calendar')

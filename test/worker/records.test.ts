@@ -3,9 +3,8 @@ import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Records } from '../../durable-objects/records.ts'
 import type { RecordWrite } from '../../src/ports/records.ts'
-import { CLIENT, SECOND, ask, consultAt, freeTimes, previewed, recordIn, send } from './fixtures.ts'
-
-const MINUTE = 60 * SECOND
+import { CLIENT, ask, consultAt, freeTimes, previewed, recordIn, send } from './fixtures.ts'
+import { MINUTE, SECOND } from '../../src/domain/duration.ts'
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})

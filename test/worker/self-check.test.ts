@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import { lookAgain, weeklyCheck } from '../../src/health/self-check.ts'
 import { auditFrom } from '../../src/wiring.ts'
+import { MINUTE } from '../../src/domain/duration.ts'
 
 const ALERTS = 'https://alerts.example/hook'
-const MINUTE = 60_000
 
 /** Whether the provider takes the token, and whether the webhook takes alerts. */
 const world = { provider: 200, webhook: 204 }

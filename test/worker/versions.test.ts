@@ -1,9 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { CLIENT, SECOND, alarmOf, previewed, recordIn } from './fixtures.ts'
-
-const HOUR = 60 * 60 * SECOND
+import { CLIENT, alarmOf, previewed, recordIn } from './fixtures.ts'
+import { HOUR, SECOND } from '../../src/domain/duration.ts'
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { AuditEntry } from '../../src/ports/audit.ts'
-import { DAY } from './fixtures.ts'
+import { DAY, HOUR } from '../../src/domain/duration.ts'
 
 const START = Date.parse('2026-11-23T15:00:00Z')
 const MONTH = 30 * DAY
@@ -132,7 +132,7 @@ it('sessions, attempts, used links, challenges and tokens, and uses of apps are 
 it('the mock calendar keeps 90 days', async () => {
   const [most] = await lived(env.MOCK_CALENDAR.getByName('calendar'), ['bookings'], (object, _index, now) => {
     for (let i = 0; i < 10; i++) {
-      const start = now + i * 3_600_000
+      const start = now + i * HOUR
       const who = { timezone: 'UTC', masked_email: '', initials: null, marker: `${start}` }
       object.book({ event_type_id: 'consult', start, end: start + 1_800_000, ...who })
     }

@@ -13,8 +13,9 @@ import { type Session, isFresh, ownForm, sessionOf } from '../session.ts'
 import { type ConsentQuestion, againPage, consentPage, refusalPage, returnPage } from './consent.ts'
 import { notePage } from './layout.ts'
 import { signInPage } from './sign-in.ts'
+import { MINUTE } from '../../domain/duration.ts'
 
-const TO_DECIDE = 10 * 60_000
+const TO_DECIDE = 10 * MINUTE
 const MOST_APPS = 200
 
 type Helpers = Awaited<ReturnType<typeof helpersFor>>

@@ -8,6 +8,7 @@ import { closeSession, isFresh, ownForm, recall, remember, sessionOf } from '../
 import { notePage } from './layout.ts'
 import { type OwnerItem, ownerPage } from './owner.ts'
 import { signInPage } from './sign-in.ts'
+import { SECOND } from '../../domain/duration.ts'
 
 const MOST_APPS = 200
 
@@ -136,7 +137,7 @@ function appItem(
   scopes: string[],
   used: string | undefined,
 ): OwnerItem {
-  const facts = [host, `Since ${dayOf(createdAt * 1000)} · ${lastUse(used)}`]
+  const facts = [host, `Since ${dayOf(createdAt * SECOND)} · ${lastUse(used)}`]
   return { id, name, facts, scopes, ended: false }
 }
 

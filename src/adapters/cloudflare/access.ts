@@ -1,12 +1,13 @@
 import type { Access as AccessObject } from '../../../durable-objects/access.ts'
 import type { Access, ApiKey } from '../../ports/access.ts'
 import { stubOf } from './stub.ts'
+import { SECOND } from '../../domain/duration.ts'
 
 /** How long a key is believed without asking again: the longest that a revoked key goes on working. */
-const BELIEVED = 30_000
+const BELIEVED = 30 * SECOND
 const MOST_REMEMBERED = 1000
 /** An owner who was never there is believed absent for this long: an enrolment takes a person longer. */
-const BELIEVED_ABSENT = 5_000
+const BELIEVED_ABSENT = 5 * SECOND
 
 const keys = new Map<string, { key: ApiKey; until: number }>()
 let keysAreThere = false

@@ -2,9 +2,10 @@ import type { Coordinator } from '../../../durable-objects/coordinator.ts'
 import type { PracticeHealth } from '../../domain/provider-health.ts'
 import type { SelfChecks } from '../../ports/self-checks.ts'
 import { coordinatorObject } from './coordinator.ts'
+import { SECOND } from '../../domain/duration.ts'
 
 /** Anybody may ask for the health, and as often as they like: an isolate asks the coordinator for it this often. */
-const REMEMBERED = 5_000
+const REMEMBERED = 5 * SECOND
 
 interface Memory {
   health?: { known: PracticeHealth; until: number } | undefined

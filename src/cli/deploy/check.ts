@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { LOOPBACK_HOSTS } from '../../domain/origin.ts'
 import { CliError } from '../cli-error.ts'
+import { SECOND } from '../../domain/duration.ts'
 
 const healthSchema = z.looseObject({
   status: z.string(),
@@ -82,7 +83,7 @@ export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveChe
     ...(key === undefined ? [] : [meWith(key)]),
   ]
   for (const [name, path, init, assess] of checks) {
-    for (let pause = 500; ; pause = Math.min(pause * 2, 5000)) {
+    for (let pause = 500; ; pause = Math.min(pause * 2, 5 * SECOND)) {
       const wrong = await assessAt(new URL(path, base), init, assess)
       if (wrong === undefined) break
       if (Date.now() + pause > until)
@@ -108,7 +109,7 @@ async function assessAt(url: URL, init: RequestInit, assess: Assess): Promise<st
   const response = await fetch(url, {
     ...init,
     redirect: 'manual',
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(10 * SECOND),
   }).catch(() => undefined)
   return response ? assess(response) : 'does not answer yet'
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { LOOPBACK_HOSTS } from '../../domain/origin.ts'
 import { CliError } from '../cli-error.ts'
+import { SECOND } from '../../domain/duration.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'
 const AGAIN = 'run npm run deploy again: what was done stays done.'
@@ -50,7 +51,7 @@ export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnecti
     for (let tries = 1; ; tries += 1) {
       const response = await fetch(`${baseUrl}${path}`, {
         method,
-        signal: AbortSignal.timeout(30_000),
+        signal: AbortSignal.timeout(30 * SECOND),
         headers: { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
       }).catch(() => undefined)
@@ -100,5 +101,5 @@ export function cloudflareApi({ token, baseUrl, credential }: CloudflareConnecti
 async function wait(response: Response | undefined, tries: number): Promise<void> {
   const asked = Number(response?.headers.get('Retry-After') ?? Number.NaN)
   const seconds = Number.isFinite(asked) ? Math.min(asked, MAX_WAIT_S) : 0.5 * 2 ** tries
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+  await new Promise((resolve) => setTimeout(resolve, seconds * SECOND))
 }

@@ -13,9 +13,10 @@ import { localState, preparedDeployment } from './prepare.ts'
 import { type NewSecrets, newSecrets } from './secrets.ts'
 import { printCheck, printHosts, printMock, printSecrets, printSettings, printStorage } from './output.ts'
 import { upload, uploadFiles } from './upload.ts'
+import { MINUTE } from '../../domain/duration.ts'
 
-const FIRST_PATIENCE_MS = 180_000
-const PATIENCE_MS = 60_000
+const FIRST_PATIENCE_MS = 3 * MINUTE
+const PATIENCE_MS = MINUTE
 
 /** From a clone to a live address, or from a deployed connector to an up-to-date one. Raises `CliError`. */
 export async function deploy(run: DeployRun): Promise<void> {

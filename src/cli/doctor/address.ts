@@ -1,5 +1,5 @@
 import { type Check, Failed, NotChecked } from '../../health/check-runner.ts'
-import { DAY, MINUTE } from '../../domain/duration.ts'
+import { DAY, MINUTE, SECOND } from '../../domain/duration.ts'
 import { type Probe, isChallenge, mustHold, notOnLoopback, objectIn } from './probe.ts'
 
 const MIN_DAYS = 7
@@ -75,8 +75,8 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
     async run({ ask, now }) {
       const date = (await ask('/health')).headers.get('Date')
       if (date === null) throw new NotChecked('The answers carry no date.')
-      const skew = Math.round((Date.parse(date) - now()) / 1000)
-      mustHold(Math.abs(skew) * 1000 <= MAX_SKEW, `The two clocks are ${Math.abs(skew)} seconds apart.`)
+      const skew = Math.round((Date.parse(date) - now()) / SECOND)
+      mustHold(Math.abs(skew) * SECOND <= MAX_SKEW, `The two clocks are ${Math.abs(skew)} seconds apart.`)
       return Math.abs(skew) <= 1 ? 'The same as here.' : `${Math.abs(skew)} seconds from the one here.`
     },
   },

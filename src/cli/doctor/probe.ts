@@ -1,6 +1,7 @@
 import { connect } from 'node:tls'
 import { Failed, NotChecked } from '../../health/check-runner.ts'
 import { isLoopback } from '../../domain/origin.ts'
+import { SECOND } from '../../domain/duration.ts'
 
 export interface ProbeAnswer {
   status: number
@@ -38,7 +39,7 @@ export interface Reach {
 
 export const REAL: Reach = { fetch, certificate: certificateOf, now: Date.now }
 
-const DEADLINE = 15_000
+const DEADLINE = 15 * SECOND
 
 export function probeOf(url: URL, key: string | undefined, reach: Reach = REAL): Probe {
   const { origin } = url

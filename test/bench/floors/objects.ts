@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import * as z from 'zod'
+import { DAY } from '../../../src/domain/duration.ts'
 
 interface Env {
   FLOWS: DurableObjectNamespace<Flow>
@@ -10,7 +11,7 @@ interface Env {
 const body = z.strictObject({ key: z.string(), start: z.number(), note: z.string() })
 type Body = z.infer<typeof body>
 
-const MONTH = 30 * 24 * 60 * 60 * 1000
+const MONTH = 30 * DAY
 
 /** An object under a key: one row and one alarm, written in one transaction. */
 export class Flow extends DurableObject<Env> {

@@ -1,5 +1,6 @@
 import type { Random } from '../../support/random.ts'
 import type { World } from './providers.ts'
+import { DAY, MINUTE } from '../../../src/domain/duration.ts'
 
 export type Kind =
   | 'book'
@@ -85,8 +86,7 @@ const STRANGERS = [
   [1, 'takes both times'],
 ] as const satisfies (readonly [number, Manners['stranger']])[]
 
-const HALF_HOUR = 30 * 60_000
-const DAY = 48 * HALF_HOUR
+const HALF_HOUR = 30 * MINUTE
 const ZONE = 'Europe/Lisbon'
 
 /** Makes flows, each with a time, a person and an invoice of its own; `clients` are ids that intake may name. */

@@ -10,8 +10,8 @@ import { INVARIANTS, type Invariant, NOT_SEEN_HERE } from './auditor/invariants.
 import type { Act, Attempt } from './auditor/ledger.ts'
 import type { Kept } from './auditor/records.ts'
 import { judgeTrail } from './auditor/trail.ts'
+import { MINUTE } from '../../../src/domain/duration.ts'
 
-const MINUTE = 60_000
 const T1 = '2026-11-24T10:00:00Z'
 const NOTHING: Kept = { record: undefined, alarm: undefined }
 const refused: LookupOutcome = { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }

@@ -6,10 +6,7 @@ import type { Facts } from '../../../src/domain/facts.ts'
 import { isoUtc } from '../../../src/domain/time.ts'
 import { unresolvedOperations, namespaceOf } from './world/cloudflare.ts'
 import type { World } from './world/world.ts'
-
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+import { DAY, HOUR, MINUTE } from '../../../src/domain/duration.ts'
 
 const OUTAGES = [
   'limited',

@@ -19,10 +19,8 @@ import { paymentProvider } from './world/payments.ts'
 import { type RecordsObject, recordsObject } from './world/records.ts'
 import { schedulingProvider } from './world/scheduling.ts'
 import type { Draw, Policy, World } from './world/world.ts'
+import { DAY, HOUR, SECOND } from '../../../src/domain/duration.ts'
 
-const SECOND = 1000
-const HOUR = 3600 * SECOND
-const DAY = 24 * HOUR
 /** Monday, November 23, 2026. */
 const START = Date.UTC(2026, 10, 23, 14)
 

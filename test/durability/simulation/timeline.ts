@@ -1,3 +1,4 @@
+import { DAY } from '../../../src/domain/duration.ts'
 /** Virtual time and what will happen in it. Nothing in a run waits for the real clock. */
 export interface Timeline {
   readonly now: number
@@ -85,6 +86,6 @@ export function timelineFrom(start: number, traced: boolean): Timeline {
 
 /** `2d 03:04:05.678` since the start of the run. */
 function clock(ms: number): string {
-  const days = Math.floor(ms / 86_400_000)
+  const days = Math.floor(ms / DAY)
   return `${days > 0 ? `${days}d ` : ''}${new Date(ms).toISOString().slice(11, 23)}`
 }

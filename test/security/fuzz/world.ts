@@ -6,11 +6,12 @@ import { type OpenApi, servedApp } from '../../../src/cli/reference/served.ts'
 import { PROMPTS } from '../../../src/operations/prompts.ts'
 import { OPERATIONS } from '../../../src/operations/index.ts'
 import type { Ready, Target, World } from './requests.ts'
+import { DAY, HOUR } from '../../../src/domain/duration.ts'
 
 /** A connector on a free port of loopback with everything switched on, and what there is to ask of it. */
 export async function startWorld(script: string, onLog: (line: string) => void) {
   const key = newApiKey('test', randomBytes(32))
-  const enrolment = newEnrolmentToken(Date.now() + 3_600_000, randomBytes(32))
+  const enrolment = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
   const local = await startLocal({
     script,
     onLog,
@@ -36,7 +37,7 @@ async function worldOf(url: string, ownerKey: string): Promise<World> {
     return (await (await fetch(new URL(path, url), sent)).json()) as Record<string, unknown>
   }
   const openApi = (await ask('/openapi.json')) as unknown as OpenApi
-  const from = new Date(Date.now() + 2 * 86_400_000).toISOString()
+  const from = new Date(Date.now() + 2 * DAY).toISOString()
   const { slots } = (await ask(`/v1/availability?start_time=${from}`)) as { slots: { start_time: string }[] }
   const [first, second] = slots.map(({ start_time }) => start_time) as [string, string]
   const done = async (path: string, fields: object, key: string): Promise<string[]> => {

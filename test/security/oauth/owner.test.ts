@@ -10,6 +10,7 @@ import {
   signIn,
   startPractice,
 } from '../../support/owner-connector.ts'
+import { HOUR, MINUTE } from '../../../src/domain/duration.ts'
 
 const started: Practice[] = []
 const start = async (options?: Parameters<typeof startPractice>[0]): Promise<Practice> => {
@@ -281,7 +282,7 @@ describe('the owner', () => {
     const one = app(practice.url)
     const path = one.authorizePath(await one.registered())
     const asked = await web.open(path)
-    await provenLongAgo(practice, web, 5 * 60_000)
+    await provenLongAgo(practice, web, 5 * MINUTE)
     const late = await decide(web, asked, 'allow')
     expect(late.status).toBe(403)
     expect(late.html).toContain('within five minutes')
@@ -301,7 +302,7 @@ describe('the owner', () => {
     const one = app(practice.url)
     await one.connected(web)
     const asked = await web.open(one.authorizePath(await one.registered()))
-    await provenLongAgo(practice, web, 3_600_000)
+    await provenLongAgo(practice, web, HOUR)
     expect((await decide(web, asked, 'deny')).status).toBe(200)
     const page = await web.open('/owner')
     expect((await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))).status).toBe(303)

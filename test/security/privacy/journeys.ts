@@ -1,10 +1,10 @@
 import { OPERATIONS } from '../../../src/operations/index.ts'
 import { type Body, FACES, type Face, type Inquirer } from './answers.ts'
 import { canary } from './canaries.ts'
+import { DAY } from '../../../src/domain/duration.ts'
 
 type Fields = Record<string, unknown>
 
-const DAY = 24 * 60 * 60 * 1000
 const MUTATIONS = OPERATIONS.filter((operation) => operation.kind === 'mutation')
 
 let keys = 0

@@ -7,8 +7,7 @@ import { enrol, signIn } from '../../support/owner-connector.ts'
 import type { Inquirer } from './answers.ts'
 import { canary } from './canaries.ts'
 import { journey } from './journeys.ts'
-
-const HOUR = 3_600_000
+import { HOUR } from '../../../src/domain/duration.ts'
 
 /** An enrolment link of the owner, and the setting that makes it good. */
 export function newEnrolment() {

@@ -13,9 +13,7 @@ import {
 import { type UntoldField, withUntold } from './contract-fields.ts'
 import { pageOf, refusedBody, slotsBody } from './calcom-rules.ts'
 import { type FakeAnswer, type FakeHttp, type FakeRequest, type Fault, fakeHttp, type Watch } from './http.ts'
-
-const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
+import { DAY, MINUTE } from '../../../src/domain/duration.ts'
 
 /** The API versions that Cal.com serves today, by group of endpoints. */
 const VERSIONS = { slots: ['2024-09-04'], eventTypes: ['2024-06-14'], bookings: ['2024-08-13'] }

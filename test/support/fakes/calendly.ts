@@ -29,9 +29,7 @@ import {
   userUri,
   wrong,
 } from './calendly-bodies.ts'
-
-const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
+import { DAY, MINUTE } from '../../../src/domain/duration.ts'
 
 const NO_PLAN = {
   'too small, old text':

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { lookups } from '../../../src/access/lookups.ts'
 import { Problem } from '../../../src/domain/problem.ts'
+import { MINUTE } from '../../../src/domain/duration.ts'
 
 const QUOTA = 20
-const MINUTE = 60_000
 
 /** A store of credentials that counts how often it is asked. */
 function practice(good: string[]) {

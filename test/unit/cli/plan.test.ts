@@ -4,8 +4,8 @@ import { planOf } from '../../../src/confirm/plan.ts'
 import type { Facts } from '../../../src/domain/facts.ts'
 import { mutationNamed, OPERATIONS } from '../../../src/operations/index.ts'
 import { NOW, previewed, running } from '../confirm/machine-cells.ts'
+import { HOUR } from '../../../src/domain/duration.ts'
 
-const HOUR = 60 * 60_000
 const attempt = {
   execute: async () => ({ is: 'unknown' }) as const,
   reconcile: async () => ({ is: 'unknown' }) as const,

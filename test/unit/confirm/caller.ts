@@ -6,6 +6,7 @@ import { perform } from '../../../src/operations/perform.ts'
 import type { AuditNote } from '../../../src/ports/audit.ts'
 import type { ConfirmationCall } from '../../../src/ports/index.ts'
 import { ORIGIN, type World } from '../../support/fake-host.ts'
+import { MINUTE } from '../../../src/domain/duration.ts'
 
 export type Reply =
   | { is: 'answer'; status: string; body: Record<string, unknown>; replayed: boolean }
@@ -112,7 +113,7 @@ export async function anExistingBooking(world: World): Promise<string> {
   const made = await world.calendar.book({
     event_type_id: 'mock_consult',
     start,
-    end: start + 30 * 60_000,
+    end: start + 30 * MINUTE,
     timezone: 'America/New_York',
     masked_email: 'j***@***.com',
     initials: 'J. D.',

@@ -3,9 +3,7 @@ import type { FlowRecord, Running } from '../../../src/confirm/record.ts'
 import { alarmMemory } from '../../../src/confirm/alarm-memory.ts'
 import { anExistingBooking, BOOKING, callerOf, LINK, NEW_TIME } from './caller.ts'
 import { practice } from '../../support/fake-host.ts'
-
-const SECOND = 1000
-const HOUR = 3600 * SECOND
+import { HOUR, SECOND } from '../../../src/domain/duration.ts'
 
 describe('the alarm that is set', () => {
   test('is set once for one time, and again for another, or once it rang or is past', () => {

@@ -2,10 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { COALESCE_ABOVE } from '../../../src/confirm/outbox.ts'
 import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK, NEW_TIME } from './caller.ts'
 import { practice, type World } from '../../support/fake-host.ts'
-
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const DAY = 24 * 60 * MINUTE
+import { DAY, MINUTE, SECOND } from '../../../src/domain/duration.ts'
 
 const entries = (world: World) => world.auditLog().map(({ event, code }) => `${event} ${code}`)
 

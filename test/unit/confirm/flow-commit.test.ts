@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ConfirmationCall } from '../../../src/ports/index.ts'
 import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK } from './caller.ts'
 import { practice, type World } from '../../support/fake-host.ts'
-
-const SECOND = 1000
-const DAY = 24 * 60 * 60 * SECOND
+import { DAY, MINUTE, SECOND } from '../../../src/domain/duration.ts'
 
 /** Lets others work until it holds; gives up rather than wait for ever. */
 async function until(holds: () => boolean): Promise<void> {
@@ -27,7 +25,7 @@ describe('a repeat of a commit acts once and gives the same answer', () => {
     const first = await caller.commit()
     expect(first).toMatchObject({ status: 'committed', replayed: false })
     const body = JSON.stringify(first.is === 'answer' && first.body)
-    for (const later of [0, 16 * 60 * SECOND, 29 * DAY]) {
+    for (const later of [0, 16 * MINUTE, 29 * DAY]) {
       world.pass(later)
       for (const again of [await caller.commit(), await caller.preview()]) {
         expect(again).toMatchObject({ status: 'committed', replayed: true })

@@ -4,10 +4,7 @@ import { problemBody } from '../../../src/domain/problem.ts'
 import type { Ports } from '../../../src/ports/index.ts'
 import { anExistingBooking, BOOKING, callerOf, LINK } from './caller.ts'
 import { ORIGIN, practice, START } from '../../support/fake-host.ts'
-
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
+import { HOUR, MINUTE, SECOND } from '../../../src/domain/duration.ts'
 
 const unknown = { is: 'problem', code: 'outcome_unknown', refusal: { effect: 'unknown' } }
 

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { BOOKING, callerOf, CLIENT } from './caller.ts'
 import { practice } from '../../support/fake-host.ts'
-
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const DAY = 24 * 60 * MINUTE
+import { DAY, MINUTE } from '../../../src/domain/duration.ts'
 
 describe('what was committed is delivered to the records', () => {
   test('after the answer: the caller does not wait for it', async () => {

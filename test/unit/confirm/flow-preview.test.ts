@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK, NEW_TIME } from './caller.ts'
 import { practice, type World } from '../../support/fake-host.ts'
+import { MINUTE } from '../../../src/domain/duration.ts'
 
 // `isErased` notes with the records which flow holds data of a client; that is no change that anybody sees.
 const READS = ['slots', 'booking', 'invitee', 'invoice', 'get', 'isErased']
-const MINUTE = 60_000
 
 async function aClient(world: World): Promise<string> {
   const client = callerOf(world, 'create_client_profile', CLIENT)

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Ports } from '../../../src/ports/index.ts'
 import { anExistingBooking, callerOf, NEW_TIME } from './caller.ts'
 import { practice, START } from '../../support/fake-host.ts'
+import { SECOND } from '../../../src/domain/duration.ts'
 
-const SECOND = 1000
 const OLD_START = Date.parse('2026-11-24T10:00:00-05:00')
 const NEW_START = Date.parse(NEW_TIME)
 

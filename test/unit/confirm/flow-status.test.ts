@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { BOOKING, callerOf, CLIENT, LINK } from './caller.ts'
 import { practice } from '../../support/fake-host.ts'
-
-const SECOND = 1000
-const MINUTE = 60 * SECOND
+import { MINUTE, SECOND } from '../../../src/domain/duration.ts'
 
 async function aBooking() {
   const world = practice()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { BOOKING, callerOf, CLIENT, LINK } from './caller.ts'
 import { practice, START } from '../../support/fake-host.ts'
+import { DAY } from '../../../src/domain/duration.ts'
 
-const DAY = 24 * 60 * 60 * 1000
 const MONTH = 30 * DAY
 const YEARS = 3
 const MONTHS = 12 * YEARS

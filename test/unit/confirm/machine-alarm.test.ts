@@ -17,6 +17,7 @@ import {
   step,
   twoSteps,
 } from './machine-cells.ts'
+import { DAY } from '../../../src/domain/duration.ts'
 
 describe('an alarm', () => {
   const alarm = (live = false): FlowEvent => ({ type: 'alarm', live })
@@ -122,7 +123,7 @@ describe('an outbox', () => {
   test('keeps what is not delivered, and the record with it', () => {
     const { record } = step(waiting, { type: 'outbox_delivered', delivered: ['another'], ok: true })
     expect(record?.outbox?.items).toEqual(items)
-    expect(step(record, { type: 'alarm', live: false }, { now: NOW + 90 * 86_400_000 })).toEqual({ record })
+    expect(step(record, { type: 'alarm', live: false }, { now: NOW + 90 * DAY })).toEqual({ record })
   })
 
   test('that is delivered while a step is under way leaves its result valid', () => {

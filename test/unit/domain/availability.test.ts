@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { weekdaySlots } from '../../../src/domain/availability.ts'
 import { instantOf, isoInZone } from '../../../src/domain/time.ts'
+import { DAY, MINUTE } from '../../../src/domain/duration.ts'
 
 const NEW_YORK = 'America/New_York'
-const MINUTE = 60_000
-const DAY = 86_400_000
 const officeHours = { start: '09:00', end: '17:00', minutes: 30 }
 const allDay = { start: '00:00', end: '24:00', minutes: 30 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import * as time from '../../../src/domain/time.ts'
+import { DAY, HOUR } from '../../../src/domain/duration.ts'
 
 const { dateTimeSchema, zoneSchema, instantOf, isoInZone, isoUtc, localTime } = time
 const NEW_YORK = 'America/New_York'
@@ -213,7 +214,7 @@ describe('a moment written for people', () => {
   test('says what the platform says of that moment, in every zone, year and week of a clock change', () => {
     // Every second one lies within a day of a clock change of New York or Lord Howe, whose clock moves by half an hour.
     const changes = ['2026-03-08T07:00:00Z', '2026-11-01T06:00:00Z', '2027-04-03T15:00:00Z'].map(instantOf)
-    const nearby = fc.tuple(fc.constantFrom(...changes), fc.integer({ min: -86_400_000, max: 86_400_000 }))
+    const nearby = fc.tuple(fc.constantFrom(...changes), fc.integer({ min: -DAY, max: DAY }))
     const moment = fc.oneof(
       fc.integer({ min: 0, max: Date.UTC(2199, 11, 31) }),
       nearby.map(([change, distance]) => change + distance),
@@ -241,7 +242,7 @@ describe('a moment written for people', () => {
   })
 
   test('stays right when more times are asked for than are remembered, in two zones by turns', () => {
-    const hours = Array.from({ length: 3000 }, (_, hour) => Date.UTC(2026, 9, 20) + hour * 3_600_000)
+    const hours = Array.from({ length: 3000 }, (_, hour) => Date.UTC(2026, 9, 20) + hour * HOUR)
     for (const ms of [...hours, ...hours]) {
       expect(Date.parse(isoInZone(ms, NEW_YORK))).toBe(ms)
       expect(isoInZone(ms, 'UTC')).toBe(new Date(ms).toISOString().replace('.000Z', '+00:00'))
@@ -271,9 +272,9 @@ describe('the clock changes of New York', () => {
     const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1)]
     const [spring, autumn] = [instantOf('2026-03-08T07:00:00Z'), instantOf('2026-11-01T06:00:00Z')]
     expect(time.clockSpans(from, to, NEW_YORK)).toEqual([
-      { start: from, end: spring, offset: -5 * 3_600_000 },
-      { start: spring, end: autumn, offset: -4 * 3_600_000 },
-      { start: autumn, end: to, offset: -5 * 3_600_000 },
+      { start: from, end: spring, offset: -5 * HOUR },
+      { start: spring, end: autumn, offset: -4 * HOUR },
+      { start: autumn, end: to, offset: -5 * HOUR },
     ])
     expect(time.clockSpans(from, to, 'UTC')).toEqual([{ start: from, end: to, offset: 0 }])
     expect(time.clockSpans(from, from, NEW_YORK)).toEqual([])

@@ -11,6 +11,7 @@ import type { StepOutcome } from '../../../domain/outcome.ts'
 import type { Change, Refusal } from '../../../domain/problem.ts'
 import type { providerHttp } from '../../provider-http.ts'
 import { LATER, meaningOf, ownerMustFix, refusalOf } from './errors.ts'
+import { SECOND } from '../../../domain/duration.ts'
 
 /** Sends a request to Stripe. */
 export type StripeRequest = ReturnType<typeof providerHttp>
@@ -83,7 +84,7 @@ export async function readInvoice(
     status,
     amount: data.amount_remaining,
     currency: data.currency,
-    dueAt: data.due_date === null ? null : data.due_date * 1000,
+    dueAt: data.due_date === null ? null : data.due_date * SECOND,
     ...(linksOf && email !== undefined ? { payerLinks: await linksOf(email) } : {}),
     payerInitials: data.customer_name === null ? null : initials(data.customer_name),
     automaticCollection:

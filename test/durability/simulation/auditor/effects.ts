@@ -9,8 +9,8 @@ import {
   unproved,
 } from './ledger.ts'
 import type { Kept } from './records.ts'
+import { HOUR } from '../../../../src/domain/duration.ts'
 
-const HOUR = 3_600_000
 /** How long the payment provider knows a marker. */
 const MARKER_KNOWN = 24 * HOUR
 

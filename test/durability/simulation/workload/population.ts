@@ -2,8 +2,7 @@ import type { World } from '../world/world.ts'
 import { drawPayload, type Payload, respelled } from './payloads.ts'
 import { type Act, whatNext } from './what-next.ts'
 import { callWorker, type Told } from './worker.ts'
-
-const MINUTE = 60_000
+import { MINUTE } from '../../../../src/domain/duration.ts'
 
 /** One idempotency key, and the caller behind it. */
 export interface Key {

@@ -1,8 +1,5 @@
 import type { Told } from './worker.ts'
-
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const DAY = 24 * 60 * MINUTE
+import { DAY, MINUTE, SECOND } from '../../../../src/domain/duration.ts'
 
 /** Something that a caller does. */
 export type Act =

@@ -1,6 +1,7 @@
 import type { Kept } from '../auditor/records.ts'
 import type { DurableObject, Life } from './durable-object.ts'
 import type { World } from './world.ts'
+import { HOUR } from '../../../../src/domain/duration.ts'
 
 /** The alarm of one object, as the platform keeps it: at least once, now and then late, twice, or lost with its instance. */
 export interface AlarmClock<T> {
@@ -30,7 +31,7 @@ export function alarmClock<T extends Pick<Kept, 'alarm'>, S>(
   let rings = 0
 
   function plan(alarm: number): void {
-    const late = weather.strikes('alarmLate') ? random.int(1000, 3_600_000) : random.int(0, 40)
+    const late = weather.strikes('alarmLate') ? random.int(1000, HOUR) : random.int(0, 40)
     callOff = timeline.after(alarm - timeline.now + late, `${object.name}: its alarm rings`, ring)
   }
 

@@ -1,7 +1,8 @@
 import type { Unresolved } from '../../../../src/ports/index.ts'
 import { type DurableObject, durableObject, type Surroundings } from './durable-object.ts'
+import { DAY } from '../../../../src/domain/duration.ts'
 
-const KEEP_LOCKS = 60 * 24 * 60 * 60 * 1000
+const KEEP_LOCKS = 60 * DAY
 
 /** As in durable-objects/coordinator.ts. */
 export interface LockRow {

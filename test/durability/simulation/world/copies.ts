@@ -1,9 +1,6 @@
 import type { Auditor } from '../auditor/auditor.ts'
 import type { Surroundings } from './durable-object.ts'
-
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
+import { HOUR, MINUTE, SECOND } from '../../../../src/domain/duration.ts'
 
 /** The copies of the records in Workers KV: a request may fail, be carried out all the same, or land much later. */
 export interface Copies {

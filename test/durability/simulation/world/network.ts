@@ -5,10 +5,7 @@ import type { Kept } from '../auditor/records.ts'
 import type { Fault } from '../fault-profile.ts'
 import type { Life } from './durable-object.ts'
 import type { Policy, World } from './world.ts'
-
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
+import { HOUR, MINUTE, SECOND } from '../../../../src/domain/duration.ts'
 
 /** What a mutation is, and what it does when it lands: the answer, and the effect if there is one. */
 export interface Mutation {

@@ -5,8 +5,8 @@ import type { Payments } from '../../../../src/ports/index.ts'
 import type { Random } from '../../../support/random.ts'
 import type { Timeline } from '../timeline.ts'
 import type { Exchange } from './network.ts'
+import { HOUR } from '../../../../src/domain/duration.ts'
 
-const HOUR = 3_600_000
 /** The provider knows a marker for a day; what leaves is there within the hour, or never. */
 const MARKER_KNOWN = 24 * HOUR
 const LANDS_WITHIN = HOUR - 60_000

@@ -10,9 +10,9 @@ import type { Scheduling } from '../../../../src/ports/index.ts'
 import type { Surroundings } from './durable-object.ts'
 import type { Exchange } from './network.ts'
 import type { Draw } from './world.ts'
+import { MINUTE } from '../../../../src/domain/duration.ts'
 
 export const EVENT_TYPE = 'et_1'
-const MINUTE = 60_000
 const LENGTHS = [30 * MINUTE, 60 * MINUTE]
 
 export interface SimulatedBooking {
