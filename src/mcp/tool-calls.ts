@@ -5,6 +5,7 @@ import type { CallKind } from '../domain/rate-limit.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type Context, type Request as Raw, perform } from '../operations/perform.ts'
 import type { AuditNote } from '../ports/audit.ts'
+import { problemText } from './problem-text.ts'
 
 /** What a call of the endpoint is served with. */
 export interface Session {
@@ -39,7 +40,7 @@ export async function callTool(
     if (!audited) note({ event: 'refusal', code: refusal.code })
     const problem = problemBody(refusal, log.request_id, context.origin)
     return {
-      content: [{ type: 'text', text: JSON.stringify(problem) }],
+      content: [{ type: 'text', text: problemText(problem) }],
       structuredContent: { ...problem },
       isError: true,
       ...(replayed ? { _meta: { idempotent_replayed: true } } : {}),

@@ -9,6 +9,7 @@ import type { AuditNote } from '../ports/audit.ts'
 import type { ConfirmationReply, Ports } from '../ports/index.ts'
 import type { Services } from '../ports/services.ts'
 import type { MutationOperation, Operation, Read } from './operation.ts'
+import { committedText, previewText } from './answer-text.ts'
 import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
 import { committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { parseInput } from './validation.ts'
@@ -39,7 +40,7 @@ export interface PerformResult {
 }
 
 const NEXT_STEP =
-  'Show this preview to a person, beside the details you sent. To commit, repeat the request with confirm=true and this confirmation_token.'
+  'Show this preview to a person, beside the details you sent, and wait for their yes. To commit, repeat the request under the same idempotency key with confirm=true and this confirmation_token.'
 
 /** What came in, unchecked. */
 export interface Request {
@@ -136,17 +137,3 @@ function auditNoteOf(reply: ConfirmationReply, recordIdFields: readonly string[]
 }
 
 const committedBodySchema = z.looseObject({ result: z.looseObject({}) })
-
-const mockMark = (body: Record<string, unknown>): string =>
-  body['mode'] === 'mock' ? ' (mock: nothing real happens)' : ''
-
-const previewText = (body: Record<string, unknown>, until: string): string =>
-  [
-    `Preview, nothing is changed yet${mockMark(body)}: ${String(body['summary'])}`,
-    ...(body['warnings'] as string[]).map((warning) => `Note: ${warning}`),
-    `Valid until ${until}. confirmation_token: ${String(body['confirmation_token'])}`,
-    String(body['next_step']),
-  ].join('\n')
-
-const committedText = (body: Record<string, unknown>): string =>
-  `Done${mockMark(body)}: ${String(body['summary'])}`

@@ -1,0 +1,38 @@
+import { factLines } from '../domain/fact-lines.ts'
+import type { Mode } from '../domain/mode.ts'
+
+const mockMark = (mode: Mode): string => (mode === 'mock' ? ' (mock: nothing real happens)' : '')
+
+interface Previewed {
+  mode: Mode
+  preview: object
+  summary: string
+  warnings: string[]
+  confirmation_token: string
+  next_step: string
+}
+
+/** A preview as text alone; `until` is the end of its token, in words. */
+export const previewText = (
+  { mode, preview, summary, warnings, confirmation_token, next_step }: Previewed,
+  until: string,
+): string =>
+  [
+    `Preview, nothing is changed yet${mockMark(mode)}: ${summary}`,
+    ...warnings.map((warning) => `Note: ${warning}`),
+    ...factLines(preview),
+    `Valid until ${until}.`,
+    `confirmation_token: ${confirmation_token}`,
+    next_step,
+  ].join('\n')
+
+/** A commit as text alone, with every fact of what was made: its ids are what the next call needs. */
+export const committedText = ({
+  mode,
+  result,
+  summary,
+}: {
+  mode: Mode
+  result: object
+  summary: string
+}): string => [`Done${mockMark(mode)}: ${summary}`, ...factLines(result)].join('\n')
