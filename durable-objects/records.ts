@@ -4,7 +4,7 @@ import { type RecordKind, END, kindOf, ownerOf, recordKey } from '../src/domain/
 import type { Mode } from '../src/domain/mode.ts'
 import type { Env } from '../src/env.ts'
 import type { AuditEntry } from '../src/ports/audit.ts'
-import type { Found, RecordEntry, RecordWrite, StoredClient } from '../src/ports/records.ts'
+import type { ClientRecords, Found, RecordEntry, RecordWrite, StoredClient } from '../src/ports/records.ts'
 import { auditFrom, eraseFlow } from '../src/wiring.ts'
 import { Outbox, type OutboxItem } from './outbox.ts'
 import { within } from '../src/domain/within.ts'
@@ -101,15 +101,23 @@ export class Records extends DurableObject<Env> {
     return this.#found('kind = ? AND seq IN (SELECT seq FROM links WHERE link = ?)', limit, kind, link)
   }
 
-  /** The newest records of a kind and a mode that share a link with this one, and how many there are. */
-  sharingLinksWith(key: string, kind: RecordKind, mode: Mode, limit: number): Found {
-    return this.#found(
-      'kind = ? AND mode = ? AND seq IN (SELECT theirs.seq FROM links AS theirs JOIN links AS ours USING (link) WHERE ours.seq = (SELECT seq FROM records WHERE key = ?))',
-      limit,
-      kind,
-      mode,
-      key,
-    )
+  /** A client, with the newest of what belongs to the client or shares a link with the client's record. */
+  ofClient(clientId: string, modes: { bookings: Mode; paymentLinks: Mode }, limit: number): ClientRecords {
+    const key = recordKey('client', clientId)
+    const sharing = (kind: RecordKind, mode: Mode): Found =>
+      this.#found(
+        'kind = ? AND mode = ? AND seq IN (SELECT theirs.seq FROM links AS theirs JOIN links AS ours USING (link) WHERE ours.seq = (SELECT seq FROM records WHERE key = ?))',
+        limit,
+        kind,
+        mode,
+        key,
+      )
+    return {
+      client: this.get(key),
+      intakes: this.linkedTo(key, 'intake', limit),
+      bookings: sharing('booking', modes.bookings),
+      paymentLinks: sharing('payment_link', modes.paymentLinks),
+    }
   }
 
   /** The newest keys of a kind that begin so. */

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { NOTES_NOTICE } from '../domain/intake.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
-import { recordKey } from '../domain/records.ts'
 import type { Ports } from '../ports/index.ts'
+import type { ClientRecords } from '../ports/records.ts'
 import { checkClientId, modeOfClientId } from './client-id.ts'
 import { clientIdField } from './create-client-profile.ts'
 import { EXAMPLE_CLIENT } from './list-clients.ts'
@@ -52,28 +52,24 @@ export const getClient = defineRead({
     .meta({ id: 'ClientRead', description: 'One client, and what was done here for them.' }),
   mode: practiceMode,
   async run({ client_id }, ports) {
-    const { records, scheduling, payments } = ports
-    const key = recordKey('client', client_id)
-    const [client, intake, bookings, links] = await Promise.all([
-      clientOf(client_id, ports),
-      records.linkedTo(key, 'intake', MOST),
-      // What was rehearsed for the same address is not shown among what is real.
-      records.sharingLinksWith(key, 'booking', scheduling.mode, MOST),
-      records.sharingLinksWith(key, 'payment_link', payments.mode, MOST),
-    ])
+    // What was rehearsed for the same address is not shown among what is real.
+    const modes = { bookings: ports.scheduling.mode, paymentLinks: ports.payments.mode }
+    const found = await ports.records.ofClient(client_id, modes, MOST)
+    const { intakes, bookings, paymentLinks } = found
+    const client = await shownClient(client_id, found.client, ports)
     if (!client) throw problem('client_not_found')
     return {
       operation: 'get_client' as const,
       mode: practiceMode(ports),
-      client: client,
+      client,
       notes_notice: NOTES_NOTICE,
-      intake: intake.entries.map(intakeView),
+      intake: intakes.entries.map(intakeView),
       bookings: bookings.entries.map(bookingView),
-      payment_links: links.entries.map(linkView),
+      payment_links: paymentLinks.entries.map(linkView),
       left_off: {
-        intake: intake.count - intake.entries.length,
+        intake: intakes.count - intakes.entries.length,
         bookings: bookings.count - bookings.entries.length,
-        payment_links: links.count - links.entries.length,
+        payment_links: paymentLinks.count - paymentLinks.entries.length,
       },
     }
   },
@@ -131,13 +127,12 @@ export const getClient = defineRead({
 })
 
 /** The client of an id that was issued here and not erased, in the mode of the practice; its record may be on its way. */
-async function clientOf(client_id: string, ports: Ports) {
-  const { records, keyring } = ports
-  const value = await records.get(recordKey('client', client_id))
+async function shownClient(client_id: string, value: ClientRecords['client'], ports: Ports) {
   const mode = practiceMode(ports)
   // The mode stands in the id: a client of a rehearsal is not shown among real ones.
   if (value) return modeOfClientId(client_id) === mode ? clientView({ value }) : undefined
-  if (value === null || (await checkClientId(await keyring(), client_id, mode)) !== 'issued') return undefined
+  if (value === null || (await checkClientId(await ports.keyring(), client_id, mode)) !== 'issued')
+    return undefined
   return {
     client_id,
     entity_type: null,

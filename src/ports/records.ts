@@ -27,6 +27,16 @@ export interface Found {
   count: number
 }
 
+/** What is kept of a client, and the newest of what was done here for the client. */
+export interface ClientRecords {
+  /** The record of the client, as `get` answers it. */
+  client: string | null | undefined
+  intakes: Found
+  /** Those that share a link with the client. */
+  bookings: Found
+  paymentLinks: Found
+}
+
 /** The masked records, in the order in which they were first written. What was written a moment ago is there. */
 export interface Records {
   /** Writes all records of a commit. Those of a client that was erased are not written; the flow is erased, too. */
@@ -39,8 +49,12 @@ export interface Records {
   newest(kind: RecordKind, mode: Mode, before: number, limit: number): Promise<RecordEntry[]>
   /** The newest that carry this link: an index key, or the key of the record that owns them. */
   linkedTo(link: string, kind: RecordKind, limit: number): Promise<Found>
-  /** The newest of a mode that share a link with the record under this key. */
-  sharingLinksWith(key: string, kind: RecordKind, mode: Mode, limit: number): Promise<Found>
+  /** A client, with bookings and payment links of these modes. */
+  ofClient(
+    clientId: string,
+    modes: { bookings: Mode; paymentLinks: Mode },
+    limit: number,
+  ): Promise<ClientRecords>
   /** The newest keys that begin so. */
   keysWithPrefix(kind: RecordKind, mode: Mode, prefix: string, limit: number): Promise<string[]>
   /** Whether the client was erased. If not, notes that this flow holds, or will hold, data about the client. */

@@ -15,6 +15,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+const LIVE = { bookings: 'live', paymentLinks: 'live' } as const
+
 const records = () => env.RECORDS.getByName('records')
 const kv = () => Object.getPrototypeOf(env.RECORDS_KV) as KVNamespace
 const letPass = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms })
@@ -101,8 +103,8 @@ describe('a record', () => {
     const one = { links: ['k:mac'] }
     const writes = [write('client:cl_x', one), write('booking:bk_1', one), write('booking:bk_2', one)]
     await records().upsert([...writes, write('booking:bk_1:end')], aFlow())
-    const { entries } = await records().sharingLinksWith('client:cl_x', 'booking', 'live', 20)
-    expect(entries.map(({ key, ended }) => [key, ended])).toEqual([
+    const { bookings } = await records().ofClient('cl_x', LIVE, 20)
+    expect(bookings.entries.map(({ key, ended }) => [key, ended])).toEqual([
       ['booking:bk_2', false],
       ['booking:bk_1', true],
     ])
@@ -115,9 +117,9 @@ describe('a record', () => {
       [write('client:cl_x', one), write('booking:bk_mock_1', mock), write('booking:bk_2', one)],
       aFlow(),
     )
-    const { entries, count } = await records().sharingLinksWith('client:cl_x', 'booking', 'live', 20)
-    expect([entries.map(({ key }) => key), count]).toEqual([['booking:bk_2'], 1])
-    expect((await records().sharingLinksWith('client:cl_x', 'booking', 'mock', 20)).count).toBe(1)
+    const { bookings } = await records().ofClient('cl_x', LIVE, 20)
+    expect([bookings.entries.map(({ key }) => key), bookings.count]).toEqual([['booking:bk_2'], 1])
+    expect((await records().ofClient('cl_x', { ...LIVE, bookings: 'mock' }, 20)).bookings.count).toBe(1)
   })
 
   it('costs a row where a flow asks about a client for the first time, and none when it asks again that day', async () => {

@@ -1,4 +1,6 @@
-import type { Records } from '../../../src/ports/records.ts'
+import type { Found, Records } from '../../../src/ports/records.ts'
+
+const NONE: Found = { entries: [], count: 0 }
 
 /** Records with nothing in them, for tests that make no listing. */
 export const emptyRecords: Records = {
@@ -6,8 +8,8 @@ export const emptyRecords: Records = {
   get: async () => undefined,
   known: async () => [],
   newest: async () => [],
-  linkedTo: async () => ({ entries: [], count: 0 }),
-  sharingLinksWith: async () => ({ entries: [], count: 0 }),
+  linkedTo: async () => NONE,
+  ofClient: async () => ({ client: undefined, intakes: NONE, bookings: NONE, paymentLinks: NONE }),
   keysWithPrefix: async () => [],
   isErased: async () => false,
 }

@@ -158,7 +158,7 @@ const METHODS = [
   'known',
   'newest',
   'linkedTo',
-  'sharingLinksWith',
+  'ofClient',
   'keysWithPrefix',
   'isErased',
 ] as const satisfies readonly (keyof Records)[]
