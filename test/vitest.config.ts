@@ -47,6 +47,7 @@ export default defineConfig({
         test: { name: 'worker', include: ['test/worker/**/*.test.ts'], testTimeout: 30_000 },
       },
       inNode('e2e', { testTimeout: 60_000, hookTimeout: 120_000 }, 'served'),
+      inNode('evals', { testTimeout: 120_000, hookTimeout: 120_000 }, 'served'),
       inNode('security', { testTimeout: 60_000, hookTimeout: 120_000 }, 'served'),
       inNode('durability', { testTimeout: 180_000, hookTimeout: 120_000 }, 'served'),
       inNode('bench', { testTimeout: 60_000, hookTimeout: 120_000 }, 'served'),
