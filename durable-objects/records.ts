@@ -96,9 +96,15 @@ export class Records extends DurableObject<Env> {
     )
   }
 
-  /** The newest records that carry this link, and how many there are. */
-  linkedTo(link: string, kind: RecordKind, limit: number): Found {
-    return this.#found('kind = ? AND seq IN (SELECT seq FROM links WHERE link = ?)', limit, kind, link)
+  /** The newest records of a kind and a mode that carry any of these links, and how many there are. */
+  linkedTo(links: readonly string[], kind: RecordKind, mode: Mode, limit: number): Found {
+    return this.#found(
+      'kind = ? AND mode = ? AND seq IN (SELECT seq FROM links WHERE link IN (SELECT value FROM json_each(?)))',
+      limit,
+      kind,
+      mode,
+      JSON.stringify(links),
+    )
   }
 
   /** A client, with the newest of what belongs to the client or shares a link with the client's record. */
@@ -114,7 +120,12 @@ export class Records extends DurableObject<Env> {
       )
     return {
       client: this.get(key),
-      intakes: this.linkedTo(key, 'intake', limit),
+      intakes: this.#found(
+        'kind = ? AND seq IN (SELECT seq FROM links WHERE link = ?)',
+        limit,
+        'intake',
+        key,
+      ),
       bookings: sharing('booking', modes.bookings),
       paymentLinks: sharing('payment_link', modes.paymentLinks),
     }

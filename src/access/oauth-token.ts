@@ -33,6 +33,7 @@ export async function principalOfToken(
     label: name,
     ...(host !== undefined && { app: host }),
     scopes,
+    granted: scopes,
   }
 }
 

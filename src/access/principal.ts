@@ -14,6 +14,8 @@ export interface Principal {
   /** The host of the client app, where an app calls. */
   app?: string
   scopes: readonly Scope[]
+  /** Those of them that the owner granted this credential by name: none of a credential that may do everything anyway. */
+  granted: readonly Scope[]
 }
 
 /** What a credential is checked against. */
@@ -38,8 +40,8 @@ export interface AuthOptions {
 const ACCESS_TOKEN = /^[^:]+:[^:]+:[^:]+$/
 
 const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
-const ANONYMOUS: Principal = { caller: 'anonymous', label: 'Local trial', scopes: ALL_SCOPES }
-const OWNER: Principal = { caller: 'owner', label: 'Owner', scopes: ALL_SCOPES }
+const ANONYMOUS: Principal = { caller: 'anonymous', label: 'Local trial', scopes: ALL_SCOPES, granted: [] }
+const OWNER: Principal = { caller: 'owner', label: 'Owner', scopes: ALL_SCOPES, granted: [] }
 
 /**
  * The caller of a request: an API key as bearer token or in X-API-Key. Raises one and the same `unauthenticated` for a
@@ -66,7 +68,7 @@ export async function principalOf(request: Request, door: AuthOptions): Promise<
   const key = await door.lookUp(hash, door.address, () => door.access.findKey(hash))
   if (!key) throw problem('unauthenticated')
   const scopes = ALL_SCOPES.filter((scope) => key.scopes.includes(scope))
-  return { caller: `key:${key.id}`, label: key.name, scopes }
+  return { caller: `key:${key.id}`, label: key.name, scopes, granted: scopes }
 }
 
 function credentialOf(request: Request): string | undefined {

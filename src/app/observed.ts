@@ -29,7 +29,7 @@ export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('services', servicesOf(c))
   c.set('note', (what) => note(c, what))
   let context: Promise<Context> | undefined
-  c.set('context', () => (context ??= contextOf(c)))
+  c.set('context', (kind) => (context ??= contextOf(c, kind)))
   await next()
   // Not c.header: that makes the whole response anew each time.
   const { headers } = c.res

@@ -6,6 +6,7 @@ import { principalOf } from '../access/principal.ts'
 import type { AppEnv, Site } from '../http/app-env.ts'
 import { isLoopback } from '../domain/origin.ts'
 import { problem } from '../domain/problem.ts'
+import type { CallKind } from '../domain/rate-limit.ts'
 import type { Context } from '../operations/perform.ts'
 import type { Limits } from '../ports/limits.ts'
 import type { Services } from '../ports/services.ts'
@@ -52,11 +53,13 @@ export const limitsOf = (c: HonoContext<AppEnv>): Limits =>
     console.log(JSON.stringify({ event: 'rate_limiter_failed', request_id: c.var.requestId })),
   )
 
+const kindOf = (method: string): CallKind => (method === 'GET' || method === 'HEAD' ? 'reads' : 'changes')
+
 /**
  * Who calls, and through what. A request over REST is counted here, before anything of it is read; the messages of MCP
  * are counted one by one. Raises `unauthenticated`, `rate_limited` or `not_configured`.
  */
-export async function contextOf(c: HonoContext<AppEnv>): Promise<Context> {
+export async function contextOf(c: HonoContext<AppEnv>, kind = kindOf(c.req.method)): Promise<Context> {
   const settings = settingsFrom(c.env)
   const origin = originOf(settings, c.req.url)
   if (origin === '') throw problem('not_configured', { detail: 'PUBLIC_URL is not set.' })
@@ -82,10 +85,7 @@ export async function contextOf(c: HonoContext<AppEnv>): Promise<Context> {
   c.get('log').caller = principal.caller
   const limits = limitsOf(c)
   c.set('policies', limits.policies)
-  if (c.req.path !== MCP) {
-    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
-    await limits.count(principal.caller, isRead ? 'reads' : 'changes')
-  }
+  if (c.req.path !== MCP) await limits.count(principal.caller, kind)
   return {
     ...principal,
     app: principal.app ?? null,

@@ -20,6 +20,8 @@ export interface Invoice {
   status: InvoiceStatus
   /** What is left to pay. */
   amount: number
+  /** What the provider has counted as paid so far. */
+  amountPaid: number
   /** ISO 4217, lower case. */
   currency: string
   dueAt: number | null
@@ -32,10 +34,25 @@ export interface Invoice {
   testMode: boolean
 }
 
-/** A link that was handed out, and its invoice; `active`: the invoice can be paid through it now. */
+/** A link that was handed out, and its invoice. */
 export interface PaymentLinkStatus {
+  /** The invoice can be paid through it now. */
   active: boolean
+  /** Somebody went through its page to the end. A bank debit can still fail, and nothing settles the invoice by itself. */
+  isCompleted: boolean
   invoice: Invoice
+}
+
+/** Whether an invoice is paid, as far as its provider says so. */
+export const paidSchema = z.enum(['yes', 'partly', 'submitted', 'no']).meta({
+  description:
+    'Whether it is paid, as far as the provider says so. submitted: somebody went through the page of the link to the end; whether the money has arrived, and whether the invoice was settled with it, only the provider’s own pages say.',
+})
+
+export function paidBy({ invoice, isCompleted }: PaymentLinkStatus): z.infer<typeof paidSchema> {
+  if (invoice.status === 'paid') return 'yes'
+  if (isCompleted) return 'submitted'
+  return invoice.status === 'partly_paid' ? 'partly' : 'no'
 }
 
 /** What a link is made for: the invoice as it was previewed. */

@@ -1,6 +1,7 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import type { LogLine } from '../domain/log-line.ts'
 import type { Mode } from '../domain/mode.ts'
+import type { CallKind } from '../domain/rate-limit.ts'
 import type { Practice } from '../domain/practice.ts'
 import type { Context } from '../operations/perform.ts'
 import type { AuditNote } from '../ports/audit.ts'
@@ -26,8 +27,11 @@ export interface AppEnv {
     site(): Site
     /** Everything from outside; each part is built when it is first used. */
     services: Services
-    /** The caller and what it may do. Raises `unauthenticated`, `rate_limited` or `not_configured`. */
-    context(): Promise<Context>
+    /**
+     * The caller and what it may do; the call is counted as this kind, by default as its method says. Raises
+     * `unauthenticated`, `rate_limited` or `not_configured`.
+     */
+    context(kind?: CallKind): Promise<Context>
     /** Writes an audit entry of what changed nothing, after the answer and best effort. */
     note(what: AuditNote): void
     /** The header RateLimit-Policy, where the caller's calls are counted. */

@@ -1,7 +1,7 @@
 import { isJSONRPCRequest } from '@modelcontextprotocol/server'
 import { Problem } from '../domain/problem.ts'
 import type { CallKind } from '../domain/rate-limit.ts'
-import { OPERATIONS } from '../operations/index.ts'
+import { TOOLS } from '../operations/index.ts'
 import type { Operation } from '../operations/operation.ts'
 
 type Fields = Record<string, unknown>
@@ -10,8 +10,7 @@ export const isFields = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** The operation whose tool has this name, whatever it was that came as a name. */
-export const operationNamed = (name: unknown): Operation | undefined =>
-  OPERATIONS.find((one) => one.name === name)
+export const operationNamed = (name: unknown): Operation | undefined => TOOLS.find((one) => one.name === name)
 
 const paramsOf = (message: unknown): Fields =>
   isFields(message) && isFields(message['params']) ? message['params'] : {}

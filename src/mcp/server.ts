@@ -9,7 +9,8 @@ import { HOUR } from '../domain/duration.ts'
 import { NOTES_NOTICE } from '../domain/intake.ts'
 import type { Practice } from '../domain/practice.ts'
 import type { Problem } from '../domain/problem.ts'
-import { OPERATIONS } from '../operations/index.ts'
+import { TOOLS, toolsFor } from '../operations/index.ts'
+import type { Operation } from '../operations/operation.ts'
 import { PROMPTS } from '../operations/prompts.ts'
 import { VERSION } from '../version.ts'
 import { isBatch, noBatch, serveBatch } from './batch.ts'
@@ -32,10 +33,10 @@ interface Serving extends Session {
 
 const INSTRUCTIONS = `Consult booking, client intake and payment links of one financial practice. Every change is previewed with confirm=false and committed with confirm=true and the confirmation_token of the preview, under the same idempotency_key. Previews are meant to be shown to a person. A repeat with the same key never acts twice; after outcome_unknown or commit_in_progress the same call finds out the outcome. Personal data is returned masked. ${NOTES_NOTICE} What is booked, who the clients are and whether a link is paid can be read as resources, consult://today among them.`
 
-const tools = new WeakMap<Practice, Tool[]>()
+const tools = new WeakMap<Practice, Map<Operation, Tool>>()
 
-function toolsOf(practice: Practice): Tool[] {
-  const made = tools.get(practice) ?? OPERATIONS.map((operation) => toolOf(operation, practice))
+function toolsOf(practice: Practice): Map<Operation, Tool> {
+  const made = tools.get(practice) ?? new Map(TOOLS.map((tool) => [tool, toolOf(tool, practice)]))
   tools.set(practice, made)
   return made
 }
@@ -62,11 +63,10 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
       },
     },
   )
-  server.setRequestHandler('tools/list', () => ({
-    tools: toolsOf(serving.context.services.practice).filter((_tool, index) =>
-      serving.context.scopes.includes(OPERATIONS[index]!.scope),
-    ),
-  }))
+  server.setRequestHandler('tools/list', () => {
+    const made = toolsOf(serving.context.services.practice)
+    return { tools: toolsFor(serving.context).map((tool) => made.get(tool)!) }
+  })
   server.setRequestHandler('tools/call', async ({ params }) => {
     const operation = operationNamed(params.name)
     if (!operation) throw refuse('Unknown tool.')

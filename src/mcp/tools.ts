@@ -73,8 +73,7 @@ export function toolOf(operation: Operation, practice: Practice): Tool {
       readOnlyHint: isRead,
       destructiveHint: !isRead && operation.destructive,
       idempotentHint: true,
-      // Every read that is a tool asks a provider.
-      openWorldHint: isRead || operation.openWorld,
+      openWorldHint: operation.openWorld,
     },
   }
 }

@@ -43,6 +43,11 @@ const pathParameters = (inPath: z.ZodRawShape) =>
 
 function readRequest(read: Read) {
   const { inPath, own } = fieldsOf(read)
+  if (read.http.method === 'post') {
+    const schema = z.strictObject(own).meta({ id: requestName(read) })
+    const example = { value: read.example.input }
+    return { body: { required: true, content: { 'application/json': { schema, examples: { example } } } } }
+  }
   return { query: z.strictObject(own), ...pathParameters(inPath), headers: ifNoneMatch }
 }
 
@@ -52,6 +57,7 @@ const readAnswers = (read: Read) => ({
     schema: read.output,
     example: read.example.result,
     isListing: 'next_cursor' in read.output.shape,
+    isCacheable: read.http.method === 'get',
   }),
   ...problemResponses(problemsOf(read)),
 })

@@ -12,14 +12,23 @@ interface Documented {
   example?: object
   /** The answer can be a page of several. */
   isListing?: boolean
+  /** It has an ETag; false of a POST. */
+  isCacheable?: boolean
 }
 
 /** The good answers of a read, documented. */
-export function readResponses({ description, schema, example, isListing = false }: Documented) {
-  const headers = isListing ? answerHeaders('ETag', 'Link') : answerHeaders('ETag')
+export function readResponses({
+  description,
+  schema,
+  example,
+  isListing = false,
+  isCacheable = true,
+}: Documented) {
+  const named = [...(isCacheable ? ['ETag' as const] : []), ...(isListing ? ['Link' as const] : [])]
+  const headers = answerHeaders(...named)
   const content = { 'application/json': { schema, ...(example && { example }) } }
   return {
     200: { description, headers, content },
-    304: { $ref: NOT_MODIFIED },
+    ...(isCacheable && { 304: { $ref: NOT_MODIFIED } }),
   }
 }

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import type { Booking } from '../domain/booking.ts'
 import type { Practice } from '../domain/practice.ts'
 import { recordKey } from '../domain/records.ts'
-import { zoneSchema } from '../domain/time.ts'
+import { instantOf, zoneSchema } from '../domain/time.ts'
 import type { Ports } from '../ports/index.ts'
 import { EXAMPLE_BOOKING, bookingFields } from './booking-schema.ts'
-import { eventTypeNameOf, timeFieldsOf } from './time-fields.ts'
+import { eventTypeNameOf, minutesOf, timeFieldsOf } from './time-fields.ts'
 
 /** A booking as the provider tells it now. */
 export const shownBookingSchema = z
@@ -53,6 +53,14 @@ export async function shownBookings(
 ) {
   const made = new Set(bookings.length === 0 ? [] : await records.known(bookings.map(keyOf)))
   return bookings.map((booking) => shownBooking(booking, timezone, practice, made.has(keyOf(booking))))
+}
+
+/** A booking in one line. */
+export const bookingLine = (booking: z.infer<typeof shownBookingSchema>): string => {
+  const { start_time, local_time, booking_id, event_type, state, invitee_name, invitee_email } = booking
+  const minutes = minutesOf({ start: instantOf(start_time), end: instantOf(booking.end_time) })
+  const invitee = invitee_name === null ? invitee_email : `${invitee_name}, ${invitee_email}`
+  return `${local_time} (${start_time}), ${minutes} minutes: ${event_type} for ${invitee}; ${state}; ${booking_id}.`
 }
 
 /** The same booking as these reads show it. */

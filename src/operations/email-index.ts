@@ -1,5 +1,7 @@
 import { canonicalEmail, maskEmail } from '../domain/email.ts'
-import type { Keyring } from '../ports/index.ts'
+import type { Keyring, Ports } from '../ports/index.ts'
+import type { Found } from '../ports/records.ts'
+import { practiceMode } from './operation.ts'
 
 /**
  * Keyed hashes of an email address, by which the bookings and links of a client are found again; nobody without the
@@ -14,4 +16,15 @@ export async function emailIndex(keyring: Keyring, keyId: string, email: string)
   return Promise.all(
     ids.map(async (id) => `${id}:${(await keyring.mac(id, 'contact', address)).slice(0, 22)}`),
   )
+}
+
+/** The newest clients of this mode of the practice that were created with an email address, and how many there are. */
+export async function clientsUnder(
+  email: string,
+  keyId: string,
+  ports: Pick<Ports, 'keyring' | 'records' | 'scheduling' | 'payments'>,
+  limit: number,
+): Promise<Found> {
+  const links = await emailIndex(await ports.keyring(), keyId, email)
+  return ports.records.linkedTo(links, 'client', practiceMode(ports), limit)
 }

@@ -5,6 +5,7 @@ import type { Ports } from '../ports/index.ts'
 import { bookingIdField } from './booking-schema.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
+  bookingLine,
   shownBookings,
   shownBookingSchema,
   shownInZone,
@@ -14,7 +15,7 @@ import { listBookings } from './list-bookings.ts'
 import { type Completed, defineRead } from './operation.ts'
 
 const description =
-  'Returns one booking as it stands with the scheduling provider now, whether it was made here or on the scheduling page. The invitee is masked.'
+  'Returns one booking (appointment) by its booking_id as it stands with the scheduling provider now: time, state, kind, masked invitee; whether it was made here or on the scheduling page.'
 
 export const getBooking = defineRead({
   name: 'get_booking',
@@ -22,6 +23,7 @@ export const getBooking = defineRead({
   description,
   scope: 'bookings:read',
   http: { method: 'get', path: '/v1/bookings/{booking_id}' },
+  openWorld: true,
   problems: ['booking_not_found', 'provider_busy', 'provider_misconfigured'],
   input: z.strictObject({ booking_id: bookingIdField, timezone: shownInZone }),
   defaults: shownInZoneDefault,
@@ -40,6 +42,8 @@ export const getBooking = defineRead({
     const [shown] = await shownBookings([booking], timezone ?? practice.timezone, ports)
     return { operation: 'get_booking' as const, mode: scheduling.mode, booking: shown! }
   },
+  text: ({ booking, mode }) =>
+    `${mode === 'mock' ? '(mock) ' : ''}${bookingLine(booking)} Times are in ${booking.timezone}. It was ${booking.made_here ? 'made through this service' : 'not made through this service'}.`,
   resources: [
     {
       address: 'consult://bookings/{booking_id}',

@@ -8,12 +8,16 @@ import { checkClientId, modeOfClientId } from './client-id.ts'
 import { clientIdField } from './create-client-profile.ts'
 import { EXAMPLE_CLIENT } from './list-clients.ts'
 import {
+  clientLine,
   clientView,
+  intakeLine,
   intakeView,
   intakeViewSchema,
   bookingView,
   bookingViewSchema,
+  linkLine,
   linkView,
+  madeBookingLine,
   linkViewSchema,
   shownClientSchema,
 } from './record-views.ts'
@@ -24,7 +28,7 @@ const MOST = 20
 
 const count = z.int().min(0)
 
-const description = `Returns a client as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same email address; of each the newest ${MOST}. What was booked or paid elsewhere, or under another address, is not known here. ${NOTES_NOTICE}`
+const description = `Returns a client (customer record) by its client_id as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same email address; of each the newest ${MOST}. What was booked or paid elsewhere, or under another address, is not known here. ${NOTES_NOTICE}`
 
 export const getClient = defineRead({
   name: 'get_client',
@@ -32,6 +36,7 @@ export const getClient = defineRead({
   description,
   scope: 'clients:read',
   http: { method: 'get', path: '/v1/clients/{client_id}' },
+  openWorld: false,
   problems: ['client_not_found'],
   input: z.strictObject({ client_id: clientIdField }),
   output: z
@@ -72,6 +77,26 @@ export const getClient = defineRead({
         payment_links: paymentLinks.count - paymentLinks.entries.length,
       },
     }
+  },
+  text({ client, mode, intake, bookings, payment_links, left_off }) {
+    const more = (count: number, what: string) => (count > 0 ? [`${count} older ${what} are not shown.`] : [])
+    return [
+      `${clientLine(client)}${mode === 'mock' ? ' (mock)' : ''}`,
+      NOTES_NOTICE,
+      intake.length === 0 ? 'No intake answers.' : 'Intake answers, newest first:',
+      ...intake.map(intakeLine),
+      ...more(left_off.intake, 'submissions'),
+      bookings.length === 0
+        ? 'No bookings made here for this email address.'
+        : 'Bookings made here, as they were then:',
+      ...bookings.map(madeBookingLine),
+      ...more(left_off.bookings, 'bookings'),
+      payment_links.length === 0
+        ? 'No payment links made here for this email address.'
+        : 'Payment links made here; get_payment_link tells whether one is paid:',
+      ...payment_links.map(linkLine),
+      ...more(left_off.payment_links, 'links'),
+    ].join('\n')
   },
   resources: [
     {

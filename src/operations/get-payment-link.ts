@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
 import { displayAmount } from '../domain/money.ts'
-import { invoiceStatusSchema } from '../domain/payment-link.ts'
+import { invoiceStatusSchema, paidBy, paidSchema } from '../domain/payment-link.ts'
 import { problem } from '../domain/problem.ts'
 import { recordKey } from '../domain/records.ts'
 import { invoiceFields, linkIdField } from './create-payment-link.ts'
@@ -9,11 +9,23 @@ import { linkView } from './record-views.ts'
 import { idsLike } from './known-ids.ts'
 import { defineRead } from './operation.ts'
 
+const PAID = {
+  yes: 'Paid: yes.',
+  partly: 'Paid: in part.',
+  submitted:
+    'Paid: not certain. Somebody went through the page of the link to the end; see the provider’s own pages for whether the money has arrived.',
+  no: 'Paid: no, as far as the payment provider says.',
+} as const
+
 const linkSchema = z
   .strictObject({
     payment_link_id: linkIdField,
+    paid: paidSchema,
     active: z.boolean().meta({ description: 'The invoice can be paid through the link now.' }),
     ...invoiceFields,
+    amount_paid: z
+      .int()
+      .meta({ description: 'What the provider has counted as paid so far, in minor units.' }),
     invoice_status: invoiceStatusSchema,
     made_at: z.string().meta({ format: 'date-time', description: 'When it was made here.' }),
   })
@@ -23,7 +35,7 @@ const linkSchema = z
   })
 
 const description =
-  'Returns a payment link that was made here, and how its invoice stands with the payment provider now: whether it is paid, and what is left to pay. The address of the page is not repeated: repeat create_payment_link with its key for that.'
+  'Tells whether a payment link that was made here has been paid (invoice status, receipt): paid, what is left to pay, and how the invoice stands with the payment provider now. The payment_link_id comes from create_payment_link or get_client. The address of the page is not repeated: repeat create_payment_link with its key for that.'
 
 export const getPaymentLink = defineRead({
   name: 'get_payment_link',
@@ -31,6 +43,7 @@ export const getPaymentLink = defineRead({
   description,
   scope: 'payments:read',
   http: { method: 'get', path: '/v1/payment-links/{payment_link_id}' },
+  openWorld: true,
   problems: ['payment_link_not_found', 'provider_busy', 'provider_misconfigured'],
   input: z.strictObject({ payment_link_id: linkIdField }),
   output: z
@@ -46,12 +59,13 @@ export const getPaymentLink = defineRead({
     if (!value) throw problem('payment_link_not_found')
     const found = await payments.link(payment_link_id)
     if (!found) throw problem('payment_link_not_found')
-    const { invoiceId, number, amount, currency, status } = found.invoice
+    const { invoiceId, number, amount, amountPaid, currency, status } = found.invoice
     return {
       operation: 'get_payment_link' as const,
       mode: payments.mode,
       payment_link: {
         payment_link_id,
+        paid: paidBy(found),
         active: found.active,
         invoice_id: invoiceId,
         invoice_number: number,
@@ -59,10 +73,20 @@ export const getPaymentLink = defineRead({
         currency,
         amount_display: displayAmount(amount, currency),
         reconciliation: payments.reconciliation,
+        amount_paid: amountPaid,
         invoice_status: status,
         made_at: linkView({ value }).made_at,
       },
     }
+  },
+  text({ payment_link, mode }) {
+    const { payment_link_id, active, amount_display, invoice_number, invoice_id, invoice_status } =
+      payment_link
+    return [
+      `${PAID[payment_link.paid]}${mode === 'mock' ? ' (mock)' : ''}`,
+      `Invoice ${invoice_number ?? invoice_id} is ${invoice_status.replaceAll('_', ' ')}; ${amount_display} is left to pay on it.`,
+      `It can ${active ? '' : 'not '}be paid through this link now. ${payment_link_id}, made ${payment_link.made_at}.`,
+    ].join('\n')
   },
   resources: [
     {
@@ -81,6 +105,7 @@ export const getPaymentLink = defineRead({
       mode: 'mock',
       payment_link: {
         payment_link_id: 'pl_in_mock_open',
+        paid: 'no',
         active: true,
         invoice_id: 'in_mock_open',
         invoice_number: 'MOCK-0001',
@@ -88,6 +113,7 @@ export const getPaymentLink = defineRead({
         currency: 'usd',
         amount_display: '$250.00',
         reconciliation: 'automatic',
+        amount_paid: 0,
         invoice_status: 'open',
         made_at: '2026-11-23T14:09:30Z',
       },

@@ -1,3 +1,4 @@
+import type { Scope } from '../domain/scopes.ts'
 import { bookConsult } from './book-consult.ts'
 import { cancelBooking } from './cancel-booking.ts'
 import { createClientProfile } from './create-client-profile.ts'
@@ -5,10 +6,11 @@ import { createPaymentLink } from './create-payment-link.ts'
 import { getClient } from './get-client.ts'
 import { getPaymentLink } from './get-payment-link.ts'
 import { listClients } from './list-clients.ts'
+import { findClient } from './find-client.ts'
 import { getBooking } from './get-booking.ts'
 import { listAvailability } from './list-availability.ts'
 import { listBookings } from './list-bookings.ts'
-import type { MutationOperation, Operation, Read } from './operation.ts'
+import { type MutationOperation, type Operation, type Read, isTool } from './operation.ts'
 import { rescheduleBooking } from './reschedule-booking.ts'
 import { submitIntakeAnswers } from './submit-intake-answers.ts'
 
@@ -23,8 +25,22 @@ export const OPERATIONS: readonly Operation[] = [
   createPaymentLink,
 ]
 
-/** What can be read besides: over REST, and as MCP resources. */
-export const READS: readonly Read[] = [listBookings, getBooking, listClients, getClient, getPaymentLink]
+/** What can be read besides, over REST, as resources, and as tools by those to whom the owner granted it. */
+export const READS: readonly Read[] = [
+  listBookings,
+  getBooking,
+  listClients,
+  getClient,
+  findClient,
+  getPaymentLink,
+]
+
+/** All that can be called as a tool, in the order in which tools are listed. */
+export const TOOLS: readonly Operation[] = [...OPERATIONS, ...READS.filter(isTool)]
+
+/** The tools that a caller is shown: the seven as its scopes go, and the reads that the owner granted it by name. */
+export const toolsFor = ({ scopes, granted }: Record<'scopes' | 'granted', readonly Scope[]>): Operation[] =>
+  TOOLS.filter((tool) => (OPERATIONS.includes(tool) ? scopes : granted).includes(tool.scope))
 
 /** The operations that change something. */
 export const MUTATIONS = OPERATIONS.filter((one): one is MutationOperation => one.kind === 'mutation')

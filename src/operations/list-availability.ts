@@ -19,6 +19,7 @@ export const listAvailability = defineRead({
     'Returns the times at which a consult can be booked, by default over the next 7 days and at most over 31. Reads only.',
   scope: 'availability:read',
   http: { method: 'get', path: '/v1/availability' },
+  openWorld: true,
   problems: ['provider_busy', 'provider_misconfigured'],
   input: z.strictObject({
     start_time: dateTimeSchema.optional().meta({

@@ -9,12 +9,14 @@ import {
   badCursor,
   cursorField,
   issueCursor,
+  moreLine,
   notAsFirstPage,
   nextCursorField,
   readCursor,
 } from './pagination.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
+  bookingLine,
   shownBookings,
   shownBookingSchema,
   shownInZone,
@@ -57,9 +59,10 @@ type Question = Pick<z.infer<typeof placeSchema>, 'from' | 'to' | 'state'> & { p
 export const listBookings = defineRead({
   name: 'list_bookings',
   title: 'List bookings',
-  description: `Returns the consults that are booked, soonest first, by default over the next 14 days, as they stand with the scheduling provider now: those made here and those made on the scheduling page. At most ${BOOKINGS_ON_PAGE} on a page, which can hold fewer and still have a next one. Invitees are masked.`,
+  description: `Lists the consults (appointments, meetings) that are booked, soonest first, by default over the next 14 days, as they stand with the scheduling provider now: those made here and those made on the scheduling page. At most ${BOOKINGS_ON_PAGE} on a page, which can hold fewer and still have a next one. Invitees are masked.`,
   scope: 'bookings:read',
   http: { method: 'get', path: '/v1/bookings' },
+  openWorld: true,
   problems: ['provider_busy', 'provider_misconfigured'],
   input,
   defaults: shownInZoneDefault,
@@ -106,6 +109,15 @@ export const listBookings = defineRead({
           ? null
           : await issueCursor(await keyring(), 'bookings', { from, to, state, place: page.next }),
     }
+  },
+  text({ bookings, not_shown, next_cursor, from, to, timezone, mode }) {
+    const none = bookings.length === 0 ? 'No consult' : 'Consults, soonest first,'
+    return [
+      `${none} from ${from} to ${to}, ${timezone}${mode === 'mock' ? ' (mock)' : ''}:`,
+      ...bookings.map(bookingLine),
+      ...(not_shown > 0 ? [`${not_shown} more cannot be shown one by one; see the provider.`] : []),
+      next_cursor === null ? 'That is all.' : moreLine(next_cursor),
+    ].join('\n')
   },
   resources: [
     {

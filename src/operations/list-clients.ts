@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
-import { cursorField, issueCursor, nextCursorField, readCursor } from './pagination.ts'
-import { clientView, clientViewSchema } from './record-views.ts'
+import { cursorField, issueCursor, moreLine, nextCursorField, readCursor } from './pagination.ts'
+import { clientLine, clientView, clientViewSchema } from './record-views.ts'
 import { defineRead, practiceMode } from './operation.ts'
 
 const ON_PAGE = 20
@@ -18,9 +18,10 @@ export const EXAMPLE_CLIENT = {
 export const listClients = defineRead({
   name: 'list_clients',
   title: 'List clients',
-  description: `Returns the clients whose profiles were created here, newest first, masked. At most ${ON_PAGE} on a page.`,
+  description: `Lists the clients (customer records) whose profiles were created here, newest first, masked. At most ${ON_PAGE} on a page; next_cursor leads to the next one. To look for one by email address use find_client.`,
   scope: 'clients:read',
   http: { method: 'get', path: '/v1/clients' },
+  openWorld: false,
   problems: [],
   input: z.strictObject({ cursor: cursorField.optional() }),
   output: z
@@ -50,6 +51,12 @@ export const listClients = defineRead({
           : null,
     }
   },
+  text: ({ clients, next_cursor, mode }) =>
+    [
+      `${clients.length === 0 ? 'No clients' : 'Clients, newest first'}${mode === 'mock' ? ' (mock)' : ''}:`,
+      ...clients.map(clientLine),
+      next_cursor === null ? 'That is all.' : moreLine(next_cursor),
+    ].join('\n'),
   resources: [
     {
       address: 'consult://clients',

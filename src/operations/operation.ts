@@ -16,6 +16,8 @@ export interface Described {
   description: string
   scope: Scope
   http: { method: 'get' | 'post'; path: `/v1/${string}` }
+  /** Asks a provider outside the practice. */
+  openWorld: boolean
   /** The refusals of this operation, besides those that every operation of its kind can give. */
   problems: readonly ProblemCode[]
   /** What stands in for fields that are left out and depends on the practice, for the documents. */
@@ -45,7 +47,7 @@ export interface Completed {
 
 /**
  * What is there, served over REST, and as a tool or as resources where it has a text or addresses. It changes nothing. A
- * listing has the field `next_cursor` in its answer.
+ * listing has the field `next_cursor` in its answer. One that is asked for by what no address may hold is a POST.
  */
 export interface Read<I = object, O extends object = object> extends Described {
   kind: 'read'
@@ -67,15 +69,13 @@ export interface MutationOperation extends Described, Mutation<object, Facts, ob
   committed: z.ZodObject
   /** The commit can destroy something that exists. */
   destructive: boolean
-  /** Reaches a provider outside the practice. */
-  openWorld: boolean
   /** The input as it is fingerprinted: equal inputs in one form. */
   canonical(input: object): object
 }
 
 export type Operation = Read | MutationOperation
 
-/** Whether it is called as a tool of MCP; other reads are resources. */
+/** Whether it can be called as a tool of MCP. */
 export const isTool = (operation: Operation): boolean =>
   operation.kind === 'mutation' || operation.text !== undefined
 
@@ -107,7 +107,6 @@ interface MutationDefinition<
   committed: R
   problems: readonly C[]
   destructive: boolean
-  openWorld: boolean
   canonical?(input: z.infer<I>): object
   prepare(
     input: z.infer<I>,
@@ -159,17 +158,18 @@ const EVERY_MUTATION = [
   'confirmation_expired',
   'preview_stale',
   'commit_in_progress',
-  'payload_too_large',
-  'unsupported_media_type',
   'outcome_unknown',
   'settled_by_owner',
 ] as const satisfies readonly ProblemCode[]
+
+const EVERY_BODY = ['payload_too_large', 'unsupported_media_type'] as const satisfies readonly ProblemCode[]
 
 /** Every code this operation can answer, in the order of the table of problems. */
 export function problemsOf(operation: Operation): ProblemCode[] {
   const codes = new Set<ProblemCode>([
     ...EVERY_OPERATION,
     ...(operation.kind === 'mutation' ? EVERY_MUTATION : []),
+    ...(operation.http.method === 'post' ? EVERY_BODY : []),
     ...operation.problems,
   ])
   return PROBLEM_CODES.filter((code) => codes.has(code))

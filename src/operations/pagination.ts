@@ -17,6 +17,9 @@ export const nextCursorField = z
   .union([z.string(), z.null()])
   .meta({ description: 'The cursor of the next page; null at the end of the list.' })
 
+/** How a reader of text goes on. */
+export const moreLine = (cursor: string): string => `There are more: ask again with cursor=${cursor}`
+
 /** A field beside a cursor must be that of the first page. */
 export const notAsFirstPage = (name: string): Problem =>
   invalidField(`/${name}`, 'Expected what the first page was asked for, or nothing.')

@@ -24,6 +24,8 @@ export interface Context {
   app: string | null
   requestId: string
   scopes: readonly Scope[]
+  /** Those of them that the owner granted this credential by name. */
+  granted: readonly Scope[]
   services: Pick<Services, keyof Ports | 'confirmations' | 'modes'>
   /** The public address of this service. */
   origin: string

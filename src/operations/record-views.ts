@@ -82,5 +82,31 @@ function shown<S extends z.ZodObject>(
 export const clientView = (entry: Pick<RecordEntry, 'value'>) => shown(clientViewSchema, 'created_at', entry)
 export const intakeView = (entry: RecordEntry) => shown(intakeViewSchema, 'submitted_at', entry)
 export const linkView = (entry: Pick<RecordEntry, 'value'>) => shown(linkViewSchema, 'made_at', entry)
+/** A client in one line. */
+export const clientLine = (client: z.infer<typeof shownClientSchema>): string =>
+  client.display_name === null
+    ? `${client.client_id}: the profile is new and still on its way.`
+    : `${client.client_id}: ${client.display_name}, ${client.entity_type}, ${client.contact_email}, ${client.timezone}, created ${client.created_at}.`
+
+/** One submission of intake answers in one line. What the client wrote stands in quotes, so that it ends where it ends. */
+export const intakeLine = ({
+  intake_id,
+  submitted_at,
+  answers,
+}: z.infer<typeof intakeViewSchema>): string => {
+  const { notes, ...chosen } = answers
+  const given = Object.entries(chosen).map(([name, value]) => `${name}: ${String(value)}`)
+  const words = notes === undefined ? '' : `; notes, in the client's words: ${JSON.stringify(notes)}`
+  return `${submitted_at}: ${given.join(', ')}${words} (${intake_id})`
+}
+
+/** A booking that was made here, in one line. */
+export const madeBookingLine = (made: z.infer<typeof bookingViewSchema>): string =>
+  `${made.booking_id}: ${made.event_type}, ${made.local_time} (${made.start_time})${made.ended_here ? ', cancelled or moved since' : ''}.`
+
+/** A payment link that was made here, in one line. */
+export const linkLine = (made: z.infer<typeof linkViewSchema>): string =>
+  `${made.payment_link_id}: ${made.amount_display} on invoice ${made.invoice_number ?? made.invoice_id}, made ${made.made_at}.`
+
 export const bookingView = (entry: RecordEntry) =>
   shown(bookingViewSchema, 'made_at', entry, { ended_here: entry.ended })

@@ -65,4 +65,4 @@ export const committedSchema = once((operation) =>
 )
 
 /** The name of the request body of an operation in the documents. */
-export const requestName = (operation: MutationOperation): string => `${pascal(operation.name)}Request`
+export const requestName = (operation: { name: string }): string => `${pascal(operation.name)}Request`

@@ -47,8 +47,8 @@ export interface Records {
   known(keys: readonly string[]): Promise<string[]>
   /** The newest first, from before a place on. */
   newest(kind: RecordKind, mode: Mode, before: number, limit: number): Promise<RecordEntry[]>
-  /** The newest that carry this link: an index key, or the key of the record that owns them. */
-  linkedTo(link: string, kind: RecordKind, limit: number): Promise<Found>
+  /** The newest of a mode that carry any of these links: index keys, or the key of the record that owns them. */
+  linkedTo(links: readonly string[], kind: RecordKind, mode: Mode, limit: number): Promise<Found>
   /** A client, with bookings and payment links of these modes. */
   ofClient(
     clientId: string,

@@ -25,9 +25,13 @@ const routingPath = ({ http }: Operation): string => createRoute({ ...http, resp
 async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Response> {
   const log = c.get('log')
   log.operation = operation.name
-  const context = await c.get('context')()
+  const context = await c.get('context')(operation.kind === 'read' ? 'reads' : 'changes')
   log.mode = operation.mode(context.services.modes)
   const path: Record<string, string> = c.req.param()
+  if (operation.kind === 'read' && operation.http.method === 'post') {
+    const { body } = await perform(operation, { fields: await readJson(c.req.raw), path }, context)
+    return jsonAnswer(body)
+  }
   if (operation.kind === 'read') {
     const { body } = await perform(operation, { fields: queryOf(c.req.url), path }, context)
     const next = body['next_cursor']

@@ -31,6 +31,8 @@ export interface Body {
   errors?: { pointer: string; detail: string; kind?: string }[]
   changes?: Fields[]
   booking?: Fields
+  bookings?: Fields[]
+  clients?: Fields[]
   invoice_status?: string
   needs_attention?: boolean
 }

@@ -51,9 +51,12 @@ export function contractOf(document: OpenApi): (exchange: Exchange) => string | 
       if (fault) return `not a Problem: ${fault}`
     }
     const pathname = new URL(path, 'http://connector').pathname
-    const template = templates.find(({ pattern }) => pattern.test(pathname))?.path
-    if (template === undefined) return undefined
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
+    // A path without a variable comes before one with, and the router goes on to the next where the method is another.
+    const fitting = templates.filter(({ pattern }) => pattern.test(pathname)).map(({ path }) => path)
+    const served = fitting.filter((one) => document.paths[one]?.[verb])
+    const template = served.find((one) => one === pathname) ?? served[0] ?? fitting[0]
+    if (template === undefined) return undefined
     const operation = document.paths[template]?.[verb]
     if (!operation) return status === 405 ? undefined : `${method} ${template} is not documented`
     const named = operation.responses[status]

@@ -37,7 +37,6 @@ type Face = (typeof FACES)[number]
 
 interface Call {
   tool?: string
-  /** A read that is no tool is a resource. */
   resource?: string
   path: string
   /** Those of the path stand in it already over REST. */
@@ -47,8 +46,11 @@ interface Call {
 }
 
 function overRest({ path, fields, key }: Call): [string, RequestInit] {
-  if (key === undefined) return [path, {}]
-  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key }
+  if (fields === undefined) return [path, {}]
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+  }
   return [path, { method: 'POST', headers, body: JSON.stringify(fields) }]
 }
 
@@ -214,6 +216,18 @@ const READS: Record<string, { trips: number; call: () => Promise<Call> }> = {
   list_bookings: {
     trips: 1,
     call: async () => (await booked(), { path: '/v1/bookings', resource: 'consult://bookings' }),
+  },
+  'list_bookings as a tool': {
+    trips: 1,
+    call: async () => (await booked(), { path: '/v1/bookings', tool: 'list_bookings' }),
+  },
+  find_client: {
+    trips: 1,
+    call: async () => {
+      await client()
+      const fields = { contact_email: CLIENT.contact_email }
+      return { path: '/v1/clients/search', tool: 'find_client', fields }
+    },
   },
   get_booking: {
     trips: 1,

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
 import { readBody } from '../../http/body.ts'
-import type { Scope } from '../../domain/scopes.ts'
+import { READ_SCOPES, type Scope } from '../../domain/scopes.ts'
 import { isDocumentAddress, speaksFor } from '../oauth-documents.ts'
 import { type ConnectedApp, identitiesOf, shownName } from '../oauth-identity.ts'
 import { isFetched, isPinned, lookupEnv } from '../oauth-lookup.ts'
@@ -108,9 +108,9 @@ function refused(c: Context<AppEnv>, why: string): Response | Promise<Response> 
   return c.html(notePage('This app cannot be connected', c.var.site().practice.name, why), 400)
 }
 
-/** Everything that exists here is offered, and what the app asked for is ticked. */
+/** Everything that exists here is offered. What the app asked for is ticked, but for reads: most apps ask for all there is. */
 const offered = (requested: string[]): { scope: Scope; asked: boolean }[] =>
-  APP_SCOPES.map((scope) => ({ scope, asked: requested.includes(scope) }))
+  APP_SCOPES.map((scope) => ({ scope, asked: requested.includes(scope) && !READ_SCOPES.includes(scope) }))
 
 async function connectedApps(helpers: Helpers): Promise<ConnectedApp[]> {
   const { items } = await helpers.listUserGrants(OWNER_ID, { limit: MOST_APPS })

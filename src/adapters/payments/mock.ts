@@ -19,12 +19,35 @@ const base = {
 
 /** The invoices of the mock payment provider: one in every status. Any other id is unknown. */
 const MOCK_INVOICES: readonly Invoice[] = [
-  { ...base, invoiceId: 'in_mock_open', number: 'MOCK-0001', status: 'open', amount: 25_000 },
-  { ...base, invoiceId: 'in_mock_paid', number: 'MOCK-0002', status: 'paid', amount: 0 },
-  { ...base, invoiceId: 'in_mock_void', number: 'MOCK-0003', status: 'void', amount: 25_000 },
-  { ...base, invoiceId: 'in_mock_draft', number: null, status: 'draft', amount: 25_000, dueAt: null },
-  { ...base, invoiceId: 'in_mock_partly_paid', number: 'MOCK-0004', status: 'partly_paid', amount: 10_000 },
-  { ...base, invoiceId: 'in_mock_jpy', number: 'MOCK-0005', status: 'open', amount: 12_500, currency: 'jpy' },
+  { ...base, invoiceId: 'in_mock_open', number: 'MOCK-0001', status: 'open', amount: 25_000, amountPaid: 0 },
+  { ...base, invoiceId: 'in_mock_paid', number: 'MOCK-0002', status: 'paid', amount: 0, amountPaid: 25_000 },
+  { ...base, invoiceId: 'in_mock_void', number: 'MOCK-0003', status: 'void', amount: 25_000, amountPaid: 0 },
+  {
+    ...base,
+    invoiceId: 'in_mock_draft',
+    number: null,
+    status: 'draft',
+    amount: 25_000,
+    amountPaid: 0,
+    dueAt: null,
+  },
+  {
+    ...base,
+    invoiceId: 'in_mock_partly_paid',
+    number: 'MOCK-0004',
+    status: 'partly_paid',
+    amount: 10_000,
+    amountPaid: 15_000,
+  },
+  {
+    ...base,
+    invoiceId: 'in_mock_jpy',
+    number: 'MOCK-0005',
+    status: 'open',
+    amount: 12_500,
+    amountPaid: 0,
+    currency: 'jpy',
+  },
 ]
 
 /** The refusal of the fault `refused`: the invoice was voided a moment ago. */
@@ -53,7 +76,7 @@ export function mockPayments({ origin, faults }: { origin: string; faults: Fault
     },
     async link(paymentLinkId) {
       const invoice = paymentLinkId.startsWith('pl_') ? read(paymentLinkId.slice(3)) : undefined
-      return invoice && { invoice, active: !unpayable(invoice) }
+      return invoice && { invoice, active: !unpayable(invoice), isCompleted: false }
     },
     createLink: ({ invoiceId }) =>
       underFault(faults, 'link', VOIDED, () => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) })),

@@ -16,12 +16,12 @@ export const operationsPage = (openApi: OpenApi): string =>
     ...OPERATIONS.map((operation) => section(operation, openApi)),
   )
 
-/** All that can be read besides: over REST, and as MCP resources. */
+/** All that can be read besides. */
 export const readsPage = (openApi: OpenApi): string =>
   page(
     '# Reads',
     GENERATED,
-    `Reads of the current state. Each can be read over REST; [docs/reading.md](../reading.md) says how over MCP. Besides the fields they take the header ${code('If-None-Match')}, and answer 304 where nothing changed.`,
+    `Reads of the current state. Each can be read over REST; [docs/reading.md](../reading.md) says how over MCP. Besides the fields a GET takes the header ${code('If-None-Match')}, and answers 304 where nothing changed.`,
     READS.map(({ name, title }) => `- [${code(name)}](#${name}): ${title}`).join('\n'),
     ...READS.map((read) => section(read, openApi)),
   )

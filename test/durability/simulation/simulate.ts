@@ -117,6 +117,7 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
     dueAt: null,
     payerInitials: random.pick(['A. S.', null]),
     automaticCollection: false,
+    amountPaid: 0,
     testMode: false,
   }
   const payments = paymentProvider(

@@ -306,6 +306,22 @@ describe('scopes', () => {
     expect(asked.form('/authorize').filter(([name]) => name === 'scope')).toEqual([])
   })
 
+  test('an app that asks for everything is offered the reads too, and the owner has to tick these', async () => {
+    const one = app(practice.url)
+    const scope =
+      'availability:read bookings:read bookings:write clients:read clients:write intake:write payments:read payments:write'
+    const asked = await web.open(one.authorizePath(await one.registered(), { scope }))
+    expect(asked.html.match(/name="scope"/g)).toHaveLength(8)
+    const ticked = asked.form('/authorize').flatMap(([name, value]) => (name === 'scope' ? [value] : []))
+    expect(ticked).toEqual([
+      'availability:read',
+      'bookings:write',
+      'clients:write',
+      'intake:write',
+      'payments:write',
+    ])
+  })
+
   test('nothing ticked is asked again, not granted', async () => {
     const one = app(practice.url)
     const asked = await web.open(one.authorizePath(await one.registered()))

@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../../src/operations/index.ts'
+import { OPERATIONS, READS } from '../../../src/operations/index.ts'
 import { type Canary, canary } from './canaries.ts'
 
 type Fields = Record<string, unknown>
@@ -137,7 +137,7 @@ export function inquirer(
       const text = await rpc(face, 'tools/call', { name, arguments: given })
       return messageIn(text).result?.structuredContent ?? {}
     }
-    const operation = OPERATIONS.find((one) => one.name === name)
+    const operation = [...OPERATIONS, ...READS].find((one) => one.name === name)
     if (!operation) throw new Error(`no operation ${name}`)
     const left = { ...fields }
     const path = operation.http.path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => {
@@ -146,7 +146,7 @@ export function inquirer(
       return encodeURIComponent(String(value))
     })
     const text =
-      operation.kind === 'read'
+      operation.http.method === 'get'
         ? await ask(`${path}?${new URLSearchParams(left as Record<string, string>).toString()}`)
         : await ask(path, { body: left, headers: key === undefined ? {} : { 'Idempotency-Key': key } })
     return JSON.parse(text) as Body

@@ -72,6 +72,16 @@ export async function journey(inquirer: Inquirer, face: Face): Promise<void> {
   const client = await change(inquirer, face, 'create_client_profile', CLIENT)
   const client_id = client.result?.['client_id']
   await change(inquirer, face, 'submit_intake_answers', { client_id, answers: ANSWERS })
+  for (const name of ['contact_email', 'other_email', 'wrong_value', 'ssn'] as const) {
+    await call(face, 'find_client', { contact_email: canary(name) })
+    await call(face, 'find_client', {
+      contact_email: CLIENT.contact_email,
+      [canary('unknown_field')]: canary(name),
+    })
+  }
+  await call(face, 'get_client', { client_id })
+  await call(face, 'list_clients', {})
+  await call(face, 'list_bookings', {})
   for (const invoice of ['open', 'paid', 'void', 'draft', 'partly_paid', 'jpy']) {
     await change(inquirer, face, 'create_payment_link', { invoice_id: `in_mock_${invoice}` })
   }

@@ -33,6 +33,7 @@ export function callerOf(world: World, operation: string, fields: object, option
       app: null,
       requestId: 'request',
       scopes: Object.keys(SCOPES) as Scope[],
+      granted: [],
       services: {
         ...(await world.ports()),
         confirmations,

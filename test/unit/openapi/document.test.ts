@@ -208,7 +208,7 @@ describe('answers', () => {
       const { responses } = documentedAs(operation)
       const codes = problemsOf(operation)
       const statuses = new Set(codes.map((code) => String(PROBLEMS[code].status)))
-      const unchanged = operation.kind === 'read' ? ['304'] : []
+      const unchanged = operation.http.method === 'get' ? ['304'] : []
       expect(new Set(Object.keys(responses))).toEqual(new Set(['200', ...unchanged, ...statuses]))
       for (const status of statuses) {
         const content = responses[status]?.content ?? {}
@@ -262,7 +262,7 @@ describe('answers', () => {
       ),
     )
     for (const { examples = {} } of inline) expect(Object.keys(examples).length).toBeGreaterThan(1)
-    expect(JSON.stringify(document).length).toBeLessThan(174_000)
+    expect(JSON.stringify(document).length).toBeLessThan(182_000)
   })
 
   it('have one list of codes: that of the problems', () => {

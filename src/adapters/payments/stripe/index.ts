@@ -6,7 +6,7 @@ import type { PaymentConnection } from '../../connection.ts'
 import { providerHttp } from '../../provider-http.ts'
 import { STRIPE_VERSION, ownerMustFix } from './errors.ts'
 import { type HostedInvoice, type Lookup, readInvoice, readPreviewed } from './invoice.ts'
-import { createLink, findLink, isPayable, readLink } from './links.ts'
+import { createLink, findLink, isCompleted, isPayable, readLink } from './links.ts'
 
 /** Stripe. The link style is part of the adapter's id: a preview made under one is not committed under another. */
 export function stripePayments({ secretKey, baseUrl, timeoutMs, fetch, style }: PaymentConnection): Payments {
@@ -50,7 +50,11 @@ export function stripePayments({ secretKey, baseUrl, timeoutMs, fetch, style }: 
       const read = invoiceId === undefined ? undefined : foundIn(await readInvoice(request, invoiceId))
       if (!read) return undefined
       const { invoice } = read
-      return { invoice, active: !unpayable(invoice) && (made ? isPayable(made) : true) }
+      return {
+        invoice,
+        active: !unpayable(invoice) && (made ? isPayable(made) : true),
+        isCompleted: made !== undefined && isCompleted(made),
+      }
     },
 
     async createLink(wanted, marker, sendBefore = Infinity) {

@@ -83,6 +83,7 @@ export async function readInvoice(
     number: shownNumber(data.number),
     status,
     amount: data.amount_remaining,
+    amountPaid: data.amount_paid,
     currency: data.currency,
     dueAt: data.due_date === null ? null : data.due_date * SECOND,
     ...(linksOf && email !== undefined ? { payerLinks: await linksOf(email) } : {}),

@@ -99,6 +99,10 @@ const isNotUsedUp = (restrictions: Link['restrictions']): boolean =>
 
 const isUsedUp = ({ restrictions }: Link): boolean => restrictions !== null && !isNotUsedUp(restrictions)
 
+/** Somebody went through its page to the end. */
+export const isCompleted = ({ restrictions }: Link): boolean =>
+  (restrictions?.completed_sessions.count ?? 0) > 0
+
 /** Switched on and not used up. */
 export const isPayable = ({ active, restrictions }: Link): boolean => active && isNotUsedUp(restrictions)
 

@@ -58,6 +58,7 @@ export function callWorker(world: World, sent: Sent): { placed: Promise<unknown>
     app: null,
     requestId: `${key} ${confirm}`,
     scopes: SCOPE_NAMES,
+    granted: [],
     services,
     origin: 'https://connector.example.com',
     audit: () => {},

@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { emailSchema } from '../domain/email.ts'
+import { modeSchema } from '../domain/mode.ts'
+import { clientsUnder } from './email-index.ts'
+import { EXAMPLE_CLIENT } from './list-clients.ts'
+import { clientLine, clientView, clientViewSchema } from './record-views.ts'
+import { defineRead, practiceMode } from './operation.ts'
+
+const MOST = 20
+
+export const findClient = defineRead({
+  name: 'find_client',
+  title: 'Find a client',
+  description: `Finds the clients (customer records) whose profile was created here with exactly this email address, upper or lower case. Returns their client_id and profile, masked, newest first and at most ${MOST}. It does not search by name, nor for a part of an address.`,
+  scope: 'clients:read',
+  // The address stands in the body: what is in an address of the web ends up in logs.
+  http: { method: 'post', path: '/v1/clients/search' },
+  openWorld: false,
+  problems: [],
+  input: z.strictObject({
+    contact_email: emailSchema.meta({
+      description: 'The whole email address of the client; compared, and neither kept nor returned.',
+      examples: ['jordan@example.com'],
+    }),
+  }),
+  output: z
+    .strictObject({
+      operation: z.literal('find_client'),
+      mode: modeSchema,
+      clients: z.array(clientViewSchema),
+      left_off: z.int().min(0).meta({ description: 'How many older ones there are that are not shown.' }),
+    })
+    .meta({ id: 'FoundClients', description: 'The clients with an email address, newest first.' }),
+  mode: practiceMode,
+  async run({ contact_email }, ports) {
+    const { current } = await ports.keyring()
+    const { entries, count } = await clientsUnder(contact_email, current, ports, MOST)
+    return {
+      operation: 'find_client' as const,
+      mode: practiceMode(ports),
+      clients: entries.map(clientView),
+      left_off: count - entries.length,
+    }
+  },
+  text: ({ clients, left_off, mode }) =>
+    [
+      `${clients.length === 0 ? 'No client was created here with this email address' : 'Clients with this email address, newest first'}${mode === 'mock' ? ' (mock)' : ''}.`,
+      ...clients.map(clientLine),
+      ...(left_off > 0 ? [`${left_off} older ones are not shown.`] : []),
+    ].join('\n'),
+  example: {
+    input: { contact_email: 'jordan@example.com' },
+    result: { operation: 'find_client', mode: 'mock', clients: [EXAMPLE_CLIENT], left_off: 0 },
+  },
+})
