@@ -97,6 +97,7 @@ describe('what Stripe says of an invoice', () => {
       number: 'FAKE-0001',
       status: 'partly_paid',
       amount: 12_000,
+      amountPaid: 345,
       currency: 'usd',
       dueAt: Date.UTC(2030, 0, 15, 17),
       payerInitials: 'J. C.',

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { mockPayments } from '../../src/adapters/payments/mock.ts'
+import { paidBy } from '../../src/domain/payment-link.ts'
+import type { Payments } from '../../src/ports/index.ts'
+import { INVOICE, stripeRig } from './stripe-rig.ts'
+
+const paid = async (payments: Payments, id: string) => {
+  const link = await payments.link(id)
+  return link && { paid: paidBy(link), active: link.active, left: link.invoice.amount }
+}
+
+describe('whether a link was paid', () => {
+  it.each([
+    [{}, { paid: 'no', active: true, left: 12_345 }],
+    [
+      { amount_paid: 345, amount_remaining: 12_000 },
+      { paid: 'partly', active: true, left: 12_000 },
+    ],
+    [
+      { status: 'paid', amount_paid: 12_345, amount_remaining: 0 },
+      { paid: 'yes', active: false, left: 0 },
+    ],
+    [{ status: 'void' }, { paid: 'no', active: false, left: 12_345 }],
+  ])('is what Stripe says of the invoice behind its own page: %j', async (change, expected) => {
+    const { fake, payments } = await stripeRig('hosted_invoice')
+    fake.set(INVOICE, change)
+    expect(await paid(payments, `pl_${INVOICE}`)).toEqual(expected)
+  })
+
+  it('is not certain of a link of its own that somebody went through, until the invoice says so', async () => {
+    const { fake, payments, request } = await stripeRig('payment_link')
+    await payments.createLink(request, 'one.0')
+    const [{ id }] = fake.links as unknown as [{ id: string }]
+    expect(await paid(payments, id)).toEqual({ paid: 'no', active: true, left: 12_345 })
+    fake.pay(id)
+    expect(await paid(payments, id)).toEqual({ paid: 'submitted', active: false, left: 12_345 })
+    fake.set(INVOICE, { status: 'paid', amount_paid: 12_345, amount_remaining: 0 })
+    expect(await paid(payments, id)).toEqual({ paid: 'yes', active: false, left: 0 })
+  })
+
+  it.each(['pl_in_unknown', 'plink_unknown', 'pl_', 'x'])(
+    'is not said of what Stripe does not know: %s',
+    async (id) => {
+      const { payments } = await stripeRig('payment_link')
+      // The rig wants something to compare with the contract.
+      await payments.invoice(INVOICE)
+      expect(await paid(payments, id)).toBeUndefined()
+    },
+  )
+
+  it('is said by the mock, too', async () => {
+    const payments = mockPayments({ origin: '', faults: () => 'ok' })
+    expect(await paid(payments, 'pl_in_mock_open')).toMatchObject({ paid: 'no' })
+    expect(await paid(payments, 'pl_in_mock_partly_paid')).toMatchObject({ paid: 'partly', left: 10_000 })
+    expect(await paid(payments, 'pl_in_mock_paid')).toMatchObject({ paid: 'yes', left: 0 })
+  })
+})
