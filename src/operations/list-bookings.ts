@@ -22,6 +22,7 @@ import {
   shownInZone,
   shownInZoneDefault,
 } from './booking-view.ts'
+import { numberField } from './number-field.ts'
 import { defineRead } from './operation.ts'
 
 const DEFAULT_WINDOW = 14 * DAY
@@ -37,7 +38,7 @@ const input = z.strictObject({
     description: 'Bookings that begin before then; by default 14 days after from, at most 366.',
     examples: ['2026-12-08T00:00:00-05:00'],
   }),
-  days: z.coerce.number().int().min(1).max(366).optional().meta({
+  days: numberField(1, 366).optional().meta({
     description: 'In place of to: for how many days, of 24 hours each, from the start of the window.',
   }),
   state: bookingStateSchema
