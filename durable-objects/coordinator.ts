@@ -11,6 +11,7 @@ import {
   type Verdicts,
   withVerdicts,
 } from '../src/domain/provider-health.ts'
+import { hasRow } from './sql.ts'
 
 const SELF_CHECK = 'self_check'
 
@@ -87,7 +88,7 @@ export class Coordinator extends DurableObject<Env> {
       now,
       DROPPED_AT_ONCE,
     )
-    this.#alarmIsSet = this.#sql.exec('SELECT 1 FROM locks LIMIT 1').toArray().length > 0
+    this.#alarmIsSet = hasRow(this.#sql, 'locks')
     if (this.#alarmIsSet) await this.ctx.storage.setAlarm(now + (rowsWritten < DROPPED_AT_ONCE ? DAY : GO_ON))
   }
 

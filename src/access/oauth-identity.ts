@@ -1,5 +1,6 @@
 import { sha256Base64url } from '../crypto/encoding.ts'
 import { SECOND } from '../domain/duration.ts'
+import { utcDay } from '../domain/utc-day.ts'
 
 const LONGEST_NAME = 60
 // Controls, and what turns the direction of text or is not seen at all.
@@ -88,7 +89,7 @@ export async function identitiesOf(
     const identity = await stableIdentity(client, place)
     const times = known.filter((app) => app.identity === identity).map(({ createdAt }) => createdAt)
     if (times.length === 0) free ??= { identity }
-    else alike.push({ identity, since: new Date(Math.min(...times) * SECOND).toISOString().slice(0, 10) })
+    else alike.push({ identity, since: utcDay(Math.min(...times) * SECOND) })
   }
   return [...alike, ...(free ? [free] : [])]
 }

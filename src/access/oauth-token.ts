@@ -3,6 +3,7 @@ import type { Scope } from '../domain/scopes.ts'
 import type { Access } from '../ports/access.ts'
 import { APP_SCOPES, OWNER_ID, type OAuthEnv, oauthServer, resourceOf } from './oauth-server.ts'
 import type { Principal } from './principal.ts'
+import { utcDay } from '../domain/utc-day.ts'
 
 /** What is kept with a grant, encrypted under its tokens. */
 interface GrantProps {
@@ -38,7 +39,7 @@ export async function principalOfToken(
 }
 
 async function noteUse(grantId: string, access: Access): Promise<void> {
-  const today = new Date().toISOString().slice(0, 10)
+  const today = utcDay(Date.now())
   if (noted.get(grantId) === today) return
   noted.set(grantId, today)
   // Last-used tracking is best effort.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { DAY } from '../domain/duration.ts'
+import { utcDay } from '../domain/utc-day.ts'
 import { signingSecretNumber } from '../settings.ts'
 import { runCommand } from './admin-client.ts'
 import { settingsFileIn } from './settings-file.ts'
@@ -36,7 +37,7 @@ await runCommand(USAGE, async () => {
   if (!values.finish) {
     const next = `SIGNING_SECRET_${signingSecretNumber(signing)! + 1}`
     await wrangler(['secret', 'put', next, ...worker], randomBytes(32).toString('base64url'))
-    const end = new Date(Date.now() + OVERLAP).toISOString().slice(0, 10)
+    const end = utcDay(Date.now() + OVERLAP)
     console.log(`${next} signs from now on; what ${names.toReversed().join(', ')} signed stays valid.
 When the overlap is over, on ${end} or later: npm run rotate-secret -- --finish
 If the earlier secret has leaked, finish at once; docs/operate/access.md says what that breaks.`)

@@ -9,6 +9,7 @@ import { notePage } from './layout.ts'
 import { type OwnerItem, ownerPage } from './owner.ts'
 import { signInPage } from './sign-in.ts'
 import { SECOND } from '../../domain/duration.ts'
+import { utcDay } from '../../domain/utc-day.ts'
 
 const MOST_APPS = 200
 
@@ -137,7 +138,7 @@ function appItem(
   scopes: string[],
   used: string | undefined,
 ): OwnerItem {
-  const facts = [host, `Since ${dayOf(createdAt * SECOND)} · ${lastUse(used)}`]
+  const facts = [host, `Since ${utcDay(createdAt * SECOND)} · ${lastUse(used)}`]
   return { id, name, facts, scopes, ended: false }
 }
 
@@ -145,14 +146,14 @@ function keyItem({ id, name, scopes, created_at, expires_at, last_used_on, revok
   const ended = revoked_at !== null || (expires_at !== null && expires_at <= Date.now())
   const end =
     revoked_at !== null
-      ? ` · revoked ${dayOf(revoked_at)}`
+      ? ` · revoked ${utcDay(revoked_at)}`
       : expires_at === null
         ? ''
-        : ` · ${ended ? 'ended' : 'ends'} ${dayOf(expires_at)}`
+        : ` · ${ended ? 'ended' : 'ends'} ${utcDay(expires_at)}`
   return {
     id,
     name,
-    facts: [`Since ${dayOf(created_at)} · ${lastUse(last_used_on ?? undefined)}${end}`],
+    facts: [`Since ${utcDay(created_at)} · ${lastUse(last_used_on ?? undefined)}${end}`],
     scopes: ended ? [] : scopes,
     ended,
   }
@@ -162,10 +163,9 @@ const passkeyItem = ({ id, createdAt, lastUsedOn }: Passkey, index: number, all:
   stays: all.length === 1,
   id,
   name: `Passkey ${index + 1}`,
-  facts: [`Since ${dayOf(createdAt)} · ${lastUse(lastUsedOn ?? undefined)}`],
+  facts: [`Since ${utcDay(createdAt)} · ${lastUse(lastUsedOn ?? undefined)}`],
   scopes: [],
   ended: false,
 })
 
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 const lastUse = (day: string | undefined): string => (day === undefined ? 'not used yet' : `last used ${day}`)

@@ -1,0 +1,136 @@
+import type { AnsweredChallenge, Passkey, TicketKind } from '../src/ports/access.ts'
+import { utcDay } from '../src/domain/utc-day.ts'
+import { hasRow } from './sql.ts'
+
+const MOST_TICKETS = 500
+
+const TABLES = [
+  'passkeys (id TEXT PRIMARY KEY, public_key TEXT NOT NULL, counter INTEGER NOT NULL, transports TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_on TEXT)',
+  'enrolments (hash TEXT PRIMARY KEY) WITHOUT ROWID',
+  'used_challenges (nonce TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID',
+  'tickets (kind TEXT, hash TEXT, content TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (kind, hash)) WITHOUT ROWID',
+]
+
+type PasskeyRow = Record<string, SqlStorageValue> & {
+  id: string
+  public_key: string
+  counter: number
+  transports: string
+  created_at: number
+  last_used_on: string | null
+}
+
+/** The owner's passkeys, with what is used once to enrol and to sign in; and the sessions, which are tickets. */
+export class OwnerSignIn {
+  readonly #storage: DurableObjectStorage
+  readonly #sql: SqlStorage
+  readonly #wake: () => void
+
+  /** `wake` sees to it that what ends is dropped. */
+  constructor(storage: DurableObjectStorage, wake: () => void) {
+    this.#storage = storage
+    this.#sql = storage.sql
+    this.#wake = wake
+    for (const table of TABLES) this.#sql.exec(`CREATE TABLE IF NOT EXISTS ${table}`)
+  }
+
+  hasPasskeys(): boolean {
+    return hasRow(this.#sql, 'passkeys')
+  }
+
+  passkeys(): Passkey[] {
+    return this.#sql
+      .exec<PasskeyRow>('SELECT * FROM passkeys ORDER BY created_at, id')
+      .toArray()
+      .map(passkeyOf)
+  }
+
+  enrol(key: Passkey, challenge: AnsweredChallenge, enrolmentHash: string | undefined): boolean {
+    return this.#storage.transactionSync(() => {
+      if (enrolmentHash !== undefined && this.isEnrolmentUsed(enrolmentHash)) return false
+      if (!this.#takeChallenge(challenge)) return false
+      if (enrolmentHash !== undefined) {
+        // Only the link that is set can be used, and it ends by itself: of earlier ones nothing need be known.
+        this.#sql.exec('DELETE FROM enrolments')
+        this.#sql.exec('INSERT INTO enrolments VALUES (?)', enrolmentHash)
+      }
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO passkeys VALUES (?, ?, ?, ?, ?, NULL)',
+        key.id,
+        key.publicKey,
+        key.counter,
+        key.transports.join(' '),
+        key.createdAt,
+      )
+      return true
+    })
+  }
+
+  isEnrolmentUsed(hash: string): boolean {
+    return hasRow(this.#sql, 'enrolments WHERE hash = ?', hash)
+  }
+
+  recordSignIn(id: string, counter: number, challenge: AnsweredChallenge): boolean {
+    return this.#storage.transactionSync(() => {
+      // It may have been removed since it was read.
+      if (!hasRow(this.#sql, 'passkeys WHERE id = ?', id) || !this.#takeChallenge(challenge)) return false
+      const today = utcDay(Date.now())
+      this.#sql.exec('UPDATE passkeys SET counter = ?, last_used_on = ? WHERE id = ?', counter, today, id)
+      return true
+    })
+  }
+
+  removePasskey(id: string): boolean {
+    return this.#storage.transactionSync(() => {
+      if (this.passkeys().length < 2) return false
+      this.#sql.exec('DELETE FROM passkeys WHERE id = ?', id)
+      this.#sql.exec('DELETE FROM tickets')
+      return true
+    })
+  }
+
+  /** Where there are too many tickets of a kind, those that end first go. */
+  issueTicket(kind: TicketKind, hash: string, content: string, lifetimeMs: number): void {
+    const until = Date.now() + lifetimeMs
+    this.#sql.exec('INSERT OR REPLACE INTO tickets VALUES (?, ?, ?, ?)', kind, hash, content, until)
+    this.#sql.exec(
+      'DELETE FROM tickets WHERE kind = ?1 AND hash NOT IN (SELECT hash FROM tickets WHERE kind = ?1 ORDER BY until DESC LIMIT ?2)',
+      kind,
+      MOST_TICKETS,
+    )
+    this.#wake()
+  }
+
+  readTicket(kind: TicketKind, hash: string): string | undefined {
+    return this.#sql
+      .exec<{ content: string }>(
+        'SELECT content FROM tickets WHERE kind = ? AND hash = ? AND until > ?',
+        kind,
+        hash,
+        Date.now(),
+      )
+      .toArray()[0]?.content
+  }
+
+  takeTicket(kind: TicketKind, hash: string): string | undefined {
+    const content = this.readTicket(kind, hash)
+    this.#sql.exec('DELETE FROM tickets WHERE kind = ? AND hash = ?', kind, hash)
+    return content
+  }
+
+  #takeChallenge({ nonce, endsAt }: AnsweredChallenge): boolean {
+    if (endsAt <= Date.now() || hasRow(this.#sql, 'used_challenges WHERE nonce = ?', nonce)) return false
+    this.#sql.exec('INSERT INTO used_challenges VALUES (?, ?)', nonce, endsAt)
+    this.#wake()
+    return true
+  }
+}
+
+const passkeyOf = (row: PasskeyRow): Passkey => ({
+  id: row.id,
+  publicKey: row.public_key,
+  counter: row.counter,
+  transports: row.transports.split(' ').filter(Boolean),
+  createdAt: row.created_at,
+  lastUsedOn: row.last_used_on,
+})
