@@ -58,7 +58,7 @@ export async function startCalcom(
     now,
     fetch: (input, init) => {
       hosts.add(new URL(input instanceof Request ? input.url : input).host)
-      return fetch(input, init)
+      return fake.fetch(input, init)
     },
     ...connection,
   })

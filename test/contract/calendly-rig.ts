@@ -49,9 +49,9 @@ export async function startCalendly(
       hosts.add(new URL(input instanceof Request ? input.url : input).host)
       if (doubled && init?.method === 'POST') {
         doubled = false
-        await (await fetch(input, init)).arrayBuffer()
+        await (await fake.fetch(input, init)).arrayBuffer()
       }
-      return fetch(input, init)
+      return fake.fetch(input, init)
     },
     ...settings,
   }

@@ -27,7 +27,13 @@ export async function stripeRig(style: LinkStyle, timeoutMs = 10_000): Promise<S
   running.push(fake)
   const { name: customer_name, email: customer_email } = PAYER
   fake.set(INVOICE, { customer_name, customer_email })
-  const payments = stripePayments({ secretKey: FAKE_KEY, baseUrl: fake.url, timeoutMs, fetch, style })
+  const payments = stripePayments({
+    secretKey: FAKE_KEY,
+    baseUrl: fake.url,
+    timeoutMs,
+    fetch: fake.fetch,
+    style,
+  })
   const request = { invoiceId: INVOICE, number: 'FAKE-0001', amount: 12_345, currency: 'usd' }
   return { fake, payments, request }
 }

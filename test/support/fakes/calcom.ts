@@ -56,7 +56,7 @@ const ROUTES = {
 } as const
 export type CalcomRoute = keyof typeof ROUTES
 
-export interface FakeCalcom extends Pick<FakeHttp, 'url' | 'requests' | 'stop'> {
+export interface FakeCalcom extends Pick<FakeHttp, 'url' | 'fetch' | 'requests' | 'stop'> {
   state: FakeCalcomState
   eventType: FakeEventType
   fault(route: CalcomRoute, fault: Fault, times?: number): void

@@ -62,7 +62,7 @@ export interface FakeCalendlyState {
   alreadyCancelled: FakeAnswer
 }
 
-export interface FakeCalendly extends Pick<FakeHttp, 'url' | 'requests' | 'stop'> {
+export interface FakeCalendly extends Pick<FakeHttp, 'url' | 'fetch' | 'requests' | 'stop'> {
   state: FakeCalendlyState
   eventType: FakeEventType
   fault(route: CalendlyRoute, fault: Fault, times?: number): void

@@ -1,5 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 
 /** What a fake provider was asked. `body` is the JSON sent, or the fields of a form. */
 export interface FakeRequest {
@@ -49,6 +50,8 @@ export const tooMany = (headers: Record<string, string>): Fault =>
 export interface FakeHttp {
   /** `http://127.0.0.1:<port>`, without a slash at its end. */
   url: string
+  /** Asks it without a socket, for tests that ask thousands of times; resets, waits and redirects are as over one. */
+  fetch: typeof globalThis.fetch
   /** Every request heard, in order. */
   requests: FakeRequest[]
   /** Queues a fault for the next requests of a route, named as it was given (`POST /things/:id`). */
@@ -67,37 +70,77 @@ export async function fakeHttp(routes: Record<string, FakeHandler>, watch?: Watc
   const faults = new Map<string, Fault[]>()
   const requests: FakeRequest[] = []
 
-  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(incoming.url ?? '/', 'http://fake')
-    const method = incoming.method ?? 'GET'
+  async function serve(
+    method: string,
+    url: URL,
+    headers: IncomingHttpHeaders,
+    text: string,
+  ): Promise<FakeAnswer | 'reset'> {
     const route = table.find((one) => one.method === method && one.path.test(url.pathname))
     const request: FakeRequest = {
       method,
       path: url.pathname,
       params: decoded(route?.path.exec(url.pathname)?.groups),
       query: url.searchParams,
-      headers: incoming.headers,
-      ...(await bodyOf(incoming)),
+      headers,
+      text,
+      body: bodyOf(text, headers),
     }
     requests.push(request)
     const fault = (route && faults.get(route.name)?.shift()) ?? {}
-    if (!(await pass(fault.before, response))) return
+    const before = await instead(fault.before)
+    if (before) return before
     const answer = (await route?.handler(request)) ?? { status: 404, body: { message: 'No such path' } }
     watch?.(request, answer)
-    if (!(await pass(fault.after, response))) return
-    send(answer, response)
+    return (await instead(fault.after)) ?? answer
   }
 
+  /** A fake that breaks must not look like a provider that misbehaves as ordered. */
+  const broken = (error: unknown): FakeAnswer => ({
+    status: 599,
+    body: { message: `the fake is broken: ${String(error)}` },
+  })
+
   const server = createServer((incoming, response) => {
-    serve(incoming, response).catch((error: unknown) => {
-      // A fake that breaks must not look like a provider that misbehaves as ordered.
-      send({ status: 599, body: { message: `the fake is broken: ${String(error)}` } }, response)
-    })
+    text(incoming)
+      .then((sent) =>
+        serve(incoming.method ?? 'GET', new URL(incoming.url ?? '/', 'http://fake'), incoming.headers, sent),
+      )
+      .catch(broken)
+      .then((answer) => {
+        if (answer === 'reset') return void response.destroy()
+        const { status, headers, body } = onTheWire(answer)
+        response.writeHead(status, headers)
+        response.end(body)
+      })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
+  const origin = `http://127.0.0.1:${port}`
+
+  async function answered(request: Request, redirects: number): Promise<Response> {
+    const url = new URL(request.url)
+    if (url.origin !== origin) throw new TypeError('fetch failed')
+    const sent = await request.text()
+    const serving = serve(request.method, url, Object.fromEntries(request.headers), sent).catch(broken)
+    const answer = await Promise.race([serving, aborted(request.signal)])
+    if (answer === 'reset') throw new TypeError('fetch failed')
+    const { status, headers, body } = onTheWire(answer)
+    const location = status >= 300 && status < 400 ? headers['Location'] : undefined
+    if (location === undefined || request.redirect === 'manual')
+      return new Response(body || null, { status, headers })
+    if (request.redirect === 'error' || redirects === 20) throw new TypeError('fetch failed')
+    const { method } = request
+    const again = status === 303 ? {} : { method, ...(sent !== '' && { body: sent }) }
+    return answered(
+      new Request(new URL(location, url), { ...again, headers: request.headers }),
+      redirects + 1,
+    )
+  }
+
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: origin,
+    fetch: (input, init) => answered(new Request(input, init), 0),
     requests,
     fault(route, fault, times = 1) {
       if (!(route in routes)) throw new Error(`no route ${route}`)
@@ -121,34 +164,32 @@ function patternOf(name: string): { method: string; path: RegExp } {
 const decoded = (groups: Record<string, string> | undefined): Record<string, string> =>
   Object.fromEntries(Object.entries(groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]))
 
-async function bodyOf(incoming: IncomingMessage): Promise<{ text: string; body: unknown }> {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer)
-  const text = Buffer.concat(chunks).toString()
-  if (text === '') return { text, body: undefined }
-  if (incoming.headers['content-type']?.includes('form-urlencoded')) {
-    return { text, body: Object.fromEntries(new URLSearchParams(text)) }
-  }
+function bodyOf(text: string, headers: IncomingHttpHeaders): unknown {
+  if (text === '') return undefined
+  if (headers['content-type']?.includes('form-urlencoded'))
+    return Object.fromEntries(new URLSearchParams(text))
   try {
-    return { text, body: JSON.parse(text) as unknown }
+    return JSON.parse(text) as unknown
   } catch {
-    return { text, body: undefined }
+    return undefined
   }
 }
 
-/** Lets a fault happen; false when it has taken the place of the answer. */
-async function pass(fault: Fault['before'], response: ServerResponse): Promise<boolean> {
-  if (fault === undefined) return true
-  if (fault === 'reset') response.destroy()
-  else if ('waitMs' in fault) {
-    await new Promise((resolve) => setTimeout(resolve, fault.waitMs).unref())
-    return true
-  } else send(fault, response)
-  return false
+/** What a fault answers in place of the handler, if it does. */
+async function instead(fault: Fault['before']): Promise<FakeAnswer | 'reset' | undefined> {
+  if (typeof fault !== 'object' || !('waitMs' in fault)) return fault
+  await new Promise((resolve) => setTimeout(resolve, fault.waitMs).unref())
+  return undefined
 }
 
-function send({ status, body, headers }: FakeAnswer, response: ServerResponse): void {
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error)
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+
+function onTheWire({ status, body, headers: given }: FakeAnswer) {
   const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)
-  response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
-  response.end(text)
+  const headers: Record<string, string> = { 'Content-Type': 'application/json', ...given }
+  return { status, headers, body: text }
 }
