@@ -5,7 +5,7 @@ import { mutationNamed } from '../../../src/operations/index.ts'
 import { perform } from '../../../src/operations/perform.ts'
 import type { AuditNote } from '../../../src/ports/audit.ts'
 import type { ConfirmationCall } from '../../../src/ports/index.ts'
-import { ORIGIN, type World } from '../../support/fake-host.ts'
+import { ORIGIN, practice, type World } from '../../support/fake-host.ts'
 import { MINUTE } from '../../../src/domain/duration.ts'
 
 export type Reply =
@@ -126,3 +126,21 @@ export async function anExistingBooking(world: World): Promise<string> {
 
 /** Wednesday, 14:00 in New York; free in the mock calendar. */
 export const NEW_TIME = '2026-11-25T14:00:00-05:00'
+
+/** A practice of its own, and somebody in it who was shown a preview and has not committed yet. */
+async function previewed(operation: string, fields: object, options: Parameters<typeof practice>[0]) {
+  const world = practice(options)
+  const caller = callerOf(world, operation, fields)
+  await caller.preview()
+  return { world, caller }
+}
+
+export async function previewedBooking(options: Parameters<typeof practice>[0] = {}) {
+  const { world, caller: booking } = await previewed('book_consult', BOOKING, options)
+  return { world, booking }
+}
+
+export async function previewedClient(options: Parameters<typeof practice>[0] = {}) {
+  const { world, caller: client } = await previewed('create_client_profile', CLIENT, options)
+  return { world, client }
+}

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { callerOf, CLIENT } from './caller.ts'
-import { practice } from '../../support/fake-host.ts'
+import { callerOf, previewedClient } from './caller.ts'
 
 const ANSWERS = { primary_goal: 'retirement', notes: 'Likes short meetings.' }
 
 /** A client, and a call that submits intake answers for it. */
 async function aClient() {
-  const world = practice()
-  const client = callerOf(world, 'create_client_profile', CLIENT)
-  await client.preview()
+  const { world, client } = await previewedClient()
   await client.commit()
   await world.idle()
   const record = await client.record()

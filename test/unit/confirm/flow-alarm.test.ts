@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FlowRecord, Running } from '../../../src/confirm/record.ts'
 import { alarmMemory } from '../../../src/confirm/alarm-memory.ts'
-import { anExistingBooking, BOOKING, callerOf, LINK, NEW_TIME } from './caller.ts'
+import { anExistingBooking, callerOf, LINK, NEW_TIME, previewedBooking } from './caller.ts'
 import { practice } from '../../support/fake-host.ts'
 import { HOUR, SECOND } from '../../../src/domain/duration.ts'
 
@@ -24,9 +24,7 @@ describe('the alarm that is set', () => {
   })
 
   test('is set again by a send while one that rang early is still at work', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     // From here on the audit log is due before the send would be looked for.
     world.pass(50 * SECOND)
     const appending = world.stop('before', 'append')

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { COALESCE_ABOVE } from '../../../src/confirm/outbox.ts'
-import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK, NEW_TIME } from './caller.ts'
+import { anExistingBooking, callerOf, LINK, NEW_TIME, previewedBooking, previewedClient } from './caller.ts'
 import { practice, type World } from '../../support/fake-host.ts'
 import { DAY, MINUTE, SECOND } from '../../../src/domain/duration.ts'
 
@@ -8,9 +8,7 @@ const entries = (world: World) => world.auditLog().map(({ event, code }) => `${e
 
 describe('the audit entries of a flow', () => {
   test('a preview waits a minute for company, and then sets out alone', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     await world.idle()
     expect(world.appends).toBe(0)
     await booking.ring()
@@ -34,13 +32,13 @@ describe('the audit entries of a flow', () => {
     expect((await booking.record())?.outbox).toBeUndefined()
   })
 
-  test('a commit takes the preview along, in one trip after the answer', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+  test('a commit takes the preview along, in one trip after the answer, that no repeat waits for either', async () => {
+    const { world, booking } = await previewedBooking()
     const appending = world.stop('before', 'append')
     const answer = await booking.commit()
     expect(answer).toMatchObject({ status: 'committed' })
+    expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: true })
+    expect(await booking.preview()).toMatchObject({ replayed: true })
     expect(world.auditLog()).toEqual([])
     expect((await booking.record())?.outbox?.items).toHaveLength(3)
     appending.go()
@@ -51,9 +49,7 @@ describe('the audit entries of a flow', () => {
   })
 
   test('a repeat is told as one, without a write of the record', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
+    const { world, client } = await previewedClient()
     await client.commit()
     await world.idle()
     const kept = JSON.stringify(await client.record())
@@ -69,20 +65,16 @@ describe('the audit entries of a flow', () => {
   })
 
   test('what was delivered and what the trail has are noted in one write', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
+    const { world, client } = await previewedClient()
     world.writes = 0
     await client.commit()
     await world.idle()
     expect(world.writes).toBe(2)
-    expect(await client.record()).not.toHaveProperty('outbox')
+    expect((await client.record())?.outbox).toBeUndefined()
   })
 
   test('an audit log that does not answer holds up the delivery for a second, and is tried again', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
+    const { world, client } = await previewedClient()
     const slow = world.stop('before', 'append')
     await client.commit()
     await slow.reached
@@ -92,7 +84,7 @@ describe('the audit entries of a flow', () => {
     expect((await client.record())?.outbox?.items.map(({ kind }) => kind)).toEqual(['audit', 'audit'])
     slow.go()
     await client.ringAll()
-    expect(await client.record()).not.toHaveProperty('outbox')
+    expect((await client.record())?.outbox).toBeUndefined()
     expect(entries(world)).toEqual(['preview ok', 'commit committed'])
   })
 
@@ -100,9 +92,7 @@ describe('the audit entries of a flow', () => {
     ['a refusal that uses up the preview', 'refused', ['preview ok', 'refusal slot_unavailable']],
     ['a provider that is busy', 'busy', ['preview ok', 'refusal provider_busy']],
   ] as const)('%s', async (_name, fault, expected) => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.fail('book', fault)
     await booking.commit()
     await booking.ring()
@@ -110,9 +100,7 @@ describe('the audit entries of a flow', () => {
   })
 
   test('a preview that another one replaced before the trail was told', async () => {
-    const world = practice({ ttlMs: SECOND })
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking({ ttlMs: SECOND })
     world.pass(2 * SECOND)
     await booking.preview()
     await booking.ring()
@@ -120,9 +108,7 @@ describe('the audit entries of a flow', () => {
   })
 
   test('a doubt once, that a person is needed once, and the end by the word of the owner', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_before')
     await booking.commit()
     await booking.ringAll()
@@ -134,9 +120,7 @@ describe('the audit entries of a flow', () => {
   })
 
   test('what an alarm finds out is told under the caller who asked for it', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_after')
     await booking.commit()
     await booking.crash()
@@ -146,9 +130,7 @@ describe('the audit entries of a flow', () => {
   })
 
   test('an alarm that tells the trail in the middle of a change does not come back until it is due', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.pass(MINUTE - SECOND)
     const slow = world.stop('before', 'book')
     const committed = booking.commit()
@@ -193,9 +175,7 @@ describe('an audit log that does not answer', () => {
   ])(
     'is never in the way of a commit, loses nothing and gets nothing twice (%s it appended)',
     async (_w, after) => {
-      const world = practice()
-      const booking = callerOf(world, 'book_consult', BOOKING)
-      await booking.preview()
+      const { world, booking } = await previewedBooking()
       world.failingAppends = 12
       world.failsAfter = after
       expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: false })
@@ -212,9 +192,7 @@ describe('an audit log that does not answer', () => {
   )
 
   test('keeps the record from being forgotten, however long that takes', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
+    const { world, client } = await previewedClient()
     const begun = world.now()
     world.failingAppends = 45
     while (world.failingAppends > 0) await client.ring()
@@ -227,9 +205,7 @@ describe('an audit log that does not answer', () => {
   })
 
   test('does not lose what is counted while the rows that wait are on their way', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.failingAppends = 1
     await booking.ring()
     world.fail('book', 'busy*')
@@ -246,24 +222,8 @@ describe('an audit log that does not answer', () => {
     expect(refusals.reduce((sum, { times }) => sum + times, 0)).toBe(COALESCE_ABOVE + 13)
   })
 
-  test('does not keep an answer waiting, however slow it is', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
-    const slow = world.stop('after', 'append')
-    await booking.commit()
-    await slow.reached
-    expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: true })
-    expect(await booking.preview()).toMatchObject({ replayed: true })
-    slow.go()
-    await world.idle()
-    expect(entries(world)).toEqual(['preview ok', 'commit committed'])
-  })
-
   test('that was told, but whose answer nobody heard, is told the same again', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     const cut = world.stop('after', 'append')
     await booking.commit()
     await cut.reached

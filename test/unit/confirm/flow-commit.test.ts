@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { ConfirmationCall } from '../../../src/ports/index.ts'
-import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK } from './caller.ts'
+import {
+  anExistingBooking,
+  BOOKING,
+  callerOf,
+  CLIENT,
+  LINK,
+  previewedBooking,
+  previewedClient,
+} from './caller.ts'
 import { practice, type World } from '../../support/fake-host.ts'
 import { DAY, MINUTE, SECOND } from '../../../src/domain/duration.ts'
 
@@ -41,9 +49,7 @@ describe('a repeat of a commit acts once and gives the same answer', () => {
 
 describe('simultaneous commits', () => {
   test('fifty of one preview have one effect and equal answers', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     const sent = world.stop('before', 'book')
     const answers = Array.from({ length: 50 }, () => booking.commit())
     await sent.reached
@@ -84,9 +90,7 @@ describe('simultaneous commits', () => {
   })
 
   test('fifty without a provider make one client', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
+    const { world, client } = await previewedClient()
     const answers = await Promise.all(Array.from({ length: 50 }, () => client.commit()))
     const bodies = answers.map((answer) => answer.is === 'answer' && JSON.stringify(answer.body))
     expect(new Set(bodies).size).toBe(1)
@@ -112,9 +116,7 @@ describe('simultaneous commits', () => {
 
 describe('a caller waits only so long', () => {
   test('the first 25 seconds, the others 10; the commit goes on, and a repeat has its answer', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     const sent = world.stop('before', 'book')
     let firstIsDone = false
     const first = booking.commit().finally(() => (firstIsDone = true))
@@ -146,9 +148,7 @@ describe('a caller waits only so long', () => {
 
 describe('an alarm during a slow task', () => {
   test('asks the provider nothing and comes again; the answer of the task still counts', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     const sent = world.stop('before', 'book')
     const answer = booking.commit()
     await sent.reached
@@ -164,9 +164,7 @@ describe('an alarm during a slow task', () => {
   })
 
   test('a refusal that came late is told, not doubted', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.fail('book', 'refused')
     const sent = world.stop('after', 'book')
     const answer = booking.commit()
@@ -177,9 +175,7 @@ describe('an alarm during a slow task', () => {
   })
 
   test('a provider that was busy late leaves the token good', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.fail('book', 'busy')
     const sent = world.stop('after', 'book')
     const answer = booking.commit()
@@ -191,9 +187,7 @@ describe('an alarm during a slow task', () => {
   })
 
   test('while a record is being delivered, it is not delivered twice', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
+    const { world, client } = await previewedClient()
     const writing = world.stop('before', 'upsert')
     await client.commit()
     await writing.reached
@@ -209,9 +203,7 @@ describe('an alarm during a slow task', () => {
 
 describe('nothing is sent that is not written down', () => {
   test('what is not durable has not left', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     const checked = world.stop('after', 'slots')
     const lost = booking.commit().catch(() => 'lost')
     await checked.reached
@@ -228,9 +220,7 @@ describe('nothing is sent that is not written down', () => {
   })
 
   test('what has left is known after a crash', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     const sent = world.stop('before', 'book')
     const lost = booking.commit().catch(() => 'lost')
     await sent.reached

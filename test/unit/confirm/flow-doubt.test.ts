@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { SCHEDULE } from '../../../src/confirm/record.ts'
 import { problemBody } from '../../../src/domain/problem.ts'
 import type { Ports } from '../../../src/ports/index.ts'
-import { anExistingBooking, BOOKING, callerOf, LINK } from './caller.ts'
+import { anExistingBooking, BOOKING, callerOf, LINK, previewedBooking } from './caller.ts'
 import { ORIGIN, practice, START } from '../../support/fake-host.ts'
 import { HOUR, MINUTE, SECOND } from '../../../src/domain/duration.ts'
 
@@ -27,9 +27,7 @@ function withLinks(markers: string[]) {
 
 describe('a timeout after the effect', () => {
   test('is told as unknown; the retry finds it and commits', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_after')
     expect(await booking.commit()).toMatchObject({
       ...unknown,
@@ -63,9 +61,7 @@ describe('a timeout after the effect', () => {
 
 describe('a timeout before the effect', () => {
   test('of a booking is never sent again, and in the end needs a person', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_before')
     expect(await booking.commit()).toMatchObject(unknown)
     const rang: number[] = []
@@ -91,7 +87,7 @@ describe('a timeout before the effect', () => {
       retryable: false,
       needs_attention: true,
     })
-    expect(answer.refusal).not.toHaveProperty('retry_after_seconds')
+    expect(answer.refusal.retry_after_seconds).toBeUndefined()
     expect(await booking.preview()).toMatchObject({ refusal: { needs_attention: true } })
     expect(world.mutations()).toEqual(['book'])
   })
@@ -176,9 +172,7 @@ describe('after doubt', () => {
   })
 
   test('a look that fails proves nothing', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_after')
     await booking.commit()
     const { adapt } = world
@@ -192,9 +186,7 @@ describe('after doubt', () => {
   })
 
   test('another adapter is asked nothing about what it never did', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_after')
     await booking.commit()
     const { adapt } = world
@@ -229,9 +221,7 @@ describe('after doubt', () => {
 
 describe('what needs a person', () => {
   async function inDoubt() {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_before')
     await booking.commit()
     return { world, booking }
@@ -302,9 +292,7 @@ describe('what needs a person', () => {
   })
 
   test('while a task is at work, the owner is told that nothing is in doubt', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     const sent = world.stop('before', 'book')
     const answer = booking.commit()
     await sent.reached

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AnyMutation } from '../../../src/confirm/mutation.ts'
 import { mutationNamed } from '../../../src/operations/index.ts'
-import { BOOKING, callerOf, CLIENT } from './caller.ts'
-import { practice } from '../../support/fake-host.ts'
+import { previewedBooking, previewedClient } from './caller.ts'
 
 const fails = (): never => {
   throw new TypeError('a fault of ours')
@@ -12,9 +11,7 @@ const brokenIn = (operation: string): AnyMutation => ({ ...mutationNamed(operati
 describe('a fault of our own', () => {
   test('in what is said after an effect leaves the outcome unknown, and asks the provider in no loop', async () => {
     const broken = brokenIn('book_consult')
-    const world = practice({ mutations: [broken] })
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking({ mutations: [broken] })
     expect(await booking.commit()).toMatchObject({
       code: 'outcome_unknown',
       refusal: { effect: 'unknown' },
@@ -26,9 +23,7 @@ describe('a fault of our own', () => {
 
   test('is looked at again by the alarm, and goes through once it is mended', async () => {
     const broken = brokenIn('book_consult')
-    const world = practice({ mutations: [broken] })
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking({ mutations: [broken] })
     await booking.commit()
     await booking.ring()
     expect((await booking.record())?.state).toBe('running')
@@ -40,9 +35,7 @@ describe('a fault of our own', () => {
 
   test('where nothing was sent promises nothing of the effect, and leaves the token good', async () => {
     const broken = brokenIn('create_client_profile')
-    const world = practice({ mutations: [broken] })
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
+    const { world, client } = await previewedClient({ mutations: [broken] })
     expect(await client.commit()).toMatchObject({ code: 'internal_error', refusal: { effect: 'unknown' } })
     broken.result = mutationNamed('create_client_profile')!.result
     expect(await client.commit()).toMatchObject({ status: 'committed' })
@@ -50,17 +43,13 @@ describe('a fault of our own', () => {
   })
 
   test('in a step counts as unknown: it may have happened', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.adapt = (ports) => ({ ...ports, scheduling: { ...ports.scheduling, book: fails } })
     expect(await booking.commit()).toMatchObject({ code: 'outcome_unknown' })
   })
 
   test('at the coordinator promises nothing of the effect, and leaves the token good', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     const { interleave } = world
     world.interleave = (name) => (name === 'take' ? Promise.reject(new Error('reset')) : interleave(name))
     expect(await booking.commit()).toMatchObject({ code: 'internal_error', refusal: { effect: 'unknown' } })

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { BOOKING, callerOf, CLIENT } from './caller.ts'
-import { practice } from '../../support/fake-host.ts'
+import { previewedBooking, previewedClient } from './caller.ts'
 import { DAY, MINUTE } from '../../../src/domain/duration.ts'
 
 describe('what was committed is delivered to the records', () => {
   test('after the answer: the caller does not wait for it', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
+    const { world, client } = await previewedClient()
     const writing = world.stop('before', 'upsert')
     expect(await client.commit()).toMatchObject({ status: 'committed' })
     expect(world.puts).toEqual([])
@@ -19,9 +16,7 @@ describe('what was committed is delivered to the records', () => {
   })
 
   test('in the way of nobody who wants to change the same', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     const writing = world.stop('before', 'upsert')
     const telling = world.stop('after', 'append')
     expect(world.isBusy(await booking.name)).toBe(false)
@@ -35,9 +30,7 @@ describe('what was committed is delivered to the records', () => {
   })
 
   test.each([1, 5, 12])('although the records store fails %i times', async (failures) => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
+    const { world, client } = await previewedClient()
     world.failingPuts = failures
     const committed = await client.commit()
     await world.idle()
@@ -46,26 +39,8 @@ describe('what was committed is delivered to the records', () => {
     expect(await client.commit()).toEqual({ ...committed, replayed: true })
   })
 
-  test('with growing waits, at last once a day', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
-    world.failingPuts = 9
-    await client.commit()
-    await world.idle()
-    const waits: number[] = []
-    for (let before = world.now(); world.failingPuts > 0; before = world.now()) {
-      await client.ring()
-      waits.push(world.now() - before)
-    }
-    const minutes = [0.25, 1, 5, 30, 120, 720, 1440, 1440].map((wait) => wait * MINUTE)
-    expect(waits).toEqual(minutes)
-  })
-
   test('although the object dies before it could', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
+    const { world, client } = await previewedClient()
     const writing = world.stop('before', 'upsert')
     await client.commit()
     await writing.reached
@@ -91,9 +66,7 @@ describe('what was committed is delivered to the records', () => {
   })
 
   test('at least once: a repeat of a delivery writes the same under the same key', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
+    const { world, client } = await previewedClient()
     const written = world.stop('after', 'upsert')
     await client.commit()
     await written.reached
@@ -106,9 +79,7 @@ describe('what was committed is delivered to the records', () => {
 
 describe('a record is kept for 30 days after its end', () => {
   test('then its key is free again', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
+    const { world, client } = await previewedClient()
     const committed = await client.commit()
     await world.idle()
     const end = world.now()
@@ -123,9 +94,7 @@ describe('a record is kept for 30 days after its end', () => {
   })
 
   test('but not as long as it is not delivered, however long that takes', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
+    const { world, client } = await previewedClient()
     const end = world.now()
     world.failingPuts = 45
     await client.commit()
@@ -141,9 +110,7 @@ describe('a record is kept for 30 days after its end', () => {
   })
 
   test('and not as long as its outcome is unknown', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_before')
     await booking.commit()
     await booking.ringAll()
@@ -157,9 +124,7 @@ describe('a record is kept for 30 days after its end', () => {
   })
 
   test('a preview that nobody committed goes 30 days after it expired', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     const expires = (await booking.record())!.expiresAt
     // A minute after the preview its entry sets out for the trail.
     expect(await booking.alarm()).toBe(world.now() + MINUTE)
@@ -171,9 +136,7 @@ describe('a record is kept for 30 days after its end', () => {
   })
 
   test('an object that was emptied serves a new request without a restart', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
+    const { client } = await previewedClient()
     await client.ring()
     await client.ring()
     expect(await client.record()).toBeUndefined()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK, NEW_TIME } from './caller.ts'
+import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK, NEW_TIME, previewedBooking } from './caller.ts'
 import { practice, type World } from '../../support/fake-host.ts'
 import { MINUTE } from '../../../src/domain/duration.ts'
 
@@ -111,9 +111,7 @@ describe('nothing commits without the token of its preview', () => {
   })
 
   test('after the commit a wrong token says that the change is done', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     await booking.commit()
     const wrong = `${booking.token()!.slice(0, -1)}${booking.token()!.endsWith('A') ? 'B' : 'A'}`
     expect(await booking.commit({ confirmation_token: wrong })).toMatchObject({
@@ -132,17 +130,13 @@ describe('a preview expires', () => {
   const ttlMs = 15 * MINUTE
 
   test('a millisecond before its end it can be committed', async () => {
-    const world = practice({ ttlMs })
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking({ ttlMs })
     world.pass(ttlMs - 1)
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })
 
   test('at its end it cannot, and a fresh one with a new token can', async () => {
-    const world = practice({ ttlMs })
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking({ ttlMs })
     const old = booking.token()
     world.pass(ttlMs)
     expect(await booking.commit()).toMatchObject({
@@ -158,9 +152,7 @@ describe('a preview expires', () => {
   })
 
   test('what expires while the facts are read again is not committed', async () => {
-    const world = practice({ ttlMs })
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking({ ttlMs })
     world.pass(ttlMs - 1)
     const read = world.stop('before', 'slots')
     const answer = booking.commit()
@@ -172,9 +164,7 @@ describe('a preview expires', () => {
   })
 
   test('a commit that began in time goes on after the end', async () => {
-    const world = practice({ ttlMs })
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking({ ttlMs })
     world.pass(ttlMs - 1)
     const sent = world.stop('before', 'book')
     const answer = booking.commit()
@@ -208,9 +198,7 @@ describe('what was shown is what commits', () => {
   })
 
   test('another adapter makes the preview stale: what was previewed as a mock is never done live', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.adapt = (ports) => ({
       ...ports,
       scheduling: { ...ports.scheduling, adapterId: 'other', mode: 'live' },
@@ -234,9 +222,7 @@ describe('what was shown is what commits', () => {
   })
 
   test('a time that was taken meanwhile is refused, and the token keeps the answer', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     await anExistingBooking(world)
     expect(await booking.commit()).toMatchObject({
       code: 'slot_unavailable',
@@ -251,9 +237,7 @@ describe('what was shown is what commits', () => {
   })
 
   test('a provider that cannot be asked leaves the token good', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.fail('slots', 'busy', 'misconfigured')
     expect(await booking.commit()).toMatchObject({ code: 'provider_busy', refusal: { effect: 'none' } })
     expect(await booking.commit()).toMatchObject({ code: 'provider_misconfigured' })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { anExistingBooking, BOOKING, callerOf, CLIENT, NEW_TIME } from './caller.ts'
+import { anExistingBooking, BOOKING, callerOf, CLIENT, NEW_TIME, previewedBooking } from './caller.ts'
 import { practice, SECRET, type World } from '../../support/fake-host.ts'
 
 const NEXT = 'the signing secret of these tests, 2nd'
@@ -56,9 +56,7 @@ describe('a rotation of the signing secret', () => {
   })
 
   test('still refuses other values', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     rotate(world)
     expect(await booking.commit({ invitee_email: 'somebody@example.com' })).toMatchObject({
       code: 'idempotency_key_reused',
@@ -68,9 +66,7 @@ describe('a rotation of the signing secret', () => {
 
 describe('a secret that is listed no more', () => {
   test('makes its previews expired; a fresh one can be committed', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     const old = booking.token()
     drop(world)
     expect(await booking.commit()).toMatchObject({
@@ -83,9 +79,7 @@ describe('a secret that is listed no more', () => {
   })
 
   test('lets nobody at what was done under it', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     await booking.commit()
     await world.idle()
     drop(world)
@@ -95,9 +89,7 @@ describe('a secret that is listed no more', () => {
   })
 
   test('lets nobody start afresh what is in doubt under it', async () => {
-    const world = practice()
-    const booking = callerOf(world, 'book_consult', BOOKING)
-    await booking.preview()
+    const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_after')
     await booking.commit()
     drop(world)
