@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SCHEDULE } from '../../../src/confirm/record.ts'
+import { type Previewed, SCHEDULE } from '../../../src/confirm/record.ts'
 import type { StepRule } from '../../../src/confirm/events.ts'
 import {
   absent,
@@ -100,7 +100,7 @@ describe('heard at the first step', () => {
       record: { state: 'previewed', id: record.id },
       reply: { is: 'refused', refusal: busyRefusal },
     })
-    expect(out.record).not.toHaveProperty('voidedBy')
+    expect((out.record as Previewed).voidedBy).toBeUndefined()
     expect(step(out.record, commit())).toMatchObject({ command: 'check' })
   })
 
