@@ -187,39 +187,6 @@ describe('what is known to be missed', () => {
   )
 })
 
-it('answers soon on 32 KiB made to be slow', () => {
-  const fills = [
-    '1',
-    '1 ',
-    '1-',
-    '-',
-    ' ',
-    '4242 ',
-    '123-45-',
-    '123456789 ',
-    'one ',
-    'one two ',
-    'de89',
-    'de89 ',
-  ]
-  fills.push(
-    'acct 12345 ',
-    'ssn ',
-    '1.',
-    'a\u0301',
-    '\u0316\u0301',
-    '\ufdfa',
-    '٣',
-    'aA1/',
-    'data:',
-    'social ',
-    '1234567 ',
-  )
-  const started = process.cpuUsage()
-  for (const fill of fills) sensitiveKind(fill.repeat(32_768 / fill.length))
-  expect(process.cpuUsage(started).user / 1000).toBeLessThan(fills.length * 250)
-})
-
 describe('a free text field', () => {
   it('names the kind and never the text', () => {
     const issues = freeText(500).safeParse('my ssn is 123-45-6789').error?.issues

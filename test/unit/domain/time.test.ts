@@ -89,11 +89,11 @@ describe('a date-time in a request', () => {
   })
 
   test('a very long text is refused at once', () => {
-    const before = performance.now()
+    const before = process.cpuUsage()
     refusal(dateTimeSchema, `2026-11-24T10:00:00.${'1'.repeat(1e6)}`)
     refusal(dateTimeSchema, 'T:'.repeat(5e5))
     refusal(zoneSchema, 'A/'.repeat(5e5))
-    expect(performance.now() - before).toBeLessThan(500)
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(500)
   })
 
   test('is documented as a plain date-time string', () => {
