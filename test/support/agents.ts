@@ -133,6 +133,8 @@ export function agentsOf(url: string, credential: Credential) {
     async call(agent: Agent, name: string, given: Record<string, unknown>): Promise<ToolAnswer> {
       const client = connected.get(agent) ?? connect[agent](url, credential)
       connected.set(agent, client)
+      // Who asks again connects again.
+      client.catch(() => connected.delete(agent))
       return (await client).callTool({ name, arguments: given })
     },
     async close(): Promise<void> {
