@@ -43,6 +43,10 @@ export function tableOf(counts: Readonly<Record<string, number>>): string {
   ].join('\n')
 }
 
+/** How many changes the callers wanted. */
+export const flowsIn = (counts: Readonly<Record<string, number>>): number =>
+  Object.entries(counts).reduce((sum, [what, by]) => sum + (what.startsWith('flows: ') ? by : 0), 0)
+
 /** Adds up reports. */
 export function total(reports: readonly Report[]): Report {
   const { count, counts } = tally()

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildWorker } from '../../../src/cli/local.ts'
 import { campaign, type Report } from './campaign.ts'
-import { tableOf, total } from './report.ts'
+import { flowsIn, tableOf, total } from './report.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const { values } = parseArgs({
@@ -10,6 +10,10 @@ const { values } = parseArgs({
 })
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
 const kills = Number(values.kills ?? 112)
+if (!Number.isInteger(kills) || kills < 1 || !Number.isInteger(seed)) {
+  console.error('--kills takes a number from 1 on, --seed a whole number.')
+  process.exit(2)
+}
 const started = Date.now()
 console.log(
   `Crash test: ${kills} kills, seed ${seed}. Again: npm run test:crash -- --seed ${seed} --kills ${kills}`,
@@ -40,12 +44,17 @@ try {
   // Two at a time: most of their time they wait.
   const reports = [...(await Promise.all([run(0), run(1)])), ...(await Promise.all([run(2), run(3)]))]
   const { counts, wrong } = total(reports)
-  console.log(`\n${tableOf(counts)}\n\n${Math.round((Date.now() - started) / 1000)} s`)
+  console.log(`\n${tableOf(counts)}\n`)
   for (const what of wrong) console.log(`WRONG: ${what}`)
   const between = counts['kills between intent and outcome'] ?? 0
   const enough = (counts['kills'] ?? 0) >= 100 && between >= 60
-  if (values.kills === undefined && !enough) console.log('TOO FEW: at least 100 kills, 60 of them between.')
-  process.exitCode = wrong.length > 0 || (values.kills === undefined && !enough) ? 1 : 0
+  const tooFew = values.kills === undefined && !enough
+  if (tooFew) console.log('TOO FEW: at least 100 kills, 60 of them between.')
+  const seconds = Math.round((Date.now() - started) / 1000)
+  console.log(
+    `${counts['kills'] ?? 0} kills, ${flowsIn(counts)} flows, ${wrong.length} broken promises, ${seconds} s`,
+  )
+  process.exitCode = wrong.length > 0 || tooFew ? 1 : 0
 } finally {
   builds.remove()
 }
