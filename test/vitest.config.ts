@@ -11,13 +11,20 @@ interface Limits {
   hookTimeout?: number
 }
 
-/** The tests of one folder, in Node. `served` ones get the Worker bundled once, before the first of them. */
+/** What takes long and rarely fails alone: `npm test` leaves it out, `npm run test:slow` and `.ci/run` run it. */
+export const TAGS = [{ name: 'slow', description: 'too long for every change; `.ci/run` runs it' }]
+
+/**
+ * The tests of one folder, in Node. The files of a project share their modules, so none may leave any of them changed.
+ * `served` ones get the Worker bundled once, before the first of them.
+ */
 const inNode = (name: string, limits: Limits, served: 'served' | 'unserved') => ({
   root,
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`],
     environment: 'node' as const,
+    isolate: false,
     ...(served === 'served' && { globalSetup: ['test/support/build.ts'] }),
     ...limits,
   },
@@ -28,6 +35,7 @@ export default defineConfig({
   test: {
     // Much of it is waiting: for alarms, for real servers to start.
     maxWorkers: 3,
+    tags: TAGS,
     projects: [
       inNode('unit', { testTimeout: 120_000, hookTimeout: 60_000 }, 'unserved'),
       inNode('contract', { testTimeout: 30_000 }, 'unserved'),

@@ -159,7 +159,7 @@ describe('npm run deploy, with real wrangler against an account of this machine'
   })
 })
 
-describe('npm run deploy, cut off', () => {
+describe('npm run deploy, cut off', { tags: 'slow' }, () => {
   let on: Awaited<ReturnType<typeof stage>>
   beforeAll(async () => {
     on = await stage()
@@ -233,38 +233,42 @@ describe('npm run deploy, cut off', () => {
   })
 })
 
-test('a build of the button: the link in its log, no key, under the name it was given', async () => {
-  const on = await stage('my-fork')
-  try {
-    const placeholder = {
-      script: '',
-      bindings: [],
-      migrationTag: undefined,
-      classes: [],
-      onWorkersDev: false,
+test(
+  'a build of the button: the link in its log, no key, under the name it was given',
+  { tags: 'slow' },
+  async () => {
+    const on = await stage('my-fork')
+    try {
+      const placeholder = {
+        script: '',
+        bindings: [],
+        migrationTag: undefined,
+        classes: [],
+        onWorkersDev: false,
+      }
+      on.fake.state.workers.set('my-fork', { ...placeholder, versions: [], domains: [] })
+      on.fake.fault('accounts', answerBefore(403, BAD_TOKEN.body))
+      const { code, output } = await on.clone.run('deploy', [], {
+        ...on.env,
+        CI: 'true',
+        WORKERS_CI: '1',
+        WRANGLER_CI_OVERRIDE_NAME: 'my-fork',
+        CLOUDFLARE_ACCOUNT_ID: on.fake.state.accounts[0]!.id,
+      })
+      expect(code, output).toBe(0)
+      expect(LINK.exec(output)?.[0]).toContain('https://my-fork.the-practice.workers.dev/owner/enrol#')
+      expect(output).not.toMatch(KEY)
+      const secrets = on.fake.worker('my-fork').bindings.filter(({ type }) => type === 'secret_text')
+      expect(secrets.map(({ name }) => name)).toEqual(['SIGNING_SECRET', 'OWNER_ENROLMENT_SHA256'])
+      expect(on.fake.state.namespaces.map(({ title }) => title)).toEqual([
+        'my-fork-oauth-kv',
+        'my-fork-records-kv',
+      ])
+    } finally {
+      await on.stop()
     }
-    on.fake.state.workers.set('my-fork', { ...placeholder, versions: [], domains: [] })
-    on.fake.fault('accounts', answerBefore(403, BAD_TOKEN.body))
-    const { code, output } = await on.clone.run('deploy', [], {
-      ...on.env,
-      CI: 'true',
-      WORKERS_CI: '1',
-      WRANGLER_CI_OVERRIDE_NAME: 'my-fork',
-      CLOUDFLARE_ACCOUNT_ID: on.fake.state.accounts[0]!.id,
-    })
-    expect(code, output).toBe(0)
-    expect(LINK.exec(output)?.[0]).toContain('https://my-fork.the-practice.workers.dev/owner/enrol#')
-    expect(output).not.toMatch(KEY)
-    const secrets = on.fake.worker('my-fork').bindings.filter(({ type }) => type === 'secret_text')
-    expect(secrets.map(({ name }) => name)).toEqual(['SIGNING_SECRET', 'OWNER_ENROLMENT_SHA256'])
-    expect(on.fake.state.namespaces.map(({ title }) => title)).toEqual([
-      'my-fork-oauth-kv',
-      'my-fork-records-kv',
-    ])
-  } finally {
-    await on.stop()
-  }
-})
+  },
+)
 
 /** The bundle of a dry run may stay: nothing is in it that is not in the clone. */
 const rehearsal = (clone: Clone): string[] =>

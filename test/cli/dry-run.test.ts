@@ -41,15 +41,19 @@ test('without a sign-in a dry run checks settings and bundle, says what it would
   expect(fake.requests).toEqual([])
 })
 
-test('without a sign-in a dry run tells the address that the command line names', async () => {
-  const own = await dryRun('--domain', 'connector.example.com')
-  expect(own.output).toContain('→ Address    https://connector.example.com\n')
-  expect(own.output).toContain('whether Cloudflare serves this domain')
-  const named = await dryRun('--name', 'front-desk', '--subdomain', 'my-practice')
-  expect(named.output).toContain('→ Address    https://front-desk.my-practice.workers.dev\n')
-  expect(named.output).toContain('would make front-desk-oauth-kv, front-desk-records')
-  expect([own.code, named.code]).toEqual([0, 0])
-})
+test(
+  'without a sign-in a dry run tells the address that the command line names',
+  { tags: 'slow' },
+  async () => {
+    const own = await dryRun('--domain', 'connector.example.com')
+    expect(own.output).toContain('→ Address    https://connector.example.com\n')
+    expect(own.output).toContain('whether Cloudflare serves this domain')
+    const named = await dryRun('--name', 'front-desk', '--subdomain', 'my-practice')
+    expect(named.output).toContain('→ Address    https://front-desk.my-practice.workers.dev\n')
+    expect(named.output).toContain('would make front-desk-oauth-kv, front-desk-records')
+    expect([own.code, named.code]).toEqual([0, 0])
+  },
+)
 
 test('a Worker that does not bundle ends a dry run, signed in or not', async () => {
   const entry = join(clone.root, 'src/worker.ts')

@@ -12,7 +12,7 @@ import { NOW as CALCOM_NOW, startCalcom, stopCalcom } from './calcom-rig.ts'
 import { NOW, startCalendly, stopCalendly } from './calendly-rig.ts'
 import { DAY, MINUTE } from '../../src/domain/duration.ts'
 
-const MANY = 5_000
+const MANY = 1_000
 const MIDWAY = 10
 const HALF_HOUR = 30 * MINUTE
 const person = (i: number) => ({ email: `person-${i}@listed.example`, name: `Listed Person${i}` })

@@ -13,11 +13,21 @@ declare module 'vitest' {
   }
 }
 
-/** Bundles the Worker once for all end-to-end files, into a folder of its own: other runs may build at the same time. */
-export default async function setup(project: TestProject) {
+/** What the projects of one run share: each loads this file for itself. */
+const run = globalThis as { workerOfThisRun?: ReturnType<typeof build> }
+
+/** Into a folder of its own: other runs may build at the same time. */
+async function build() {
   const outdir = await mkdtemp(join(tmpdir(), 'consult-connector-'))
-  const { script, inputs } = await buildWorker({ outdir })
+  return { outdir, ...(await buildWorker({ outdir })) }
+}
+
+/** Bundles the Worker once for all projects that serve it. */
+export default async function setup(project: TestProject) {
+  run.workerOfThisRun ??= build()
+  const { outdir, script, inputs } = await run.workerOfThisRun
   project.provide('workerScript', script)
   project.provide('workerInputs', inputs)
+  // The projects are torn down together, after the last of them.
   return () => rm(outdir, { recursive: true, force: true })
 }

@@ -38,7 +38,11 @@ const ONCE_BROKEN = [4095, 20_208, 33_371, 35_070, 39_863, 1_011_913, 649_134_75
 const firsts = Array.from({ length: SEEDS / CHUNK }, (_, index) => index * CHUNK + 1)
 
 describe('whatever goes wrong, every invariant holds', () => {
-  it.each(firsts)(`in the ${CHUNK} runs from seed %i on`, async (first) => {
+  it(`in the ${CHUNK} runs from seed 1 on`, async () => {
+    expect((await chunkFrom(1)).broken).toEqual([])
+  })
+
+  it.each(firsts.slice(1))(`in the ${CHUNK} runs from seed %i on`, { tags: 'slow' }, async (first) => {
     expect((await chunkFrom(first)).broken).toEqual([])
   })
 
@@ -46,7 +50,7 @@ describe('whatever goes wrong, every invariant holds', () => {
     expect((await simulate(seed)).violation).toBeUndefined()
   })
 
-  it('in runs that met what they were made for', async () => {
+  it('in runs that met what they were made for', { tags: 'slow' }, async () => {
     const total: Record<string, number> = {}
     for (const first of firsts) addUp(total, (await chunkFrom(first)).counts)
     const rare = EXPECTED.filter((what) => (total[what] ?? 0) < 5)

@@ -102,7 +102,7 @@ export async function fakeHttp(routes: Record<string, FakeHandler>, watch?: Watc
   })
 
   const server = createServer((incoming, response) => {
-    text(incoming)
+    void text(incoming)
       .then((sent) =>
         serve(incoming.method ?? 'GET', new URL(incoming.url ?? '/', 'http://fake'), incoming.headers, sent),
       )

@@ -52,9 +52,7 @@ describe('what was committed is delivered to the records', () => {
   })
 
   test('by the next call where the alarm was lost, even if this instance lives on', async () => {
-    const world = practice()
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
+    const { world, client } = await previewedClient()
     world.failingPuts = 1
     const committed = await client.commit()
     await world.idle()

@@ -19,10 +19,15 @@ export interface Shape {
   callerOnly?: true
 }
 
-/** The waits of the machine, shortened for a search in whole ticks; only the order of things matters there. */
-export function shortenWaits(): void {
+/**
+ * Shortens the waits of the machine for a search in whole ticks; only the order of things matters there. Returns what
+ * makes them as long as they were.
+ */
+export function shortenWaits(): () => void {
+  const waits = { ...SCHEDULE }
   const rare = { firstRedelivery: 20, lateRedelivery: 40, realertEvery: 40, retain: 1000 }
   Object.assign(SCHEDULE, { backoff: [10, 10], maxStepRetries: 1, taskLease: 5, ...rare })
+  return () => void Object.assign(SCHEDULE, waits)
 }
 
 /** How long a preview lives in the search; longer and shorter than some of the waits. */
