@@ -7,6 +7,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const testVars = { SIGNING_SECRET: 'test-signing-secret-0123456789abcdef', ALLOW_ANONYMOUS: 'true' }
 
 interface Limits {
+  /** Each file gets modules of its own. */
+  isolate?: true
   testTimeout: number
   hookTimeout?: number
 }
@@ -15,7 +17,8 @@ interface Limits {
 export const TAGS = [{ name: 'slow', description: 'too long for every change; `.ci/run` runs it' }]
 
 /**
- * The tests of one folder, in Node. The files of a project share their modules, so none may leave any of them changed.
+ * The tests of one folder, in Node. The files of a project share their modules, so none may leave any of them changed;
+ * except where a project isolates them.
  * `served` ones get the Worker bundled once, before the first of them.
  */
 const inNode = (name: string, limits: Limits, served: 'served' | 'unserved') => ({
@@ -54,11 +57,11 @@ export default defineConfig({
         ],
         test: { name: 'worker', include: ['test/worker/**/*.test.ts'], testTimeout: 30_000 },
       },
-      inNode('e2e', { testTimeout: 60_000, hookTimeout: 120_000 }, 'served'),
-      inNode('evals', { testTimeout: 120_000, hookTimeout: 120_000 }, 'served'),
-      inNode('security', { testTimeout: 60_000, hookTimeout: 120_000 }, 'served'),
+      inNode('e2e', { isolate: true, testTimeout: 180_000, hookTimeout: 180_000 }, 'served'),
+      inNode('evals', { isolate: true, testTimeout: 180_000, hookTimeout: 180_000 }, 'served'),
+      inNode('security', { testTimeout: 180_000, hookTimeout: 180_000 }, 'served'),
       inNode('durability', { testTimeout: 180_000, hookTimeout: 120_000 }, 'served'),
-      inNode('bench', { testTimeout: 60_000, hookTimeout: 120_000 }, 'served'),
+      inNode('bench', { testTimeout: 180_000, hookTimeout: 180_000 }, 'served'),
     ],
   },
 })

@@ -19,7 +19,7 @@ beforeAll(async () => {
     built: { script: inject('workerScript'), metafile: inject('workerInputs') },
     peers: false,
   })
-}, 60_000)
+})
 
 it('measures every operation over REST and both eras of MCP, from preview to replay', () => {
   const ids = benched.rows.map(({ id }) => id)

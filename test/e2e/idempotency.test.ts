@@ -48,9 +48,9 @@ const askAtOnce = (count: number, asking: (index: number) => Promise<Reply>): Pr
     }),
   )
 
-/** What `fetch` throws where a connection fails before, or while, it is answered. */
+/** What `fetch` throws where a connection fails before, or while, it is answered; the clients of MCP put words before it. */
 const isLostConnection = (error: unknown): boolean =>
-  error instanceof TypeError && /^(fetch failed|terminated)$/.test(error.message)
+  error instanceof Error && /(fetch failed|terminated)$/.test(error.message)
 
 /** The committed bodies among many answers; the others may say only that the commit is still running. */
 function committedAmong(replies: Reply[]): object[] {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { startLocal } from '../../src/cli/local.ts'
 import { type Agent, type Credential, agentsOf, postMcp, rpcRequest } from './agents.ts'
-import { type OpenApi, contractOf, toolContractOf } from './contract.ts'
+import { type OpenApi, contractOf, onceForEach, toolContractOf } from './contract.ts'
 
 type Fields = Record<string, unknown>
 
@@ -79,6 +79,12 @@ export interface Caller {
 
 export type Connector = Awaited<ReturnType<typeof startConnector>>
 
+type Tool = { name: string; outputSchema?: object }
+const contractIn = onceForEach((text) => contractOf(JSON.parse(text) as OpenApi))
+const toolContractIn = onceForEach((text) => toolContractOf(JSON.parse(text) as Tool[]))
+/** The contract of the same bundle, for a connector that cannot tell because it is not configured. */
+let contractOfAnother: ReturnType<typeof contractOf> | undefined
+
 /**
  * A connector under real workerd on a free port, with the clients to drive it. Every answer over REST is checked against
  * its own /openapi.json, every tool result against the output schema of the tool.
@@ -106,19 +112,21 @@ export async function startConnector({ vars = {}, storage }: ConnectorOptions = 
     const contentType = response.headers.get('Content-Type') ?? ''
     const isJson = /^application\/(problem\+)?json\b/.test(contentType) && text !== ''
     const body: unknown = isJson ? JSON.parse(text) : text
-    contract ??= contractOf(await openApi())
+    contract ??= await ownContract()
     const fault = contract({ method, path, status: response.status, contentType, body })
     if (fault) throw new Error(`Against /openapi.json: ${fault}\n${method} ${path}\n${text.slice(0, 2000)}`)
     return { status: response.status, headers: response.headers, body: isJson ? (body as Body) : {}, text }
   }
 
-  async function openApi(): Promise<OpenApi> {
+  async function ownContract(): Promise<ReturnType<typeof contractOf>> {
     const response = await fetch(new URL('/openapi.json', url))
-    if (response.ok) return (await response.json()) as OpenApi
-    // A connector that is not configured cannot tell; the contract of the same bundle is the same.
+    // Its own address stands in it, and matters to none of it.
+    if (response.ok) return (contractOfAnother = contractIn((await response.text()).replaceAll(url, '')))
+    if (contractOfAnother) return contractOfAnother
     const sound = await startLocal({ script: inject('workerScript'), onLog: () => {} })
     try {
-      return (await (await fetch(new URL('/openapi.json', sound.url))).json()) as OpenApi
+      const text = await (await fetch(new URL('/openapi.json', sound.url))).text()
+      return (contractOfAnother = contractIn(text.replaceAll(sound.url, '')))
     } finally {
       await sound.stop()
     }
@@ -145,7 +153,7 @@ export async function startConnector({ vars = {}, storage }: ConnectorOptions = 
         return checked(verb, path, response)
       },
       async mcp(tool, given, agent = 'sdk 1.x') {
-        toolContract ??= toolContractOf(await tools(credential))
+        toolContract ??= toolContractIn(await tools(credential))
         const answer = await agents.call(agent, tool, { ...given })
         const fault = toolContract(tool, answer.structuredContent)
         if (fault) {
@@ -162,11 +170,11 @@ export async function startConnector({ vars = {}, storage }: ConnectorOptions = 
     }
   }
 
-  async function tools(credential: Credential): Promise<{ name: string; outputSchema?: object }[]> {
+  async function tools(credential: Credential): Promise<string> {
     const { headers, body } = rpcRequest('2026-07-28', 'tools/list')
     const init = { headers: { ...headers, ...credential }, body: JSON.stringify(body) }
     const { message } = await postMcp(url, init)
-    return (message.result as { tools: { name: string; outputSchema?: object }[] }).tools
+    return JSON.stringify(message.result!['tools'])
   }
 
   return {

@@ -12,6 +12,16 @@ export interface OpenApi {
   paths: Record<string, Record<string, { responses: Record<string, Documented> }>>
 }
 
+/** Makes of each text what it is read as only once: the connectors of a run nearly all say the same of themselves. */
+export function onceForEach<T>(read: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    const made = known.get(text) ?? read(text)
+    known.set(text, made)
+    return made
+  }
+}
+
 export interface Exchange {
   method: string
   path: string
@@ -39,8 +49,10 @@ export function contractOf(document: OpenApi): (exchange: Exchange) => string | 
     path,
     pattern: new RegExp(`^${path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }))
+  const checks = new Map<string, ValidateFunction>()
   const faultIn = (pointer: string, body: unknown): string | undefined => {
-    const check = ajv.compile({ $ref: `openapi#${pointer}` })
+    const check = checks.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` })
+    checks.set(pointer, check)
     return check(body) ? undefined : ajv.errorsText(check.errors)
   }
 
