@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import page from '../../docs/operate/limits-and-costs.md?raw'
+import performancePage from '../../docs/performance.md?raw'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
@@ -154,8 +155,12 @@ it.each([
   await env.AUDIT_LOG.getByName('audit-log').page({ limit: 1 })
   await env.RECORDS.getByName('records').known([])
   const fields = await fieldsOf()
-  const row = rowOf(name, await lived(path, fields))
-  expect(bare.find((line) => line.startsWith(`|${name}|`))).toBe(`|${row}|`)
+  const flow = await lived(path, fields)
+  expect(bare.find((line) => line.startsWith(`|${name}|`))).toBe(`|${rowOf(name, flow)}|`)
+  if (name !== 'a booking') return
+  const summary = `${flow.workerRequests} Worker requests, ${flow.objectRequests} object requests, ${flow.rowsWritten} rows`
+  expect(performancePage).toContain(summary)
+  expect(page).toContain(`Of the ${flow.rowsWritten} rows of a booking`)
 })
 
 it('the documented costs of a repeat are the measured ones', async () => {
