@@ -133,6 +133,15 @@ export const schema = z.object({
     .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
     .optional()
     .meta({ description: 'Where to post that an operation needs a person; without personal data.' }),
+  SECURITY_CONTACT: z
+    .string()
+    .max(200)
+    .regex(/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+?[\d-]+)$/)
+    .optional()
+    .meta({
+      description:
+        'Where to report a weakness of this connector, public: `mailto:…`, `https://…` or `tel:…`. With it `/.well-known/security.txt` is served; without it there is none.',
+    }),
   RATE_LIMITS: z
     .enum(['off', ...(Object.keys(RATES) as Rate[])])
     .default('normal')

@@ -20,8 +20,9 @@ const lookUp = lookups(Date.now)
 /** What the public documents may tell. Raises `not_configured`. */
 export function siteOf(c: HonoContext<AppEnv>): Site {
   const settings = settingsFrom(c.env)
-  const { practice, allowAnonymous } = settings
-  return { origin: originOf(settings, c.req.url), practice, allowAnonymous, modes: modesFrom(c.env) }
+  const { practice, allowAnonymous, SECURITY_CONTACT: securityContact = null } = settings
+  const origin = originOf(settings, c.req.url)
+  return { origin, practice, allowAnonymous, modes: modesFrom(c.env), securityContact }
 }
 
 /** What a request can use from outside; nothing of it is built yet. */

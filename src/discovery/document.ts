@@ -13,12 +13,16 @@ interface Made {
 /** Loopback can be called under several names and ports; more than these are not remembered. */
 const MOST_ORIGINS = 16
 
-/** A public document: made once per address of this service, with an ETag, and answered with 304 where that still holds. */
+/**
+ * A public document: made once per address of this service, with an ETag, and answered with 304 where that still holds.
+ * `own` are headers of its own.
+ */
 export function publicDocument(
   name: string,
   type: string,
   cacheControl: string,
   make: (site: Site) => string | Promise<string>,
+  own: Record<string, string> = {},
 ) {
   const made = new Map<string, Made>()
   return async (c: Context<AppEnv>): Promise<Response> => {
@@ -26,7 +30,7 @@ export function publicDocument(
     const site = c.get('site')()
     let document = made.get(site.origin)
     if (!document) {
-      document = await madeOf(await make(site), type, cacheControl)
+      document = await madeOf(await make(site), type, { 'Cache-Control': cacheControl, ...own })
       if (made.size < MOST_ORIGINS) made.set(site.origin, document)
     }
     return answer(c, document)
@@ -41,13 +45,13 @@ export async function freshDocument(
   body: string,
 ): Promise<Response> {
   c.var.log.operation = name
-  return answer(c, await madeOf(body, type, 'no-cache'))
+  return answer(c, await madeOf(body, type, { 'Cache-Control': 'no-cache' }))
 }
 
-async function madeOf(text: string, type: string, cacheControl: string): Promise<Made> {
+async function madeOf(text: string, type: string, own: Record<string, string>): Promise<Made> {
   const body = new TextEncoder().encode(text)
   const etag = await etagOf(body)
-  const named = { ETag: etag, 'Cache-Control': cacheControl }
+  const named = { ETag: etag, ...own }
   const headers = { whole: safeHeaders({ ...named, 'Content-Type': type }), unchanged: safeHeaders(named) }
   return { body, etag, headers }
 }

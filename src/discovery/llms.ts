@@ -46,6 +46,7 @@ ${PROBLEM_CODES.map((code) => `- [${code}](${origin}${problemPage(code)}): ${PRO
 - [Example prompts](${origin}/docs/example-prompts.md): three prompts, also offered over MCP
 - [Problems](${origin}/docs/errors): every code with what to do
 - [Health](${origin}/health): liveness and modes
+- [API catalog](${origin}/.well-known/api-catalog): these documents as a link set (RFC 9727)
 
 ## Connect
 

@@ -3,27 +3,62 @@ import { html } from 'hono/html'
 /** HTML in which everything that was filled in is escaped. */
 export type Html = ReturnType<typeof html>
 
+/** The mark of the connector: a calendar day with a tick. It is the icon of every page. */
+export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0f5c4c"/><path d="M8 11.5a3 3 0 0 1 3-3h10a3 3 0 0 1 3 3V22a3 3 0 0 1-3 3H11a3 3 0 0 1-3-3zM12 6v4M20 6v4M8 14h16M12.5 19l2.5 2.5 4.5-4.5" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`
+
 /** The one style sheet of the pages for people. */
-export const STYLE = `:root{color-scheme:light dark}
-body{font:16px/1.6 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1.25rem}
-h1{font-size:1.6rem;line-height:1.25}h2{font-size:1.15rem;margin-top:2.2rem}
-code,pre{font:.9em ui-monospace,monospace}pre{overflow-x:auto;padding:.8rem 1rem;border:1px solid #8886;border-radius:6px}
-.notice{padding:.8rem 1rem;border-left:4px solid #b45309;background:#f59e0b22}
-dt{font-weight:600;margin-top:.8rem}dd{margin:0 0 .4rem}.amount{font-size:2rem;margin:.5rem 0}
+export const STYLE = `:root{color-scheme:light dark;--ink:light-dark(#17211e,#e6ebe9);--soft:light-dark(#54615c,#a3b0ab);--line:light-dark(#dbe2df,#303a36);--paper:light-dark(#fbfcfb,#121614);--card:light-dark(#fff,#191f1c);--accent:light-dark(#0f5c4c,#7fd3bd);--warm:light-dark(#8a4b08,#f3bd6e);--warm-card:light-dark(#fff6e8,#2b2214)}
+*{box-sizing:border-box}
+body{font:16px/1.6 system-ui,sans-serif;margin:0;background:var(--paper);color:var(--ink);overflow-wrap:anywhere}
+main,header,footer{max-width:54rem;margin:0 auto;padding:0 1.5rem}
+header{display:flex;gap:.7rem;align-items:center;padding-top:1.6rem;padding-bottom:1.2rem}
+header img{width:2rem;height:2rem}header a{color:inherit;text-decoration:none;font-weight:650}
+header nav{margin-left:auto;display:flex;gap:1.1rem;font-size:.95rem}header nav a{font-weight:400;color:var(--soft);white-space:nowrap}
+h1{font-size:clamp(1.7rem,1.2rem + 2.4vw,2.5rem);line-height:1.15;letter-spacing:-.015em;font-weight:680;margin:1.6rem 0 1rem;text-wrap:balance}
+h2{font-size:1.2rem;line-height:1.3;margin:2.8rem 0 .9rem}h3{font-size:1rem;margin:0 0 .3rem}
+p{margin:.6rem 0;max-width:44rem}.lead{font-size:1.15rem;color:var(--soft)}.soft,small{color:var(--soft);font-size:.92rem}
+a{color:var(--accent);text-underline-offset:.18em}:focus-visible{outline:3px solid var(--accent);outline-offset:3px;border-radius:4px}
+code,pre{font:.88em/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
+pre{overflow-x:auto;margin:.7rem 0 0;padding:.75rem .9rem;border:1px solid var(--line);border-radius:8px;background:var(--paper)}
+.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(15rem,100%),1fr));gap:1rem;padding:0;margin:1rem 0;list-style:none;counter-reset:step}
+.cards>*{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:1.1rem 1.2rem}.cards p{margin:.2rem 0 0;color:var(--soft)}
+.steps>*::before{counter-increment:step;content:counter(step);display:inline-grid;place-items:center;width:1.7rem;height:1.7rem;margin-bottom:.6rem;border-radius:50%;background:var(--accent);color:var(--card);font-weight:650;font-size:.9rem}
+.tags{display:flex;flex-wrap:wrap;gap:.5rem;margin:.8rem 0;padding:0;list-style:none}
+.tag{padding:.15rem .7rem;border:1px solid var(--line);border-radius:999px;font-size:.88rem;color:var(--soft);background:var(--card)}
+.tag.live{color:var(--accent);border-color:currentColor}.tag.mock{color:var(--warm);border-color:currentColor}
+.notice{padding:.9rem 1.1rem;border-radius:12px;border:1px solid var(--warm);background:var(--warm-card);max-width:none}
+.problem{border-top:1px solid var(--line);padding:1.3rem 0 .6rem}.problem h2{margin:0 0 .4rem;scroll-margin-top:1rem}.problem:has(:target){background:var(--card);box-shadow:-1rem 0 var(--card),1rem 0 var(--card),-1.25rem 0 var(--accent)}
+.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.95rem}th,td{text-align:left;vertical-align:top;padding:.55rem 1rem .55rem 0;border-bottom:1px solid var(--line)}th{color:var(--soft);font-weight:500}td{overflow-wrap:normal}td code{white-space:nowrap}
+dt{color:var(--soft);margin-top:.8rem}dd{margin:0}.amount{font-size:2.2rem;font-weight:650;margin:.5rem 0}
+footer{margin-top:3.5rem;padding-top:1.2rem;padding-bottom:2.5rem;border-top:1px solid var(--line);color:var(--soft);font-size:.92rem;display:flex;flex-wrap:wrap;gap:.4rem 1.4rem}footer a{color:inherit}
+@media (max-width:34rem){main,header,footer{padding-left:1.1rem;padding-right:1.1rem}header nav{gap:.8rem}table,tbody,tr,td{display:block}thead{display:none}tr{padding:.7rem 0;border-bottom:1px solid var(--line)}td{padding:.1rem 0;border:0}td code{white-space:normal;overflow-wrap:anywhere}}
 `
 
-/** A whole page in plain HTML. */
-export function page(title: string, body: Html): string {
+/** A whole page in plain HTML; `name` stands at its head. */
+export function page(title: string, body: Html, name = 'Consult connector'): string {
   const whole = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
         <title>${title}</title>
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/docs/style.css" />
       </head>
       <body>
-        ${body}
+        <header>
+          <img src="/favicon.svg" alt="" />
+          <a href="/">${name}</a>
+          <nav><a href="/docs">Documents</a></nav>
+        </header>
+        <main>${body}</main>
+        <footer>
+          <a href="/">What this is</a>
+          <a href="/docs">Documents</a>
+          <a href="/docs/errors">Problems</a>
+          <a href="/owner">For the owner</a>
+        </footer>
       </body>
     </html> `
   if (whole instanceof Promise) throw new TypeError('a page is rendered at once')

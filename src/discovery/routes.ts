@@ -11,8 +11,19 @@ import { VERSION } from '../version.ts'
 import { freshDocument, publicDocument } from './document.ts'
 import { examplePrompts } from './example-prompts.ts'
 import { llmsText } from './llms.ts'
-import { STYLE } from './page.ts'
-import { errorsPage, homePage, mockCheckoutPage } from './pages.ts'
+import { docsPage, errorsPage } from './docs-page.ts'
+import { homePage } from './home-page.ts'
+import { ICON, STYLE } from './page.ts'
+import { mockCheckoutPage } from './pages.ts'
+import {
+  API_CATALOG,
+  CATALOG_LINK,
+  LINKSET,
+  ROBOTS,
+  SECURITY_TXT,
+  apiCatalog,
+  securityTxt,
+} from './well-known.ts'
 
 const JSON_TYPE = 'application/json'
 const TEXT = 'text/plain; charset=utf-8'
@@ -47,6 +58,8 @@ const PUBLIC_DOCUMENTS = [
   '/llms.txt',
   '/docs/example-prompts.md',
   '/docs/errors',
+  '/docs',
+  API_CATALOG,
   '/',
 ] as const
 
@@ -122,7 +135,7 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
       operationId: 'home_page',
       summary: 'A page for people',
       type: HTML,
-      handle: publicDocument('home', HTML, FOR_A_WHILE, homePage),
+      handle: publicDocument('home', HTML, FOR_A_WHILE, homePage, CATALOG_LINK),
     },
   ]
   for (const { path, operationId, summary, type, schema, handle } of paths) {
@@ -144,10 +157,27 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
     }))
     app.get(path, handle)
   }
+  app.get('/docs', publicDocument('docs', HTML, FOR_A_WHILE, docsPage, CATALOG_LINK))
+  app.get(API_CATALOG, publicDocument('api_catalog', LINKSET, FOR_A_WHILE, apiCatalog, CATALOG_LINK))
   app.get(
     '/docs/style.css',
     publicDocument('style', 'text/css; charset=utf-8', FOR_A_WHILE, () => STYLE),
   )
+  // Browsers ask for the second one by themselves where a page names none.
+  for (const path of ['/favicon.svg', '/favicon.ico'])
+    app.get(
+      path,
+      publicDocument('favicon', 'image/svg+xml', 'public, max-age=86400', () => ICON),
+    )
+  app.get(
+    '/robots.txt',
+    publicDocument('robots', TEXT, FOR_A_WHILE, () => ROBOTS),
+  )
+  app.get(SECURITY_TXT, (c) => {
+    const { securityContact } = c.var.site()
+    if (securityContact === null) throw problem('not_found')
+    return freshDocument(c, 'security_txt', TEXT, securityTxt(c.var.site(), securityContact, Date.now()))
+  })
   app.get(mockCheckoutPath(':invoice_id'), (c) => {
     c.var.log.operation = 'mock_checkout'
     const invoice =

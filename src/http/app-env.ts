@@ -16,6 +16,8 @@ export interface Site {
   /** A local trial: callers need no credential. */
   allowAnonymous: boolean
   modes: { scheduling: Mode; payments: Mode }
+  /** Where to report a weakness, as a URI, if the owner has said so. */
+  securityContact: string | null
 }
 
 /** What the app puts at hand for a request. `c.var` copies all of it each time, so where every call passes `c.get` reads one. */

@@ -1,12 +1,12 @@
 /**
  * What every answer tells a browser: to run, frame and prefetch nothing, to take it for what it says it is, to tell
  * nobody where it came from, and, unless it says otherwise itself, to keep it nowhere. As OWASP has it for APIs
- * (https://cheatsheetseries.owasp.org/cheatsheets/REST_Security_Cheat_Sheet.html), and styles for the pages.
+ * (https://cheatsheetseries.owasp.org/cheatsheets/REST_Security_Cheat_Sheet.html), with our own styles and icon for the pages.
  */
 const SAFE = new Headers({
   'Cache-Control': 'no-store',
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Origin-Agent-Cluster': '?1',

@@ -696,6 +696,8 @@ describe('a setting that makes no sense', () => {
         '/openapi.json',
         '/llms.txt',
         '/docs/errors',
+        '/docs',
+        '/.well-known/api-catalog',
         '/docs/example-prompts.md',
       ]) {
         const reply = await connector.rest(path)

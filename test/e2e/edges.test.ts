@@ -323,12 +323,16 @@ describe('the headers of every answer', () => {
     '/llms.txt',
     '/docs/example-prompts.md',
     '/docs/errors',
+    '/docs',
     '/docs/style.css',
+    '/.well-known/api-catalog',
+    '/favicon.svg',
+    '/robots.txt',
   ]
 
   const SAFE = {
     'Content-Security-Policy':
-      "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+      "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Origin-Agent-Cluster': '?1',
@@ -369,7 +373,8 @@ describe('the headers of every answer', () => {
     async (path) => {
       const whole = await connector.rest(path)
       expect(whole.status).toBe(200)
-      const readBy = path === '/docs/style.css' ? null : '*'
+      const isPart = ['/docs/style.css', '/favicon.svg', '/robots.txt'].includes(path)
+      const readBy = isPart ? null : '*'
       expectSafe(whole, readBy)
       const etag = whole.headers.get('ETag')!
       expect(etag).toMatch(/^"[^"]+"$/)

@@ -174,7 +174,16 @@ describe('a Host that is not loopback', () => {
   const EVIL = 'https://evil.example'
 
   it('is nowhere in what is answered under it', async () => {
-    const paths = ['/health', '/', '/openapi.json', '/llms.txt', '/docs/example-prompts.md', '/docs/errors']
+    const paths = [
+      '/health',
+      '/',
+      '/openapi.json',
+      '/llms.txt',
+      '/docs/example-prompts.md',
+      '/docs/errors',
+      '/docs',
+      '/.well-known/api-catalog',
+    ]
     for (const path of [...paths, '/nowhere', '/v1/availability', '/mock/checkout/in_mock_open']) {
       const { text, headers } = await ask(`${EVIL}${path}`)
       expect([path, text, ...[...headers].flat()].join('\n')).not.toContain('evil.example')

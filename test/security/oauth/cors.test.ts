@@ -135,16 +135,22 @@ describe('any other page', () => {
     }
   })
 
-  test.each(['/openapi.json', '/llms.txt', '/docs/example-prompts.md', '/docs/errors', '/health', '/'])(
-    'may read the public document %s',
-    async (path) => {
-      for (const Origin of [STRANGER, APP]) {
-        const response = await fetch(new URL(path, practice.url), { headers: { Origin } })
-        expect([response.status, allowed(response)]).toEqual([200, '*'])
-        expect(response.headers.get('Access-Control-Allow-Credentials')).toBe(null)
-      }
-    },
-  )
+  test.each([
+    '/openapi.json',
+    '/llms.txt',
+    '/docs/example-prompts.md',
+    '/docs/errors',
+    '/docs',
+    '/.well-known/api-catalog',
+    '/health',
+    '/',
+  ])('may read the public document %s', async (path) => {
+    for (const Origin of [STRANGER, APP]) {
+      const response = await fetch(new URL(path, practice.url), { headers: { Origin } })
+      expect([response.status, allowed(response)]).toEqual([200, '*'])
+      expect(response.headers.get('Access-Control-Allow-Credentials')).toBe(null)
+    }
+  })
 
   test('is refused by /mcp before anything is read', async () => {
     const { headers, body } = rpcRequest('2025-11-25', 'ping')
