@@ -117,7 +117,8 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   ...recordIn(ctx.storage),
   keepAlive: (task) => ctx.waitUntil(task),
   withDeadline: within,
-  acquire: (lockKeys) => coordinatorFrom(env, ctx.id.toString()).acquire(lockKeys),
+  rulesOf: (caller) => coordinatorFrom(env, ctx.id.toString()).rulesOf(caller),
+  acquire: (lockKeys, change) => coordinatorFrom(env, ctx.id.toString()).acquire(lockKeys, change),
   async alertOwner({ operation }) {
     const unresolved = { operation_id: ctx.id.toString(), operation, since: isoSeconds(Date.now()) }
     await coordinatorFrom(env, unresolved.operation_id).addUnresolved(unresolved)

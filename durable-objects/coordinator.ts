@@ -1,7 +1,21 @@
 import { DurableObject } from 'cloudflare:workers'
 import { DAY, SECOND } from '../src/domain/duration.ts'
+import {
+  type AppliedRules,
+  type AskedChange,
+  type KeptRules,
+  type Rules,
+  factsOfRules,
+  loosens,
+} from '../src/domain/house-rules.ts'
+import type { Refusal } from '../src/domain/problem.ts'
+import { within } from '../src/domain/within.ts'
 import type { Env } from '../src/env.ts'
+import type { AuditEntry } from '../src/ports/audit.ts'
+import type { RulesChange, RulesChangedBy } from '../src/ports/house-rules.ts'
 import type { Unresolved } from '../src/ports/index.ts'
+import { settingsFrom } from '../src/settings.ts'
+import { auditFrom } from '../src/wiring.ts'
 import {
   type PracticeHealth,
   type ProviderHealth,
@@ -11,6 +25,8 @@ import {
   type Verdicts,
   withVerdicts,
 } from '../src/domain/provider-health.ts'
+import { HouseRulesTables } from './house-rules.ts'
+import { Outbox } from './outbox.ts'
 import { hasRow } from './sql.ts'
 
 const SELF_CHECK = 'self_check'
@@ -21,6 +37,9 @@ const KEEP_LOCKS = 60 * DAY
 const DROPPED_AT_ONCE = 5000
 const GO_ON = SECOND
 
+/** How long the answer to a change of rules waits for the audit log, where it need not. */
+const LOG_PATIENCE = SECOND
+
 /** A lock that another flow took last; `seq` shows whether somebody took it in between. */
 export interface LockRow {
   lockKey: string
@@ -28,14 +47,21 @@ export interface LockRow {
   seq: number
 }
 
+/** What became of an attempt to begin a change: the rows that prevent it, or the rule. */
+export type Acquired = { is: 'taken' } | { is: 'held'; rows: LockRow[] } | { is: 'refused'; refusal: Refusal }
+
 /**
- * Keeps two flows from acting on the same slot, booking or invoice: one row for each lock, never released. It remembers
- * which flow took the lock last, and that flow itself says whether it is still busy. Also lists the operations that need
- * a person, and keeps what the last check of the providers found.
+ * Lets a change begin: asks the house rules, counts it, and keeps two flows from acting on the same slot, booking or
+ * invoice. There is one row for each lock, never released: it remembers which flow took the lock last, and that flow itself
+ * says whether it is still busy. Also lists the operations that need a person, and keeps what the last check of the
+ * providers found.
  */
 export class Coordinator extends DurableObject<Env> {
   readonly #sql: SqlStorage
-  #alarmIsSet = false
+  readonly #rules: HouseRulesTables
+  readonly #outbox: Outbox
+  /** When the next alarm comes, as far as this instance knows. */
+  #wakesAt = Infinity
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -46,13 +72,23 @@ export class Coordinator extends DurableObject<Env> {
     this.#sql.exec(
       'CREATE TABLE IF NOT EXISTS unresolved (operation_id TEXT PRIMARY KEY, operation TEXT NOT NULL, since TEXT NOT NULL)',
     )
+    this.#rules = new HouseRulesTables(this.#sql, () => settingsFrom(this.env).practice.timezone)
+    const storage = { sql: this.#sql, setAlarm: (at: number) => this.#wakeBy(at) }
+    // Only entries for the audit log wait here.
+    this.#outbox = new Outbox(storage, async ({ detail }) => {
+      await auditFrom(this.env).append([JSON.parse(detail) as AuditEntry])
+      return 'delivered'
+    })
   }
 
   /**
-   * Takes all locks or none, in one step. A lock of another holder is taken over only if its row is still as `seen`.
-   * Returns the rows that prevent it.
+   * Lets a change begin, in one step: where the rules allow it, counts it and takes all locks or none. A lock of another
+   * holder is taken over only if its row is still as `seen`.
    */
-  acquire(holder: string, lockKeys: string[], seen: LockRow[]): LockRow[] {
+  acquire(holder: string, lockKeys: string[], seen: LockRow[], change: AskedChange): Acquired {
+    const now = Date.now()
+    const refusal = this.#rules.refusal(change, holder, now)
+    if (refusal) return { is: 'refused', refusal }
     const rows = lockKeys.flatMap((lockKey) =>
       this.#sql
         .exec<Record<string, SqlStorageValue> & LockRow>(
@@ -64,37 +100,97 @@ export class Coordinator extends DurableObject<Env> {
     const asSeen = (row: LockRow) =>
       seen.some(({ lockKey, seq }) => lockKey === row.lockKey && seq === row.seq)
     const held = rows.filter((row) => row.holder !== holder && !asSeen(row))
-    if (held.length > 0) return held
-    const until = Date.now() + KEEP_LOCKS
-    for (const lockKey of lockKeys) {
-      this.#sql.exec(
-        'INSERT INTO locks VALUES (?1, ?2, 1, ?3) ON CONFLICT (lock_key) DO UPDATE SET holder = ?2, seq = seq + 1, until = ?3',
-        lockKey,
-        holder,
-        until,
-      )
-    }
-    if (!this.#alarmIsSet) this.ctx.waitUntil(this.#wake())
-    return []
+    if (held.length > 0) return { is: 'held', rows: held }
+    this.ctx.storage.transactionSync(() => {
+      this.#rules.count(change.caller, holder, now)
+      for (const lockKey of lockKeys) {
+        this.#sql.exec(
+          'INSERT INTO locks VALUES (?1, ?2, 1, ?3) ON CONFLICT (lock_key) DO UPDATE SET holder = ?2, seq = seq + 1, until = ?3',
+          lockKey,
+          holder,
+          now + KEEP_LOCKS,
+        )
+      }
+    })
+    this.ctx.waitUntil(this.#wakeBy(now + DAY))
+    return { is: 'taken' }
   }
 
-  /** Drops the locks that nobody took for long: once a day, since it has to look at every row. */
+  /** The sets of rules that apply to a caller. */
+  setsOf(caller: string): KeptRules[] {
+    return this.#rules.setsOf(caller)
+  }
+
+  /** The same with what they have counted today, apart from this flow. */
+  appliedTo(caller: string, flow = ''): AppliedRules[] {
+    return this.#rules.appliedTo(caller, flow, Date.now())
+  }
+
+  /** Every set of rules that is kept. */
+  all(): KeptRules[] {
+    return this.#rules.all()
+  }
+
+  /**
+   * Replaces rules of a set. What only tightens holds at once and is logged after; what loosens is logged first, and
+   * holds only if the set is still the one that it was logged for. Rejects where that could not be logged.
+   */
+  async change(
+    caller: string,
+    rules: Partial<Rules>,
+    by: RulesChangedBy,
+    may: 'tighten' | 'loosen',
+  ): Promise<RulesChange> {
+    const { rules: before } = this.#rules.setOf(caller)
+    const after = { ...before, ...rules }
+    const entry = rulesEntry(caller, before, after, by)
+    if (loosens(before, after)) {
+      if (may === 'tighten') return 'loosens'
+      await auditFrom(this.env).append([entry])
+      const { rules: meanwhile } = this.#rules.setOf(caller)
+      if (JSON.stringify(meanwhile) !== JSON.stringify(before)) {
+        // The log has to end on what holds.
+        const correction = rulesEntry(caller, after, meanwhile, by)
+        this.#outbox.add('audit', correction.id, JSON.stringify(correction), 'urgent')
+        await within(this.#outbox.run(), LOG_PATIENCE)
+        return 'overtaken'
+      }
+      return this.#rules.keep(caller, after, Date.now()) ? 'kept' : 'full'
+    }
+    const isKept = this.ctx.storage.transactionSync(() => {
+      const isKept = this.#rules.keep(caller, after, Date.now())
+      if (isKept) this.#outbox.add('audit', entry.id, JSON.stringify(entry), 'urgent')
+      return isKept
+    })
+    if (!isKept) return 'full'
+    // It holds already, so the answer does not depend on the log.
+    await within(this.#outbox.run(), LOG_PATIENCE)
+    return 'kept'
+  }
+
+  /** Drops the locks that nobody took for long, and old counts: once a day, since it has to look at every row. */
   override async alarm(): Promise<void> {
-    // If this fails too often the platform gives up: then whoever takes a lock next sets the alarm again.
-    this.#alarmIsSet = false
+    // If this fails too often the platform gives up: then whoever begins a change next sets the alarm again.
+    this.#wakesAt = Infinity
+    await this.#outbox.ring()
     const now = Date.now()
     const { rowsWritten } = this.#sql.exec(
       'DELETE FROM locks WHERE lock_key IN (SELECT lock_key FROM locks WHERE until < ? LIMIT ?)',
       now,
       DROPPED_AT_ONCE,
     )
-    this.#alarmIsSet = hasRow(this.#sql, 'locks')
-    if (this.#alarmIsSet) await this.ctx.storage.setAlarm(now + (rowsWritten < DROPPED_AT_ONCE ? DAY : GO_ON))
+    const dropped = Math.max(rowsWritten, this.#rules.dropCounts(now, DROPPED_AT_ONCE))
+    if (hasRow(this.#sql, 'locks') || this.#rules.hasCounts)
+      await this.#wakeBy(now + (dropped < DROPPED_AT_ONCE ? DAY : GO_ON))
   }
 
-  async #wake(): Promise<void> {
-    this.#alarmIsSet = true
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + DAY)
+  /** Sees to it that an alarm comes by then; one that comes earlier is left alone, since to set it is a write. */
+  async #wakeBy(at: number): Promise<void> {
+    // One that should have come by now may be lost.
+    if (this.#wakesAt <= at && this.#wakesAt > Date.now()) return
+    this.#wakesAt = at
+    const set = await this.ctx.storage.getAlarm()
+    if (set === null || set > at) await this.ctx.storage.setAlarm(at)
   }
 
   /** Puts an operation on the list of those that need a person; a repeat changes nothing. */
@@ -150,3 +246,25 @@ export class Coordinator extends DurableObject<Env> {
     this.ctx.storage.kv.put(SELF_CHECK, { ...this.providerHealth(), alertedReasons: before })
   }
 }
+
+/** A change of a set for the audit log; what it was before tells a pause and a resume from any other. */
+const rulesEntry = (
+  set: string,
+  before: Rules,
+  after: Rules,
+  { caller, app, operation, request_id }: RulesChangedBy,
+): AuditEntry => ({
+  id: crypto.randomUUID(),
+  at: Date.now(),
+  event: 'rules',
+  caller,
+  app,
+  operation,
+  code: before.paused === after.paused ? 'changed' : after.paused ? 'paused' : 'resumed',
+  record_id: set,
+  operation_id: null,
+  request_id,
+  times: 1,
+  shown: null,
+  about: factsOfRules(after),
+})

@@ -35,16 +35,22 @@ interface Run {
   resolve(): void
 }
 
+/** Where the outbox is kept, and how it has its object woken. */
+interface OutboxStorage {
+  sql: SqlStorage
+  setAlarm(at: number): Promise<void>
+}
+
 /** What an object has still to deliver, in a table of its storage, and the alarm by which it does. */
 export class Outbox {
-  readonly #storage: DurableObjectStorage
+  readonly #storage: OutboxStorage
   readonly #deliver: Deliver
   /** The items in flight, and whether one was put into the outbox again meanwhile. No item is in flight twice. */
   readonly #inFlight = new Map<string, { renewed: boolean }>()
   #running: Run | undefined
   #alarmAt: number | undefined
 
-  constructor(storage: DurableObjectStorage, deliver: Deliver) {
+  constructor(storage: OutboxStorage, deliver: Deliver) {
     this.#storage = storage
     this.#deliver = deliver
     storage.sql.exec(

@@ -1,7 +1,7 @@
 import { postAlert } from './adapters/alert-webhook.ts'
 import { accessObject } from './adapters/cloudflare/access.ts'
 import { auditLogObject } from './adapters/cloudflare/audit.ts'
-import { coordinatorObject, coordinatorOf } from './adapters/cloudflare/coordinator.ts'
+import { coordinatorObject, coordinatorOf, houseRulesOf } from './adapters/cloudflare/coordinator.ts'
 import { unresolvedOperations } from './adapters/cloudflare/unresolved.ts'
 import { confirmationObjects } from './adapters/cloudflare/confirmations.ts'
 import { countedLimits, noLimits } from './adapters/cloudflare/limits.ts'
@@ -17,6 +17,7 @@ import type { Practice } from './domain/practice.ts'
 import { problem } from './domain/problem.ts'
 import type { Access } from './ports/access.ts'
 import type { AuditLog } from './ports/audit.ts'
+import type { HouseRules } from './ports/house-rules.ts'
 import type { Limits } from './ports/limits.ts'
 import type { ClientErasure, Records } from './ports/records.ts'
 import type { SelfChecks } from './ports/self-checks.ts'
@@ -131,6 +132,10 @@ export class WorkerServices extends LazyPorts implements Services {
 
   get clientErasure(): ClientErasure {
     return recordsFrom(this.#env)
+  }
+
+  get houseRules(): HouseRules {
+    return houseRulesOf(this.#env.COORDINATOR)
   }
 
   get selfChecks(): SelfChecks {

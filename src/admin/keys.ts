@@ -7,7 +7,9 @@ import { SCOPES, type Scope, requireOwnScopes } from '../domain/scopes.ts'
 import { freeText } from '../domain/sensitive-data.ts'
 import { isoSeconds } from '../domain/time.ts'
 import { parseInput } from '../operations/validation.ts'
+import type { Context } from '../operations/perform.ts'
 import type { ApiKey } from '../ports/access.ts'
+import type { HouseRules } from '../ports/house-rules.ts'
 import { readJson } from '../http/body.ts'
 import { readAnswer } from '../http/read-answer.ts'
 import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
@@ -101,7 +103,7 @@ const createKeyRoute = createRoute({
   operationId: 'create_api_key',
   summary: 'Create an API key',
   description:
-    'The key is shown once and kept only as a hash. It can do no more than the caller: the first key of the owner can give every scope.',
+    'The key is shown once and kept only as a hash. It can do no more than the caller: the first key of the owner can give every scope, and a caller with house rules of its own can make none.',
   'x-openai-isConsequential': true,
   request: { body: { required: true, ...json(requestSchema) } },
   responses: {
@@ -162,6 +164,7 @@ export function addKeyRoutes(app: App): void {
     const owner = await asOwner(c, createKeyRoute.operationId)
     const { name, scopes, expires_in_days } = parseInput(requestSchema, await readJson(c.req.raw))
     requireOwnScopes(owner.scopes, scopes)
+    await requireNoOwnRules(owner, c.var.services.houseRules)
     const now = Date.now()
     const expires_at = expires_in_days === undefined ? null : now + expires_in_days * DAY
     const { key, hash } = await newSecret(c.var.site().modes)
@@ -186,6 +189,8 @@ export function addKeyRoutes(app: App): void {
     )
     if (!old) throw unknownKey()
     requireOwnScopes(owner.scopes, old.scopes)
+    // To whoever has a key already, another secret of it gives nothing more.
+    if (owner.caller !== `key:${id}`) await requireNoOwnRules(owner, c.var.services.houseRules)
     const { key, hash } = await newSecret(c.var.site().modes)
     const rotated = await c.var.services.access.rotateKey(id, hash, overlap_hours * HOUR)
     if (!rotated) throw unknownKey()
@@ -199,6 +204,17 @@ export function addKeyRoutes(app: App): void {
     if (!(await c.var.services.access.revokeKey(id))) throw unknownKey()
     c.var.note({ event: 'key', code: 'revoked', record_id: `key:${id}` })
     return c.json({ id, revoked: true as const })
+  })
+}
+
+/** Raises `insufficient_scope` for a caller with rules of its own: a key from its hand would not have them. */
+async function requireNoOwnRules({ caller }: Context, houseRules: HouseRules): Promise<void> {
+  const sets = await houseRules.setsOf(caller)
+  if (sets.every((set) => set.caller !== caller)) return
+  throw problem('insufficient_scope', {
+    detail:
+      'The owner has set rules for this caller, so it hands out no keys: they would not be bound by them.',
+    next_step: 'Use a credential with the scope admin that has no rules of its own.',
   })
 }
 

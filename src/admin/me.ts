@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type App, createRoute } from '../http/app-env.ts'
 import { readAnswer } from '../http/read-answer.ts'
 import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
+import { changesLeft, sentencesOf } from '../domain/house-rules.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { problemResponses } from '../openapi/responses.ts'
@@ -14,6 +15,18 @@ const meSchema = z
       .meta({ description: 'The name of the credential, for a person.', examples: ['Front desk'] }),
     scopes: z.array(z.string()).meta({ description: 'What it may do.' }),
     adapters: z.strictObject({ scheduling: modeSchema, payments: modeSchema }),
+    paused: z
+      .boolean()
+      .meta({ description: 'The owner has paused this caller, or all: nothing can be done.' }),
+    rules: z.array(z.string()).meta({
+      description:
+        'What the rules of the owner allow this caller, in sentences; none where there is no rule.',
+      examples: [['Payment links up to $500.00.']],
+    }),
+    changes_left_today: z.union([z.int().min(0), z.null()]).meta({
+      description:
+        'How many changes the rules still allow on this day of the practice; null: no rule limits them.',
+    }),
   })
   .meta({ id: 'Me' })
 
@@ -24,7 +37,8 @@ const meRoute = createRoute({
   tags: ['Administration'],
   security: credentialWith(),
   summary: 'Who is calling',
-  description: 'The caller, its scopes and the modes: the connection test of an automation.',
+  description:
+    'The caller, its scopes, the modes and the rules of the owner: the connection test of an automation. It answers while the caller is paused, too.',
   'x-openai-isConsequential': false,
   request: { headers: ifNoneMatch },
   responses: {
@@ -45,6 +59,16 @@ export function addMeRoute(app: App): void {
   app.get(meRoute.getRoutingPath(), async (c) => {
     c.get('log').operation = meRoute.operationId
     const { caller, label, scopes } = await c.get('context')()
-    return readAnswer(c, { caller, label, scopes: [...scopes], adapters: c.get('site')().modes })
+    const { modes, practice } = c.get('site')()
+    const sets = await c.get('services').houseRules.appliedTo(caller)
+    return readAnswer(c, {
+      caller,
+      label,
+      scopes: [...scopes],
+      adapters: modes,
+      paused: sets.some(({ rules }) => rules.paused),
+      rules: sentencesOf(sets, Date.now(), practice.timezone),
+      changes_left_today: changesLeft(sets),
+    })
   })
 }

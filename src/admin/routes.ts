@@ -12,6 +12,7 @@ import { addDoctorRoute } from './health.ts'
 import { addAuditRoutes } from './audit.ts'
 import { addKeyRoutes } from './keys.ts'
 import { addMeRoute } from './me.ts'
+import { addRulesRoutes } from './rules.ts'
 
 const operationId = z.string().meta({
   description: 'The id of an operation whose outcome is not known, as GET /v1/unresolved lists it.',
@@ -85,6 +86,7 @@ export function addAdminRoutes(app: App): void {
   for (const route of [unresolvedRoute, settleRoute]) app.document(() => route)
   addMeRoute(app)
   addKeyRoutes(app)
+  addRulesRoutes(app)
   addClientRoutes(app)
   addDoctorRoute(app)
   addAuditRoutes(app)

@@ -1,7 +1,14 @@
 import type { Facts } from '../domain/facts.ts'
+import {
+  type AppliedRules,
+  askedChange,
+  fewLeftWarning,
+  pauseRefusal,
+  refusalBy,
+} from '../domain/house-rules.ts'
 import type { LookupOutcome } from '../domain/outcome.ts'
 import { Problem, problem, type Refusal } from '../domain/problem.ts'
-import { PROBLEMS } from '../domain/problems.ts'
+import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
 import type { ConfirmationCall, Ports } from '../ports/index.ts'
 import type { Host } from './host.ts'
 import type { AnyMutation, StepContext, PrepareContext } from './mutation.ts'
@@ -9,6 +16,12 @@ import { shownText } from './fingerprint.ts'
 import { auditEntryOf } from './audit-entries.ts'
 import { recordIdIn } from './plan.ts'
 import type { FlowRecord, NewPreview, Previewed, Running } from './record.ts'
+
+/** Refusals of a commit after which its token stays good: somebody else has to act first, or time to pass. */
+const MAY_PASS_LATER: ReadonlySet<ProblemCode> = new Set(['duplicate_in_doubt', 'paused', 'house_rule'])
+
+/** How long a preview waits for the house rules; a commit waits until it has them. In milliseconds. */
+const RULES_PATIENCE = 500
 
 /** What a flow does outside of itself: reads, sends, looks and writes, and says what came of it. It keeps nothing. */
 export class Commands {
@@ -60,21 +73,23 @@ export class Commands {
     try {
       const mutation = this.mutation(record)
       const ports = await this.#host.ports(record.origin)
-      const targets = mutation.lockKeys(record.pinned)
-      if (targets.length > 0 && (await this.#host.acquire(targets)) === 'held') {
-        throw problem('duplicate_in_doubt', { retry_after_seconds: 5 })
-      }
+      // Kept with every preview; without it nobody could tell whose rules hold.
+      if (!record.by) throw new Error('a preview has a caller')
+      const change = askedChange(record.by.caller, record.operation, record.pinned)
+      const begun = await this.#host.acquire(mutation.lockKeys(record.pinned), change)
+      if (begun === 'held') throw problem('duplicate_in_doubt', { retry_after_seconds: 5 })
+      if (begun !== 'taken') throw new Problem(begun)
       const { pinned } = await mutation.prepare(input, this.#preparing(ports, record))
       return { is: 'ok', facts: pinned }
     } catch (thrown) {
       const refusal = refusalFor(thrown)
-      const later = refusal.code === 'duplicate_in_doubt' || PROBLEMS[refusal.code].status >= 500
+      const later = MAY_PASS_LATER.has(refusal.code) || PROBLEMS[refusal.code].status >= 500
       return { is: later ? 'busy' : 'refused', refusal }
     }
   }
 
   /** Reads what a preview shows and pins. Throws a Problem where the operation is not possible. */
-  async prepare({ operation, input, fingerprints, origin }: ConfirmationCall): Promise<NewPreview> {
+  async prepare({ operation, input, fingerprints, origin, by }: ConfirmationCall): Promise<NewPreview> {
     const mutation = this.#host.mutation(operation)
     if (!mutation) throw new Error('no such operation')
     const ports = await this.#host.ports(origin)
@@ -82,11 +97,20 @@ export class Commands {
     const keyring = await ports.keyring()
     const keyId = keyring.ids.find((one) => one in fingerprints) ?? keyring.current
     const id = this.#host.newId()
-    const {
-      pinned,
-      index = [],
-      ...shown
-    } = await mutation.prepare(input, this.#preparing(ports, { id, keyId }))
+    const { timezone } = ports.practice
+    const [rules, [prepared]] = await Promise.all([
+      this.#rulesOf(by.caller),
+      Promise.allSettled([mutation.prepare(input, this.#preparing(ports, { id, keyId }))]),
+    ])
+    // Whoever is paused learns nothing, not even why the change is not possible.
+    const paused = pauseRefusal(rules, timezone)
+    if (paused) throw new Problem(paused)
+    if (prepared.status === 'rejected') throw prepared.reason
+    const { pinned, index = [], ...found } = prepared.value
+    const refusal = refusalBy(rules, askedChange(by.caller, operation, pinned), this.#host.now(), timezone)
+    if (refusal) throw new Problem(refusal)
+    const warning = fewLeftWarning(rules)
+    const shown = warning === undefined ? found : { ...found, warnings: [...found.warnings, warning] }
     const expiresAt = this.#host.now() + this.#host.confirmationTtlMs
     const fingerprint = fingerprints[keyId]
     if (fingerprint === undefined) throw new Error('the Worker and its object do not share a signing secret')
@@ -125,6 +149,13 @@ export class Commands {
     } catch {
       return []
     }
+  }
+
+  /** The rules that apply, or none if they do not come soon: the commit asks again, and waits for them. */
+  async #rulesOf(caller: string): Promise<AppliedRules[]> {
+    const asked = this.#host.rulesOf(caller).catch(() => [])
+    const rules = await this.#host.withDeadline(asked, RULES_PATIENCE)
+    return rules === 'late' ? [] : rules
   }
 
   #preparing(ports: Ports, { id, keyId }: { id: string; keyId: string }): PrepareContext {

@@ -1,3 +1,5 @@
+import type { AppliedRules, AskedChange } from '../domain/house-rules.ts'
+import type { Refusal } from '../domain/problem.ts'
 import type { AuditEntry } from '../ports/audit.ts'
 import type { Ports } from '../ports/index.ts'
 import type { AnyMutation } from './mutation.ts'
@@ -19,8 +21,13 @@ export interface Host {
   keepAlive(task: Promise<void>): void
   /** The promise, or `late` after `ms` milliseconds; leaves no timer behind. */
   withDeadline<T>(promise: Promise<T>, ms: number): Promise<T | 'late'>
-  /** Takes all targets at once, unless one is held by another flow that is running. */
-  acquire(targets: string[]): Promise<'taken' | 'held'>
+  /** The house rules that apply to a caller, with what they have counted of today, apart from this flow. */
+  rulesOf(caller: string): Promise<AppliedRules[]>
+  /**
+   * Lets the change begin: takes all locks at once, unless one is held by another flow that is running, or a rule of the
+   * house refuses the change.
+   */
+  acquire(lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal>
   /** Tells the owner that a person has to find out the outcome; false if that did not work. */
   alertOwner(record: FlowRecord): Promise<boolean>
   /** The outcome is known after all. */

@@ -56,11 +56,21 @@ export interface AppliedRules extends KeptRules {
   changesToday: number
 }
 
-/** A change that is about to be previewed or begun; amount and currency are taken from its pinned facts where both are. */
+/** A change that is about to be previewed or begun, as far as the rules ask. */
 export interface AskedChange {
+  caller: string
   operation: string
-  facts: Facts
+  /** In minor units, where it is about an amount of money. */
+  amount?: number
+  currency?: string
 }
+
+/** The change with its amount, if its pinned facts hold one. */
+export const askedChange = (caller: string, operation: string, { amount, currency }: Facts): AskedChange => ({
+  caller,
+  operation,
+  ...(typeof amount === 'number' && typeof currency === 'string' && { amount, currency }),
+})
 
 /** The names of the rules, as a refusal gives them. */
 export type RuleName = Exclude<keyof Rules, 'paused'>
@@ -69,7 +79,7 @@ export type RuleName = Exclude<keyof Rules, 'paused'>
 export const dayOfPractice = (now: number, zone: string): string => isoInZone(now, zone).slice(0, 10)
 
 /** The refusal of whatever a paused caller asks for; nothing where no set is paused. */
-export function pauseRefusal(sets: readonly AppliedRules[], zone: string): Refusal | undefined {
+export function pauseRefusal(sets: readonly KeptRules[], zone: string): Refusal | undefined {
   const set = sets.find(({ rules }) => rules.paused)
   if (!set) return undefined
   const since = set.pausedSince === null ? {} : { since: isoInZone(set.pausedSince, zone) }
@@ -86,7 +96,7 @@ const ONE_PAUSED =
  */
 export function refusalBy(
   sets: readonly AppliedRules[],
-  { operation, facts }: AskedChange,
+  { operation, amount, currency }: AskedChange,
   now: number,
   zone: string,
 ): Refusal | undefined {
@@ -101,8 +111,7 @@ export function refusalBy(
   const { operations, max_link } = together(sets)
   if (operations && !operations.includes(operation))
     return refuse('operations', operationsAllowed(operations))
-  const { amount, currency } = facts
-  if (max_link && typeof amount === 'number' && typeof currency === 'string') {
+  if (max_link && amount !== undefined && currency !== undefined) {
     const most = max_link[currency.toLowerCase()]
     if (most === undefined || amount > most) return refuse('max_link', linksAllowed(max_link))
   }

@@ -8,6 +8,7 @@ import { type Refusal, Problem, problemBody } from '../domain/problem.ts'
 import { PROBLEMS } from '../domain/problems.ts'
 import type { Completed, Resource } from '../operations/operation.ts'
 import { type Context, perform } from '../operations/perform.ts'
+import { unlessPaused } from '../operations/unless-paused.ts'
 import { PROMPTS } from '../operations/prompts.ts'
 import { RESOURCES, isLaterPage, isTemplate, resourceAt, variableOf } from './resource-list.ts'
 import type { LogLine } from '../domain/log-line.ts'
@@ -94,15 +95,16 @@ const NONE: Completed = { values: [], more: false }
 
 type Argument = { name: string; value: string }
 
-/** A completion is a help and no answer: where the provider does not tell, there is none. */
+/** A completion is a help and no answer: where the provider does not tell, or the caller is paused, there is none. */
 async function valuesOf(
   resource: Resource | undefined,
   { name, value }: Argument,
-  { services }: Context,
+  context: Context,
 ): Promise<Completed> {
-  if (!resource?.complete || variableOf(resource) !== name) return NONE
+  const { complete } = resource ?? {}
+  if (!resource || !complete || variableOf(resource) !== name) return NONE
   try {
-    return await resource.complete(value, services)
+    return await unlessPaused(context, () => complete(value, context.services))
   } catch {
     return NONE
   }

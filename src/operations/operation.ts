@@ -142,6 +142,7 @@ const EVERY_OPERATION = [
   'unauthenticated',
   'address_not_allowed',
   'insufficient_scope',
+  'paused',
   'rate_limited',
   'internal_error',
   'not_configured',
@@ -158,6 +159,7 @@ const EVERY_MUTATION = [
   'confirmation_expired',
   'preview_stale',
   'commit_in_progress',
+  'house_rule',
   'outcome_unknown',
   'settled_by_owner',
 ] as const satisfies readonly ProblemCode[]

@@ -10,6 +10,7 @@ import type { ConfirmationReply, Ports } from '../ports/index.ts'
 import type { Services } from '../ports/services.ts'
 import type { MutationOperation, Operation, Read } from './operation.ts'
 import { committedText, previewText } from './answer-text.ts'
+import { unlessPaused } from './unless-paused.ts'
 import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
 import { committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { parseInput } from './validation.ts'
@@ -26,7 +27,7 @@ export interface Context {
   scopes: readonly Scope[]
   /** Those of them that the owner granted this credential by name. */
   granted: readonly Scope[]
-  services: Pick<Services, keyof Ports | 'confirmations' | 'modes'>
+  services: Pick<Services, keyof Ports | 'confirmations' | 'houseRules' | 'modes'>
   /** The public address of this service. */
   origin: string
   /** Writes an entry of a call that changed nothing to the audit log, after the answer and as well as it can. */
@@ -63,9 +64,11 @@ export async function perform(
   return operation.kind === 'read' ? read(operation, request, context) : confirm(operation, request, context)
 }
 
-async function read(operation: Read, request: Request, { services }: Context): Promise<PerformResult> {
+async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {
   const input = parseInput(operation.input, request.fields, request.path)
-  const output = operation.output.parse(await operation.run(input, services))
+  const output = operation.output.parse(
+    await unlessPaused(context, () => operation.run(input, context.services)),
+  )
   return { body: output, text: () => operation.text?.(output) ?? '', replayed: false }
 }
 

@@ -15,8 +15,10 @@ export type RulesChange = 'kept' | 'loosens' | 'overtaken' | 'full'
  * allow. A caller without a set has `NO_RULES`. What is kept holds for every commit from then on.
  */
 export interface HouseRules {
+  /** The sets that apply to a caller, that of everybody first. */
+  setsOf(caller: string): Promise<KeptRules[]>
   /**
-   * The sets that apply to a caller, that of everybody first, with what each has counted today. `flow` is the confirmation
+   * The same with what each has counted today. `flow` is the confirmation
    * object of a change that is not to be counted against itself.
    */
   appliedTo(caller: string, flow?: string): Promise<AppliedRules[]>

@@ -1,5 +1,6 @@
 import type { Access } from './access.ts'
 import type { AuditLog } from './audit.ts'
+import type { HouseRules } from './house-rules.ts'
 import type { Confirmations, UnresolvedOperations, Ports, ProviderModes } from './index.ts'
 import type { ClientErasure } from './records.ts'
 import type { SelfChecks } from './self-checks.ts'
@@ -13,6 +14,7 @@ export interface Services extends Ports {
   audit: AuditLog
   doubts: UnresolvedOperations
   clientErasure: ClientErasure
+  houseRules: HouseRules
   selfChecks: SelfChecks
   /** SHA-256 of the enrolment token that is good now, in hex. */
   enrolmentHash: string | undefined

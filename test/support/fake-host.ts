@@ -5,6 +5,7 @@ import { mockScheduling } from '../../src/adapters/scheduling/mock.ts'
 import { alarmMemory } from '../../src/confirm/alarm-memory.ts'
 import { Flow } from '../../src/confirm/flow.ts'
 import type { Host } from '../../src/confirm/host.ts'
+import { type AppliedRules, refusalBy } from '../../src/domain/house-rules.ts'
 import { openKeyring } from '../../src/crypto/keyring.ts'
 import type { AnyMutation } from '../../src/confirm/mutation.ts'
 import { type FlowRecord, alarmAt } from '../../src/confirm/record.ts'
@@ -106,6 +107,9 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     /** What the audit log holds, the oldest first. */
     auditLog: () => [...entries.values()].sort((a, b) => a.at - b.at),
     tellingFails: false,
+    /** The house rules that apply, and whether they do not come when a preview asks for them. */
+    rules: [] as AppliedRules[],
+    rulesHang: false,
     /** How often a record was written. */
     writes: 0,
     /** Buffered writes stay buffered while true. */
@@ -311,7 +315,12 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
           timers.delete(timer)
         }
       },
-      acquire: (targets) => outside('take', () => takeAll(name, targets)),
+      rulesOf: () => (world.rulesHang ? never : Promise.resolve(structuredClone(world.rules))),
+      acquire: (lockKeys, change) =>
+        outside('take', async () => {
+          const refusal = refusalBy(world.rules, change, clock, 'America/New_York')
+          return refusal ?? takeAll(name, lockKeys)
+        }),
       alertOwner: ({ operation }) =>
         outside('tell', async () => {
           if (world.tellingFails) throw new Error('nobody answers')

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { LockRow } from '../../durable-objects/coordinator.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { bookings, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
 import { DAY } from '../../src/domain/duration.ts'
@@ -22,8 +23,16 @@ describe('the coordinator', () => {
       storage.sql.exec('SELECT lock_key AS lockKey, holder, seq FROM locks ORDER BY lock_key').toArray(),
     )
 
+  /** The rows that prevent it; none where all locks were given. */
+  async function acquire(holder: string, lockKeys: string[], seen: LockRow[]): Promise<LockRow[]> {
+    const change = { caller: 'key:1', operation: 'book_consult' }
+    const acquired = await coordinator().acquire(holder, lockKeys, seen, change)
+    if (acquired.is === 'refused') throw new Error('there is no rule')
+    return acquired.is === 'held' ? acquired.rows : []
+  }
+
   it('gives all locks to the first who asks', async () => {
-    expect(await coordinator().acquire('one', ['slot:a', 'booking:b'], [])).toEqual([])
+    expect(await acquire('one', ['slot:a', 'booking:b'], [])).toEqual([])
     expect(await rows()).toEqual([
       { lockKey: 'booking:b', holder: 'one', seq: 1 },
       { lockKey: 'slot:a', holder: 'one', seq: 1 },
@@ -31,61 +40,59 @@ describe('the coordinator', () => {
   })
 
   it('gives none of the locks where one of them is held', async () => {
-    await coordinator().acquire('one', ['slot:a'], [])
-    expect(await coordinator().acquire('two', ['slot:b', 'slot:a', 'slot:c'], [])).toEqual([
+    await acquire('one', ['slot:a'], [])
+    expect(await acquire('two', ['slot:b', 'slot:a', 'slot:c'], [])).toEqual([
       { lockKey: 'slot:a', holder: 'one', seq: 1 },
     ])
     expect(await rows()).toEqual([{ lockKey: 'slot:a', holder: 'one', seq: 1 }])
   })
 
   it('gives a lock again to whoever holds it', async () => {
-    await coordinator().acquire('one', ['slot:a'], [])
-    expect(await coordinator().acquire('one', ['slot:a'], [])).toEqual([])
+    await acquire('one', ['slot:a'], [])
+    expect(await acquire('one', ['slot:a'], [])).toEqual([])
     expect(await rows()).toEqual([{ lockKey: 'slot:a', holder: 'one', seq: 2 }])
   })
 
   it('lets a lock be taken over as it was seen', async () => {
-    await coordinator().acquire('one', ['slot:a'], [])
-    const seen = await coordinator().acquire('two', ['slot:a'], [])
-    expect(await coordinator().acquire('two', ['slot:a'], seen)).toEqual([])
+    await acquire('one', ['slot:a'], [])
+    const seen = await acquire('two', ['slot:a'], [])
+    expect(await acquire('two', ['slot:a'], seen)).toEqual([])
     expect(await rows()).toEqual([{ lockKey: 'slot:a', holder: 'two', seq: 2 }])
   })
 
   it('refuses to be taken over by who saw what has changed since', async () => {
-    await coordinator().acquire('one', ['slot:a'], [])
-    const seen = await coordinator().acquire('two', ['slot:a'], [])
-    await coordinator().acquire('one', ['slot:a'], [])
-    expect(await coordinator().acquire('two', ['slot:a'], seen)).toEqual([
-      { lockKey: 'slot:a', holder: 'one', seq: 2 },
-    ])
+    await acquire('one', ['slot:a'], [])
+    const seen = await acquire('two', ['slot:a'], [])
+    await acquire('one', ['slot:a'], [])
+    expect(await acquire('two', ['slot:a'], seen)).toEqual([{ lockKey: 'slot:a', holder: 'one', seq: 2 }])
   })
 
   it('lets one of two take over what both saw', async () => {
-    await coordinator().acquire('one', ['slot:a'], [])
-    const seenByTwo = await coordinator().acquire('two', ['slot:a'], [])
-    const seenByThree = await coordinator().acquire('three', ['slot:a'], [])
+    await acquire('one', ['slot:a'], [])
+    const seenByTwo = await acquire('two', ['slot:a'], [])
+    const seenByThree = await acquire('three', ['slot:a'], [])
     const answers = await Promise.all([
-      coordinator().acquire('two', ['slot:a'], seenByTwo),
-      coordinator().acquire('three', ['slot:a'], seenByThree),
+      acquire('two', ['slot:a'], seenByTwo),
+      acquire('three', ['slot:a'], seenByThree),
     ])
     expect(answers.filter((held) => held.length === 0)).toHaveLength(1)
   })
 
   it('does not let one lock be taken over with the sight of another', async () => {
-    await coordinator().acquire('one', ['slot:a', 'slot:b'], [])
-    const [seenA] = await coordinator().acquire('two', ['slot:a'], [])
-    expect(await coordinator().acquire('two', ['slot:a', 'slot:b'], seenA ? [seenA] : [])).toEqual([
+    await acquire('one', ['slot:a', 'slot:b'], [])
+    const [seenA] = await acquire('two', ['slot:a'], [])
+    expect(await acquire('two', ['slot:a', 'slot:b'], seenA ? [seenA] : [])).toEqual([
       { lockKey: 'slot:b', holder: 'one', seq: 1 },
     ])
   })
 
   it('remembers across an eviction, and forgets after 60 days', async () => {
-    await coordinator().acquire('one', ['slot:a'], [])
+    await acquire('one', ['slot:a'], [])
     await evictDurableObject(coordinator())
-    expect(await coordinator().acquire('two', ['slot:a'], [])).toHaveLength(1)
+    expect(await acquire('two', ['slot:a'], [])).toHaveLength(1)
 
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61 * DAY })
-    await coordinator().acquire('two', ['slot:b'], [])
+    await acquire('two', ['slot:b'], [])
     expect(await runDurableObjectAlarm(coordinator())).toBe(true)
     expect(await rows()).toEqual([{ lockKey: 'slot:b', holder: 'two', seq: 1 }])
   })

@@ -13,7 +13,7 @@ import { DAY } from '../../src/domain/duration.ts'
 
 const METHODS = {
   Confirmation: ['perform', 'busy', 'unresolved', 'erase', 'alarm'],
-  Coordinator: ['acquire', 'addUnresolved', 'clearUnresolved'],
+  Coordinator: ['acquire', 'appliedTo', 'setsOf', 'addUnresolved', 'clearUnresolved'],
   AuditLog: ['append'],
   Records: ['upsert', 'isErased', 'get', 'known', 'alarm'],
 }

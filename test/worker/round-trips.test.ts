@@ -100,12 +100,16 @@ function counter() {
   return counted
 }
 
+/** How previews and reads ask for the house rules: beside their own work, as tests below show, so it is no round trip more. */
+const BESIDE: ReadonlySet<unknown> = new Set(['setsOf', 'appliedTo'])
+
 /** Every method of a stub, as `instead` calls it. */
 const wrapped = <S extends object>(stub: S, instead: <T>(run: () => Promise<T>) => Promise<T>): S =>
   new Proxy(stub, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== 'function') return method
+      if (BESIDE.has(name)) return (...given: unknown[]) => Reflect.apply(method, target, given) as unknown
       return async (...given: unknown[]) =>
         instead(async () => (await Reflect.apply(method, target, given)) as unknown)
     },
@@ -195,15 +199,15 @@ const MUTATIONS: Record<string, () => Promise<Call>> = {
 
 /**
  * Calls of objects, in sequence before the answer. A preview asks the flow; the preview of intake answers the records,
- * too. A commit asks the flow, the coordinator for its locks, and the records; the repeat of either only the flow.
+ * too. A commit asks the flow, the coordinator for its rules and locks, and the records; the repeat of either only the flow.
  */
 const TRIPS_OF_A_CHANGE: Record<string, { preview: number; commit: number }> = {
   book_consult: { preview: 1, commit: 3 },
   // The flow that booked the slot it leaves locked it last and says that it has ended; then the coordinator is asked again.
   reschedule_booking: { preview: 1, commit: 4 },
   cancel_booking: { preview: 1, commit: 3 },
-  create_client_profile: { preview: 1, commit: 2 },
-  submit_intake_answers: { preview: 2, commit: 3 },
+  create_client_profile: { preview: 1, commit: 3 },
+  submit_intake_answers: { preview: 2, commit: 4 },
   create_payment_link: { preview: 1, commit: 3 },
 }
 
@@ -281,6 +285,46 @@ describe.each(FACES)('over %s', (face) => {
   )
 })
 
+describe('a read asks for the house rules beside its own work', () => {
+  /** Bindings whose coordinator does not answer until the records or the calendar were asked. */
+  function holding() {
+    const { promise: asked, resolve } = Promise.withResolvers<void>()
+    const watched = (namespace: DurableObjectNamespace, before: () => Promise<void> | void) => ({
+      idFromName: (name: string) => namespace.idFromName(name),
+      get: (id: DurableObjectId) =>
+        new Proxy(namespace.get(id), {
+          get(target, name) {
+            const method: unknown = Reflect.get(target, name)
+            if (typeof method !== 'function') return method
+            return async (...given: unknown[]) => {
+              await before()
+              return Reflect.apply(method, target, given) as unknown
+            }
+          },
+        }),
+    })
+    return {
+      ...env,
+      COORDINATOR: watched(env.COORDINATOR as unknown as DurableObjectNamespace, () => asked),
+      RECORDS: watched(env.RECORDS as unknown as DurableObjectNamespace, resolve),
+    }
+  }
+
+  it('so that the records are asked before the rules have come', async () => {
+    const started = Date.now()
+    const answer = await request('/v1/clients', {}, holding())
+    expect(answer.status).toBe(200)
+    expect(Date.now() - started).toBeLessThan(400)
+  })
+
+  it('and goes on without them where they do not come within half a second', async () => {
+    const never = { idFromName: () => '', get: () => ({ setsOf: () => new Promise(() => {}) }) }
+    expect((await request('/v1/clients', {}, { ...env, COORDINATOR: never })).status).toBe(200)
+    const broken = { idFromName: () => '', get: () => ({ setsOf: () => Promise.reject(new Error('gone')) }) }
+    expect((await request('/v1/clients', {}, { ...env, COORDINATOR: broken })).status).toBe(200)
+  })
+})
+
 /** Builds every port of the Worker to throw, but for those that a request may use. */
 function onlyBuild(...allowed: string[]) {
   for (const prototype of [
@@ -317,8 +361,8 @@ describe('a request builds no port that it does not use', () => {
     expect([commit.status, commit.body['status']]).toEqual([200, 'committed'])
   })
 
-  it('free times need only the scheduling provider, the practice and the clock', async () => {
-    onlyBuild('scheduling', 'practice', 'now', 'modes')
+  it('free times need only the scheduling provider, the practice, the clock and the house rules', async () => {
+    onlyBuild('scheduling', 'practice', 'now', 'modes', 'houseRules')
     expect((await request('/v1/availability')).status).toBe(200)
   })
 
@@ -327,8 +371,8 @@ describe('a request builds no port that it does not use', () => {
     expect((await request('/v1/operations/a-key-nobody-used')).status).toBe(200)
   })
 
-  it('who am I needs none', async () => {
-    onlyBuild()
+  it('who am I needs only the house rules', async () => {
+    onlyBuild('houseRules')
     expect((await request('/v1/me')).status).toBe(200)
   })
 })

@@ -66,10 +66,15 @@ async function until(request: () => Promise<{ status: number; text: string }>): 
 
 const provider = (call: string) => call.startsWith('MockCalendar.')
 
-it('previews with one call and one transaction', async () => {
+it('previews with one call and one transaction, and asks for the house rules beside its own reads', async () => {
   const [time] = await freeTimes()
+  calls = []
   const change = await previewed('/v1/bookings', consultAt(time))
-  expect(beforeTheAnswer.filter((call) => !provider(call))).toEqual(['Confirmation.perform', 'transaction'])
+  expect(beforeTheAnswer.filter((call) => !provider(call))).toEqual([
+    'Confirmation.perform',
+    'Coordinator.appliedTo',
+    'transaction',
+  ])
 
   const again = await until(() => change.previewAgain())
   expect(again).toEqual(['Confirmation.perform'])
@@ -90,9 +95,13 @@ it('commits with one call, two transactions and one call of the coordinator wher
   expect(committed.indexOf('transaction')).toBeLessThan(committed.indexOf('MockCalendar.book'))
 })
 
-it('commits with one call and one transaction where there is no provider', async () => {
+it('commits with one call, one of the coordinator and one transaction where there is no provider', async () => {
   const change = await previewed('/v1/clients', CLIENT)
-  expect(await until(() => change.commit())).toEqual(['Confirmation.perform', 'transaction'])
+  expect(await until(() => change.commit())).toEqual([
+    'Confirmation.perform',
+    'Coordinator.acquire',
+    'transaction',
+  ])
 })
 
 it('repeats the answer of a commit with one call, and writes nothing', async () => {

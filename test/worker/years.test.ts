@@ -45,29 +45,34 @@ function lived<O extends Rpc.DurableObjectBranded & { alarm?(): void | Promise<v
   })
 }
 
-it('the coordinator keeps the locks of 60 days, and is empty when none is taken any more', async () => {
+const BOOK = { caller: 'key:1', operation: 'book_consult' }
+
+it('the coordinator keeps the locks of 60 days and the counts of two, and is empty when no change is begun any more', async () => {
   const coordinator = env.COORDINATOR.getByName('coordinator')
-  const [most] = await lived(coordinator, ['locks'], (object, index) => {
-    for (let i = 0; i < 20; i++) object.acquire('one', [`slot:${index}-${i}`], [])
+  const [locks, changes] = await lived(coordinator, ['locks', 'changes'], (object, index) => {
+    for (let i = 0; i < 20; i++) object.acquire(`flow ${index}-${i}`, [`slot:${index}-${i}`], [], BOOK)
   })
-  expect(most).toBeGreaterThan(20 * 2)
-  expect(most).toBeLessThanOrEqual(20 * 4)
+  expect(locks).toBeGreaterThan(20 * 2)
+  expect(locks).toBeLessThanOrEqual(20 * 4)
+  expect(changes).toBeGreaterThanOrEqual(20)
+  expect(changes).toBeLessThanOrEqual(20 * 2)
   vi.setSystemTime(START + (MONTHS + 3) * MONTH)
   expect(await runDurableObjectAlarm(coordinator)).toBe(true)
   const left = await runInDurableObject(coordinator, async (_object, { storage }) => [
     rowsIn(storage, 'locks'),
+    rowsIn(storage, 'changes'),
     await storage.getAlarm(),
   ])
-  expect(left).toEqual([0, null])
+  expect(left).toEqual([0, 0, null])
 })
 
 it('a coordinator that lost its alarm sets one with the next lock', async () => {
   const coordinator = env.COORDINATOR.getByName('coordinator')
-  await coordinator.acquire('one', ['slot:old'], [])
+  await coordinator.acquire('one', ['slot:old'], [], BOOK)
   await runInDurableObject(coordinator, (_object, { storage }) => storage.deleteAlarm())
   await evictDurableObject(coordinator)
   vi.setSystemTime(START + 61 * DAY)
-  await coordinator.acquire('one', ['slot:new'], [])
+  await coordinator.acquire('one', ['slot:new'], [], BOOK)
   expect(await runDurableObjectAlarm(coordinator)).toBe(true)
   expect(await runInDurableObject(coordinator, (_object, { storage }) => rowsIn(storage, 'locks'))).toBe(1)
 })

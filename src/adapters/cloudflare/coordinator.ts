@@ -1,10 +1,17 @@
 import type { Confirmation } from '../../../durable-objects/confirmation.ts'
-import type { Coordinator, LockRow } from '../../../durable-objects/coordinator.ts'
+import type { Acquired, Coordinator, LockRow } from '../../../durable-objects/coordinator.ts'
+import type { AskedChange } from '../../domain/house-rules.ts'
+import type { Refusal } from '../../domain/problem.ts'
+import type { HouseRules } from '../../ports/house-rules.ts'
 import type { Unresolved } from '../../ports/index.ts'
+import { stubOf } from './stub.ts'
 
 /** The one coordinator of the practice. */
 export const coordinatorObject = (objects: DurableObjectNamespace<Coordinator>) =>
   objects.get(objects.idFromName('coordinator'))
+
+const outcomeOf = (acquired: Acquired): 'taken' | 'held' | Refusal =>
+  acquired.is === 'refused' ? acquired.refusal : acquired.is
 
 /**
  * The coordinator as one flow uses it: guards against the same change under another key. A lock that another flow took
@@ -17,17 +24,23 @@ export function coordinatorOf(
 ) {
   const isBusy = (other: string): Promise<boolean> =>
     confirmations.get(confirmations.idFromString(other)).busy()
-  const acquire = async (lockKeys: string[]): Promise<'taken' | 'held'> => {
-    const coordinator = coordinatorObject(objects)
-    const held: LockRow[] = await coordinator.acquire(holder, lockKeys, [])
-    if (held.length === 0) return 'taken'
-    const others = [...new Set(held.map((row) => row.holder))]
+  const acquire = async (lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal> => {
+    const ask = async (seen: LockRow[]): Promise<Acquired> =>
+      coordinatorObject(objects).acquire(holder, lockKeys, seen, change)
+    const first = await ask([])
+    if (first.is !== 'held') return outcomeOf(first)
+    const others = [...new Set(first.rows.map((row) => row.holder))]
     if ((await Promise.all(others.map(isBusy))).includes(true)) return 'held'
-    return (await coordinator.acquire(holder, lockKeys, held)).length === 0 ? 'taken' : 'held'
+    return outcomeOf(await ask(first.rows))
   }
   return {
     acquire,
+    rulesOf: async (caller: string) => coordinatorObject(objects).appliedTo(caller, holder),
     addUnresolved: async (unresolved: Unresolved) => coordinatorObject(objects).addUnresolved(unresolved),
     clearUnresolved: async () => coordinatorObject(objects).clearUnresolved(holder),
   }
 }
+
+/** The house rules, as the coordinator keeps them. */
+export const houseRulesOf = (objects: DurableObjectNamespace<Coordinator>): HouseRules =>
+  stubOf<HouseRules>(() => coordinatorObject(objects))

@@ -144,8 +144,8 @@ const promises: readonly Mutant[] = [
   {
     name: 'a lock that another flow holds is ignored',
     file: commands,
-    search: "(await this.#host.acquire(targets)) === 'held'",
-    replace: "(await this.#host.acquire(targets)) === ('nobody' as string)",
+    search: "if (begun === 'held') throw problem",
+    replace: "if (begun === ('nobody' as string)) throw problem",
     red: ['confirm/flow-doubt'],
   },
 ]

@@ -162,7 +162,7 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
       objects.set(name, object)
       return object
     },
-    coordinator: coordinatorObject(surroundings, threw('the coordinator')),
+    coordinator: coordinatorObject({ ...surroundings, auditor: audit }, threw('the coordinator')),
     scheduling,
     payments,
     get records() {

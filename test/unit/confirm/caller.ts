@@ -5,6 +5,7 @@ import { mutationNamed } from '../../../src/operations/index.ts'
 import { perform } from '../../../src/operations/perform.ts'
 import type { AuditNote } from '../../../src/ports/audit.ts'
 import type { ConfirmationCall } from '../../../src/ports/index.ts'
+import { noHouseRules } from '../../support/fakes/house-rules.ts'
 import { ORIGIN, practice, type World } from '../../support/fake-host.ts'
 import { MINUTE } from '../../../src/domain/duration.ts'
 
@@ -37,6 +38,7 @@ export function callerOf(world: World, operation: string, fields: object, option
       services: {
         ...(await world.ports()),
         confirmations,
+        houseRules: noHouseRules,
         modes: { scheduling: { mode: 'mock' as const }, payments: { mode: 'mock' as const } },
       },
       origin: ORIGIN,

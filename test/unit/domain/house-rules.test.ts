@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../../src/domain/duration.ts'
 import {
   type AppliedRules,
+  type AskedChange,
   type Rules,
   EVERYBODY,
   NO_RULES,
+  askedChange,
   changesLeft,
   dayOfPractice,
   fewLeftWarning,
@@ -30,15 +32,13 @@ const own = (rules: Partial<Rules>, changesToday = 0): AppliedRules => ({
   ...everybody(rules, changesToday),
   caller: 'key:1',
 })
-const book = { operation: 'book_consult', facts: {} }
-const link = (amount: number, currency = 'usd') => ({
-  operation: 'create_payment_link',
-  facts: { amount, currency },
-})
+const book: AskedChange = { caller: 'key:1', operation: 'book_consult' }
+const link = (amount: number, currency = 'usd'): AskedChange =>
+  askedChange('key:1', 'create_payment_link', { amount, currency, invoice_id: 'in_1' })
 const refused = (sets: AppliedRules[], change = book, now = NOW) => refusalBy(sets, change, now, ZONE)
 
 describe('what the rules of the house allow', () => {
-  test.each<[string, AppliedRules[], typeof book]>([
+  test.each<[string, AppliedRules[], AskedChange]>([
     ['no set at all', [], book],
     ['sets without a rule', [everybody({}), own({})], link(1e9)],
     ['an operation that is named', [everybody({ operations: ['book_consult'] })], book],
@@ -51,7 +51,7 @@ describe('what the rules of the house allow', () => {
     expect(refused(sets, change)).toBeUndefined()
   })
 
-  test.each<[string, AppliedRules[], typeof book, string, string]>([
+  test.each<[string, AppliedRules[], AskedChange, string, string]>([
     [
       'an operation that is not named',
       [everybody({ operations: ['cancel_booking', 'reschedule_booking'] })],

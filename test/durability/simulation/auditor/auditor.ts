@@ -87,6 +87,8 @@ export function auditor({
     deletion: (clientId: string, state: 'asked' | 'decided'): void => {
       if (ledger.deletions.get(clientId) !== 'decided') ledger.deletions.set(clientId, state)
     },
+    /** The coordinator lets a change begin. */
+    admitted: (_change: { day: string; caller: string; flow: string }): void => {},
     /** Somebody reads; what is returned judges the answer. */
     readBegins(read: Read): (said: Said) => void {
       const judge = onRead(ledger, read)

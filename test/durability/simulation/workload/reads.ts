@@ -70,8 +70,11 @@ async function read(world: World, asked: Read): Promise<void> {
 }
 
 async function answer(world: World, { name, id }: Read): Promise<Record<string, unknown>> {
-  const services = portsOf(world, worker)
-  const context = { scopes: SCOPE_NAMES, services } as unknown as Context
+  const houseRules = {
+    setsOf: (caller: string) => world.coordinator.call('rules?', (rows) => rows.appliedTo(caller, '')),
+  }
+  const services = { ...portsOf(world, worker), houseRules }
+  const context = { caller: 'ada', scopes: SCOPE_NAMES, services } as unknown as Context
   const path = PATH_OF[name]
   const request = { fields: {}, ...(path && { path: { [path]: id } }) }
   return (await perform(readNamed(name), request as Request, context)).body

@@ -6,7 +6,9 @@ import type {
   UnresolvedOperations,
   Unresolved,
 } from '../../../../src/ports/index.ts'
-import type { LockRow } from './coordinator.ts'
+import type { AppliedRules, AskedChange } from '../../../../src/domain/house-rules.ts'
+import type { Refusal } from '../../../../src/domain/problem.ts'
+import type { Acquired, LockRow } from './coordinator.ts'
 
 interface Namespace<Stub> {
   idFromName(name: string): string
@@ -19,7 +21,8 @@ export type Word = Awaited<ReturnType<UnresolvedOperations['resolve']>>
 
 /** What the clients of the service need of the coordinator and of the other objects. */
 export interface CoordinatorStub {
-  acquire(holder: string, lockKeys: string[], seen: LockRow[]): Promise<LockRow[]>
+  acquire(holder: string, lockKeys: string[], seen: LockRow[], change: AskedChange): Promise<Acquired>
+  appliedTo(caller: string, flow: string): Promise<AppliedRules[]>
   addUnresolved(unresolved: Unresolved): Promise<void>
   clearUnresolved(operationId: string): Promise<void>
 }
@@ -37,7 +40,8 @@ interface Clients {
     confirmations: Namespace<{ busy(): Promise<boolean> }>,
     holder: string,
   ): {
-    acquire(lockKeys: string[]): Promise<'taken' | 'held'>
+    rulesOf(caller: string): Promise<AppliedRules[]>
+    acquire(lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal>
     addUnresolved(unresolved: Unresolved): Promise<void>
     clearUnresolved(): Promise<void>
   }

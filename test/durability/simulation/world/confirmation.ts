@@ -141,8 +141,10 @@ function hostIn(world: World, life: Life<Kept>): Host {
     life.own(new Promise<T>((resolve, reject) => life.release(() => void send().then(resolve, reject))))
   const coordinator = coordinatorOf(
     namespaceOf(() => ({
-      acquire: (holder, lockKeys, seen) =>
-        out(() => world.coordinator.call('acquire', (rows) => rows.acquire(holder, lockKeys, seen))),
+      acquire: (holder, lockKeys, seen, change) =>
+        out(() => world.coordinator.call('acquire', (rows) => rows.acquire(holder, lockKeys, seen, change))),
+      appliedTo: (caller, flow) =>
+        out(() => world.coordinator.call('rules?', (rows) => rows.appliedTo(caller, flow))),
       addUnresolved: (one) =>
         out(() => world.coordinator.call('addUnresolved', (rows) => rows.addUnresolved(one))),
       clearUnresolved: (id) =>
@@ -183,7 +185,8 @@ function hostIn(world: World, life: Life<Kept>): Host {
       )
     },
     withDeadline: (promise, ms) => within(world, life, promise, ms),
-    acquire: (lockKeys) => coordinator.acquire(lockKeys),
+    rulesOf: (caller) => coordinator.rulesOf(caller),
+    acquire: (lockKeys, change) => coordinator.acquire(lockKeys, change),
     async alertOwner({ operation }) {
       const unresolved = { operation_id: life.name, operation, since: isoSeconds(timeline.now) }
       await coordinator.addUnresolved(unresolved)

@@ -1,6 +1,18 @@
+import {
+  type AppliedRules,
+  type AskedChange,
+  type Rules,
+  EVERYBODY,
+  NO_RULES,
+  dayOfPractice,
+  refusalBy,
+} from '../../../../src/domain/house-rules.ts'
+import type { Refusal } from '../../../../src/domain/problem.ts'
 import type { Unresolved } from '../../../../src/ports/index.ts'
+import type { Auditor } from '../auditor/auditor.ts'
 import { type DurableObject, durableObject, type Surroundings } from './durable-object.ts'
 import { DAY } from '../../../../src/domain/duration.ts'
+import { PRACTICE } from './ports.ts'
 
 const KEEP_LOCKS = 60 * DAY
 
@@ -11,35 +23,53 @@ export interface LockRow {
   seq: number
 }
 
+/** As in durable-objects/coordinator.ts. */
+export type Acquired = { is: 'taken' } | { is: 'held'; rows: LockRow[] } | { is: 'refused'; refusal: Refusal }
+
 interface Row {
   holder: string
   seq: number
   until: number
 }
 
+/** A change that was counted. */
+interface Counted {
+  day: string
+  caller: string
+  flow: string
+}
+
 export interface CoordinatorState {
   locks: ReadonlyMap<string, Row>
   unresolved: ReadonlyMap<string, Unresolved>
+  rules: ReadonlyMap<string, Rules>
+  counted: readonly Counted[]
 }
 
 /** The methods of durable-objects/coordinator.ts, over maps in place of SQL. */
 export interface CoordinatorMethods {
-  acquire(holder: string, lockKeys: string[], seen: LockRow[]): LockRow[]
+  acquire(holder: string, lockKeys: string[], seen: LockRow[], change: AskedChange): Acquired
+  appliedTo(caller: string, flow: string): AppliedRules[]
+  change(caller: string, rules: Partial<Rules>): void
   addUnresolved(unresolved: Unresolved): void
   clearUnresolved(operationId: string): void
   unresolved(): Unresolved[]
 }
 
 export function coordinatorObject(
-  world: Surroundings,
+  world: Surroundings & { auditor: Auditor },
   threw: (error: unknown) => void,
 ): DurableObject<CoordinatorState, CoordinatorMethods> {
+  const today = () => dayOfPractice(world.timeline.now, PRACTICE.timezone)
   return durableObject<CoordinatorState, CoordinatorMethods>(world, {
     name: 'coordinator',
-    empty: { locks: new Map(), unresolved: new Map() },
+    empty: { locks: new Map(), unresolved: new Map(), rules: new Map(), counted: [] },
     threw,
     construct: (life) => ({
-      acquire(holder, lockKeys, seen) {
+      acquire(holder, lockKeys, seen, change) {
+        const { now } = world.timeline
+        const refusal = refusalBy(this.appliedTo(change.caller, holder), change, now, PRACTICE.timezone)
+        if (refusal) return { is: 'refused', refusal }
         const rows = lockKeys.flatMap((lockKey) => {
           const row = life.value.locks.get(lockKey)
           return row ? [{ lockKey, holder: row.holder, seq: row.seq }] : []
@@ -47,18 +77,35 @@ export function coordinatorObject(
         const asSeen = (row: LockRow) =>
           seen.some(({ lockKey, seq }) => lockKey === row.lockKey && seq === row.seq)
         const held = rows.filter((row) => row.holder !== holder && !asSeen(row))
-        if (held.length > 0) return held
+        if (held.length > 0) return { is: 'held', rows: held }
         const taken = new Map(life.value.locks)
         for (const lockKey of lockKeys) {
           taken.set(lockKey, {
             holder,
             seq: (taken.get(lockKey)?.seq ?? 0) + 1,
-            until: world.timeline.now + KEEP_LOCKS,
+            until: now + KEEP_LOCKS,
           })
         }
-        for (const [lockKey, row] of taken) if (row.until < world.timeline.now) taken.delete(lockKey)
-        life.write({ ...life.value, locks: taken })
-        return []
+        for (const [lockKey, row] of taken) if (row.until < now) taken.delete(lockKey)
+        const one = { day: today(), caller: change.caller, flow: holder }
+        const isCounted = life.value.counted.some(({ day, flow }) => day === one.day && flow === holder)
+        const counted = isCounted ? life.value.counted : [...life.value.counted, one]
+        life.write({ ...life.value, locks: taken, counted })
+        world.auditor.admitted(one)
+        return { is: 'taken' }
+      },
+      appliedTo: (caller, flow) =>
+        [EVERYBODY, caller].flatMap((whose) => {
+          const rules = life.value.rules.get(whose)
+          const counts = (one: Counted) =>
+            one.day === today() && one.flow !== flow && (whose === EVERYBODY || one.caller === whose)
+          const changesToday = life.value.counted.filter(counts).length
+          return rules ? [{ caller: whose, rules, pausedSince: null, changesToday }] : []
+        }),
+      change(caller, rules) {
+        const before = life.value.rules.get(caller) ?? NO_RULES
+        const kept = new Map(life.value.rules).set(caller, { ...before, ...rules })
+        life.write({ ...life.value, rules: kept })
       },
       addUnresolved(unresolved) {
         if (life.value.unresolved.has(unresolved.operation_id)) return

@@ -1,0 +1,140 @@
+import * as z from 'zod'
+import { type KeptRules, EVERYBODY, NO_RULES, sentencesOf } from '../domain/house-rules.ts'
+import { invalidField, problem } from '../domain/problem.ts'
+import { isoSeconds } from '../domain/time.ts'
+import { type App, createRoute } from '../http/app-env.ts'
+import { readJson } from '../http/body.ts'
+import { readAnswer } from '../http/read-answer.ts'
+import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
+import { rulesSchema } from '../operations/house-rules.ts'
+import type { Context } from '../operations/perform.ts'
+import { parseInput } from '../operations/validation.ts'
+import type { Access } from '../ports/access.ts'
+import { BODY_REFUSALS, adminRoute, asOwner, refusals } from './admin.ts'
+
+const callerField = z.string().meta({
+  description: `\`${EVERYBODY}\` for all callers together, or a caller as GET /v1/me names it.`,
+  examples: [EVERYBODY, 'key:3b2f0f4e-3c0f-4a55-9d0b-0e5a3f6f7c11'],
+})
+
+const setSchema = z
+  .strictObject({
+    caller: callerField,
+    ...rulesSchema.shape,
+    paused_since: z.union([z.string().meta({ format: 'date-time' }), z.null()]),
+    allows: z.array(z.string()).meta({ description: 'The same in sentences, for a person.' }),
+  })
+  .meta({ id: 'HouseRulesOfCaller' })
+
+const listRoute = createRoute({
+  ...adminRoute,
+  method: 'get',
+  path: '/v1/rules',
+  operationId: 'list_house_rules',
+  summary: 'List the house rules',
+  description:
+    'What the owner allows besides scopes: the set for all callers together first, then that of each caller who has one. Both have to allow a change.',
+  'x-openai-isConsequential': false,
+  request: { headers: ifNoneMatch },
+  responses: {
+    ...readResponses({
+      description: 'The sets of rules.',
+      schema: z.strictObject({ rules: z.array(setSchema) }),
+    }),
+    ...refusals(),
+  },
+})
+
+const putRoute = createRoute({
+  ...adminRoute,
+  method: 'put',
+  path: '/v1/rules/{caller}',
+  operationId: 'put_house_rules',
+  summary: 'Pause a caller, or tighten its house rules',
+  description:
+    'Replaces the whole set; it holds for every commit from then on. A key only tightens: what resumes or allows more is refused, since only the owner signed in to the console does that. Until the owner has a passkey, the first key of the owner may do it.',
+  'x-openai-isConsequential': true,
+  request: {
+    params: z.object({ caller: callerField }),
+    body: { required: true, content: { 'application/json': { schema: rulesSchema } } },
+  },
+  responses: {
+    200: { description: 'The set as it holds now.', content: { 'application/json': { schema: setSchema } } },
+    ...refusals(...BODY_REFUSALS, 'not_found', 'preview_stale'),
+  },
+})
+
+const NONE = { rules: NO_RULES, pausedSince: null }
+
+const shown = (set: KeptRules, zone: string) => ({
+  caller: set.caller,
+  ...set.rules,
+  paused_since: set.pausedSince === null ? null : isoSeconds(set.pausedSince),
+  allows: sentencesOf([{ ...set, changesToday: 0 }], Date.now(), zone),
+})
+
+/** Adds the routes with which the owner reads, pauses and tightens what callers may do. */
+export function addRulesRoutes(app: App): void {
+  for (const route of [listRoute, putRoute]) app.document(() => route)
+
+  app.get(listRoute.getRoutingPath(), async (c) => {
+    await asOwner(c, listRoute.operationId)
+    const sets = await c.var.services.houseRules.all()
+    const everybody = sets.some(({ caller }) => caller === EVERYBODY) ? [] : [{ caller: EVERYBODY, ...NONE }]
+    const { timezone } = c.var.site().practice
+    return readAnswer(c, { rules: [...everybody, ...sets].map((set) => shown(set, timezone)) })
+  })
+
+  app.put(putRoute.getRoutingPath(), async (c) => {
+    const owner = await asOwner(c, putRoute.operationId)
+    const { access, houseRules } = c.var.services
+    const caller = c.req.param('caller')
+    const rules = parseInput(rulesSchema, await readJson(c.req.raw))
+    if (!(await isCaller(caller, access))) throw unknownCaller()
+    const by = {
+      caller: owner.caller,
+      app: owner.app,
+      operation: putRoute.operationId,
+      request_id: owner.requestId,
+    }
+    switch (
+      await houseRules.change(caller, rules, by, (await mayLoosen(owner, access)) ? 'loosen' : 'tighten')
+    ) {
+      case 'kept': {
+        const set = (await houseRules.setsOf(caller)).find((one) => one.caller === caller)
+        return c.json(shown(set ?? { caller, ...NONE }, c.var.site().practice.timezone))
+      }
+      case 'loosens':
+        throw problem('insufficient_scope', {
+          detail:
+            'A key only tightens the rules. This would resume, or allow more than before; nothing was changed.',
+          next_step: `The owner does it at ${owner.origin}/owner, signed in with a passkey.`,
+        })
+      case 'overtaken':
+        throw problem('preview_stale', {
+          detail: 'The rules were changed meanwhile; nothing of this was kept.',
+          next_step: 'Look at GET /v1/rules and send the whole set again.',
+        })
+      case 'full':
+        throw invalidField('', 'There are too many sets of rules; lift those of callers that are gone.')
+    }
+  })
+}
+
+/** Before there is a passkey nobody can sign in, so the owner's first key does it; of a trial, whoever is on the machine. */
+const mayLoosen = async ({ caller }: Context, access: Access): Promise<boolean> =>
+  (caller === 'owner' || caller === 'anonymous') && !(await access.hasPasskeys())
+
+const APP = /^oauth:[\w-]+:\S{1,500}$/
+
+/** Whether rules can be set for it. A misspelt key would leave the real one unbound, so it has to be there. */
+async function isCaller(caller: string, access: Access): Promise<boolean> {
+  if ([EVERYBODY, 'owner', 'anonymous'].includes(caller) || APP.test(caller)) return true
+  return (await access.listKeys()).some(({ id }) => caller === `key:${id}`)
+}
+
+const unknownCaller = () =>
+  problem('not_found', {
+    detail: 'There is no caller with this name.',
+    next_step: `Use ${EVERYBODY} for all callers, or a caller as GET /v1/me, GET /v1/keys or the audit log names it.`,
+  })

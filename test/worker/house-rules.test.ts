@@ -1,0 +1,278 @@
+import { env } from 'cloudflare:workers'
+import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { AuditLog } from '../../durable-objects/audit-log.ts'
+import { type Rules, EVERYBODY, NO_RULES } from '../../src/domain/house-rules.ts'
+import type { AuditEntry } from '../../src/ports/audit.ts'
+import { CLIENT, ask, bookings, consultAt, freeTimes, previewed } from './fixtures.ts'
+
+const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
+const WEEKDAYS = { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }
+const BOOK = { caller: 'key:1', operation: 'book_consult' }
+
+const coordinator = () => env.COORDINATOR.getByName('coordinator')
+const change = (rules: Partial<Rules>, caller: string = EVERYBODY) =>
+  coordinator().change(caller, rules, OWNER, 'loosen')
+const rowsOf = (table: string) =>
+  runInDurableObject(coordinator(), (_object, { storage }) =>
+    storage.sql.exec(`SELECT * FROM ${table}`).toArray(),
+  )
+const entries = async () =>
+  (await env.AUDIT_LOG.getByName('audit-log').page({ event: 'rules', limit: 100 })).entries.toReversed()
+const codes = async () => (await entries()).map(({ code }) => code)
+
+beforeEach(async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  await reset()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** Begins one change as a flow does, and says what became of it. */
+async function begin(flow: string, asked = BOOK, locks: string[] = []): Promise<string> {
+  const acquired = await coordinator().acquire(flow, locks, [], asked)
+  return acquired.is === 'refused' ? acquired.refusal.code : acquired.is
+}
+
+describe('a limit on the changes of a day', () => {
+  it('of 5 lets exactly 5 of 20 commits at once be made, and the others keep their tokens', async () => {
+    const times = await freeTimes()
+    const changes = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        i % 2 ? previewed('/v1/clients', CLIENT) : previewed('/v1/bookings', consultAt(times[i]!)),
+      ),
+    )
+    await change({ changes_a_day: 5 })
+    const replies = await Promise.all(changes.map((one) => one.commit()))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(5)
+    const refused = replies.filter(({ status }) => status !== 200)
+    expect(refused.map(({ status, body }) => [status, body.code, body.effect])).toEqual(
+      refused.map(() => [403, 'house_rule', 'none']),
+    )
+    expect((await bookings()).length).toBeLessThanOrEqual(5)
+    await change({ changes_a_day: 6 })
+    const again = await Promise.all(changes.map((one) => one.commit()))
+    expect(again.filter(({ status }) => status === 200)).toHaveLength(6)
+  })
+
+  it('counts a flow once, however often it is repeated, and each caller for itself beside all together', async () => {
+    await change({ changes_a_day: 3 })
+    await change({ changes_a_day: 1 }, 'key:1')
+    expect([await begin('a'), await begin('a'), await begin('b')]).toEqual(['taken', 'taken', 'house_rule'])
+    const other = { ...BOOK, caller: 'key:2' }
+    expect([await begin('c', other), await begin('d', other), await begin('e', other)]).toEqual([
+      'taken',
+      'taken',
+      'house_rule',
+    ])
+    expect(await rowsOf('changes')).toHaveLength(3)
+  })
+
+  it('counts what was begun before there was a limit, and nothing that a lock held back', async () => {
+    expect(await begin('a', BOOK, ['slot:a'])).toBe('taken')
+    expect(await begin('b', BOOK, ['slot:a'])).toBe('held')
+    await change({ changes_a_day: 2 })
+    expect([await begin('b'), await begin('c')]).toEqual(['taken', 'house_rule'])
+  })
+
+  it('begins anew at midnight of the practice, and old counts are dropped', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2030-11-24T23:59:59-05:00') })
+    await change({ changes_a_day: 1 })
+    expect([await begin('a'), await begin('b')]).toEqual(['taken', 'house_rule'])
+    vi.setSystemTime(Date.parse('2030-11-25T00:00:00-05:00'))
+    expect([await begin('b'), await begin('a')]).toEqual(['taken', 'house_rule'])
+    vi.setSystemTime(Date.parse('2030-11-27T12:00:00-05:00'))
+    expect(await runDurableObjectAlarm(coordinator())).toBe(true)
+    expect((await rowsOf('changes')).map(({ day }) => day)).toEqual(['2030-11-25'])
+    vi.setSystemTime(Date.parse('2030-11-29T12:00:00-05:00'))
+    expect(await runDurableObjectAlarm(coordinator())).toBe(true)
+    expect(await rowsOf('changes')).toEqual([])
+    expect(await runDurableObjectAlarm(coordinator())).toBe(false)
+  })
+
+  it('is told as what is left, the flow that asks not counted', async () => {
+    await change({ changes_a_day: 2 })
+    await begin('a')
+    const counted = async (flow?: string) => (await coordinator().appliedTo('key:1', flow))[0]?.changesToday
+    expect([await counted(), await counted('a'), await counted('b')]).toEqual([1, 0, 1])
+  })
+})
+
+describe('a pause', () => {
+  it('admits none of 200 races that come after it was kept', async () => {
+    for (let race = 0; race < 200; race++) {
+      await change({ paused: false })
+      let isKept = false
+      const pausing = change({ paused: true }).then(() => (isKept = true))
+      const late: Promise<string>[] = []
+      const early = begin(`early ${race}`)
+      for (let i = 0; i < 3; i++) {
+        await Promise.resolve()
+        if (isKept) late.push(begin(`late ${race} ${i}`))
+      }
+      await pausing
+      late.push(begin(`late ${race}`))
+      expect(['taken', 'paused']).toContain(await early)
+      expect(await Promise.all(late)).toEqual(late.map(() => 'paused'))
+    }
+  })
+
+  it('admits no commit over REST once it has returned, whichever comes first', async () => {
+    const times = await freeTimes()
+    const changes = await Promise.all(
+      times.slice(0, 10).map((time) => previewed('/v1/bookings', consultAt(time))),
+    )
+    const racing = changes.slice(0, 5).map((one) => one.commit())
+    await change({ paused: true })
+    const made = (await bookings()).length
+    const after = await Promise.all(changes.slice(5).map((one) => one.commit()))
+    expect(after.map(({ status, body }) => [status, body.code])).toEqual(after.map(() => [403, 'paused']))
+    const raced = await Promise.all(racing)
+    // One that was admitted a moment before still goes out, and its caller is told.
+    expect(raced.filter(({ status }) => status === 200)).toHaveLength((await bookings()).length)
+    expect((await bookings()).length).toBeGreaterThanOrEqual(made)
+    expect((await bookings()).length).toBeLessThanOrEqual(5)
+    await change({ paused: false })
+    expect((await changes[9]!.commit()).status).toBe(200)
+  })
+
+  it('of one caller leaves the others alone, and outlives the instance that kept it', async () => {
+    await change({ paused: true }, 'key:1')
+    await evictDurableObject(coordinator())
+    expect(await begin('a')).toBe('paused')
+    expect(await begin('b', { ...BOOK, caller: 'key:2' })).toBe('taken')
+  })
+
+  it('holds though the audit log does not answer, and is logged once it does', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const append = vi.spyOn(AuditLog.prototype, 'append').mockImplementation(() => {
+      throw new Error('the audit log does not answer')
+    })
+    expect(await change({ paused: true })).toBe('kept')
+    expect(await begin('a')).toBe('paused')
+    append.mockRestore()
+    vi.setSystemTime(Date.now() + 3_600_000)
+    await runDurableObjectAlarm(coordinator())
+    expect(await entries()).toMatchObject([
+      { code: 'paused', caller: 'owner', record_id: EVERYBODY, operation: 'put_house_rules' },
+    ])
+  })
+
+  it('is logged only after it holds', async () => {
+    const held: string[] = []
+    vi.spyOn(AuditLog.prototype, 'append').mockImplementation(async function (batch) {
+      if (batch[0]?.event === 'rules') held.push(batch[0].code, await begin('during'))
+    })
+    await change({ paused: true })
+    await vi.waitFor(() => expect(held).toEqual(['paused', 'paused']))
+  })
+
+  it('that comes while a resume is being logged wins, and the log ends on it', async () => {
+    await change({ paused: true }, 'key:1')
+    const real = AuditLog.prototype.append
+    let overtaken = false
+    vi.spyOn(AuditLog.prototype, 'append').mockImplementation(function (this: AuditLog, batch) {
+      const resumes = batch.some(({ event, code }: AuditEntry) => event === 'rules' && code === 'resumed')
+      if (!resumes || overtaken) return real.call(this, batch)
+      overtaken = true
+      return (async () => {
+        await change({ changes_a_day: 0 }, 'key:1')
+        return real.call(this, batch)
+      })()
+    })
+    expect(await change({ paused: false }, 'key:1')).toBe('overtaken')
+    expect(await begin('a')).toBe('paused')
+    expect((await codes()).at(-1)).toBe('paused')
+  })
+})
+
+describe('what loosens', () => {
+  it('is logged before it holds', async () => {
+    await change({ paused: true })
+    const held: string[] = []
+    vi.spyOn(AuditLog.prototype, 'append').mockImplementation(async function (batch) {
+      if (batch[0]?.event === 'rules') held.push(batch[0].code, await begin('during'))
+    })
+    expect(await change({ paused: false })).toBe('kept')
+    expect(held).toEqual(['resumed', 'paused'])
+    expect(await begin('after')).toBe('taken')
+  })
+
+  it.each<[string, Partial<Rules>, Partial<Rules>]>([
+    ['a resume', { paused: true }, { paused: false }],
+    ['a larger limit', { changes_a_day: 0 }, { changes_a_day: 1 }],
+    ['a rule that is lifted', { operations: [] }, { operations: null }],
+  ])('does not hold where the audit log does not answer: %s', async (_what, before, after) => {
+    await change(before)
+    const known = await coordinator().all()
+    vi.spyOn(AuditLog.prototype, 'append').mockImplementation(() => {
+      throw new Error('the audit log does not answer')
+    })
+    await expect(
+      runInDurableObject(coordinator(), (object) => object.change(EVERYBODY, after, OWNER, 'loosen')),
+    ).rejects.toThrow()
+    expect(await coordinator().all()).toEqual(known)
+  })
+
+  it('is not kept, nor logged, for whoever may only tighten', async () => {
+    await change({ paused: true, changes_a_day: 5, hours: WEEKDAYS })
+    const tighten = (rules: Partial<Rules>) => coordinator().change(EVERYBODY, rules, OWNER, 'tighten')
+    expect(await tighten({ paused: false })).toBe('loosens')
+    expect(await tighten({ changes_a_day: 6 })).toBe('loosens')
+    expect(await tighten({ changes_a_day: 4, hours: null })).toBe('loosens')
+    expect(await tighten({ changes_a_day: 4, operations: ['book_consult'] })).toBe('kept')
+    expect((await coordinator().all())[0]?.rules).toMatchObject({
+      changes_a_day: 4,
+      hours: WEEKDAYS,
+      paused: true,
+    })
+    expect(await codes()).toEqual(['paused', 'changed'])
+  })
+})
+
+describe('the sets of rules', () => {
+  it('are logged with what they allow, nothing of it personal, and those without a rule are dropped', async () => {
+    await change(
+      { max_link: { usd: 50_000, eur: 1 }, hours: WEEKDAYS, operations: ['book_consult'] },
+      'key:1',
+    )
+    await change({ max_link: null, hours: null, operations: null }, 'key:1')
+    expect(await coordinator().all()).toEqual([])
+    expect((await entries())[0]?.about).toEqual({
+      paused: false,
+      operations: 'book_consult',
+      max_link: 'usd 50000, eur 1',
+      hours: '12345 08:00-18:00',
+      changes_a_day: null,
+    })
+  })
+
+  it('are listed with that of everybody first', async () => {
+    await change({ paused: true }, '!')
+    await change({ paused: true }, EVERYBODY)
+    expect((await coordinator().all()).map(({ caller }) => caller)).toEqual([EVERYBODY, '!'])
+    expect((await coordinator().setsOf('!')).map(({ caller }) => caller)).toEqual([EVERYBODY, '!'])
+  })
+
+  it('are bounded in number, and a pause of everybody is kept even then', async () => {
+    await runInDurableObject(coordinator(), (_object, { storage }) => {
+      for (let i = 0; i < 1000; i++)
+        storage.sql.exec('INSERT INTO house_rules VALUES (?, ?, NULL)', `key:${i}`, JSON.stringify(NO_RULES))
+    })
+    expect(await change({ paused: true }, 'key:new')).toBe('full')
+    expect(await change({ paused: true }, 'key:7')).toBe('kept')
+    expect(await change({ paused: true })).toBe('kept')
+  })
+})
+
+describe('while everything is paused', () => {
+  it('reads are refused and the answers that need no rule are given', async () => {
+    await change({ paused: true })
+    for (const path of ['/v1/availability', '/v1/bookings', '/v1/clients'])
+      expect((await ask(path)).body.code).toBe('paused')
+    expect((await ask('/v1/me')).body).toMatchObject({ paused: true, changes_left_today: null })
+    expect((await ask('/v1/operations/a-key-never-used')).body['status']).toBe('never_seen')
+  })
+})
