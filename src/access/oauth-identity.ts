@@ -47,7 +47,9 @@ export async function stableIdentity(client: Described, place = 1): Promise<stri
 
 /** What is kept in clear of an app that is connected. */
 export interface ConnectedApp {
+  grantId: string
   clientId: string
+  scopes: string[]
   name: string
   host: string
   /** Missing in grants of a version that did not keep it. */
@@ -71,7 +73,7 @@ export interface Identity {
  */
 export async function identitiesOf(
   client: Described,
-  connected: readonly ConnectedApp[],
+  connected: readonly Pick<ConnectedApp, 'clientId' | 'name' | 'host' | 'identity' | 'createdAt'>[],
 ): Promise<Identity[]> {
   const first = await stableIdentity(client)
   const hosts = new Set(client.redirectUris.map((uri) => new URL(uri).hostname))

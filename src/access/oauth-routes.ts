@@ -3,7 +3,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { readBody } from '../http/body.ts'
 import { problem } from '../domain/problem.ts'
 import { mayRegister } from './throttle.ts'
-import { type Open, clientAddress, hasOwner } from './owner-services.ts'
+import { clientAddress, withOwner } from './owner-services.ts'
 import { withoutRepeats } from './oauth-errors.ts'
 import { tokenRequest } from './oauth-lookup.ts'
 import {
@@ -17,24 +17,17 @@ import {
 } from './oauth-server.ts'
 import { usedOnce } from './oauth-single-use.ts'
 import { addConsentRoutes } from './pages/consent-routes.ts'
-import { addOwnerRoutes } from './pages/owner-routes.ts'
 import { addPasskeyRoutes } from './pages/passkey-routes.ts'
 
-/** Adds the OAuth server and the pages of the owner. They are not there as long as nobody could say yes. */
+/** Adds the OAuth server, and the pages by which the owner signs in and lets apps in. They are not there as long as nobody could say yes. */
 export function addOAuthRoutes(app: Hono<AppEnv>): void {
-  const open: Open = (operation, handle) => async (c) => {
-    c.var.log.operation = operation
-    if (!(await hasOwner(c))) throw problem('not_found')
-    return handle(c)
-  }
-  const resource = open('oauth_metadata', async (c) => resourceMetadata(c))
+  const resource = withOwner('oauth_metadata', resourceMetadata)
   for (const path of ['', '/mcp']) app.get(`/.well-known/oauth-protected-resource${path}`, resource)
-  app.all('/.well-known/oauth-authorization-server', open('oauth_metadata', serveOAuth))
-  app.all(TOKEN, open('oauth_token', serveOAuth))
-  app.all(REGISTER, open('oauth_register', serveOAuth))
-  addConsentRoutes(app, open)
-  addPasskeyRoutes(app, open)
-  addOwnerRoutes(app, open)
+  app.all('/.well-known/oauth-authorization-server', withOwner('oauth_metadata', serveOAuth))
+  app.all(TOKEN, withOwner('oauth_token', serveOAuth))
+  app.all(REGISTER, withOwner('oauth_register', serveOAuth))
+  addConsentRoutes(app)
+  addPasskeyRoutes(app)
 }
 
 /** RFC 9728: what is protected, and who gives tokens for it. */

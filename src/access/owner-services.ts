@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { networkOf } from '../domain/network.ts'
+import { problem } from '../domain/problem.ts'
 import type { AppEnv } from '../http/app-env.ts'
 
 /** Whether there is an owner who can say yes: one who has a passkey, or was given the means to make one. */
@@ -9,11 +10,14 @@ export async function hasOwner(c: Context<AppEnv>): Promise<boolean> {
   return services.enrolmentHash !== undefined || services.access.hasPasskeys()
 }
 
-/** Puts a handler behind the check that there is an owner, and names it in the log. */
-export type Open = (
-  operation: string,
-  handle: (c: Context<AppEnv>) => Promise<Response>,
-) => (c: Context<AppEnv>) => Promise<Response>
+/** Puts a handler behind the check that there is an owner, and names it in the log. Raises `not_found` where there is none. */
+export const withOwner =
+  (operation: string, handle: (c: Context<AppEnv>) => Promise<Response> | Response) =>
+  async (c: Context<AppEnv>): Promise<Response> => {
+    c.var.log.operation = operation
+    if (!(await hasOwner(c))) throw problem('not_found')
+    return handle(c)
+  }
 
 /** Whom to slow down: an address, or for IPv6 the network of one subscriber. */
 export const clientAddress = (c: Context<AppEnv>): string =>

@@ -29,11 +29,11 @@ export interface PasskeyServices {
 export async function passkeyOptions(
   { access, keyring, place, now }: PasskeyServices,
   purpose: Purpose,
-): Promise<object> {
+): Promise<{ challenge: string }> {
   const { generateAuthenticationOptions, generateRegistrationOptions } = await webauthn()
   const challenge = fromBase64url(await newChallenge(keyring, purpose, now))
   const rpID = new URL(place.origin).hostname
-  if (purpose === 'sign-in') {
+  if (purpose !== 'enrol') {
     // No list of passkeys: whoever is not the owner learns nothing from the question.
     return generateAuthenticationOptions({ rpID, challenge, userVerification: 'required' })
   }
@@ -77,15 +77,19 @@ export async function newPasskey(
   return { passkey, challenge: asked.challenge }
 }
 
-/** What a browser's answer to a sign-in challenge is worth; `ended` answers no challenge that is still open. */
+/** What a browser's answer to a challenge is worth; `ended` answers none that is still open for the purpose. */
 export type Proof = 'good' | 'wrong' | 'ended'
 
-/** Whether a browser's answer proves one of the owner's passkeys; notes its use. */
-export async function provesPasskey(services: PasskeyServices, answer: unknown): Promise<Proof> {
+/** Whether a browser's answer proves one of the owner's passkeys, for this purpose and for the first time; notes its use. */
+export async function provesPasskey(
+  services: PasskeyServices,
+  purpose: Exclude<Purpose, 'enrol'>,
+  answer: unknown,
+): Promise<Proof> {
   const { verifyAuthenticationResponse } = await webauthn()
   const { access, place } = services
   const response = answer as Authentication
-  const asked = await challengeOf(services, answer, 'sign-in')
+  const asked = await challengeOf(services, answer, purpose)
   if (typeof asked !== 'object') return asked
   const passkey = (await access.passkeys()).find(({ id }) => id === response.id)
   if (!passkey) return 'wrong'

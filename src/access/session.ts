@@ -7,9 +7,6 @@ import { newToken } from '../crypto/tokens.ts'
 import { HOUR, MINUTE, SECOND } from '../domain/duration.ts'
 
 const LIFETIME = 12 * HOUR
-/** How long a passkey that was used speaks for what gives others access. */
-const FRESH_FOR = 5 * MINUTE
-
 // Lax, not Strict: an app sends the browser here from its own site, and the owner may be signed in already.
 const PAGES_ONLY = { path: '/', httpOnly: true, sameSite: 'Lax' } as const
 
@@ -18,21 +15,15 @@ export interface Session {
   hash: string
   /** Goes into every form and is wanted back. */
   csrf: string
-  /** When the owner used a passkey for it, in epoch milliseconds. */
-  provenAt: number
 }
-
-/** Whether the owner used a passkey just now: what lets somebody in wants more than a browser that was left open. */
-export const isFresh = ({ provenAt }: Session): boolean => Date.now() - provenAt < FRESH_FOR
 
 /** The session of a request, if there is one that is still good. */
 export async function sessionOf(c: Context<AppEnv>, access: Access): Promise<Session | undefined> {
   const token = getCookie(c, cookieName(c))
   if (token === undefined) return undefined
   const hash = await sha256(token)
-  const provenAt = await access.readTicket('session', hash)
-  if (provenAt === undefined) return undefined
-  return { hash, csrf: await sha256Base64url(`csrf:${token}`), provenAt: Number(provenAt) }
+  if ((await access.readTicket('session', hash)) === undefined) return undefined
+  return { hash, csrf: await sha256Base64url(`csrf:${token}`) }
 }
 
 /** Signs the owner in with this browser, by a passkey used just now; a session that it had before ends. */
@@ -40,7 +31,7 @@ export async function openSession(c: Context<AppEnv>, access: Access): Promise<v
   const before = await sessionOf(c, access)
   if (before) await access.takeTicket('session', before.hash)
   const token = newToken()
-  await access.issueTicket('session', await sha256(token), String(Date.now()), LIFETIME)
+  await access.issueTicket('session', await sha256(token), '', LIFETIME)
   setCookie(c, cookieName(c), token, { ...PAGES_ONLY, secure: isSecure(c), maxAge: LIFETIME / SECOND })
 }
 

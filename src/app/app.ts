@@ -2,6 +2,7 @@ import { crossOrigin } from '../access/cors.ts'
 import { oauthChallenge } from '../access/oauth-challenge.ts'
 import { addOAuthRoutes } from '../access/oauth-routes.ts'
 import { addAdminRoutes } from '../admin/routes.ts'
+import { addConsoleRoutes } from '../console/routes.ts'
 import { addDiscoveryRoutes, isPublicDocument } from '../discovery/routes.ts'
 import { Problem } from '../domain/problem.ts'
 import { healthOf } from '../health/self-check.ts'
@@ -30,6 +31,7 @@ export function createApp(): App {
   addOperationRoutes(app)
   addAdminRoutes(app)
   addOAuthRoutes(app)
+  addConsoleRoutes(app)
   addMcpRoute(app)
 
   app.notFound((c) => refuse(c, { code: 'not_found', effect: 'none' }))

@@ -2,7 +2,7 @@ import type { Context as HonoContext } from 'hono'
 import { afterwards } from '../http/afterwards.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { eventSampler } from '../domain/event-sampler.ts'
-import type { AuditEvent, AuditNote } from '../ports/audit.ts'
+import type { AuditEntry, AuditEvent, AuditNote } from '../ports/audit.ts'
 
 /** Whoever sends such calls without end must not be able to fill the audit log. */
 const SAMPLED: ReadonlySet<AuditEvent> = new Set(['refusal', 'replay', 'doubt'])
@@ -26,24 +26,28 @@ export function note(c: HonoContext<AppEnv>, what: AuditNote): void {
   const written =
     caller === 'none' && what.event === 'refusal'
       ? audit.countRefusals(operation, what.code, times)
-      : audit.append([
-          {
-            app: null,
-            record_id: null,
-            operation_id: null,
-            shown: null,
-            about: null,
-            ...what,
-            caller,
-            operation,
-            id: crypto.randomUUID(),
-            at,
-            request_id: requestId,
-            times,
-          },
-        ])
+      : audit.append([entryOf(c, what, at, times)])
   afterwards(
     c,
     written.catch(() => console.log(JSON.stringify({ event: 'audit_failed', request_id: requestId }))),
   )
 }
+
+/** Writes an entry of what is about to be done. Rejects if that did not work: then it is not to be done. */
+export const noteBefore = (c: HonoContext<AppEnv>, what: AuditNote): Promise<void> =>
+  c.var.services.audit.append([entryOf(c, what, Date.now(), 1)])
+
+const entryOf = (c: HonoContext<AppEnv>, what: AuditNote, at: number, times: number): AuditEntry => ({
+  caller: c.var.log.caller,
+  operation: c.var.log.operation,
+  app: null,
+  record_id: null,
+  operation_id: null,
+  shown: null,
+  about: null,
+  ...what,
+  id: crypto.randomUUID(),
+  at,
+  request_id: c.var.requestId,
+  times,
+})

@@ -4,7 +4,7 @@ import { lookAgain } from '../health/self-check.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { makeSafe } from '../http/security-headers.ts'
 import type { Context } from '../operations/perform.ts'
-import { note } from './audit.ts'
+import { note, noteBefore } from './audit.ts'
 import { contextOf, servicesOf, siteOf } from './request-context.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -28,6 +28,7 @@ export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('site', () => siteOf(c))
   c.set('services', servicesOf(c))
   c.set('note', (what) => note(c, what))
+  c.set('noteBefore', (what) => noteBefore(c, what))
   let context: Promise<Context> | undefined
   c.set('context', (kind) => (context ??= contextOf(c, kind)))
   await next()

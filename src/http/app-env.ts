@@ -36,6 +36,8 @@ export interface AppEnv {
     context(kind?: CallKind): Promise<Context>
     /** Writes an audit entry of what changed nothing, after the answer and best effort. */
     note(what: AuditNote): void
+    /** Writes an audit entry before what it tells of, which is not to be done if this rejects: what loosens is logged first. */
+    noteBefore(what: AuditNote): Promise<void>
     /** The header RateLimit-Policy, where the caller's calls are counted. */
     policies?: string | undefined
   }

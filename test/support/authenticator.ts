@@ -1,78 +1,104 @@
-import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { base64url, fromBase64url } from '../../src/crypto/encoding.ts'
 
-const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest()
-const bytes = (text: string): Buffer =>
-  Buffer.concat([Buffer.from([0x58, text.length / 2]), Buffer.from(text, 'hex')])
+type Bytes = Uint8Array<ArrayBuffer>
+
+const utf8 = (text: string): Bytes => new Uint8Array(new TextEncoder().encode(text))
+const sha256 = async (data: Bytes): Promise<Bytes> =>
+  new Uint8Array(await crypto.subtle.digest('SHA-256', data))
+const joined = (...parts: (Bytes | readonly number[])[]): Bytes =>
+  new Uint8Array(parts.flatMap((part) => [...part]))
+
+/** An integer of a DER signature. */
+function derInteger(bytes: Bytes): Bytes {
+  const digits = bytes.slice(
+    Math.max(
+      0,
+      bytes.findIndex((byte) => byte !== 0),
+    ),
+  )
+  const content = (digits[0] ?? 0) > 0x7f ? joined([0], digits) : digits
+  return joined([0x02, content.length], content)
+}
+
+/** As authenticators sign: WebCrypto gives both numbers side by side. */
+function derSignature(raw: Bytes): Bytes {
+  const numbers = joined(derInteger(raw.slice(0, 32)), derInteger(raw.slice(32)))
+  return joined([0x30, numbers.length], numbers)
+}
 
 interface Asked {
   challenge: string
 }
 
+export type SoftAuthenticator = ReturnType<typeof softAuthenticator>
+
 /** An authenticator in software: one ES256 passkey, always with user verification. */
 export function softAuthenticator(origin: string, { verifiesUser = true, crossOrigin = false } = {}) {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const { x, y } = publicKey.export({ format: 'jwk' })
-  const id = randomBytes(16)
-  const rpIdHash = sha256(new URL(origin).hostname)
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+  const pair = crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<CryptoKeyPair>
+  const id = crypto.getRandomValues(new Uint8Array(16))
   let counter = 0
 
-  const authData = (flags: number, rest: Buffer = Buffer.alloc(0)): Buffer => {
-    const count = Buffer.alloc(4)
-    count.writeUInt32BE(++counter)
-    return Buffer.concat([rpIdHash, Buffer.from([flags | 0x01 | (verifiesUser ? 0x04 : 0)]), count, rest])
+  const authData = async (
+    flags: number,
+    rest: Bytes = new Uint8Array(),
+    verified = verifiesUser,
+  ): Promise<Bytes> => {
+    const count = new Uint8Array(4)
+    new DataView(count.buffer).setUint32(0, ++counter)
+    const rpIdHash = await sha256(utf8(new URL(origin).hostname))
+    return joined(rpIdHash, [flags | 0x01 | (verified ? 0x04 : 0)], count, rest)
   }
-  const clientData = (type: string, challenge: string, from: string): Buffer =>
-    Buffer.from(JSON.stringify({ type, challenge, origin: from, crossOrigin }))
+  const clientData = (type: string, challenge: string, from: string): Bytes =>
+    utf8(JSON.stringify({ type, challenge, origin: from, crossOrigin }))
   const credential = (response: Record<string, unknown>) => ({
-    id: id.toString('base64url'),
-    rawId: id.toString('base64url'),
+    id: base64url(id),
+    rawId: base64url(id),
     type: 'public-key',
     clientExtensionResults: {},
     response,
   })
+  /** The public key as COSE: EC2, ES256, P-256. */
+  const publicKey = async (): Promise<Bytes> => {
+    const jwk = (await crypto.subtle.exportKey('jwk', (await pair).publicKey)) as { x?: string; y?: string }
+    const coordinate = (label: number, text = '') => joined([label, 0x58, 32], fromBase64url(text))
+    return joined([0xa5, 1, 2, 3, 0x26, 0x20, 1], coordinate(0x21, jwk.x), coordinate(0x22, jwk.y))
+  }
 
   return {
     /** What navigator.credentials.create would give. */
-    create({ challenge }: Asked, from = origin) {
-      const hex = (part: string | undefined) => Buffer.from(part ?? '', 'base64url').toString('hex')
-      const cose = Buffer.concat([
-        Buffer.from('a5010203262001', 'hex'),
-        Buffer.from([0x21]),
-        bytes(hex(x)),
-        Buffer.from([0x22]),
-        bytes(hex(y)),
-      ])
-      const data = authData(0x40, Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, cose]))
-      const attestation = Buffer.concat([
-        Buffer.from([0xa3, 0x63]),
-        Buffer.from('fmt'),
-        Buffer.from([0x64]),
-        Buffer.from('none'),
-        Buffer.from([0x67]),
-        Buffer.from('attStmt'),
-        Buffer.from([0xa0, 0x68]),
-        Buffer.from('authData'),
-        Buffer.from([0x58, data.length]),
+    async create({ challenge }: Asked, from = origin) {
+      const attested = joined(new Uint8Array(16), [0, id.length], id, await publicKey())
+      const data = await authData(0x40, attested)
+      const attestation = joined(
+        [0xa3, 0x63],
+        utf8('fmt'),
+        [0x64],
+        utf8('none'),
+        [0x67],
+        utf8('attStmt'),
+        [0xa0, 0x68],
+        utf8('authData'),
+        [0x58, data.length],
         data,
-      ])
+      )
       return credential({
-        clientDataJSON: clientData('webauthn.create', challenge, from).toString('base64url'),
-        attestationObject: attestation.toString('base64url'),
+        clientDataJSON: base64url(clientData('webauthn.create', challenge, from)),
+        attestationObject: base64url(attestation),
         transports: ['internal'],
       })
     },
     /** What navigator.credentials.get would give. */
-    get({ challenge }: Asked, from = origin) {
-      const data = authData(0)
+    async get({ challenge }: Asked, from = origin, verified = verifiesUser) {
+      const data = await authData(0, undefined, verified)
       const client = clientData('webauthn.get', challenge, from)
-      const signature = createSign('sha256')
-        .update(Buffer.concat([data, sha256(client)]))
-        .sign(privateKey)
+      const signed = joined(data, await sha256(client))
+      const signature = await crypto.subtle.sign(algorithm, (await pair).privateKey, signed)
       return credential({
-        clientDataJSON: client.toString('base64url'),
-        authenticatorData: data.toString('base64url'),
-        signature: signature.toString('base64url'),
-        userHandle: Buffer.from('owner').toString('base64url'),
+        clientDataJSON: base64url(client),
+        authenticatorData: base64url(data),
+        signature: base64url(derSignature(new Uint8Array(signature))),
+        userHandle: base64url(utf8('owner')),
       })
     },
   }

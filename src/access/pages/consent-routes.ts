@@ -1,22 +1,23 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
 import { readBody } from '../../http/body.ts'
-import { READ_SCOPES, type Scope } from '../../domain/scopes.ts'
+import { READ_SCOPES, SCOPES, type Scope } from '../../domain/scopes.ts'
+import { connectedApps } from '../connected-apps.ts'
+import { type OwnerAct, withoutProof } from '../fresh-proof.ts'
 import { isDocumentAddress, speaksFor } from '../oauth-documents.ts'
-import { type ConnectedApp, identitiesOf, shownName } from '../oauth-identity.ts'
+import { identitiesOf, shownName } from '../oauth-identity.ts'
 import { isFetched, isPinned, lookupEnv } from '../oauth-lookup.ts'
-import type { Open } from '../owner-services.ts'
+import { withOwner } from '../owner-services.ts'
 import { APP_SCOPES, AUTHORIZE, OWNER_ID, oauthErrors, oauthServer } from '../oauth-server.ts'
 import { sha256 } from '../../crypto/encoding.ts'
 import { newToken } from '../../crypto/tokens.ts'
-import { type Session, isFresh, ownForm, sessionOf } from '../session.ts'
-import { type ConsentQuestion, againPage, consentPage, refusalPage, returnPage } from './consent.ts'
+import { type Session, ownForm, sessionOf } from '../session.ts'
+import { type ConsentQuestion, consentPage, refusalPage, returnPage } from './consent.ts'
 import { notePage } from './layout.ts'
 import { signInPage } from './sign-in.ts'
 import { MINUTE } from '../../domain/duration.ts'
 
 const TO_DECIDE = 10 * MINUTE
-const MOST_APPS = 200
 
 type Helpers = Awaited<ReturnType<typeof helpersFor>>
 type AuthRequest = Awaited<ReturnType<Helpers['parseAuthRequest']>>
@@ -29,15 +30,9 @@ interface Asked {
 }
 
 /** Adds the page on which the owner lets an app in, or does not. */
-export function addConsentRoutes(app: Hono<AppEnv>, open: Open): void {
-  app.get(
-    AUTHORIZE,
-    open('oauth_authorize', (c) => ask(c)),
-  )
-  app.post(
-    AUTHORIZE,
-    open('oauth_consent', (c) => decide(c)),
-  )
+export function addConsentRoutes(app: Hono<AppEnv>): void {
+  app.get(AUTHORIZE, withOwner('oauth_authorize', ask))
+  app.post(AUTHORIZE, withOwner('oauth_consent', decide))
 }
 
 async function helpersFor(c: Context<AppEnv>) {
@@ -65,9 +60,9 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
   const document = isDocumentAddress(clientId) ? clientId : undefined
   const isVouchedFor = document && (isPinned(document) || speaksFor(document, request.redirectUri))
   const name = shownName(client.clientName ?? '') || 'an app without a name'
-  if (!session || !isFresh(session)) {
-    const how = session ? 'Use your passkey once more to decide.' : 'Sign in to decide.'
-    return c.html(signInPage(practice.name, origin, `“${name}” asks to use this connector. ${how}`))
+  if (!session) {
+    const reason = `“${name}” asks to use this connector. Sign in to decide.`
+    return c.html(signInPage(practice.name, origin, reason))
   }
   const question = {
     name,
@@ -76,7 +71,7 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
     redirectHost: details.redirectHost,
     isLoopback: details.redirectIsLoopback,
     scopes: offered(request.scope),
-    identities: await identitiesOf(client, await connectedApps(helpers)),
+    identities: await identitiesOf(client, await connectedApps(c)),
   }
   const handle = newToken()
   const asked: Asked = { session: session.hash, request, question }
@@ -112,15 +107,6 @@ function refused(c: Context<AppEnv>, why: string): Response | Promise<Response> 
 const offered = (requested: string[]): { scope: Scope; asked: boolean }[] =>
   APP_SCOPES.map((scope) => ({ scope, asked: requested.includes(scope) && !READ_SCOPES.includes(scope) }))
 
-async function connectedApps(helpers: Helpers): Promise<ConnectedApp[]> {
-  const { items } = await helpers.listUserGrants(OWNER_ID, { limit: MOST_APPS })
-  return items.map(({ clientId, metadata, createdAt }) => ({
-    clientId,
-    createdAt,
-    ...(metadata as Pick<ConnectedApp, 'name' | 'host' | 'identity'>),
-  }))
-}
-
 async function decide(c: Context<AppEnv>): Promise<Response> {
   const place = c.var.site().practice.name
   const access = c.var.services.access
@@ -131,7 +117,6 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
   if (!session || !form || !asked) return gone(c, place)
   const { question, request } = asked
   const allows = form.get('decision') === 'allow'
-  if (allows && !isFresh(session)) return c.html(againPage(place, pathOf(request)), 403)
   const scopes = APP_SCOPES.filter((scope) => form.getAll('scope').includes(scope))
   const { identities } = question
   const identity =
@@ -141,16 +126,40 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
     const again = { handle: form.get('handle') ?? '', csrf: session.csrf, missing } as const
     return c.html(consentPage(place, { ...question, ...again }), 422)
   }
-  if ((await access.takeTicket('consent', handle)) === undefined) return gone(c, place)
   c.var.log.caller = OWNER_ID
-  const address =
-    allows && identity
-      ? await grant(await helpersFor(c), asked, scopes, identity.identity)
-      : await denial(request)
   const app = question.redirectHost
-  c.var.note({ event: 'consent', code: allows ? 'allowed' : 'denied', app })
-  return c.html(returnPage(place, address, app, allows))
+  if (!allows || !identity) {
+    if ((await access.takeTicket('consent', handle)) === undefined) return gone(c, place)
+    c.var.note({ event: 'consent', code: 'denied', app })
+    return c.html(returnPage(place, await denial(request), app, false))
+  }
+  const act = letIn(asked, handle, scopes, identity.identity)
+  const asksForProof = await withoutProof(c, session, form, act)
+  if (asksForProof) return asksForProof
+  if ((await access.takeTicket('consent', handle)) === undefined) return gone(c, place)
+  await c.var.noteBefore({ event: 'consent', code: 'allowed', app })
+  const address = await grant(await helpersFor(c), asked, scopes, identity.identity)
+  return c.html(returnPage(place, address, app, true))
 }
+
+/** What the owner proves by allowing: this app, at this address, as this caller, and what it may do. */
+const letIn = (
+  { question, request }: Asked,
+  handle: string,
+  scopes: readonly Scope[],
+  identity: string,
+): OwnerAct => ({
+  name: 'allow_app',
+  // Isolated, so that a name in another script turns no other part of the sentence around.
+  question: `Let “\u2068${question.name}\u2069” use the connector?`,
+  changes: [
+    `You are sent back to ${question.redirectHost}.`,
+    ...alike(question, identity),
+    ...scopes.map((scope) => `It may: ${SCOPES[scope]}.`),
+  ],
+  facts: [handle, request.clientId, request.redirectUri, identity, ...scopes],
+  verb: 'Allow with your passkey',
+})
 
 async function questionOf(kept: string | undefined, session: Session): Promise<Asked | undefined> {
   const asked = kept === undefined ? undefined : (JSON.parse(kept) as Asked)
@@ -164,20 +173,15 @@ function gone(c: Context<AppEnv>, place: string): Response | Promise<Response> {
   return c.html(notePage('Nothing was changed', place, text), 403)
 }
 
-/** The path by which the app asked, so that it can be asked again. */
-function pathOf(request: AuthRequest): string {
-  const query = new URLSearchParams({
-    response_type: request.responseType,
-    client_id: request.clientId,
-    redirect_uri: request.redirectUri,
-    scope: request.scope.join(' '),
-    state: request.state,
-    code_challenge: request.codeChallenge ?? '',
-    code_challenge_method: request.codeChallengeMethod ?? '',
-  })
-  for (const resource of [request.resource ?? []].flat()) query.append('resource', resource)
-  return `${AUTHORIZE}?${query.toString()}`
-}
+/** As which app it is let in, where the owner had to say so. */
+const alike = ({ identities }: Asked['question'], chosen: string): string[] =>
+  identities
+    .filter(({ identity }) => identities.length > 1 && identity === chosen)
+    .map(({ since }) =>
+      since === undefined
+        ? 'It is another app than those of this name that are connected.'
+        : `It is the app that was connected on ${since}: what it repeats is not done twice.`,
+    )
 
 /** Keeps the decision; the address is that of the app, with the code for its tokens. */
 async function grant(helpers: Helpers, { request, question }: Asked, scope: Scope[], identity: string) {

@@ -127,16 +127,6 @@ export function refusalPage(place: string, address: string): string {
   )
 }
 
-/** Says that letting an app in wants a passkey used just now. */
-export const againPage = (place: string, path: string): string =>
-  page(
-    'Nothing was changed',
-    place,
-    html`<h1>Nothing was changed</h1>
-      <p>To let an app in, use your passkey and decide within five minutes.</p>
-      <p><a href="${path}">Use the passkey and decide</a></p>`,
-  )
-
 /** Sends the browser back to the app. A page of its own, not a redirect: browsers hold redirects of a form against its policy. */
 export const returnPage = (place: string, address: string, host: string, allowed: boolean): string =>
   page(

@@ -22,11 +22,10 @@ async function post(path, body) {
   throw new Error(wait ? 'Too many attempts. Try again in ' + wait + ' seconds.' : answer.detail || 'That did not work. Try again.')
 }
 
-async function signIn() {
-  const options = await post('/owner/passkey/options', { purpose: 'sign-in' })
+async function answerTo(options) {
   const made = await navigator.credentials.get({ publicKey: { ...options, challenge: toBytes(options.challenge), allowCredentials: [] } })
   const { clientDataJSON, authenticatorData, signature, userHandle } = made.response
-  await post('/owner/passkey/sign-in', {
+  return {
     id: made.id,
     rawId: made.id,
     type: made.type,
@@ -37,11 +36,21 @@ async function signIn() {
       signature: toText(signature),
       userHandle: userHandle ? toText(userHandle) : undefined,
     },
-  })
+  }
+}
+
+async function signIn() {
+  const options = await post('/owner/passkey/options', { purpose: 'sign-in' })
+  await post('/owner/passkey/sign-in', await answerTo(options))
   location.reload()
 }
 
-async function enrol() {
+async function confirm(form) {
+  form.elements.proof.value = JSON.stringify(await answerTo(JSON.parse(form.dataset.options)))
+  form.submit()
+}
+
+async function newPasskey() {
   const options = await post('/owner/passkey/options', { purpose: 'enrol', token })
   const made = await navigator.credentials.create({
     publicKey: {
@@ -52,22 +61,30 @@ async function enrol() {
     },
   })
   const { clientDataJSON, attestationObject } = made.response
-  await post('/owner/passkey/enrol', {
-    token,
-    credential: {
-      id: made.id,
-      rawId: made.id,
-      type: made.type,
-      clientExtensionResults: {},
-      response: {
-        clientDataJSON: toText(clientDataJSON),
-        attestationObject: toText(attestationObject),
-        transports: made.response.getTransports ? made.response.getTransports() : [],
-      },
+  return {
+    id: made.id,
+    rawId: made.id,
+    type: made.type,
+    clientExtensionResults: {},
+    response: {
+      clientDataJSON: toText(clientDataJSON),
+      attestationObject: toText(attestationObject),
+      transports: made.response.getTransports ? made.response.getTransports() : [],
     },
-  })
+  }
+}
+
+async function enrol() {
+  await post('/owner/passkey/enrol', { token, credential: await newPasskey() })
   location.replace('/owner')
 }
+
+async function add(form) {
+  form.elements.credential.value = JSON.stringify(await newPasskey())
+  form.submit()
+}
+
+const acts = { 'sign-in': signIn, enrol, add, confirm }
 
 const said = (error) =>
   error.name === 'NotAllowedError' ? 'It was cancelled, or took too long. Try again.'
@@ -80,7 +97,7 @@ for (const button of document.querySelectorAll('[data-passkey]')) {
     button.disabled = true
     status.textContent = ''
     try {
-      await (button.dataset.passkey === 'enrol' ? enrol() : signIn())
+      await acts[button.dataset.passkey](button.form)
     } catch (error) {
       status.textContent = said(error)
       button.disabled = false

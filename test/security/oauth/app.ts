@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { postMcp, rpcRequest } from '../../support/agents.ts'
-import { type Browser, type Page, decide, returnAddress } from './browser.ts'
+import { type Browser, type Page, decide, returnAddress } from '../../support/browser.ts'
 
 export const CALLBACK = 'http://localhost:49152/callback'
 

@@ -12,7 +12,7 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CALLBACK } from './app.ts'
-import { decide, returnAddress } from './browser.ts'
+import { decide, returnAddress } from '../../support/browser.ts'
 import { type Practice, ownerBrowser, startPractice } from '../../support/owner-connector.ts'
 
 let practice: Practice

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { app } from './app.ts'
-import { decide, returnAddress } from './browser.ts'
+import { decide, returnAddress } from '../../support/browser.ts'
 import { ownerBrowser, startPractice } from '../../support/owner-connector.ts'
 
 const CLI = fileURLToPath(

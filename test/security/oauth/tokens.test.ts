@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { CALLBACK, app, callTool, listAvailability } from './app.ts'
-import { returnAddress } from './browser.ts'
+import { confirmed, returnAddress } from '../../support/browser.ts'
 import { type Practice, ownerBrowser, startPractice } from '../../support/owner-connector.ts'
 
 let practice: Practice
@@ -330,7 +330,7 @@ describe('scopes', () => {
     expect(again.status).toBe(422)
     expect(again.html).toContain('role="alert"')
     const fields = again.form('/authorize')
-    expect((await web.submit('/authorize', [...fields, ['decision', 'allow']])).status).toBe(200)
+    returnAddress(await confirmed(web, await web.submit('/authorize', [...fields, ['decision', 'allow']])))
   })
 })
 
@@ -353,13 +353,13 @@ describe('an app that connects again', () => {
     const identity = row.find(([, , label]) => which.test(label ?? ''))?.[1] ?? 'no such row'
     const fields = asked.form('/authorize').filter(([name]) => name !== 'identity' && name !== 'scope')
     const ticked = scopes.map((scope): [string, string] => ['scope', scope])
-    const answer = await web.submit('/authorize', [
+    const asking = await web.submit('/authorize', [
       ...fields,
       ...ticked,
       ['identity', identity],
       ['decision', 'allow'],
     ])
-    const code = returnAddress(answer).searchParams.get('code') ?? ''
+    const code = returnAddress(await confirmed(web, asking)).searchParams.get('code') ?? ''
     return (await one.redeem(clientId, code)).body
   }
 

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { hashApiKey, newApiKey } from '../../../src/crypto/api-key.ts'
 import { app, callTool } from './app.ts'
-import { browser } from './browser.ts'
-import { type Practice, ownerBrowser, signIn, startPractice } from '../../support/owner-connector.ts'
+import { browser } from '../../support/browser.ts'
+import { type Practice, ownerBrowser, startPractice } from '../../support/owner-connector.ts'
+import { signIn } from '../../support/passkeys.ts'
 
 const OWNER_KEY = newApiKey('test', randomBytes(32))
 

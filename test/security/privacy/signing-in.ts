@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { newEnrolmentToken } from '../../../src/access/passkey-enrolment.ts'
 import { app } from '../oauth/app.ts'
 import { softAuthenticator } from '../../support/authenticator.ts'
-import { browser } from '../oauth/browser.ts'
-import { enrol, signIn } from '../../support/owner-connector.ts'
+import { browser } from '../../support/browser.ts'
+import { enrol, signIn } from '../../support/passkeys.ts'
 import type { Inquirer } from './answers.ts'
 import { canary } from './canaries.ts'
 import { journey } from './journeys.ts'
@@ -36,6 +36,7 @@ export async function signingIn(url: string, token: string, asking: Inquirer): P
     url,
     token,
     logs: [],
+    signingSecret: '',
     kv: undefined as never,
     durableObjects: undefined as never,
     stop: async () => {},

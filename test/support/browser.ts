@@ -1,3 +1,5 @@
+import type { SoftAuthenticator } from './authenticator.ts'
+
 /** A page as a person sees it, with the fields of its first form that goes to an action. */
 export interface Page {
   status: number
@@ -23,7 +25,7 @@ export const unescaped = (text: string): string =>
 let addresses = 0
 
 /** A browser without scripts: it keeps cookies, sends forms, and says where requests come from as browsers do. */
-export function browser(url: string) {
+export function browser(url: string, ask: (request: Request) => Promise<Response> = (one) => fetch(one)) {
   const address = `192.0.2.${(addresses += 1)}`
   const cookies = new Map<string, string>()
 
@@ -32,7 +34,7 @@ export function browser(url: string) {
     headers.set('CF-Connecting-IP', address)
     if (cookies.size > 0)
       headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
-    const response = await fetch(new URL(path, url), { ...init, headers, redirect: 'manual' })
+    const response = await ask(new Request(new URL(path, url), { ...init, headers, redirect: 'manual' }))
     for (const line of response.headers.getSetCookie()) {
       const [pair = '', ...rest] = line.split(';')
       const [name = '', value = ''] = pair.split('=')
@@ -61,6 +63,8 @@ export function browser(url: string) {
 
   return {
     cookies,
+    /** The passkey of whoever uses this browser, once there is one. */
+    authenticator: undefined as SoftAuthenticator | undefined,
     send,
     open: async (path: string): Promise<Page> => page(await send(path)),
     async submit(
@@ -108,5 +112,27 @@ export async function decide(
   const fields = asked.form('/authorize')
   const ticked = scopes?.map((scope): [string, string] => ['scope', scope])
   const kept = ticked ? [...fields.filter(([name]) => name !== 'scope'), ...ticked] : fields
-  return web.submit('/authorize', [...kept, ['decision', decision]])
+  return confirmed(web, await web.submit('/authorize', [...kept, ['decision', decision]]))
+}
+
+/** What a page that asks for a fresh proof wants of a passkey, or undefined for any other page. */
+export function proofAsked({ html }: Page): { action: string; options: { challenge: string } } | undefined {
+  const form = /<form[^>]*\bid="confirm"[^>]*>/s.exec(html)?.[0]
+  if (form === undefined) return undefined
+  const options = JSON.parse(unescaped(attribute(form, 'data-options') ?? '')) as { challenge: string }
+  return { action: attribute(form, 'action') ?? '', options }
+}
+
+/** The fields that the page for a fresh proof carries on, with this proof. */
+export const withProof = (page: Page, action: string, proof: unknown): [string, string][] => [
+  ...page.form(action).filter(([name]) => name !== 'proof'),
+  ['proof', JSON.stringify(proof)],
+]
+
+/** Uses the passkey of the browser where a page asks for it; any other page is given back as it is. */
+export async function confirmed(web: Browser, page: Page): Promise<Page> {
+  const asked = proofAsked(page)
+  if (!asked) return page
+  if (!web.authenticator) throw new Error('this browser has no passkey to prove it with')
+  return web.submit(asked.action, withProof(page, asked.action, await web.authenticator.get(asked.options)))
 }

@@ -1,0 +1,34 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../http/app-env.ts'
+import type { ConnectedApp } from './oauth-identity.ts'
+import { OWNER_ID, oauthServer } from './oauth-server.ts'
+
+const MOST_APPS = 200
+
+/** As the OAuth server names a grant. */
+const GRANT = /^[A-Za-z0-9_-]{1,64}$/
+
+/** The apps that the owner let in, the latest first. */
+export async function connectedApps(c: Context<AppEnv>): Promise<ConnectedApp[]> {
+  const { items } = await (await grantsOf(c)).listUserGrants(OWNER_ID, { limit: MOST_APPS })
+  return items
+    .map(({ id, clientId, metadata, createdAt, scope }) => ({
+      grantId: id,
+      clientId,
+      createdAt,
+      scopes: scope,
+      ...(metadata as Pick<ConnectedApp, 'name' | 'host' | 'identity'>),
+    }))
+    .toSorted((a, b) => b.createdAt - a.createdAt)
+}
+
+/** Ends what an app was granted, and its tokens; an id that is none changes nothing. */
+export async function disconnect(c: Context<AppEnv>, grantId: string): Promise<void> {
+  if (!GRANT.test(grantId)) return
+  // Ended first: a refresh that is under way must not bring the grant back.
+  await c.var.services.access.endGrant(grantId)
+  await (await grantsOf(c)).revokeGrant(grantId, OWNER_ID)
+  c.var.note({ event: 'consent', code: 'disconnected', record_id: grantId })
+}
+
+const grantsOf = async (c: Context<AppEnv>) => (await oauthServer(c.var.site().origin)).getOAuthApi(c.env)

@@ -1,0 +1,148 @@
+import type { Context } from 'hono'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type OwnerAct, withoutProof } from '../../src/access/fresh-proof.ts'
+import { ownForm, sessionOf } from '../../src/access/session.ts'
+import { MINUTE } from '../../src/domain/duration.ts'
+import type { AppEnv } from '../../src/http/app-env.ts'
+import { readBody } from '../../src/http/body.ts'
+import { softAuthenticator } from '../support/authenticator.ts'
+import { type Browser, browser, confirmed, proofAsked, withProof } from '../support/browser.ts'
+import { signIn } from '../support/passkeys.ts'
+import { ORIGIN, ownerPages } from './owner-pages.ts'
+
+const NOW = Date.parse('2026-11-24T15:00:00Z')
+
+beforeEach(() => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** Pages with an act of the test: its form says which act it is, and what it changes. */
+async function pages() {
+  const done: string[] = []
+  const act = async (c: Context<AppEnv>): Promise<Response> => {
+    c.var.log.operation = 'owner_act'
+    const session = await sessionOf(c, c.var.services.access)
+    const form = session && ownForm(c, session, await readBody(c.req.raw))
+    if (!session || !form) return c.text('not signed in', 403)
+    const [name, fact] = [form.get('name') as OwnerAct['name'], form.get('fact') ?? '']
+    const asks = await withoutProof(c, session, form, {
+      name,
+      question: 'Really?',
+      changes: ['It lets <somebody> in.'],
+      facts: [fact],
+      verb: 'Yes',
+    })
+    if (asks) return asks
+    done.push(`${name} ${fact}`)
+    return c.text('done')
+  }
+  const rig = await ownerPages({ add: (app) => app.post('/owner/act', act) })
+  return { ...rig, done }
+}
+
+const fieldsOf = async (web: Browser, name: string, fact: string): Promise<[string, string][]> => [
+  ...(await web.open('/owner')).form('/owner/sign-out'),
+  ['name', name],
+  ['fact', fact],
+]
+const asking = async (web: Browser, name = 'resume', fact = 'all') =>
+  web.submit('/owner/act', await fieldsOf(web, name, fact))
+
+test('an act is done on a passkey used for it, and the page that asks shows it and carries the form on', async () => {
+  const { web, done } = await pages()
+  const page = await asking(web)
+  expect(page.status).toBe(200)
+  expect(page.html).toContain('It lets &lt;somebody&gt; in.')
+  expect(page.form('/owner/act').map(([name]) => name)).toEqual(['csrf', 'name', 'fact', 'proof'])
+  expect(done).toEqual([])
+  expect((await confirmed(web, page)).html).toBe('done')
+  expect(done).toEqual(['resume all'])
+})
+
+/** A proof for one act, as somebody would send it along with another. */
+const proofFor = async (web: Browser, name: string, fact: string) =>
+  web.authenticator?.get(proofAsked(await asking(web, name, fact))?.options ?? { challenge: '' })
+
+test.each<[string, (web: Browser, ask: (request: Request) => Promise<Response>) => Promise<unknown>]>([
+  ['for another act', (web) => proofFor(web, 'loosen_rules', 'all')],
+  ['for the same act with other facts', (web) => proofFor(web, 'resume', 'one')],
+  [
+    'for a sign-in',
+    async (web) => {
+      const options = await web.postJson('/owner/passkey/options', { purpose: 'sign-in' })
+      return web.authenticator?.get((await options.json()) as { challenge: string })
+    },
+  ],
+  [
+    'for the same act in another session',
+    async (web, ask) => {
+      const other = browser(ORIGIN, ask)
+      await signIn(other, web.authenticator!)
+      return proofFor(other, 'resume', 'all')
+    },
+  ],
+  [
+    'that is five minutes old',
+    async (web) => {
+      const proof = await proofFor(web, 'resume', 'all')
+      vi.setSystemTime(NOW + 5 * MINUTE)
+      return proof
+    },
+  ],
+  [
+    'of a passkey that is not the owner’s',
+    async (web) => softAuthenticator(ORIGIN).get(proofAsked(await asking(web))?.options ?? { challenge: '' }),
+  ],
+  [
+    'without user verification',
+    async (web) => {
+      const { options } = proofAsked(await asking(web))!
+      return web.authenticator!.get(options, ORIGIN, false)
+    },
+  ],
+  ['that is empty', async () => ''],
+  ['that is no JSON object', async () => [1, 2, 3]],
+])('a proof %s is worth nothing, and the page asks again', async (_, proof) => {
+  const { web, ask, done } = await pages()
+  const page = await asking(web)
+  const given = await proof(web, ask)
+  const refused = await web.submit('/owner/act', withProof(page, '/owner/act', given))
+  expect(refused.status).toBe(403)
+  expect(done).toEqual([])
+  expect((await confirmed(web, refused)).html).toBe('done')
+})
+
+test('a proof just under five minutes old is good', async () => {
+  const { web, done } = await pages()
+  const page = await asking(web)
+  const proof = await web.authenticator?.get(proofAsked(page)?.options ?? { challenge: '' })
+  vi.setSystemTime(NOW + 5 * MINUTE - 1)
+  expect((await web.submit('/owner/act', withProof(page, '/owner/act', proof))).html).toBe('done')
+  expect(done).toEqual(['resume all'])
+})
+
+test('a proof is good once, also where it comes four times at once', async () => {
+  const { web, done } = await pages()
+  const page = await asking(web)
+  const proof = await web.authenticator?.get(proofAsked(page)?.options ?? { challenge: '' })
+  const fields = withProof(page, '/owner/act', proof)
+  const answers = await Promise.all([1, 2, 3, 4].map(() => web.submit('/owner/act', fields)))
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403, 403, 403])
+  expect(done).toEqual(['resume all'])
+  expect((await web.submit('/owner/act', fields)).status).toBe(403)
+})
+
+test('a page that was left open can still be confirmed after it has asked again', async () => {
+  const { web, done } = await pages()
+  const page = await asking(web)
+  vi.setSystemTime(NOW + 60 * MINUTE)
+  const late = await confirmed(web, page)
+  expect(late.html).toContain('use your passkey once more')
+  await confirmed(web, late)
+  expect(done).toEqual(['resume all'])
+})

@@ -1,0 +1,37 @@
+import { env } from 'cloudflare:workers'
+import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflare:test'
+import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
+import { createApp } from '../../src/app/app.ts'
+import { sha256 } from '../../src/crypto/encoding.ts'
+import { HOUR } from '../../src/domain/duration.ts'
+import type { Env } from '../../src/env.ts'
+import type { App } from '../../src/http/app-env.ts'
+import { softAuthenticator } from '../support/authenticator.ts'
+import { browser } from '../support/browser.ts'
+import { enrol } from '../support/passkeys.ts'
+
+export const ORIGIN = 'http://localhost:8787'
+
+/** The whole app in this process, so that a test can turn its clock, with an owner who is signed in. `add` adds routes. */
+export async function ownerPages({ add = () => {} }: { add?: (app: App) => void } = {}) {
+  await reset()
+  const token = newEnrolmentToken(Date.now() + HOUR, crypto.getRandomValues(new Uint8Array(32)))
+  const settings = { ALLOW_ANONYMOUS: 'false', OWNER_ENROLMENT_SHA256: await sha256(token) }
+  const bindings: Env = { ...env, ...settings }
+  const app = createApp()
+  add(app)
+  /** Answers a request, with some of the bindings replaced. */
+  const askWith =
+    (replaced: Partial<Env>) =>
+    async (request: Request): Promise<Response> => {
+      const context = createExecutionContext()
+      const response = await app.request(request, undefined, { ...bindings, ...replaced }, context)
+      await waitOnExecutionContext(context)
+      return response
+    }
+  const ask = askWith({})
+  const web = browser(ORIGIN, ask)
+  const enrolled = await enrol({ token }, web, softAuthenticator(ORIGIN))
+  if (enrolled.status !== 200) throw new Error(await enrolled.text())
+  return { web, ask, askWith }
+}
