@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Connector, startConnector } from '../support/connector.ts'
+
+const FOLDER = fileURLToPath(new URL('../typed-client', import.meta.url))
+const packages = createRequire(join(FOLDER, 'package.json'))
+const run = promisify(execFile)
+
+/** Runs a program of a package of the client, and fails with all that it printed. */
+async function runProgram(name: string, program: string, ...args: string[]): Promise<void> {
+  const path = join(dirname(packages.resolve(`${name}/package.json`)), program)
+  try {
+    await run(process.execPath, [path, ...args], { cwd: FOLDER })
+  } catch (thrown) {
+    const { stdout = '', stderr = '' } = thrown as { stdout?: string; stderr?: string }
+    throw new Error(`${name}: ${stdout}${stderr}`, { cause: thrown })
+  }
+}
+
+let connector: Connector
+beforeAll(async () => {
+  connector = await startConnector()
+})
+afterAll(() => connector.stop())
+
+test('a client made by openapi-typescript compiles under strict rules, and goes through all seven operations', async () => {
+  await runProgram('openapi-typescript', 'bin/cli.js', `${connector.url}/openapi.json`, '-o', 'openapi.d.ts')
+  await runProgram('typescript', 'bin/tsc', '-p', 'tsconfig.json')
+
+  // Not part of this program: without the generated types it does not compile.
+  const path = join(FOLDER, 'journey.ts')
+  const { journey } = (await import(/* @vite-ignore */ path)) as {
+    journey(baseUrl: string): Promise<Record<string, string>>
+  }
+  const { moved_to, wanted, ...others } = await journey(connector.url)
+  expect(moved_to).toBe(wanted)
+  expect(others).toEqual({
+    state: 'cancelled',
+    intake: 'submitted',
+    url: `${connector.url}/mock/checkout/in_mock_open`,
+    refusal: 'validation_failed',
+  })
+}, 180_000)
