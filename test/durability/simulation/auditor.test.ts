@@ -9,7 +9,7 @@ import { auditor, type Watched } from './auditor/auditor.ts'
 import { INVARIANTS, type Invariant, NOT_SEEN_HERE } from './auditor/invariants.ts'
 import type { Act, Attempt } from './auditor/ledger.ts'
 import type { Kept } from './auditor/records.ts'
-import { judgeTrail } from './auditor/trail.ts'
+import { judgeAuditLog } from './auditor/audit-log.ts'
 import { MINUTE } from '../../../src/domain/duration.ts'
 
 const T1 = '2026-11-24T10:00:00Z'
@@ -183,7 +183,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     'a second create while the first is in doubt': () => {
       const w = watching()
       w.begin('a', 'g')
-      w.audit.heard(sends(w, 'g'), { is: 'unknown' })
+      w.audit.answered(sends(w, 'g'), { is: 'unknown' })
       sends(w, 'g')
       return w.found()
     },
@@ -252,7 +252,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     },
   },
   I7: {
-    'an end that is told otherwise': () => {
+    'an end that is answered otherwise than before': () => {
       const w = watching()
       w.preview('a', 'g')
       const answer = { is: 'refused', refusal: { code: 'partially_applied', effect: 'partial' } } as const
@@ -269,7 +269,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     },
   },
   I8: {
-    'no effect, told of one that is there': () => {
+    'an answer of no effect, though there is one': () => {
       const w = watching()
       w.begin('a', 'g')
       const sent = sends(w, 'g')
@@ -281,7 +281,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       const w = watching()
       w.begin('a', 'g')
       const sent = sends(w, 'g')
-      w.audit.heard(sent, refused)
+      w.audit.answered(sent, refused)
       w.say('a', w.callOf('g'), { code: 'slot_unavailable', effect: 'none' })
       w.audit.effect(sent, { act: 'book', marker: 'g.0', undo: false, id: 'bk_7' })
       return w.found()
@@ -300,14 +300,14 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     'a doubt that becomes a refusal without proof': () => {
       const w = watching()
       w.begin('a', 'g')
-      w.audit.heard(sends(w, 'g'), { is: 'unknown' })
+      w.audit.answered(sends(w, 'g'), { is: 'unknown' })
       w.keep('a', w.recordOf('g', { seq: 3, voidedBy: { code: 'slot_unavailable', effect: 'none' } }))
       return w.found()
     },
-    'no effect, told while it is in doubt': () => {
+    'an answer of no effect while the outcome is in doubt': () => {
       const w = watching()
       w.begin('a', 'g')
-      w.audit.heard(sends(w, 'g'), { is: 'unknown' })
+      w.audit.answered(sends(w, 'g'), { is: 'unknown' })
       w.say('a', w.callOf('g'), { code: 'provider_busy', effect: 'none' })
       return w.found()
     },
@@ -361,7 +361,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       const w = watching('reschedule_booking')
       w.begin('a', 'g')
       w.keep('a', w.running('g', { seq: 3, step: 1 }))
-      w.audit.heard(sends(w, 'g', 'book', { step: 1 }), { is: 'unknown' })
+      w.audit.answered(sends(w, 'g', 'book', { step: 1 }), { is: 'unknown' })
       w.keep('a', w.running('g', { seq: 4, step: 0, compensating: true }))
       return w.found()
     },
@@ -396,9 +396,9 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     },
   },
   I21: {
-    'somebody else who is told more than that there is nothing': () => {
+    'somebody else who learns more than that there is nothing': () => {
       const w = watching()
-      w.audit.strangerTold('key', 'confirmation_token_invalid')
+      w.audit.strangerAnswered('key', 'confirmation_token_invalid')
       return w.found()
     },
   },
@@ -442,7 +442,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       const end = start + 30 * MINUTE
       return booked({ start, end }, { start_time: '2026-11-24T11:00:00Z', end_time: '2026-11-24T11:30:00Z' })
     },
-    'a booking that is longer than is told': () =>
+    'a booking that is longer than the answer says': () =>
       booked(
         { start: Date.parse(T1), end: Date.parse(T1) + 60 * MINUTE },
         { start_time: T1, end_time: '2026-11-24T10:30:00Z' },
@@ -478,36 +478,36 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     },
   },
   I25: {
-    'a preview of which the trail was never told': () => {
+    'a preview without an entry in the audit log': () => {
       const w = watching()
       w.preview('a', 'g')
-      judgeTrail(w.audit.ledger, [])
+      judgeAuditLog(w.audit.ledger, [])
       return w.found()
     },
-    'a preview of which it was told twice': () => {
+    'a preview with two entries in the audit log': () => {
       const w = watching()
       w.preview('a', 'g')
-      judgeTrail(w.audit.ledger, [entryOf('preview'), entryOf('preview')])
+      judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('preview')])
       return w.found()
     },
     'an end that never was': () => {
       const w = watching()
       w.begin('a', 'g')
-      judgeTrail(w.audit.ledger, [entryOf('preview'), entryOf('commit')])
+      judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('commit')])
       return w.found()
     },
   },
 }
 
 /** A booking that was made, and an end that tells of it with these times. */
-function booked(there: { start: number; end: number }, told: { start_time: string; end_time: string }) {
+function booked(there: { start: number; end: number }, times: { start_time: string; end_time: string }) {
   const w = watching()
   w.begin('a', 'g')
   const sent = sends(w, 'g')
   w.bookings.set('bk_7', there)
   w.audit.effect(sent, { act: 'book', marker: 'g.0', undo: false, id: 'bk_7' })
-  w.audit.heard(sent, { is: 'ok', facts: {} })
-  const body = { result: { booking_id: 'bk_7', ...told } }
+  w.audit.answered(sent, { is: 'ok', facts: {} })
+  const body = { result: { booking_id: 'bk_7', ...times } }
   w.keep('a', w.done('g', { is: 'committed', body }))
   return w.found()
 }
@@ -525,7 +525,7 @@ describe('the auditor sees', () => {
     w.begin('a', 'g')
     const sent = sends(w, 'g')
     w.audit.effect(sent, { act: 'book', marker: 'g.0', undo: false, id: 'bk_7' })
-    w.audit.heard(sent, { is: 'ok', facts: {} })
+    w.audit.answered(sent, { is: 'ok', facts: {} })
     const body = { result: { booking_id: 'bk_7' } }
     w.keep('a', w.done('g', { is: 'committed', body }))
     w.say(
@@ -537,7 +537,7 @@ describe('the auditor sees', () => {
     w.later(2 * SCHEDULE.retain)
     w.keep('a', undefined, false)
     w.audit.inspect()
-    judgeTrail(w.audit.ledger, [entryOf('preview'), entryOf('commit')])
+    judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('commit')])
     expect(w.found()).toBeUndefined()
   })
 

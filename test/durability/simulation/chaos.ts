@@ -20,60 +20,60 @@ const OUTAGES = [
 
 /** What may befall a run after each event: crashes, deploys, people, and clocks that jump. */
 export function chaos(world: World): () => void {
-  const { random, timeline, weather, tally } = world
+  const { random, timeline, faults, tally } = world
   const objects = () => [...[...world.objects.values()].map(({ object }) => object), world.records.object]
 
   function deploy(): void {
     timeline.note('a new version is deployed')
     tally.count('deploys')
-    if (weather.strikes('rotation')) {
+    if (faults.strikes('rotation')) {
       world.secrets = [`secret ${timeline.now}`, ...world.secrets]
       world.keyring = keyringOf(world.secrets)
-      if (random.chance(0.2)) world.draw.linkStyle = random.pick(['hosted_invoice', 'payment_link'])
+      if (random.chance(0.2)) world.settings.linkStyle = random.pick(['hosted_invoice', 'payment_link'])
     }
     for (const object of objects()) object.deploy()
     world.coordinator.crash()
   }
 
   return () => {
-    if (weather.strikes('crash')) {
+    if (faults.strikes('crash')) {
       const lively = objects().filter(({ current }) => current)
       if (lively.length > 0) {
         tally.count('crashes')
         random.pick(lively).crash()
       }
     }
-    if (weather.strikes('evicted')) {
+    if (faults.strikes('evicted')) {
       for (const object of objects()) if (object.evict()) tally.count('evictions')
     }
-    if (weather.strikes('deploy')) deploy()
-    if (weather.strikes('coordinatorCrash')) world.coordinator.crash()
-    if (weather.strikes('human')) {
+    if (faults.strikes('deploy')) deploy()
+    if (faults.strikes('coordinatorCrash')) world.coordinator.crash()
+    if (faults.strikes('human')) {
       timeline.note('somebody does something by hand')
       if (random.chance(0.7)) world.scheduling.byHand()
       else world.payments.byHand()
     }
-    if (weather.strikes('lengthChanged')) {
+    if (faults.strikes('lengthChanged')) {
       timeline.note('the event type gets another length')
       world.scheduling.changeLength()
     }
-    if (weather.strikes('deletion')) ownerDeletes(world)
-    if (weather.strikes('reads')) somebodyReads(world)
-    if (weather.strikes('outage')) {
+    if (faults.strikes('deletion')) ownerDeletes(world)
+    if (faults.strikes('reads')) somebodyReads(world)
+    if (faults.strikes('outage')) {
       const fault = random.pick(OUTAGES)
       const lasts = random.pick([30_000, 5 * MINUTE, HOUR, 10 * HOUR])
       timeline.note(`for ${lasts} ms: ${fault}`)
       world.outage = { fault, until: timeline.now + lasts }
     }
-    if (weather.strikes('copiesWiped')) world.copies.wipe()
-    if (weather.strikes('clockJump')) {
+    if (faults.strikes('copiesWiped')) world.copies.wipe()
+    if (faults.strikes('clockJump')) {
       const jump = random.pick([20_000, 20 * MINUTE, 20 * MINUTE, 5 * HOUR, 2 * DAY])
       timeline.note(`the clock jumps by ${jump} ms`)
       timeline.leap(random.int(1, jump))
       // No request outlives such a time.
       if (jump > 20 * MINUTE) for (const object of objects()) object.crash()
     }
-    if (weather.strikes('ownerActs')) ownerActs(world)
+    if (faults.strikes('ownerActs')) ownerActs(world)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Random } from '../../support/random.ts'
 
 /**
- * All that can go wrong, each with the share of its occasions in which it does in an ordinary storm. A run draws which
+ * All that can go wrong, each with the share of its occasions in which it does in an ordinary run with faults. A run draws which
  * of them it has at all, since many faults hide others.
  */
 const FAULTS = {
@@ -46,7 +46,7 @@ const FAULTS = {
   copiesLate: 0.25,
   copiesWiped: 0.003,
   webhookFails: 0.3,
-  trailFails: 0.15,
+  auditLogFails: 0.15,
   // People.
   human: 0.012,
   // The event type gets another length. Once after each event.
@@ -61,7 +61,7 @@ const FAULTS = {
 
 export type Fault = keyof typeof FAULTS
 
-export interface Weather {
+export interface FaultProfile {
   /** Whether this fault happens now. */
   strikes(fault: Fault): boolean
   /** Faults stop, for good. */
@@ -70,8 +70,8 @@ export interface Weather {
   readonly struck: Readonly<Record<string, number>>
 }
 
-/** The weather of a run: calm in one of twelve, else a storm of some strength with about half of all faults. */
-export function weatherFrom(random: Random): Weather {
+/** The faults of a run: none in one of twelve, else about half of all faults, of some strength. */
+export function faultProfileFrom(random: Random): FaultProfile {
   const strength = random.weighted([
     [1, 0],
     [3, 0.5],

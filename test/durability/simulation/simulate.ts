@@ -8,8 +8,8 @@ import { chaos } from './chaos.ts'
 import { randomFrom } from '../../support/random.ts'
 import { tally } from './tally.ts'
 import { timelineFrom } from './timeline.ts'
-import { weatherFrom } from './fault-profile.ts'
-import { auditTrail } from './world/audit.ts'
+import { faultProfileFrom } from './fault-profile.ts'
+import { auditLog } from './world/audit.ts'
 import { type Confirmation, confirmationObject } from './world/confirmation.ts'
 import { coordinatorObject } from './world/coordinator.ts'
 import { copiesInKv } from './world/copies.ts'
@@ -18,7 +18,7 @@ import { keyringOf } from './world/keyring.ts'
 import { paymentProvider } from './world/payments.ts'
 import { type RecordsObject, recordsObject } from './world/records.ts'
 import { schedulingProvider } from './world/scheduling.ts'
-import type { Draw, Policy, World } from './world/world.ts'
+import type { RunSettings, Policy, World } from './world/world.ts'
 import { DAY, HOUR, SECOND } from '../../../src/domain/duration.ts'
 
 /** Monday, November 23, 2026. */
@@ -42,13 +42,13 @@ const RIGHT: Policy = { name: 'as it is' }
 /** Lets everything that was made ready run on; nothing in it takes time. */
 const drained = () => new Promise((resolve) => setImmediate(resolve))
 
-/** One run: a storm, then calm, until all has come to rest and was forgotten. The same seed is the same run. */
+/** One run: first with faults, then without, until all has come to rest and was forgotten. The same seed is the same run. */
 export async function simulate(
   seed: number,
   { policy = RIGHT, ignore = [], traced = false }: Options = {},
 ): Promise<Outcome> {
   const world = worldOf(seed, policy, ignore, traced)
-  const { timeline, random, weather, auditor, tally } = world
+  const { timeline, random, faults, auditor, tally } = world
   const callers = population(world)
   const disturb = chaos(world)
   let countAlarms = (): void => {}
@@ -61,14 +61,14 @@ export async function simulate(
       await drained()
       tally.count('events')
       auditor.inspect()
-      if (weather.cleared) countAlarms()
+      if (faults.cleared) countAlarms()
       else disturb()
     }
   }
 
   callers.begin(random.int(2, 4))
   await runUntil(START + random.pick([HOUR, 6 * HOUR, 3 * DAY]))
-  weather.clear()
+  faults.clear()
   countAlarms = boundedAlarms(world)
   for (const one of callers.keys) {
     timeline.after(
@@ -87,7 +87,7 @@ export async function simulate(
   await secretGone(world, callers, runUntil)
   for (const { disk } of world.objects.values()) if (disk.record) tally.count('needs attention at the end')
   tally.count('flows', auditor.ledger.generations.size)
-  for (const [fault, times] of Object.entries(weather.struck)) tally.count(`fault ${fault}`, times)
+  for (const [fault, times] of Object.entries(faults.struck)) tally.count(`fault ${fault}`, times)
   world.records.close()
   return { seed, violation: auditor.violation, counts: tally.counts, trace: timeline.trace }
 }
@@ -95,9 +95,9 @@ export async function simulate(
 function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], traced: boolean): World {
   const random = randomFrom(seed)
   const timeline = timelineFrom(START, traced)
-  const weather = weatherFrom(random)
-  const surroundings = { random, timeline, weather }
-  const draw: Draw = {
+  const faults = faultProfileFrom(random)
+  const surroundings = { random, timeline, faults }
+  const settings: RunSettings = {
     scheduling: random.pick(['calendly', 'calcom']),
     hosts: random.pick([1, 1, 3]),
     approves: random.chance(0.1),
@@ -107,7 +107,7 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
     webhook: random.chance(0.7),
   }
   const starts = [1, 2, 2, 4, 6, 30].map((days) => START + days * DAY + random.int(0, 8) * HOUR)
-  const scheduling = schedulingProvider(surroundings, draw, starts)
+  const scheduling = schedulingProvider(surroundings, settings, starts)
   scheduling.bookByHand(starts[0]!, PEOPLE[0]!)
   scheduling.bookByHand(starts[5]!, PEOPLE[1]!)
   const invoice = {
@@ -143,7 +143,7 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
   let records: RecordsObject | undefined
   const world: World = {
     ...surroundings,
-    draw,
+    settings,
     policy,
     auditor: audit,
     tally: tally(),
@@ -169,7 +169,7 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
       return (records ??= recordsObject(world))
     },
     copies: copiesInKv({ ...surroundings, auditor: audit }),
-    audit: auditTrail({ ...surroundings, auditor: audit }),
+    audit: auditLog({ ...surroundings, auditor: audit }),
     outage: undefined,
   }
   return world

@@ -67,8 +67,8 @@ const EXPECTED = Object.entries({
   'fault ':
     'requestLost, replyLost, landsLate, reset, slow, declined, limited, failsBefore, failsAfter, garbled, twice, ' +
     'readFails, readSlow, staleList, unsaid, lookFails, lengthChanged, outage, writesLost, flushSlow, alarmLate, alarmTwice, alarmLost, ' +
-    'coordinatorCrash, rotation, clockJump, rpcLost, copiesFail, copiesLate, copiesWiped, webhookFails, trailFails, human, sniped, hangsUp',
-  'told ':
+    'coordinatorCrash, rotation, clockJump, rpcLost, copiesFail, copiesLate, copiesWiped, webhookFails, auditLogFails, human, sniped, hangsUp',
+  'answered ':
     'preview, committed, outcome_unknown, commit_in_progress, provider_busy, duplicate_in_doubt, preview_stale, ' +
     'confirmation_expired, idempotency_key_reused, reschedule_restored, partially_applied, slot_unavailable, ' +
     'booking_not_active, invoice_not_payable, confirmation_token_invalid, preview_required',

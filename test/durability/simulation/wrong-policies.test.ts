@@ -31,8 +31,8 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   remembersLength: ['I26'],
   leavesFlows: ['I27'],
   leavesCopies: ['I27'],
-  trailOnce: ['I25'],
-  trailTwice: ['I25'],
+  auditedOnce: ['I25'],
+  auditedTwice: ['I25'],
 }
 
 describe('the auditor catches what looks right and is wrong', () => {

@@ -21,7 +21,7 @@ const withSteps =
 
 const after = <T extends LookupOutcome, A extends unknown[]>(
   act: (...args: A) => Promise<T>,
-  turn: (heard: T) => T,
+  turn: (outcome: T) => T,
 ) => (async (...args: A) => turn(await act(...args))) as typeof act
 
 /** Ways of doing it that look right and are wrong; the auditor must catch each of them. */
@@ -44,7 +44,7 @@ export const WRONG_POLICIES = {
     name: 'timeout is failure',
     mutation: withSteps((step) => ({
       ...step,
-      execute: after(step.execute, (heard) => (heard.is === 'unknown' ? noEffect : heard)),
+      execute: after(step.execute, (outcome) => (outcome.is === 'unknown' ? noEffect : outcome)),
     })),
   },
   /** E: one look that finds nothing means that it failed. */
@@ -52,7 +52,7 @@ export const WRONG_POLICIES = {
     name: 'an empty look is failure',
     mutation: withSteps((step) => ({
       ...step,
-      reconcile: after(step.reconcile, (heard) => (heard.is === 'not_found' ? noEffect : heard)),
+      reconcile: after(step.reconcile, (outcome) => (outcome.is === 'not_found' ? noEffect : outcome)),
     })),
   },
   /** Nobody asks what other keys are about. */
@@ -72,17 +72,17 @@ export const WRONG_POLICIES = {
       reconcile: (at) => step.reconcile({ ...at, marker: `${at.marker.split('.')[0]}.0` }),
     })),
   },
-  /** What the trail could not be told is forgotten. */
-  trailOnce: {
-    name: 'the trail is told once',
+  /** An entry that could not be appended to the audit log is forgotten. */
+  auditedOnce: {
+    name: 'the audit log is written once, and never again',
     host: (host) => ({
       ...host,
       append: (entries) => host.append(entries).catch(() => {}),
     }),
   },
   /** Each telling of an entry is an entry. */
-  trailTwice: {
-    name: 'the trail is told again under another name',
+  auditedTwice: {
+    name: 'an audit entry is written again under another id',
     host: (host) => ({
       ...host,
       append: (entries) => host.append(entries.map((one) => ({ ...one, id: `${one.id} ${host.newId()}` }))),

@@ -9,29 +9,29 @@ const bodySaid = (answer: FinalReply): Record<string, unknown> =>
 export function judgeEnd(ledger: Ledger, of: Generation, answer: FinalReply): void {
   if (answer.is === 'committed') return judgeCommitted(ledger, of, bodySaid(answer))
   const { code, effect, booking } = answer.refusal
-  const told = `${of.object} ended with ${code}`
+  const claim = `${of.object} ended with ${code}`
   if (of.operation !== 'reschedule_booking' || effect !== 'partial')
-    return ledger.report('I15', `${told}, which is no end of ${of.operation}`)
-  if (!madeBy(of, 'cancelled')) ledger.report('I15', `${told}, but the old booking was not cancelled`)
-  if (madeBy(of, 'new')) ledger.report('I15', `${told}, but the new booking exists`)
+    return ledger.report('I15', `${claim}, which is no end of ${of.operation}`)
+  if (!madeBy(of, 'cancelled')) ledger.report('I15', `${claim}, but the old booking was not cancelled`)
+  if (madeBy(of, 'new')) ledger.report('I15', `${claim}, but the new booking exists`)
   const restored = madeBy(of, 'restored')
   if (code === 'reschedule_restored') {
     if (!restored || restored.id !== booking?.booking_id)
-      ledger.report('I15', `${told}, but the restored booking is not there`)
-    asTold(ledger, told, of.pinned['old_start_time'], { ...booking })
-  } else if (restored) ledger.report('I15', `${told}, but the old time is booked again`)
+      ledger.report('I15', `${claim}, but the restored booking is not there`)
+    judgeTimes(ledger, claim, of.pinned['old_start_time'], { ...booking })
+  } else if (restored) ledger.report('I15', `${claim}, but the old time is booked again`)
   const doubtful = unproved(of).filter((one) => one.act === 'book' && !(one.undo && restored))
-  if (doubtful.length > 0) ledger.report('I10', `${told} while ${doubtful[0]!.marker} is in doubt`)
+  if (doubtful.length > 0) ledger.report('I10', `${claim} while ${doubtful[0]!.marker} is in doubt`)
   for (const attempt of of.attempts) if (attempt.act === 'book') attempt.banned = code
 }
 
 function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, unknown>): void {
-  const told = `${of.object} is committed`
-  const missing = (what: string) => ledger.report('I9', `${told}, but ${what}`)
+  const claim = `${of.object} is committed`
+  const missing = (what: string) => ledger.report('I9', `${claim}, but ${what}`)
   switch (of.operation) {
     case 'book_consult':
       if (madeBy(of, 'new')?.id !== result['booking_id']) missing('the booking is not there')
-      asTold(ledger, told, of.pinned['start_time'], result)
+      judgeTimes(ledger, claim, of.pinned['start_time'], result)
       return
     case 'cancel_booking':
       if (madeBy(of, 'cancelled')?.id !== result['booking_id']) missing('the booking was not cancelled by it')
@@ -40,8 +40,8 @@ function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, u
       const made = madeBy(of, 'new')
       if (!made || made.id !== result['booking_id']) missing('the new booking is not there')
       if (!madeBy(of, 'cancelled')) missing('the old booking is active')
-      if (madeBy(of, 'restored')) ledger.report('I15', `${told}, but the old time is booked again`)
-      asTold(ledger, told, of.pinned['start_time'], result)
+      if (madeBy(of, 'restored')) ledger.report('I15', `${claim}, but the old time is booked again`)
+      judgeTimes(ledger, claim, of.pinned['start_time'], result)
       return
     }
     case 'create_client_profile':
@@ -62,28 +62,31 @@ function judgeCommitted(ledger: Ledger, of: Generation, result: Record<string, u
   }
 }
 
-/** The booking begins when it was to begin, and what is told of it is so. */
-function asTold(ledger: Ledger, told: string, start: unknown, said: Record<string, unknown>): void {
+/** The booking begins at the time that was shown, and the answer has its times. */
+function judgeTimes(ledger: Ledger, claim: string, start: unknown, said: Record<string, unknown>): void {
   const there = ledger.bookingNamed(String(said['booking_id']))
   const at = (time: unknown) => Date.parse(String(time))
   if (!there) return
-  if (there.start !== at(start)) ledger.report('I26', `${told}, but for another time than was shown`)
+  if (there.start !== at(start)) ledger.report('I26', `${claim}, but for another time than was shown`)
   if (there.start !== at(said['start_time']) || there.end !== at(said['end_time']))
-    ledger.report('I26', `${told} with other times than the booking has`)
+    ledger.report('I26', `${claim} with other times than the booking has`)
 }
 
-/** Whoever is told a refusal about this payload must not be told a falsehood. */
+/** A refusal must say the truth about this payload. */
 export function judgeRefusal(ledger: Ledger, object: string, tag: string, { code, effect }: Refusal): void {
   const mine = ofKey(ledger, object).filter((of) => of.tag === tag)
   const there = mine.flatMap(({ effects }) => effects)
   const ended = mine.some(({ end }) => end?.includes('"is":"committed"'))
   if (effect === 'none') {
     if (there.length > 0 || ended)
-      ledger.report('I8', `${object}: told ${code} without effect, but there is one`)
+      ledger.report('I8', `${object}: answered ${code} without effect, but there is one`)
     const doubtful = mine.flatMap(unproved)
     if (doubtful.length > 0)
-      ledger.report('I10', `${object}: told ${code} without effect while ${doubtful[0]!.marker} is in doubt`)
+      ledger.report(
+        'I10',
+        `${object}: answered ${code} without effect while ${doubtful[0]!.marker} is in doubt`,
+      )
     for (const { attempts } of mine) for (const attempt of attempts) attempt.banned ??= code
   }
-  if (effect === 'done' && !ended) ledger.report('I9', `${object}: told ${code} and done, but it is not`)
+  if (effect === 'done' && !ended) ledger.report('I9', `${object}: answered ${code} and done, but it is not`)
 }

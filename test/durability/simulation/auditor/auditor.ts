@@ -1,5 +1,5 @@
 import type { FlowRecord } from '../../../../src/confirm/record.ts'
-import type { LookupOutcome as Heard } from '../../../../src/domain/outcome.ts'
+import type { LookupOutcome } from '../../../../src/domain/outcome.ts'
 import type { ConfirmationReply } from '../../../../src/ports/index.ts'
 import { judgeRefusal } from './answers.ts'
 import { type Arrival, onArrival, onReply } from './calls.ts'
@@ -18,7 +18,7 @@ export interface Watched extends Seen {
 /** Knows the true effects, sees all that leaves, lands, is stored and is said, and checks it against the invariants. */
 export type Auditor = ReturnType<typeof auditor>
 
-/** An auditor over some objects; what it is told to ignore it does not report. */
+/** An auditor over some objects; it does not report violations of the invariants in `ignore`. */
 export function auditor({
   objects,
   ignore = [],
@@ -83,7 +83,7 @@ export function auditor({
       onDurable(ledger, object, before, after, now, tagOf)
     },
     sending: (attempt: Attempt, target: string) => onSending(ledger, attempt, target, objects()),
-    /** The owner asks to delete a client, or is told that it is decided. */
+    /** The owner asks to delete a client, or gets the answer that it is decided. */
     deletion: (clientId: string, state: 'asked' | 'decided'): void => {
       if (ledger.deletions.get(clientId) !== 'decided') ledger.deletions.set(clientId, state)
     },
@@ -100,21 +100,21 @@ export function auditor({
     /** An instance reads the free times, as they are at this moment. */
     sawTimes: (by: object, at: number): void => void ledger.sawTimes.set(by, at),
     effect: (attempt: Attempt, effect: Effect) => onEffect(ledger, attempt, effect),
-    /** What the service was heard to be told about an attempt. */
-    heard(attempt: Attempt, { is }: Heard): void {
+    /** What the service was answered about an attempt. */
+    answered(attempt: Attempt, { is }: LookupOutcome): void {
       attempt.awaited = false
       if (is === 'refused' || is === 'busy') attempt.proved = is
     },
     /** What it saw when it looked, or what the owner said. */
-    looked(marker: string, { is }: Heard, by: 'look' | 'owner' = 'look'): void {
+    looked(marker: string, { is }: LookupOutcome, by: 'look' | 'owner' = 'look'): void {
       if (is !== 'refused') return
       const attempts = ledger.generations.get(marker.split('.')[0]!)?.attempts ?? []
       for (const attempt of attempts) if (attempt.marker === marker) attempt.proved ??= by
     },
-    /** What somebody else was told who came with the key and the token of a caller. */
-    strangerTold(key: string, code: string): void {
+    /** What somebody else was answered who came with the key and the token of a caller. */
+    strangerAnswered(key: string, code: string): void {
       if (code !== 'preview_required' && code !== 'outcome_unknown')
-        report('I21', `another caller with the key and token of ${key} was told ${code}`)
+        report('I21', `another caller with the key and token of ${key} was answered ${code}`)
     },
     /** After every event. */
     inspect(): void {
@@ -122,7 +122,7 @@ export function auditor({
         const { record, alarm } = disk
         if (!record || alarm !== undefined || excused) continue
         if (record.state === 'running' && record.escalation !== 'sent')
-          report('I18', `${name} is running without an alarm, and the owner was not told`)
+          report('I18', `${name} is running without an alarm, and the owner was not alerted`)
         if (record.state === 'done' && record.outbox) report('I18', `${name} has an outbox and no alarm`)
       }
     },

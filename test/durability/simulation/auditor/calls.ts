@@ -51,8 +51,8 @@ export function onReply(
   }
   if (reply.is === 'committed') {
     const of = kept && ledger.generations.get(kept.id)
-    if (of?.end === undefined) ledger.report('I9', `${object}: told committed, but no end is kept`)
-    else if (of.tag !== tag) ledger.report('I12', `${object}: told another payload that it is committed`)
+    if (of?.end === undefined) ledger.report('I9', `${object}: answered committed, but no end is kept`)
+    else if (of.tag !== tag) ledger.report('I12', `${object}: answered another payload that it is committed`)
   }
   if (met) stable(ledger, arrival, met, reply)
 }
@@ -68,9 +68,10 @@ function stable(
   if (!of || recordTag !== tag || (call.confirm && typeof call.token === 'string')) return
   const { replayed: _replayed, ...said } = reply as ConfirmationReply & { replayed?: boolean }
   if (met.state === 'done' && JSON.stringify(said) !== JSON.stringify(met.answer))
-    ledger.report('I7', `${object}: an end was told otherwise than before`)
+    ledger.report('I7', `${object}: an end was answered otherwise than before`)
   const ownToken = typeof call.token !== 'string' && call.token.id === met.id
   if (met.state !== 'previewed' || !met.voidedBy || !call.confirm || !ownToken) return
   const refusal = JSON.stringify(reply.is === 'refused' ? reply.refusal : reply.is)
-  if (refusal !== of.spent) ledger.report('I7', `${object}: a used-up preview was told otherwise than before`)
+  if (refusal !== of.spent)
+    ledger.report('I7', `${object}: a used-up preview was answered otherwise than before`)
 }

@@ -23,26 +23,26 @@ export interface Seen {
 /** A mutation leaves for a provider. */
 export function onSending(ledger: Ledger, attempt: Attempt, target: string, objects: readonly Seen[]): void {
   const { of, act, marker, step, undo } = attempt
-  const told = `${of.object}: ${act} ${marker}`
-  if (!of.asked) ledger.report('I3', `${told} left though nobody asked for a commit`)
-  if (!of.shown) ledger.report('I4', `${told} left though no preview was shown`)
+  const what = `${of.object}: ${act} ${marker}`
+  if (!of.asked) ledger.report('I3', `${what} left though nobody asked for a commit`)
+  if (!of.shown) ledger.report('I4', `${what} left though no preview was shown`)
   intentFirst(ledger, attempt, objects)
   const others = ofKey(ledger, of.object).flatMap(({ attempts }) => attempts)
   if (others.some(({ by, awaited }) => awaited && by === attempt.by))
-    ledger.report('I6', `${told} left while the instance still awaits another`)
+    ledger.report('I6', `${what} left while the instance still awaits another`)
   if (act === 'cancel') {
     if (target !== of.pinned['booking_id'])
-      ledger.report('I17', `${told} names another booking than the preview`)
+      ledger.report('I17', `${what} names another booking than the preview`)
   } else {
     const earlier = others.filter((one) => one.proved === undefined && roleOf(one) === roleOf(attempt))
     const sameMarker = earlier.every(
       (one) => one.marker === marker && attempt.sentAt - one.sentAt < MARKER_KNOWN,
     )
     if (earlier.length > 0 && !(act === 'link' && sameMarker))
-      ledger.report('I1', `${told} left though an earlier one is in doubt`)
+      ledger.report('I1', `${what} left though an earlier one is in doubt`)
   }
   if (undo && unproved(of).some((one) => !one.undo && one.step === step + 1))
-    ledger.report('I16', `${told} left while the step it answers to is in doubt`)
+    ledger.report('I16', `${what} left while the step it answers to is in doubt`)
   sameMeaning(ledger, attempt, objects)
   asShown(ledger, attempt)
   of.attempts.push(attempt)
@@ -74,7 +74,7 @@ function intentFirst(ledger: Ledger, { of, marker, step, undo, by }: Attempt, ob
     ledger.report('I2', `${of.object}: ${marker} left without an alarm`)
 }
 
-/** What a change is about, told from what its preview pinned. */
+/** What a change is about, by what its preview pinned. */
 export function meaningOf({
   operation,
   pinned,
@@ -111,7 +111,7 @@ function sameMeaning(ledger: Ledger, { of, marker }: Attempt, objects: readonly 
 export function onEffect(ledger: Ledger, attempt: Attempt, effect: Effect): void {
   const { of, banned } = attempt
   if (banned !== undefined)
-    ledger.report('I8', `${of.object}: ${attempt.act} took effect after ${banned} was told`)
+    ledger.report('I8', `${of.object}: ${attempt.act} took effect after ${banned} was answered`)
   of.effects.push(effect)
   const same = ofKey(ledger, of.object).flatMap(({ effects }) => effects)
   if (same.filter((one) => roleOf(one) === roleOf(effect)).length > 1)

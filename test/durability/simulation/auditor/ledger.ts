@@ -17,7 +17,7 @@ export interface Attempt {
   awaited: boolean
   /** How it is known to the service to have had no effect. */
   proved?: string
-  /** Somebody was told that it had no effect. */
+  /** A caller was answered that it had no effect. */
   banned?: string
 }
 
@@ -63,7 +63,7 @@ export interface Ledger {
   length(): { ms: number; since: number }
   /** All times at which a booking may begin. */
   starts: readonly number[]
-  /** The clients whose deletion the owner asked for, and whether the owner was told that it is decided. */
+  /** The clients whose deletion the owner asked for, and whether the owner was answered that it is decided. */
   deletions: Map<string, 'asked' | 'decided'>
   /** When an instance last read the free times. */
   sawTimes: WeakMap<object, number>

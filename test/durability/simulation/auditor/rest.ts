@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts'
 import { readClients } from '../workload/reads.ts'
 import { judgeErased } from './erased.ts'
 import { isDeleted } from './ledger.ts'
-import { judgeTrail } from './trail.ts'
+import { judgeAuditLog } from './audit-log.ts'
 
 /** How many alarms any object may need to come to rest: the looks, an undo with its own, and the telling. */
 const MOST_RINGS = 30
@@ -27,18 +27,19 @@ export function atRest(world: World): void {
   const { objects, auditor, audit, coordinator, records } = world
   delivered(world)
   judgeErased(world)
-  judgeTrail(auditor.ledger, [...audit.entries.values()])
+  judgeAuditLog(auditor.ledger, [...audit.entries.values()])
   const { report } = auditor
   for (const { kind, key } of records.query('SELECT kind, key FROM outbox'))
     report('I18', `the records still have to deliver: ${String(kind)} ${String(key)}`)
   const listed = new Set(coordinator.disk.unresolved.keys())
   for (const { name, disk, object } of objects.values()) {
     const { record } = disk
-    if ((object.current?.life.tasks ?? 0) > 0) report('I18', `${name} is still at work`)
+    if ((object.current?.instance.tasks ?? 0) > 0) report('I18', `${name} is still at work`)
     if (record?.state === 'done' && record.outbox) report('I18', `${name} still has an outbox`)
-    const told = record?.state === 'running' && record.escalation === 'sent'
-    if (record?.state === 'running' && !told) report('I18', `${name} still runs, and the owner was not told`)
-    if (told && !listed.has(name)) report('I18', `${name} is in doubt, but not on the list of the owner`)
+    const alerted = record?.state === 'running' && record.escalation === 'sent'
+    if (record?.state === 'running' && !alerted)
+      report('I18', `${name} still runs, and the owner was not alerted`)
+    if (alerted && !listed.has(name)) report('I18', `${name} is in doubt, but not on the list of the owner`)
   }
 }
 
@@ -91,7 +92,7 @@ export async function stillTrue(
     const of = auditor.ledger.generations.get(record.id)
     const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
     const via = record.pinned?.['via']
-    const sameVia = via === world.draw.scheduling || via === `stripe:${world.draw.linkStyle}`
+    const sameVia = via === world.settings.scheduling || via === `stripe:${world.settings.linkStyle}`
     const named = record.pinned?.['booking_id']
     const readable = named === undefined || world.scheduling.bookings.has(String(named))
     if (sameVia && readable && of?.effects.some((effect) => effect.marker === marker))

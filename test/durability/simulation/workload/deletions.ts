@@ -1,7 +1,7 @@
 import { clientsMade } from '../auditor/reads.ts'
 import type { World } from '../world/world.ts'
 
-/** The owner deletes a client, and is told that this is decided, or nothing. */
+/** The owner deletes a client, and gets the answer that this is decided, or none. */
 export function ownerDeletes(world: World): void {
   const { random, auditor, tally, timeline } = world
   const made = clientsMade(auditor.ledger)

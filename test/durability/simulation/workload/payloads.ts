@@ -36,7 +36,7 @@ const book = (start: number, { email, name, timezone }: Invitee): Payload =>
   })
 
 /** Draws what a caller wants, from a few things that several of them want at once. */
-export function drawPayload(
+export function randomPayload(
   random: Random,
   { starts, bookings }: SchedulingProvider,
   invoices: readonly string[],

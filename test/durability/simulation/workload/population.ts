@@ -1,7 +1,7 @@
 import type { World } from '../world/world.ts'
-import { drawPayload, type Payload, respelled } from './payloads.ts'
+import { randomPayload, type Payload, respelled } from './payloads.ts'
 import { type Act, whatNext } from './what-next.ts'
-import { callWorker, type Told } from './worker.ts'
+import { callWorker, type CallAnswer } from './worker.ts'
 import { MINUTE } from '../../../../src/domain/duration.ts'
 
 /** One idempotency key, and the caller behind it. */
@@ -11,14 +11,14 @@ export interface Key {
   payload: Payload
   token?: string
   calls: number
-  /** What it was told last. */
-  told?: Told | 'hung up'
+  /** The last answer it got. */
+  answer?: CallAnswer | 'hung up'
 }
 
 const MOST_CALLS = 9
 const MOST_KEYS = 5
 
-/** All callers of a run: what they send, and what they do next upon what they are told. */
+/** All callers of a run: what they send, and what they do next after each answer. */
 export interface Population {
   keys: Key[]
   begin(count: number): void
@@ -27,7 +27,7 @@ export interface Population {
 }
 
 export function population(world: World): Population {
-  const { random, timeline, weather, tally, auditor } = world
+  const { random, timeline, faults, tally, auditor } = world
   const keys: Key[] = []
   const clients: string[] = []
 
@@ -39,7 +39,8 @@ export function population(world: World): Population {
     timeline.after(wait, `${one.key.slice(0, 5)} wants ${payload.tag}`, () => act(one, 'preview'))
   }
 
-  const drawn = () => drawPayload(random, world.scheduling, [...world.payments.invoices.keys()], clients)
+  const newPayload = () =>
+    randomPayload(random, world.scheduling, [...world.payments.invoices.keys()], clients)
 
   function send(
     one: Key,
@@ -52,30 +53,30 @@ export function population(world: World): Population {
     const token = 'token' in change ? change.token : confirm ? one.token : undefined
     const fields = respelled(payload, random)
     const sent = { key: one.key, caller: change.caller ?? one.caller, payload, fields, confirm, token }
-    const { placed, told } = callWorker(world, sent)
-    const counted = told.then((heard) => {
-      tally.count(heard.is === 'refused' ? `told ${heard.refusal.code}` : `told ${heard.is}`)
-      return heard
+    const { placed, answer } = callWorker(world, sent)
+    const counted = answer.then((got) => {
+      tally.count(`answered ${got.is === 'refused' ? got.refusal.code : got.is}`)
+      return got
     })
-    return { placed, told: counted }
+    return { placed, answer: counted }
   }
 
   /** Learns from an answer, and goes on from there. */
-  function hear(one: Key, told: Told | 'hung up'): void {
-    one.told = told
-    if (told !== 'hung up') {
-      if (told.is === 'preview') one.token = told.token
-      if (told.is === 'committed' && typeof told.result['client_id'] === 'string')
-        clients.push(told.result['client_id'])
+  function onAnswer(one: Key, answer: CallAnswer | 'hung up'): void {
+    one.answer = answer
+    if (answer !== 'hung up') {
+      if (answer.is === 'preview') one.token = answer.token
+      if (answer.is === 'committed' && typeof answer.result['client_id'] === 'string')
+        clients.push(answer.result['client_id'])
     }
-    if (weather.cleared || one.calls >= MOST_CALLS) return
-    const [wait, next] = random.weighted(whatNext(told, one.token !== undefined))
+    if (faults.cleared || one.calls >= MOST_CALLS) return
+    const [wait, next] = random.weighted(whatNext(answer, one.token !== undefined))
     const spread = Math.round(wait * (0.5 + random.int(0, 100) / 100))
     if (next !== 'leave') timeline.after(spread, `${one.key.slice(0, 5)}: ${next}`, () => act(one, next))
   }
 
   async function act(one: Key, what: Act): Promise<void> {
-    if (weather.cleared) return
+    if (faults.cleared) return
     const going: ReturnType<typeof send>[] = []
     const sending = async (...sent: Parameters<typeof send>): Promise<void> => {
       const call = send(...sent)
@@ -97,7 +98,7 @@ export function population(world: World): Population {
         for (let i = random.int(2, 4); i > 0; i--) await sending(one, random.chance(0.85))
         break
       case 'other payload':
-        await sending(one, random.chance(0.6), { payload: drawn() })
+        await sending(one, random.chance(0.6), { payload: newPayload() })
         break
       case 'tampered token':
         await sending(one, true, { token: tampered(one.token ?? '', random.int(4, 60)) })
@@ -107,32 +108,34 @@ export function population(world: World): Population {
         break
       case 'stranger':
         await sending(one, true, { caller: 'stranger' })
-        void going[0]!.told.then((told) =>
-          auditor.strangerTold(one.key, told.is === 'refused' ? told.refusal.code : told.is),
+        void going[0]!.answer.then((answer) =>
+          auditor.strangerAnswered(one.key, answer.is === 'refused' ? answer.refusal.code : answer.is),
         )
         break
       case 'new key':
         return add(one.payload, 10, one)
       case 'next change':
-        return add(drawn(), 10, one)
+        return add(newPayload(), 10, one)
       case 'leave':
         return
     }
-    if (weather.strikes('hangsUp')) {
-      timeline.after(random.int(0, 3000), `${one.key.slice(0, 5)} hangs up`, () => hear(one, 'hung up'))
+    if (faults.strikes('hangsUp')) {
+      timeline.after(random.int(0, 3000), `${one.key.slice(0, 5)} hangs up`, () => onAnswer(one, 'hung up'))
       return
     }
-    const first = Promise.race(going.map(({ told }) => told))
+    const first = Promise.race(going.map(({ answer }) => answer))
     // What is said to another payload, or to somebody else, changes nothing for this one.
     const foreign = what === 'stranger' || what === 'other payload'
-    const own = foreign ? first.then(() => one.told ?? 'hung up') : first
-    void own.then((told) => timeline.after(0, `${one.key.slice(0, 5)} is told`, () => hear(one, told)))
+    const own = foreign ? first.then(() => one.answer ?? 'hung up') : first
+    void own.then((answer) =>
+      timeline.after(0, `${one.key.slice(0, 5)} has an answer`, () => onAnswer(one, answer)),
+    )
   }
 
   return {
     keys,
     begin(count) {
-      for (let i = 0; i < count; i++) add(drawn(), random.int(0, 5 * MINUTE))
+      for (let i = 0; i < count; i++) add(newPayload(), random.int(0, 5 * MINUTE))
     },
     retry: (one) => send(one, one.token !== undefined).placed,
   }

@@ -7,7 +7,7 @@ import type { Read as ReadOperation } from '../../../../src/operations/operation
 import { type Context, type Request, perform } from '../../../../src/operations/perform.ts'
 import { clientsMade, type Read, type Said } from '../auditor/reads.ts'
 import type { Kept } from '../auditor/records.ts'
-import { type Life, Reset } from '../world/durable-object.ts'
+import { type Instance, Reset } from '../world/durable-object.ts'
 import { portsOf } from '../world/ports.ts'
 import type { World } from '../world/world.ts'
 
@@ -17,7 +17,7 @@ const readNamed = (name: string): ReadOperation =>
   [listAvailability, ...READS].find((read) => read.name === name)!
 
 /** A Worker keeps nothing, so nothing can be lost of it. */
-const worker: Life<Kept> = {
+const worker: Instance<Kept> = {
   name: 'a worker',
   alive: true,
   outdated: false,

@@ -1,4 +1,4 @@
-import type { Told } from './worker.ts'
+import type { CallAnswer } from './worker.ts'
 import { DAY, MINUTE, SECOND } from '../../../../src/domain/duration.ts'
 
 /** Something that a caller does. */
@@ -17,17 +17,17 @@ export type Act =
 
 /** What a caller may do next, and after what wait, in milliseconds. */
 export function whatNext(
-  told: Told | 'hung up',
+  answer: CallAnswer | 'hung up',
   hasToken: boolean,
 ): (readonly [weight: number, readonly [wait: number, act: Act]])[] {
   const leave = [0, 'leave'] as const
-  if (told === 'hung up')
+  if (answer === 'hung up')
     return [
       [4, [SECOND, 'commit']],
       [1, [20 * SECOND, 'new key']],
       [1, leave],
     ]
-  if (told.is === 'preview')
+  if (answer.is === 'preview')
     return [
       [8, [20 * SECOND, 'commit']],
       [2, [8 * MINUTE, 'commit']],
@@ -42,7 +42,7 @@ export function whatNext(
       [0.5, [30 * SECOND, 'new key']],
       [1, leave],
     ]
-  if (told.is === 'committed')
+  if (answer.is === 'committed')
     return [
       [3, [5 * SECOND, 'commit']],
       [1, [DAY, 'commit']],
@@ -53,7 +53,7 @@ export function whatNext(
       [3, [MINUTE, 'next change']],
       [3, leave],
     ]
-  const { code, retry_after_seconds = 5 } = told.refusal
+  const { code, retry_after_seconds = 5 } = answer.refusal
   switch (code) {
     case 'outcome_unknown':
     case 'commit_in_progress':

@@ -8,7 +8,7 @@ import type { World } from '../world/world.ts'
 import type { Payload } from './payloads.ts'
 
 /** What one call is answered over the wire. */
-export type Told =
+export type CallAnswer =
   | { is: 'preview'; token: string }
   | { is: 'committed'; result: Record<string, unknown> }
   | { is: 'refused'; refusal: Refusal }
@@ -28,7 +28,10 @@ const SCOPE_NAMES = Object.keys(SCOPES) as (keyof typeof SCOPES)[]
  * One call through a Worker: the real `perform`, over the simulated objects. `placed` resolves once it has reached them,
  * or was answered without; only until then is real time involved, in the hash that names the object.
  */
-export function callWorker(world: World, sent: Sent): { placed: Promise<unknown>; told: Promise<Told> } {
+export function callWorker(
+  world: World,
+  sent: Sent,
+): { placed: Promise<unknown>; answer: Promise<CallAnswer> } {
   const { keyring, auditor } = world
   const { payload, caller, key, confirm, token } = sent
   const placed = Promise.withResolvers<void>()
@@ -63,15 +66,15 @@ export function callWorker(world: World, sent: Sent): { placed: Promise<unknown>
     origin: 'https://connector.example.com',
     audit: () => {},
   }
-  const told = perform(mutationNamed(payload.operation)!, request, context).then(
-    ({ body, text }): Told => {
+  const answer = perform(mutationNamed(payload.operation)!, request, context).then(
+    ({ body, text }): CallAnswer => {
       auditor.scan('an answer', body)
       auditor.scan('an answer', text)
       return body['status'] === 'preview'
         ? { is: 'preview', token: String(body['confirmation_token']) }
         : { is: 'committed', result: body['result'] as Record<string, unknown> }
     },
-    (thrown: unknown): Told => {
+    (thrown: unknown): CallAnswer => {
       // As the app answers what nobody expected.
       const refusal: Refusal =
         thrown instanceof Problem ? thrown.refusal : { code: 'internal_error', effect: 'unknown' }
@@ -79,5 +82,5 @@ export function callWorker(world: World, sent: Sent): { placed: Promise<unknown>
       return { is: 'refused', refusal }
     },
   )
-  return { placed: Promise.race([placed.promise, told]), told }
+  return { placed: Promise.race([placed.promise, answer]), answer }
 }

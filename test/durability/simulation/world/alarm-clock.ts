@@ -1,5 +1,5 @@
 import type { Kept } from '../auditor/records.ts'
-import type { DurableObject, Life } from './durable-object.ts'
+import type { DurableObject, Instance } from './durable-object.ts'
 import type { World } from './world.ts'
 import { HOUR } from '../../../../src/domain/duration.ts'
 
@@ -7,7 +7,7 @@ import { HOUR } from '../../../../src/domain/duration.ts'
 export interface AlarmClock<T> {
   /** What is durable about the alarm has changed. */
   set(before: Kept['alarm'], after: Kept['alarm']): void
-  ended(life: Life<T>): void
+  ended(instance: Instance<T>): void
   readonly excused: boolean
   readonly rings: number
 }
@@ -18,12 +18,12 @@ const MOST_RETRIES = 6
 export function alarmClock<T extends Pick<Kept, 'alarm'>, S>(
   world: World,
   object: DurableObject<T, S>,
-  handle: (self: S, life: Life<T>) => Promise<void>,
+  handle: (self: S, instance: Instance<T>) => Promise<void>,
 ): AlarmClock<T> {
-  const { random, timeline, weather, tally } = world
+  const { random, timeline, faults, tally } = world
   let callOff = (): void => {}
   /** The instance whose handler is at work, and the alarm that woke it. */
-  let ringing: { life: Life<T>; rung: Kept['alarm'] } | undefined
+  let ringing: { instance: Instance<T>; rung: Kept['alarm'] } | undefined
   let due = false
   let retries = 0
   let retrying = false
@@ -31,7 +31,7 @@ export function alarmClock<T extends Pick<Kept, 'alarm'>, S>(
   let rings = 0
 
   function plan(alarm: number): void {
-    const late = weather.strikes('alarmLate') ? random.int(1000, HOUR) : random.int(0, 40)
+    const late = faults.strikes('alarmLate') ? random.int(1000, HOUR) : random.int(0, 40)
     callOff = timeline.after(alarm - timeline.now + late, `${object.name}: its alarm rings`, ring)
   }
 
@@ -49,9 +49,9 @@ export function alarmClock<T extends Pick<Kept, 'alarm'>, S>(
     // A new instance may see the alarm that woke it as still set, or as gone.
     const fresh = object.current === undefined
     if (fresh && random.chance(0.5)) object.settle({ ...object.disk, alarm: undefined })
-    const { life, self } = object.enter()
-    if (life.value.alarm === rung) life.value = { ...life.value, alarm: undefined }
-    const one = { life, rung }
+    const { instance, self } = object.enter()
+    if (instance.value.alarm === rung) instance.value = { ...instance.value, alarm: undefined }
+    const one = { instance, rung }
     ringing = one
     const end = (): void => {
       if (ringing !== one) return
@@ -59,9 +59,9 @@ export function alarmClock<T extends Pick<Kept, 'alarm'>, S>(
       retries = 0
       if (object.disk.alarm === rung) object.settle({ ...object.disk, alarm: undefined })
       ringIfDue()
-      if (weather.strikes('alarmTwice')) again()
+      if (faults.strikes('alarmTwice')) again()
     }
-    work(self, life, () => life.release(end))
+    work(self, instance, () => instance.release(end))
   }
 
   function ringIfDue(): void {
@@ -71,16 +71,16 @@ export function alarmClock<T extends Pick<Kept, 'alarm'>, S>(
     callOff = timeline.after(1, `${object.name}: its alarm rings`, ring)
   }
 
-  function work(self: S, life: Life<T>, done: () => void): void {
-    life.tasks += 1
-    handle(self, life).then(
+  function work(self: S, instance: Instance<T>, done: () => void): void {
+    instance.tasks += 1
+    handle(self, instance).then(
       () => {
-        life.tasks -= 1
-        if (life.alive) done()
+        instance.tasks -= 1
+        if (instance.alive) done()
       },
       (error: unknown) => {
-        life.tasks -= 1
-        if (life.alive) world.auditor.report('I19', `the alarm of ${object.name} threw ${String(error)}`)
+        instance.tasks -= 1
+        if (instance.alive) world.auditor.report('I19', `the alarm of ${object.name} threw ${String(error)}`)
       },
     )
   }
@@ -88,8 +88,8 @@ export function alarmClock<T extends Pick<Kept, 'alarm'>, S>(
   function again(): void {
     timeline.after(random.int(0, 10_000), `${object.name}: its alarm rings once more`, () => {
       if (ringing) return
-      const { life, self } = object.enter()
-      work(self, life, () => {})
+      const { instance, self } = object.enter()
+      work(self, instance, () => {})
     })
   }
 
@@ -102,13 +102,13 @@ export function alarmClock<T extends Pick<Kept, 'alarm'>, S>(
       retrying = false
       if (after) plan(after.at)
     },
-    ended(life) {
-      if (ringing?.life !== life) return
+    ended(instance) {
+      if (ringing?.instance !== instance) return
       const { rung } = ringing
       ringing = undefined
       // A newer alarm was set and stands; it may have come already while the handler was at work.
       if (object.disk.alarm !== undefined && object.disk.alarm !== rung) return ringIfDue()
-      if (retries >= MOST_RETRIES || weather.strikes('alarmLost')) {
+      if (retries >= MOST_RETRIES || faults.strikes('alarmLost')) {
         retries = 0
         object.settle({ ...object.disk, alarm: undefined })
         lost = true

@@ -12,7 +12,7 @@ import type { Watched } from '../auditor/auditor.ts'
 import type { Kept } from '../auditor/records.ts'
 import { alarmClock } from './alarm-clock.ts'
 import { coordinatorOf, namespaceOf, type Word } from './cloudflare.ts'
-import { type DurableObject, durableObject, type Life, Reset } from './durable-object.ts'
+import { type DurableObject, durableObject, type Instance, Reset } from './durable-object.ts'
 import { portsFor } from './ports.ts'
 import type { World } from './world.ts'
 
@@ -36,38 +36,38 @@ const AT_ONCE = 1000
 export function confirmationObject(world: World, name: string): Confirmation {
   const { auditor, timeline } = world
 
-  function rearm(life: Life<Kept>): void {
-    life.touch()
-    if (life.value.alarm !== undefined) return
-    const { record } = life.value
+  function rearm(instance: Instance<Kept>): void {
+    instance.touch()
+    if (instance.value.alarm !== undefined) return
+    const { record } = instance.value
     const due = record && nextAlarmOf(record)
     if (due === undefined) return
-    const now = timeline.now + life.skew
-    life.write({ record, alarm: { at: Math.max(due, now + AT_ONCE) } })
+    const now = timeline.now + instance.skew
+    instance.write({ record, alarm: { at: Math.max(due, now + AT_ONCE) } })
   }
 
   const object = durableObject<Kept, Flow>(world, {
     name,
     empty: { record: undefined, alarm: undefined },
-    construct(life) {
-      const host = hostIn(world, life)
-      const flow = new Flow(world.policy.host?.(host) ?? host, life.value.record)
-      if (life.value.record) rearm(life)
+    construct(instance) {
+      const host = hostIn(world, instance)
+      const flow = new Flow(world.policy.host?.(host) ?? host, instance.value.record)
+      if (instance.value.record) rearm(instance)
       return flow
     },
     becameDurable(before, after) {
       auditor.durable(name, before, after, timeline.now)
       clock.set(before.alarm, after.alarm)
     },
-    ended: (life) => clock.ended(life),
+    ended: (instance) => clock.ended(instance),
     threw: (error) => {
       if (!(error instanceof Reset)) auditor.report('I19', `${name} threw ${String(error)}`)
     },
   })
 
-  const clock = alarmClock(world, object, async (flow, life) => {
+  const clock = alarmClock(world, object, async (flow, instance) => {
     await flow.alarm()
-    rearm(life)
+    rearm(instance)
   })
 
   return {
@@ -87,13 +87,14 @@ export function confirmationObject(world: World, name: string): Confirmation {
       let kept: FlowRecord | undefined
       return object.call(
         `${call.confirm ? 'commit' : 'preview'} ${call.operation}`,
-        async (flow, life) => {
-          arrival = auditor.arrived({ object: name, call, tag, met: life.value.record })
+        async (flow, instance) => {
+          arrival = auditor.arrived({ object: name, call, tag, met: instance.value.record })
           const reply = await flow.call(call)
-          life.touch()
-          kept = life.value.record
+          instance.touch()
+          kept = instance.value.record
           const { delivering } = flow
-          if (reply.is === 'committed' && delivering) await within(world, life, delivering, RECORDS_PATIENCE)
+          if (reply.is === 'committed' && delivering)
+            await within(world, instance, delivering, RECORDS_PATIENCE)
           return reply
         },
         (reply) => {
@@ -125,20 +126,22 @@ export function confirmationObject(world: World, name: string): Confirmation {
 
 function within<T>(
   { timeline }: World,
-  life: Life<Kept>,
+  instance: Instance<Kept>,
   promise: Promise<T>,
   ms: number,
 ): Promise<T | 'late'> {
   const { promise: late, resolve } = Promise.withResolvers<'late'>()
-  const off = timeline.after(ms, `${life.name}: patience ends`, () => resolve('late'))
-  return life.own(Promise.race([promise, late]).finally(off))
+  const off = timeline.after(ms, `${instance.name}: patience ends`, () => resolve('late'))
+  return instance.own(Promise.race([promise, late]).finally(off))
 }
 
-function hostIn(world: World, life: Life<Kept>): Host {
-  const { auditor, draw, random, timeline, weather } = world
-  const now = () => timeline.now + life.skew
+function hostIn(world: World, instance: Instance<Kept>): Host {
+  const { auditor, settings, random, timeline, faults } = world
+  const now = () => timeline.now + instance.skew
   const out = <T>(send: () => Promise<T>): Promise<T> =>
-    life.own(new Promise<T>((resolve, reject) => life.release(() => void send().then(resolve, reject))))
+    instance.own(
+      new Promise<T>((resolve, reject) => instance.release(() => void send().then(resolve, reject))),
+    )
   const coordinator = coordinatorOf(
     namespaceOf(() => ({
       acquire: (holder, lockKeys, seen, change) =>
@@ -151,51 +154,51 @@ function hostIn(world: World, life: Life<Kept>): Host {
         out(() => world.coordinator.call('clearUnresolved', (rows) => rows.clearUnresolved(id))),
     })),
     namespaceOf((other) => ({ busy: () => out(() => world.object(other).busy()) })),
-    life.name,
+    instance.name,
   )
-  const ports = portsFor(world, life)
+  const ports = portsFor(world, instance)
   const memory = alarmMemory(now)
 
   return {
     now,
     newId: () => random.bytes(16).toString('base64url'),
     sha256: async (text) => createHash('sha256').update(text).digest('base64url'),
-    confirmationTtlMs: draw.confirmationTtlMs,
+    confirmationTtlMs: settings.confirmationTtlMs,
     save(record, wake) {
-      const before = life.value
+      const before = instance.value
       const alarm = wake === undefined ? undefined : { at: wake }
-      life.write({ record, alarm: memory.mustSet(wake) ? alarm : before.alarm })
-      auditor.saved(life.name, before, life.value, now())
+      instance.write({ record, alarm: memory.mustSet(wake) ? alarm : before.alarm })
+      auditor.saved(instance.name, before, instance.value, now())
     },
     async forget() {
       memory.gone()
-      life.write({ record: undefined, alarm: undefined })
+      instance.write({ record: undefined, alarm: undefined })
       await out(() => Promise.resolve())
     },
     rang: () => memory.gone(),
     keepAlive(task) {
-      life.tasks += 1
+      instance.tasks += 1
       task.then(
-        () => (life.tasks -= 1),
+        () => (instance.tasks -= 1),
         (error: unknown) => {
-          life.tasks -= 1
+          instance.tasks -= 1
           if (!(error instanceof Reset))
-            auditor.report('I19', `a task of ${life.name} threw ${String(error)}`)
+            auditor.report('I19', `a task of ${instance.name} threw ${String(error)}`)
         },
       )
     },
-    withDeadline: (promise, ms) => within(world, life, promise, ms),
+    withDeadline: (promise, ms) => within(world, instance, promise, ms),
     rulesOf: (caller) => coordinator.rulesOf(caller),
     acquire: (lockKeys, change) => coordinator.acquire(lockKeys, change),
     async alertOwner({ operation }) {
-      const unresolved = { operation_id: life.name, operation, since: isoSeconds(timeline.now) }
+      const unresolved = { operation_id: instance.name, operation, since: isoSeconds(timeline.now) }
       await coordinator.addUnresolved(unresolved)
       auditor.scan('a log line', unresolved)
-      if (!draw.webhook) return true
-      return out(() => webhook(world, weather.strikes('webhookFails')))
+      if (!settings.webhook) return true
+      return out(() => webhook(world, faults.strikes('webhookFails')))
     },
     clearUnresolved: () => coordinator.clearUnresolved(),
-    operationId: life.name,
+    operationId: instance.name,
     append: (entries) => out(() => world.audit.append(entries)),
     mutation(operation) {
       const mutation = mutationNamed(operation)

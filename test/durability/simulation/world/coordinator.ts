@@ -65,20 +65,20 @@ export function coordinatorObject(
     name: 'coordinator',
     empty: { locks: new Map(), unresolved: new Map(), rules: new Map(), counted: [] },
     threw,
-    construct: (life) => ({
+    construct: (instance) => ({
       acquire(holder, lockKeys, seen, change) {
         const { now } = world.timeline
         const refusal = refusalBy(this.appliedTo(change.caller, holder), change, now, PRACTICE.timezone)
         if (refusal) return { is: 'refused', refusal }
         const rows = lockKeys.flatMap((lockKey) => {
-          const row = life.value.locks.get(lockKey)
+          const row = instance.value.locks.get(lockKey)
           return row ? [{ lockKey, holder: row.holder, seq: row.seq }] : []
         })
         const asSeen = (row: LockRow) =>
           seen.some(({ lockKey, seq }) => lockKey === row.lockKey && seq === row.seq)
         const held = rows.filter((row) => row.holder !== holder && !asSeen(row))
         if (held.length > 0) return { is: 'held', rows: held }
-        const taken = new Map(life.value.locks)
+        const taken = new Map(instance.value.locks)
         for (const lockKey of lockKeys) {
           taken.set(lockKey, {
             holder,
@@ -88,36 +88,36 @@ export function coordinatorObject(
         }
         for (const [lockKey, row] of taken) if (row.until < now) taken.delete(lockKey)
         const one = { day: today(), caller: change.caller, flow: holder }
-        const isCounted = life.value.counted.some(({ day, flow }) => day === one.day && flow === holder)
-        const counted = isCounted ? life.value.counted : [...life.value.counted, one]
-        life.write({ ...life.value, locks: taken, counted })
+        const isCounted = instance.value.counted.some(({ day, flow }) => day === one.day && flow === holder)
+        const counted = isCounted ? instance.value.counted : [...instance.value.counted, one]
+        instance.write({ ...instance.value, locks: taken, counted })
         world.auditor.admitted(one)
         return { is: 'taken' }
       },
       appliedTo: (caller, flow) =>
         [EVERYBODY, caller].flatMap((whose) => {
-          const rules = life.value.rules.get(whose)
+          const rules = instance.value.rules.get(whose)
           const counts = (one: Counted) =>
             one.day === today() && one.flow !== flow && (whose === EVERYBODY || one.caller === whose)
-          const changesToday = life.value.counted.filter(counts).length
+          const changesToday = instance.value.counted.filter(counts).length
           return rules ? [{ caller: whose, rules, pausedSince: null, changesToday }] : []
         }),
       change(caller, rules) {
-        const before = life.value.rules.get(caller) ?? NO_RULES
-        const kept = new Map(life.value.rules).set(caller, { ...before, ...rules })
-        life.write({ ...life.value, rules: kept })
+        const before = instance.value.rules.get(caller) ?? NO_RULES
+        const kept = new Map(instance.value.rules).set(caller, { ...before, ...rules })
+        instance.write({ ...instance.value, rules: kept })
       },
       addUnresolved(unresolved) {
-        if (life.value.unresolved.has(unresolved.operation_id)) return
-        const listed = new Map(life.value.unresolved).set(unresolved.operation_id, unresolved)
-        life.write({ ...life.value, unresolved: listed })
+        if (instance.value.unresolved.has(unresolved.operation_id)) return
+        const listed = new Map(instance.value.unresolved).set(unresolved.operation_id, unresolved)
+        instance.write({ ...instance.value, unresolved: listed })
       },
       clearUnresolved(operationId) {
-        const listed = new Map(life.value.unresolved)
-        if (listed.delete(operationId)) life.write({ ...life.value, unresolved: listed })
+        const listed = new Map(instance.value.unresolved)
+        if (listed.delete(operationId)) instance.write({ ...instance.value, unresolved: listed })
       },
       unresolved: () =>
-        [...life.value.unresolved.values()].sort((one, other) => (one.since < other.since ? -1 : 1)),
+        [...instance.value.unresolved.values()].sort((one, other) => (one.since < other.since ? -1 : 1)),
     }),
   })
 }

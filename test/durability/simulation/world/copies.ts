@@ -13,17 +13,17 @@ export interface Copies {
 }
 
 export function copiesInKv(world: Surroundings & { auditor: Auditor }): Copies {
-  const { auditor, random, timeline, weather } = world
+  const { auditor, random, timeline, faults } = world
   const stored = new Map<string, string>()
 
   function ask(what: string, act: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (weather.strikes('copiesLate')) {
+      if (faults.strikes('copiesLate')) {
         // Less than the day after which an erasure is repeated for the last time.
         const late = random.int(SECOND, random.pick([30 * SECOND, 50 * MINUTE, 20 * HOUR]))
         return void timeline.after(late, `${what}, late`, act)
       }
-      const fails = weather.strikes('copiesFail')
+      const fails = faults.strikes('copiesFail')
       const acts = !fails || random.chance(0.3)
       timeline.after(random.int(2, 300), what, () => {
         if (acts) act()

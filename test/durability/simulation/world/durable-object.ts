@@ -1,11 +1,11 @@
 import type { Random } from '../../../support/random.ts'
 import type { Timeline } from '../timeline.ts'
-import type { Weather } from '../fault-profile.ts'
+import type { FaultProfile } from '../fault-profile.ts'
 
 export interface Surroundings {
   random: Random
   timeline: Timeline
-  weather: Weather
+  faults: FaultProfile
 }
 
 /** What the platform says to an instance whose time is over, and to whoever called it. */
@@ -15,7 +15,7 @@ export class Reset extends Error {}
  * One instance of an object: its memory, what it wrote and is not yet durable, and what it sent meanwhile. A crash takes
  * all of it. What it waits for never settles once it is gone.
  */
-export interface Life<T> {
+export interface Instance<T> {
   readonly name: string
   alive: boolean
   /** A newer version was deployed: its first access to storage ends it. */
@@ -39,13 +39,13 @@ export interface DurableObject<T, S> {
   readonly name: string
   /** What is durable. */
   readonly disk: T
-  readonly current: { life: Life<T>; self: S } | undefined
+  readonly current: { instance: Instance<T>; self: S } | undefined
   /** The instance that the next event meets; made if there is none. */
-  enter(): { life: Life<T>; self: S }
+  enter(): { instance: Instance<T>; self: S }
   /** Calls a method from outside. Rejects when the call, the instance or the answer is lost. */
   call<V>(
     what: string,
-    method: (self: S, life: Life<T>) => V | Promise<V>,
+    method: (self: S, instance: Instance<T>) => V | Promise<V>,
     leaves?: (value: V) => void,
   ): Promise<V>
   /** Changes what is durable without an instance, as the platform does with alarms. */
@@ -57,7 +57,7 @@ export interface DurableObject<T, S> {
   evict(): boolean
 }
 
-interface Insides<T> {
+interface Internals<T> {
   buffered: { value: T; held: (() => void)[] }[]
   /** How to tell those who wait for an answer that there will be none. */
   waiting: Set<() => void>
@@ -68,10 +68,10 @@ interface Kind<T, S> {
   name: string
   empty: T
   /** Runs in a new instance before any event reaches it. */
-  construct(life: Life<T>): S
+  construct(instance: Instance<T>): S
   becameDurable?(before: T, after: T): void
   /** An instance ended, other than by eviction. */
-  ended?(life: Life<T>): void
+  ended?(instance: Instance<T>): void
   /** A method threw, though its instance lives. */
   threw(error: unknown): void
 }
@@ -80,11 +80,11 @@ const LONGEST_AFTERLIFE = 30_000
 
 /** An object of the platform, with buffered and durable writes and an output gate. */
 export function durableObject<T, S>(world: Surroundings, kind: Kind<T, S>): DurableObject<T, S> {
-  const { random, timeline, weather } = world
+  const { random, timeline, faults } = world
   const { name } = kind
   let disk = kind.empty
-  let current: { life: Life<T>; self: S } | undefined
-  const insides = new WeakMap<Life<T>, Insides<T>>()
+  let current: { instance: Instance<T>; self: S } | undefined
+  const internals = new WeakMap<Instance<T>, Internals<T>>()
 
   const settle = (value: T): void => {
     const before = disk
@@ -92,17 +92,17 @@ export function durableObject<T, S>(world: Surroundings, kind: Kind<T, S>): Dura
     kind.becameDurable?.(before, value)
   }
 
-  function begin(): { life: Life<T>; self: S } {
-    const buffered: Insides<T>['buffered'] = []
+  function begin(): { instance: Instance<T>; self: S } {
+    const buffered: Internals<T>['buffered'] = []
     let lastFlush = 0
 
     const flush = (): void => {
-      const write = life.alive ? buffered.shift() : undefined
+      const write = instance.alive ? buffered.shift() : undefined
       if (!write) return
       settle(write.value)
-      for (const effect of write.held) if (life.alive) effect()
+      for (const effect of write.held) if (instance.alive) effect()
     }
-    const life: Life<T> = {
+    const instance: Instance<T> = {
       name,
       alive: true,
       outdated: false,
@@ -110,19 +110,19 @@ export function durableObject<T, S>(world: Surroundings, kind: Kind<T, S>): Dura
       skew: random.chance(0.5) ? random.int(-500, 500) : 0,
       value: disk,
       touch() {
-        if (life.outdated) end(life, 0)
-        if (!life.alive) throw new Reset(`${name} was reset`)
+        if (instance.outdated) end(instance, 0)
+        if (!instance.alive) throw new Reset(`${name} was reset`)
       },
       write(next) {
-        life.touch()
-        life.value = next
+        instance.touch()
+        instance.value = next
         buffered.push({ value: next, held: [] })
-        const delay = weather.strikes('flushSlow') ? random.int(500, 20_000) : random.int(0, 12)
+        const delay = faults.strikes('flushSlow') ? random.int(500, 20_000) : random.int(0, 12)
         lastFlush = Math.max(lastFlush, timeline.now + delay)
         timeline.after(lastFlush - timeline.now, `${name}: a write becomes durable`, flush)
       },
       release(effect) {
-        if (!life.alive) return
+        if (!instance.alive) return
         const last = buffered.at(-1)
         if (last) last.held.push(effect)
         else effect()
@@ -130,25 +130,25 @@ export function durableObject<T, S>(world: Surroundings, kind: Kind<T, S>): Dura
       own: (promise) =>
         new Promise((resolve, reject) => {
           promise.then(
-            (value) => life.alive && resolve(value),
-            (error: unknown) => life.alive && reject(error),
+            (value) => instance.alive && resolve(value),
+            (error: unknown) => instance.alive && reject(error),
           )
         }),
     }
-    insides.set(life, { buffered, waiting: new Set(), flush })
-    return { life, self: kind.construct(life) }
+    internals.set(instance, { buffered, waiting: new Set(), flush })
+    return { instance, self: kind.construct(instance) }
   }
 
   /** The instance ends; of what it wrote, some of the oldest may be durable already, unnoticed. */
-  function end(life: Life<T>, survivors = weather.strikes('writesLost') ? 0 : random.int(0, 3)): void {
-    if (!life.alive) return
-    const { buffered, waiting } = insides.get(life)!
+  function end(instance: Instance<T>, survivors = faults.strikes('writesLost') ? 0 : random.int(0, 3)): void {
+    if (!instance.alive) return
+    const { buffered, waiting } = internals.get(instance)!
     timeline.note(`${name} ends${buffered.length > 0 ? `, ${buffered.length} writes not durable` : ''}`)
-    if (current?.life === life) current = undefined
-    life.alive = false
+    if (current?.instance === instance) current = undefined
+    instance.alive = false
     for (const { value } of buffered.slice(0, survivors)) settle(value)
     for (const fail of waiting) fail()
-    kind.ended?.(life)
+    kind.ended?.(instance)
   }
 
   const enter = () => (current ??= begin())
@@ -166,20 +166,20 @@ export function durableObject<T, S>(world: Surroundings, kind: Kind<T, S>): Dura
     settle,
     call<V>(
       what: string,
-      method: (self: S, life: Life<T>) => V | Promise<V>,
+      method: (self: S, instance: Instance<T>) => V | Promise<V>,
       leaves?: (value: V) => void,
     ): Promise<V> {
       const { promise, resolve, reject } = Promise.withResolvers<V>()
       const breakOff = () =>
         timeline.after(leg(), `${what} breaks off`, () => reject(new Reset('Network connection lost.')))
-      const lost = weather.strikes('rpcLost')
+      const lost = faults.strikes('rpcLost')
       if (lost && random.chance(0.5)) {
         breakOff()
         return promise
       }
       timeline.after(leg(), `${what} arrives at ${name}`, () => {
-        const { life, self } = enter()
-        const { waiting } = insides.get(life)!
+        const { instance, self } = enter()
+        const { waiting } = internals.get(instance)!
         const fail = (): void => {
           waiting.delete(fail)
           breakOff()
@@ -191,11 +191,11 @@ export function durableObject<T, S>(world: Surroundings, kind: Kind<T, S>): Dura
           if (lost) breakOff()
           else timeline.after(leg(), `${what} is answered`, () => resolve(value))
         }
-        const started = new Promise<V>((go) => go(method(self, life)))
+        const started = new Promise<V>((go) => go(method(self, instance)))
         started.then(
-          (value) => life.release(() => reply(value)),
+          (value) => instance.release(() => reply(value)),
           (error: unknown) => {
-            if (!life.alive) return
+            if (!instance.alive) return
             kind.threw(error)
             fail()
           },
@@ -203,23 +203,23 @@ export function durableObject<T, S>(world: Surroundings, kind: Kind<T, S>): Dura
       })
       return promise
     },
-    crash: () => current && end(current.life),
+    crash: () => current && end(current.instance),
     deploy() {
       if (!current) return
-      const { life } = current
-      const { buffered, flush } = insides.get(life)!
+      const { instance } = current
+      const { buffered, flush } = internals.get(instance)!
       // No successor ever meets a write of its predecessor that is still on its way.
-      if (buffered.length > 0 && weather.strikes('writesLost')) return end(life, 0)
-      while (life.alive && buffered.length > 0) flush()
-      life.outdated = true
+      if (buffered.length > 0 && faults.strikes('writesLost')) return end(instance, 0)
+      while (instance.alive && buffered.length > 0) flush()
+      instance.outdated = true
       current = undefined
-      timeline.after(LONGEST_AFTERLIFE, `${name}: the old instance has to go`, () => end(life))
+      timeline.after(LONGEST_AFTERLIFE, `${name}: the old instance has to go`, () => end(instance))
     },
     evict() {
-      if (!current || current.life.tasks > 0) return false
-      const { buffered, waiting } = insides.get(current.life)!
+      if (!current || current.instance.tasks > 0) return false
+      const { buffered, waiting } = internals.get(current.instance)!
       if (buffered.length > 0 || waiting.size > 0) return false
-      current.life.alive = false
+      current.instance.alive = false
       current = undefined
       return true
     },

@@ -3,7 +3,7 @@ import { problem } from '../../../../src/domain/problem.ts'
 import type { Attempt, Act, Effect } from '../auditor/ledger.ts'
 import type { Kept } from '../auditor/records.ts'
 import type { Fault } from '../fault-profile.ts'
-import type { Life } from './durable-object.ts'
+import type { Instance } from './durable-object.ts'
 import type { Policy, World } from './world.ts'
 import { HOUR, MINUTE, SECOND } from '../../../../src/domain/duration.ts'
 
@@ -48,18 +48,18 @@ export interface Exchange {
   adapter: NonNullable<Policy['adapter']>
 }
 
-export function exchangeOf(world: World, life: Life<Kept>): Exchange {
-  const { auditor, draw, random, tally, timeline, weather } = world
-  const deadline = draw.providerTimeoutMs
+export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
+  const { auditor, settings, random, tally, timeline, faults } = world
+  const deadline = settings.providerTimeoutMs
   const { adapter = {} } = world.policy
   const leg = () => (random.chance(0.9) ? random.int(20, 400) : random.int(400, 3000))
   const outage = () => (world.outage && timeline.now < world.outage.until ? world.outage.fault : undefined)
   const strikes = (fault: Fault): boolean => {
-    const now = weather.cleared ? undefined : outage()
-    return now === undefined ? weather.strikes(fault) : now === fault
+    const now = faults.cleared ? undefined : outage()
+    return now === undefined ? faults.strikes(fault) : now === fault
   }
   const slow = (fault: 'slow' | 'readSlow') =>
-    weather.strikes(fault) ? random.int(3 * SECOND, deadline - SECOND) : 0
+    faults.strikes(fault) ? random.int(3 * SECOND, deadline - SECOND) : 0
 
   /** Sends a request through the output gate, and hears its answer or nothing. */
   function request<T>(
@@ -71,13 +71,13 @@ export function exchangeOf(world: World, life: Life<Kept>): Exchange {
       if (over) return
       over = true
       off()
-      if (life.alive) resolve(answer)
+      if (instance.alive) resolve(answer)
     }
-    const off = timeline.after(deadline, `${life.name}: a provider did not answer in time`, () =>
+    const off = timeline.after(deadline, `${instance.name}: a provider did not answer in time`, () =>
       hear(undefined),
     )
     // What is given up before it left may leave all the same: nobody promises that it does not.
-    life.release(() => (over && random.chance(0.5) ? undefined : send(hear, !over)))
+    instance.release(() => (over && random.chance(0.5) ? undefined : send(hear, !over)))
     return promise
   }
 
@@ -85,7 +85,7 @@ export function exchangeOf(world: World, life: Life<Kept>): Exchange {
     return request<T>((hear) => {
       if (strikes('readFails') || outage() === 'limited')
         return void timeline.after(leg(), `${what} fails`, () => hear(undefined))
-      timeline.after(leg() + slow('readSlow'), `${life.name} reads ${what}`, () => {
+      timeline.after(leg() + slow('readSlow'), `${instance.name} reads ${what}`, () => {
         const found = value()
         timeline.after(leg(), `${what} is answered`, () => hear(found))
       })
@@ -97,29 +97,29 @@ export function exchangeOf(world: World, life: Life<Kept>): Exchange {
     const of = auditor.ledger.generations.get(id)
     if (!of) return undefined
     const undo = step.endsWith('u')
-    return { act, marker, of, step: Number.parseInt(step), undo, sentAt: timeline.now, by: life, awaited }
+    return { act, marker, of, step: Number.parseInt(step), undo, sentAt: timeline.now, by: instance, awaited }
   }
 
   /** Once, before a refusal is believed. */
   async function unlessOurs(ran: StepOutcome, { marker, own }: Mutation): Promise<StepOutcome> {
     if (ran.is !== 'refused' || !own || adapter.believesConflicts) return ran
-    const seen = weather.strikes('lookFails') ? undefined : await read(`what refuses ${marker}`, own)
+    const seen = faults.strikes('lookFails') ? undefined : await read(`what refuses ${marker}`, own)
     if (!seen || seen.is === 'unknown') return unknown
     return seen.is === 'ok' ? seen : ran
   }
 
   return {
     adapter,
-    whose: (seen) => (weather.strikes('unsaid') ? (adapter.takesNullForForeign ? notOurs : unknown) : seen),
-    maybe: (value) => (weather.strikes('unsaid') ? undefined : value),
-    sawTimes: () => auditor.sawTimes(life, timeline.now),
+    whose: (seen) => (faults.strikes('unsaid') ? (adapter.takesNullForForeign ? notOurs : unknown) : seen),
+    maybe: (value) => (faults.strikes('unsaid') ? undefined : value),
+    sawTimes: () => auditor.sawTimes(instance, timeline.now),
     async ask(what, value) {
       const found = await read(what, () => ({ value: value() }))
       if (!found) throw problem('provider_busy', { retry_after_seconds: 10 })
       return found.value
     },
     async look(marker, value) {
-      const fails = weather.strikes('lookFails')
+      const fails = faults.strikes('lookFails')
       const seen = await read(`for ${marker}`, value)
       if (!seen || fails) return random.chance(0.5) ? unknown : busy(10)
       auditor.looked(marker, seen)
@@ -131,14 +131,15 @@ export function exchangeOf(world: World, life: Life<Kept>): Exchange {
       const ran = await request<StepOutcome>((hear, awaited) => {
         if (timeline.now > latest) return
         attempt = attemptOf(mutation, awaited)
-        if (!attempt) return auditor.report('I2', `${life.name}: ${mutation.marker} left without any record`)
+        if (!attempt)
+          return auditor.report('I2', `${instance.name}: ${mutation.marker} left without any record`)
         auditor.sending(attempt, mutation.target)
         tally.count(`sent ${mutation.act}`)
-        timeline.note(`${life.name} sends ${mutation.act} ${mutation.marker}`)
+        timeline.note(`${instance.name} sends ${mutation.act} ${mutation.marker}`)
         fly(attempt, mutation, latest, hear)
       })
       const judged = await unlessOurs(ran ?? unknown, mutation)
-      if (attempt) auditor.heard(attempt, judged)
+      if (attempt) auditor.answered(attempt, judged)
       return judged
     },
   }

@@ -1,7 +1,7 @@
 import type { Ports } from '../../../../src/ports/index.ts'
 import type { Practice } from '../../../../src/domain/practice.ts'
 import type { Kept } from '../auditor/records.ts'
-import type { Life } from './durable-object.ts'
+import type { Instance } from './durable-object.ts'
 import { exchangeOf } from './network.ts'
 import { recordsPort } from './records.ts'
 import { EVENT_TYPE } from './scheduling.ts'
@@ -15,32 +15,34 @@ export const PRACTICE: Practice = {
 }
 
 /** The ports of one instance, under the settings of the version it was deployed with. */
-export function portsOf(world: World, life: Life<Kept>): Ports {
-  const { keyring, scheduling, payments, timeline, weather, draw } = world
-  const exchange = exchangeOf(world, life)
-  const blind = () => weather.strikes('staleList')
+export function portsOf(world: World, instance: Instance<Kept>): Ports {
+  const { keyring, scheduling, payments, timeline, faults, settings } = world
+  const exchange = exchangeOf(world, instance)
+  const blind = () => faults.strikes('staleList')
   const out = <T>(send: () => Promise<T>): Promise<T> =>
-    life.own(new Promise<T>((resolve, reject) => life.release(() => void send().then(resolve, reject))))
+    instance.own(
+      new Promise<T>((resolve, reject) => instance.release(() => void send().then(resolve, reject))),
+    )
   return {
     practice: PRACTICE,
     scheduling: scheduling.port(exchange, blind),
-    payments: payments.port(exchange, draw.linkStyle, blind),
+    payments: payments.port(exchange, settings.linkStyle, blind),
     records: recordsPort(world, out),
     keyring: async () => keyring,
-    now: () => timeline.now + life.skew,
+    now: () => timeline.now + instance.skew,
   }
 }
 
 /** The ports of a confirmation object. */
-export function portsFor(world: World, life: Life<Kept>): () => Promise<Ports> {
+export function portsFor(world: World, instance: Instance<Kept>): () => Promise<Ports> {
   const { random, timeline } = world
-  const ports = portsOf(world, life)
+  const ports = portsOf(world, instance)
   return async () => {
     if (random.chance(0.7)) return ports
     // Opening the keyring takes a moment, and in it everything can happen.
     const { promise, resolve } = Promise.withResolvers<void>()
-    timeline.after(random.int(0, 5), `${life.name} is ready to act`, resolve)
-    await life.own(promise)
+    timeline.after(random.int(0, 5), `${instance.name} is ready to act`, resolve)
+    await instance.own(promise)
     return ports
   }
 }

@@ -4,7 +4,7 @@ import { buildSync } from 'esbuild'
 import type { AuditEntry } from '../../../../src/ports/audit.ts'
 import type { ClientErasure, Records } from '../../../../src/ports/records.ts'
 import { alarmClock } from './alarm-clock.ts'
-import { type DurableObject, durableObject, type Life, Reset } from './durable-object.ts'
+import { type DurableObject, durableObject, type Instance, Reset } from './durable-object.ts'
 import { type Database, databaseOf, type SqlKept, type SqlStorage } from './sql-storage.ts'
 import type { World } from './world.ts'
 
@@ -66,7 +66,7 @@ interface Clock {
 }
 
 /** A new instance of the real class. */
-function instance({ ctx, env }: Platform, { now, setTimeout }: Clock): RecordsMethods {
+function recordsOver({ ctx, env }: Platform, { now, setTimeout }: Clock): RecordsMethods {
   const module = { exports: {} as { Records: new (ctx: unknown, env: unknown) => RecordsMethods } }
   const run = compiled() as (...given: unknown[]) => void
   run(
@@ -84,12 +84,12 @@ export function recordsObject(world: World): RecordsObject {
   const { auditor, policy, timeline } = world
   const database = databaseOf()
 
-  function construct(life: Life<SqlKept>): RecordsMethods {
-    database.rewind(life.value.changes)
+  function construct(instance: Instance<SqlKept>): RecordsMethods {
+    database.rewind(instance.value.changes)
     /** An outdated instance ends where it would go on: its first access to storage would end it. */
     const goesOn = (): boolean => {
       try {
-        life.touch()
+        instance.touch()
         return true
       } catch {
         return false
@@ -97,7 +97,7 @@ export function recordsObject(world: World): RecordsObject {
     }
     const out = <T>(send: () => Promise<T>): Promise<T> =>
       new Promise((resolve, reject) =>
-        life.release(
+        instance.release(
           () =>
             void send().then(
               (value) => goesOn() && resolve(value),
@@ -112,19 +112,19 @@ export function recordsObject(world: World): RecordsObject {
       append: (entries) => out(() => world.audit.append(entries)),
     }
     const chosen = policy.deliveries?.(deliveries) ?? deliveries
-    return instance(
+    return recordsOver(
       {
         ctx: {
-          storage: database.storage(life),
+          storage: database.storage(instance),
           waitUntil(task) {
-            life.tasks += 1
-            void task.finally(() => (life.tasks -= 1))
+            instance.tasks += 1
+            void task.finally(() => (instance.tasks -= 1))
           },
         },
         env: { RECORDS_KV: chosen, deliveries: chosen },
       },
       {
-        now: () => timeline.now + life.skew,
+        now: () => timeline.now + instance.skew,
         setTimeout: (run, ms) => timeline.after(ms, `${name}: patience ends`, () => void (goesOn() && run())),
       },
     )
@@ -135,7 +135,7 @@ export function recordsObject(world: World): RecordsObject {
     empty: { changes: 0, alarm: undefined },
     construct,
     becameDurable: (before, after) => clock.set(before.alarm, after.alarm),
-    ended: (life) => clock.ended(life),
+    ended: (instance) => clock.ended(instance),
     threw: (error) => {
       if (!(error instanceof Reset)) auditor.report('I19', `${name} threw ${String(error)}`)
     },

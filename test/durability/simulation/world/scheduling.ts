@@ -9,7 +9,7 @@ import { isoUtc } from '../../../../src/domain/time.ts'
 import type { Scheduling } from '../../../../src/ports/index.ts'
 import type { Surroundings } from './durable-object.ts'
 import type { Exchange } from './network.ts'
-import type { Draw } from './world.ts'
+import type { RunSettings } from './world.ts'
 import { MINUTE } from '../../../../src/domain/duration.ts'
 
 export const EVENT_TYPE = 'et_1'
@@ -46,16 +46,16 @@ const refused = (code: Refusal['code']): StepOutcome => ({ is: 'refused', refusa
 const ok = (facts: Facts = {}): StepOutcome => ({ is: 'ok', facts })
 
 export function schedulingProvider(
-  { timeline, random, weather }: Surroundings,
-  draw: Draw,
+  { timeline, random, faults }: Surroundings,
+  settings: RunSettings,
   starts: readonly number[],
 ): SchedulingProvider {
   const bookings = new Map<string, SimulatedBooking>()
   let made = 0
   let length = { ms: LENGTHS[0]!, since: -Infinity }
   const at = (start: number) => [...bookings.values()].filter((one) => one.start === start && !one.over)
-  const full = (start: number) => at(start).length >= draw.hosts
-  const calcom = draw.scheduling === 'calcom'
+  const full = (start: number) => at(start).length >= settings.hosts
+  const calcom = settings.scheduling === 'calcom'
 
   function add(start: number, invitee: Invitee, marker: string | undefined, lag = 0): SimulatedBooking {
     const end = start + length.ms
@@ -66,7 +66,7 @@ export function schedulingProvider(
   const lag = () => (random.chance(0.3) ? random.int(0, random.pick([5000, 120_000, 7_200_000])) : 0)
   const factsOf = ({ id, start, end, over }: SimulatedBooking): Facts => ({
     booking_id: id,
-    state: over ? 'cancelled' : draw.approves ? 'pending_host_approval' : 'confirmed',
+    state: over ? 'cancelled' : settings.approves ? 'pending_host_approval' : 'confirmed',
     start_time: isoUtc(start),
     end_time: isoUtc(end),
   })
@@ -76,7 +76,7 @@ export function schedulingProvider(
     if (!one) return { ran: refused('booking_not_found') }
     if (one.over || one.start <= timeline.now) return { ran: refused('booking_not_active') }
     one.over = marker
-    if (weather.strikes('sniped')) timeline.after(random.int(0, 1500), 'times are taken by hand', snipe)
+    if (faults.strikes('sniped')) timeline.after(random.int(0, 1500), 'times are taken by hand', snipe)
     return { ran: ok(), effect: bookingId }
   }
 
@@ -151,7 +151,7 @@ export function schedulingProvider(
       }
       return {
         mode: 'live',
-        adapterId: draw.scheduling,
+        adapterId: settings.scheduling,
         slots: (_eventType, from, to): Promise<Slot[]> =>
           ask('the free times', () => {
             sawTimes()
@@ -175,7 +175,7 @@ export function schedulingProvider(
                 eventTypeId: EVENT_TYPE,
                 start: one.start,
                 end: one.end,
-                state: one.over ? 'cancelled' : draw.approves ? 'pending_host_approval' : 'confirmed',
+                state: one.over ? 'cancelled' : settings.approves ? 'pending_host_approval' : 'confirmed',
                 timezone: one.invitee.timezone,
                 maskedEmail: maskEmail(one.invitee.email),
                 initials: maybe(one.invitee.name === null ? null : initials(one.invitee.name)) ?? null,

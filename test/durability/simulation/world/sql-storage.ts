@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import type { Kept } from '../auditor/records.ts'
-import type { Life } from './durable-object.ts'
+import type { Instance } from './durable-object.ts'
 
 /** What an object with a database keeps: the changes of its database, as their number, and its alarm. */
 export interface SqlKept {
@@ -24,7 +24,7 @@ export interface SqlStorage {
 
 /** The database of one object, which can go back to any number of changes. */
 export interface Database {
-  storage(life: Life<SqlKept>): SqlStorage
+  storage(instance: Instance<SqlKept>): SqlStorage
   /** Takes back what was not yet durable when an instance ended. */
   rewind(changes: number): void
   query(sql: string, ...values: SQLInputValue[]): Row[]
@@ -58,24 +58,24 @@ export function databaseOf(): Database {
       for (const sql of tables) database.exec(sql)
       for (const { sql, values } of log) prepared(sql).run(...values)
     },
-    storage(life) {
+    storage(instance) {
       let isTransaction = false
       let next: SqlKept | undefined
 
       /** One write, or a part of the one that the transaction becomes. */
       function change(to: Partial<SqlKept>): void {
-        next = { ...(next ?? life.value), ...to }
+        next = { ...(next ?? instance.value), ...to }
         if (!isTransaction) commit()
       }
       function commit(): void {
-        if (next) life.write(next)
+        if (next) instance.write(next)
         next = undefined
       }
 
       return {
         sql: {
           exec(sql, ...values) {
-            life.touch()
+            instance.touch()
             if (sql.startsWith('SELECT')) {
               const rows = query(sql, ...values)
               return { toArray: () => rows, rowsWritten: 0 }
@@ -87,7 +87,7 @@ export function databaseOf(): Database {
           },
         },
         transactionSync(work) {
-          life.touch()
+          instance.touch()
           isTransaction = true
           const result = work()
           isTransaction = false
@@ -95,7 +95,7 @@ export function databaseOf(): Database {
           return result
         },
         setAlarm(at) {
-          life.touch()
+          instance.touch()
           change({ alarm: { at } })
           return Promise.resolve()
         },

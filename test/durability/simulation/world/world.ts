@@ -4,7 +4,7 @@ import type { Keyring } from '../../../../src/ports/index.ts'
 import type { Auditor } from '../auditor/auditor.ts'
 import type { Tally } from '../tally.ts'
 import type { Fault } from '../fault-profile.ts'
-import type { AuditTrail } from './audit.ts'
+import type { AuditLog } from './audit.ts'
 import type { Confirmation } from './confirmation.ts'
 import type { CoordinatorMethods, CoordinatorState } from './coordinator.ts'
 import type { DurableObject, Surroundings } from './durable-object.ts'
@@ -14,7 +14,7 @@ import type { Deliveries, RecordsObject } from './records.ts'
 import type { SchedulingProvider } from './scheduling.ts'
 
 /** What a run drew for itself, once. */
-export interface Draw {
+export interface RunSettings {
   /** Calendly-like: cancel, then book. Calcom-like: moves a booking in one call. */
   scheduling: 'calendly' | 'calcom'
   /** How many bookings fit into one time. */
@@ -47,7 +47,7 @@ export interface Policy {
 
 /** Everything of one run. */
 export interface World extends Surroundings {
-  draw: Draw
+  settings: RunSettings
   policy: Policy
   auditor: Auditor
   tally: Tally
@@ -65,7 +65,7 @@ export interface World extends Surroundings {
   records: RecordsObject
   /** What KV holds of the records. */
   copies: Copies
-  audit: AuditTrail
+  audit: AuditLog
   /** What befalls everything that is sent to a provider, until a moment. */
   outage: { fault: Fault; until: number } | undefined
 }

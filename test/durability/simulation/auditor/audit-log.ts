@@ -3,8 +3,8 @@ import type { Ledger } from './ledger.ts'
 
 const KINDS = new Set<string>(['preview', 'commit'])
 
-/** Once all has come to rest: what became durable stands in the trail, once. */
-export function judgeTrail({ generations, report }: Ledger, entries: readonly AuditEntry[]): void {
+/** Once all has come to rest: the audit log has one entry for each change that became durable. */
+export function judgeAuditLog({ generations, report }: Ledger, entries: readonly AuditEntry[]): void {
   const expected = new Map<string, number>()
   const count = (counts: Map<string, number>, name: string, by = 1) =>
     counts.set(name, (counts.get(name) ?? 0) + by)
@@ -17,6 +17,6 @@ export function judgeTrail({ generations, report }: Ledger, entries: readonly Au
     if (KINDS.has(event)) count(found, `${event} ${operation_id}`, times)
   for (const name of new Set([...expected.keys(), ...found.keys()])) {
     const [wanted, there] = [expected.get(name) ?? 0, found.get(name) ?? 0]
-    if (wanted !== there) report('I25', `${name}: ${wanted} became durable, and the trail has ${there}`)
+    if (wanted !== there) report('I25', `${name}: ${wanted} became durable, and the audit log has ${there}`)
   }
 }
