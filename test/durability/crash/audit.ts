@@ -5,10 +5,10 @@ import type { Answer, Flow } from './flow.ts'
 import type { Appointment, World } from './providers.ts'
 import type { Stored } from './storage.ts'
 
-/** What a flow was told in the end, in one word. */
-export type Told = 'committed' | 'restored' | 'partial' | 'nothing' | 'unknown'
+/** How a flow ended by its answer, in one word. */
+export type Outcome = 'committed' | 'restored' | 'partial' | 'nothing' | 'unknown'
 
-export function toldOf({ end }: Flow): Told {
+export function outcomeOf({ end }: Flow): Outcome {
   const { status, code, effect } = end?.body ?? {}
   if (status === 'committed') return 'committed'
   if (code === 'reschedule_restored') return 'restored'
@@ -16,14 +16,14 @@ export function toldOf({ end }: Flow): Told {
   return effect === 'none' ? 'nothing' : 'unknown'
 }
 
-/** Compares what a flow was told with what truly is; each sentence is a broken promise. */
+/** Compares the answers of a flow with what the providers hold; each sentence is a broken promise. */
 export function audited(flow: Flow, world: World): string[] {
   const wrong = [...answersOf(flow)]
   const must = (holds: boolean, what: string) => {
     if (!holds) wrong.push(what)
   }
   const { kind, end, id } = flow
-  const told = toldOf(flow)
+  const outcome = outcomeOf(flow)
   const { result, booking } = end?.body ?? {}
 
   switch (kind) {
@@ -34,20 +34,20 @@ export function audited(flow: Flow, world: World): string[] {
         mine.every((one) => one.start === flow.start && one.madeBy === id),
         'booked what nobody asked for',
       )
-      if (told === 'committed') must(isThis(mine[0], result), 'was told of a booking that is not there')
-      else must(mine.length === 0, `made a booking and was told ${told}`)
-      must(told !== 'restored' && told !== 'partial', `was told ${told}`)
+      if (outcome === 'committed') must(isThis(mine[0], result), 'answered with a booking that is not there')
+      else must(mine.length === 0, `made a booking and answered ${outcome}`)
+      must(outcome !== 'restored' && outcome !== 'partial', `answered ${outcome}`)
       break
     }
     case 'move':
     case 'move to another address':
-      wrong.push(...auditedMove(flow, world.appointments(), told))
+      wrong.push(...auditedMove(flow, world.appointments(), outcome))
       break
     case 'cancel': {
       const old = world.appointments().find(({ bookingId }) => bookingId === flow.old?.bookingId)
       const byUs = old?.active === false && old.endedBy === id
-      if (told === 'committed') must(byUs, 'was told of a cancellation that is not its own')
-      else must(told === 'nothing' && !(id !== undefined && byUs), `was told ${told}`)
+      if (outcome === 'committed') must(byUs, 'answered with a cancellation that is not its own')
+      else must(outcome === 'nothing' && !(id !== undefined && byUs), `answered ${outcome}`)
       break
     }
     case 'payment link': {
@@ -57,25 +57,25 @@ export function audited(flow: Flow, world: World): string[] {
         links.every(({ amount }) => amount === flow.invoice?.amount),
         'a link with another amount',
       )
-      if (told === 'committed' && world.style === 'payment_link')
+      if (outcome === 'committed' && world.style === 'payment_link')
         must(
           links[0]?.active === true && links[0].url === result?.['url'],
-          'was told of a link that is not there',
+          'answered with a link that is not there',
         )
-      if (told !== 'committed')
-        must(told === 'nothing' && links.every(({ madeBy }) => madeBy !== id), `was told ${told}`)
+      if (outcome !== 'committed')
+        must(outcome === 'nothing' && links.every(({ madeBy }) => madeBy !== id), `answered ${outcome}`)
       break
     }
     case 'create client':
     case 'submit intake':
-      must(told === 'committed', `was told ${told}`)
+      must(outcome === 'committed', `answered ${outcome}`)
       break
   }
-  must(booking === undefined || told === 'restored' || told === 'partial', 'was told of what is left')
+  must(booking === undefined || outcome === 'restored' || outcome === 'partial', 'answered with what is left')
   return wrong.map((what) => `${nameOf(flow)} ${what}`)
 }
 
-function auditedMove(flow: Flow, all: readonly Appointment[], told: Told): string[] {
+function auditedMove(flow: Flow, all: readonly Appointment[], outcome: Outcome): string[] {
   const wrong: string[] = []
   const must = (holds: boolean, what: string) => {
     if (!holds) wrong.push(what)
@@ -97,24 +97,24 @@ function auditedMove(flow: Flow, all: readonly Appointment[], told: Told): strin
     'booked what nobody asked for',
   )
   must(before?.active === true || before?.endedBy === id, 'gave up the old time without a trace')
-  switch (told) {
+  switch (outcome) {
     case 'committed':
       must(
         before?.active === false && only?.start === flow.start && isThis(only, end?.body.result),
-        'was told of a move that is not there',
+        'answered with a move that is not there',
       )
       break
     case 'restored':
       must(
         before?.active === false && only?.start === old?.start && isThis(only, end?.body.booking),
-        'was told that the old time is booked again',
+        'answered that the old time is booked again',
       )
       break
     case 'partial':
-      must(before?.active === false && made.length === 0, 'was told that nothing is booked')
+      must(before?.active === false && made.length === 0, 'answered that nothing is booked')
       break
     case 'nothing':
-      must(before?.active === true && made.length === 0, 'was told that nothing was done')
+      must(before?.active === true && made.length === 0, 'answered that nothing was done')
       break
     case 'unknown':
       must(made.length === 0, 'rests in doubt although a look would have found the booking')
@@ -123,25 +123,26 @@ function auditedMove(flow: Flow, all: readonly Appointment[], told: Told): strin
   return wrong
 }
 
-const isThis = (one: Appointment | undefined, told: Record<string, unknown> | undefined): boolean =>
+const isThis = (one: Appointment | undefined, answer: Record<string, unknown> | undefined): boolean =>
   one !== undefined &&
   one.active &&
-  one.bookingId === told?.['booking_id'] &&
-  one.start === Date.parse(String(told['start_time']))
+  one.bookingId === answer?.['booking_id'] &&
+  one.start === Date.parse(String(answer['start_time']))
 
-/** Once a flow has been told how it ended, it is told the same for good. */
-function* answersOf({ heard, end }: Flow): Iterable<string> {
+/** Once a flow was answered how it ended, every later answer is the same. */
+function* answersOf({ replies, end }: Flow): Iterable<string> {
   if (!end) {
     yield 'never came to rest'
     return
   }
-  const first = heard.find(isEnd)
+  const first = replies.find(isEnd)
   if (!first) return
-  for (const one of heard.filter(isEnd)) {
+  for (const one of replies.filter(isEnd)) {
     if (!isSame(one.body, first.body))
-      yield `was told two ends: ${first.body.code ?? 'committed'}, ${one.body.code ?? 'committed'}`
+      yield `answered two ends: ${first.body.code ?? 'committed'}, ${one.body.code ?? 'committed'}`
   }
-  if (heard.some((one) => one.life > first.life && !isEnd(one))) yield 'was told an end that was forgotten'
+  if (replies.some((one) => one.instance > first.instance && !isEnd(one)))
+    yield 'answered an end that was forgotten'
 }
 
 /** Whether two answers say the same; the id of the request is its own each time. */
@@ -183,17 +184,17 @@ function recordsOf({ kind, end, old }: Flow): string[] {
   }
 }
 
-/** A flow and what it heard, short enough to read in a report. */
-export function nameOf({ number, kind, id, heard }: Flow): string {
-  const story = heard.map(({ body, life, replayed, confirm }) => {
+/** A flow and its replies, short enough to read in a report. */
+export function nameOf({ number, kind, id, replies }: Flow): string {
+  const story = replies.map(({ body, instance, replayed, confirm }) => {
     const word = body.code ?? body.status
-    return `${life}:${confirm ? '' : 'preview '}${word}${replayed ? ' (replayed)' : ''}`
+    return `${instance}:${confirm ? '' : 'preview '}${word}${replayed ? ' (replayed)' : ''}`
   })
   return `flow ${number} (${kind}, ${id ?? 'no preview'}) [${story.slice(-12).join(', ')}]`
 }
 
-/** A change that ended has one entry in the trail, or on its way there; what is at both places is one. */
-export function wronglyTold(
+/** A change that ended has one entry in the audit log or in its outbox; an entry that is in both counts once. */
+export function wronglyAudited(
   flow: Flow,
   stored: Stored | undefined,
   ends: Map<string, Set<string>>,
@@ -204,5 +205,7 @@ export function wronglyTold(
     item.kind === 'audit' && item.event === 'commit' ? [`${item.at} ${object.slice(0, 16)}.${item.id}`] : [],
   )
   const entries = new Set([...(ends.get(object) ?? []), ...waiting])
-  return entries.size === 1 ? [] : [`${flow.kind} ${flow.id}: its end is told ${entries.size} times`]
+  return entries.size === 1
+    ? []
+    : [`${flow.kind} ${flow.id}: its end is in the audit log ${entries.size} times`]
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connector } from './connector.ts'
-import type { Answer, Flow, Heard } from './flow.ts'
+import type { Answer, Flow, Reply } from './flow.ts'
 
 /** Answers after which a caller has nothing more to do. */
 const ENDS = new Set([
@@ -19,7 +19,7 @@ const ENOUGH = 5
 /** What a caller meets while a connector serves. */
 export interface Surroundings {
   connector: Connector
-  life: number
+  instance: number
   /** A commit leaves. */
   onCommit(flow: Flow): void
   /** A client hung up on purpose. */
@@ -27,10 +27,10 @@ export interface Surroundings {
   /** What must never be seen. */
   wrong(flow: Flow, what: string): void
   /** Nothing will be killed: what stays as it is for long is the end. Resolves when nothing is under way. */
-  calm?: { quiet(): Promise<void> }
+  settling?: { quiet(): Promise<void> }
 }
 
-export const isEnd = ({ body }: Heard): boolean => body.status === 'committed' || ENDS.has(body.code ?? '')
+export const isEnd = ({ body }: Reply): boolean => body.status === 'committed' || ENDS.has(body.code ?? '')
 
 /** Drives a flow until it rests or the connector is gone: preview, commit, and the same commit again and again. */
 export async function pursue(flow: Flow, around: Surroundings): Promise<void> {
@@ -38,31 +38,31 @@ export async function pursue(flow: Flow, around: Surroundings): Promise<void> {
   let stayed = 0
   while (around.connector.alive && !flow.end) {
     if (flow.token === undefined || (manners.asksFirst && random.chance(0.3))) {
-      const heard = await ask(flow, false, around)
-      if (heard && isEnd(heard)) flow.end = heard
+      const reply = await ask(flow, false, around)
+      if (reply && isEnd(reply)) flow.end = reply
       if (flow.token === undefined || flow.end) {
         await pause(random.int(20, 100))
         continue
       }
     }
     await pause(random.int(0, 250))
-    const heard = await commit(flow, around)
-    const last = heard.at(-1)
-    const end = heard.find(isEnd)
+    const replies = await commit(flow, around)
+    const last = replies.at(-1)
+    const end = replies.find(isEnd)
     if (end) flow.end = end
     if (end || !last) continue
-    if (manners.givesUp && heard.every(({ body }) => body.effect === 'none')) flow.end = last
-    if (around.calm) {
-      await around.calm.quiet()
-      stayed = heard.every(({ body }) => MAY_STAY.has(body.code ?? '')) ? stayed + 1 : 0
+    if (manners.givesUp && replies.every(({ body }) => body.effect === 'none')) flow.end = last
+    if (around.settling) {
+      await around.settling.quiet()
+      stayed = replies.every(({ body }) => MAY_STAY.has(body.code ?? '')) ? stayed + 1 : 0
       if (stayed >= ENOUGH) flow.end = last
     }
     await pause(random.int(100, 400))
   }
 }
 
-/** One commit, or several at once; gives what was heard. */
-async function commit(flow: Flow, around: Surroundings): Promise<Heard[]> {
+/** One commit, or several at once; gives the replies. */
+async function commit(flow: Flow, around: Surroundings): Promise<Reply[]> {
   const together = Array.from({ length: flow.manners.together }, () => {
     if (!around.connector.alive) return Promise.resolve(undefined)
     flow.commits += 1
@@ -76,8 +76,8 @@ async function commit(flow: Flow, around: Surroundings): Promise<Heard[]> {
 export async function ask(
   flow: Flow,
   confirm: boolean,
-  { connector, life, onHangUp, wrong }: Surroundings,
-): Promise<Heard | undefined> {
+  { connector, instance, onHangUp, wrong }: Surroundings,
+): Promise<Reply | undefined> {
   const hangUp = new AbortController()
   const isHangUp = confirm && flow.manners.hangsUp && flow.random.chance(0.3)
   const timer = isHangUp ? setTimeout(() => hangUp.abort(), flow.random.int(1, 200)) : undefined
@@ -91,10 +91,10 @@ export async function ask(
     })
     const body = (await response.json()) as Answer
     const replayed = response.headers.get('Idempotent-Replayed') === 'true'
-    const heard: Heard = { confirm, body, replayed, life }
-    flow.heard.push(heard)
-    note(flow, heard, wrong)
-    return heard
+    const reply: Reply = { confirm, body, replayed, instance }
+    flow.replies.push(reply)
+    note(flow, reply, wrong)
+    return reply
   } catch (thrown) {
     if (hangUp.signal.aborted) onHangUp()
     else if (connector.alive) wrong(flow, `the connection broke: ${String(thrown)}`)
@@ -105,15 +105,15 @@ export async function ask(
 }
 
 /** Keeps the token of the first preview; a caller that kept to the rules hears no other and nothing unforeseen. */
-function note(flow: Flow, heard: Heard, wrong: Surroundings['wrong']): void {
-  const { status, code, confirmation_token: token } = heard.body
+function note(flow: Flow, reply: Reply, wrong: Surroundings['wrong']): void {
+  const { status, code, confirmation_token: token } = reply.body
   if (status === 'preview' && token !== undefined) {
     if (flow.token === undefined) {
       flow.token = token
       flow.id = /^ct_(.{22})\./.exec(token)?.[1] ?? ''
-    } else if (flow.token !== token && !flow.heard.some(isEnd)) wrong(flow, 'its preview was lost')
+    } else if (flow.token !== token && !flow.replies.some(isEnd)) wrong(flow, 'its preview was lost')
     return
   }
-  if (!isEnd(heard) && !AGAIN.has(code ?? ''))
+  if (!isEnd(reply) && !AGAIN.has(code ?? ''))
     wrong(flow, `an answer that is not foreseen: ${code ?? status}`)
 }

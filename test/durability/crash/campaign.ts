@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Random, randomFrom } from '../../support/random.ts'
 import { tally } from '../simulation/tally.ts'
-import { audited, isSame, nameOf, toldOf, undelivered, wronglyTold } from './audit.ts'
+import { audited, isSame, nameOf, outcomeOf, undelivered, wronglyAudited } from './audit.ts'
 import { ask, isEnd, pursue, type Surroundings } from './caller.ts'
 import { type Connector, connectorHost } from './connector.ts'
 import { type Ends, endsOf } from './ends.ts'
 import { type Flow, flowSource } from './flow.ts'
 import type { Passage, Trip } from './latency.ts'
-import { BETWEEN, type Life, lostOnDisk, momentOf } from './kill-points.ts'
+import { BETWEEN, type Instance, lostOnDisk, killPointOf } from './kill-points.ts'
 import { type LinkStyle, type SchedulingProvider, startWorld } from './providers.ts'
-import { deliveredKeys, entriesInTrail, loseAlarms, recordReader, type Stored } from './storage.ts'
+import { deliveredKeys, entriesInAuditLog, loseAlarms, recordReader, type Stored } from './storage.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 export interface Campaign extends Ends {
@@ -31,7 +31,7 @@ export interface Report {
 }
 
 const SIGNING_SECRET = 'the-signing-secret-of-the-crash-test'
-/** The ports change from life to life; the addresses in stored answers do not. */
+/** The ports change with every instance; the addresses in stored answers do not. */
 const PUBLIC_URL = 'http://127.0.0.1:8787'
 /**
  * An instance ends at a moment drawn evenly from this long, once half of its callers have asked for a commit, and up to
@@ -56,8 +56,8 @@ const tripFrom = (random: Random): Trip => ({
 })
 
 /**
- * One provider, one storage, many lives: each connector is killed at a random moment, the next one goes on with what is on
- * disk, and now and then one lives until every caller rests; then all that was told is compared with what is.
+ * One provider, one storage, many instances: each connector is killed at a random moment, the next one goes on with what is on
+ * disk, and now and then one lives until every caller rests; then all answers are compared with what the provider and the disk hold.
  */
 export async function campaign(options: Campaign): Promise<Report> {
   const { seed, scripts, say } = options
@@ -80,7 +80,7 @@ export async function campaign(options: Campaign): Promise<Report> {
   const storedRecords = recordReader(storage)
   /** As the last end left it. */
   let stored = new Map<string, Stored>()
-  let life = 0
+  let instance = 0
   let script = 0
 
   /** Somebody books the time that a move is about to take, once the old one is given up. */
@@ -102,7 +102,7 @@ export async function campaign(options: Campaign): Promise<Report> {
   function surroundings(connector: Connector, more: Partial<Surroundings> = {}): Surroundings {
     return {
       connector,
-      life,
+      instance,
       onCommit: () => count('commits'),
       onHangUp: () => count('clients that hung up'),
       wrong: (flow, what) => wrong.push(`${nameOf(flow)} ${what}`),
@@ -134,23 +134,23 @@ export async function campaign(options: Campaign): Promise<Report> {
     await Promise.all(callers)
     count(how === 'kill' ? 'kills' : 'deploys')
     stored = await storedRecords()
-    examine(how, { number: life, born, style: world.style, passages, before })
-    life += 1
+    examine(how, { number: instance, born, style: world.style, passages, before })
+    instance += 1
     settle()
   }
 
-  function examine(how: 'kill' | 'stop', ended: Life): void {
+  function examine(how: 'kill' | 'stop', ended: Instance): void {
     let isBetween = false
     let isAtProvider = false
     for (const flow of open) {
       const kept = stored.get(flow.id ?? '')
       wrong.push(...lostOnDisk(flow, kept, ended).map((what) => `${nameOf(flow)} ${what}`))
       if (how === 'stop') continue
-      const moment = momentOf(flow, kept?.record, ended)
-      count(moment)
-      if (!BETWEEN.has(moment)) continue
+      const killPoint = killPointOf(flow, kept?.record, ended)
+      count(killPoint)
+      if (!BETWEEN.has(killPoint)) continue
       isBetween = true
-      isAtProvider ||= moment !== 'intent stored, not seen by the provider'
+      isAtProvider ||= killPoint !== 'intent stored, not seen by the provider'
       count(`between: ${flow.kind}${stepOf(kept?.record)}`)
     }
     if (isBetween) count('kills between intent and outcome')
@@ -160,9 +160,9 @@ export async function campaign(options: Campaign): Promise<Report> {
   /** An instance that lives until every caller rests; then everything is compared. */
   async function rest(): Promise<void> {
     const connector = await host.start(scripts[script]!)
-    await untilRest(surroundings(connector, { calm: world }))
+    await untilRest(surroundings(connector, { settling: world }))
     await connector.kill()
-    life += 1
+    instance += 1
   }
 
   async function untilRest(around: Surroundings): Promise<void> {
@@ -188,17 +188,17 @@ export async function campaign(options: Campaign): Promise<Report> {
       return (record.nextAlarmAt ?? Infinity) < until - ALARM_LATENESS && isMade(flow)
     })
     await pause(until - Date.now())
-    const around = surroundings(connector, { calm: world })
+    const around = surroundings(connector, { settling: world })
     for (const flow of due) {
       flow.manners.hangsUp = false
-      const heard = await ask(flow, true, around)
-      if (heard?.replayed) count('settled by an alarm, before anybody asked')
+      const reply = await ask(flow, true, around)
+      if (reply?.replayed) count('settled by an alarm, before anybody asked')
       else around.wrong(flow, 'was not settled by its alarm')
     }
     count('waits for the alarms')
     await untilRest(around)
     await connector.kill()
-    life += 1
+    instance += 1
   }
 
   /** Its last change is there to be found. */
@@ -213,15 +213,15 @@ export async function campaign(options: Campaign): Promise<Report> {
   /** Asks again what has come to rest: the same answer, and no further effect. */
   async function repeat(flow: Flow, around: Surroundings): Promise<void> {
     const { end } = flow
-    if (!end || flow.token === undefined || (!isEnd(end) && toldOf(flow) !== 'unknown')) return
+    if (!end || flow.token === undefined || (!isEnd(end) && outcomeOf(flow) !== 'unknown')) return
     flow.manners.hangsUp = false
     const isDone = end.body.status === 'committed' || end.body.effect === 'partial'
     for (const confirm of isDone ? [true, false] : [true]) {
-      const heard = await ask(flow, confirm, around)
-      if (!heard) continue
+      const reply = await ask(flow, confirm, around)
+      if (!reply) continue
       count('repeats of a final answer')
-      const same = isDone ? isSame(heard.body, end.body) && heard.replayed : heard.body.code === end.body.code
-      if (!same) around.wrong(flow, `repeats another answer: ${JSON.stringify(heard.body)}`)
+      const same = isDone ? isSame(reply.body, end.body) && reply.replayed : reply.body.code === end.body.code
+      if (!same) around.wrong(flow, `repeats another answer: ${JSON.stringify(reply.body)}`)
     }
   }
 
@@ -247,13 +247,13 @@ export async function campaign(options: Campaign): Promise<Report> {
     compare()
     stored = await storedRecords()
     const delivered = await deliveredKeys(storage)
-    const ends = await entriesInTrail(storage, 'commit')
+    const ends = await entriesInAuditLog(storage, 'commit')
     for (const flow of rested) {
       wrong.push(...undelivered(flow, stored.get(flow.id ?? '')?.record, delivered))
-      wrong.push(...wronglyTold(flow, stored.get(flow.id ?? ''), ends))
-      if (ends.has(stored.get(flow.id ?? '')?.object ?? '')) count('ends in the trail')
-      count(`told: ${toldOf(flow)}`)
-      if (toldOf(flow) === 'unknown')
+      wrong.push(...wronglyAudited(flow, stored.get(flow.id ?? ''), ends))
+      if (ends.has(stored.get(flow.id ?? '')?.object ?? '')) count('ends in the audit log')
+      count(`answered: ${outcomeOf(flow)}`)
+      if (outcomeOf(flow) === 'unknown')
         count(`unknown: ${isLostOnLine(flow) ? 'lost on the line' : 'killed before it left'}`)
       count(`flows: ${flow.kind}`)
     }

@@ -13,7 +13,7 @@ const KEPT_LINES = 400
 /** A connector under real workerd, in a process group of its own. */
 export interface Connector {
   url: string
-  /** False from the moment it is told to end. */
+  /** False once it was asked to end. */
   readonly alive: boolean
   /** SIGKILL to the whole group: Node and workerd are gone at once, whatever they were doing. */
   kill(): Promise<void>

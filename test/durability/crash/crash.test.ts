@@ -25,8 +25,8 @@ describe.concurrent('a connector that is killed with SIGKILL, and restarted on t
       expect(wrong).toEqual([])
       expect(counts['kills']).toBe(5)
       expect(between).toBeGreaterThan(0)
-      expect(counts['told: committed']).toBeGreaterThan(0)
-      expect(counts['ends in the trail']).toBeGreaterThan(0)
+      expect(counts['answered: committed']).toBeGreaterThan(0)
+      expect(counts['ends in the audit log']).toBeGreaterThan(0)
     })
   }
 })

@@ -1,6 +1,6 @@
 import type { Random } from '../../support/random.ts'
 
-/** How one life of a connector ends, or what befalls its storage before the next one. */
+/** How one instance of the connector ends, or what befalls its storage before the next one. */
 export type End = 'kill' | 'stop' | 'rest' | 'rest after the alarms' | 'lose the alarms'
 
 export interface Ends {

@@ -24,12 +24,12 @@ export interface Answer {
 }
 
 /** One answer that a caller got. */
-export interface Heard {
+export interface Reply {
   confirm: boolean
   body: Answer
   replayed: boolean
   /** How many connectors had ended before. */
-  life: number
+  instance: number
 }
 
 /** One intention of one caller under one idempotency key, with all that its caller knows. */
@@ -50,9 +50,9 @@ export interface Flow {
   /** The token of its preview, and the random id in it. */
   token?: string
   id?: string
-  heard: Heard[]
+  replies: Reply[]
   /** The answer it rests at. */
-  end?: Heard
+  end?: Reply
   /** How often a commit has been asked for. */
   commits: number
 }
@@ -65,7 +65,7 @@ export interface Manners {
   hangsUp: boolean
   /** Asks with confirm=false before it repeats a commit. */
   asksFirst: boolean
-  /** Does not repeat what it was told had no effect. */
+  /** Does not repeat what was answered to have no effect. */
   givesUp: boolean
   /** Who takes the new time between the two steps of a move, or the old one too. */
   stranger: 'nobody' | 'takes the new time' | 'takes both times'
@@ -118,7 +118,7 @@ export function flowSource(world: World, randomOf: (number: number) => Random, c
       start,
       manners,
       random,
-      heard: [],
+      replies: [],
       commits: 0,
       ...aimOf(kind, number, start),
     }
@@ -176,7 +176,7 @@ export function flowSource(world: World, randomOf: (number: number) => Random, c
     const number = (made += 1)
     const person = personOf(number)
     const fields = flow.kind === 'book' ? { ...flow.fields, invitee_email: person.email } : flow.fields
-    return { ...flow, ...person, number, fields, heard: [], random: randomOf(number) }
+    return { ...flow, ...person, number, fields, replies: [], random: randomOf(number) }
   }
 
   return { next, made: () => made }

@@ -37,7 +37,7 @@ const NOT_PASSED_ON =
 
 /**
  * The line between the connector and a provider. Reads pass at once; a change takes its time each way, so that kills
- * fall before the provider has it, before it acts, and before its answer is heard. What has entered the line arrives,
+ * fall before the provider has it, before it acts, and before its answer arrives. What has entered the line arrives,
  * whether or not somebody still waits for the answer.
  */
 export async function providerLine(
@@ -77,14 +77,14 @@ export async function providerLine(
         response,
       )
     }
-    const told = await ask(target, incoming, body)
+    const reply = await ask(target, incoming, body)
     passage.state = 'acted'
-    passage.status = told.status
+    passage.status = reply.status
     acted(passage)
     await pause(back)
     passage.state = fate === 'answer lost' ? 'broken' : 'answered'
     if (fate === 'answer lost') response.destroy()
-    else answer(told, response)
+    else answer(reply, response)
   }
 
   const server = createServer((incoming, response) => {
@@ -106,13 +106,17 @@ export async function providerLine(
   }
 }
 
-interface Told {
+interface ProviderAnswer {
   status: number
   headers: [string, string][]
   text: string
 }
 
-async function ask(target: string, incoming: IncomingMessage, body: string | undefined): Promise<Told> {
+async function ask(
+  target: string,
+  incoming: IncomingMessage,
+  body: string | undefined,
+): Promise<ProviderAnswer> {
   const headers = Object.entries(incoming.headers).filter(([name]) => !NOT_PASSED_ON.test(name))
   const response = await fetch(new URL(incoming.url ?? '/', target), {
     method: incoming.method ?? 'GET',
@@ -127,7 +131,7 @@ async function ask(target: string, incoming: IncomingMessage, body: string | und
   }
 }
 
-function answer({ status, headers, text }: Told, response: ServerResponse): void {
+function answer({ status, headers, text }: ProviderAnswer, response: ServerResponse): void {
   response.writeHead(status, Object.fromEntries(headers))
   response.end(text)
 }

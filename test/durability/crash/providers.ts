@@ -6,7 +6,7 @@ import { type Line, type Passage, providerLine, type Trip } from './latency.ts'
 export type SchedulingProvider = 'calendly' | 'calcom'
 export type LinkStyle = 'hosted_invoice' | 'payment_link'
 
-/** A booking as it truly is at the provider, whatever anybody was told. */
+/** A booking as it truly is at the provider, whatever the callers were answered. */
 export interface Appointment {
   /** As the connector names it. */
   bookingId: string

@@ -1,6 +1,6 @@
 import { tally } from '../simulation/tally.ts'
 import type { Report } from './campaign.ts'
-import { BETWEEN, MOMENTS } from './kill-points.ts'
+import { BETWEEN, KILL_POINTS } from './kill-points.ts'
 
 /** The counts of a run as a table that a person reads. */
 export function tableOf(counts: Readonly<Record<string, number>>): string {
@@ -20,7 +20,7 @@ export function tableOf(counts: Readonly<Record<string, number>>): string {
     row('waits for the alarms', 'waits for the alarms alone after a kill'),
     '',
     'Where the kills met the changes that were under way (* between intent and outcome)',
-    ...MOMENTS.map((moment) => row(moment, `${BETWEEN.has(moment) ? '*' : ' '} ${moment}`)),
+    ...KILL_POINTS.map((killPoint) => row(killPoint, `${BETWEEN.has(killPoint) ? '*' : ' '} ${killPoint}`)),
     '',
     'Changes that were met between intent and outcome',
     ...rowsOf('between: '),
@@ -35,8 +35,8 @@ export function tableOf(counts: Readonly<Record<string, number>>): string {
     'What they wanted',
     ...rowsOf('flows: '),
     '',
-    'What they were told in the end, and what is so',
-    ...rowsOf('told: '),
+    'What they were answered in the end, checked against the providers',
+    ...rowsOf('answered: '),
     '',
     'Why unknown stays unknown: the change never got to the provider, and nothing there can prove it',
     ...rowsOf('unknown: '),

@@ -85,8 +85,8 @@ async function textsIn(folder: string, query: string): Promise<Set<string>> {
   return found
 }
 
-/** The names of the entries of one kind in the trail, by the object in which it happened. */
-export async function entriesInTrail(storage: string, event: string): Promise<Map<string, Set<string>>> {
+/** The names of the entries of one kind in the audit log, by the object in which it happened. */
+export async function entriesInAuditLog(storage: string, event: string): Promise<Map<string, Set<string>>> {
   const folder = join(storage, 'do', 'consult-connector-AuditLog')
   const entries = new Map<string, Set<string>>()
   if (!existsSync(folder)) return entries
