@@ -49,16 +49,16 @@ export class Records extends DurableObject<Env> {
     this.ctx.storage.transactionSync(() => {
       for (const write of writes) {
         const client = ownerOf(write.key)
-        if (client === undefined || !this.isErased(client, flowId)) this.#write(write, client)
+        if (client === undefined || this.registerFlow(client, flowId)) this.#write(write, client)
         else this.#outbox.add('flow', flowId, client, 'urgent')
       }
     })
     this.ctx.waitUntil(this.#outbox.run())
   }
 
-  /** Whether the client is erased. If not, notes that this flow holds, or will hold, data about the client. */
-  isErased(clientId: string, flowId: string): boolean {
-    if (this.get(recordKey('client', clientId)) === null) return true
+  /** Notes that this flow holds, or will hold, data about the client. False if the client is erased: then it notes nothing. */
+  registerFlow(clientId: string, flowId: string): boolean {
+    if (this.get(recordKey('client', clientId)) === null) return false
     const now = Date.now()
     const noted = this.#sql.exec(
       'INSERT INTO flow_refs VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at WHERE at < ?',
@@ -69,7 +69,7 @@ export class Records extends DurableObject<Env> {
     )
     if (noted.rowsWritten > 0)
       this.#sql.exec('DELETE FROM flow_refs WHERE client = ? AND at < ?', clientId, now - FLOWS_KEEP)
-    return false
+    return true
   }
 
   /** The record as JSON; null if it was erased, undefined if there is none. */

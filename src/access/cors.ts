@@ -19,7 +19,7 @@ const ASKED_HEADERS = [
 ].join(', ')
 
 /** What it may read of an answer, besides what every page may. */
-const TOLD_HEADERS = [
+const EXPOSED_HEADERS = [
   'Allow',
   'ETag',
   'Idempotent-Replayed',
@@ -62,7 +62,7 @@ export const crossOrigin =
       if (origins.length > 0 && !anyone) headers.append('Vary', 'Origin')
       if (!named && !anyone) return
       headers.set('Access-Control-Allow-Origin', anyone ? '*' : origin!)
-      headers.set('Access-Control-Expose-Headers', TOLD_HEADERS)
+      headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
     }
     if ((named || anyone) && isPreflight(c)) {
       c.var.log.operation = 'preflight'

@@ -19,16 +19,16 @@ const DEFAULT_OVERLAP_HOURS = 24
 const scopeNames = Object.keys(SCOPES) as [Scope, ...Scope[]]
 const scopeSchema = z.enum(scopeNames)
 
-const moment = z.union([z.string().meta({ format: 'date-time' }), z.null()])
+const timeOrNull = z.union([z.string().meta({ format: 'date-time' }), z.null()])
 const keySchema = z
   .strictObject({
     id: z.string(),
     name: z.string(),
     scopes: z.array(z.string()),
     created_at: z.string().meta({ format: 'date-time' }),
-    expires_at: moment,
+    expires_at: timeOrNull,
     last_used_on: z.union([z.string().meta({ format: 'date' }), z.null()]),
-    revoked_at: moment,
+    revoked_at: timeOrNull,
   })
   .meta({ id: 'ApiKey', description: 'An API key, without the key.' })
 

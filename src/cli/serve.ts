@@ -93,8 +93,10 @@ Stop with Ctrl+C. One line per request follows.
 
 /** A path as a person would write it: relative within this folder, else whole. */
 function shortPath(path: string): string {
-  const inside = relative('.', path)
-  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside
+  const relativePath = relative('.', path)
+  return relativePath === '' || relativePath.startsWith('..') || isAbsolute(relativePath)
+    ? path
+    : relativePath
 }
 
 const isPortInUse = (thrown: unknown): boolean =>

@@ -21,7 +21,7 @@ const MAX_CACHED = 2048
 const sound = new BoundedMap<string, number>(MAX_CACHED)
 
 /** The moment of a request's date-time in whole epoch ms, or what it lacks, as a sentence that never repeats it. */
-function momentIn(text: string): number | string {
+function parseInstant(text: string): number | string {
   const known = sound.get(text)
   if (known !== undefined) return known
   if (PLUS_LOST.test(text)) return `${WANTED}; the + of this one became a space, so send %2B in a URL.`
@@ -66,8 +66,8 @@ const refusal = (input: string, expected: string) =>
 export const dateTimeSchema = z
   .string()
   .check((context) => {
-    const moment = momentIn(context.value)
-    if (typeof moment === 'string') context.issues.push(refusal(context.value, moment))
+    const instant = parseInstant(context.value)
+    if (typeof instant === 'string') context.issues.push(refusal(context.value, instant))
   })
   .meta({ format: 'date-time' })
 
@@ -80,9 +80,9 @@ export const zoneSchema = z.string().check((context) => {
 
 /** The moment a `dateTimeSchema` text names, in whole epoch ms, rounded down; RangeError for other text. */
 export function instantOf(text: string): number {
-  const moment = momentIn(text)
-  if (typeof moment === 'string') throw new RangeError(moment)
-  return moment
+  const instant = parseInstant(text)
+  if (typeof instant === 'string') throw new RangeError(instant)
+  return instant
 }
 
 /** Epoch ms as RFC 3339 in UTC, like `2026-11-21T15:15:00Z`; milliseconds only where there are any. */

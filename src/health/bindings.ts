@@ -1,4 +1,4 @@
-import type { Inside } from './checks.ts'
+import type { HealthProbe } from './checks.ts'
 import { isLoopback } from '../domain/origin.ts'
 import { problem } from '../domain/problem.ts'
 import type { Env } from '../env.ts'
@@ -46,7 +46,7 @@ const ROUND_TRIPS: Record<Exclude<keyof Env, Counter> | 'rate_limits', Trip> = {
 export const BINDINGS = Object.keys(ROUND_TRIPS)
 
 /** What the Worker sees of itself; `origin` is its public address. */
-export function insideOf(services: Services, env: Env, origin: string): Inside {
+export function healthProbeOf(services: Services, env: Env, origin: string): HealthProbe {
   const bindings = Object.entries(ROUND_TRIPS).map(([name, trip]) => [name, () => trip(env)] as const)
   return {
     origin,

@@ -3,7 +3,7 @@ import type { Services } from '../ports/services.ts'
 import { type Check, Failed, NotChecked } from './check-runner.ts'
 
 /** What the Worker can see of itself. Each part is asked for when it is looked at, so that one that is broken hides no other. */
-export interface Inside {
+export interface HealthProbe {
   /** The public address; empty when there is none. */
   origin: string
   isLoopback: boolean
@@ -29,7 +29,7 @@ const NO_SUCH_INVOICE = 'in_doctor0000000000000000'
 /** The mock calendar is asked for even where it is not used. */
 const PORTS_NEED = ['settings', 'binding:MOCK_CALENDAR'] as const
 
-const OWN: readonly Check<Inside>[] = [
+const OWN: readonly Check<HealthProbe>[] = [
   {
     id: 'settings',
     what: 'Settings',
@@ -129,7 +129,7 @@ const OWN: readonly Check<Inside>[] = [
   },
 ]
 
-const roundTrip = (binding: string): Check<Inside> => ({
+const roundTrip = (binding: string): Check<HealthProbe> => ({
   id: `binding:${binding}`,
   what: `Binding ${binding}`,
   fix: `Deploy again with the wrangler.toml of this version: ${binding} is missing, or what stands behind it is.`,
@@ -140,7 +140,7 @@ const roundTrip = (binding: string): Check<Inside> => ({
 })
 
 /** Every check that the Worker makes of itself: by reads, and by a probe of each KV namespace that ends after a minute. */
-export const insideChecks = (bindings: readonly string[]): Check<Inside>[] => [
+export const healthChecks = (bindings: readonly string[]): Check<HealthProbe>[] => [
   ...OWN,
   ...bindings.map(roundTrip),
 ]

@@ -1,13 +1,13 @@
 import { MINUTE } from '../domain/duration.ts'
 import { type Finding, runChecks } from './check-runner.ts'
-import { insideChecks, auditCheck } from './checks.ts'
+import { healthChecks, auditCheck } from './checks.ts'
 import type { ProviderReason, DegradedReason, PendingAlert, Verdicts } from '../domain/provider-health.ts'
 import { isoSeconds } from '../domain/time.ts'
 import type { Context } from 'hono'
 import type { Env } from '../env.ts'
 import { afterwards } from '../http/afterwards.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { BINDINGS, insideOf } from './bindings.ts'
+import { BINDINGS, healthProbeOf } from './bindings.ts'
 import type { AuditEntry } from '../ports/audit.ts'
 import type { Alert } from '../ports/index.ts'
 import type { Services } from '../ports/services.ts'
@@ -39,9 +39,9 @@ export async function selfCheck(
   caller = 'none',
 ): Promise<Finding[]> {
   const services = servicesFrom(env, origin)
-  const all = insideChecks(BINDINGS)
+  const all = healthChecks(BINDINGS)
   const wanted = occasion === 'look_again' ? all.filter(({ id }) => OF_PROVIDERS.includes(id)) : all
-  const findings = await runChecks(wanted, insideOf(services, env, origin))
+  const findings = await runChecks(wanted, healthProbeOf(services, env, origin))
   // The coordinator may be what is broken; its own row says so.
   const changed = await keep(services, env, verdictsOf(findings)).catch(() => false)
   if (occasion === 'look_again' && !changed) return findings

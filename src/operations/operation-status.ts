@@ -55,13 +55,13 @@ export async function operationStatus(
 ): Promise<z.infer<typeof operationStatusSchema>> {
   const key = idempotencyKeyOf(sentKey)
   if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
-  const standing = await services.confirmations.status(await confirmationName(caller, key))
-  const next_step = NEXT_STEPS[standing.is]
-  if (standing.is === 'never_seen') {
+  const status = await services.confirmations.status(await confirmationName(caller, key))
+  const next_step = NEXT_STEPS[status.is]
+  if (status.is === 'never_seen') {
     const nothing = { operation: null, mode: null, expires_at: null, answer: null, problem: null }
-    return { status: standing.is, ...nothing, next_step }
+    return { status: status.is, ...nothing, next_step }
   }
-  const { is, operation: name, mode, expiresAt, body, refusal } = standing
+  const { is, operation: name, mode, expiresAt, body, refusal } = status
   const operation = mutationNamed(name)
   if (operation) requireScope(scopes, operation.scope)
   return operationStatusSchema.parse({

@@ -158,8 +158,8 @@ export function compensationResult(finished: Finished<Pinned, Shown>, end: 'comp
   }
   const { event_type, invitee_name } = preview
   const facts = stepResults.at(-1)
-  const moment = timeFieldsOf(oldSlot(pinned, facts), preview.timezone)
-  const again = { ...bookedFacts(facts), previous_booking_id, ...moment }
+  const oldTime = timeFieldsOf(oldSlot(pinned, facts), preview.timezone)
+  const again = { ...bookedFacts(facts), previous_booking_id, ...oldTime }
   return {
     refusal: { code: 'reschedule_restored' as const, booking: again, ...ways },
     recordId: again.booking_id,

@@ -39,8 +39,8 @@ async function knownClient({ ports, flowId }: PrepareContext, clientId: string) 
   if (verdict === 'foreign') return undefined
   // Where the secret of the id is gone, only a record can tell; for an id that somebody made up nothing is noted.
   if (verdict === 'unlisted' && !(await records.get(key))) return undefined
-  const [isErased, value] = await Promise.all([records.isErased(clientId, flowId), records.get(key)])
-  if (isErased) return undefined
+  const [registered, value] = await Promise.all([records.registerFlow(clientId, flowId), records.get(key)])
+  if (!registered) return undefined
   return value ? recordSchema.parse(JSON.parse(value)) : { display_name: null, entity_type: null }
 }
 

@@ -57,8 +57,8 @@ export interface Records {
   ): Promise<ClientRecords>
   /** The newest keys that begin so. */
   keysWithPrefix(kind: RecordKind, mode: Mode, prefix: string, limit: number): Promise<string[]>
-  /** Whether the client was erased. If not, notes that this flow holds, or will hold, data about the client. */
-  isErased(clientId: string, flowId: string): Promise<boolean>
+  /** Notes that this flow holds, or will hold, data about the client. False if the client was erased: then it notes nothing. */
+  registerFlow(clientId: string, flowId: string): Promise<boolean>
 }
 
 /** What is kept of a client. */

@@ -39,8 +39,8 @@ export function addOperationStatusRoute(app: App): void {
   app.get(statusRoute.getRoutingPath(), async (c) => {
     c.var.log.operation = statusRoute.operationId
     const context = await c.var.context()
-    const standing = await operationStatus(c.req.param('idempotency_key'), context)
-    if (standing.mode) c.var.log.mode = standing.mode
-    return readAnswer(c, standing)
+    const status = await operationStatus(c.req.param('idempotency_key'), context)
+    if (status.mode) c.var.log.mode = status.mode
+    return readAnswer(c, status)
   })
 }

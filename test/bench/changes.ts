@@ -11,7 +11,7 @@ export interface Amounts {
 }
 
 /** Until the audit log has the entry of a repeat, in milliseconds. */
-export const UNTIL_TOLD = 50
+export const UNTIL_AUDITED = 50
 
 interface Change {
   key: string

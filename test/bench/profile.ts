@@ -32,10 +32,10 @@ async function debug(port: number): Promise<(method: string) => Promise<unknown>
   return (method) =>
     new Promise((resolve) => {
       const mine = ++id
-      socket.addEventListener('message', function heard({ data }) {
+      socket.addEventListener('message', function onMessage({ data }) {
         const message = JSON.parse(String(data)) as { id?: number; result: unknown }
         if (message.id !== mine) return
-        socket.removeEventListener('message', heard)
+        socket.removeEventListener('message', onMessage)
         resolve(message.result)
       })
       socket.send(JSON.stringify({ id: mine, method }))

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { bench } from './bench.ts'
-import { UNTIL_TOLD } from './changes.ts'
+import { UNTIL_AUDITED } from './changes.ts'
 import { NativeProfile, canProfileNatively } from './native.ts'
 import { limitTable, scaleTable, table, targetTable, weightTable } from './report.ts'
 import { circumstances, writeResults } from './results.ts'
@@ -57,7 +57,7 @@ if (values.scale) {
         warmups: 6,
         observe: (id, server, run) => profile.observe(id, server, run),
       },
-      amounts: { keys: 24, replays: 6, watched: UNTIL_TOLD },
+      amounts: { keys: 24, replays: 6, watched: UNTIL_AUDITED },
       only: new RegExp(values.only),
       say,
     })
@@ -74,7 +74,7 @@ if (values.scale) {
       effort: { microseconds: 80_000, first: 300, least: 30, most: 1500 },
       warmups: 6,
     },
-    amounts: { keys: 24, replays: 6, watched: UNTIL_TOLD },
+    amounts: { keys: 24, replays: 6, watched: UNTIL_AUDITED },
     only: new RegExp(values.only),
     startups: values.only === '' ? 5 : 0,
     say,

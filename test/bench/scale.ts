@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Described, readRows } from './our-rows.ts'
-import { UNTIL_TOLD, changeRows, freeTimes } from './changes.ts'
+import { UNTIL_AUDITED, changeRows, freeTimes } from './changes.ts'
 import { FLOOR_OBJECTS, floorRows, mcpRows } from './floor-rows.ts'
 import { Load } from './load.ts'
 import { type Measured, measure } from './measure.ts'
@@ -169,7 +169,7 @@ const changesOf = ({ described, apiKey }: Subject, name: string, keys: number): 
   // Objects are closed here when they are idle, and in half a second that would be charged to the repeats.
   return changeRows([{ name, path }], restTransport(apiKey), amounts, time).map((row) => ({
     ...row,
-    leftAlone: row.kind === 'replay' ? UNTIL_TOLD : 0,
+    leftAlone: row.kind === 'replay' ? UNTIL_AUDITED : 0,
   }))
 }
 

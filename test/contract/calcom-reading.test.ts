@@ -130,11 +130,11 @@ describe('the event type', () => {
       { bookingFields: [customField('attendeePhoneNumber', true)] },
       /"attendeePhoneNumber"/,
     ],
-  ])('with %s cannot be booked, and the owner is told what to change', async (_what, change, told) => {
+  ])('with %s cannot be booked, and the owner is told what to change', async (_what, change, detail) => {
     Object.assign(rig.fake.eventType, change)
     const refusal = await refusalOf(today())
     expect(refusal).toMatchObject({ code: 'provider_misconfigured', effect: 'none' })
-    expect(refusal.detail).toMatch(told)
+    expect(refusal.detail).toMatch(detail)
     expect(rig.fake.requests.filter(({ path }) => path === '/v2/slots')).toEqual([])
   })
 
@@ -267,12 +267,12 @@ describe('a booking', () => {
       { attendees: [{ email: JANE.email, name: 'Jane', timeZone: 'UTC', seatUid: 'seat-1' }] },
       /seats/,
     ],
-  ])('%s is refused, and the owner is told why', async (_what, rest, told) => {
+  ])('%s is refused, and the owner is told why', async (_what, rest, detail) => {
     const { uid } = onPage(rest)
     for (const reading of [read(uid), rig.scheduling.invitee(bookingIdOf(uid))]) {
       const refusal = await refusalOf(reading)
       expect(refusal).toMatchObject({ code: 'provider_misconfigured', effect: 'none' })
-      expect(refusal.detail).toMatch(told)
+      expect(refusal.detail).toMatch(detail)
     }
   })
 

@@ -135,8 +135,8 @@ describe('between two pages of Cal.com', () => {
     const second = await page(first.next_cursor)
     const third = await page(second.next_cursor)
     expect(third.next_cursor).toBeNull()
-    const told = [first, second, third].flatMap(({ bookings }) => bookings.map((one) => one.booking_id))
-    expect(told).toEqual(uids.map((uid) => `bk_${uid}`))
+    const ids = [first, second, third].flatMap(({ bookings }) => bookings.map((one) => one.booking_id))
+    expect(ids).toEqual(uids.map((uid) => `bk_${uid}`))
   })
 })
 

@@ -83,9 +83,9 @@ describe('what Stripe says of an invoice', () => {
     ['paid', { status: 'paid', amount_paid: 12_345, amount_remaining: 0 }],
     ['void', { status: 'void', amount_paid: 345 }],
     ['uncollectible', { status: 'uncollectible' }],
-  ])('becomes our status %s', async (status, told) => {
+  ])('becomes our status %s', async (status, change) => {
     const { fake, payments } = await stripeRig('payment_link')
-    fake.set(INVOICE, told)
+    fake.set(INVOICE, change)
     expect(await payments.invoice(INVOICE)).toMatchObject({ status })
   })
 
@@ -120,9 +120,9 @@ describe('what Stripe says of an invoice', () => {
       true,
       { collection_method: 'charge_automatically', auto_advance: false, next_payment_attempt: 1_900_000_000 },
     ],
-  ])('makes automatic collection %s for %j', async (automaticCollection, told) => {
+  ])('makes automatic collection %s for %j', async (automaticCollection, change) => {
     const { fake, payments } = await stripeRig('hosted_invoice')
-    fake.set(INVOICE, told)
+    fake.set(INVOICE, change)
     expect(await payments.invoice(INVOICE)).toMatchObject({ automaticCollection })
   })
 

@@ -143,8 +143,8 @@ describe('the table of routes', () => {
       .filter(({ method, path }) => !(method === 'ALL' && path === '/*'))
       .map(({ method, path }) => ({ name: `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`, path }))
     const listed = (path: string) => UNDOCUMENTED.some((pattern) => pattern.test(path))
-    const untold = served.filter(({ name, path }) => !documented.includes(name) && !listed(path))
-    expect(untold).toEqual([])
+    const undocumented = served.filter(({ name, path }) => !documented.includes(name) && !listed(path))
+    expect(undocumented).toEqual([])
     expect(documented.filter((name) => !served.some((route) => route.name === name))).toEqual([])
   })
 

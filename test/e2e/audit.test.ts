@@ -82,8 +82,8 @@ describe('the trail', () => {
     await owner.rest(`/v1/keys/${id}/rotate`, { body: {} })
     await owner.rest(`/v1/keys/${id}`, { method: 'DELETE' })
 
-    const told = await entries({ caller: `key:${id}` }, 7)
-    expect(told.map(inShort).toSorted()).toEqual([
+    const audited = await entries({ caller: `key:${id}` }, 7)
+    expect(audited.map(inShort).toSorted()).toEqual([
       'commit create_client_profile committed',
       'preview create_client_profile ok',
       'refusal create_client_profile confirmation_token_missing',
@@ -92,10 +92,10 @@ describe('the trail', () => {
       'refusal create_payment_link insufficient_scope',
       'replay create_client_profile committed',
     ])
-    expect(told.every(({ times }) => times === 1)).toBe(true)
-    const commit = told.find(({ event }) => event === 'commit')
+    expect(audited.every(({ times }) => times === 1)).toBe(true)
+    const commit = audited.find(({ event }) => event === 'commit')
     expect(commit).toMatchObject({ record_id: clientId, request_id: requestId })
-    const preview = told.find(({ event }) => event === 'preview')
+    const preview = audited.find(({ event }) => event === 'preview')
     expect(preview?.operation_id).toBe(commit?.operation_id)
     const keys = await entries({ record_id: `key:${id}` }, 3)
     expect(keys.map(inShort)).toEqual([
@@ -105,7 +105,7 @@ describe('the trail', () => {
     ])
     expect(keys.every((one) => one.caller === 'owner')).toBe(true)
     for (const canary of ['Ada', 'Lovelace', 'example.com', 'Front desk', key])
-      expect(JSON.stringify([told, keys])).not.toContain(canary)
+      expect(JSON.stringify([audited, keys])).not.toContain(canary)
   })
 
   test('is asked by everything that an entry says', async () => {

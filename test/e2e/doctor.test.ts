@@ -209,7 +209,7 @@ const FAULTS: Record<string, (Fault | (() => void))[]> = {
       },
     },
   ],
-  inside: [
+  self_check: [
     at('/v1/doctor', (answer) => {
       answer.status = 503
       answer.body = JSON.stringify({ code: 'not_configured', detail: 'SIGNING_SECRET is not set.' })
@@ -218,7 +218,7 @@ const FAULTS: Record<string, (Fault | (() => void))[]> = {
   ],
 }
 
-const ROWS = [...PROBE_CHECKS.map(({ id }) => id), 'inside']
+const ROWS = [...PROBE_CHECKS.map(({ id }) => id), 'self_check']
 
 describe('the look from probe', () => {
   test('finds nothing wrong where nothing is', async () => {
@@ -239,7 +239,7 @@ describe('the look from probe', () => {
       ['key', true],
       ['mcp_2025', true],
       ['mcp_2026', true],
-      ['inside', true],
+      ['self_check', true],
     ])
   })
 
@@ -276,7 +276,7 @@ describe('the look from probe', () => {
     breakBy(fault)
     const probe = probeOf(new URL(ORIGIN), KEY, reach())
     const findings =
-      id === 'inside'
+      id === 'self_check'
         ? withState(await runDoctor(probe), 'failed')
         : await runChecks(
             PROBE_CHECKS.filter((check) => check.id === id || check.id === 'answers'),

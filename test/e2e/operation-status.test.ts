@@ -7,7 +7,7 @@ import { newKey } from '../support/transports.ts'
 const OWNER_KEY = newApiKey('test', randomBytes(32))
 const CLIENT = { entity_type: 'individual', display_name: 'Ada Lovelace', contact_email: 'ada@example.com' }
 
-interface Standing {
+interface StatusBody {
   status: string
   operation: string | null
   answer: Record<string, unknown> | null
@@ -16,7 +16,7 @@ interface Standing {
 
 const readAs = (caller: Caller) => async (key: string) => {
   const reply = await caller.rest(`/v1/operations/${encodeURIComponent(key)}`)
-  return { ...reply, body: JSON.parse(reply.text) as Standing & { code?: string; required_scope?: string } }
+  return { ...reply, body: JSON.parse(reply.text) as StatusBody & { code?: string; required_scope?: string } }
 }
 
 async function aTime(caller: Caller): Promise<string> {

@@ -9,10 +9,10 @@ import type { Before } from './practice.ts'
 export const GOALS = ['book', 'book another', 'move', 'cancel', 'client', 'intake', 'link'] as const
 export type Goal = (typeof GOALS)[number]
 
-type Told = 'done' | 'not done' | 'unknown'
+type ReportedEnd = 'done' | 'not done' | 'unknown'
 
 /** What the agent tells the person of each goal at the end. */
-export type Report = Record<Goal, Told> & { url?: string }
+export type Report = Record<Goal, ReportedEnd> & { url?: string }
 
 const MOST_TIMES = 6
 
@@ -67,17 +67,17 @@ export async function journey(agent: Agent, person: Person, host: Host, before: 
   }
 
   const first = await book(person.guest, person.booked)
-  report.book = told(first.ended)
+  report.book = reportedEnd(first.ended)
   const second = await book(person.otherGuest, person.otherBooked)
-  report['book another'] = told(second.ended)
+  report['book another'] = reportedEnd(second.ended)
 
   for (const booking_id of inventedBefore(agent, 'bk_mock_0123456789abcdef', first.booking_id)) {
     const ended = await atTime('reschedule_booking', { booking_id }, person.guest, person.moved)
-    report.move = told(ended)
+    report.move = reportedEnd(ended)
   }
   for (const booking_id of inventedBefore(agent, 'bk_1', second.booking_id)) {
     const approve = (seen: string) => approves(seen, person.otherGuest, person.otherBooked)
-    report.cancel = told(await change.run('cancel_booking', { booking_id }, approve))
+    report.cancel = reportedEnd(await change.run('cancel_booking', { booking_id }, approve))
   }
 
   const profile = {
@@ -87,22 +87,24 @@ export async function journey(agent: Agent, person: Person, host: Host, before: 
   }
   const approveClient = (seen: string) => approves(seen, person.guest, 'any time')
   const client = await change.run('create_client_profile', profile, approveClient)
-  report.client = told(client)
+  report.client = reportedEnd(client)
   const clientId = client.is === 'done' ? idIn(client.seen, 'cl_') : undefined
   for (const client_id of inventedBefore(agent, 'cl_mock_1', clientId)) {
     const answers = { primary_goal: person.primaryGoal }
-    report.intake = told(await change.run('submit_intake_answers', { client_id, answers }, () => 'yes'))
+    report.intake = reportedEnd(
+      await change.run('submit_intake_answers', { client_id, answers }, () => 'yes'),
+    )
   }
   for (const invoice_id of inventedBefore(agent, 'in_1001', person.invoiceId)) {
     const link = await change.run('create_payment_link', { invoice_id }, () => 'yes')
     const url = link.is === 'done' ? linkIn(link.seen) : undefined
-    report.link = url === undefined && link.is === 'done' ? 'not done' : told(link)
+    report.link = url === undefined && link.is === 'done' ? 'not done' : reportedEnd(link)
     if (url !== undefined) report.url = url
   }
   return report
 }
 
-function told({ is }: Ended): Told {
+function reportedEnd({ is }: Ended): ReportedEnd {
   if (is === 'unknown') return is
   return is === 'done' || is === 'have it already' ? 'done' : 'not done'
 }

@@ -93,7 +93,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     stored,
     deletedClients: new Set<string>(),
     /** The operations of which the owner was told, and how often one was taken off the list again. */
-    told: [] as string[],
+    alerted: [] as string[],
     calmed: 0,
     /** What the Worker was asked to audit, since the flow changed nothing. */
     notes: [] as AuditNote[],
@@ -219,9 +219,9 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
 
     async status(name: string): Promise<OperationStatus> {
       const instance = awake(name)
-      const standing = await Promise.race([instance.flow.status(), instance.died])
+      const status = await Promise.race([instance.flow.status(), instance.died])
       await Promise.race([instance.durable(), instance.died])
-      return structuredClone(standing)
+      return structuredClone(status)
     },
 
     operationId: (name: string): string => name,
@@ -324,7 +324,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       alertOwner: ({ operation }) =>
         outside('tell', async () => {
           if (world.tellingFails) throw new Error('nobody answers')
-          world.told.push(operation)
+          world.alerted.push(operation)
           return true
         }),
       operationId: name,
@@ -409,7 +409,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
           }
         },
         get: async (key) => (stored.has(key) ? JSON.stringify(stored.get(key)) : undefined),
-        isErased: async (clientId) => world.deletedClients.has(clientId),
+        registerFlow: async (clientId) => !world.deletedClients.has(clientId),
       },
       keyring: () => keyringOf(world.secrets),
       now,

@@ -112,9 +112,9 @@ describe('what strangers ask for', () => {
   })
 
   it('stays bounded across evictions', async () => {
-    for (let life = 0; life < 3; life++) {
+    for (let instance = 0; instance < 3; instance++) {
       await runInDurableObject(access(), async (object) => {
-        for (let i = 0; i < 600; i++) await object.countFailure('sign_in', `${life} ${i}`)
+        for (let i = 0; i < 600; i++) await object.countFailure('sign_in', `${instance} ${i}`)
       })
       await evictDurableObject(access())
     }

@@ -62,14 +62,14 @@ describe('the log', () => {
       expect(line['request_id']).toMatch(UUID)
       expect(line['duration_ms']).toBeTypeOf('number')
     }
-    const told = logged.map(({ operation, code, status, caller, mode }) => [
+    const answered = logged.map(({ operation, code, status, caller, mode }) => [
       operation,
       code,
       status,
       caller,
       mode,
     ])
-    expect(told).toEqual([
+    expect(answered).toEqual([
       ['book_consult', 'ok', 200, 'anonymous', 'mock'],
       ['book_consult', 'ok', 200, 'anonymous', 'mock'],
       ['list_availability', 'validation_failed', 400, 'anonymous', 'mock'],

@@ -6,7 +6,7 @@ import type { AuditEntry, AuditMark, AuditPage, AuditQuery } from '../../src/por
 import { CLIENT, alarmOf, previewed, recordIn } from './fixtures.ts'
 import { DAY, HOUR } from '../../src/domain/duration.ts'
 
-const trail = () => env.AUDIT_LOG.getByName('audit-log')
+const auditLog = () => env.AUDIT_LOG.getByName('audit-log')
 const START = Date.parse('2026-11-21T12:00:00Z')
 
 const entry = (id: string, at: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
@@ -27,13 +27,13 @@ const entry = (id: string, at: number, more: Partial<AuditEntry> = {}): AuditEnt
 })
 
 const read = async (query: Partial<AuditQuery> = {}): Promise<AuditPage> =>
-  trail().page({ limit: 100, ...query })
+  auditLog().page({ limit: 100, ...query })
 const ids = async (query: Partial<AuditQuery> = {}): Promise<string[]> =>
   (await read(query)).entries.map(({ id }) => id)
 
 /** So many entries of one caller, one in each second. */
 const many = (count: number) =>
-  runInDurableObject(trail(), (_object, { storage }) => {
+  runInDurableObject(auditLog(), (_object, { storage }) => {
     storage.sql.exec(
       `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1)
        INSERT INTO entries SELECT i + 1, ?2 + i * 1000, 'e' || printf('%07d', i), 'preview', 'key:many', NULL, 'book_consult',
@@ -51,17 +51,17 @@ afterEach(() => {
 
 describe('the trail', () => {
   it('gives the newest first, whenever they came in', async () => {
-    await trail().append([entry('b', START + 2), entry('a', START + 1)])
-    await trail().append([entry('late', START)])
-    await trail().append([entry('d', START + 2)])
+    await auditLog().append([entry('b', START + 2), entry('a', START + 1)])
+    await auditLog().append([entry('late', START)])
+    await auditLog().append([entry('d', START + 2)])
     expect(await ids()).toEqual(['d', 'b', 'a', 'late'])
   })
 
   it('keeps an entry as it came in first, however often it comes', async () => {
-    await trail().append([entry('a', START)])
-    await trail().append([entry('a', START, { code: 'other' }), entry('b', START)])
-    await evictDurableObject(trail())
-    await trail().append([entry('a', START)])
+    await auditLog().append([entry('a', START)])
+    await auditLog().append([entry('a', START, { code: 'other' }), entry('b', START)])
+    await evictDurableObject(auditLog())
+    await auditLog().append([entry('a', START)])
     expect((await read()).entries).toEqual([
       { index: 1, ...entry('b', START) },
       { index: 0, ...entry('a', START) },
@@ -69,13 +69,13 @@ describe('the trail', () => {
   })
 
   it('gives every entry once, page by page, while new ones come in', async () => {
-    await trail().append(Array.from({ length: 25 }, (_, i) => entry(`e${i}`, START + Math.floor(i / 4))))
+    await auditLog().append(Array.from({ length: 25 }, (_, i) => entry(`e${i}`, START + Math.floor(i / 4))))
     const seen: string[] = []
     let after: AuditMark | undefined
     do {
       const page = await read({ limit: 4, ...(after ? { after } : {}) })
       seen.push(...page.entries.map(({ id }) => id))
-      await trail().append([entry(`new${seen.length}`, START + 1000 + seen.length)])
+      await auditLog().append([entry(`new${seen.length}`, START + 1000 + seen.length)])
       after = page.next
     } while (after)
     expect(seen).toHaveLength(25)
@@ -83,7 +83,7 @@ describe('the trail', () => {
   })
 
   it('is asked by time, from included and to not', async () => {
-    await trail().append([entry('a', START), entry('b', START + 1), entry('c', START + 2)])
+    await auditLog().append([entry('a', START), entry('b', START + 1), entry('c', START + 2)])
     expect(await ids({ from: START + 1 })).toEqual(['c', 'b'])
     expect(await ids({ to: START + 1 })).toEqual(['a'])
     expect(await ids({ from: START + 1, to: START + 2 })).toEqual(['b'])
@@ -100,13 +100,13 @@ describe('the trail', () => {
     ['operation_id', 'f00d'],
     ['request_id', 'r'],
   ] as const)('is asked by %s', async (field, value) => {
-    await trail().append([entry('a', START), entry('b', START, { [field]: value }), entry('c', START)])
+    await auditLog().append([entry('a', START), entry('b', START, { [field]: value }), entry('c', START)])
     expect(await ids({ [field]: value })).toEqual(['b'])
     expect(await ids({ [field]: value, caller: 'nobody' })).toEqual([])
   })
 
   it('finds what is rare in a long trail by short looks, each of which goes on where the last one ended', async () => {
-    await trail().append([entry('rare', START - 1, { caller: 'key:rare' })])
+    await auditLog().append([entry('rare', START - 1, { caller: 'key:rare' })])
     await many(25_000)
     const found: string[] = []
     let pages = 0
@@ -122,7 +122,7 @@ describe('the trail', () => {
   it('reads a page of a long trail without reading the trail', async () => {
     await many(25_000)
     const exec = vi.fn<(rows: number) => void>()
-    await runInDurableObject(trail(), (object, { storage }) => {
+    await runInDurableObject(auditLog(), (object, { storage }) => {
       const real = storage.sql.exec.bind(storage.sql)
       vi.spyOn(storage.sql, 'exec').mockImplementation((...given: Parameters<SqlStorage['exec']>) => {
         const cursor = real(...given)
@@ -151,23 +151,23 @@ describe('the trail', () => {
 
   it('drops entries when they are two years old, by alarm, and none before', async () => {
     const now = Date.now()
-    await trail().append([entry('old', now - 731 * DAY), entry('young', now - 729 * DAY)])
+    await auditLog().append([entry('old', now - 731 * DAY), entry('young', now - 729 * DAY)])
     expect(await ids()).toEqual(['young', 'old'])
-    expect(await runDurableObjectAlarm(trail())).toBe(true)
+    expect(await runDurableObjectAlarm(auditLog())).toBe(true)
     expect(await ids()).toEqual(['young'])
     vi.useFakeTimers({ toFake: ['Date'], now: now + 2 * DAY })
-    await trail().append([entry('new', now + 2 * DAY)])
+    await auditLog().append([entry('new', now + 2 * DAY)])
     expect(await ids()).toEqual(['new', 'young'])
-    expect(await runDurableObjectAlarm(trail())).toBe(true)
+    expect(await runDurableObjectAlarm(auditLog())).toBe(true)
     expect(await ids()).toEqual(['new'])
   })
 
   it('numbers entries from 0, and never gives a number again, whatever is dropped', async () => {
     const now = Date.now()
-    await trail().append([entry('a', now - 800 * DAY), entry('b', now - 799 * DAY)])
-    expect(await runDurableObjectAlarm(trail())).toBe(true)
-    await evictDurableObject(trail())
-    await trail().append([entry('c', now)])
+    await auditLog().append([entry('a', now - 800 * DAY), entry('b', now - 799 * DAY)])
+    expect(await runDurableObjectAlarm(auditLog())).toBe(true)
+    await evictDurableObject(auditLog())
+    await auditLog().append([entry('c', now)])
     expect((await read()).entries.map(({ index, id }) => [index, id])).toEqual([
       [2, 'c'],
       [1, 'b'],
@@ -177,25 +177,25 @@ describe('the trail', () => {
   it('counts refusals without a credential by the hour, and forgets them after 30 days', async () => {
     const hour = START - (START % HOUR)
     vi.useFakeTimers({ toFake: ['Date'], now: hour + 1 })
-    await trail().countRefusals('book_consult', 'unauthenticated', 3)
-    await trail().countRefusals('book_consult', 'unauthenticated', 2)
-    expect(await trail().anonymousRefusals()).toEqual([
+    await auditLog().countRefusals('book_consult', 'unauthenticated', 3)
+    await auditLog().countRefusals('book_consult', 'unauthenticated', 2)
+    expect(await auditLog().anonymousRefusals()).toEqual([
       { hour, operation: 'book_consult', code: 'unauthenticated', times: 5 },
     ])
     expect((await read()).entries).toEqual([])
     vi.setSystemTime(hour + 31 * DAY)
-    expect(await runDurableObjectAlarm(trail())).toBe(true)
-    expect(await trail().anonymousRefusals()).toEqual([])
+    expect(await runDurableObjectAlarm(auditLog())).toBe(true)
+    expect(await auditLog().anonymousRefusals()).toEqual([])
   })
 
   it('drops a long past bit by bit', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: START + 4000 * DAY })
     await many(12_000)
-    await trail().append([entry('new', Date.now())])
+    await auditLog().append([entry('new', Date.now())])
     for (let left = 12_001; left > 1;) {
-      expect(await runDurableObjectAlarm(trail())).toBe(true)
+      expect(await runDurableObjectAlarm(auditLog())).toBe(true)
       left = await runInDurableObject(
-        trail(),
+        auditLog(),
         (_object, { storage }) =>
           storage.sql.exec<{ n: number }>('SELECT count(*) AS n FROM entries').one().n,
       )
@@ -205,7 +205,7 @@ describe('the trail', () => {
 })
 
 describe('what a flow tells the trail', () => {
-  const told = async () => (await read()).entries.map(({ event, code }) => `${event} ${code}`).toReversed()
+  const audited = async () => (await read()).entries.map(({ event, code }) => `${event} ${code}`).toReversed()
 
   beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => {}))
 
@@ -216,7 +216,7 @@ describe('what a flow tells the trail', () => {
     expect(record?.outbox?.items).toMatchObject([{ event: 'preview', code: 'ok' }])
     expect(await alarmOf(confirmation)).toBe(record?.outbox?.wakeAt)
     expect(record!.outbox!.wakeAt - before).toBeGreaterThanOrEqual(60_000)
-    expect(await told()).toEqual([])
+    expect(await audited()).toEqual([])
 
     await evictDurableObject(confirmation)
     expect(await runDurableObjectAlarm(confirmation)).toBe(true)
@@ -232,11 +232,11 @@ describe('what a flow tells the trail', () => {
   it('follows a commit at once', async () => {
     const change = await previewed('/v1/clients', CLIENT)
     const { body } = await change.commit()
-    await vi.waitFor(async () => expect(await told()).toEqual(['preview ok', 'commit committed']))
+    await vi.waitFor(async () => expect(await audited()).toEqual(['preview ok', 'commit committed']))
     const { entries } = await read({ record_id: String(body.result?.['client_id']) })
     expect(entries.map(({ event }) => event)).toEqual(['commit', 'preview'])
     await change.commit()
-    await vi.waitFor(async () => expect((await told()).slice(2)).toEqual(['replay committed']))
+    await vi.waitFor(async () => expect((await audited()).slice(2)).toEqual(['replay committed']))
   })
 
   it('is kept while the trail cannot be reached, which no answer waits for', async () => {
@@ -249,7 +249,7 @@ describe('what a flow tells the trail', () => {
     append.mockRestore()
     await evictDurableObject(change.confirmation)
     expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
-    expect(await told()).toEqual(['preview ok', 'commit committed'])
+    expect(await audited()).toEqual(['preview ok', 'commit committed'])
     expect((await recordIn(change.confirmation))?.outbox).toBeUndefined()
   })
 })

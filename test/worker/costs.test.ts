@@ -15,7 +15,7 @@ const METHODS = {
   Confirmation: ['perform', 'busy', 'unresolved', 'erase', 'alarm'],
   Coordinator: ['acquire', 'appliedTo', 'setsOf', 'addUnresolved', 'clearUnresolved'],
   AuditLog: ['append'],
-  Records: ['upsert', 'isErased', 'get', 'known', 'alarm'],
+  Records: ['upsert', 'registerFlow', 'get', 'known', 'alarm'],
 }
 const CLASSES = { Confirmation, Coordinator, AuditLog, Records }
 
@@ -42,19 +42,19 @@ async function meter() {
     })
   }
   // A method that another method of the same object calls is no call of the object.
-  let inside = false
+  let nested = false
   for (const [name, methods] of Object.entries(METHODS)) {
     for (const method of methods) {
       const prototype = CLASSES[name as keyof typeof CLASSES].prototype as unknown as Anything
       const real = prototype[method]!
       vi.spyOn(prototype, method).mockImplementation(function (this: unknown, ...args: unknown[]) {
-        if (inside) return Reflect.apply(real, this, args)
+        if (nested) return Reflect.apply(real, this, args)
         count.objectRequests += 1
-        inside = true
+        nested = true
         try {
           return Reflect.apply(real, this, args)
         } finally {
-          inside = false
+          nested = false
         }
       })
     }
@@ -176,8 +176,8 @@ it('the documented costs of a repeat are the measured ones', async () => {
   await vi.waitFor(() => expect(measured().rowsWritten).toBeGreaterThan(0))
   const { objectRequests, rowsWritten } = measured()
   const lookUp = 1
-  const [told] = /a repeat of a call is [\w ]+/.exec(page) ?? []
-  expect(told).toBe(
+  const [sentence] = /a repeat of a call is [\w ]+/.exec(page) ?? []
+  expect(sentence).toBe(
     `a repeat of a call is ${objectRequests + lookUp} object requests and ${rowsWritten} rows written`,
   )
 })

@@ -61,12 +61,14 @@ async function aKnownClient() {
 
 /** Everything that is kept anywhere and tells of the client; the id of the record that stays erased does not. */
 async function traces(kv: Map<string, string>, id: string, flows: Change[]): Promise<unknown[]> {
-  const told = (thing: unknown): boolean =>
+  const revealsClient = (thing: unknown): boolean =>
     [id, 'J. Z.', 'j***', 'retirement', 'Likes short'].some((text) => JSON.stringify(thing).includes(text))
   const rows = (await rowsOf('records')).filter(({ value }) => value !== null)
   const kept = await Promise.all(flows.map(({ confirmation }) => recordIn(confirmation)))
   const tables = await Promise.all([rowsOf('links'), rowsOf('flow_refs'), rowsOf('outbox')])
-  return [...kv, ...rows, ...tables.flat(), ...kept.filter((record) => record !== undefined)].filter(told)
+  return [...kv, ...rows, ...tables.flat(), ...kept.filter((record) => record !== undefined)].filter(
+    revealsClient,
+  )
 }
 
 /** Cuts the deletion off at its n-th call outside. Whether it came so far, and what is left of the client in the end. */

@@ -205,13 +205,13 @@ describe('nothing brings a deleted client back', () => {
 
   it('not a preview that was being made: its flow is erased once more', async () => {
     const client = await aClient()
-    const { isErased } = Records.prototype
+    const { registerFlow } = Records.prototype
     const { promise: held, resolve: go } = Promise.withResolvers<void>()
-    vi.spyOn(Records.prototype, 'isErased').mockImplementation(async function (
+    vi.spyOn(Records.prototype, 'registerFlow').mockImplementation(async function (
       this: Records,
-      ...asked: Parameters<Records['isErased']>
+      ...asked: Parameters<Records['registerFlow']>
     ) {
-      const answer = isErased.apply(this, asked)
+      const answer = registerFlow.apply(this, asked)
       await held
       return answer
     } as never)
@@ -281,12 +281,12 @@ it('erases hundreds of submissions in bounded pieces', async () => {
 it('deletes each key again after an hour and after a day, and then no more', async () => {
   const client = await aClient()
   const remove = vi.spyOn(kv(), 'delete')
-  const moments: number[] = []
+  const hours: number[] = []
   const start = Date.now()
-  remove.mockImplementation(async () => void moments.push(Math.round((Date.now() - start) / HOUR)))
+  remove.mockImplementation(async () => void hours.push(Math.round((Date.now() - start) / HOUR)))
   await deletion(client.id)
   await finish()
-  expect(moments).toEqual([0, 1, 25])
+  expect(hours).toEqual([0, 1, 25])
 })
 
 it.each([
@@ -304,7 +304,7 @@ it('a key that serves another client by now keeps its answer', async () => {
   const client = await aClient()
   const flow = (await confirmationUnder(client.key)).id.toString()
   const other = await aClient()
-  await records().isErased(other.id, flow)
+  await records().registerFlow(other.id, flow)
   await deletion(other.id)
   expect((await client.commit()).body.result?.['client_id']).toBe(client.id)
 })

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { reset } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Env } from '../../src/env.ts'
-import { insideChecks, auditCheck } from '../../src/health/checks.ts'
+import { healthChecks, auditCheck } from '../../src/health/checks.ts'
 import { BINDINGS } from '../../src/health/bindings.ts'
 import { selfCheck, weeklyCheck } from '../../src/health/self-check.ts'
 import { auditFrom } from '../../src/wiring.ts'
@@ -102,14 +102,14 @@ describe('the look inside', () => {
   })
 
   it('has a fault here for each of its rows', () => {
-    const rows = [...insideChecks(BINDINGS), auditCheck].map(({ id }) => id)
+    const rows = [...healthChecks(BINDINGS), auditCheck].map(({ id }) => id)
     expect(Object.keys(FAULTS).toSorted()).toEqual(rows.toSorted())
   })
 
   it.each(Object.keys(FAULTS))('turns the row %s red, that one alone, and says what to do', async (id) => {
     const bad = await failed(await FAULTS[id]!())
     expect(bad.map((finding) => finding.id)).toEqual([id])
-    const check = [...insideChecks(BINDINGS), auditCheck].find((one) => one.id === id)
+    const check = [...healthChecks(BINDINGS), auditCheck].find((one) => one.id === id)
     expect(bad[0]?.fix).toBe(check?.fix)
     expect(check?.fix).toMatch(/^[A-Z].*\.$/)
     expect(JSON.stringify([bad, lines])).not.toContain(SECRET)

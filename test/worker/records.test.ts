@@ -134,7 +134,7 @@ describe('a record', () => {
       })
       return ['one', 'one', 'two'].map((flow) => {
         cursors.length = 0
-        void object.isErased('cl_x', flow)
+        void object.registerFlow('cl_x', flow)
         return cursors.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0)
       })
     })

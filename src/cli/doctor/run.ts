@@ -30,7 +30,7 @@ export async function runDoctor(probe: Probe): Promise<Report> {
     { title: 'Agents', findings: those(MCP_CHECKS) },
     {
       title: 'Inside the connector',
-      findings: answers ? await insideOf(probe) : [notChecked('It does not answer.')],
+      findings: answers ? await selfCheckOf(probe) : [notChecked('It does not answer.')],
     },
   ]
   const ok = sections.every((section) => section.findings.every(({ state }) => state !== 'failed'))
@@ -38,13 +38,13 @@ export async function runDoctor(probe: Probe): Promise<Report> {
 }
 
 const notChecked = (found: string): Finding => ({
-  id: 'inside',
+  id: 'self_check',
   what: 'Its own checks',
   state: 'not_checked',
   found,
 })
 
-async function insideOf(probe: Probe): Promise<Finding[]> {
+async function selfCheckOf(probe: Probe): Promise<Finding[]> {
   const { status, json } = await probe.ask('/v1/doctor', { headers: withKey(probe) })
   const { findings, detail, next_step } = (json ?? {}) as {
     findings?: Finding[]

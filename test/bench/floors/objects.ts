@@ -76,10 +76,10 @@ export class Flow extends DurableObject<Env> {
 
   /** Every write of a move: another flow is asked, the old time is given up and the new one taken. */
   async everyWriteOfMove(given: Body): Promise<string> {
-    const [calendar, desk] = [this.#object('calendar'), this.#object('desk')]
-    await desk.book(given.key, given.start)
+    const [calendar, coordinator] = [this.#object('calendar'), this.#object('desk')]
+    await coordinator.book(given.key, given.start)
     await this.env.FLOWS.get(this.ctx.id).read()
-    await desk.book(given.key, given.start)
+    await coordinator.book(given.key, given.start)
     for (let read = 0; read < 3; read++) await calendar.taken(given.start)
     await this.write(given)
     await calendar.book(given.key, given.start)
@@ -97,13 +97,13 @@ export class Flow extends DurableObject<Env> {
 
   /** The trail is told and the records are written, in KV and in the register; after the answer that is noted. */
   async #ended(given: Body, records: number): Promise<string> {
-    const told = this.#object('trail').book(given.key, given.start)
+    const audited = this.#object('trail').book(given.key, given.start)
     for (let record = 0; record < records; record++)
       await Promise.all([
         this.env.RECORDS.put(`${given.key} ${record}`, given.note),
         this.#object('register').book(given.key, given.start),
       ])
-    this.ctx.waitUntil(told.then(() => this.write(given)))
+    this.ctx.waitUntil(audited.then(() => this.write(given)))
     return given.key
   }
 

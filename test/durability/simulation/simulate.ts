@@ -53,9 +53,9 @@ export async function simulate(
   const disturb = chaos(world)
   let countAlarms = (): void => {}
 
-  async function runUntil(moment: number): Promise<void> {
+  async function runUntil(until: number): Promise<void> {
     while (!auditor.violation) {
-      const event = timeline.next(moment)
+      const event = timeline.next(until)
       if (!event) return
       await event.run?.()
       await drained()

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest'
-import { fuzz, told } from './fuzz.ts'
+import { fuzz, describeFault } from './fuzz.ts'
 
 /** The first, and those that found a fault once; the shapes that were at fault have tests of their own (any-json.test.ts). */
 const SEEDS = [20261121, 410903]
@@ -13,7 +13,7 @@ test.each(SEEDS)(
       requests: 400,
       within: 40_000,
     })
-    expect(faults.map((fault) => told(fault, seed))).toEqual([])
+    expect(faults.map((fault) => describeFault(fault, seed))).toEqual([])
     // It has to get behind the door too, or it would find nothing.
     expect(asked).toBeGreaterThan(100)
     for (const face of ['REST', 'MCP']) {

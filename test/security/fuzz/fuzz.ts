@@ -83,7 +83,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzRun> {
 }
 
 /** A fault as it is told: the request in full, and how to send it again. */
-export function told({ what, number, request, seen }: FuzzFault, seed: number): string {
+export function describeFault({ what, number, request, seen }: FuzzFault, seed: number): string {
   const lines = request && [
     `${request.method} ${request.path}`,
     ...request.headers.map(([name, value]) => `${name}: ${value}`),

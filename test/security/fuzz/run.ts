@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildWorker } from '../../../src/cli/local.ts'
-import { fuzz, told } from './fuzz.ts'
+import { fuzz, describeFault } from './fuzz.ts'
 
 const { values } = parseArgs({
   options: {
@@ -36,7 +36,7 @@ try {
     total.faults += faults.length
     total.seconds += seconds
     for (const [kind, times] of Object.entries(counts)) total.counts[kind] = (total.counts[kind] ?? 0) + times
-    for (const fault of faults) console.log(`\n${told(fault, seed)}`)
+    for (const fault of faults) console.log(`\n${describeFault(fault, seed)}`)
     console.log(`${asked} requests of seed ${seed}, ${faults.length} faults, ${seconds.toFixed(1)} s`)
     if (faults.length > 0) console.log(`Again: npm run fuzz -- --seed ${seed} --requests ${requests}`)
     if (faults.length > 0 || (only === undefined && asked < requests)) process.exitCode = 1

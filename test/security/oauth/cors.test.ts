@@ -174,9 +174,9 @@ describe('any other page', () => {
     const asked = await preflight(closed, path, STRANGER, 'mcp-protocol-version')
     expect([asked.status, allowed(asked)]).toEqual([204, '*'])
     expect(list(asked.headers.get('Access-Control-Allow-Headers'))).toContain('mcp-protocol-version')
-    const told = await fetch(new URL(path, closed.url), { headers: { Origin: STRANGER } })
-    expect(allowed(told)).toBe('*')
-    expect(told.headers.get('Access-Control-Allow-Credentials')).toBe(null)
+    const answered = await fetch(new URL(path, closed.url), { headers: { Origin: STRANGER } })
+    expect(allowed(answered)).toBe('*')
+    expect(answered.headers.get('Access-Control-Allow-Credentials')).toBe(null)
   })
 })
 

@@ -274,10 +274,10 @@ it('keeps only what docs/storage.md tells of', async () => {
   const named = (thing: string) =>
     thing.includes(':') ? `\`${thing.slice(0, thing.indexOf(':') + 1)}` : `\`${thing}\``
   const things = stored.flatMap(({ object, thing }) => [named(object), named(thing)])
-  const untold = new Set(
+  const undeclared = new Set(
     [...prefixes, ...targets, ...fields, ...things].filter((name) => !page.includes(name)),
   )
-  expect([...untold]).toEqual([])
+  expect([...undeclared]).toEqual([])
 })
 
 const succeeded = (text: string, operation: string): boolean =>

@@ -64,9 +64,9 @@ export const customField = (slug: string, required: boolean, hidden = false): ob
   hidden,
 })
 
-export function eventTypeBody({ confirms, foreign: _foreign, ...told }: FakeEventType): object {
+export function eventTypeBody({ confirms, foreign: _foreign, ...fields }: FakeEventType): object {
   return {
-    ...told,
+    ...fields,
     title: 'Consult',
     slug: 'consult',
     description: '',
@@ -112,9 +112,9 @@ export interface Telling {
 
 /** A booking as Cal.com tells it. */
 export function bookingBody(booking: FakeBooking, { silent, displayEmail }: Telling): object {
-  const { start, end, created, attendees, cancellationReason, reschedulingReason, ...told } = booking
+  const { start, end, created, attendees, cancellationReason, reschedulingReason, ...fields } = booking
   return {
-    ...told,
+    ...fields,
     ...(silent ? {} : { cancellationReason: cancellationReason ?? '' }),
     ...(silent || reschedulingReason === undefined ? {} : { reschedulingReason }),
     title: `Consult between Dr. Host and ${attendees[0]?.name ?? ''}`,

@@ -10,7 +10,7 @@ import {
   SAYS,
   type Telling,
 } from './calcom-bodies.ts'
-import { type UntoldField, withUntold } from './contract-fields.ts'
+import { type OmittedField, withOmitted } from './contract-fields.ts'
 import { pageOf, refusedBody, slotsBody } from './calcom-rules.ts'
 import { type FakeAnswer, type FakeHttp, type FakeRequest, type Fault, fakeHttp, type Watch } from './http.ts'
 import { DAY, MINUTE } from '../../../src/domain/duration.ts'
@@ -40,7 +40,7 @@ export interface FakeCalcomState extends Telling {
   /** The status of the answer to a time that is taken; both have been seen. */
   takenStatus: 400 | 409
   /** Fields of every booking that are not told as they are. */
-  untold: UntoldField[]
+  omitted: OmittedField[]
 }
 
 const ROUTES = {
@@ -99,7 +99,7 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     listsStopAt: undefined,
     pageSize: 100,
     takenStatus: 400,
-    untold: [],
+    omitted: [],
     silent: false,
     displayEmail: undefined,
     ...changes,
@@ -110,7 +110,8 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     !state.bookings.some((one) => one.uid !== except && isActive(one) && one.start < end && start < one.end)
   const typeWith = (id: unknown) => state.eventTypes.find((one) => String(one.id) === String(id))
   const bookingWith = (uid: string | undefined) => state.bookings.find((one) => one.uid === uid)
-  const told = (booking: FakeBooking) => state.untold.reduce<unknown>(withUntold, bookingBody(booking, state))
+  const answerOf = (booking: FakeBooking) =>
+    state.omitted.reduce<unknown>(withOmitted, bookingBody(booking, state))
   const success = (status: number, data: unknown): FakeAnswer => ({
     status,
     body: { status: 'success', data },
@@ -165,9 +166,9 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     const against = unbookable(type, Date.parse(start))
     if (against) return against
     const booking = add(type, Date.parse(start), { attendees: [attendee], metadata })
-    if (type.recurrence === null) return success(201, told(booking))
+    if (type.recurrence === null) return success(201, answerOf(booking))
     booking.recurringBookingUid = 'series-of-the-fake'
-    return success(201, [told(booking)])
+    return success(201, [answerOf(booking)])
   }
 
   function cancel({ params, body }: FakeRequest): FakeAnswer {
@@ -182,7 +183,7 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
       return rawError(400, 'This event type does not allow cancellations')
     booking.status = 'cancelled'
     booking.cancellationReason = (body as { cancellationReason?: string }).cancellationReason ?? ''
-    return success(200, told(booking))
+    return success(200, answerOf(booking))
   }
 
   function move({ params, body }: FakeRequest): FakeAnswer {
@@ -197,7 +198,7 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     const { start, reschedulingReason } = body as { start: string; reschedulingReason?: string }
     const against = unbookable(type, Date.parse(start), uid)
     if (against) return against
-    return success(201, told(replace(booking, type, Date.parse(start), reschedulingReason)))
+    return success(201, answerOf(replace(booking, type, Date.parse(start), reschedulingReason)))
   }
 
   /** A move keeps attendee and metadata; the old booking is cancelled and points to the new one. */
@@ -230,7 +231,7 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
       .filter((one) => one.start >= at('afterStart', 0) && one.end <= at('beforeEnd', Infinity))
       .filter((one) => statuses.some((wanted) => matches(one, wanted)))
     const { page, pagination } = pageOf(found, query, state.pageSize)
-    return { status: 200, body: { status: 'success', data: page.map(told), pagination } }
+    return { status: 200, body: { status: 'success', data: page.map(answerOf), pagination } }
   }
 
   function slots({ query }: FakeRequest): FakeAnswer {
@@ -300,9 +301,9 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
       [ROUTES.booking]: guarded('bookings', 'BOOKING_READ', ({ params }) => {
         const uid = params['uid'] ?? ''
         const series = state.bookings.filter((one) => one.recurringBookingUid === uid)
-        if (series.length > 0) return success(200, series.map(told))
+        if (series.length > 0) return success(200, series.map(answerOf))
         const booking = bookingWith(uid)
-        return booking ? success(200, told(booking)) : calcomError(404, SAYS.unread(uid))
+        return booking ? success(200, answerOf(booking)) : calcomError(404, SAYS.unread(uid))
       }),
       [ROUTES.book]: mutation('book', book),
       [ROUTES.cancel]: mutation('cancel', cancel),

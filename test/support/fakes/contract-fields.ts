@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** How a field is left untold: as null, not at all, or with its text cut. */
-export type Untold = 'null' | 'missing' | 'cut'
+/** How a field is omitted: as null, not at all, or with its text cut. */
+export type Omission = 'null' | 'missing' | 'cut'
 
 /** A field of an answer by its path, `a.b`, or `a[].b` for that field of every item of a list. */
-export interface UntoldField {
+export interface OmittedField {
   path: string
-  how: Untold
+  how: Omission
 }
 
-/** The answer with a field left untold; as it was where there is no such field. */
-export function withUntold(body: unknown, { path, how }: UntoldField): unknown {
+/** The answer with a field omitted; unchanged where there is no such field. */
+export function withOmitted(body: unknown, { path, how }: OmittedField): unknown {
   const [first = '', ...others] = path.split('.')
   const name = first.replace(/\[\]$/, '')
   if (typeof body !== 'object' || body === null || !(name in body)) return body
@@ -19,8 +19,8 @@ export function withUntold(body: unknown, { path, how }: UntoldField): unknown {
   if (others.length > 0) {
     const inner = { path: others.join('.'), how }
     const within = Array.isArray(value)
-      ? value.map((one) => withUntold(one, inner))
-      : withUntold(value, inner)
+      ? value.map((one) => withOmitted(one, inner))
+      : withOmitted(value, inner)
     return { ...rest, [name]: within }
   }
   if (how === 'missing') return rest
@@ -48,10 +48,10 @@ interface Schema {
 }
 
 /**
- * Every field that the contract file lets a provider leave untold in answers of this schema, in each way it allows;
+ * Every field that the contract file lets a provider omit in answers of this schema, in each way it allows;
  * undefined without PROVIDER_CONTRACTS. Where a field may be missing, its text may as well be cut.
  */
-export function fieldsOfContract(file: string, schema: string): UntoldField[] | undefined {
+export function fieldsOfContract(file: string, schema: string): OmittedField[] | undefined {
   const folder = process.env['PROVIDER_CONTRACTS']
   if (folder === undefined || folder === '') return undefined
   const contract = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
@@ -62,7 +62,7 @@ export function fieldsOfContract(file: string, schema: string): UntoldField[] | 
     one.$ref === undefined
       ? (one.allOf?.map(resolved).find(({ properties }) => properties) ?? one)
       : resolved(schemas[one.$ref.split('/').at(-1) ?? ''] ?? {})
-  const fieldsIn = (given: Schema, prefix: string, depth: number): UntoldField[] => {
+  const fieldsIn = (given: Schema, prefix: string, depth: number): OmittedField[] => {
     const { properties = {}, required = [] } = resolved(given)
     return Object.entries(properties).flatMap(([name, property]) => {
       const path = prefix + name

@@ -11,5 +11,5 @@ export const emptyRecords: Records = {
   linkedTo: async () => NONE,
   ofClient: async () => ({ client: undefined, intakes: NONE, bookings: NONE, paymentLinks: NONE }),
   keysWithPrefix: async () => [],
-  isErased: async () => false,
+  registerFlow: async () => true,
 }

@@ -6,7 +6,7 @@ import {
   type Watch,
   fakeHttp,
 } from './http.ts'
-import { type UntoldField, withUntold } from './contract-fields.ts'
+import { type OmittedField, withOmitted } from './contract-fields.ts'
 import { formTree } from './stripe-form.ts'
 import { type FakeInvoice, type FakeLink, invoiceAnswer, linkAnswer, openInvoice } from './stripe-objects.ts'
 
@@ -38,7 +38,7 @@ export interface FakeStripe extends FakeHttp {
   /** The next create is carried out twice on its way, and answered with what the second time brings. */
   twice(): void
   /** Fields that are not told as they are, of every invoice and of every link. */
-  untold: Record<'invoice' | 'link', UntoldField[]>
+  omitted: Record<'invoice' | 'link', OmittedField[]>
   /** Creates wait inside until the returned function is called. */
   holdCreates(): () => void
 }
@@ -58,8 +58,9 @@ export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
   let shownInList = Infinity
   let gate: Promise<void> | undefined
   let doubled = false
-  const untold: FakeStripe['untold'] = { invoice: [], link: [] }
-  const told = (kind: 'invoice' | 'link', body: object) => untold[kind].reduce<unknown>(withUntold, body)
+  const omitted: FakeStripe['omitted'] = { invoice: [], link: [] }
+  const answerOf = (kind: 'invoice' | 'link', body: object) =>
+    omitted[kind].reduce<unknown>(withOmitted, body)
 
   const guarded =
     (permission: string, handler: FakeHandler): FakeHandler =>
@@ -75,12 +76,12 @@ export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
 
   function getInvoice({ params }: FakeRequest): FakeAnswer {
     const invoice = invoices.get(params['invoice'] ?? '')
-    return invoice ? { status: 200, body: told('invoice', invoiceAnswer(invoice)) } : missing('invoice')
+    return invoice ? { status: 200, body: answerOf('invoice', invoiceAnswer(invoice)) } : missing('invoice')
   }
 
   function getLink({ params }: FakeRequest): FakeAnswer {
     const link = links.find(({ id }) => id === params['payment_link'])
-    return link ? { status: 200, body: told('link', linkAnswer(link)) } : missing('payment_link')
+    return link ? { status: 200, body: answerOf('link', linkAnswer(link)) } : missing('payment_link')
   }
 
   function listLinks({ query }: FakeRequest): FakeAnswer {
@@ -90,7 +91,7 @@ export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
       : all
     const from = asked.findIndex(({ id }) => id === query.get('starting_after')) + 1
     const limit = Number(query.get('limit') ?? 10)
-    const data = asked.slice(from, from + limit).map((link) => told('link', linkAnswer(link)))
+    const data = asked.slice(from, from + limit).map((link) => answerOf('link', linkAnswer(link)))
     const has_more = asked.length > from + limit
     return { status: 200, body: { object: 'list', data, has_more, url: '/v1/payment_links' } }
   }
@@ -122,7 +123,7 @@ export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
     if (fault === 'without effect') return failure
     const link = linkFrom(request, links.length + 1)
     links.push(link)
-    return fault === 'with effect' ? failure : { status: 200, body: told('link', linkAnswer(link)) }
+    return fault === 'with effect' ? failure : { status: 200, body: answerOf('link', linkAnswer(link)) }
   }
 
   const linkNamed = (linkId: string): FakeLink => {
@@ -167,7 +168,7 @@ export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
     twice() {
       doubled = true
     },
-    untold,
+    omitted,
     breakNextCreate: (effect) => broken.push(effect),
     holdCreates() {
       const { promise, resolve } = Promise.withResolvers<void>()

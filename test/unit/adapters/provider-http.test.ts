@@ -29,8 +29,12 @@ describe('a provider is asked', () => {
 
   it('once, with the parameters that have a value', async () => {
     const ask = await connected()
-    const heard = await ask({ ...post, query: { b: 'c d', none: undefined }, headers: { 'X-Version': '1' } })
-    expect(heard).toMatchObject({ status: 201, body: { id: 'a/b' } })
+    const response = await ask({
+      ...post,
+      query: { b: 'c d', none: undefined },
+      headers: { 'X-Version': '1' },
+    })
+    expect(response).toMatchObject({ status: 201, body: { id: 'a/b' } })
     expect(provider.requests).toHaveLength(1)
     expect(provider.requests[0]?.query.toString()).toBe('b=c+d')
     expect(provider.requests[0]?.headers).toMatchObject({

@@ -10,14 +10,14 @@ describe('the rates that callers are told', () => {
     const { ratelimits } = (await workerOptions()) as {
       ratelimits?: Record<string, { simple: { limit: number; period?: number }; namespace_id: string }>
     }
-    const told = Object.keys(RATES).flatMap((rate) =>
+    const published = Object.keys(RATES).flatMap((rate) =>
       (['reads', 'changes'] as const).map((kind) => {
         const { quota, window_seconds } = limitOf(rate as Rate, kind)
         return [`${kind}_${rate}`.toUpperCase(), { limit: quota, period: window_seconds }]
       }),
     )
     const deployed = Object.entries(ratelimits ?? {}).map(([name, { simple }]) => [name, simple])
-    expect(Object.fromEntries(deployed)).toEqual(Object.fromEntries(told))
+    expect(Object.fromEntries(deployed)).toEqual(Object.fromEntries(published))
     expect(new Set(Object.values(ratelimits ?? {}).map(({ namespace_id }) => namespace_id)).size).toBe(6)
   })
 

@@ -20,7 +20,7 @@ const entry = (id: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
 })
 
 /** A trail of some pages; it counts how many were read. */
-function trailOf(pages: AuditEntry[][]) {
+function auditLogOf(pages: AuditEntry[][]) {
   const asked: AuditQuery[] = []
   const audit: AuditLog = {
     append: () => Promise.reject(new Error('nothing is appended here')),
@@ -39,7 +39,7 @@ function trailOf(pages: AuditEntry[][]) {
 }
 
 const csvOf = (more: Partial<AuditEntry>) =>
-  new Response(linesOf(trailOf([[entry(1, more)]]).audit, {}, 'csv')).text()
+  new Response(linesOf(auditLogOf([[entry(1, more)]]).audit, {}, 'csv')).text()
 
 describe('an export of the trail', () => {
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
@@ -57,7 +57,7 @@ describe('an export of the trail', () => {
   })
 
   test('reads one page at a time, as fast as it is taken, past pages in which a filter left nothing', async () => {
-    const { audit, asked } = trailOf([[entry(1)], [], [], [entry(2)], []])
+    const { audit, asked } = auditLogOf([[entry(1)], [], [], [entry(2)], []])
     const reader = linesOf(audit, { caller: 'key:one' }, 'jsonl').getReader()
     const decoder = new TextDecoder()
     const idOf = async () => (JSON.parse(decoder.decode((await reader.read()).value)) as { id: string }).id
@@ -70,7 +70,7 @@ describe('an export of the trail', () => {
   })
 
   test('breaks off where the trail cannot be read, and never ends as if it were whole', async () => {
-    const { audit } = trailOf([[entry(1)], [entry(2)]])
+    const { audit } = auditLogOf([[entry(1)], [entry(2)]])
     const failing: AuditLog = {
       ...audit,
       page: (query) => (query.after ? Promise.reject(new Error('gone')) : audit.page(query)),

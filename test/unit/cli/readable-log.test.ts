@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { readableLine } from '../../../src/cli/readable-log.ts'
 
-const told = (entry: object): string =>
+const lineOf = (entry: object): string =>
   stripVTControlCharacters(readableLine(JSON.stringify(entry), new Date())).slice('00:00:00'.length)
 
 test.each([
@@ -10,7 +10,7 @@ test.each([
   [{ event: 'audit_failed', request_id: 'r-1' }, '  an audit entry was lost  r-1'],
   [{ event: 'recovered' }, '  recovered'],
 ])('a line that is about no answer is told in words: %j', (entry, expected) => {
-  expect(told(entry)).toBe(expected)
+  expect(lineOf(entry)).toBe(expected)
 })
 
 test.each(['no JSON', '{"event":"something_new","request_id":"r-1"}', '{"message":"x"}', 'null', '7'])(

@@ -14,7 +14,7 @@ export interface Found {
   states: number
   /** Where the world comes to rest by alarms alone, once nothing goes wrong any more. */
   ends: Record<string, number>
-  told: string[]
+  answers: string[]
   violation?: string
 }
 
@@ -24,7 +24,7 @@ const REST_WITHIN = 14
 /** Searches everything that can happen within the budget, breadth first; stops at the first broken promise. */
 export function explore(shape: Shape, budget: Budget): Found {
   const plan = planOf(shape)
-  const told = new Set<string>()
+  const answers = new Set<string>()
   const ends: Record<string, number> = {}
 
   const fork = (state: State, change: (copy: State) => void): State => {
@@ -49,7 +49,7 @@ export function explore(shape: Shape, budget: Budget): Found {
 
   /** What the caller is told must be true of the provider. */
   function hear(state: State, said: Reply): void {
-    told.add(said.is === 'refused' ? said.refusal.code : said.is)
+    answers.add(said.is === 'refused' ? said.refusal.code : said.is)
     const exists = effects(state)
     if (said.is === 'committed') {
       const books = shape.acts.includes('new') || shape.acts.includes('move')
@@ -122,9 +122,9 @@ export function explore(shape: Shape, budget: Budget): Found {
     ...more,
   })
 
-  const answer = (how: 'check' | 'execute' | 'reconcile', heard: LookupOutcome) => (state: State) => {
+  const answer = (how: 'check' | 'execute' | 'reconcile', outcome: LookupOutcome) => (state: State) => {
     const { seq, payload } = state.task!
-    apply(state, { type: 'step_result', how, seq, outcome: heard, payload }, payload)
+    apply(state, { type: 'step_result', how, seq, outcome, payload }, payload)
   }
   const busy: LookupOutcome = { is: 'busy', refusal: { code: 'provider_busy', effect: 'none' } }
 
@@ -332,10 +332,10 @@ export function explore(shape: Shape, budget: Budget): Found {
     left: budget,
   }
   const known = new Map<string, number>([[keyOf(start), 0]])
-  const trail: { from: number; by: string }[] = [{ from: -1, by: 'start' }]
+  const path: { from: number; by: string }[] = [{ from: -1, by: 'start' }]
   const pathTo = (index: number): string => {
     const steps: string[] = []
-    for (let at = index; at >= 0; at = trail[at]!.from) steps.unshift(trail[at]!.by)
+    for (let at = index; at >= 0; at = path[at]!.from) steps.unshift(path[at]!.by)
     return steps.join(' > ')
   }
   let frontier: { state: State; index: number }[] = [{ state: start, index: 0 }]
@@ -357,9 +357,9 @@ export function explore(shape: Shape, budget: Budget): Found {
         for (const [by, reached] of moves(state)) {
           const key = keyOf(reached)
           if (known.has(key)) continue
-          known.set(key, trail.length)
-          upcoming.push({ state: reached, index: trail.length })
-          trail.push({ from: index, by })
+          known.set(key, path.length)
+          upcoming.push({ state: reached, index: path.length })
+          path.push({ from: index, by })
         }
       }
       frontier = upcoming
@@ -367,7 +367,7 @@ export function explore(shape: Shape, budget: Budget): Found {
   } catch (thrown) {
     if (!(thrown instanceof Violation)) throw thrown
     const violation = `${thrown.message}: ${pathTo(from)} > ${doing}`
-    return { states: known.size, ends, told: [...told].sort(), violation }
+    return { states: known.size, ends, answers: [...answers].sort(), violation }
   }
-  return { states: known.size, ends, told: [...told].sort() }
+  return { states: known.size, ends, answers: [...answers].sort() }
 }

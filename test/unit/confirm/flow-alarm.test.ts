@@ -47,13 +47,13 @@ describe('the alarm that is set', () => {
 describe('a send that the provider recognises for a while', () => {
   test('is told with each try until when it may leave, counted from the first', async () => {
     const world = practice()
-    const told: (number | undefined)[] = []
+    const deadlines: (number | undefined)[] = []
     world.adapt = (ports) => ({
       ...ports,
       payments: {
         ...ports.payments,
         async createLink(_request, _marker, sendBefore) {
-          told.push(sendBefore)
+          deadlines.push(sendBefore)
           return { is: 'unknown' }
         },
         findLink: async () => ({ is: 'not_found' }),
@@ -66,10 +66,10 @@ describe('a send that the provider recognises for a while', () => {
     world.pass(2 * HOUR)
     await link.commit()
     await link.commit()
-    expect(told).toEqual([first + 23 * HOUR, first + 23 * HOUR, first + 23 * HOUR])
+    expect(deadlines).toEqual([first + 23 * HOUR, first + 23 * HOUR, first + 23 * HOUR])
     world.pass(21 * HOUR)
     await link.commit()
-    expect(told).toHaveLength(3)
+    expect(deadlines).toHaveLength(3)
   })
 
   test('that comes too late is not sent, and what was sent before stays in doubt', async () => {

@@ -11,7 +11,7 @@ interface Case {
   call: string
   faults?: [Action, ...Fault[]]
   /** The bookings that stand at the end if the call had its effect; else they are the same, or the owner is asked. */
-  standing: number
+  bookings: number
   /** A call that never left and may not be sent again without proof. */
   onlyOnce?: true
 }
@@ -26,7 +26,7 @@ const cases: Case[] = [
     operation: 'book_consult',
     fieldsIn: aBooking,
     call: 'book',
-    standing: 1,
+    bookings: 1,
     onlyOnce: true,
   },
   {
@@ -34,28 +34,28 @@ const cases: Case[] = [
     operation: 'cancel_booking',
     fieldsIn: aCancellation,
     call: 'cancel',
-    standing: 0,
+    bookings: 0,
   },
   {
     what: 'a payment link',
     operation: 'create_payment_link',
     fieldsIn: async () => LINK,
     call: 'createLink',
-    standing: 0,
+    bookings: 0,
   },
   {
     what: 'a move, first step',
     operation: 'reschedule_booking',
     fieldsIn: aMove,
     call: 'cancel',
-    standing: 1,
+    bookings: 1,
   },
   {
     what: 'a move, second step',
     operation: 'reschedule_booking',
     fieldsIn: aMove,
     call: 'book',
-    standing: 1,
+    bookings: 1,
     onlyOnce: true,
   },
   {
@@ -64,7 +64,7 @@ const cases: Case[] = [
     fieldsIn: aMove,
     call: 'book',
     faults: ['book', 'refused'],
-    standing: 1,
+    bookings: 1,
     onlyOnce: true,
   },
 ]
@@ -97,7 +97,7 @@ describe.each(cases)('a crash during $what', (one) => {
     await caller.ringAll()
     await world.idle()
     expect((await caller.record())?.state).toBe('done')
-    expect(world.calendar.active()).toHaveLength(one.standing)
+    expect(world.calendar.active()).toHaveLength(one.bookings)
     const again = one.what === 'a move, first step' ? 1 : 0
     expect(world.mutations()).toHaveLength(sent + again)
     expect(await caller.commit()).toMatchObject({ replayed: true })
@@ -110,7 +110,7 @@ describe.each(cases)('a crash during $what', (one) => {
     expect(answer).toMatchObject(
       one.faults ? { code: 'reschedule_restored' } : { is: 'answer', status: 'committed' },
     )
-    expect(world.calendar.active()).toHaveLength(one.standing)
+    expect(world.calendar.active()).toHaveLength(one.bookings)
   })
 
   test('before it left: it is sent again only where that cannot do harm', async () => {
@@ -120,10 +120,10 @@ describe.each(cases)('a crash during $what', (one) => {
     if (one.onlyOnce) {
       expect(answer).toMatchObject({ code: 'outcome_unknown', refusal: { needs_attention: true } })
       expect(world.calendar.active()).toEqual([])
-      expect(world.told).toEqual([one.operation])
+      expect(world.alerted).toEqual([one.operation])
     } else {
       expect(answer).toMatchObject({ status: 'committed' })
-      expect(world.calendar.active()).toHaveLength(one.standing)
+      expect(world.calendar.active()).toHaveLength(one.bookings)
     }
   })
 })

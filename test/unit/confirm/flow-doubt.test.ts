@@ -75,7 +75,7 @@ describe('a timeout before the effect', () => {
     expect(rang).toEqual([at, ...waits.map((wait) => (at += wait!))])
     expect(world.log.filter((name) => name === 'findBooked')).toHaveLength(7)
     expect(world.mutations()).toEqual(['book'])
-    expect(world.told).toEqual(['book_consult'])
+    expect(world.alerted).toEqual(['book_consult'])
 
     const answer = await booking.commit()
     expect(answer).toMatchObject(unknown)
@@ -236,12 +236,12 @@ describe('what needs a person', () => {
     }
     while ((await attention()) === undefined) await booking.ring()
     await booking.ring()
-    expect(world.told).toEqual([])
+    expect(world.alerted).toEqual([])
     const failed = world.now()
     world.tellingFails = false
     await booking.ring()
     expect(world.now() - failed).toBe(HOUR)
-    expect(world.told).toEqual(['book_consult'])
+    expect(world.alerted).toEqual(['book_consult'])
     expect(await booking.alarm()).toBeUndefined()
   })
 

@@ -4,8 +4,8 @@ import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK, NEW_TIME, previewed
 import { practice, type World } from '../../support/fake-host.ts'
 import { MINUTE } from '../../../src/domain/duration.ts'
 
-// `isErased` notes with the records which flow holds data of a client; that is no change that anybody sees.
-const READS = ['slots', 'booking', 'invitee', 'invoice', 'get', 'isErased']
+// `registerFlow` notes with the records which flow holds data of a client; nobody sees that change.
+const READS = ['slots', 'booking', 'invitee', 'invoice', 'get', 'registerFlow']
 
 async function aClient(world: World): Promise<string> {
   const client = callerOf(world, 'create_client_profile', CLIENT)

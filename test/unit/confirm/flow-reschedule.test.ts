@@ -214,7 +214,7 @@ describe('when the new time is in doubt', () => {
     expect(active()).toEqual([])
     expect(world.mutations()).toEqual(['cancel', 'book'])
     expect(await move.commit()).toMatchObject({ ...unknown, refusal: { needs_attention: true } })
-    expect(world.told).toEqual(['reschedule_booking'])
+    expect(world.alerted).toEqual(['reschedule_booking'])
   })
 
   test('and the owner says that it was not booked, the old one is booked again', async () => {

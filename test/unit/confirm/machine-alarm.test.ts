@@ -8,7 +8,7 @@ import {
   committed,
   done,
   EXPIRES,
-  heard,
+  stepResult,
   NOW,
   ok,
   previewed,
@@ -43,7 +43,7 @@ describe('an alarm', () => {
     const record = running()
     const out = step(record, alarm(true), { now: NOW + 15_000 })
     expect(out).toEqual({ record: { ...record, nextAlarmAt: NOW + 30_000 } })
-    expect(step(out.record, heard(record, 'execute', ok))).toMatchObject({ reply: committed })
+    expect(step(out.record, stepResult(record, 'execute', ok))).toMatchObject({ reply: committed })
   })
 
   test('of what was sent, looks, at growing intervals', () => {
@@ -130,7 +130,7 @@ describe('an outbox', () => {
     const record = running({ outbox: { items, wakeAt: NOW, attempts: 0 } })
     const after = step(record, { type: 'outbox_delivered', delivered: ['record'], ok: true }).record!
     expect(after.seq).toBe(record.seq)
-    expect(step(after, heard(record, 'execute', ok))).toMatchObject({ reply: committed })
+    expect(step(after, stepResult(record, 'execute', ok))).toMatchObject({ reply: committed })
   })
 })
 

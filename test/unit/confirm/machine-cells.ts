@@ -133,7 +133,7 @@ export const busy: LookupOutcome = { is: 'busy', refusal: busyRefusal }
 export const absent: LookupOutcome = { is: 'not_found' }
 export const unknown: LookupOutcome = { is: 'unknown' }
 
-export const heard = (
+export const stepResult = (
   record: FlowRecord,
   how: 'check' | 'execute' | 'reconcile',
   what: LookupOutcome,

@@ -60,8 +60,8 @@ describe('the search reaches every answer and every end', { timeout: TIMEOUT }, 
   const shapeNamed = (name: string) => SHAPES.find((shape) => shape.name === name)!
 
   test('of a booking', () => {
-    const { told, ends } = search(shapeNamed('book, one host'), races)
-    expect(told).toEqual([
+    const { answers, ends } = search(shapeNamed('book, one host'), races)
+    expect(answers).toEqual([
       'commit_in_progress',
       'committed',
       'confirmation_expired',
@@ -74,20 +74,20 @@ describe('the search reaches every answer and every end', { timeout: TIMEOUT }, 
   })
 
   test('of a cancellation that somebody else was faster with', () => {
-    const { told } = search(shapeNamed('cancel by the caller'), races)
-    expect(told).toContain('booking_not_active')
-    expect(told).toContain('preview_stale')
+    const { answers } = search(shapeNamed('cancel by the caller'), races)
+    expect(answers).toContain('booking_not_active')
+    expect(answers).toContain('preview_stale')
   })
 
   test('of an outcome that only the owner could find out', () => {
-    const { told } = search(shapeNamed('book, one host'), patience)
-    expect(told).toContain('settled_by_owner')
+    const { answers } = search(shapeNamed('book, one host'), patience)
+    expect(answers).toContain('settled_by_owner')
   })
 
   test('of a move that ends with the old time booked again, or with nothing', { tags: 'slow' }, () => {
     const budget = { ...races, previews: 1, alarms: 5, others: 2, busy: 0, commits: 1 }
-    const { told, ends } = search(shapeNamed('reschedule, other address'), budget)
-    expect(told).toEqual(
+    const { answers, ends } = search(shapeNamed('reschedule, other address'), budget)
+    expect(answers).toEqual(
       expect.arrayContaining(['committed', 'outcome_unknown', 'partially_applied', 'reschedule_restored']),
     )
     expect(Object.keys(ends)).toContain('refused')

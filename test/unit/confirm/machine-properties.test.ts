@@ -37,7 +37,7 @@ const calls = fc
       () =>
         call(asked),
   )
-const heard = fc
+const stepResults = fc
   .record({ how: fc.constantFrom('check', 'execute', 'reconcile'), outcome: seen, payload: fc.boolean() })
   .map((what): Happening => (record) => ({ type: 'step_result', seq: record?.seq ?? 0, ...what }))
 const prepared: Happening = (_record, now) => ({
@@ -63,7 +63,7 @@ const others = fc.constantFrom<Happening>(
 )
 
 test('running means an alarm or an owner who was told; an end stays; an outbox is never forgotten', () => {
-  const happenings = fc.array(fc.tuple(fc.oneof(calls, heard, others), fc.nat(20)), { maxLength: 40 })
+  const happenings = fc.array(fc.tuple(fc.oneof(calls, stepResults, others), fc.nat(20)), { maxLength: 40 })
   fc.assert(
     fc.property(rules, happenings, (ofTheOperation, happening) => {
       let now = NOW
@@ -98,7 +98,7 @@ test('running means an alarm or an owner who was told; an end stays; an outbox i
 })
 
 test('other values never change anything, whatever the state', () => {
-  const happenings = fc.array(fc.oneof(calls, heard, others), { maxLength: 20 })
+  const happenings = fc.array(fc.oneof(calls, stepResults, others), { maxLength: 20 })
   fc.assert(
     fc.property(rules, happenings, fc.boolean(), fc.boolean(), (ofTheOperation, happening, confirm, live) => {
       let record: FlowRecord | undefined = previewed()

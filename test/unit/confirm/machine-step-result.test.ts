@@ -8,7 +8,7 @@ import {
   commit,
   committed,
   oneStep,
-  heard,
+  stepResult,
   NOW,
   ok,
   refused,
@@ -27,7 +27,7 @@ describe('heard at the first step', () => {
   const record = running()
 
   test('ok, the last one: done', () => {
-    const out = step(record, heard(record, 'execute', ok))
+    const out = step(record, stepResult(record, 'execute', ok))
     expect(out).toMatchObject({
       record: { state: 'done', answer: committed, endedAt: NOW, outbox: { wakeAt: record.nextAlarmAt } },
       reply: { ...committed, replayed: false },
@@ -40,13 +40,13 @@ describe('heard at the first step', () => {
     ['has rung', NOW],
   ])('ok, the last one, where the alarm that is set %s: delivered a minute later', (_when, wake) => {
     const late = running({ nextAlarmAt: wake })
-    expect(step(late, heard(late, 'execute', ok)).record).toMatchObject({
+    expect(step(late, stepResult(late, 'execute', ok)).record).toMatchObject({
       outbox: { wakeAt: NOW + SCHEDULE.firstRedelivery },
     })
   })
 
   test('ok, with a step to come: its intent in the same change', () => {
-    const out = step(record, heard(record, 'execute', { is: 'ok', facts: {} }), {
+    const out = step(record, stepResult(record, 'execute', { is: 'ok', facts: {} }), {
       rules: twoSteps,
       now: NOW + 1,
     })
@@ -65,7 +65,7 @@ describe('heard at the first step', () => {
 
   test('ok, with a step to come that needs the payload and has none: waits for the caller', () => {
     const rules: StepRule[] = [twoSteps[0]!, { ...twoSteps[1]!, unattended: false }]
-    const out = step(record, heard(record, 'execute', { is: 'ok', facts: {} }, false), { rules })
+    const out = step(record, stepResult(record, 'execute', { is: 'ok', facts: {} }, false), { rules })
     expect(out).toMatchObject({
       record: { step: 1, unconfirmedSends: 0, nextAlarmAt: NOW + SCHEDULE.taskLease },
       reply: saysDoubt,
@@ -74,7 +74,7 @@ describe('heard at the first step', () => {
   })
 
   test.each(['execute', 'reconcile'] as const)('refused by %s: previewed, and the token keeps it', (how) =>
-    expect(step(record, heard(record, how, refused))).toMatchObject({
+    expect(step(record, stepResult(record, how, refused))).toMatchObject({
       record: { state: 'previewed', voidedBy: taken },
       reply: { refusal: taken, replayed: false },
     }),
@@ -82,20 +82,25 @@ describe('heard at the first step', () => {
 
   test('refused by a send after a doubtful one: stays, nothing is written', () => {
     const again = running({ unconfirmedSends: 2 })
-    expect(step(again, heard(again, 'execute', refused))).toMatchObject({ record: again, reply: saysDoubt })
-    expect(step(again, heard(again, 'reconcile', refused))).toMatchObject({ record: { voidedBy: taken } })
+    expect(step(again, stepResult(again, 'execute', refused))).toMatchObject({
+      record: again,
+      reply: saysDoubt,
+    })
+    expect(step(again, stepResult(again, 'reconcile', refused))).toMatchObject({
+      record: { voidedBy: taken },
+    })
   })
 
   test('unknown: stays, nothing is written', () => {
     for (const how of ['execute', 'reconcile'] as const) {
-      const out = step(record, heard(record, how, unknown))
+      const out = step(record, stepResult(record, how, unknown))
       expect(out.record).toBe(record)
       expect(out).toMatchObject({ reply: { refusal: { retry_after_seconds: 15 } } })
     }
   })
 
   test('busy: previewed with the same token', () => {
-    const out = step(record, heard(record, 'execute', busy))
+    const out = step(record, stepResult(record, 'execute', busy))
     expect(out).toMatchObject({
       record: { state: 'previewed', id: record.id },
       reply: { is: 'refused', refusal: busyRefusal },
@@ -106,48 +111,50 @@ describe('heard at the first step', () => {
 
   test('busy after a doubtful send: only this send is proved without effect', () => {
     const again = running({ unconfirmedSends: 2 })
-    expect(step(again, heard(again, 'execute', busy))).toMatchObject({
+    expect(step(again, stepResult(again, 'execute', busy))).toMatchObject({
       record: { state: 'running', unconfirmedSends: 1 },
       reply: saysDoubt,
     })
   })
 
   test('a look that was busy proves nothing', () =>
-    expect(step(record, heard(record, 'reconcile', busy))).toMatchObject({ record, reply: saysDoubt }))
+    expect(step(record, stepResult(record, 'reconcile', busy))).toMatchObject({ record, reply: saysDoubt }))
 
   test('absent: stays, for it proves nothing', () => {
-    const out = step(record, heard(record, 'reconcile', absent), { now: NOW + 1e9 })
+    const out = step(record, stepResult(record, 'reconcile', absent), { now: NOW + 1e9 })
     expect(out.record).toBe(record)
     expect(out.reply).toMatchObject(saysDoubt)
   })
 
   test('absent inside the window of the provider: sent again, and counted', () => {
     const rules: StepRule[] = [{ ...oneStep[0]!, retryWindowMs: 1000 }]
-    const out = step(record, heard(record, 'reconcile', absent), { rules, now: NOW + 999 })
+    const out = step(record, stepResult(record, 'reconcile', absent), { rules, now: NOW + 999 })
     expect(out).toMatchObject({
       record: { unconfirmedSends: 2, firstSent: NOW, lastSent: NOW + 999 },
       command: 'execute',
     })
-    expect(step(record, heard(record, 'reconcile', absent, false), { rules, now: NOW + 999 })).toMatchObject({
+    expect(
+      step(record, stepResult(record, 'reconcile', absent, false), { rules, now: NOW + 999 }),
+    ).toMatchObject({
       reply: saysDoubt,
     })
-    expect(step(record, heard(record, 'reconcile', absent), { rules, now: NOW + 1000 })).toMatchObject({
+    expect(step(record, stepResult(record, 'reconcile', absent), { rules, now: NOW + 1000 })).toMatchObject({
       reply: saysDoubt,
     })
   })
 
   test('absent, where this clock is behind the one that sent: no window opens that the step does not have', () =>
-    expect(step(record, heard(record, 'reconcile', absent), { now: NOW - 1 })).toMatchObject({
+    expect(step(record, stepResult(record, 'reconcile', absent), { now: NOW - 1 })).toMatchObject({
       record,
       reply: saysDoubt,
     }))
 
   test('absent once it would have shown: as if it had never been sent', () => {
     const rules: StepRule[] = [{ ...oneStep[0]!, absenceIsFinalAfterMs: 1000 }]
-    expect(step(record, heard(record, 'reconcile', absent), { rules, now: NOW + 999 })).toMatchObject({
+    expect(step(record, stepResult(record, 'reconcile', absent), { rules, now: NOW + 999 })).toMatchObject({
       record,
     })
-    expect(step(record, heard(record, 'reconcile', absent), { rules, now: NOW + 1000 })).toMatchObject({
+    expect(step(record, stepResult(record, 'reconcile', absent), { rules, now: NOW + 1000 })).toMatchObject({
       record: { state: 'previewed' },
       reply: says('provider_busy'),
     })
@@ -159,7 +166,7 @@ describe('heard at a later step', () => {
   const record = secondStep()
 
   test('refused: the intent to take the first one back, in the same change', () =>
-    expect(step(record, heard(record, 'execute', refused), { rules })).toMatchObject({
+    expect(step(record, stepResult(record, 'execute', refused), { rules })).toMatchObject({
       record: {
         state: 'running',
         step: 0,
@@ -173,7 +180,7 @@ describe('heard at a later step', () => {
 
   test('refused, and the first one cannot be taken back: partly done', () => {
     const rulesWithout = [{ ...twoSteps[0]!, compensate: undefined } as unknown as StepRule, twoSteps[1]!]
-    expect(step(record, heard(record, 'execute', refused), { rules: rulesWithout })).toMatchObject({
+    expect(step(record, stepResult(record, 'execute', refused), { rules: rulesWithout })).toMatchObject({
       record: { state: 'done' },
       reply: says('partially_applied', 'partial'),
     })
@@ -181,18 +188,18 @@ describe('heard at a later step', () => {
 
   test('in doubt, it is never taken back', () => {
     for (const what of [unknown, absent])
-      expect(step(record, heard(record, 'reconcile', what), { rules, now: NOW + 1e9 })).toMatchObject({
+      expect(step(record, stepResult(record, 'reconcile', what), { rules, now: NOW + 1e9 })).toMatchObject({
         record,
         reply: saysDoubt,
       })
     const again = secondStep({ unconfirmedSends: 2 })
-    expect(step(again, heard(again, 'execute', refused), { rules })).toMatchObject({ record: again })
+    expect(step(again, stepResult(again, 'execute', refused), { rules })).toMatchObject({ record: again })
   })
 
   test('busy: it waits, ever longer or as long as the provider says, and then is taken back', () => {
     const wait = (looks: number, refusal = busyRefusal) => {
       const waiting = secondStep({ lookups: looks })
-      return step(waiting, heard(waiting, 'execute', { is: 'busy', refusal }), { rules }).record!
+      return step(waiting, stepResult(waiting, 'execute', { is: 'busy', refusal }), { rules }).record!
     }
     expect(wait(0)).toMatchObject({ step: 1, unconfirmedSends: 0, nextAlarmAt: NOW + 15_000 })
     expect(wait(1)).toMatchObject({ step: 1, unconfirmedSends: 0, nextAlarmAt: NOW + 60_000 })
@@ -207,26 +214,28 @@ describe('heard while the first step is taken back', () => {
   const record = undoing()
 
   test('ok: done, restored', () =>
-    expect(step(record, heard(record, 'execute', ok), { rules })).toMatchObject({
+    expect(step(record, stepResult(record, 'execute', ok), { rules })).toMatchObject({
       record: { state: 'done', outbox: { items: [{ kind: 'record' }] } },
       reply: says('reschedule_restored', 'partial'),
     }))
 
   test('refused: done, partly', () =>
-    expect(step(record, heard(record, 'execute', refused), { rules })).toMatchObject({
+    expect(step(record, stepResult(record, 'execute', refused), { rules })).toMatchObject({
       record: { state: 'done' },
       reply: says('partially_applied', 'partial'),
     }))
 
   test('unknown or absent: stays', () => {
     for (const what of [unknown, absent])
-      expect(step(record, heard(record, 'reconcile', what), { rules, now: NOW + 1e9 }).record).toBe(record)
+      expect(step(record, stepResult(record, 'reconcile', what), { rules, now: NOW + 1e9 }).record).toBe(
+        record,
+      )
   })
 
   test('busy: it waits as often as before, then says what is left', () => {
     const waits = [0, 1, 2, 3].map((looks) => {
       const waiting = undoing({ lookups: looks })
-      return step(waiting, heard(waiting, 'execute', busy), { rules }).record!
+      return step(waiting, stepResult(waiting, 'execute', busy), { rules }).record!
     })
     expect(waits.map(({ state }) => state)).toEqual(['running', 'running', 'running', 'done'])
   })

@@ -13,7 +13,7 @@ import {
   EXPIRES,
   FINGERPRINTS,
   fresh,
-  heard,
+  stepResult,
   noSteps,
   NOW,
   previewed,
@@ -254,7 +254,7 @@ describe('the check of the live facts', () => {
   const same: LookupOutcome = { is: 'ok', facts: { ...record.pinned } }
 
   test('with the same facts, writes the intent before anything is sent', () => {
-    expect(step(record, heard(record, 'check', same))).toEqual({
+    expect(step(record, stepResult(record, 'check', same))).toEqual({
       record: {
         ...record,
         state: 'running',
@@ -273,7 +273,7 @@ describe('the check of the live facts', () => {
   })
 
   test('without steps, is the commit itself: one change, and the answer before the delivery', () => {
-    const out = step(record, heard(record, 'check', same), { rules: noSteps })
+    const out = step(record, stepResult(record, 'check', same), { rules: noSteps })
     expect(out).toMatchObject({
       record: {
         state: 'done',
@@ -291,19 +291,22 @@ describe('the check of the live facts', () => {
     const facts = { via: 'other', amount: 1, invitee_mac: 'm2' }
     const changes = [{ field: 'via', was: 'mock', now: 'other' }, { field: 'invitee' }]
     const refusal: Refusal = { code: 'preview_stale', effect: 'none', changes }
-    expect(step(record, heard(record, 'check', { is: 'ok', facts }))).toMatchObject({
+    expect(step(record, stepResult(record, 'check', { is: 'ok', facts }))).toMatchObject({
       record: { state: 'previewed', voidedBy: refusal, seq: 2 },
       reply: { is: 'refused', refusal, replayed: false },
     })
   })
 
   test('a fact that is no longer there has changed', () => {
-    const out = step(record, heard(record, 'check', { is: 'ok', facts: { via: 'mock', invitee_mac: 'm1' } }))
+    const out = step(
+      record,
+      stepResult(record, 'check', { is: 'ok', facts: { via: 'mock', invitee_mac: 'm1' } }),
+    )
     expect(out.reply).toMatchObject({ refusal: { changes: [{ field: 'amount', was: 1, now: null }] } })
   })
 
   test('a refusal uses the preview up', () =>
-    expect(step(record, heard(record, 'check', refused))).toMatchObject({
+    expect(step(record, stepResult(record, 'check', refused))).toMatchObject({
       record: { state: 'previewed', voidedBy: taken, seq: 2 },
       reply: { refusal: taken, replayed: false },
     }))
@@ -312,20 +315,20 @@ describe('the check of the live facts', () => {
     ['busy', busy, busyRefusal],
     ['unknown', unknown, { code: 'provider_busy', effect: 'none' }],
   ])('%s changes nothing, and the token stays good', (_what, what, refusal) =>
-    expect(step(record, heard(record, 'check', what))).toEqual({
+    expect(step(record, stepResult(record, 'check', what))).toEqual({
       record,
       reply: { is: 'refused', refusal, replayed: false },
     }),
   )
 
   test('that ends after the preview expired is not a commit', () =>
-    expect(step(record, heard(record, 'check', same), { now: EXPIRES })).toEqual({
+    expect(step(record, stepResult(record, 'check', same), { now: EXPIRES })).toEqual({
       record,
       reply: says('confirmation_expired'),
     }))
 
   test('of a preview that was replaced meanwhile is not heard', () => {
     const replaced = previewed({ id: 'another id', seq: 2 })
-    expect(step(replaced, heard(record, 'check', same))).toEqual({ record: replaced })
+    expect(step(replaced, stepResult(record, 'check', same))).toEqual({ record: replaced })
   })
 })

@@ -192,8 +192,9 @@ describe('the committed reference', () => {
           ? ['Request', 'Answer', 'Refusals']
           : ['Request', 'Preview', 'Commit', 'Refusals'],
       )
-      const told = operation.kind === 'read' ? [operation.output] : [operation.preview, operation.committed]
-      for (const schema of [operation.input, ...told]) {
+      const outputs =
+        operation.kind === 'read' ? [operation.output] : [operation.preview, operation.committed]
+      for (const schema of [operation.input, ...outputs]) {
         for (const field of Object.keys(schema.shape)) expect(sections[i]).toMatch(`| \`${field}`)
       }
     }

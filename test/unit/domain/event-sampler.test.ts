@@ -2,20 +2,20 @@ import { expect, test } from 'vitest'
 import { eventSampler } from '../../../src/domain/event-sampler.ts'
 
 test('of a rush ten in a minute are told, and the rest with the first of the next', () => {
-  const told = eventSampler()
-  const first = Array.from({ length: 25 }, (_, i) => told('one', i))
+  const sample = eventSampler()
+  const first = Array.from({ length: 25 }, (_, i) => sample('one', i))
   expect(first).toEqual([...Array.from({ length: 10 }, () => 1), ...Array.from({ length: 15 }, () => 0)])
-  expect(told('two', 30)).toBe(1)
-  expect(told('one', 59_999)).toBe(0)
-  expect(told('one', 60_000)).toBe(17)
-  expect(told('one', 60_001)).toBe(1)
+  expect(sample('two', 30)).toBe(1)
+  expect(sample('one', 59_999)).toBe(0)
+  expect(sample('one', 60_000)).toBe(17)
+  expect(sample('one', 60_001)).toBe(1)
 })
 
 test('of very many kinds each is told, and none is kept for ever', () => {
-  const told = eventSampler()
-  for (let i = 0; i < 25; i++) told('one', i)
-  expect(told('one', 26)).toBe(0)
-  for (let i = 0; i < 10_000; i++) expect(told(`kind ${i}`, 30 + i)).toBe(1)
+  const sample = eventSampler()
+  for (let i = 0; i < 25; i++) sample('one', i)
+  expect(sample('one', 26)).toBe(0)
+  for (let i = 0; i < 10_000; i++) expect(sample(`kind ${i}`, 30 + i)).toBe(1)
   // Still within its minute: it is told again only because what was counted of it has been let go.
-  expect(told('one', 20_000)).toBe(1)
+  expect(sample('one', 20_000)).toBe(1)
 })

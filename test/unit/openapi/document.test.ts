@@ -86,8 +86,8 @@ describe('the document', () => {
       absoluteRef: 'openapi.json',
       config,
     })
-    const told = problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])
-    expect(told).toEqual([])
+    const found = problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])
+    expect(found).toEqual([])
   })
 
   it('would not pass with a fault in it', async () => {
@@ -240,15 +240,15 @@ describe('answers', () => {
     const answered = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).flatMap((one) => Object.values(one.responses)),
     )
-    const told = [...answered, ...Object.values(responses)].flatMap((one) => one.headers ?? [])
-    for (const named of told) {
+    const listed = [...answered, ...Object.values(responses)].flatMap((one) => one.headers ?? [])
+    for (const named of listed) {
       expect(Object.keys(named)[0]).toBe('Request-Id')
       for (const [name, header] of Object.entries(named)) {
         expect(header).toEqual({ $ref: `#/components/headers/${name}` })
         expect(headers).toHaveProperty(name)
       }
     }
-    expect(told.length).toBeGreaterThan(50)
+    expect(listed.length).toBeGreaterThan(50)
   })
 
   it('that are refusals with one code are written down once, under that code', () => {
@@ -307,15 +307,15 @@ type Wanted = Record<
 >
 
 const text = { type: 'string' }
-const moment = { type: 'string', format: 'date-time' }
+const dateTime = { type: 'string', format: 'date-time' }
 const email = { type: 'string', format: 'email' }
 const confirmFrame = { 'confirm!': { type: 'boolean' }, confirmation_token: text }
 
 const SPECIFIED: Record<string, { query?: Wanted; path?: string[]; body?: Wanted }> = {
   list_availability: {
     query: {
-      start_time: moment,
-      end_time: moment,
+      start_time: dateTime,
+      end_time: dateTime,
       timezone: { type: 'string', default: 'America/New_York' },
       event_type: text,
       // Ours: the specification gives no way to ask for fewer times.
@@ -324,7 +324,7 @@ const SPECIFIED: Record<string, { query?: Wanted; path?: string[]; body?: Wanted
   },
   book_consult: {
     body: {
-      'start_time!': moment,
+      'start_time!': dateTime,
       'timezone!': text,
       'invitee_email!': email,
       invitee_name: text,
@@ -334,7 +334,7 @@ const SPECIFIED: Record<string, { query?: Wanted; path?: string[]; body?: Wanted
   },
   reschedule_booking: {
     path: ['booking_id'],
-    body: { 'start_time!': moment, timezone: text, invitee_email: email, ...confirmFrame },
+    body: { 'start_time!': dateTime, timezone: text, invitee_email: email, ...confirmFrame },
   },
   cancel_booking: { path: ['booking_id'], body: { reason: text, ...confirmFrame } },
   create_client_profile: {
@@ -379,17 +379,17 @@ const OUR_LENGTHS: Record<string, number> = {
 const RULES = ['type', 'format', 'enum', 'minimum', 'maximum', 'maxLength', 'default'] as const
 
 /** A field by all that the specification could say of it, its name marked where it is required. */
-function told([name, schema]: [string, Schema], required: boolean): [string, object] {
+function fieldShape([name, schema]: [string, Schema], required: boolean): [string, object] {
   const whole = { ...resolved(schema), ...schema }
   const ours = whole.maxLength !== undefined && whole.maxLength === OUR_LENGTHS[name]
   const rules = RULES.filter((rule) => whole[rule] !== undefined && !(ours && rule === 'maxLength'))
   return [required ? `${name}!` : name, Object.fromEntries(rules.map((rule) => [rule, whole[rule]]))]
 }
 
-const toldAll = (schema: Schema | undefined): object => {
+const shapeOf = (schema: Schema | undefined): object => {
   const { properties = {}, required = [] } = schema ? resolved(schema) : {}
   return Object.fromEntries(
-    Object.entries(properties).map((field) => told(field, required.includes(field[0]))),
+    Object.entries(properties).map((field) => fieldShape(field, required.includes(field[0]))),
   )
 }
 
@@ -402,7 +402,7 @@ describe('requests', () => {
 
       expect(
         Object.fromEntries(
-          within('query').map(({ name, schema, required }) => told([name, schema], required)),
+          within('query').map(({ name, schema, required }) => fieldShape([name, schema], required)),
         ),
       ).toEqual(query)
       expect(within('path').map(({ name, required, schema }) => [name, required, schema.type])).toEqual(
@@ -418,12 +418,12 @@ describe('requests', () => {
       ])
       expect(within('cookie')).toEqual([])
       expect(requestBody?.required ?? false).toBe(body !== undefined)
-      expect(toldAll(requestBody?.content['application/json']?.schema)).toEqual(body ?? {})
+      expect(shapeOf(requestBody?.content['application/json']?.schema)).toEqual(body ?? {})
     })
   }
 
   it('takes the intake answers of the specification and no others', () => {
-    expect(toldAll(document.components.schemas['IntakeAnswers'])).toEqual(ANSWERS)
+    expect(shapeOf(document.components.schemas['IntakeAnswers'])).toEqual(ANSWERS)
     expect(document.components.schemas['IntakeAnswers']?.additionalProperties).toBe(false)
   })
 })

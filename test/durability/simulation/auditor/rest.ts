@@ -64,7 +64,7 @@ function delivered({ auditor, records, copies }: World): void {
 export async function secretGone(
   world: World,
   { keys, retry }: Population,
-  runUntil: (moment: number) => Promise<void>,
+  runUntil: (until: number) => Promise<void>,
 ): Promise<void> {
   world.secrets = ['the only secret']
   world.keyring = keyringOf(world.secrets)
@@ -78,7 +78,7 @@ export async function secretGone(
 export async function stillTrue(
   world: World,
   { keys, retry }: Population,
-  runUntil: (moment: number) => Promise<void>,
+  runUntil: (until: number) => Promise<void>,
 ): Promise<void> {
   const { timeline, objects, auditor, random } = world
   for (let round = 0; round < 2; round++) {

@@ -160,7 +160,7 @@ const METHODS = [
   'linkedTo',
   'ofClient',
   'keysWithPrefix',
-  'isErased',
+  'registerFlow',
 ] as const satisfies readonly (keyof Records)[]
 
 /** The port, as an instance reaches it: each call may be lost, on its way there or back. */

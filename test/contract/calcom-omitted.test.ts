@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { bookingIdOf } from '../../src/domain/booking.ts'
 import { Problem } from '../../src/domain/problem.ts'
-import { fieldsOfContract, type UntoldField } from '../support/fakes/contract-fields.ts'
+import { fieldsOfContract, type OmittedField } from '../support/fakes/contract-fields.ts'
 import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
 import { DAY } from '../../src/domain/duration.ts'
 
 const BOOKING = 'BookingOutput_2024_08_13'
 
 /** What the adapter reads and Cal.com may leave out: the table where no contract file is at hand. */
-const READ: UntoldField[] = [
+const READ: OmittedField[] = [
   'metadata',
   'cancellationReason',
   'reschedulingReason',
@@ -18,15 +18,15 @@ const READ: UntoldField[] = [
 
 const OF_CONTRACT = fieldsOfContract('calcom.json', BOOKING) ?? READ
 /** The contract file allows no null in a booking; Cal.com may send one all the same. */
-const NULLS: UntoldField[] = [...new Set([...OF_CONTRACT, ...READ].map(({ path }) => path))].map((path) => ({
+const NULLS: OmittedField[] = [...new Set([...OF_CONTRACT, ...READ].map(({ path }) => path))].map((path) => ({
   path,
   how: 'null',
 }))
 
-/** With a fake that leaves these fields untold; what it answers is compared with the contract file where it has one. */
-async function withUntold(untold: UntoldField[], use: (rig: CalcomRig) => Promise<void>): Promise<void> {
-  const compared = !untold.some(({ how }) => how === 'null')
-  const rig = await startCalcom({ untold }, {}, { compared })
+/** With a fake that omits these fields; what it answers is compared with the contract file where it has one. */
+async function withOmitted(omitted: OmittedField[], use: (rig: CalcomRig) => Promise<void>): Promise<void> {
+  const compared = !omitted.some(({ how }) => how === 'null')
+  const rig = await startCalcom({ omitted }, {}, { compared })
   try {
     await use(rig)
   } finally {
@@ -86,21 +86,21 @@ async function keepsItsPromises({ fake, scheduling, eventType }: CalcomRig): Pro
 
 describe('whatever Cal.com leaves out of a booking, nothing of ours is denied', () => {
   it.each(OF_CONTRACT)('$path is $how, as the contract allows', (field) =>
-    withUntold([field], keepsItsPromises),
+    withOmitted([field], keepsItsPromises),
   )
 
   it.each(NULLS)('$path is $how, which the contract does not allow', (field) =>
-    withUntold([field], keepsItsPromises),
+    withOmitted([field], keepsItsPromises),
   )
 
-  it('everything at once', () => withUntold(NULLS, keepsItsPromises))
+  it('everything at once', () => withOmitted(NULLS, keepsItsPromises))
 })
 
 describe('a reason that Cal.com has cut', () => {
   const MARKER = 'AbC-dEf_123456789012.0'
 
   it.each([1, 5, 12, 27, 30])('to %i characters does not make our cancellation somebody else’s', (length) =>
-    withUntold([], async ({ fake, scheduling, book }) => {
+    withOmitted([], async ({ fake, scheduling, book }) => {
       const id = await book()
       await scheduling.cancel(id, 'The client is travelling.', MARKER)
       const [booking] = fake.state.bookings

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../../src/domain/problem.ts'
-import { fieldsOfContract, type UntoldField } from '../support/fakes/contract-fields.ts'
+import { fieldsOfContract, type OmittedField } from '../support/fakes/contract-fields.ts'
 import { resetAfter } from '../support/fakes/http.ts'
 import { ROUTES } from '../support/fakes/stripe.ts'
 import { INVOICE, type StripeRig, stripeRig } from './stripe-rig.ts'
 
-const nulls = (...paths: string[]): UntoldField[] => paths.map((path) => ({ path, how: 'null' }))
+const nulls = (...paths: string[]): OmittedField[] => paths.map((path) => ({ path, how: 'null' }))
 
 /** What the adapter reads and Stripe may leave out: the table where no contract file is at hand. */
-const READ: Record<'invoice' | 'link', UntoldField[]> = {
+const READ: Record<'invoice' | 'link', OmittedField[]> = {
   invoice: [
     ...nulls('status', 'number', 'due_date', 'customer_name', 'customer_email', 'next_payment_attempt'),
     ...nulls('hosted_invoice_url'),
@@ -46,7 +46,7 @@ describe('whatever Stripe leaves out of an invoice', () => {
     for (const style of ['hosted_invoice', 'payment_link'] as const) {
       const rig = await stripeRig(style)
       const whole = await rig.payments.invoice(INVOICE)
-      rig.fake.untold.invoice.push(field)
+      rig.fake.omitted.invoice.push(field)
       const read = await readOr(rig.payments.invoice(INVOICE))
       if (typeof read === 'string') expect(read).toBe('provider_misconfigured')
       else {
@@ -60,7 +60,7 @@ describe('whatever Stripe leaves out of an invoice', () => {
   it('collection by Stripe itself is not ruled out by what is not told', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.set(INVOICE, { collection_method: 'charge_automatically', auto_advance: true })
-    fake.untold.invoice.push({ path: 'auto_advance', how: 'missing' })
+    fake.omitted.invoice.push({ path: 'auto_advance', how: 'missing' })
     expect(await payments.invoice(INVOICE)).toMatchObject({ automaticCollection: true })
   })
 })
@@ -68,14 +68,14 @@ describe('whatever Stripe leaves out of an invoice', () => {
 describe('whatever Stripe leaves out of a payment link', () => {
   it.each(LINK_FIELDS)('one is made, and it is not denied: $path is $how', async (field) => {
     const rig = await stripeRig('payment_link')
-    rig.fake.untold.link.push(field)
+    rig.fake.omitted.link.push(field)
     await makesOneLink(rig)
     expect(rig.fake.links).toHaveLength(1)
   })
 
   it('a commit_id that is cut is not taken for another’s link', async () => {
     const rig = await stripeRig('payment_link')
-    rig.fake.untold.link.push({ path: 'metadata', how: 'cut' })
+    rig.fake.omitted.link.push({ path: 'metadata', how: 'cut' })
     await makesOneLink(rig)
     expect(rig.fake.links).toHaveLength(1)
   })

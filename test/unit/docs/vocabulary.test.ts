@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+/** Words of a private dialect, and what the field says instead. */
+const OLD_WORDS = new Map([
+  ['told', 'answered, reported, audited'],
+  ['untold', 'pending, absent'],
+  ['heard', 'received, step result'],
+  ['trail', 'audit log'],
+  ['standing', 'status'],
+  ['courier', 'outbox'],
+  ['errand', 'task, command'],
+  ['rush', 'burst, event sampler'],
+  ['desk', 'lock, coordinator'],
+  ['hands', 'commands'],
+  ['moment', 'instant, time'],
+  ['moments', 'instants, times'],
+  ['inside', 'health, bindings'],
+  ['insides', 'internals'],
+  ['weather', 'faults'],
+  ['life', 'instance'],
+])
+
+const ROOTS = ['src', 'durable-objects', 'test']
+const root = new URL('../../../', import.meta.url)
+
+const files = ROOTS.flatMap((folder) =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.includes('node_modules'))
+    .map((path) => `${folder}/${path}`),
+)
+
+/** Comments, strings and regular expressions, each whole; of a template, the text up to its next expression or its end. */
+const SKIPPED =
+  /\/\*[^]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?<=(?:[(,=:[!&|?{};>]|return|^)\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])*\/[a-z]*/
+const TOKENS = new RegExp(`${SKIPPED.source}|[\`{}]|[\\p{L}_$][\\p{L}\\d_$]*`, 'gmu')
+const TEMPLATE_TEXT = /(?:\\[^]|(?!\$\{)[^`\\])*/uy
+
+/** The identifiers and keywords of a source file. */
+function identifiersIn(source: string): Set<string> {
+  const found = new Set<string>()
+  /** For each open brace, whether it is the expression of a template. */
+  const braces: boolean[] = []
+  for (TOKENS.lastIndex = 0; ;) {
+    const token = TOKENS.exec(source)?.[0]
+    if (token === undefined) return found
+    if (token === '{') braces.push(false)
+    else if (token === '`' || (token === '}' && braces.pop())) {
+      TEMPLATE_TEXT.lastIndex = TOKENS.lastIndex
+      TEMPLATE_TEXT.exec(source)
+      const isExpression = source.startsWith('${', TEMPLATE_TEXT.lastIndex)
+      if (isExpression) braces.push(true)
+      TOKENS.lastIndex = TEMPLATE_TEXT.lastIndex + (isExpression ? 2 : 1)
+    } else if (/^[\p{L}_$]/u.test(token)) found.add(token)
+  }
+}
+
+/** `toldTheOwner` or `told-the-owner` as told, the, owner. */
+const wordsIn = (name: string): string[] =>
+  name
+    .replaceAll(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, ' ')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+
+const oldWordsIn = (path: string, names: Iterable<string>): string[] =>
+  [...names].flatMap((name) =>
+    wordsIn(name)
+      .filter((word) => OLD_WORDS.has(word))
+      .map((word) => `${path}: ${name}; better than "${word}": ${OLD_WORDS.get(word)}`),
+  )
+
+test('no file name has a word of the old dialect', () => {
+  expect(files.length).toBeGreaterThan(400)
+  expect(files.flatMap((path) => oldWordsIn(path, [path]))).toEqual([])
+})
+
+test('no identifier has a word of the old dialect', () => {
+  expect(
+    files.flatMap((path) => oldWordsIn(path, identifiersIn(readFileSync(new URL(path, root), 'utf8')))),
+  ).toEqual([])
+})
+
+test('identifiers are found in code and in templates, and not in comments, strings or patterns', () => {
+  const source = [
+    'const toldOwner = `told ${heardBy(`told ${{ a: trailOf }.a} told`)} told` // told',
+    "/* told */ const rushHour = /['told`]/.test('told') ? \"told\" : x.deskId",
+  ].join('\n')
+  const found = oldWordsIn('a.ts', identifiersIn(source)).map((line) => line.split(/: |;/)[1])
+  expect(found).toEqual(['toldOwner', 'heardBy', 'trailOf', 'rushHour', 'deskId'])
+})
