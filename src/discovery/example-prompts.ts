@@ -10,7 +10,7 @@ ${PROMPTS.map(
 
 ${prompt.description}
 
-MCP prompt \`${prompt.name}\`, with ${prompt.arguments.map(({ name, required }) => `\`${name}\`${required ? '' : ' (optional)'}`).join(', ')}.
+MCP prompt \`${prompt.name}\`, which may be given ${prompt.arguments.map(({ name }) => `\`${name}\``).join(', ')}.
 
 > ${prompt.text(exampleArguments(prompt))}
 `,

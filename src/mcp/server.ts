@@ -7,11 +7,11 @@ import {
 } from '@modelcontextprotocol/server'
 import { HOUR } from '../domain/duration.ts'
 import { NOTES_NOTICE } from '../domain/intake.ts'
-import type { Practice } from '../domain/practice.ts'
 import type { Problem } from '../domain/problem.ts'
 import { TOOLS, toolsFor } from '../operations/index.ts'
 import type { Operation } from '../operations/operation.ts'
 import { PROMPTS } from '../operations/prompts.ts'
+import { TWO_CALLS } from '../operations/two-calls.ts'
 import { VERSION } from '../version.ts'
 import { isBatch, noBatch, serveBatch } from './batch.ts'
 import { countAll, isFields, operationNamed } from './counting.ts'
@@ -31,15 +31,10 @@ interface Serving extends Session {
   answered?: boolean
 }
 
-const INSTRUCTIONS = `Consult booking, client intake and payment links of one financial practice. Every change is previewed with confirm=false and committed with confirm=true and the confirmation_token of the preview, under the same idempotency_key. Previews are meant to be shown to a person. A repeat with the same key never acts twice; after outcome_unknown or commit_in_progress the same call finds out the outcome. Personal data is returned masked. ${NOTES_NOTICE} What is booked, who the clients are and whether a link is paid can be read as resources, consult://today among them.`
+/** What a host may put before the model, beside the tools. */
+export const INSTRUCTIONS = `Consults, client intake and payment links of one financial practice. Every change takes two calls. ${TWO_CALLS} Send times back exactly as they were returned, with their offset. Personal data is returned masked. ${NOTES_NOTICE} What is booked, who the clients are and whether a link is paid can be read as resources, consult://today among them.`
 
-const tools = new WeakMap<Practice, Map<Operation, Tool>>()
-
-function toolsOf(practice: Practice): Map<Operation, Tool> {
-  const made = tools.get(practice) ?? new Map(TOOLS.map((tool) => [tool, toolOf(tool, practice)]))
-  tools.set(practice, made)
-  return made
-}
+const tools = new Map<Operation, Tool>(TOOLS.map((tool) => [tool, toolOf(tool)]))
 
 /** A fresh server for one request, as the SDK wants it; what does not depend on the request was made before. */
 function serverFor({ authInfo, era }: McpRequestContext): Server {
@@ -63,10 +58,9 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
       },
     },
   )
-  server.setRequestHandler('tools/list', () => {
-    const made = toolsOf(serving.context.services.practice)
-    return { tools: toolsFor(serving.context).map((tool) => made.get(tool)!) }
-  })
+  server.setRequestHandler('tools/list', () => ({
+    tools: toolsFor(serving.context).map((tool) => tools.get(tool)!),
+  }))
   server.setRequestHandler('tools/call', async ({ params }) => {
     const operation = operationNamed(params.name)
     if (!operation) throw refuse('Unknown tool.')
@@ -75,10 +69,9 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     serving.answered = true
     return callTool(operation, whole, serving, serving.refusal)
   })
+  const prompts = PROMPTS.filter(({ scopes }) => scopes.every((one) => serving.context.scopes.includes(one)))
   server.setRequestHandler('prompts/list', () => ({
-    prompts: PROMPTS.filter(({ scopes }) =>
-      scopes.every((scope) => serving.context.scopes.includes(scope)),
-    ).map(({ name, title, description, arguments: given }) => ({
+    prompts: prompts.map(({ name, title, description, arguments: given }) => ({
       name,
       title,
       description,
@@ -86,12 +79,9 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     })),
   }))
   server.setRequestHandler('prompts/get', ({ params }) => {
-    const prompt = PROMPTS.find((one) => one.name === params.name)
+    const prompt = prompts.find((one) => one.name === params.name)
     if (!prompt) throw refuse('Unknown prompt.')
     const given = params.arguments ?? {}
-    const missing = prompt.arguments.filter((argument) => argument.required && !given[argument.name])
-    if (missing.length > 0)
-      throw refuse(`Missing argument: ${missing.map((argument) => argument.name).join(', ')}.`)
     return {
       description: prompt.description,
       messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt.text(given) } }],

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import type { Practice } from '../domain/practice.ts'
 import { problemSchema } from '../domain/problem.ts'
 import type { Operation } from '../operations/operation.ts'
 import { idempotencyKeyFor } from '../operations/idempotency-key.ts'
 import { committedSchema, previewSchema, requestSchema } from '../operations/schemas.ts'
+import { TWO_CALLS } from '../operations/two-calls.ts'
 
 type ObjectSchema = { type: 'object' } & Record<string, unknown>
 
@@ -44,15 +44,37 @@ function inlined({ $defs, ...schema }: ObjectSchema): ObjectSchema {
   return inline(schema) as ObjectSchema
 }
 
-function withDefaults(schema: ObjectSchema, defaults: Record<string, unknown>): ObjectSchema {
-  const properties = { ...(schema['properties'] as Record<string, object>) }
-  for (const [name, value] of Object.entries(defaults))
-    properties[name] = { ...properties[name], default: value }
-  return { ...schema, properties }
+/** What an output schema goes without: words for people, and limits that what is sent keeps to anyway. */
+const LEFT_OUT = new Set(
+  'description examples title id format pattern minimum maximum additionalProperties'.split(' '),
+)
+
+/**
+ * A schema as small as it can be with the same fields: without prose, open to fields of a later version, and with `anyOf`
+ * for what may be null, since some hosts refuse a list of types.
+ */
+function slim(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(slim)
+  if (schema === null || typeof schema !== 'object') return schema
+  const { type, ...rest } = schema as Record<string, unknown>
+  const kept = Object.entries(rest)
+    .filter(([name]) => !LEFT_OUT.has(name))
+    .map(([name, value]) => [name, name === 'properties' ? slimProperties(value as object) : slim(value)])
+  const types = Array.isArray(type) ? { anyOf: type.map((one) => ({ type: one as string })) } : { type }
+  return { ...(type === undefined ? {} : types), ...(Object.fromEntries(kept) as object) }
 }
 
+/** The names of fields are no words of the schema: a field may be called `title`. */
+const slimProperties = (properties: object) =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, slim(schema)]))
+
+const { detail, effect, retryable, next_step } = problemSchema.shape
+
+/** A refusal by the few fields that every one has; it may have others. */
+const anyProblem = z.looseObject({ code: z.string(), detail, effect, retryable, next_step })
+
 /** An operation as a tool. Its output schema covers the refusals too, since 1.x clients check errors against it. */
-export function toolOf(operation: Operation, practice: Practice): Tool {
+export function toolOf(operation: Operation): Tool {
   const isRead = operation.kind === 'read'
   const input = isRead
     ? operation.input
@@ -61,13 +83,9 @@ export function toolOf(operation: Operation, practice: Practice): Tool {
   return {
     name: operation.name,
     title: operation.title,
-    description: operation.description,
-    inputSchema: withDefaults(inlined(jsonSchema(input, 'input')), {
-      // A form for the tool then begins with a preview, and its field is not left empty.
-      ...(isRead ? {} : { confirm: false }),
-      ...operation.defaults?.(practice),
-    }),
-    outputSchema: jsonSchema(z.union([...answers, problemSchema]), 'output'),
+    description: isRead ? operation.description : `${operation.description} ${TWO_CALLS}`,
+    inputSchema: inlined(jsonSchema(input, 'input')),
+    outputSchema: slim(inlined(jsonSchema(z.union([...answers, anyProblem]), 'output'))) as ObjectSchema,
     annotations: {
       title: operation.title,
       readOnlyHint: isRead,

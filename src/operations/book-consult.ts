@@ -30,7 +30,7 @@ export const bookConsult = defineMutation({
   name: 'book_consult',
   title: 'Book a consult',
   description:
-    'With confirm=false, returns a preview of a consult booking and a confirmation token; nothing is booked. With confirm=true and that token, books the consult with the scheduling provider, which notifies the invitee. The email address and the name are returned masked.',
+    'Books a consult (appointment, meeting, call) in the calendar of the practice, in two calls: a preview, then the commit. Use this when a person has chosen a time; list_availability has the free ones. Returns the booking_id, which reschedule_booking and cancel_booking take, and its state. The scheduling provider notifies the invitee; the email address and the name are returned masked. Cannot book a time that is not free, nor move or cancel a booking.',
   scope: 'bookings:write',
   http: { method: 'post', path: '/v1/bookings' },
   openWorld: true,

@@ -31,7 +31,7 @@ export const cancelBooking = defineMutation({
   name: 'cancel_booking',
   title: 'Cancel a booking',
   description:
-    'With confirm=false, returns a preview of the cancellation of a booking and a confirmation token; nothing is cancelled. With confirm=true and that token, cancels the booking with the scheduling provider, which notifies the invitee.',
+    'Cancels a booked consult (appointment, meeting), in two calls: a preview, then the commit. Use this when a person wants no consult any more; for another time use reschedule_booking. The booking_id is from book_consult or reschedule_booking. Returns the booking with the state cancelled. The scheduling provider notifies the invitee. Cannot be undone: the time is free for others, and a new consult has to be booked.',
   scope: 'bookings:write',
   http: { method: 'post', path: '/v1/bookings/{booking_id}/cancel' },
   openWorld: true,

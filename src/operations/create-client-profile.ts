@@ -29,7 +29,7 @@ export const createClientProfile = defineMutation({
   name: 'create_client_profile',
   title: 'Create a client profile',
   description:
-    'With confirm=false, returns a preview of a client profile as it would be kept and a confirmation token; nothing is created. With confirm=true and that token, creates the profile and returns its client_id. The name is kept as initials and the email address masked.',
+    'Creates a client profile (a new client, customer or contact record), in two calls: a preview, then the commit. Use this when somebody becomes a client, before submit_intake_answers. Returns the client_id, which submit_intake_answers takes. The name is kept as initials and the email address masked. Cannot find, change or delete a client; made again under another key, there are two.',
   scope: 'clients:write',
   http: { method: 'post', path: '/v1/clients' },
   openWorld: false,

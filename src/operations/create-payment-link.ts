@@ -38,7 +38,7 @@ export const createPaymentLink = defineMutation({
   name: 'create_payment_link',
   title: 'Create a payment link',
   description:
-    'With confirm=false, returns what is left to pay on an invoice, its status and a confirmation token; no link is made. With confirm=true and that token, returns the address of a hosted page on which the invoice can be paid. No money is moved by this call.',
+    'Creates a payment link (a hosted page on which an invoice can be paid), in two calls: a preview, then the commit. Use this when an invoice is to be paid; the invoice_id is that of the payment provider. The preview shows what is left to pay. Returns the url to give to the payer, and the payment_link_id. Moves no money by itself, and cannot make or change an invoice.',
   scope: 'payments:write',
   http: { method: 'post', path: '/v1/payment-links' },
   openWorld: true,

@@ -55,7 +55,7 @@ export const rescheduleBooking = defineMutation({
   name: 'reschedule_booking',
   title: 'Reschedule a booking',
   description:
-    'With confirm=false, returns a preview of moving a booking to another time and a confirmation token; nothing is moved. With confirm=true and that token, cancels the old time and books the new one; if the new one is refused, the old time is booked again. The booking gets a new booking_id.',
+    'Reschedules a booked consult: moves the appointment or meeting to another day or time, in two calls: a preview, then the commit. Use this when a person wants another time; the booking_id is from book_consult or an earlier move, the new start_time from list_availability. Returns a new booking_id; the old one ends. The old time may be given up first; if the new one is then refused, the old time is booked again. Cannot change the kind of consult.',
   scope: 'bookings:write',
   http: { method: 'post', path: '/v1/bookings/{booking_id}/reschedule' },
   openWorld: true,

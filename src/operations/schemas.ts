@@ -6,6 +6,8 @@ import type { MutationOperation } from './operation.ts'
 export const confirmationFields = {
   confirm: z.boolean().meta({
     description: 'false: returns a preview, nothing is changed. true: commits what the preview showed.',
+    // A form for the tool then begins with a preview, and its field is not left empty.
+    default: false,
   }),
   confirmation_token: z.string().max(256).optional().meta({
     description: 'The token that the preview returned; needed with confirm=true, ignored with confirm=false.',

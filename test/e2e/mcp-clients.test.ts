@@ -54,19 +54,10 @@ const ANNOTATIONS: Record<string, [readOnly: boolean, destructive: boolean, open
 }
 
 /** The three prompts, filled as /docs/example-prompts.md fills them. */
-const PROMPTS: Record<string, { required: Record<string, string>; optional: Record<string, string> }> = {
-  book_a_consult: {
-    required: { when: 'Tuesday morning' },
-    optional: { timezone: 'America/New_York' },
-  },
-  move_or_cancel_a_consult: {
-    required: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60', wish: 'move it to Thursday afternoon' },
-    optional: {},
-  },
-  onboard_a_client: {
-    required: { entity_type: 'individual', primary_goal: 'retirement' },
-    optional: { invoice_id: 'in_mock_open' },
-  },
+const PROMPTS: Record<string, Record<string, string>> = {
+  book_a_consult: { when: 'Tuesday morning', timezone: 'America/New_York' },
+  move_or_cancel_a_consult: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60', wish: 'move it to Thursday afternoon' },
+  onboard_a_client: { entity_type: 'individual', primary_goal: 'retirement', invoice_id: 'in_mock_open' },
 }
 
 const CLIENTS: [name: string, connect: (url: string) => Promise<Client>][] = [
@@ -91,7 +82,9 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
   test('learns who serves, what it can do, and how a change is made', () => {
     expect(client.getServerVersion()).toMatchObject({ name: 'consult-connector', version: '0.1.0' })
     expect(client.getServerCapabilities()).toMatchObject({ tools: {}, prompts: {} })
-    expect(client.getInstructions()).toMatch(/confirm=false.*confirm=true.*confirmation_token/)
+    expect(client.getInstructions()).toMatch(
+      /confirm=false.*confirmation_token.*wait for their yes.*same idempotency_key.*confirm=true/,
+    )
   })
 
   test('lists the seven tools in their order, each with schemas and honest hints', async () => {
@@ -118,38 +111,30 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
     expect(prompts.map((prompt) => prompt.name)).toEqual(Object.keys(PROMPTS))
     const page = await connector.rest('/docs/example-prompts.md')
     for (const { name, title, description, arguments: given } of prompts) {
-      const { required, optional } = PROMPTS[name]!
       expect(title).toMatch(/\w/)
       expect(description).toMatch(/\w/)
-      const wanted = [
-        ...Object.keys(required).map((argument) => ({ name: argument, required: true })),
-        ...Object.keys(optional).map((argument) => ({ name: argument, required: false })),
-      ]
-      expect(given).toMatchObject(wanted)
+      const filled = PROMPTS[name]!
+      expect(given).toMatchObject(Object.keys(filled).map((argument) => ({ name: argument })))
+      expect(JSON.stringify(given), 'no argument is demanded').not.toContain('"required":true')
       expect(page.text).toContain(`\`${name}\``)
 
-      const textOf = async (filled: Record<string, string>) => {
-        const { messages } = await client.getPrompt({ name, arguments: filled })
+      const textOf = async (some?: Record<string, string>) => {
+        const { messages } = await client.getPrompt({ name, ...(some ? { arguments: some } : {}) })
         expect(messages).toMatchObject([{ role: 'user', content: { type: 'text' } }])
         return messages[0]!.content.text!
       }
-      expect(page.text).toContain(await textOf({ ...required, ...optional }))
-      const short = await textOf(required)
-      for (const value of Object.values(required)) expect(short).toContain(value)
-      for (const value of Object.values(optional)) expect(short).not.toContain(value)
-      expect(short).not.toContain('undefined')
+      const whole = await textOf(filled)
+      expect(page.text).toContain(whole)
+      for (const value of Object.values(filled)) expect(whole).toContain(value)
+      const empty = Object.fromEntries(Object.keys(filled).map((argument) => [argument, '']))
+      for (const bare of [await textOf(), await textOf(empty)]) {
+        expect(bare).toMatch(/ask me/i)
+        expect(bare).not.toMatch(/undefined|""| {2}/)
+      }
     }
   })
 
-  test('is told which argument of a prompt is missing, and that a prompt is not known', async () => {
-    for (const [name, { required }] of Object.entries(PROMPTS)) {
-      const [first, ...others] = Object.keys(required) as [string, ...string[]]
-      const filled = Object.fromEntries(others.map((argument) => [argument, 'something']))
-      const refused = client.getPrompt({ name, arguments: filled })
-      await expect(refused).rejects.toMatchObject({ code: -32602 })
-      await expect(refused).rejects.toThrow(`Missing argument: ${first}.`)
-      await expect(client.getPrompt({ name })).rejects.toThrow(Object.keys(required).join(', '))
-    }
+  test('is told that a prompt is not known', async () => {
     const unknown = client.getPrompt({ name: 'write_a_poem', arguments: {} })
     await expect(unknown).rejects.toMatchObject({ code: -32602 })
     await expect(unknown).rejects.toThrow('Unknown prompt.')

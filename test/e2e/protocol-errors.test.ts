@@ -81,12 +81,6 @@ describe.each(['2025-11-25', '2026-07-28'] as const)(
       ['arguments that are a list', 'tools/call', { name: 'book_consult', arguments: [CANARY] }, -32602],
       ['a prompt nobody knows', 'prompts/get', { name: CANARY, arguments: {} }, -32602],
       [
-        'a missing argument',
-        'prompts/get',
-        { name: 'book_a_consult', arguments: { timezone: CANARY } },
-        -32602,
-      ],
-      [
         'an argument of a wrong type',
         'prompts/get',
         { name: 'book_a_consult', arguments: { [CANARY]: 5 } },

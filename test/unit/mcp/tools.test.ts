@@ -1,33 +1,30 @@
 import { describe, expect, test } from 'vitest'
 import { toolOf } from '../../../src/mcp/tools.ts'
-import { OPERATIONS } from '../../../src/operations/index.ts'
-import { settingsFrom } from '../../../src/settings.ts'
+import { MUTATIONS, OPERATIONS, TOOLS as ALL } from '../../../src/operations/index.ts'
 
-const toolsOf = (settings: Record<string, string>) => {
-  const { practice } = settingsFrom(settings)
-  return OPERATIONS.map((operation) => toolOf(operation, practice))
+const TOOLS = OPERATIONS.map(toolOf)
+const ALL_TOOLS = ALL.map(toolOf)
+
+/** Every schema within a schema, the whole one first. */
+function within(schema: unknown): Record<string, unknown>[] {
+  if (schema === null || typeof schema !== 'object') return []
+  if (Array.isArray(schema)) return schema.flatMap(within)
+  const { properties = {}, ...rest } = schema as Record<string, unknown>
+  return [
+    schema as Record<string, unknown>,
+    ...[...Object.values(properties as object), ...Object.values(rest)].flatMap(within),
+  ]
 }
 
-const inputs = (settings: Record<string, string>) =>
-  toolsOf(settings).map(({ name, inputSchema }) => ({
+describe('the input of a tool', () => {
+  const inputs = TOOLS.map(({ name, inputSchema }) => ({
     name,
     required: inputSchema['required'] as string[] | undefined,
     properties: inputSchema['properties'] as Record<string, { default?: unknown; examples?: unknown[] }>,
   }))
 
-describe('the input of a tool', () => {
-  test('names the zone of the practice as the default', () => {
-    for (const zone of ['Europe/Lisbon', 'America/New_York']) {
-      const [availability] = inputs({ PRACTICE_TIMEZONE: zone })
-      expect(availability?.properties['timezone']?.default).toBe(zone)
-    }
-    expect(JSON.stringify(toolsOf({ PRACTICE_TIMEZONE: 'Europe/Lisbon' }))).not.toContain(
-      '"default":"America/New_York"',
-    )
-  })
-
   test('of a change begins with a preview, says so, and still has to say it', () => {
-    for (const { name, properties, required } of inputs({}).slice(1)) {
+    for (const { name, properties, required } of inputs.slice(1)) {
       expect([name, properties['confirm']?.default]).toEqual([name, false])
       expect(required).toContain('confirm')
       expect(properties['idempotency_key']?.examples).toEqual([
@@ -35,4 +32,89 @@ describe('the input of a tool', () => {
       ])
     }
   })
+
+  test('says what each field is, and leaves nothing to be looked up elsewhere', () => {
+    for (const { name, inputSchema } of TOOLS) {
+      expect(JSON.stringify(inputSchema), name).not.toMatch(/\$ref|openapi\.json|https?:/)
+      for (const [field, schema] of Object.entries(
+        inputSchema['properties'] as Record<string, { description?: string; type?: string }>,
+      ))
+        expect(schema.description ?? schema.type, `${name}.${field}`).toMatch(/\w/)
+    }
+  })
+
+  test('depends on nothing that can change while a host keeps the list', () => {
+    const list = JSON.stringify(TOOLS)
+    expect(list).not.toContain('"default":"America/New_York"')
+    expect(list).not.toMatch(new RegExp(String(new Date().getFullYear() + 1)))
+  })
+})
+
+describe('the output of a tool', () => {
+  test.each(ALL_TOOLS)(
+    '$name has no prose, one type in each place, and stays open to new fields',
+    ({ outputSchema }) => {
+      expect(outputSchema.type).toBe('object')
+      for (const schema of within(outputSchema)) {
+        expect(Object.keys(schema)).not.toEqual(expect.arrayContaining(['description']))
+        expect(schema).not.toHaveProperty('examples')
+        expect(schema).not.toHaveProperty('additionalProperties')
+        expect(schema).not.toHaveProperty('$ref')
+        expect(Array.isArray(schema['type']), JSON.stringify(schema)).toBe(false)
+      }
+    },
+  )
+
+  test('holds one open problem by the few fields that every refusal has', () => {
+    for (const { outputSchema } of ALL_TOOLS) {
+      const answers = outputSchema['anyOf'] as { required: string[]; properties: Record<string, object> }[]
+      const problems = answers.filter(({ properties }) => 'code' in properties)
+      expect(problems.map(({ required }) => required)).toEqual([
+        ['code', 'detail', 'effect', 'retryable', 'next_step'],
+      ])
+      expect(problems[0]!.properties['code']).toEqual({ type: 'string' })
+    }
+  })
+})
+
+describe('the description of a tool', () => {
+  const WORDS: Record<string, RegExp> = {
+    list_availability: /^Lists the free times .*availability.*calendar.*appointment.*meeting/,
+    book_consult: /^Books a consult \(appointment, meeting, call\) in the calendar/,
+    reschedule_booking: /^Reschedules .*moves the appointment or meeting to another day or time/,
+    cancel_booking: /^Cancels a booked consult \(appointment, meeting\)/,
+    create_client_profile: /^Creates a client profile \(.*customer.*record\)/,
+    submit_intake_answers: /^Submits the intake answers of a client \(questionnaire/,
+    create_payment_link: /^Creates a payment link .*page.*invoice.*paid/,
+  }
+
+  test.each(TOOLS)(
+    '$name begins with its verb and the words that people search by',
+    ({ name, description }) => {
+      expect(description.slice(0, 150)).toMatch(WORDS[name]!)
+    },
+  )
+
+  test.each(TOOLS)('$name says when to use it, what it gives and what it cannot do', ({ description }) => {
+    expect(description).toContain('Use this when')
+    expect(description).toMatch(/Returns (a|an|the) /)
+    expect(description).toMatch(/Cannot|cannot|holds no time/)
+    expect(description).not.toMatch(/openapi|https?:|\.md/)
+  })
+
+  test.each(MUTATIONS.map((one) => [one.name, one.recordId[0]!] as const))(
+    '%s names the field of its answer that the next call needs, and how it is confirmed',
+    (name, field) => {
+      const { description } = TOOLS.find((tool) => tool.name === name)!
+      expect(description).toContain(field)
+      for (const part of [
+        'confirm=false',
+        'confirm=true',
+        'show the person',
+        'wait for their yes',
+        'Never choose a new key',
+      ])
+        expect(description).toContain(part)
+    },
+  )
 })
