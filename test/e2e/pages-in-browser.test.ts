@@ -11,7 +11,7 @@ if (executable === undefined)
 const shots = process.env['SCREENSHOTS']
 
 const PAGES = ['/', '/docs', '/docs/errors', '/mock/checkout/in_mock_open', '/nowhere']
-const SCREENS = { desk: { width: 1200, height: 800 }, phone: { width: 360, height: 740 } }
+const SCREENS = { desktop: { width: 1200, height: 800 }, phone: { width: 360, height: 740 } }
 
 describe.runIf(executable !== undefined)('in a real browser', () => {
   let connector: Connector
@@ -23,7 +23,7 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
   afterAll(() => Promise.all([chromium.close(), connector.stop()]))
 
   test.each(PAGES)(
-    '%s fits a desk and a phone, light and dark, and loads only what is ours',
+    '%s fits a desktop and a phone, light and dark, and loads only what is ours',
     async (path) => {
       const page = await chromium.context.newPage()
       const asked: string[] = []
