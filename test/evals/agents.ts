@@ -65,7 +65,6 @@ export const AGENTS: readonly Agent[] = [
     name: 'text-only',
     does: 'is shown only the text of an answer, and sends only what it was shown',
     sees: 'text',
-    mustSucceed: false,
   },
   {
     ...careful,

@@ -9,7 +9,7 @@ const NOW = Date.now()
 
 describe('over MCP, with faults and lost answers', () => {
   // Seed 1 loses the answer to the commit of a client; its provider does not answer the first booking.
-  test.each(['careful', 'impatient'])(
+  test.each(['careful', 'impatient', 'text-only'])(
     'the %s agent leaves what the person wanted, and says so',
     async (name) => {
       const score = await evaluate(inject('workerScript'), agentNamed(name), 1, NOW)
