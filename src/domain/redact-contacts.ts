@@ -79,6 +79,12 @@ const wordAtHost = (found: string, name: string, host: string): string =>
  * number, also spelled out or encoded, replaced by `[email]` and `[phone]`. Idempotent; linear time.
  */
 export function redactContacts(text: string): string {
+  const redacted = redactOnce(text)
+  // A label can lay bare an address behind it. It ends, since each round takes an address or a number away.
+  return redacted === text ? text : redactContacts(redacted)
+}
+
+function redactOnce(text: string): string {
   const withoutAddresses = forReading(text)
     .replace(/%(?:25)*40|&#0*64;|&#x0*40;|&commat;/gi, '@')
     .replace(QUOTED_ADDRESS, LABEL_PUT_IN)
