@@ -76,6 +76,7 @@ async function cutOffAt(n: number, how: 'fails' | 'dies') {
   const kv = simulatedKv()
   const { id, flows } = await aKnownClient()
   await vi.waitFor(() => expect(kv.stored.size).toBe(OWNED.length + 1))
+  expect((await traces(kv.stored, id, flows)).length).toBeGreaterThan(OWNED.length + flows.length)
   let calls = 0
   beforeCallsOutside(kv, async () => {
     calls += 1
