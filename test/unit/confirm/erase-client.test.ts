@@ -19,8 +19,8 @@ async function aClient() {
   return { world, client, intake, client_id, erase: name }
 }
 
-describe('what a flow keeps about a client that is deleted', () => {
-  test('is gone where it was only shown', async () => {
+describe('the deletion of a client', () => {
+  test('empties a flow that holds only a preview about the client', async () => {
     const { intake, erase } = await aClient()
     await intake.preview()
     await erase(intake)
@@ -29,7 +29,7 @@ describe('what a flow keeps about a client that is deleted', () => {
     expect(await intake.preview()).toMatchObject({ code: 'client_not_found' })
   })
 
-  test('is gone where it was done, but that it was done: the key never acts again', async () => {
+  test('erases the answer of a committed flow, and the key never acts again', async () => {
     const { client, intake, erase, client_id, world } = await aClient()
     await intake.preview()
     await intake.commit()
@@ -45,7 +45,7 @@ describe('what a flow keeps about a client that is deleted', () => {
     expect(world.puts).toHaveLength(written)
   })
 
-  test('is not delivered any more', async () => {
+  test('stops the delivery of records that are still in the outbox', async () => {
     const { intake, erase, world } = await aClient()
     await intake.preview()
     world.failingPuts = 1
@@ -59,7 +59,7 @@ describe('what a flow keeps about a client that is deleted', () => {
     expect(await intake.record()).toBeUndefined()
   })
 
-  test('goes while a commit of it is being checked, and the commit does nothing', async () => {
+  test('empties a flow whose commit is being checked, and that commit sends nothing', async () => {
     const { intake, erase, world } = await aClient()
     await intake.preview()
     const checking = world.stop('after', 'get')
@@ -72,7 +72,7 @@ describe('what a flow keeps about a client that is deleted', () => {
     expect(world.puts).toHaveLength(1)
   })
 
-  test('goes although the trail cannot be reached, which hears of the preview later', async () => {
+  test('does not wait for an audit log that does not answer; the entry of the preview arrives later', async () => {
     const { intake, erase, world } = await aClient()
     await intake.preview()
     const previews = () => world.auditLog().filter(({ event }) => event === 'preview').length
@@ -90,7 +90,7 @@ describe('what a flow keeps about a client that is deleted', () => {
     expect(await intake.record()).toBeUndefined()
   })
 
-  test('goes while a commit of it is being checked and the trail cannot be reached', async () => {
+  test('empties a flow whose commit is being checked while the audit log does not answer', async () => {
     const { intake, erase, world } = await aClient()
     await intake.preview()
     const checking = world.stop('after', 'get')
@@ -104,7 +104,7 @@ describe('what a flow keeps about a client that is deleted', () => {
     expect(world.puts).toHaveLength(1)
   })
 
-  test('stays where it is about somebody else', async () => {
+  test('leaves flows about other clients as they are', async () => {
     const { client, world } = await aClient()
     const before = await client.record()
     await world.erase(await client.name, 'cl_mock_somebody_else')

@@ -9,7 +9,7 @@ export interface Budget {
   crashes: number
   /** Somebody else books the time or cancels the booking. */
   others: number
-  /** A look fails, or does not see what is there. */
+  /** A lookup fails, or misses what is there. */
   blindLooks: number
   /** The provider, or the records store, cannot be asked. */
   busy: number

@@ -47,28 +47,28 @@ export function explore(shape: Shape, budget: Budget): Found {
     state.flights = state.flights.map((one) => (one.state === 'queued' ? { ...one, banned: true } : one))
   }
 
-  /** What the caller is told must be true of the provider. */
-  function hear(state: State, said: Reply): void {
-    answers.add(said.is === 'refused' ? said.refusal.code : said.is)
+  /** An answer must be true of the provider. */
+  function judgeReply(state: State, reply: Reply): void {
+    answers.add(reply.is === 'refused' ? reply.refusal.code : reply.is)
     const exists = effects(state)
-    if (said.is === 'committed') {
+    if (reply.is === 'committed') {
       const books = shape.acts.includes('new') || shape.acts.includes('move')
-      if (books && exists.new === 0) throw new Violation('told committed, but there is no booking')
+      if (books && exists.new === 0) throw new Violation('answered committed, but there is no booking')
       if (shape.acts.includes('cancel') && !exists.cancelled)
-        throw new Violation('told committed, but it is not cancelled by us')
+        throw new Violation('answered committed, but it is not cancelled by us')
     }
-    if (said.is !== 'refused') return
-    const { code, effect } = said.refusal
+    if (reply.is !== 'refused') return
+    const { code, effect } = reply.refusal
     if (effect === 'none') {
       if (exists.new > 0 || exists.old > 0 || exists.cancelled)
-        throw new Violation(`told ${code} without effect, but there is one`)
+        throw new Violation(`answered ${code} without effect, but there is one`)
       ban(state)
     }
     if (code === 'reschedule_restored' && !(exists.old === 1 && exists.new === 0))
-      throw new Violation('told restored, but it is not')
+      throw new Violation('answered restored, but it is not')
     if (code === 'partially_applied') {
       if (!exists.cancelled || exists.new > 0 || exists.old > 0)
-        throw new Violation('told partly done, but it is not')
+        throw new Violation('answered partly done, but it is not')
       ban(state)
     }
   }
@@ -86,12 +86,12 @@ export function explore(shape: Shape, budget: Budget): Found {
         throw new Violation('a stored answer changed')
     }
     if (event.type === 'alarm' && state.task && before?.seq === state.task.seq && after?.seq !== before.seq)
-      throw new Violation('an alarm made the machine deaf to the answer of its task')
+      throw new Violation('an alarm made the machine ignore the result of its task')
     state.record = after
     const { command } = out
     const answersTask = event.type === 'step_result' || event.type === 'owner_alerted'
     if (answersTask) state.task = undefined
-    if (out.reply) hear(state, out.reply)
+    if (out.reply) judgeReply(state, out.reply)
     if (command === 'prepare') {
       const reading = read(shape, state)
       if (reading.is !== 'ok') return
@@ -105,7 +105,7 @@ export function explore(shape: Shape, budget: Budget): Found {
         { ...about, ...names, id, expiresAt: 0, shown, pinned: reading.facts },
       ]
     } else if (command === 'join') {
-      if (!state.task) throw new Violation('asked to join what is not there')
+      if (!state.task) throw new Violation('asked to join a task that does not exist')
     } else if (command && command !== 'forget') {
       if (state.task) throw new Violation('two tasks at once')
       state.task = { command, payload, seq: after!.seq }
@@ -163,17 +163,17 @@ export function explore(shape: Shape, budget: Budget): Found {
       const truth = look(shape, state, act, markerOf(record))
       yield ['look', fork(state, answer('reconcile', truth))]
       if (left.blindLooks > 0) {
-        yield ['look fails', costs('blindLooks', answer('reconcile', { is: 'unknown' }))]
-        yield ['look busy', costs('blindLooks', answer('reconcile', busy))]
+        yield ['lookup fails', costs('blindLooks', answer('reconcile', { is: 'unknown' }))]
+        yield ['lookup busy', costs('blindLooks', answer('reconcile', busy))]
         const lags = act !== 'cancel' && landsWithin(shape, act) === Infinity
         if (truth.is === 'ok' && lags)
-          yield ['look lags', costs('blindLooks', answer('reconcile', { is: 'not_found' }))]
+          yield ['lookup lags', costs('blindLooks', answer('reconcile', { is: 'not_found' }))]
       }
     }
     if (task.command === 'alert_owner') {
-      yield ['told', fork(state, (s) => apply(s, { type: 'owner_alerted', ok: true }, false))]
+      yield ['alert sent', fork(state, (s) => apply(s, { type: 'owner_alerted', ok: true }, false))]
       if (left.busy > 0)
-        yield ['not told', costs('busy', (s) => apply(s, { type: 'owner_alerted', ok: false }, false))]
+        yield ['alert failed', costs('busy', (s) => apply(s, { type: 'owner_alerted', ok: false }, false))]
     }
   }
 
@@ -262,7 +262,7 @@ export function explore(shape: Shape, budget: Budget): Found {
     const { record, task } = state
     if (!record) return
     if (record.state === 'running' && nextAlarmOf(record) === undefined && record.escalation !== 'sent')
-      throw new Violation('running, without an alarm, and the owner was not told')
+      throw new Violation('running, without an alarm, and the owner was not alerted')
     if (record.state === 'done' && record.outbox && nextAlarmOf(record) === undefined)
       throw new Violation('an outbox without an alarm')
     if (
@@ -270,14 +270,14 @@ export function explore(shape: Shape, budget: Budget): Found {
       task.seq === record.seq &&
       !(record.state === 'running' && record.unconfirmedSends > 0)
     )
-      throw new Violation('about to send what is not written down')
+      throw new Violation('about to send without a written intent')
     const out = next(record, call(state, { fingerprints: { k: 'other' } }), state.now, () => plan)
     const refused = out.reply?.is === 'refused' && out.reply.refusal.code === 'idempotency_key_reused'
     if (out.record !== record || out.command || !refused)
       throw new Violation('another payload was not refused')
   }
 
-  /** Faults stop: what is on its way lands or is lost, looks are true. By alarms alone it must come to rest. */
+  /** Faults stop: what is on its way lands or is lost, lookups are true. Alarms alone must bring it to rest. */
   function heal(start: State, lands: boolean): string {
     const state = fork(start, (s) => ((s.task = undefined), (s.prepared = [])))
     for (const [index, flight] of state.flights.entries()) {
@@ -311,7 +311,7 @@ export function explore(shape: Shape, budget: Budget): Found {
       if (record.state === 'done') return record.answer.is
       const due = nextAlarmOf(record)
       if (due === undefined) {
-        if (record.escalation !== 'sent') throw new Violation('given up without telling the owner')
+        if (record.escalation !== 'sent') throw new Violation('given up without alerting the owner')
         return 'needs attention'
       }
       alarms += 1

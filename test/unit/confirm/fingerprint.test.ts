@@ -79,7 +79,7 @@ describe('equal payloads have one fingerprint, however they are written', () => 
     expect(await fingerprintOf(operation, one)).toBe(await fingerprintOf(operation, other))
   })
 
-  test('the order inside nested answers', async () => {
+  test('the order inside nested answers does not matter', async () => {
     const answers = { primary_goal: 'retirement', has_existing_cpa: true, notes: 'None.' }
     const one = await fingerprintOf('submit_intake_answers', { client_id: 'cl_1', answers })
     const other = await fingerprintOf('submit_intake_answers', {
@@ -152,14 +152,14 @@ describe('any field that differs gives another fingerprint', () => {
     expect(await fingerprintOf('submit_intake_answers', { client_id: 'cl_1', answers })).not.toBe(one)
   })
 
-  test('the operation is part of it', async () => {
+  test('another operation with the same payload gives another fingerprint', async () => {
     const [one, other] = await Promise.all(
       ['one', 'other'].map((operation) => fingerprints(keyring, operation, { a: 1 })),
     )
     expect(one).not.toEqual(other)
   })
 
-  test('of any two payloads that differ', async () => {
+  test('any two payloads that differ have different fingerprints', async () => {
     const payload = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.boolean()), {
       maxKeys: 3,
     })
@@ -178,7 +178,7 @@ describe('any field that differs gives another fingerprint', () => {
 })
 
 describe('a fingerprint gives nothing away', () => {
-  test('it is keyed: without the secret nobody can try addresses', async () => {
+  test('it is keyed: nobody can try addresses without the secret', async () => {
     const payload = { contact_email: 'jordan@example.com' }
     const [made] = Object.values(await fingerprints(keyring, 'x', payload))
     const plain = createHash('sha256')
@@ -189,7 +189,7 @@ describe('a fingerprint gives nothing away', () => {
     expect(Object.values(await fingerprints(other, 'x', payload))).not.toContain(made)
   })
 
-  test('there is one under every secret, so that a rotation changes nothing', async () => {
+  test('each secret gives its own fingerprint, so a rotation changes nothing', async () => {
     const both = await openKeyring([SECOND, FIRST])
     const made = await fingerprints(both, 'x', { a: 1 })
     expect(Object.keys(made)).toEqual(both.ids)
@@ -197,7 +197,7 @@ describe('a fingerprint gives nothing away', () => {
   })
 })
 
-describe('the name of an object', () => {
+describe('the name of a confirmation object', () => {
   test('holds neither the key nor the caller nor a secret', async () => {
     const name = await confirmationName('key:abc', 'my secret idempotency key')
     expect(name).toMatch(/^[0-9a-f]{64}$/)
@@ -208,7 +208,7 @@ describe('the name of an object', () => {
     )
   })
 
-  test('differs for any caller and key, which cannot be shifted into each other', async () => {
+  test('differs for any other caller or key, and the two cannot be shifted into each other', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), fc.string(), fc.string(), async (a, b, c, d) => {
         const same = (await confirmationName(a, b)) === (await confirmationName(c, d))

@@ -5,8 +5,8 @@ import { anExistingBooking, callerOf, LINK, NEW_TIME, previewedBooking } from '.
 import { practice } from '../../support/fake-host.ts'
 import { HOUR, SECOND } from '../../../src/domain/duration.ts'
 
-describe('the alarm that is set', () => {
-  test('is set once for one time, and again for another, or once it rang or is past', () => {
+describe('the alarm of a flow', () => {
+  test('is set once for one time, and again for another time or after it rang or passed', () => {
     let now = 0
     const memory = alarmMemory(() => now)
     expect([memory.mustSet(5), memory.mustSet(5), memory.mustSet(6), memory.mustSet(5)]).toEqual([
@@ -23,7 +23,7 @@ describe('the alarm that is set', () => {
     expect(memory.mustSet(5)).toBe(true)
   })
 
-  test('is set again by a send while one that rang early is still at work', async () => {
+  test('is set again by a send while an alarm that rang early is still at work', async () => {
     const { world, booking } = await previewedBooking()
     // From here on the audit log is due before the send would be looked for.
     world.pass(50 * SECOND)
@@ -44,8 +44,8 @@ describe('the alarm that is set', () => {
   })
 })
 
-describe('a send that the provider recognises for a while', () => {
-  test('is told with each try until when it may leave, counted from the first', async () => {
+describe('a step that the provider deduplicates for a limited time', () => {
+  test('is sent each time with the same deadline, counted from the first attempt', async () => {
     const world = practice()
     const deadlines: (number | undefined)[] = []
     world.adapt = (ports) => ({
@@ -72,7 +72,7 @@ describe('a send that the provider recognises for a while', () => {
     expect(deadlines).toHaveLength(3)
   })
 
-  test('that comes too late is not sent, and what was sent before stays in doubt', async () => {
+  test('is not sent after its deadline, and what was sent before stays in doubt', async () => {
     const world = practice()
     let sent = 0
     world.adapt = (ports) => ({
@@ -101,7 +101,7 @@ describe('a send that the provider recognises for a while', () => {
 })
 
 describe('an operation that this version does not know', () => {
-  test('is awaited by the hour where its next step is to be sent, and carried on by the version that knows it', async () => {
+  test('is retried every hour while its next step is unsent, and continued by the version that knows it', async () => {
     const world = practice()
     const booking_id = await anExistingBooking(world)
     const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME })

@@ -7,7 +7,7 @@ import { DAY, MINUTE, SECOND } from '../../../src/domain/duration.ts'
 const entries = (world: World) => world.auditLog().map(({ event, code }) => `${event} ${code}`)
 
 describe('the audit entries of a flow', () => {
-  test('a preview waits a minute for company, and then sets out alone', async () => {
+  test('the entry of a preview waits a minute to share a batch, then is sent alone', async () => {
     const { world, booking } = await previewedBooking()
     await world.idle()
     expect(world.appends).toBe(0)
@@ -32,7 +32,7 @@ describe('the audit entries of a flow', () => {
     expect((await booking.record())?.outbox).toBeUndefined()
   })
 
-  test('a commit takes the preview along, in one trip after the answer, that no repeat waits for either', async () => {
+  test('the entry of a commit is sent with that of its preview in one batch after the answer, and no repeat waits for it', async () => {
     const { world, booking } = await previewedBooking()
     const appending = world.stop('before', 'append')
     const answer = await booking.commit()
@@ -48,7 +48,7 @@ describe('the audit entries of a flow', () => {
     expect((await booking.record())?.outbox).toBeUndefined()
   })
 
-  test('a repeat is told as one, without a write of the record', async () => {
+  test('a repeated call is audited as a repeat, without a write of the record', async () => {
     const { world, client } = await previewedClient()
     await client.commit()
     await world.idle()
@@ -64,7 +64,7 @@ describe('the audit entries of a flow', () => {
     expect(JSON.stringify(await client.record())).toBe(kept)
   })
 
-  test('what was delivered and what the trail has are noted in one write', async () => {
+  test('the deliveries to the records and to the audit log are acknowledged in one write', async () => {
     const { world, client } = await previewedClient()
     world.writes = 0
     await client.commit()
@@ -73,7 +73,7 @@ describe('the audit entries of a flow', () => {
     expect((await client.record())?.outbox).toBeUndefined()
   })
 
-  test('an audit log that does not answer holds up the delivery for a second, and is tried again', async () => {
+  test('an audit log that does not answer delays the delivery of records by one second, and is retried', async () => {
     const { world, client } = await previewedClient()
     const slow = world.stop('before', 'append')
     await client.commit()
@@ -99,7 +99,7 @@ describe('the audit entries of a flow', () => {
     expect(entries(world)).toEqual(expected)
   })
 
-  test('a preview that another one replaced before the trail was told', async () => {
+  test('a preview that is replaced before its entry was sent is audited all the same', async () => {
     const { world, booking } = await previewedBooking({ ttlMs: SECOND })
     world.pass(2 * SECOND)
     await booking.preview()
@@ -107,7 +107,7 @@ describe('the audit entries of a flow', () => {
     expect(entries(world)).toEqual(['preview ok', 'preview ok'])
   })
 
-  test('a doubt once, that a person is needed once, and the end by the word of the owner', async () => {
+  test("a doubt is audited once, the call for a person once, and then the owner's resolution", async () => {
     const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_before')
     await booking.commit()
@@ -119,7 +119,7 @@ describe('the audit entries of a flow', () => {
     expect(world.auditLog()[3]).toMatchObject({ caller: 'tester', request_id: 'request', record_id: 'bk_1' })
   })
 
-  test('what an alarm finds out is told under the caller who asked for it', async () => {
+  test('an outcome that an alarm finds is audited under the caller who asked for the change', async () => {
     const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_after')
     await booking.commit()
@@ -129,7 +129,7 @@ describe('the audit entries of a flow', () => {
     expect(world.auditLog()[2]).toMatchObject({ caller: 'tester', request_id: 'request' })
   })
 
-  test('an alarm that tells the trail in the middle of a change does not come back until it is due', async () => {
+  test('an alarm that sends audit entries during a change does not ring again before it is due', async () => {
     const { world, booking } = await previewedBooking()
     world.pass(MINUTE - SECOND)
     const slow = world.stop('before', 'book')
@@ -143,7 +143,7 @@ describe('the audit entries of a flow', () => {
     expect(entries(world)).toEqual(['preview ok', 'commit committed'])
   })
 
-  test('a move that ended half done is told as that', async () => {
+  test('a move that ends half done is audited as partial', async () => {
     const world = practice()
     const booking_id = await anExistingBooking(world)
     const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME })
@@ -156,7 +156,7 @@ describe('the audit entries of a flow', () => {
     expect(world.auditLog()[0]?.record_id).toBe(booking_id)
   })
 
-  test('a refusal where nothing is kept leaves nothing behind but its entry', async () => {
+  test('a refusal that keeps no record leaves only its audit entry', async () => {
     const world = practice()
     const link = callerOf(world, 'create_payment_link', { ...LINK, invoice_id: 'in_mock_paid' })
     await link.preview()
@@ -172,26 +172,23 @@ describe('an audit log that does not answer', () => {
   test.each([
     ['before', false],
     ['after', true],
-  ])(
-    'is never in the way of a commit, loses nothing and gets nothing twice (%s it appended)',
-    async (_w, after) => {
-      const { world, booking } = await previewedBooking()
-      world.failingAppends = 12
-      world.failsAfter = after
-      expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: false })
-      for (let i = 0; i < 3; i++) expect(await booking.commit()).toMatchObject({ replayed: true })
-      await world.idle()
-      await booking.crash()
-      await booking.ringAll()
-      expect(world.failingAppends).toBe(0)
-      const counts = new Map<string, number>()
-      for (const { event, times } of world.auditLog()) counts.set(event, (counts.get(event) ?? 0) + times)
-      expect(Object.fromEntries(counts)).toEqual({ preview: 1, commit: 1 })
-      expect(world.notes).toHaveLength(3)
-    },
-  )
+  ])('delays no commit, loses no entry and stores none twice (failing %s the append)', async (_w, after) => {
+    const { world, booking } = await previewedBooking()
+    world.failingAppends = 12
+    world.failsAfter = after
+    expect(await booking.commit()).toMatchObject({ status: 'committed', replayed: false })
+    for (let i = 0; i < 3; i++) expect(await booking.commit()).toMatchObject({ replayed: true })
+    await world.idle()
+    await booking.crash()
+    await booking.ringAll()
+    expect(world.failingAppends).toBe(0)
+    const counts = new Map<string, number>()
+    for (const { event, times } of world.auditLog()) counts.set(event, (counts.get(event) ?? 0) + times)
+    expect(Object.fromEntries(counts)).toEqual({ preview: 1, commit: 1 })
+    expect(world.notes).toHaveLength(3)
+  })
 
-  test('keeps the record from being forgotten, however long that takes', async () => {
+  test('keeps the record alive for as long as entries wait', async () => {
     const { world, client } = await previewedClient()
     const begun = world.now()
     world.failingAppends = 45
@@ -204,7 +201,7 @@ describe('an audit log that does not answer', () => {
     expect(await client.record()).toBeUndefined()
   })
 
-  test('does not lose what is counted while the rows that wait are on their way', async () => {
+  test('loses no count of refusals that arrive while a batch is being sent', async () => {
     const { world, booking } = await previewedBooking()
     world.failingAppends = 1
     await booking.ring()
@@ -222,7 +219,7 @@ describe('an audit log that does not answer', () => {
     expect(refusals.reduce((sum, { times }) => sum + times, 0)).toBe(COALESCE_ABOVE + 13)
   })
 
-  test('that was told, but whose answer nobody heard, is told the same again', async () => {
+  test('that stored a batch but whose answer was lost receives the same batch again and stores it once', async () => {
     const { world, booking } = await previewedBooking()
     const cut = world.stop('after', 'append')
     await booking.commit()

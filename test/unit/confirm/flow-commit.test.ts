@@ -20,7 +20,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-describe('a repeat of a commit acts once and gives the same answer', () => {
+describe('a repeated commit acts once and gives the same answer', () => {
   test.each([
     ['book_consult', async () => BOOKING, ['book']],
     ['cancel_booking', async (world: World) => ({ booking_id: await anExistingBooking(world) }), ['cancel']],
@@ -62,7 +62,7 @@ describe('simultaneous commits', () => {
     expect(world.calendar.active()).toHaveLength(1)
   })
 
-  test('fifty first previews with two payloads, then fifty commits, all in one moment: one sends', async () => {
+  test('fifty previews with two payloads, then fifty commits, all at once: one sends', async () => {
     const world = practice()
     const other = { ...BOOKING, start_time: '2026-11-24T11:00:00-05:00' }
     const asked = await Promise.all(
@@ -89,7 +89,7 @@ describe('simultaneous commits', () => {
     expect(world.mutations()).toEqual(['book'])
   })
 
-  test('fifty without a provider make one client', async () => {
+  test('fifty of an operation without a provider create one client', async () => {
     const { world, client } = await previewedClient()
     const answers = await Promise.all(Array.from({ length: 50 }, () => client.commit()))
     const bodies = answers.map((answer) => answer.is === 'answer' && JSON.stringify(answer.body))
@@ -98,7 +98,7 @@ describe('simultaneous commits', () => {
     expect(world.puts).toHaveLength(1)
   })
 
-  test('under two keys the same time is booked once', async () => {
+  test('under two keys book the same time once', async () => {
     const world = practice()
     const [one, two] = [callerOf(world, 'book_consult', BOOKING), callerOf(world, 'book_consult', BOOKING)]
     await one.preview()
@@ -114,8 +114,8 @@ describe('simultaneous commits', () => {
   })
 })
 
-describe('a caller waits only so long', () => {
-  test('the first 25 seconds, the others 10; the commit goes on, and a repeat has its answer', async () => {
+describe('a caller waits for a limited time', () => {
+  test('the first caller waits 25 seconds and the others 10; the commit goes on, and a repeat gets its answer', async () => {
     const { world, booking } = await previewedBooking()
     const sent = world.stop('before', 'book')
     let firstIsDone = false
@@ -146,8 +146,8 @@ describe('a caller waits only so long', () => {
   })
 })
 
-describe('an alarm during a slow task', () => {
-  test('asks the provider nothing and comes again; the answer of the task still counts', async () => {
+describe('an alarm that rings during a slow task', () => {
+  test('asks the provider nothing and is set again; the result of the task still counts', async () => {
     const { world, booking } = await previewedBooking()
     const sent = world.stop('before', 'book')
     const answer = booking.commit()
@@ -163,7 +163,7 @@ describe('an alarm during a slow task', () => {
     expect(world.log.slice(3)).toEqual(['book', 'upsert'])
   })
 
-  test('a refusal that came late is told, not doubted', async () => {
+  test('lets a late refusal be answered as a refusal, not as a doubt', async () => {
     const { world, booking } = await previewedBooking()
     world.fail('book', 'refused')
     const sent = world.stop('after', 'book')
@@ -174,7 +174,7 @@ describe('an alarm during a slow task', () => {
     expect(await answer).toMatchObject({ code: 'slot_unavailable', refusal: { effect: 'none' } })
   })
 
-  test('a provider that was busy late leaves the token good', async () => {
+  test('leaves the token valid when the provider was busy', async () => {
     const { world, booking } = await previewedBooking()
     world.fail('book', 'busy')
     const sent = world.stop('after', 'book')
@@ -186,7 +186,7 @@ describe('an alarm during a slow task', () => {
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })
 
-  test('while a record is being delivered, it is not delivered twice', async () => {
+  test('does not deliver a record twice while it is being delivered', async () => {
     const { world, client } = await previewedClient()
     const writing = world.stop('before', 'upsert')
     await client.commit()
@@ -201,8 +201,8 @@ describe('an alarm during a slow task', () => {
   })
 })
 
-describe('nothing is sent that is not written down', () => {
-  test('what is not durable has not left', async () => {
+describe('nothing is sent before it is written down', () => {
+  test('an intent that is not durable has not been sent', async () => {
     const { world, booking } = await previewedBooking()
     const checked = world.stop('after', 'slots')
     const lost = booking.commit().catch(() => 'lost')
@@ -219,7 +219,7 @@ describe('nothing is sent that is not written down', () => {
     expect(world.mutations()).toEqual(['book'])
   })
 
-  test('what has left is known after a crash', async () => {
+  test('a send is known after a crash', async () => {
     const { world, booking } = await previewedBooking()
     const sent = world.stop('before', 'book')
     const lost = booking.commit().catch(() => 'lost')

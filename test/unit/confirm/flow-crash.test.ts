@@ -91,7 +91,7 @@ async function dies({ operation, fieldsIn, call, faults }: Case, at: 'before' | 
 }
 
 describe.each(cases)('a crash during $what', (one) => {
-  test('after the effect: the alarm alone finds it, and it is not done twice', async () => {
+  test('after the effect: the alarm alone finds the effect and does not repeat it', async () => {
     const { world, caller } = await dies(one, 'after')
     const sent = world.mutations().length
     await caller.ringAll()
@@ -104,7 +104,7 @@ describe.each(cases)('a crash during $what', (one) => {
     expect(world.broken).toEqual([])
   })
 
-  test('after the effect: the repeat of the caller finds it, too', async () => {
+  test('after the effect: a repeat of the call finds the effect, too', async () => {
     const { world, caller } = await dies(one, 'after')
     const answer = await caller.commit()
     expect(answer).toMatchObject(
@@ -113,7 +113,7 @@ describe.each(cases)('a crash during $what', (one) => {
     expect(world.calendar.active()).toHaveLength(one.bookings)
   })
 
-  test('before it left: it is sent again only where that cannot do harm', async () => {
+  test('before the send: it is sent again only where that cannot do harm', async () => {
     const { world, caller } = await dies(one, 'before')
     await caller.ringAll()
     const answer = await caller.commit()

@@ -25,8 +25,8 @@ function withLinks(markers: string[]) {
   })
 }
 
-describe('a timeout after the effect', () => {
-  test('is told as unknown; the retry finds it and commits', async () => {
+describe('a provider that times out after the effect', () => {
+  test('gives an unknown outcome; a repeat of the call finds the effect and commits', async () => {
     const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_after')
     expect(await booking.commit()).toMatchObject({
@@ -59,8 +59,8 @@ describe('a timeout after the effect', () => {
   })
 })
 
-describe('a timeout before the effect', () => {
-  test('of a booking is never sent again, and in the end needs a person', async () => {
+describe('a provider that times out before the effect', () => {
+  test('leaves a booking in doubt that is never sent again and in the end needs a person', async () => {
     const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_before')
     expect(await booking.commit()).toMatchObject(unknown)
@@ -92,7 +92,7 @@ describe('a timeout before the effect', () => {
     expect(world.mutations()).toEqual(['book'])
   })
 
-  test('of a payment link is sent again under the same marker, by the alarm', async () => {
+  test('lets the alarm send a payment link again under the same marker', async () => {
     const world = practice()
     const markers: string[] = []
     world.adapt = withLinks(markers)
@@ -108,7 +108,7 @@ describe('a timeout before the effect', () => {
     expect(new Set(markers).size).toBe(1)
   })
 
-  test('of a payment link is not sent again once the provider may have forgotten the marker', async () => {
+  test('does not let a payment link be sent again once the provider may have forgotten the marker', async () => {
     const world = practice()
     world.adapt = withLinks([])
     const link = callerOf(world, 'create_payment_link', LINK)
@@ -120,7 +120,7 @@ describe('a timeout before the effect', () => {
     expect(world.mutations()).toEqual(['createLink'])
   })
 
-  test('of a cancellation without a reason is sent again by the alarm, with one only by the caller', async () => {
+  test('lets the alarm send a cancellation again without a reason, and only the caller one with a reason', async () => {
     for (const reason of [undefined, 'The client is travelling.']) {
       const world = practice()
       const booking_id = await anExistingBooking(world)
@@ -137,8 +137,8 @@ describe('a timeout before the effect', () => {
   })
 })
 
-describe('after doubt', () => {
-  test('a refusal is not believed: it may be our own effect that refuses us', async () => {
+describe('after a doubtful send', () => {
+  test('a refusal is no proof: our own effect may have caused it', async () => {
     const world = practice()
     const booking_id = await anExistingBooking(world)
     const cancel = callerOf(world, 'cancel_booking', { booking_id })
@@ -160,7 +160,7 @@ describe('after doubt', () => {
     expect(await cancel.commit()).toMatchObject({ status: 'committed' })
   })
 
-  test('a send that was busy does not clear the one before it', async () => {
+  test('a busy answer to the second send does not clear the first', async () => {
     const world = practice()
     const booking_id = await anExistingBooking(world)
     const cancel = callerOf(world, 'cancel_booking', { booking_id })
@@ -171,7 +171,7 @@ describe('after doubt', () => {
     expect(await cancel.record()).toMatchObject({ state: 'running', unconfirmedSends: 1 })
   })
 
-  test('a look that fails proves nothing', async () => {
+  test('a failed lookup proves nothing', async () => {
     const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_after')
     await booking.commit()
@@ -185,7 +185,7 @@ describe('after doubt', () => {
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })
 
-  test('another adapter is asked nothing about what it never did', async () => {
+  test('an adapter is not asked about what another adapter sent', async () => {
     const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_after')
     await booking.commit()
@@ -198,7 +198,7 @@ describe('after doubt', () => {
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })
 
-  test('the same change under another key is refused, and its token stays good', async () => {
+  test('the same change under another key is refused, and its token stays valid', async () => {
     const world = practice()
     world.adapt = withLinks([])
     const [one, two] = [
@@ -219,7 +219,7 @@ describe('after doubt', () => {
   })
 })
 
-describe('what needs a person', () => {
+describe('an operation that needs a person', () => {
   async function inDoubt() {
     const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_before')
@@ -227,7 +227,7 @@ describe('what needs a person', () => {
     return { world, booking }
   }
 
-  test('is told to the owner once, again every hour until telling works', async () => {
+  test('is reported to the owner once; a failed alert is repeated every hour', async () => {
     const { world, booking } = await inDoubt()
     world.tellingFails = true
     const attention = async () => {
@@ -245,7 +245,7 @@ describe('what needs a person', () => {
     expect(await booking.alarm()).toBeUndefined()
   })
 
-  test('is taken off the list when a repeat finds out after all', async () => {
+  test('leaves the unresolved list when a repeat finds the outcome after all', async () => {
     const { world, booking } = await inDoubt()
     await booking.ringAll()
     expect(world.calmed).toBe(0)
@@ -259,7 +259,7 @@ describe('what needs a person', () => {
     expect(world.calmed).toBe(1)
   })
 
-  test('the owner found out that it happened: it counts as committed', async () => {
+  test('commits when the owner resolves it as done', async () => {
     const { world, booking } = await inDoubt()
     await booking.ringAll()
     expect(await world.settle(await booking.name, true, { booking_id: 'bk_by_hand' })).toBe('settled')
@@ -273,7 +273,7 @@ describe('what needs a person', () => {
     expect(await world.settle(await booking.name, false)).toBe('not in doubt')
   })
 
-  test('the owner found out that it did not happen: the preview is used up, and off the list', async () => {
+  test('voids its preview and leaves the unresolved list when the owner resolves it as not done', async () => {
     const { world, booking } = await inDoubt()
     await booking.ringAll()
     expect(await world.settle(await booking.name, false)).toBe('settled')
@@ -284,14 +284,14 @@ describe('what needs a person', () => {
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })
 
-  test('without the facts that the answer needs, the word of the owner changes nothing', async () => {
+  test('ignores a resolution that lacks the facts of the answer', async () => {
     const { world, booking } = await inDoubt()
     await booking.ringAll()
     await expect(world.settle(await booking.name, true)).rejects.toThrow()
     expect(await booking.record()).toMatchObject({ state: 'running', escalation: 'sent' })
   })
 
-  test('while a task is at work, the owner is told that nothing is in doubt', async () => {
+  test('answers the owner that nothing is in doubt while a task is still running', async () => {
     const { world, booking } = await previewedBooking()
     const sent = world.stop('before', 'book')
     const answer = booking.commit()

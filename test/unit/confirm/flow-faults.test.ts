@@ -8,8 +8,8 @@ const fails = (): never => {
 }
 const brokenIn = (operation: string): AnyMutation => ({ ...mutationNamed(operation)!, result: fails })
 
-describe('a fault of our own', () => {
-  test('in what is said after an effect leaves the outcome unknown, and asks the provider in no loop', async () => {
+describe('an internal error', () => {
+  test('while the answer is built after an effect leaves the outcome unknown, and asks the provider in no loop', async () => {
     const broken = brokenIn('book_consult')
     const { world, booking } = await previewedBooking({ mutations: [broken] })
     expect(await booking.commit()).toMatchObject({
@@ -21,7 +21,7 @@ describe('a fault of our own', () => {
     expect(world.broken).toEqual([])
   })
 
-  test('is looked at again by the alarm, and goes through once it is mended', async () => {
+  test('is retried by the alarm, and the change completes once the error is fixed', async () => {
     const broken = brokenIn('book_consult')
     const { world, booking } = await previewedBooking({ mutations: [broken] })
     await booking.commit()
@@ -33,7 +33,7 @@ describe('a fault of our own', () => {
     expect(world.mutations()).toEqual(['book'])
   })
 
-  test('where nothing was sent promises nothing of the effect, and leaves the token good', async () => {
+  test('before anything was sent makes no claim about the effect, and leaves the token valid', async () => {
     const broken = brokenIn('create_client_profile')
     const { world, client } = await previewedClient({ mutations: [broken] })
     expect(await client.commit()).toMatchObject({ code: 'internal_error', refusal: { effect: 'unknown' } })
@@ -42,13 +42,13 @@ describe('a fault of our own', () => {
     expect(world.broken).toEqual([])
   })
 
-  test('in a step counts as unknown: it may have happened', async () => {
+  test('during a step counts as unknown: the step may have happened', async () => {
     const { world, booking } = await previewedBooking()
     world.adapt = (ports) => ({ ...ports, scheduling: { ...ports.scheduling, book: fails } })
     expect(await booking.commit()).toMatchObject({ code: 'outcome_unknown' })
   })
 
-  test('at the coordinator promises nothing of the effect, and leaves the token good', async () => {
+  test('of the coordinator makes no claim about the effect, and leaves the token valid', async () => {
     const { world, booking } = await previewedBooking()
     const { interleave } = world
     world.interleave = (name) => (name === 'take' ? Promise.reject(new Error('reset')) : interleave(name))

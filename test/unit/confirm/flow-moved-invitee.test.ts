@@ -9,7 +9,7 @@ const GOES_ELSEWHERE = 'The booking goes to another email address than it has no
 const LOOKS_THE_SAME =
   'Both addresses look the same masked: compare the whole new address, as it was sent, with the client’s.'
 
-/** A practice whose provider tells whole addresses, as a live one does, and a booking for Jordan. */
+/** A practice whose provider returns whole addresses, as a live one does, and a booking for Jordan. */
 async function live(email = 'jordan@client.example.com') {
   const world = practice()
   const booking_id = await anExistingBooking(world)
@@ -37,7 +37,7 @@ const bodyOf = (reply: Reply) => {
   }
 }
 
-test('a move to an address whose mask looks the same says so everywhere that a person reads', async () => {
+test('a move to an address with the same mask says everywhere that the invitee changes', async () => {
   const { world, booking_id } = await live()
   const fields = { booking_id, start_time: NEW_TIME }
   const honest = bodyOf(await callerOf(world, 'reschedule_booking', fields).preview())
@@ -80,7 +80,7 @@ test('a move to an address whose mask differs shows both masks', async () => {
   )
 })
 
-test('a move with the address that the booking has is an honest one, however it is written', async () => {
+test('a move with the address that the booking has keeps its invitee, however the address is written', async () => {
   const { world, booking_id } = await live()
   for (const invitee_email of ['jordan@client.example.com', 'jordan@CLIENT.example.com']) {
     const fields = { booking_id, start_time: NEW_TIME, invitee_email }
@@ -90,7 +90,7 @@ test('a move with the address that the booking has is an honest one, however it 
   }
 })
 
-test('a rehearsal, which keeps masks only, tells the two apart by the hash it was booked under', async () => {
+test('the mock, which keeps masks only, tells two addresses apart by the hash of the booking', async () => {
   const world = practice()
   const booking_id = await anExistingBooking(world)
   world.adapt = (ports: Ports) => ({
@@ -116,7 +116,7 @@ test('a rehearsal, which keeps masks only, tells the two apart by the hash it wa
   expect(await previewed('kim@example.org')).toHaveProperty('invitee_changed', true)
 })
 
-test('what was shown of the old address is what commits', async () => {
+test('a move whose old invitee changed after the preview is refused as stale', async () => {
   const { world, booking_id, provider } = await live()
   const fields = { booking_id, start_time: NEW_TIME, invitee_email: 'kim@example.org' }
   const move = callerOf(world, 'reschedule_booking', fields)
@@ -128,7 +128,7 @@ test('what was shown of the old address is what commits', async () => {
   })
 })
 
-test('an old time that is booked again for longer than it was is told as it is now', async () => {
+test('an old time that is booked again with another length is answered with that length', async () => {
   const world = practice()
   const booking_id = await anExistingBooking(world)
   const move = callerOf(world, 'reschedule_booking', { booking_id, start_time: NEW_TIME })

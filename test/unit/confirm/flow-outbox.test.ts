@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { previewedBooking, previewedClient } from './caller.ts'
 import { DAY, MINUTE } from '../../../src/domain/duration.ts'
 
-describe('what was committed is delivered to the records', () => {
-  test('after the answer: the caller does not wait for it', async () => {
+describe('the delivery of a commit to the records', () => {
+  test('happens after the answer: the caller does not wait for it', async () => {
     const { world, client } = await previewedClient()
     const writing = world.stop('before', 'upsert')
     expect(await client.commit()).toMatchObject({ status: 'committed' })
@@ -15,7 +15,7 @@ describe('what was committed is delivered to the records', () => {
     expect((await client.record())?.outbox).toBeUndefined()
   })
 
-  test('in the way of nobody who wants to change the same', async () => {
+  test('does not block anybody who wants to change the same booking', async () => {
     const { world, booking } = await previewedBooking()
     const writing = world.stop('before', 'upsert')
     const telling = world.stop('after', 'append')
@@ -29,7 +29,7 @@ describe('what was committed is delivered to the records', () => {
     await world.idle()
   })
 
-  test.each([1, 5, 12])('although the records store fails %i times', async (failures) => {
+  test.each([1, 5, 12])('succeeds although the records store fails %i times', async (failures) => {
     const { world, client } = await previewedClient()
     world.failingPuts = failures
     const committed = await client.commit()
@@ -39,7 +39,7 @@ describe('what was committed is delivered to the records', () => {
     expect(await client.commit()).toEqual({ ...committed, replayed: true })
   })
 
-  test('although the object dies before it could', async () => {
+  test('succeeds although the object dies before it', async () => {
     const { world, client } = await previewedClient()
     const writing = world.stop('before', 'upsert')
     await client.commit()
@@ -51,7 +51,7 @@ describe('what was committed is delivered to the records', () => {
     expect(await client.commit()).toMatchObject({ status: 'committed', replayed: true })
   })
 
-  test('by the next call where the alarm was lost, even if this instance lives on', async () => {
+  test('is made by the next call if the alarm was lost while the instance lives on', async () => {
     const { world, client } = await previewedClient()
     world.failingPuts = 1
     const committed = await client.commit()
@@ -63,7 +63,7 @@ describe('what was committed is delivered to the records', () => {
     expect(world.puts).toHaveLength(1)
   })
 
-  test('at least once: a repeat of a delivery writes the same under the same key', async () => {
+  test('happens at least once: a repeat writes the same under the same key', async () => {
     const { world, client } = await previewedClient()
     const written = world.stop('after', 'upsert')
     await client.commit()
@@ -76,7 +76,7 @@ describe('what was committed is delivered to the records', () => {
 })
 
 describe('a record is kept for 30 days after its end', () => {
-  test('then its key is free again', async () => {
+  test('and then its key is free again', async () => {
     const { world, client } = await previewedClient()
     const committed = await client.commit()
     await world.idle()
@@ -91,7 +91,7 @@ describe('a record is kept for 30 days after its end', () => {
     expect(await client.preview({ display_name: 'Somebody Else' })).toMatchObject({ status: 'preview' })
   })
 
-  test('but not as long as it is not delivered, however long that takes', async () => {
+  test('and longer while it is not delivered', async () => {
     const { world, client } = await previewedClient()
     const end = world.now()
     world.failingPuts = 45
@@ -107,7 +107,7 @@ describe('a record is kept for 30 days after its end', () => {
     expect(await client.record()).toBeUndefined()
   })
 
-  test('and not as long as its outcome is unknown', async () => {
+  test('and longer while its outcome is unknown', async () => {
     const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_before')
     await booking.commit()
@@ -121,10 +121,10 @@ describe('a record is kept for 30 days after its end', () => {
     expect(await booking.alarm()).toBeUndefined()
   })
 
-  test('a preview that nobody committed goes 30 days after it expired', async () => {
+  test('and a preview that nobody committed for 30 days after it expired', async () => {
     const { world, booking } = await previewedBooking()
     const expires = (await booking.record())!.expiresAt
-    // A minute after the preview its entry sets out for the trail.
+    // A minute after the preview its entry is sent to the audit log.
     expect(await booking.alarm()).toBe(world.now() + MINUTE)
     await booking.ring()
     expect(await booking.alarm()).toBe(expires + 30 * DAY)
@@ -133,7 +133,7 @@ describe('a record is kept for 30 days after its end', () => {
     expect(world.mutations()).toEqual([])
   })
 
-  test('an object that was emptied serves a new request without a restart', async () => {
+  test('and the emptied object serves a new request without a restart', async () => {
     const { client } = await previewedClient()
     await client.ring()
     await client.ring()

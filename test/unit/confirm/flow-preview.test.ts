@@ -46,7 +46,7 @@ describe('a preview changes nothing', () => {
     expect((await caller.record())?.state).toBe('previewed')
   })
 
-  test('a repeat gives the same preview and token, and asks the provider nothing', async () => {
+  test('a repeated preview gives the same token, and asks the provider nothing', async () => {
     const world = practice()
     const booking = callerOf(world, 'book_consult', BOOKING)
     const first = await booking.preview()
@@ -56,7 +56,7 @@ describe('a preview changes nothing', () => {
     expect(world.log).toEqual([])
   })
 
-  test('a token sent with a preview is ignored', async () => {
+  test('a preview ignores a token that is sent with it', async () => {
     const booking = callerOf(practice(), 'book_consult', BOOKING)
     const first = await booking.preview()
     expect(await booking.preview({ confirmation_token: 'ct_whatever' })).toEqual(first)
@@ -78,7 +78,7 @@ describe('a preview changes nothing', () => {
     expect(await other.preview()).toMatchObject({ status: 'preview' })
   })
 
-  test('one of something unknown is not kept', async () => {
+  test('a preview of something unknown is not kept', async () => {
     const cancel = callerOf(practice(), 'cancel_booking', { booking_id: 'bk_nobody' })
     expect(await cancel.preview()).toMatchObject({ code: 'booking_not_found' })
     expect(await cancel.record()).toBeUndefined()
@@ -86,18 +86,18 @@ describe('a preview changes nothing', () => {
 })
 
 describe('nothing commits without the token of its preview', () => {
-  test('without a preview and without a token, the token is missed first', async () => {
+  test('without a preview and without a token, the answer asks for the token first', async () => {
     const booking = callerOf(practice(), 'book_consult', BOOKING)
     expect(await booking.commit()).toMatchObject({ code: 'confirmation_token_missing' })
   })
 
-  test('with a token but without a preview, a preview is required', async () => {
+  test('with a token but without a preview, the answer asks for a preview', async () => {
     const booking = callerOf(practice(), 'book_consult', BOOKING)
     const token = `ct_${'a'.repeat(22)}.${'b'.repeat(43)}`
     expect(await booking.commit({ confirmation_token: token })).toMatchObject({ code: 'preview_required' })
   })
 
-  test('the token of another key is not one of this key', async () => {
+  test('the token of another key is refused', async () => {
     const world = practice()
     const other = callerOf(world, 'book_consult', BOOKING)
     await other.preview()
@@ -110,7 +110,7 @@ describe('nothing commits without the token of its preview', () => {
     expect(world.mutations()).toEqual([])
   })
 
-  test('after the commit a wrong token says that the change is done', async () => {
+  test('after the commit a wrong token is answered with the end of the change', async () => {
     const { world, booking } = await previewedBooking()
     await booking.commit()
     const wrong = `${booking.token()!.slice(0, -1)}${booking.token()!.endsWith('A') ? 'B' : 'A'}`
@@ -129,13 +129,13 @@ describe('nothing commits without the token of its preview', () => {
 describe('a preview expires', () => {
   const ttlMs = 15 * MINUTE
 
-  test('a millisecond before its end it can be committed', async () => {
+  test('a millisecond before its expiry it can be committed', async () => {
     const { world, booking } = await previewedBooking({ ttlMs })
     world.pass(ttlMs - 1)
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })
 
-  test('at its end it cannot, and a fresh one with a new token can', async () => {
+  test('at its expiry it cannot, and a fresh one with a new token can', async () => {
     const { world, booking } = await previewedBooking({ ttlMs })
     const old = booking.token()
     world.pass(ttlMs)
@@ -151,7 +151,7 @@ describe('a preview expires', () => {
     expect(world.mutations()).toEqual(['book'])
   })
 
-  test('what expires while the facts are read again is not committed', async () => {
+  test('a preview that expires while its facts are read again is not committed', async () => {
     const { world, booking } = await previewedBooking({ ttlMs })
     world.pass(ttlMs - 1)
     const read = world.stop('before', 'slots')
@@ -163,7 +163,7 @@ describe('a preview expires', () => {
     expect(world.mutations()).toEqual([])
   })
 
-  test('a commit that began in time goes on after the end', async () => {
+  test('a commit that began in time continues after the expiry', async () => {
     const { world, booking } = await previewedBooking({ ttlMs })
     world.pass(ttlMs - 1)
     const sent = world.stop('before', 'book')
@@ -176,7 +176,7 @@ describe('a preview expires', () => {
 })
 
 describe('what was shown is what commits', () => {
-  test('an invoice that changed makes the preview stale, until there is a fresh one', async () => {
+  test('an invoice that changed makes the preview stale until there is a fresh one', async () => {
     const world = practice()
     const link = callerOf(world, 'create_payment_link', LINK)
     await link.preview()
@@ -197,7 +197,7 @@ describe('what was shown is what commits', () => {
     expect(world.mutations()).toEqual(['createLink'])
   })
 
-  test('another adapter makes the preview stale: what was previewed as a mock is never done live', async () => {
+  test('another adapter makes the preview stale: a preview of the mock is never committed live', async () => {
     const { world, booking } = await previewedBooking()
     world.adapt = (ports) => ({
       ...ports,
@@ -221,7 +221,7 @@ describe('what was shown is what commits', () => {
     expect(reply.is === 'problem' && reply.refusal.changes).toEqual([{ field: 'invitee' }])
   })
 
-  test('a time that was taken meanwhile is refused, and the token keeps the answer', async () => {
+  test('a time that was taken meanwhile is refused, and the token keeps that answer', async () => {
     const { world, booking } = await previewedBooking()
     await anExistingBooking(world)
     expect(await booking.commit()).toMatchObject({
@@ -236,7 +236,7 @@ describe('what was shown is what commits', () => {
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })
 
-  test('a provider that cannot be asked leaves the token good', async () => {
+  test('a provider that cannot be reached leaves the token valid', async () => {
     const { world, booking } = await previewedBooking()
     world.fail('slots', 'busy', 'misconfigured')
     expect(await booking.commit()).toMatchObject({ code: 'provider_busy', refusal: { effect: 'none' } })

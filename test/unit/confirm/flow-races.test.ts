@@ -35,7 +35,7 @@ const commit = (call: ConfirmationCall, id: string): ConfirmationCall => ({
 const reused = (reply: ConfirmationReply) =>
   reply.is === 'refused' && reply.refusal.code === 'idempotency_key_reused'
 
-describe('in whatever order things come', { timeout: 60_000 }, () => {
+describe('in any order of events', { timeout: 60_000 }, () => {
   test('of first previews with two payloads one wins, and of commits one sends', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -30,7 +30,7 @@ describe('a move cancels the old time and books the new one', () => {
     expect(world.puts.map(({ key }) => key)).toEqual([`booking:${booking_id}:end`, 'booking:bk_mock_0002'])
   })
 
-  test('under a marker of its own for each step', async () => {
+  test('with a marker of its own for each step', async () => {
     const { world, move } = await aMove()
     const markers: string[] = []
     world.adapt = (ports) => ({
@@ -47,7 +47,7 @@ describe('a move cancels the old time and books the new one', () => {
     expect(markers).toEqual([`${id}.0`, `${id}.1`, `${id}.0u`])
   })
 
-  test('and tells the times of the restored booking as the provider made it', async () => {
+  test('and gives the times of the restored booking as the provider made it', async () => {
     const { world, move } = await aMove()
     world.adapt = (ports) => ({
       ...ports,
@@ -69,7 +69,7 @@ describe('a move cancels the old time and books the new one', () => {
     })
   })
 
-  test('by the single call of a provider that has one', async () => {
+  test('with the single call of a provider that has one', async () => {
     const { world, booking_id } = await aMove()
     world.adapt = (ports: Ports) => {
       const facts = {
@@ -101,8 +101,8 @@ describe('a move cancels the old time and books the new one', () => {
   })
 })
 
-describe('when the new time is refused', () => {
-  test('the old one is booked again, and the answer says so under its new id', async () => {
+describe('when the provider refuses the new time of a move', () => {
+  test('the old time is booked again, and the answer gives the new id of the restored booking', async () => {
     const { world, move, booking_id, active } = await aMove()
     world.fail('book', 'refused')
     const restored = {
@@ -130,7 +130,7 @@ describe('when the new time is refused', () => {
     expect(world.mutations()).toEqual(['cancel', 'book', 'book'])
   })
 
-  test('and the old one too, the answer says that nothing is booked', async () => {
+  test('and the old time too, the answer says that nothing is booked', async () => {
     const { world, move, booking_id, active } = await aMove()
     world.fail('book', 'refused', 'refused')
     const partly = {
@@ -149,8 +149,8 @@ describe('when the new time is refused', () => {
   })
 })
 
-describe('when the provider is busy', () => {
-  test('at the first step, nothing has happened and the token stays good', async () => {
+describe('when the provider is busy during a move', () => {
+  test('at the first step, nothing has happened and the token stays valid', async () => {
     const { world, move, active } = await aMove()
     world.fail('cancel', 'busy')
     expect(await move.commit()).toMatchObject({
@@ -161,7 +161,7 @@ describe('when the provider is busy', () => {
     expect(await move.commit()).toMatchObject({ status: 'committed' })
   })
 
-  test('at the second step, it waits 15 seconds, a minute and five minutes, then takes the first back', async () => {
+  test('at the second step, the move waits 15 seconds, a minute and five minutes, then restores the old time', async () => {
     const { world, move, active } = await aMove()
     world.fail('book', 'busy', 'busy', 'busy', 'busy')
     expect(await move.commit()).toMatchObject({
@@ -186,7 +186,7 @@ describe('when the provider is busy', () => {
     expect(await move.commit()).toMatchObject({ status: 'committed' })
   })
 
-  test('when it takes back, too, it ends with nothing and says so', async () => {
+  test('also while the old time is restored, the move ends with nothing booked and says so', async () => {
     const { world, move, active } = await aMove()
     world.fail('book', 'refused', 'busy*')
     await move.commit()
@@ -196,7 +196,7 @@ describe('when the provider is busy', () => {
   })
 })
 
-describe('when the new time is in doubt', () => {
+describe('when the new time of a move is in doubt', () => {
   test('the alarm finds the new booking', async () => {
     const { world, move } = await aMove()
     world.fail('book', 'timeout_after')
@@ -206,7 +206,7 @@ describe('when the new time is in doubt', () => {
     expect(world.mutations()).toEqual(['cancel', 'book'])
   })
 
-  test('the old one is never booked again: both could come to exist', async () => {
+  test('the old time is never booked again: both could come to exist', async () => {
     const { world, move, active } = await aMove()
     world.fail('book', 'timeout_before')
     expect(await move.commit()).toMatchObject(unknown)
@@ -217,7 +217,7 @@ describe('when the new time is in doubt', () => {
     expect(world.alerted).toEqual(['reschedule_booking'])
   })
 
-  test('and the owner says that it was not booked, the old one is booked again', async () => {
+  test('and the owner resolves it as not booked, the old time is booked again', async () => {
     const { world, move, active } = await aMove()
     world.fail('book', 'timeout_before')
     await move.commit()
@@ -230,7 +230,7 @@ describe('when the new time is in doubt', () => {
   })
 })
 
-describe('with another address, and a crash after the cancel', () => {
+describe('a move to another address that crashes after the cancel', () => {
   /** The old time is given up, the step to the new one has not begun. */
   async function halfMoved() {
     const all = await aMove({ invitee_email: 'kim@example.org' })
@@ -245,7 +245,7 @@ describe('with another address, and a crash after the cancel', () => {
   }
   const masked = 'k***@***.org'
 
-  test('the alarm books nobody; the repeat of the caller books the right person', async () => {
+  test('books nobody by the alarm, and the right person by a repeat of the call', async () => {
     const { world, move } = await halfMoved()
     await move.ring()
     await move.ring()
@@ -257,7 +257,7 @@ describe('with another address, and a crash after the cancel', () => {
     expect(world.calendar.active()).toMatchObject([{ start: NEW_START, masked_email: masked }])
   })
 
-  test('without the caller, the old time is booked again for the old address', async () => {
+  test('restores the old time for the old address if the caller does not come back', async () => {
     const { world, move } = await halfMoved()
     await move.ringAll()
     expect(world.calendar.active()).toMatchObject([{ start: OLD_START, masked_email: 'j***@***.com' }])
@@ -265,7 +265,7 @@ describe('with another address, and a crash after the cancel', () => {
     expect(await move.commit()).toMatchObject({ code: 'reschedule_restored' })
   })
 
-  test('nothing kept names either address', async () => {
+  test('stores neither address', async () => {
     const { world, move } = await halfMoved()
     expect(JSON.stringify(await move.record())).not.toMatch(/kim|example\.org/)
     await move.ringAll()

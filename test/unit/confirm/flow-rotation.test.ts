@@ -44,7 +44,7 @@ describe('a rotation of the signing secret', () => {
     expect(world.mutations()).toEqual(['cancel', 'book', 'book'])
   })
 
-  test('that has not come to every Worker yet makes previews under a secret that both know', async () => {
+  test('that has not reached every Worker makes previews under a secret that all of them know', async () => {
     const world = practice()
     const booking = callerOf(world, 'book_consult', BOOKING)
     const [old] = (await (await world.ports()).keyring()).ids
@@ -55,7 +55,7 @@ describe('a rotation of the signing secret', () => {
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })
 
-  test('still refuses other values', async () => {
+  test('does not let other values pass under the same key', async () => {
     const { world, booking } = await previewedBooking()
     rotate(world)
     expect(await booking.commit({ invitee_email: 'somebody@example.com' })).toMatchObject({
@@ -64,8 +64,8 @@ describe('a rotation of the signing secret', () => {
   })
 })
 
-describe('a secret that is listed no more', () => {
-  test('makes its previews expired; a fresh one can be committed', async () => {
+describe('a signing secret that is no longer listed', () => {
+  test('expires its previews; a fresh one can be committed', async () => {
     const { world, booking } = await previewedBooking()
     const old = booking.token()
     drop(world)
@@ -78,7 +78,7 @@ describe('a secret that is listed no more', () => {
     expect(await booking.commit()).toMatchObject({ status: 'committed' })
   })
 
-  test('lets nobody at what was done under it', async () => {
+  test('hides the answers of what was done under it', async () => {
     const { world, booking } = await previewedBooking()
     await booking.commit()
     await world.idle()
@@ -88,7 +88,7 @@ describe('a secret that is listed no more', () => {
     expect(world.mutations()).toEqual(['book'])
   })
 
-  test('lets nobody start afresh what is in doubt under it', async () => {
+  test('does not let anybody start again what is in doubt under it', async () => {
     const { world, booking } = await previewedBooking()
     world.fail('book', 'timeout_after')
     await booking.commit()

@@ -17,7 +17,7 @@ beforeEach(() => {
   world = practice()
 })
 
-describe('a rule at the preview', () => {
+describe('a house rule at the preview', () => {
   it.each<[string, Partial<Rules>, string]>([
     ['a pause', { paused: true }, 'paused'],
     ['an operation that is not allowed', { operations: ['cancel_booking'] }, 'house_rule'],
@@ -33,7 +33,7 @@ describe('a rule at the preview', () => {
     expect(await ada.commit()).toMatchObject({ status: 'committed' })
   })
 
-  it('reads the amount of the invoice, and lets the largest one pass', async () => {
+  it('reads the amount of the invoice, and allows the largest one', async () => {
     world.rules = [set({ max_link: { usd: 24_999 } })]
     const link = callerOf(world, 'create_payment_link', LINK)
     expect(await link.preview()).toMatchObject({
@@ -45,14 +45,14 @@ describe('a rule at the preview', () => {
     expect(await link.commit()).toMatchObject({ status: 'committed' })
   })
 
-  it('says nothing of what there is to a caller who is paused', async () => {
+  it('gives a paused caller no facts', async () => {
     const lost = callerOf(world, 'create_payment_link', { invoice_id: 'in_mock_unknown' })
     expect(await lost.preview()).toMatchObject({ code: 'invoice_not_found' })
     world.rules = [set({ paused: true })]
     expect(await lost.preview()).toMatchObject({ code: 'paused' })
   })
 
-  it('warns where three changes or fewer are left, and what was shown stays what is shown', async () => {
+  it('warns where at most three changes are left, and the warning stays in the preview', async () => {
     world.rules = [set({ changes_a_day: 5 }, 2)]
     const ada = callerOf(world, 'book_consult', BOOKING)
     const preview = await ada.preview()
@@ -66,7 +66,7 @@ describe('a rule at the preview', () => {
     })
   })
 
-  it('goes on without the rules where these do not come within half a second', async () => {
+  it('is left to the commit if the coordinator does not answer within half a second', async () => {
     world.rules = [set({ paused: true })]
     world.rulesHang = true
     const preview = callerOf(world, 'book_consult', BOOKING).preview()
@@ -78,7 +78,7 @@ describe('a rule at the preview', () => {
   })
 })
 
-describe('a rule at the commit', () => {
+describe('a house rule at the commit', () => {
   it.each<[string, Partial<Rules>, string]>([
     ['a pause', { paused: true }, 'paused'],
     ['an operation that is not allowed', { operations: [] }, 'house_rule'],
@@ -103,7 +103,7 @@ describe('a rule at the commit', () => {
     }
   })
 
-  it('waits for the rules however long they take, and sends nothing before', async () => {
+  it('is awaited however long the coordinator takes, and nothing is sent before', async () => {
     const ada = callerOf(world, 'book_consult', BOOKING)
     await ada.preview()
     const stop = world.stop('before', 'take')
@@ -116,7 +116,7 @@ describe('a rule at the commit', () => {
     expect(world.mutations()).toEqual([])
   })
 
-  it('is written to the audit log as refused', async () => {
+  it('is audited as a refusal', async () => {
     const ada = callerOf(world, 'book_consult', BOOKING)
     await ada.preview()
     world.rules = [set({ paused: true })]
@@ -126,7 +126,7 @@ describe('a rule at the commit', () => {
 })
 
 describe('while everything is paused', () => {
-  it('what was done is told as it was, by the commit, by the preview and by its status', async () => {
+  it('a committed change gives its answer again to a commit, a preview and a status request', async () => {
     const ada = callerOf(world, 'book_consult', BOOKING)
     await ada.preview()
     const { is, body } = (await ada.commit()) as { is: string; body: object }
@@ -136,7 +136,7 @@ describe('while everything is paused', () => {
     expect(await world.status(await ada.name)).toMatchObject({ is: 'committed', body })
   })
 
-  it('a commit that was let in a moment before ends, and who repeats it joins it', async () => {
+  it('a commit that was admitted before continues to its end, and a repeat joins it', async () => {
     const ada = callerOf(world, 'book_consult', BOOKING)
     await ada.preview()
     const stop = world.stop('before', 'book')
@@ -150,7 +150,7 @@ describe('while everything is paused', () => {
     expect(world.mutations()).toEqual(['book'])
   })
 
-  it('what is in doubt is looked for by its alarm and ends', async () => {
+  it('the alarm still reconciles what is in doubt', async () => {
     const ada = callerOf(world, 'book_consult', BOOKING)
     await ada.preview()
     world.fail('book', 'timeout_after')

@@ -10,8 +10,8 @@ async function aBooking() {
   return { world, booking, look }
 }
 
-describe('a look at a change', () => {
-  test('follows it from nothing to its end, and keeps nothing where nothing was', async () => {
+describe('a status request', () => {
+  test('follows a change from nothing to its end, and keeps no record where there was none', async () => {
     const { world, booking, look } = await aBooking()
     expect(await look()).toEqual({ is: 'never_seen' })
     expect([await booking.record(), await booking.alarm()]).toEqual([undefined, undefined])
@@ -23,7 +23,7 @@ describe('a look at a change', () => {
     expect((await look()).is).toBe('committed')
   })
 
-  test('says that a preview has ended, or why it cannot be committed any more', async () => {
+  test('says that a preview has expired, or why it cannot be committed any more', async () => {
     const { world, booking, look } = await aBooking()
     await booking.preview()
     world.pass(15 * MINUTE)
@@ -37,7 +37,7 @@ describe('a look at a change', () => {
     })
   })
 
-  test('finds what happened where that was in doubt, and sends nothing', async () => {
+  test('reconciles a change in doubt without sending anything', async () => {
     const { world, booking, look } = await aBooking()
     await booking.preview()
     world.fail('book', 'timeout_after')
@@ -48,7 +48,7 @@ describe('a look at a change', () => {
     expect(world.mutations()).toHaveLength(sent)
   })
 
-  test('says that it does not know where looking finds nothing, and when a person is needed', async () => {
+  test('says that the outcome is unknown when a lookup finds nothing, and when a person is needed', async () => {
     const { world, booking, look } = await aBooking()
     await booking.preview()
     world.fail('book', 'timeout_before')
@@ -59,7 +59,7 @@ describe('a look at a change', () => {
     expect(world.mutations()).toHaveLength(1)
   })
 
-  test('waits for the commit that is at work, together with it: nothing is looked for twice', async () => {
+  test('joins the commit that is under way instead of a second lookup', async () => {
     const { world, booking, look } = await aBooking()
     await booking.preview()
     const sending = world.stop('before', 'book')
@@ -72,7 +72,7 @@ describe('a look at a change', () => {
     expect(world.log.filter((name) => name === 'findBooked')).toEqual([])
   })
 
-  test('says after ten seconds that it is still running', async () => {
+  test('answers after ten seconds that the change is still running', async () => {
     const { world, booking, look } = await aBooking()
     await booking.preview()
     const sending = world.stop('before', 'book')
@@ -86,7 +86,7 @@ describe('a look at a change', () => {
     await committing
   })
 
-  test('fifty at once look once', async () => {
+  test('shares one lookup among fifty requests at once', async () => {
     const { world, booking, look } = await aBooking()
     await booking.preview()
     world.fail('book', 'timeout_after')

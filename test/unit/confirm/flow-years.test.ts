@@ -14,7 +14,7 @@ const slotIn = (now: number): string => {
   return `${day.toISOString().slice(0, 10)}T17:00:00Z`
 }
 
-test('after years of previews, commits, refusals and doubts nothing is kept but those of two months, and what waits for a person', async () => {
+test('after years of previews, commits, refusals and doubts only two months of records remain, and those that need a person', async () => {
   const world = practice()
   let most = 0
   let waiting = 0

@@ -16,7 +16,7 @@ async function newer(record: FlowRecord) {
 }
 
 describe('a record that a newer version wrote', () => {
-  test.each([previewed(), running(), done()])('is never guessed at: $at', async (record) => {
+  test.each([previewed(), running(), done()])('is left alone in state $state', async (record) => {
     const { world, name, caller, planted } = await newer(record)
     for (const reply of [await caller.preview(), await caller.commit({ confirmation_token: 'ct_x.y' })]) {
       expect(reply).toMatchObject({
@@ -32,7 +32,7 @@ describe('a record that a newer version wrote', () => {
     expect(await caller.record()).toEqual(planted)
   })
 
-  test('is woken by the hour, until the version that knows it is back', async () => {
+  test('is retried every hour until the version that knows it is back', async () => {
     const { world, caller, planted } = await newer(previewed())
     await caller.preview()
     for (let hours = 0; hours < 3; hours++) {

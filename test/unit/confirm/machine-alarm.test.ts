@@ -22,10 +22,10 @@ import { DAY } from '../../../src/domain/duration.ts'
 describe('an alarm', () => {
   const alarm = (live = false): FlowEvent => ({ type: 'alarm', live })
 
-  test('with no record, empties the object', () =>
+  test('without a record empties the object', () =>
     expect(step(undefined, alarm())).toEqual({ record: undefined, command: 'forget' }))
 
-  test('before its time, does nothing', () => {
+  test('before its time does nothing', () => {
     const record = running()
     expect(step(record, alarm(), { now: NOW + 14_999 })).toEqual({ record })
   })
@@ -39,14 +39,14 @@ describe('an alarm', () => {
     expect(step(record, alarm(), { now: due })).toEqual({ record: undefined, command: 'forget' })
   })
 
-  test('during a live task, only comes again, and the answer of the task is still heard', () => {
+  test('during a live task only sets itself again, and the result of the task still counts', () => {
     const record = running()
     const out = step(record, alarm(true), { now: NOW + 15_000 })
     expect(out).toEqual({ record: { ...record, nextAlarmAt: NOW + 30_000 } })
     expect(step(out.record, stepResult(record, 'execute', ok))).toMatchObject({ reply: committed })
   })
 
-  test('of what was sent, looks, at growing intervals', () => {
+  test('for a step that was sent looks for its effect, at growing intervals', () => {
     let record = running()
     const waits: number[] = []
     for (const _look of SCHEDULE.backoff) {
@@ -63,7 +63,7 @@ describe('an alarm', () => {
     expect(last).toMatchObject({ command: 'reconcile', record: { escalation: 'pending' } })
   })
 
-  test('once the looks are used up, tells the owner until that worked', () => {
+  test('after the last lookup alerts the owner until the alert succeeds', () => {
     const record = running({ escalation: 'pending', lookups: 7, nextAlarmAt: NOW })
     const out = step(record, alarm())
     expect(out).toMatchObject({
@@ -79,7 +79,7 @@ describe('an alarm', () => {
     expect(step(worked.record, call())).toMatchObject({ reply: { refusal: { needs_attention: true } } })
   })
 
-  test('of a step that was not sent, sends it if it can, and gives it up in the end', () => {
+  test('for a step that was not sent sends it if it can, and gives it up in the end', () => {
     const waiting = secondStep({ unconfirmedSends: 0, nextAlarmAt: NOW })
     expect(step(waiting, alarm(), { rules: twoSteps })).toMatchObject({
       command: 'execute',
@@ -102,11 +102,11 @@ describe('an alarm', () => {
   })
 })
 
-describe('an outbox', () => {
+describe('an outbox in the machine', () => {
   const items: OutboxItem[] = [{ kind: 'record', id: 'record', key: 'record', mode: 'mock', value: {} }]
   const waiting = done({ outbox: { items, wakeAt: NOW, attempts: 0 } })
 
-  test('that could not be delivered is tried again, with growing waits, at last daily', () => {
+  test('that could not be delivered is retried with growing waits, at last daily', () => {
     let record: FlowRecord = waiting
     const waits: number[] = []
     for (let times = 0; times < 8; times++) {
@@ -120,13 +120,13 @@ describe('an outbox', () => {
     expect(nextAlarmOf(delivered)).toBe(NOW + SCHEDULE.retain)
   })
 
-  test('keeps what is not delivered, and the record with it', () => {
+  test('keeps its items and the record until they are delivered', () => {
     const { record } = step(waiting, { type: 'outbox_delivered', delivered: ['another'], ok: true })
     expect(record?.outbox?.items).toEqual(items)
     expect(step(record, { type: 'alarm', live: false }, { now: NOW + 90 * DAY })).toEqual({ record })
   })
 
-  test('that is delivered while a step is under way leaves its result valid', () => {
+  test('that is delivered while a step runs leaves the result of that step valid', () => {
     const record = running({ outbox: { items, wakeAt: NOW, attempts: 0 } })
     const after = step(record, { type: 'outbox_delivered', delivered: ['record'], ok: true }).record!
     expect(after.seq).toBe(record.seq)
@@ -134,17 +134,17 @@ describe('an outbox', () => {
   })
 })
 
-describe('the word of the owner', () => {
+describe('a resolution by the owner', () => {
   const record = running({ escalation: 'sent', nextAlarmAt: undefined })
 
-  test('that it happened, commits', () =>
+  test('as done commits the change', () =>
     expect(
       step(record, { type: 'resolved_by_owner', happened: true, facts: { booking_id: 'bk_1' } }),
     ).toMatchObject({
       record: { state: 'done', answer: committed, outbox: { items: [{ kind: 'record' }] } },
     }))
 
-  test('that it did not, uses the preview up, and nothing needs attention any more', () =>
+  test('as not done voids the preview, and clears the escalation', () =>
     expect(step(record, { type: 'resolved_by_owner', happened: false, facts: {} })).toMatchObject({
       record: {
         state: 'previewed',
@@ -152,7 +152,7 @@ describe('the word of the owner', () => {
       },
     }))
 
-  test('that a later step did not happen, takes the first one back', () =>
+  test('as not done at a later step compensates the first step', () =>
     expect(
       step(
         secondStep({ escalation: 'sent' }),

@@ -14,9 +14,9 @@ const races: Budget = {
   busy: 1,
   alarms: 2,
 }
-/** Doubt: the provider is asked again and again, and its looks cannot be trusted. */
+/** Doubt: the provider is asked again and again, and its lookups cannot be trusted. */
 const doubt: Budget = { ...races, previews: 1, blindLooks: 1, busy: 0 }
-/** Patience: alarm after alarm, until the looks are used up and the owner is told. */
+/** Patience: alarm after alarm, until the lookups are used up and the owner is alerted. */
 const patience: Budget = { ...races, commits: 1, previews: 1, alarms: 6 }
 
 /** An alarm may send these again for ever, so there is much more to search. */
@@ -39,7 +39,7 @@ afterAll(() => {
 
 const TIMEOUT = 120_000
 
-describe('whatever happens in whatever order, no promise is broken', { timeout: TIMEOUT }, () => {
+describe('every promise holds whatever happens in any order', { timeout: TIMEOUT }, () => {
   const everyRace = SHAPES.filter((shape) => !repeats(shape) || shape.keyed)
 
   test.each(everyRace)('races: $name', (shape) => {
@@ -73,13 +73,13 @@ describe('the search reaches every answer and every end', { timeout: TIMEOUT }, 
     expect(Object.keys(ends).sort()).toEqual(['committed', 'needs attention', 'nothing kept', 'previewed'])
   })
 
-  test('of a cancellation that somebody else was faster with', () => {
+  test('of a cancellation that somebody else made first', () => {
     const { answers } = search(shapeNamed('cancel by the caller'), races)
     expect(answers).toContain('booking_not_active')
     expect(answers).toContain('preview_stale')
   })
 
-  test('of an outcome that only the owner could find out', () => {
+  test('of an outcome that only the owner can find out', () => {
     const { answers } = search(shapeNamed('book, one host'), patience)
     expect(answers).toContain('settled_by_owner')
   })

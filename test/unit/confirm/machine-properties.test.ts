@@ -62,7 +62,7 @@ const others = fc.constantFrom<Happening>(
   (record) => delivery(record, false),
 )
 
-test('running means an alarm or an owner who was told; an end stays; an outbox is never forgotten', () => {
+test('a running record has an alarm or an alerted owner, an end never changes, and no outbox is dropped', () => {
   const happenings = fc.array(fc.tuple(fc.oneof(calls, stepResults, others), fc.nat(20)), { maxLength: 40 })
   fc.assert(
     fc.property(rules, happenings, (ofTheOperation, happening) => {
@@ -97,7 +97,7 @@ test('running means an alarm or an owner who was told; an end stays; an outbox i
   )
 })
 
-test('other values never change anything, whatever the state', () => {
+test('a call with another payload never changes a record in any state', () => {
   const happenings = fc.array(fc.oneof(calls, stepResults, others), { maxLength: 20 })
   fc.assert(
     fc.property(rules, happenings, fc.boolean(), fc.boolean(), (ofTheOperation, happening, confirm, live) => {

@@ -23,10 +23,10 @@ import {
   unknown,
 } from './machine-cells.ts'
 
-describe('heard at the first step', () => {
+describe('the result of the first step', () => {
   const record = running()
 
-  test('ok, the last one: done', () => {
+  test('ends the flow as done if no step follows', () => {
     const out = step(record, stepResult(record, 'execute', ok))
     expect(out).toMatchObject({
       record: { state: 'done', answer: committed, endedAt: NOW, outbox: { wakeAt: record.nextAlarmAt } },
@@ -38,14 +38,14 @@ describe('heard at the first step', () => {
   test.each([
     ['rings too late', NOW + 2 * SCHEDULE.firstRedelivery],
     ['has rung', NOW],
-  ])('ok, the last one, where the alarm that is set %s: delivered a minute later', (_when, wake) => {
+  ])('sets the delivery a minute later if the alarm that is set %s', (_when, wake) => {
     const late = running({ nextAlarmAt: wake })
     expect(step(late, stepResult(late, 'execute', ok)).record).toMatchObject({
       outbox: { wakeAt: NOW + SCHEDULE.firstRedelivery },
     })
   })
 
-  test('ok, with a step to come: its intent in the same change', () => {
+  test('writes the intent of the next step in the same change', () => {
     const out = step(record, stepResult(record, 'execute', { is: 'ok', facts: {} }), {
       rules: twoSteps,
       now: NOW + 1,
@@ -63,7 +63,7 @@ describe('heard at the first step', () => {
     })
   })
 
-  test('ok, with a step to come that needs the payload and has none: waits for the caller', () => {
+  test('waits for the caller if the next step needs a payload that is not at hand', () => {
     const rules: StepRule[] = [twoSteps[0]!, { ...twoSteps[1]!, unattended: false }]
     const out = step(record, stepResult(record, 'execute', { is: 'ok', facts: {} }, false), { rules })
     expect(out).toMatchObject({
@@ -73,14 +73,16 @@ describe('heard at the first step', () => {
     expect(out.command).toBeUndefined()
   })
 
-  test.each(['execute', 'reconcile'] as const)('refused by %s: previewed, and the token keeps it', (how) =>
-    expect(step(record, stepResult(record, how, refused))).toMatchObject({
-      record: { state: 'previewed', voidedBy: taken },
-      reply: { refusal: taken, replayed: false },
-    }),
+  test.each(['execute', 'reconcile'] as const)(
+    'refused by %s returns to the preview, and its token keeps the refusal',
+    (how) =>
+      expect(step(record, stepResult(record, how, refused))).toMatchObject({
+        record: { state: 'previewed', voidedBy: taken },
+        reply: { refusal: taken, replayed: false },
+      }),
   )
 
-  test('refused by a send after a doubtful one: stays, nothing is written', () => {
+  test('refused after a doubtful send leaves the record unchanged', () => {
     const again = running({ unconfirmedSends: 2 })
     expect(step(again, stepResult(again, 'execute', refused))).toMatchObject({
       record: again,
@@ -91,7 +93,7 @@ describe('heard at the first step', () => {
     })
   })
 
-  test('unknown: stays, nothing is written', () => {
+  test('unknown leaves the record unchanged', () => {
     for (const how of ['execute', 'reconcile'] as const) {
       const out = step(record, stepResult(record, how, unknown))
       expect(out.record).toBe(record)
@@ -99,7 +101,7 @@ describe('heard at the first step', () => {
     }
   })
 
-  test('busy: previewed with the same token', () => {
+  test('busy returns to the preview with the same token', () => {
     const out = step(record, stepResult(record, 'execute', busy))
     expect(out).toMatchObject({
       record: { state: 'previewed', id: record.id },
@@ -109,7 +111,7 @@ describe('heard at the first step', () => {
     expect(step(out.record, commit())).toMatchObject({ command: 'check' })
   })
 
-  test('busy after a doubtful send: only this send is proved without effect', () => {
+  test('busy after a doubtful send proves only this send to be without effect', () => {
     const again = running({ unconfirmedSends: 2 })
     expect(step(again, stepResult(again, 'execute', busy))).toMatchObject({
       record: { state: 'running', unconfirmedSends: 1 },
@@ -117,16 +119,16 @@ describe('heard at the first step', () => {
     })
   })
 
-  test('a look that was busy proves nothing', () =>
+  test('busy from a lookup proves nothing', () =>
     expect(step(record, stepResult(record, 'reconcile', busy))).toMatchObject({ record, reply: saysDoubt }))
 
-  test('absent: stays, for it proves nothing', () => {
+  test('not found proves nothing, however late', () => {
     const out = step(record, stepResult(record, 'reconcile', absent), { now: NOW + 1e9 })
     expect(out.record).toBe(record)
     expect(out.reply).toMatchObject(saysDoubt)
   })
 
-  test('absent inside the window of the provider: sent again, and counted', () => {
+  test('not found inside the retry window of the provider sends again, and counts the send', () => {
     const rules: StepRule[] = [{ ...oneStep[0]!, retryWindowMs: 1000 }]
     const out = step(record, stepResult(record, 'reconcile', absent), { rules, now: NOW + 999 })
     expect(out).toMatchObject({
@@ -143,13 +145,13 @@ describe('heard at the first step', () => {
     })
   })
 
-  test('absent, where this clock is behind the one that sent: no window opens that the step does not have', () =>
+  test('not found on a clock behind that of the sender opens no retry window for a step without one', () =>
     expect(step(record, stepResult(record, 'reconcile', absent), { now: NOW - 1 })).toMatchObject({
       record,
       reply: saysDoubt,
     }))
 
-  test('absent once it would have shown: as if it had never been sent', () => {
+  test('not found once absence is final counts as never sent: the flow is previewed again', () => {
     const rules: StepRule[] = [{ ...oneStep[0]!, absenceIsFinalAfterMs: 1000 }]
     expect(step(record, stepResult(record, 'reconcile', absent), { rules, now: NOW + 999 })).toMatchObject({
       record,
@@ -161,11 +163,11 @@ describe('heard at the first step', () => {
   })
 })
 
-describe('heard at a later step', () => {
+describe('the result of a later step', () => {
   const rules = twoSteps
   const record = secondStep()
 
-  test('refused: the intent to take the first one back, in the same change', () =>
+  test('refused writes the intent to compensate the first step in the same change', () =>
     expect(step(record, stepResult(record, 'execute', refused), { rules })).toMatchObject({
       record: {
         state: 'running',
@@ -178,7 +180,7 @@ describe('heard at a later step', () => {
       command: 'execute',
     }))
 
-  test('refused, and the first one cannot be taken back: partly done', () => {
+  test('refused ends as partly done if the first step cannot be compensated', () => {
     const rulesWithout = [{ ...twoSteps[0]!, compensate: undefined } as unknown as StepRule, twoSteps[1]!]
     expect(step(record, stepResult(record, 'execute', refused), { rules: rulesWithout })).toMatchObject({
       record: { state: 'done' },
@@ -186,7 +188,7 @@ describe('heard at a later step', () => {
     })
   })
 
-  test('in doubt, it is never taken back', () => {
+  test('in doubt never starts the compensation', () => {
     for (const what of [unknown, absent])
       expect(step(record, stepResult(record, 'reconcile', what), { rules, now: NOW + 1e9 })).toMatchObject({
         record,
@@ -196,7 +198,7 @@ describe('heard at a later step', () => {
     expect(step(again, stepResult(again, 'execute', refused), { rules })).toMatchObject({ record: again })
   })
 
-  test('busy: it waits, ever longer or as long as the provider says, and then is taken back', () => {
+  test('busy waits longer each time or as long as the provider says, and then compensates', () => {
     const wait = (looks: number, refusal = busyRefusal) => {
       const waiting = secondStep({ lookups: looks })
       return step(waiting, stepResult(waiting, 'execute', { is: 'busy', refusal }), { rules }).record!
@@ -209,30 +211,30 @@ describe('heard at a later step', () => {
   })
 })
 
-describe('heard while the first step is taken back', () => {
+describe('the result of a compensation', () => {
   const rules = twoSteps
   const record = undoing()
 
-  test('ok: done, restored', () =>
+  test('ok ends as restored', () =>
     expect(step(record, stepResult(record, 'execute', ok), { rules })).toMatchObject({
       record: { state: 'done', outbox: { items: [{ kind: 'record' }] } },
       reply: says('reschedule_restored', 'partial'),
     }))
 
-  test('refused: done, partly', () =>
+  test('refused ends as partly done', () =>
     expect(step(record, stepResult(record, 'execute', refused), { rules })).toMatchObject({
       record: { state: 'done' },
       reply: says('partially_applied', 'partial'),
     }))
 
-  test('unknown or absent: stays', () => {
+  test('unknown or not found leaves the record unchanged', () => {
     for (const what of [unknown, absent])
       expect(step(record, stepResult(record, 'reconcile', what), { rules, now: NOW + 1e9 }).record).toBe(
         record,
       )
   })
 
-  test('busy: it waits as often as before, then says what is left', () => {
+  test('busy waits as often as before, and then ends with what is left', () => {
     const waits = [0, 1, 2, 3].map((looks) => {
       const waiting = undoing({ lookups: looks })
       return step(waiting, stepResult(waiting, 'execute', busy), { rules }).record!

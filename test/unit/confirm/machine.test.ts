@@ -29,31 +29,31 @@ import {
 } from './machine-cells.ts'
 
 describe('a preview of the same payload', () => {
-  test('with no record, is prepared', () =>
+  test('is prepared if there is no record', () =>
     expect(step(undefined, call())).toEqual({ record: undefined, command: 'prepare' }))
 
-  test('once prepared, is kept and shown', () => {
+  test('is kept and shown once it is prepared', () => {
     const out = step(undefined, { type: 'prepared', fresh: fresh(), fingerprints: FINGERPRINTS })
     expect(out).toEqual({ record: previewed(), reply: { is: 'preview' } })
     expect(nextAlarmOf(out.record!)).toBe(EXPIRES + SCHEDULE.retain)
   })
 
-  test('once previewed, is the same preview', () => {
+  test('is the same one while it is valid', () => {
     const record = previewed()
     expect(step(record, call())).toEqual({ record, reply: { is: 'preview' } })
   })
 
   test.each([
     ['expired', previewed(), EXPIRES],
-    ['spent', previewed({ voidedBy: taken }), NOW],
-  ])('once %s, is prepared afresh', (_what, record, now) => {
+    ['voided', previewed({ voidedBy: taken }), NOW],
+  ])('is prepared again if the record is %s', (_what, record, now) => {
     expect(step(record, call(), { now })).toEqual({ record, command: 'prepare' })
     const again = fresh({ id: 'another id' })
     const out = step(record, { type: 'prepared', fresh: again, fingerprints: FINGERPRINTS }, { now })
     expect(out.record).toEqual(previewed({ id: 'another id', seq: 2 }))
   })
 
-  test('prepared twice at once, the first stays', () => {
+  test('that is prepared twice at once keeps the first', () => {
     const record = previewed()
     const second = fresh({ id: 'another id' })
     expect(step(record, { type: 'prepared', fresh: second, fingerprints: FINGERPRINTS })).toEqual({
@@ -62,13 +62,13 @@ describe('a preview of the same payload', () => {
     })
   })
 
-  test('prepared while a commit began, says that it runs', () => {
+  test('that is prepared while a commit begins says that the commit is running', () => {
     const record = running()
     const out = step(record, { type: 'prepared', fresh: fresh({ id: 'x' }), fingerprints: FINGERPRINTS })
     expect(out).toMatchObject({ record, reply: says('commit_in_progress', 'unknown') })
   })
 
-  test('prepared with other values than those that won, is refused', () => {
+  test('that loses to one with other values is refused', () => {
     const record = previewed()
     const other = { today: 'other' }
     const out = step(record, {
@@ -79,7 +79,7 @@ describe('a preview of the same payload', () => {
     expect(out).toMatchObject({ record, reply: says('idempotency_key_reused') })
   })
 
-  test('while running, says so', () => {
+  test('says that the commit is running', () => {
     const record = running()
     const out = step(record, call({ live: true }))
     expect(out).toEqual({
@@ -92,29 +92,29 @@ describe('a preview of the same payload', () => {
     })
   })
 
-  test('while in doubt, says so and does not look', () => {
+  test('says that the outcome is unknown, and starts no lookup', () => {
     const record = running()
     expect(step(record, call())).toMatchObject({ record, reply: saysDoubt })
     expect(step(record, call()).command).toBeUndefined()
   })
 
-  test('once done, is the stored answer', () => {
+  test('gives the stored answer of a change that is done', () => {
     const record = done()
     expect(step(record, call())).toEqual({ record, reply: { ...committed, replayed: true } })
   })
 })
 
 describe('a commit of the same payload with a genuine token', () => {
-  test('with no record, needs a preview', () =>
+  test('needs a preview if there is no record', () =>
     expect(step(undefined, commit())).toEqual({ record: undefined, reply: says('preview_required') }))
 
-  test('once previewed, is checked, or joins the check that is under way', () => {
+  test('is checked, or joins the check that is under way', () => {
     const record = previewed()
     expect(step(record, commit())).toEqual({ record, command: 'check' })
     expect(step(record, commit({ live: true }))).toEqual({ record, command: 'join' })
   })
 
-  test('once expired, is refused, also with an older token', () => {
+  test('is refused after the expiry, also with an older token', () => {
     const record = previewed()
     const expired = { record, reply: says('confirmation_expired') }
     expect(step(record, commit(), { now: EXPIRES - 1 })).toEqual({ record, command: 'check' })
@@ -122,7 +122,7 @@ describe('a commit of the same payload with a genuine token', () => {
     expect(step(record, commit({ token: { id: 'an older one' } }))).toEqual(expired)
   })
 
-  test('once spent, is the answer that spent it, replayed', () => {
+  test('gives the stored refusal again if the preview was voided', () => {
     const record = previewed({ voidedBy: taken })
     const replay = { record, reply: { is: 'refused', refusal: taken, replayed: true } }
     expect(step(record, commit())).toEqual(replay)
@@ -132,12 +132,12 @@ describe('a commit of the same payload with a genuine token', () => {
     })
   })
 
-  test('while running, joins', () => {
+  test('joins a commit that is running', () => {
     const record = running()
     expect(step(record, commit({ live: true }))).toEqual({ record, command: 'join' })
   })
 
-  test('while in doubt, looks', () => {
+  test('looks for the effect of a commit in doubt', () => {
     const record = running()
     expect(step(record, commit())).toEqual({ record, command: 'reconcile' })
     expect(step(running({ nextAlarmAt: undefined, escalation: 'sent' }), commit())).toMatchObject({
@@ -145,7 +145,7 @@ describe('a commit of the same payload with a genuine token', () => {
     })
   })
 
-  test('while a step waits that was not sent, sends it', () => {
+  test('sends a waiting step that was not sent', () => {
     const record = secondStep({ unconfirmedSends: 0 })
     const out = step(record, commit(), { rules: twoSteps })
     expect(out).toMatchObject({
@@ -154,7 +154,7 @@ describe('a commit of the same payload with a genuine token', () => {
     })
   })
 
-  test('once done, is the stored answer, also with an older token or after its time', () => {
+  test('gives the stored answer of a change that is done, also with an older token or after the expiry', () => {
     const record = done()
     const replay = { record, reply: { ...committed, replayed: true } }
     expect(step(record, commit())).toEqual(replay)
@@ -166,7 +166,7 @@ describe('a commit of the same payload with a genuine token', () => {
 const everyState: [string, FlowRecord][] = [
   ['previewed', previewed()],
   ['expired', previewed({ expiresAt: NOW })],
-  ['spent', previewed({ voidedBy: taken })],
+  ['voided', previewed({ voidedBy: taken })],
   ['running', running()],
   ['needs attention', running({ nextAlarmAt: undefined, escalation: 'sent' })],
   ['done', done()],
@@ -187,25 +187,28 @@ describe('the checks run in the order key, body, reuse, token, expiry, live fact
           expect(step(record, commit({ ...more, token, live }))).toEqual(reused)
     })
 
-    test.each(['missing', 'invalid'] as const)('a token that is %s is refused before expiry', (token) => {
-      const code = `confirmation_token_${token}`
-      expect(step(record, commit({ token }))).toEqual({ record, reply: says(code, effect) })
-    })
+    test.each(['missing', 'invalid'] as const)(
+      'a token that is %s is refused before the expiry is checked',
+      (token) => {
+        const code = `confirmation_token_${token}`
+        expect(step(record, commit({ token }))).toEqual({ record, reply: says(code, effect) })
+      },
+    )
 
-    test('the token of a preview is not looked at', () => {
+    test('the token of a preview is ignored', () => {
       const out = step(record, call({ token: 'invalid' }))
       expect(out).toEqual(step(record, call()))
     })
   })
 
-  test('without a record, a missing token is told before the missing preview', () => {
+  test('without a record, a missing token is reported before the missing preview', () => {
     expect(step(undefined, commit({ token: 'missing' }))).toMatchObject({
       reply: says('confirmation_token_missing'),
     })
     expect(step(undefined, commit({ token: 'invalid' }))).toMatchObject({ reply: says('preview_required') })
   })
 
-  test('after an end that was partial, a wrong token says so', () => {
+  test('after a partial end, a wrong token is answered with that end', () => {
     const refusal: Refusal = { code: 'reschedule_restored', effect: 'partial' }
     const record = done({ answer: { is: 'refused', refusal } })
     expect(step(record, commit({ token: 'invalid' }))).toMatchObject({
@@ -214,10 +217,10 @@ describe('the checks run in the order key, body, reuse, token, expiry, live fact
   })
 })
 
-describe('a secret that is listed no more', () => {
+describe('a signing secret that is no longer listed', () => {
   const gone = { fingerprints: { tomorrow: 'fingerprint' } }
 
-  test('makes a preview expired, and a fresh one takes its place', () => {
+  test('expires its preview, and a fresh one takes its place', () => {
     const record = previewed()
     expect(step(record, commit({ ...gone, token: 'invalid' }))).toEqual({
       record,
@@ -233,7 +236,7 @@ describe('a secret that is listed no more', () => {
     ['running', running(), 'unknown'],
     ['done', done(), 'done'],
   ] as const)(
-    'proves nothing of what is %s: the key counts as reused, the effect as it stands',
+    'identifies no commit that is %s: the key is refused as reused, with the effect of the record',
     (_what, record, effect) => {
       const reused = { record, reply: { is: 'refused', refusal: { code: 'idempotency_key_reused', effect } } }
       expect(step(record, commit(gone))).toMatchObject(reused)
@@ -253,7 +256,7 @@ describe('the check of the live facts', () => {
   const record = previewed()
   const same: LookupOutcome = { is: 'ok', facts: { ...record.pinned } }
 
-  test('with the same facts, writes the intent before anything is sent', () => {
+  test('with unchanged facts writes the intent before anything is sent', () => {
     expect(step(record, stepResult(record, 'check', same))).toEqual({
       record: {
         ...record,
@@ -272,7 +275,7 @@ describe('the check of the live facts', () => {
     })
   })
 
-  test('without steps, is the commit itself: one change, and the answer before the delivery', () => {
+  test('of an operation without steps is the commit itself: one change, and the answer before the delivery', () => {
     const out = step(record, stepResult(record, 'check', same), { rules: noSteps })
     expect(out).toMatchObject({
       record: {
@@ -287,7 +290,7 @@ describe('the check of the live facts', () => {
     expect([shown, pinned]).toEqual([undefined, undefined])
   })
 
-  test('names what changed; what is personal only by its field', () => {
+  test('names what changed; a personal fact only by its field', () => {
     const facts = { via: 'other', amount: 1, invitee_mac: 'm2' }
     const changes = [{ field: 'via', was: 'mock', now: 'other' }, { field: 'invitee' }]
     const refusal: Refusal = { code: 'preview_stale', effect: 'none', changes }
@@ -297,7 +300,7 @@ describe('the check of the live facts', () => {
     })
   })
 
-  test('a fact that is no longer there has changed', () => {
+  test('reports a fact that is no longer there as changed', () => {
     const out = step(
       record,
       stepResult(record, 'check', { is: 'ok', facts: { via: 'mock', invitee_mac: 'm1' } }),
@@ -305,7 +308,7 @@ describe('the check of the live facts', () => {
     expect(out.reply).toMatchObject({ refusal: { changes: [{ field: 'amount', was: 1, now: null }] } })
   })
 
-  test('a refusal uses the preview up', () =>
+  test('voids the preview if it is refused', () =>
     expect(step(record, stepResult(record, 'check', refused))).toMatchObject({
       record: { state: 'previewed', voidedBy: taken, seq: 2 },
       reply: { refusal: taken, replayed: false },
@@ -314,20 +317,20 @@ describe('the check of the live facts', () => {
   test.each([
     ['busy', busy, busyRefusal],
     ['unknown', unknown, { code: 'provider_busy', effect: 'none' }],
-  ])('%s changes nothing, and the token stays good', (_what, what, refusal) =>
+  ])('leaves record and token as they are after %s', (_what, what, refusal) =>
     expect(step(record, stepResult(record, 'check', what))).toEqual({
       record,
       reply: { is: 'refused', refusal, replayed: false },
     }),
   )
 
-  test('that ends after the preview expired is not a commit', () =>
+  test('that ends after the preview expired commits nothing', () =>
     expect(step(record, stepResult(record, 'check', same), { now: EXPIRES })).toEqual({
       record,
       reply: says('confirmation_expired'),
     }))
 
-  test('of a preview that was replaced meanwhile is not heard', () => {
+  test('of a preview that was replaced meanwhile is ignored', () => {
     const replaced = previewed({ id: 'another id', seq: 2 })
     expect(step(replaced, stepResult(record, 'check', same))).toEqual({ record: replaced })
   })

@@ -12,7 +12,7 @@ export interface Flight {
   sent: number
   state: 'queued' | 'landed' | 'lost'
   reply?: LookupOutcome
-  /** The caller was told that nothing happened, so it may not take effect any more. */
+  /** The caller got the answer "no effect", so it may not take effect any more. */
   banned?: true
 }
 
@@ -37,11 +37,11 @@ export const effects = ({ old, slots }: Provider) => ({
   cancelled: old !== 'active' && ours(old),
 })
 
-/** The request reaches the provider, takes effect or is refused, and the answer sets out. */
+/** The request reaches the provider, takes effect or is refused, and the answer leaves. */
 export function land(shape: Shape, provider: Provider, flight: Flight): void {
   flight.state = 'landed'
   const effect = () => {
-    if (flight.banned) throw new Violation(`${flight.act} took effect after "no effect" was told`)
+    if (flight.banned) throw new Violation(`${flight.act} took effect after the answer "no effect"`)
   }
   const slot = flight.act === 'old' ? 'old' : 'new'
   const held = provider.slots[slot]
@@ -77,7 +77,7 @@ export function land(shape: Shape, provider: Provider, flight: Flight): void {
   if (now.new > 0 && now.old > 0) throw new Violation('both the new booking and the restored one exist')
 }
 
-/** What a look at the provider finds, if it sees the truth. */
+/** What a lookup at the provider finds, if it sees the truth. */
 export function look(shape: Shape, provider: Provider, act: Act, marker: string): LookupOutcome {
   switch (act) {
     case 'cancel':

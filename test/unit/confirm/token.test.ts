@@ -13,7 +13,7 @@ const keyring = await openKeyring([FIRST])
 const token = await issueToken(keyring, keyring.current, NAME, ID)
 
 describe('a confirmation token', () => {
-  test('carries the nonce of its preview, and is the same each time', async () => {
+  test('carries the id of its preview, and is the same each time', async () => {
     expect(token).toMatch(/^ct_[\w-]{22}\.[\w-]{43}$/)
     expect(await readToken(keyring, NAME, token)).toEqual({ id: ID })
     expect(await issueToken(keyring, keyring.current, NAME, ID)).toBe(token)
@@ -24,11 +24,11 @@ describe('a confirmation token', () => {
     expect(Buffer.from(token, 'base64url').toString('latin1')).not.toContain(NAME)
   })
 
-  test('is good for one object only', async () => {
+  test('is valid for one object only', async () => {
     expect(await readToken(keyring, 'the name of another', token)).toBe('invalid')
   })
 
-  test('is not good with any one character changed', async () => {
+  test('is invalid with any one character changed', async () => {
     for (const at of Array.from(token).keys()) {
       for (const other of ['A', 'B', '-', '.', 'é', '']) {
         if (token[at] === other) continue
@@ -38,7 +38,7 @@ describe('a confirmation token', () => {
     }
   })
 
-  test('is not good with any one bit changed', async () => {
+  test('is invalid with any one bit changed', async () => {
     const [id = '', mac = ''] = token.slice('ct_'.length).split('.')
     for (const [part, bytes] of [Buffer.from(id, 'base64url'), Buffer.from(mac, 'base64url')].entries()) {
       for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -50,12 +50,12 @@ describe('a confirmation token', () => {
     }
   })
 
-  test('is read after a rotation, and not once its secret is listed no more', async () => {
+  test('is valid after a rotation, until its secret is no longer listed', async () => {
     expect(await readToken(await openKeyring([SECOND, FIRST]), NAME, token)).toEqual({ id: ID })
     expect(await readToken(await openKeyring([SECOND]), NAME, token)).toBe('invalid')
   })
 
-  test('can be missing, which is not the same as being wrong', async () => {
+  test('is missing or wrong, and the two are told apart', async () => {
     expect(await readToken(keyring, NAME, undefined)).toBe('missing')
     expect(await readToken(keyring, NAME, '')).toBe('invalid')
   })
@@ -69,7 +69,7 @@ describe('a confirmation token', () => {
     )
   })
 
-  test('a name and a nonce cannot be shifted into each other', async () => {
+  test('cannot be made to mean another object and preview by shifting characters between the two', async () => {
     const one = await issueToken(keyring, keyring.current, 'a|b', ID)
     expect(await readToken(keyring, 'a', one)).toBe('invalid')
   })
