@@ -9,6 +9,7 @@ import {
 import type { LookupOutcome } from '../domain/outcome.ts'
 import { Problem, problem, type Refusal } from '../domain/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
+import type { Scope } from '../domain/scopes.ts'
 import type { ConfirmationCall, Ports } from '../ports/index.ts'
 import type { Host } from './host.ts'
 import type { AnyMutation, StepContext, PrepareContext } from './mutation.ts'
@@ -44,7 +45,7 @@ export class Commands {
       const ports = await this.#host.ports(record.origin)
       const { pinned } = record
       if (pinned['via'] !== undefined && pinned['via'] !== mutation.adapterId(ports)) return { is: 'unknown' }
-      const { mac } = this.#preparing(ports, record)
+      const { mac } = this.#preparing(ports, record, [])
       const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
       const step = mutation.steps(pinned)[record.step]
       const attempt = record.compensating ? step?.compensate : step
@@ -79,7 +80,7 @@ export class Commands {
       const begun = await this.#host.acquire(mutation.lockKeys(record.pinned), change)
       if (begun === 'held') throw problem('duplicate_in_doubt', { retry_after_seconds: 5 })
       if (begun !== 'taken') throw new Problem(begun)
-      const { pinned } = await mutation.prepare(input, this.#preparing(ports, record))
+      const { pinned } = await mutation.prepare(input, this.#preparing(ports, record, []))
       return { is: 'ok', facts: pinned }
     } catch (thrown) {
       const refusal = refusalFor(thrown)
@@ -89,7 +90,14 @@ export class Commands {
   }
 
   /** Reads what a preview shows and pins. Throws a Problem where the operation is not possible. */
-  async prepare({ operation, input, fingerprints, origin, by }: ConfirmationCall): Promise<NewPreview> {
+  async prepare({
+    operation,
+    input,
+    fingerprints,
+    origin,
+    scopes,
+    by,
+  }: ConfirmationCall): Promise<NewPreview> {
     const mutation = this.#host.mutation(operation)
     if (!mutation) throw new Error('no such operation')
     const ports = await this.#host.ports(origin)
@@ -100,13 +108,13 @@ export class Commands {
     const { timezone } = ports.practice
     const [rules, [prepared]] = await Promise.all([
       this.#rulesOf(by.caller),
-      Promise.allSettled([mutation.prepare(input, this.#preparing(ports, { id, keyId }))]),
+      Promise.allSettled([mutation.prepare(input, this.#preparing(ports, { id, keyId }, scopes))]),
     ])
     // Whoever is paused learns nothing, not even why the change is not possible.
     const paused = pauseRefusal(rules, timezone)
     if (paused) throw new Problem(paused)
     if (prepared.status === 'rejected') throw prepared.reason
-    const { pinned, index = [], ...found } = prepared.value
+    const { pinned, index = [], discloses = [], ...found } = prepared.value
     const refusal = refusalBy(rules, askedChange(by.caller, operation, pinned), this.#host.now(), timezone)
     if (refusal) throw new Problem(refusal)
     const warning = fewLeftWarning(rules)
@@ -118,6 +126,7 @@ export class Commands {
       subject: mutation.subject?.(pinned) ?? null,
       recordId: recordIdIn(mutation.recordId, pinned),
       digest: await this.#host.sha256(shownText(id, shown)),
+      ...(discloses.length > 0 && { discloses }),
     }
     const mode = mutation.mode(ports)
     return { operation, mode, origin, keyId, fingerprint, id, expiresAt, shown, pinned, index, ...about }
@@ -158,9 +167,14 @@ export class Commands {
     return rules === 'late' ? [] : rules
   }
 
-  #preparing(ports: Ports, { id, keyId }: { id: string; keyId: string }): PrepareContext {
+  #preparing(
+    ports: Ports,
+    { id, keyId }: { id: string; keyId: string },
+    scopes: readonly Scope[],
+  ): PrepareContext {
     const mac = async (text: string) => (await ports.keyring()).mac(keyId, 'pin', text)
-    return { ports, flowId: this.#host.operationId, id, keyId, mac }
+    const mayRead = (scope: Scope) => scopes.includes(scope)
+    return { ports, flowId: this.#host.operationId, id, keyId, mac, mayRead }
   }
 
   mutation(record: Pick<FlowRecord, 'operation'>): AnyMutation {

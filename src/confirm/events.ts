@@ -33,8 +33,10 @@ export type FlowEvent =
   | ({ type: 'call'; live: boolean } & Pick<
       ConfirmationCall,
       'operation' | 'confirm' | 'token' | 'fingerprints'
-    >)
-  | { type: 'prepared'; fresh: NewPreview; fingerprints: ConfirmationCall['fingerprints'] }
+    > &
+      Partial<Pick<ConfirmationCall, 'scopes'>>)
+  | ({ type: 'prepared'; fresh: NewPreview } & Pick<ConfirmationCall, 'fingerprints'> &
+      Partial<Pick<ConfirmationCall, 'scopes'>>)
   | {
       type: 'step_result'
       how: 'check' | 'execute' | 'reconcile'

@@ -69,13 +69,13 @@ export class Flow {
     if (this.#foreign) return NEWER
     this.#deliverOverdue()
     const live = this.#commandLoop.current !== undefined
-    const { operation, confirm, token, fingerprints, by } = call
-    let out = this.#apply({ type: 'call', operation, confirm, token, fingerprints, live }, by)
+    const { operation, confirm, token, fingerprints, scopes, by } = call
+    let out = this.#apply({ type: 'call', operation, confirm, token, fingerprints, scopes, live }, by)
     if (out.command === 'prepare') {
       const before = this.#record?.seq
       try {
         const fresh = await this.#commands.prepare(call)
-        out = this.#apply({ type: 'prepared', fresh, fingerprints }, by)
+        out = this.#apply({ type: 'prepared', fresh, fingerprints, scopes }, by)
       } catch (thrown) {
         // Meanwhile another call went on, and what refused this one may be our own effect: ask the record again.
         if (this.#record?.seq !== before) return this.call(call)

@@ -69,8 +69,10 @@ function onCall(record: FlowRecord | undefined, call: CallEvent, now: number, pl
       return call.confirm ? { record, command: 'join' } : { record, reply: refusalReply(IN_PROGRESS) }
     return call.confirm ? resume(record, true, now, planOf) : { record, reply: unknownReply(record, now) }
   }
-  if (!call.confirm)
-    return used(record, call, now) ? { record, command: 'prepare' } : { record, reply: { is: 'preview' } }
+  if (!call.confirm) {
+    const isGood = !used(record, call, now) && mayBeShown(record, call)
+    return isGood ? { record, reply: { is: 'preview' } } : { record, command: 'prepare' }
+  }
   if (typeof call.token === 'string' || call.token.id !== record.id)
     return { record, reply: refuse('confirmation_expired') }
   if (record.voidedBy) return { record, reply: { is: 'refused', refusal: record.voidedBy, replayed: true } }
@@ -80,7 +82,7 @@ function onCall(record: FlowRecord | undefined, call: CallEvent, now: number, pl
 
 function onPrepared(
   record: FlowRecord | undefined,
-  { fresh, fingerprints }: Extract<FlowEvent, { type: 'prepared' }>,
+  { fresh, fingerprints, scopes = [] }: Extract<FlowEvent, { type: 'prepared' }>,
   now: number,
   planOf: PlanOf,
 ): Transition {
@@ -88,7 +90,7 @@ function onPrepared(
     !record ||
     (record.state === 'previewed' &&
       samePayload(record, fresh.operation, fingerprints) &&
-      used(record, { fingerprints }, now))
+      (used(record, { fingerprints }, now) || !mayBeShown(record, { scopes })))
   if (!replaces) {
     const live = record.state === 'running'
     const call: CallEvent = {
@@ -97,6 +99,7 @@ function onPrepared(
       operation: fresh.operation,
       token: 'missing',
       fingerprints,
+      scopes,
       live,
     }
     return onCall(record, call, now, planOf)
@@ -120,6 +123,10 @@ function onChecked(record: Previewed, { outcome }: StepResultEvent, now: number,
   if (planOf(record).rules.length === 0) return finish(record, 'committed', now, planOf)
   return begin(record, now)
 }
+
+/** Whether the caller may still read all that the preview says: its scopes can be fewer than when it was made. */
+const mayBeShown = ({ discloses = [] }: Previewed, { scopes = [] }: Pick<CallEvent, 'scopes'>): boolean =>
+  discloses.every((scope) => scopes.includes(scope))
 
 /** A preview that can no longer be committed: spent, expired, or made under a secret that is gone. */
 const used = (record: Previewed, { fingerprints }: Pick<CallEvent, 'fingerprints'>, now: number): boolean =>

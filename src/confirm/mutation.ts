@@ -2,6 +2,7 @@ import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem.ts'
+import type { Scope } from '../domain/scopes.ts'
 import type { Ports, ProviderModes, Shown } from '../ports/index.ts'
 import type { RecordWrite } from '../ports/records.ts'
 
@@ -35,6 +36,8 @@ export interface Prepared<P extends Facts, V extends object> extends Shown {
   pinned: P
   /** Keys under which the records of this change are found later; they may differ at commit. */
   index?: readonly string[]
+  /** The scopes without which nobody may be told what the warnings say. */
+  discloses?: readonly Scope[]
 }
 
 /** A hash under the secret of the record, so that a rotation of secrets never looks like a change of facts. */
@@ -48,6 +51,8 @@ export interface PrepareContext {
   id: string
   keyId: string
   mac: Mac
+  /** Whether the caller may be told what this scope reads; nobody is when a commit checks its facts again. */
+  mayRead(scope: Scope): boolean
 }
 
 export interface StepContext<P extends Facts> {

@@ -2,6 +2,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../domain/duration.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { Refusal } from '../domain/problem.ts'
+import type { Scope } from '../domain/scopes.ts'
 import type { AuditBy } from '../ports/audit.ts'
 import type { Shown } from '../ports/index.ts'
 import type { Outbox } from './outbox.ts'
@@ -45,6 +46,8 @@ export interface NewPreview {
   /** Digest of what was shown; only who has the token can test a guess against it. */
   digest: string
   pinned: Facts
+  /** The scopes without which a caller may not be shown this preview, since it says what they read; missing if none. */
+  discloses?: readonly Scope[]
   /** The keys under which the records of this change are found later; nothing that is shown depends on them. */
   index: readonly string[]
   /** Whose data this is, where it belongs to somebody who can be erased. */

@@ -23,6 +23,7 @@ import {
   slotAt,
 } from './time-fields.ts'
 import { defineMutation } from './operation.ts'
+import { otherConsults } from './same-person.ts'
 
 const { booking_id: _id, state: _state, ...notYetBooked } = EXAMPLE_BOOKING
 
@@ -68,9 +69,16 @@ export const bookConsult = defineMutation({
   }),
   mode: ({ scheduling }) => scheduling.mode,
   adapterId: ({ scheduling }) => scheduling.adapterId,
-  async prepare(input, { ports: { scheduling, practice, keyring, now }, refuse, keyId }) {
+  async prepare(input, preparing) {
+    const { ports, refuse, keyId } = preparing
+    const { scheduling, practice, keyring, now } = ports
     const eventType = eventTypeNamed(practice, input.event_type)
-    const slot = await slotAt(scheduling, eventType, futureInstant(input.start_time, now()))
+    const start = futureInstant(input.start_time, now())
+    const index = await emailIndex(await keyring(), keyId, input.invitee_email)
+    const [slot, { warnings, discloses }] = await Promise.all([
+      slotAt(scheduling, eventType, start),
+      otherConsults(index, input.timezone, preparing),
+    ])
     if (!slot) throw refuse('slot_unavailable')
     const preview = {
       ...timeFieldsOf(slot, input.timezone),
@@ -81,14 +89,15 @@ export const bookConsult = defineMutation({
     return {
       preview,
       summary: `Book a ${minutesOf(slot)}-minute ${eventType.name} on ${spokenTime(slot.start, input.timezone)} for ${preview.invitee_email}.`,
-      warnings: [],
+      warnings,
+      discloses,
       pinned: {
         via: scheduling.adapterId,
         event_type_id: eventType.id,
         start_time: isoUtc(slot.start),
         end_time: isoUtc(slot.end),
       },
-      index: await emailIndex(await keyring(), keyId, input.invitee_email),
+      index,
     }
   },
   lockKeys: (pinned) => [`slot:${pinned.event_type_id}:${pinned.start_time}`],

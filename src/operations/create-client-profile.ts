@@ -9,6 +9,7 @@ import { issueClientId } from './client-id.ts'
 import { emailIndex } from './email-index.ts'
 import { defineMutation, practiceMode } from './operation.ts'
 import { recordWrite } from './record-write.ts'
+import { sameClient } from './same-person.ts'
 
 export const clientIdField = z.string().meta({
   description: 'The client: an opaque id.',
@@ -54,7 +55,11 @@ export const createClientProfile = defineMutation({
   canonical: (input) => ({ ...input, contact_email: canonicalEmail(input.contact_email) }),
   mode: practiceMode,
   adapterId: () => 'records',
-  async prepare(input, { ports, id, keyId }) {
+  async prepare(input, preparing) {
+    const { ports, id, keyId } = preparing
+    const keyring = await ports.keyring()
+    const index = await emailIndex(keyring, keyId, input.contact_email)
+    const { warnings, discloses } = await sameClient(index, preparing)
     const preview = {
       entity_type: input.entity_type,
       display_name: initials(input.display_name),
@@ -64,11 +69,10 @@ export const createClientProfile = defineMutation({
     return {
       preview,
       summary: `Create a client profile (${preview.entity_type}) for ${preview.display_name}, ${preview.contact_email}.`,
-      warnings: [],
-      pinned: {
-        client_id: await issueClientId(await ports.keyring(), keyId, id, practiceMode(ports)),
-      },
-      index: await emailIndex(await ports.keyring(), keyId, input.contact_email),
+      warnings,
+      discloses,
+      pinned: { client_id: await issueClientId(keyring, keyId, id, practiceMode(ports)) },
+      index,
     }
   },
   lockKeys: () => [],

@@ -75,7 +75,7 @@ async function read(operation: Read, request: Request, context: Context): Promis
 async function confirm(
   operation: MutationOperation,
   { fields, path, key: sentKey }: Request,
-  { caller, app, requestId, services, origin, audit }: Context,
+  { caller, app, requestId, scopes, services, origin, audit }: Context,
 ): Promise<PerformResult> {
   const key = idempotencyKeyOf(sentKey ?? '')
   if (key === '') throw problem('idempotency_key_missing')
@@ -94,6 +94,7 @@ async function confirm(
     ),
     fingerprints: await fingerprints(keyring, operation.name, operation.canonical(input)),
     origin,
+    scopes,
     by: { caller, app, request_id: requestId },
   })
   if (!reply.audited) {

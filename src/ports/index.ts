@@ -13,6 +13,7 @@ import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type { PaymentLinkStatus, Invoice, LinkRequest, Reconciliation } from '../domain/payment-link.ts'
 import type { EventType, Practice } from '../domain/practice.ts'
 import type { Refusal } from '../domain/problem.ts'
+import type { Scope } from '../domain/scopes.ts'
 import type { AuditBy } from './audit.ts'
 import type { Records } from './records.ts'
 
@@ -114,6 +115,8 @@ export interface ConfirmationCall {
   fingerprints: Readonly<Record<string, string>>
   /** The public address of this service, for addresses in the answer. */
   origin: string
+  /** What the caller may do now: a preview tells only what the caller may read. */
+  scopes: readonly Scope[]
   /** For the audit log. */
   by: AuditBy
 }

@@ -3,7 +3,16 @@ import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { OPERATIONS, READS } from '../../src/operations/index.ts'
 import { AGENTS, postMcp, rpcRequest } from '../support/agents.ts'
 import { type Caller, type Connector, startConnector } from '../support/connector.ts'
-import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
+import {
+  FACES,
+  type Mutation,
+  ZONE,
+  ask,
+  callerWith,
+  done,
+  freeStarts,
+  newKey,
+} from '../support/transports.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const NAME = 'Robin Castle'
@@ -206,6 +215,56 @@ describe('a list as a tool', () => {
     for (const id of made) expect(seen.split(id)).toHaveLength(2)
     expect(first.text.match(/^cl_mock_/gm)).toHaveLength(20)
     expect(second.text).toMatch(/That is all\.$/)
+  })
+})
+
+describe('the same person, twice', () => {
+  const CONSULT = { timezone: ZONE, invitee_name: NAME }
+  const profile = { entity_type: 'individual', display_name: NAME }
+  const writing = ['bookings:write', 'clients:write', 'availability:read']
+
+  test.each(FACES)('is warned of over %s to those who may read, and to nobody else', async (face) => {
+    const address = `twice.${FACES.indexOf(face)}@practice-guests.example`
+    const told = await callerWith(connector, [...writing, 'bookings:read', 'clients:read'])
+    const untold = await callerWith(connector, writing)
+    const preview = async (caller: Caller, operation: Mutation, fields: object) => {
+      const answer = await ask(caller, face, operation, { ...fields, confirm: false }, newKey())
+      expect(answer.body.status).toBe('preview')
+      return answer
+    }
+    const [first, second] = (await freeStarts(connector)).slice(-2 - FACES.indexOf(face) * 2) as [
+      string,
+      string,
+    ]
+    const consult = { ...CONSULT, invitee_email: address, start_time: second }
+    const client = { ...profile, contact_email: address }
+    expect((await preview(told, 'book_consult', consult)).body.warnings).toEqual([])
+    expect((await preview(told, 'create_client_profile', client)).body.warnings).toEqual([])
+    const { result } = await done(connector, 'REST', 'book_consult', { ...consult, start_time: first })
+    const client_id = await created({ contact_email: address })
+
+    const booking = await preview(told, 'book_consult', consult)
+    expect(booking.body.warnings).toEqual([expect.stringContaining(String(result['booking_id']))])
+    const profiled = await preview(told, 'create_client_profile', client)
+    expect(profiled.body.warnings).toEqual([
+      expect.stringMatching(/^A client with this email address exists/),
+    ])
+    if (face !== 'REST')
+      for (const { text, body } of [booking, profiled]) expect(text).toContain(body.warnings![0])
+
+    for (const [operation, fields] of [
+      ['book_consult', consult],
+      ['create_client_profile', client],
+    ] as const) {
+      const { body, text } = await preview(untold, operation, fields)
+      expect(body.warnings).toEqual([])
+      expect(text).not.toMatch(/exists already|another consult/)
+    }
+    // Nobody is warned of what is over or gone.
+    await done(connector, 'REST', 'cancel_booking', { booking_id: result['booking_id'] })
+    await connector.rest(`/v1/clients/${client_id}`, { method: 'DELETE' })
+    expect((await preview(told, 'book_consult', consult)).body.warnings).toEqual([])
+    expect((await preview(told, 'create_client_profile', client)).body.warnings).toEqual([])
   })
 })
 

@@ -101,6 +101,7 @@ function watching(operation = 'book_consult') {
     token: { id },
     fingerprints: { k: 'f' },
     origin: '',
+    scopes: [],
     by: { caller: 'c', app: null, request_id: null },
     ...change,
   })

@@ -19,7 +19,12 @@ let keys = 0
  * Somebody with one idempotency key, who asks as REST and MCP ask. Without a token of its own, a commit carries the one
  * of the last preview.
  */
-export function callerOf(world: World, operation: string, fields: object, options: { key?: string } = {}) {
+export function callerOf(
+  world: World,
+  operation: string,
+  fields: object,
+  options: { key?: string; scopes?: Scope[] } = {},
+) {
   const key = options.key ?? `key number ${(keys += 1)}`
   let token: string | undefined
 
@@ -33,7 +38,7 @@ export function callerOf(world: World, operation: string, fields: object, option
       label: 'Tester',
       app: null,
       requestId: 'request',
-      scopes: Object.keys(SCOPES) as Scope[],
+      scopes: options.scopes ?? (Object.keys(SCOPES) as Scope[]),
       granted: [],
       services: {
         ...(await world.ports()),

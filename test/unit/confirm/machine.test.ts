@@ -53,6 +53,22 @@ describe('a preview of the same payload', () => {
     expect(out.record).toEqual(previewed({ id: 'another id', seq: 2 }))
   })
 
+  test.each([
+    ['fewer scopes than it says something of', [], 'prepare'],
+    ['another scope', ['clients:read'], 'prepare'],
+    ['that scope', ['bookings:read'], undefined],
+  ] as const)(
+    'that is asked for with %s is prepared afresh only where the caller may read less',
+    (_what, scopes, command) => {
+      const record = previewed({ discloses: ['bookings:read'] })
+      expect(step(record, { ...call(), scopes }).command).toBe(command)
+      const again = fresh({ id: 'another id' })
+      const out = step(record, { type: 'prepared', fresh: again, fingerprints: FINGERPRINTS, scopes })
+      expect(out.record).toEqual(command === 'prepare' ? previewed({ id: 'another id', seq: 2 }) : record)
+      expect(out.reply).toEqual({ is: 'preview' })
+    },
+  )
+
   test('that is prepared twice at once keeps the first', () => {
     const record = previewed()
     const second = fresh({ id: 'another id' })
