@@ -122,7 +122,6 @@ export const previewOf = ({
   lookups: _lookups,
   nextAlarmAt: _nextAlarmAt,
   escalation: _escalation,
-  abortReason: _abortReason,
   stepResults: _stepResults,
   doubtLogged: _doubtLogged,
   ...kept

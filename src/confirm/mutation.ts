@@ -102,8 +102,6 @@ export interface Finished<P extends Facts, V> {
   pinned: P
   index: readonly string[]
   stepResults: readonly Facts[]
-  /** Why a later step was given up, where one was. */
-  abortReason: Refusal | undefined
   now: number
   origin: string
 }

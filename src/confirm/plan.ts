@@ -65,7 +65,6 @@ const finishedOf = (record: Previewed | Running, now: number): Finished<Facts, o
   pinned: record.pinned,
   index: record.index,
   stepResults: record.state === 'running' ? record.stepResults : [],
-  abortReason: record.state === 'running' ? record.abortReason : undefined,
   now,
   origin: record.origin,
 })

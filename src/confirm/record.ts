@@ -87,8 +87,6 @@ export interface Running extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'in
   nextAlarmAt?: number | undefined
   /** Reconciling has ended, and a person has to find out the outcome; pending until the owner is alerted. */
   escalation?: 'pending' | 'sent' | undefined
-  /** Why a later step was given up. */
-  abortReason?: Refusal
   /** What each finished step learnt. */
   stepResults: Facts[]
   /** The audit log knows that the outcome is in doubt. */

@@ -40,14 +40,7 @@ export function onStepResult(
     case 'refused':
       // After a doubtful send it may be our own effect that refuses us.
       if (how === 'execute' && record.unconfirmedSends > 1) return unresolved
-      return isFirst(record)
-        ? voidPreview(record, outcome.refusal)
-        : compensate(
-            record.compensating ? record : { ...record, abortReason: outcome.refusal },
-            payload,
-            now,
-            planOf,
-          )
+      return isFirst(record) ? voidPreview(record, outcome.refusal) : compensate(record, payload, now, planOf)
     case 'busy':
       if (how === 'reconcile') return unresolved
       return withoutEffect(

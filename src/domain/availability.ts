@@ -1,8 +1,14 @@
+import * as z from 'zod'
 import { DAY, MINUTE } from './duration.ts'
 import { clockSpans } from './time.ts'
 
 /** A time that can be booked, in epoch ms, `end` not included. */
 export type Slot = { start: number; end: number }
+
+/** The same in an answer. Its zone, kind and length are said once, beside the list. */
+export const slotSchema = z
+  .strictObject({ start_time: z.string().meta({ format: 'date-time' }) })
+  .meta({ id: 'Slot', description: 'A time at which a consult can be booked.' })
 
 /** The daily opening, in local wall time (`09:00`, up to `24:00`), cut into slots of so many minutes. */
 export type Opening = { start: string; end: string; minutes: number }

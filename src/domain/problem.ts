@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { slotSchema } from './availability.ts'
 import { scalarSchema } from './facts.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from './problems.ts'
@@ -21,15 +22,6 @@ const changeSchema = z.strictObject({
   was: scalarSchema.optional(),
   now: scalarSchema.optional(),
 })
-
-const freeSlotSchema = z
-  .strictObject({
-    start_time: z.string(),
-    end_time: z.string(),
-    timezone: z.string(),
-    local_time: z.string(),
-  })
-  .meta({ id: 'FreeSlot', description: 'A time that was free when this was answered.' })
 
 const remainingBookingSchema = z
   .strictObject({
@@ -58,9 +50,9 @@ export const problemFactsSchema = z.strictObject({
   invoice_status: z.string().optional(),
   booking: remainingBookingSchema.optional(),
   free_slots: z
-    .array(freeSlotSchema)
+    .array(slotSchema)
     .optional()
-    .meta({ description: 'Free times near the one that was asked for.' }),
+    .meta({ description: 'The free times nearest to the one that was asked for, read for this answer.' }),
   required_scope: z.string().optional(),
   limit: z
     .strictObject({ policy: z.string(), quota: z.int(), window_seconds: z.int() } satisfies Record<

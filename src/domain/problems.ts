@@ -96,7 +96,8 @@ export const PROBLEMS = {
     status: 409,
     title: 'Time not available',
     detail: 'No consult can be booked at this time; nothing was done.',
-    next_step: 'Read the availability and choose another start_time, under a new idempotency key.',
+    next_step:
+      'Offer the person the times in free_slots, where there are some, or those of list_availability. Then send the chosen start_time under a new idempotency key.',
     retryable: false,
   },
   booking_not_active: {

@@ -67,6 +67,11 @@ export const bookConsult = defineMutation({
     start_time: isoUtc(instantOf(input.start_time)),
     invitee_email: canonicalEmail(input.invitee_email),
   }),
+  wantedTime: async ({ start_time, timezone, event_type }, { practice }) => ({
+    eventType: eventTypeNamed(practice, event_type),
+    start: instantOf(start_time),
+    timezone,
+  }),
   mode: ({ scheduling }) => scheduling.mode,
   adapterId: ({ scheduling }) => scheduling.adapterId,
   async prepare(input, preparing) {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { slotSchema } from '../domain/availability.ts'
 import { DAY } from '../domain/duration.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { invalidField } from '../domain/problem.ts'
@@ -6,7 +7,7 @@ import { dayLines } from '../domain/day-lines.ts'
 import { dateTimeSchema, instantOf, isoInZone, localDay, zoneSchema } from '../domain/time.ts'
 import { numberField } from './number-field.ts'
 import { defineRead } from './operation.ts'
-import { eventTypeField, eventTypeNamed, minutesOf, slotSchema } from './time-fields.ts'
+import { eventTypeField, eventTypeNamed, minutesOf } from './time-fields.ts'
 
 const DEFAULT_WINDOW = 7 * DAY
 const LONGEST_WINDOW = 31 * DAY

@@ -7,6 +7,7 @@ import { PROBLEM_CODES, type ProblemCode } from '../domain/problems.ts'
 import type { Practice } from '../domain/practice.ts'
 import type { Ports, ProviderModes } from '../ports/index.ts'
 import type { Scope } from '../domain/scopes.ts'
+import type { WantedTime } from './nearby-times.ts'
 import type { Request } from './perform.ts'
 
 /** What every operation tells about itself; routes, tools and documents are derived from it. */
@@ -71,6 +72,8 @@ export interface MutationOperation extends Described, Mutation<object, Facts, ob
   destructive: boolean
   /** The input as it is fingerprinted: equal inputs in one form. */
   canonical(input: object): object
+  /** The time that is asked for, where another may do. May throw what a read throws. */
+  wantedTime?(input: object, ports: Pick<Ports, 'practice' | 'scheduling'>): Promise<WantedTime | undefined>
 }
 
 export type Operation = Read | MutationOperation
@@ -108,6 +111,10 @@ interface MutationDefinition<
   problems: readonly C[]
   destructive: boolean
   canonical?(input: z.infer<I>): object
+  wantedTime?(
+    input: z.infer<I>,
+    ports: Pick<Ports, 'practice' | 'scheduling'>,
+  ): Promise<WantedTime | undefined>
   prepare(
     input: z.infer<I>,
     preparing: PrepareContext & { refuse: Refuse<C> },

@@ -12,6 +12,7 @@ import type { MutationOperation, Operation, Read } from './operation.ts'
 import { committedText, previewText } from './answer-text.ts'
 import { unlessPaused } from './unless-paused.ts'
 import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
+import { withNearbyTimes } from './nearby-times.ts'
 import { committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { parseInput } from './validation.ts'
 
@@ -102,8 +103,11 @@ async function confirm(
     audit({ ...about, ...auditNoteOf(reply, operation.recordId) })
   }
   switch (reply.is) {
-    case 'refused':
-      throw new Problem(reply.refusal, reply.replayed, true)
+    case 'refused': {
+      const wanted = operation.wantedTime?.bind(operation, input)
+      const refusal = wanted ? await withNearbyTimes(reply.refusal, wanted, services) : reply.refusal
+      throw new Problem(refusal, reply.replayed, true)
+    }
     case 'committed': {
       const body = committedSchema(operation).parse(reply.body)
       return { body, text: () => committedText(body), replayed: reply.replayed }

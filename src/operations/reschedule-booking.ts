@@ -94,6 +94,12 @@ export const rescheduleBooking = defineMutation({
     start_time: isoUtc(instantOf(input.start_time)),
     ...(input.invitee_email === undefined ? {} : { invitee_email: canonicalEmail(input.invitee_email) }),
   }),
+  async wantedTime({ booking_id, start_time, timezone }, { practice, scheduling }) {
+    const booking = await scheduling.booking(booking_id)
+    if (!booking) return undefined
+    const eventType = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
+    return { eventType, start: instantOf(start_time), timezone: timezone ?? booking.timezone }
+  },
   mode: ({ scheduling }) => scheduling.mode,
   adapterId: ({ scheduling }) => scheduling.adapterId,
   async prepare(input, preparing) {

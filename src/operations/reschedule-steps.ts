@@ -1,15 +1,11 @@
 import type { StepContext, Finished, Step } from '../confirm/mutation.ts'
 import type { Invitee } from '../domain/booking.ts'
 import { canonicalEmail } from '../domain/email.ts'
-import { DAY } from '../domain/duration.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { StepOutcome } from '../domain/outcome.ts'
 import { recordKey } from '../domain/records.ts'
 import { bookedFacts, bookedSlot, bookingEndRecord, bookingRecord } from './booking-schema.ts'
-import { eventTypeNameOf, timeFieldsOf } from './time-fields.ts'
-
-const NEARBY = 7 * DAY
-const SHOWN_SLOTS = 6
+import { timeFieldsOf } from './time-fields.ts'
 
 /** The facts that a preview of a move pins; times in UTC. */
 export interface Pinned extends Facts {
@@ -96,34 +92,11 @@ const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
       timezone: input?.timezone ?? previous.timezone,
     }
     const request = { eventTypeId: pinned.event_type_id, ...newSlot(pinned), invitee }
-    return withFreeSlots(await ports.scheduling.book(request, marker), at, invitee.timezone)
+    return ports.scheduling.book(request, marker)
   },
   reconcile: ({ ports, marker }) =>
     ports.scheduling.findBooked(newSlot(pinned), pinned.event_type_id, marker),
 })
-
-/** A refusal with what a person on the phone needs next: free times nearby, and the page to book by hand. */
-async function withFreeSlots(
-  ran: StepOutcome,
-  { ports, pinned }: StepContext<Pinned>,
-  timezone: string,
-): Promise<StepOutcome> {
-  if (ran.is !== 'refused') return ran
-  const { scheduling, practice, now } = ports
-  const eventType = { id: pinned.event_type_id, name: eventTypeNameOf(practice, pinned.event_type_id) }
-  const wanted = newSlot(pinned).start
-  const free = await scheduling
-    .slots(eventType, Math.max(now(), wanted - NEARBY), wanted + NEARBY)
-    .catch(() => [])
-  const nearest = free
-    .filter((slot) => slot.start !== wanted)
-    .toSorted((a, b) => Math.abs(a.start - wanted) - Math.abs(b.start - wanted))
-    .slice(0, SHOWN_SLOTS)
-  const free_slots = nearest.toSorted((a, b) => a.start - b.start).map((slot) => timeFieldsOf(slot, timezone))
-  const page = practice.schedulingPageUrl
-  const facts = { free_slots, ...(page === null ? {} : { scheduling_page_url: page }) }
-  return { is: 'refused', refusal: { ...ran.refusal, ...facts } }
-}
 
 /** The steps of a move: one call of the provider's own, or cancel and book, with the old time as the way back. */
 export const rescheduleSteps = (pinned: Pinned): Step<Input, Pinned>[] =>
@@ -137,21 +110,14 @@ interface Shown {
 
 /** What exists after the new time was refused: the old time under a new id, or nothing. */
 export function compensationResult(finished: Finished<Pinned, Shown>, end: 'compensated' | 'partial') {
-  const { preview, pinned, stepResults, abortReason } = finished
+  const { preview, pinned, stepResults } = finished
   const restored = end === 'compensated'
   const old = timeFieldsOf(oldSlot(pinned), preview.timezone)
   const { booking_id: previous_booking_id } = pinned
-  const { free_slots: freeThen, scheduling_page_url } = abortReason ?? {}
-  // The time that was given up is free no more if it has been booked again.
-  const free_slots = freeThen?.filter((slot) => !restored || slot.start_time !== old.start_time)
-  const ways = {
-    ...(free_slots ? { free_slots } : {}),
-    ...(scheduling_page_url ? { scheduling_page_url } : {}),
-  }
   if (!restored) {
     const booking = { booking_id: null, previous_booking_id, state: 'cancelled' as const, ...old }
     return {
-      refusal: { code: 'partially_applied' as const, booking, ...ways },
+      refusal: { code: 'partially_applied' as const, booking },
       records: [bookingEndRecord(previous_booking_id, finished)],
       recordId: previous_booking_id,
     }
@@ -161,7 +127,7 @@ export function compensationResult(finished: Finished<Pinned, Shown>, end: 'comp
   const oldTime = timeFieldsOf(oldSlot(pinned, facts), preview.timezone)
   const again = { ...bookedFacts(facts), previous_booking_id, ...oldTime }
   return {
-    refusal: { code: 'reschedule_restored' as const, booking: again, ...ways },
+    refusal: { code: 'reschedule_restored' as const, booking: again },
     recordId: again.booking_id,
     records: [
       bookingEndRecord(previous_booking_id, finished, { next_booking_id: again.booking_id }),

@@ -14,11 +14,6 @@ export const timeFields = {
   local_time: z.string().meta({ description: 'The start in words, in that zone.' }),
 }
 
-/** A time at which a consult can be booked. Its zone, kind and length are said once, beside the list. */
-export const slotSchema = z
-  .strictObject({ start_time: timeFields.start_time })
-  .meta({ id: 'Slot', description: 'A time at which a consult can be booked.' })
-
 export const eventTypeField = z.string().meta({
   description: 'The kind of consult, by its short name.',
   examples: ['consult'],

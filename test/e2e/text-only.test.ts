@@ -87,6 +87,20 @@ describe.each(['JSON-RPC, 2025-11-25', 'JSON-RPC, 2026-07-28'] as const)(
       for (const text of texts) expect(text).not.toMatch(/Robin|Castle|practice-guests|[{}]|undefined/)
     })
 
+    test('whose time is taken books one of those that the refusal names', async () => {
+      const { times, timezone } = await free(1)
+      const invitee = { timezone, invitee_email: 'robin@practice-guests.example' }
+      await change('book_consult', { start_time: times[0], ...invitee })
+      const taken = { start_time: times[0], ...invitee, idempotency_key: newKey(), confirm: false }
+      const text = await read('book_consult', taken)
+      expect(text).toContain('(slot_unavailable)')
+      const nearby = startsInText(text)
+      expect(nearby).toHaveLength(3)
+      expect(nearby).not.toContain(times[0])
+      const booked = await change('book_consult', { start_time: nearby[0], ...invitee })
+      expect(found(booked.done, 'start_time')).toBe(nearby[0])
+    })
+
     test('learns from the text of a refusal its code, what is wrong and what to do next', async () => {
       const { times, timezone } = await free(1)
       const booking = { start_time: times[0], timezone, invitee_email: 'robin@practice-guests.example' }

@@ -3,6 +3,7 @@ import { type Refusal, problemBody } from '../../../src/domain/problem.ts'
 import { effectsOf } from '../../../src/domain/problem-effects.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../../src/domain/problems.ts'
 import { problemText } from '../../../src/mcp/problem-text.ts'
+import { startsInText } from '../../support/text-answers.ts'
 
 const textOf = (refusal: Refusal) =>
   problemText(problemBody(refusal, 'request-1', 'https://connector.example.com'))
@@ -31,6 +32,19 @@ describe('a refusal in text', () => {
     const changes = [{ field: 'amount', was: 25000, now: 20000 }, { field: 'invitee' }]
     const text = textOf({ code: 'preview_stale', effect: 'none', changes })
     expect(text).toContain('amount was: 25000\namount is now: 20000\ninvitee has changed')
+  })
+
+  test('names the free times nearby so that one can be sent back', () => {
+    const free_slots = [
+      { start_time: '2026-11-24T09:30:00-05:00' },
+      { start_time: '2026-11-24T11:00:00-05:00' },
+    ]
+    const text = textOf({
+      code: 'slot_unavailable',
+      effect: 'none',
+      free_slots,
+    })
+    expect(startsInText(text)).toEqual(free_slots.map(({ start_time }) => start_time))
   })
 
   test('names the booking that is left, when to ask again, and any fact that a code brings', () => {

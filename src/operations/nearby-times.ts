@@ -1,0 +1,61 @@
+import { DAY, SECOND } from '../domain/duration.ts'
+import type { EventType } from '../domain/practice.ts'
+import type { Refusal } from '../domain/problem.ts'
+import type { ProblemCode } from '../domain/problems.ts'
+import { isoInZone } from '../domain/time.ts'
+import { within } from '../domain/within.ts'
+import type { Ports } from '../ports/index.ts'
+
+/** A time that somebody wanted, epoch ms, and may take another for. */
+export interface WantedTime {
+  eventType: EventType
+  start: number
+  timezone: string
+}
+
+/** What is said of another time where the one that was wanted is not to be had. */
+const CODES: readonly ProblemCode[] = ['slot_unavailable', 'reschedule_restored', 'partially_applied']
+const NEAREST = 3
+/** Days that are looked at, and how many of them before the time: a week, which providers tell in one answer. */
+const LOOKED_AT = { days: 7 * DAY, before: 3 * DAY }
+const PATIENCE = 2 * SECOND
+
+type Ask = Pick<Ports, 'practice' | 'scheduling' | 'now'>
+
+/**
+ * A refusal of a time with what a person needs next: the free times nearest to it, and the page for booking by hand. They
+ * are asked for once the refusal is decided, for each answer anew; left out where they do not come within two seconds.
+ */
+export async function withNearbyTimes(
+  refusal: Refusal,
+  wantedTime: (ports: Ask) => Promise<WantedTime | undefined>,
+  ports: Ask,
+): Promise<Refusal> {
+  if (!CODES.includes(refusal.code)) return refusal
+  const page = ports.practice.schedulingPageUrl
+  const found = await within(nearbyTimes(wantedTime, ports), PATIENCE).catch(() => 'late' as const)
+  return {
+    ...refusal,
+    ...(found === 'late' ? {} : found),
+    ...(page === null ? {} : { scheduling_page_url: page }),
+  }
+}
+
+async function nearbyTimes(
+  wantedTime: (ports: Ask) => Promise<WantedTime | undefined>,
+  ports: Ask,
+): Promise<Pick<Refusal, 'free_slots'>> {
+  const wanted = await wantedTime(ports)
+  if (!wanted) return {}
+  const { eventType, start, timezone } = wanted
+  const from = Math.max(ports.now(), start - LOOKED_AT.before)
+  const free = await ports.scheduling.slots(eventType, from, from + LOOKED_AT.days)
+  const nearest = free
+    .map((slot) => slot.start)
+    .filter((one) => one !== start)
+    .toSorted((one, other) => Math.abs(one - start) - Math.abs(other - start))
+    .slice(0, NEAREST)
+    .toSorted((one, other) => one - other)
+  if (nearest.length === 0) return {}
+  return { free_slots: nearest.map((one) => ({ start_time: isoInZone(one, timezone) })) }
+}
