@@ -225,8 +225,8 @@ describe('the same person, twice', () => {
 
   test.each(FACES)('is warned of over %s to those who may read, and to nobody else', async (face) => {
     const address = `twice.${FACES.indexOf(face)}@practice-guests.example`
-    const told = await callerWith(connector, [...writing, 'bookings:read', 'clients:read'])
-    const untold = await callerWith(connector, writing)
+    const knowing = await callerWith(connector, [...writing, 'bookings:read', 'clients:read'])
+    const unaware = await callerWith(connector, writing)
     const preview = async (caller: Caller, operation: Mutation, fields: object) => {
       const answer = await ask(caller, face, operation, { ...fields, confirm: false }, newKey())
       expect(answer.body.status).toBe('preview')
@@ -238,14 +238,14 @@ describe('the same person, twice', () => {
     ]
     const consult = { ...CONSULT, invitee_email: address, start_time: second }
     const client = { ...profile, contact_email: address }
-    expect((await preview(told, 'book_consult', consult)).body.warnings).toEqual([])
-    expect((await preview(told, 'create_client_profile', client)).body.warnings).toEqual([])
+    expect((await preview(knowing, 'book_consult', consult)).body.warnings).toEqual([])
+    expect((await preview(knowing, 'create_client_profile', client)).body.warnings).toEqual([])
     const { result } = await done(connector, 'REST', 'book_consult', { ...consult, start_time: first })
     const client_id = await created({ contact_email: address })
 
-    const booking = await preview(told, 'book_consult', consult)
+    const booking = await preview(knowing, 'book_consult', consult)
     expect(booking.body.warnings).toEqual([expect.stringContaining(String(result['booking_id']))])
-    const profiled = await preview(told, 'create_client_profile', client)
+    const profiled = await preview(knowing, 'create_client_profile', client)
     expect(profiled.body.warnings).toEqual([
       expect.stringMatching(/^A client with this email address exists/),
     ])
@@ -256,15 +256,15 @@ describe('the same person, twice', () => {
       ['book_consult', consult],
       ['create_client_profile', client],
     ] as const) {
-      const { body, text } = await preview(untold, operation, fields)
+      const { body, text } = await preview(unaware, operation, fields)
       expect(body.warnings).toEqual([])
       expect(text).not.toMatch(/exists already|another consult/)
     }
     // Nobody is warned of what is over or gone.
     await done(connector, 'REST', 'cancel_booking', { booking_id: result['booking_id'] })
     await connector.rest(`/v1/clients/${client_id}`, { method: 'DELETE' })
-    expect((await preview(told, 'book_consult', consult)).body.warnings).toEqual([])
-    expect((await preview(told, 'create_client_profile', client)).body.warnings).toEqual([])
+    expect((await preview(knowing, 'book_consult', consult)).body.warnings).toEqual([])
+    expect((await preview(knowing, 'create_client_profile', client)).body.warnings).toEqual([])
   })
 })
 

@@ -82,12 +82,12 @@ describe.each(CASES)('a preview of %s', (operation, fields, warning, field, kind
 
   test('tells those who may not read nothing, and does not look', async () => {
     const { world, kept } = practiceWith()
-    const told = shownIn(await asking(world, WRITER).preview())
-    expect(told.warnings).toEqual([])
+    const shown = shownIn(await asking(world, WRITER).preview())
+    expect(shown.warnings).toEqual([])
     expect(kept.asked).toEqual([])
     const { world: empty } = practiceWith({ entries: [], asked: [] })
     const same = ({ confirmation_token: _token, ...shown }: object & { confirmation_token: string }) => shown
-    expect(same(told)).toEqual(same(shownIn(await asking(empty, WRITER).preview())))
+    expect(same(shown)).toEqual(same(shownIn(await asking(empty, WRITER).preview())))
     const only = READER.filter((scope) => !scope.startsWith(kind))
     expect(shownIn(await asking(world, [...only, ...WRITER]).preview()).warnings).toEqual([])
   })
@@ -166,8 +166,8 @@ test('the look for other consults runs beside the read of the provider', async (
       },
     }
   }
-  const told = await callerOf(world, 'book_consult', BOOKING, { scopes: READER }).preview()
-  expect(shownIn(told).warnings).toEqual([BOOKING_WARNING])
+  const shown = await callerOf(world, 'book_consult', BOOKING, { scopes: READER }).preview()
+  expect(shownIn(shown).warnings).toEqual([BOOKING_WARNING])
 })
 
 test('several consults are named soonest first, and the rest counted', async () => {
