@@ -8,6 +8,7 @@ interface AdminClient {
   url: string
   get(path: string): Promise<unknown>
   post(path: string, body: object): Promise<unknown>
+  put(path: string, body: object): Promise<unknown>
   delete(path: string): Promise<unknown>
 }
 
@@ -46,6 +47,7 @@ function adminClient(url: string): AdminClient {
     url,
     get: (path) => call(path),
     post: (path, body) => call(path, { method: 'POST', body: JSON.stringify(body) }),
+    put: (path, body) => call(path, { method: 'PUT', body: JSON.stringify(body) }),
     delete: (path) => call(path, { method: 'DELETE' }),
   }
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 
-const COMMANDS = ['deploy', 'setup', 'keys', 'forget', 'resolve', 'enrol', 'doctor', 'rotate-secret']
+const COMMANDS = ['deploy', 'setup', 'keys', 'forget', 'pause', 'resolve', 'enrol', 'doctor', 'rotate-secret']
 
 function run(command: string, ...given: string[]): { text: string; code: number | null } {
   return runWith({}, command, ...given)
@@ -35,7 +35,7 @@ test.each(COMMANDS)(
   },
 )
 
-test.each(['keys', 'forget', 'resolve', 'enrol', 'doctor'])(
+test.each(['keys', 'forget', 'pause', 'resolve', 'enrol', 'doctor'])(
   'npm run %s takes a whole address only',
   (name) => {
     const { text, code } = run(name, '--url', 'connector.example.com')

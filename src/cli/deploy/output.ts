@@ -2,6 +2,7 @@ import type { Terminal } from '../terminal.ts'
 import type { DeployedHealth } from './check.ts'
 import { hostLines } from './connect.ts'
 import type { DeployPlan } from './plan.ts'
+import { PROPOSED_CHANGES_A_DAY, type proposeRules } from './first-rules.ts'
 import type { NewSecrets } from './secrets.ts'
 
 const list = (names: readonly string[]): string => names.join(', ')
@@ -52,6 +53,20 @@ export function printHosts(terminal: Terminal, url: string): void {
 export function printCheck(terminal: Terminal, { status }: DeployedHealth, url: string): void {
   terminal.done('Check', 'it answers, its documents tell this address, and strangers are kept out')
   if (status !== 'ok') terminal.warn('Health', `${status}: npm run doctor -- --url ${url} says why`)
+}
+
+/** The house rules that a first deployment sets. */
+export function printRules(terminal: Terminal, outcome: Awaited<ReturnType<typeof proposeRules>>): void {
+  if (outcome === 'set')
+    terminal.done(
+      'Rules',
+      `at most ${PROPOSED_CHANGES_A_DAY} changes a day, of all callers together; you can change it`,
+    )
+  if (outcome === 'failed')
+    terminal.warn(
+      'Rules',
+      'no limit on the changes of a day could be set: docs/operate/house-rules.md says how',
+    )
 }
 
 /** The providers that are still mocks. */

@@ -11,7 +11,16 @@ import type { DeployRun, DeployTarget } from './target.ts'
 import { type DeployPlan, SOURCE_VAR } from './plan.ts'
 import { localState, preparedDeployment } from './prepare.ts'
 import { type NewSecrets, newSecrets } from './secrets.ts'
-import { printCheck, printHosts, printMock, printSecrets, printSettings, printStorage } from './output.ts'
+import { proposeRules } from './first-rules.ts'
+import {
+  printCheck,
+  printHosts,
+  printMock,
+  printRules,
+  printSecrets,
+  printSettings,
+  printStorage,
+} from './output.ts'
 import { upload, uploadFiles } from './upload.ts'
 import { MINUTE } from '../../domain/duration.ts'
 
@@ -69,6 +78,8 @@ export async function deploy(run: DeployRun): Promise<void> {
     }),
   )
   printCheck(terminal, health, address.url)
+  if (plan.isFirst && made.key !== undefined)
+    printRules(terminal, await proposeRules(askedAt(address.url, environment['DEPLOY_CHECK_URL']), made.key))
   printMock(terminal, health)
   if (plan.isFirst || options.connect) printHosts(terminal, address.url)
   terminal.heading(`It is live: ${address.url}`)

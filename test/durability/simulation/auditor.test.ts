@@ -37,6 +37,8 @@ const entryOf = (event: 'preview' | 'commit'): AuditEntry => ({
   about: null,
 })
 
+const LET_IN = { day: '2026-11-24', caller: 'c', flow: 'a', operation: 'book_consult' }
+
 /** An auditor, and the objects it watches, moved by hand. */
 function watching(operation = 'book_consult') {
   const objects = new Map<string, Watched>()
@@ -449,6 +451,35 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
         { start_time: T1, end_time: '2026-11-24T10:30:00Z' },
       ),
   },
+  I29: {
+    'a change that is let in after the owner was told of a pause': () => {
+      const w = watching()
+      w.audit.rulesAsked('*', { paused: true }).told()
+      w.audit.admitted(LET_IN)
+      return w.found()
+    },
+    'a commit that began though nobody let it in': () => {
+      const w = watching()
+      w.audit.admitted(LET_IN)
+      w.audit.began('a')
+      w.audit.began('a')
+      return w.found()
+    },
+  },
+  I30: {
+    'a change more than the day has': () => {
+      const w = watching()
+      w.audit.rulesAsked('c', { changes_a_day: 1 }).told()
+      for (const flow of ['a', 'a', 'b']) w.audit.admitted({ ...LET_IN, flow })
+      return w.found()
+    },
+    'an operation that is not allowed': () => {
+      const w = watching()
+      w.audit.rulesAsked('c', { operations: [] }).told()
+      w.audit.admitted(LET_IN)
+      return w.found()
+    },
+  },
   I28: {
     'a client that had been deleted': () => {
       const w = watching('create_client_profile')
@@ -553,6 +584,17 @@ describe('the auditor sees', () => {
     const [start_time, end_time] = [T1, '2026-11-24T11:00:00Z']
     const there = { start: Date.parse(start_time), end: Date.parse(end_time) }
     expect(booked(there, { start_time, end_time })).toBeUndefined()
+  })
+
+  it('nothing where a change is let in before the owner is told of a pause, or is repeated, or is within the limit', () => {
+    const w = watching()
+    const pause = w.audit.rulesAsked('*', { paused: true, changes_a_day: 1 })
+    w.audit.admitted(LET_IN)
+    pause.told()
+    w.audit.rulesAsked('*', { paused: false })
+    w.audit.admitted(LET_IN)
+    w.audit.began('a')
+    expect(w.found()).toBeUndefined()
   })
 
   it('every invariant, or says why not', () => {

@@ -2,6 +2,7 @@ import { auditor } from './auditor/auditor.ts'
 import type { Invariant, Violation } from './auditor/invariants.ts'
 import { atRest, boundedAlarms, secretGone, stillTrue } from './auditor/rest.ts'
 import { PEOPLE } from './workload/payloads.ts'
+import { ownerRules } from './workload/house-rules.ts'
 import { population } from './workload/population.ts'
 import { readClients } from './workload/reads.ts'
 import { chaos } from './chaos.ts'
@@ -51,6 +52,7 @@ export async function simulate(
   const { timeline, random, faults, auditor, tally } = world
   const callers = population(world)
   const disturb = chaos(world)
+  const actOnRules = ownerRules(world, seed)
   let countAlarms = (): void => {}
 
   async function runUntil(until: number): Promise<void> {
@@ -62,7 +64,10 @@ export async function simulate(
       tally.count('events')
       auditor.inspect()
       if (faults.cleared) countAlarms()
-      else disturb()
+      else {
+        disturb()
+        actOnRules()
+      }
     }
   }
 

@@ -60,7 +60,7 @@ describe('whatever goes wrong, every invariant holds', () => {
 
 /** What must have happened a few times in all these runs, or they prove little. */
 const EXPECTED = Object.entries({
-  '': 'deletions, crashes, deploys, evictions, late landings, alerts, needs attention at the end',
+  '': 'deletions, pauses, resumes, rules, crashes, deploys, evictions, late landings, alerts, needs attention at the end',
   'sent ': 'book, cancel, move, link',
   'owner: ': 'settled',
   'read ': 'list_availability, list_clients, get_booking, get_client, get_payment_link',
@@ -71,7 +71,7 @@ const EXPECTED = Object.entries({
   'answered ':
     'preview, committed, outcome_unknown, commit_in_progress, provider_busy, duplicate_in_doubt, preview_stale, ' +
     'confirmation_expired, idempotency_key_reused, reschedule_restored, partially_applied, slot_unavailable, ' +
-    'booking_not_active, invoice_not_payable, confirmation_token_invalid, preview_required',
+    'booking_not_active, invoice_not_payable, confirmation_token_invalid, preview_required, paused, house_rule',
 }).flatMap(([kind, what]) => what.split(', ').map((each) => kind + each))
 
 describe('a run', () => {

@@ -23,7 +23,7 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   sendAgainAtOnce: ['I1'],
   timeoutIsFailure: ['I8', 'I10'],
   emptyLookIsFailure: ['I8', 'I10'],
-  noCoordinator: ['I22'],
+  noCoordinator: ['I22', 'I29'],
   sharedMarker: ['I2', 'I15'],
   noAlarm: ['I2', 'I18'],
   believesConflicts: ['I8', 'I10'],

@@ -5,6 +5,7 @@ import { judgeRefusal } from './answers.ts'
 import { type Arrival, onArrival, onReply } from './calls.ts'
 import { givesAway } from './canaries.ts'
 import { onEffect, onSending, type Seen } from './effects.ts'
+import { rulesLedger } from './house-rules.ts'
 import type { Invariant, Violation } from './invariants.ts'
 import type { Attempt, Effect, Ledger } from './ledger.ts'
 import { onRead, type Read, type Said } from './reads.ts'
@@ -87,8 +88,7 @@ export function auditor({
     deletion: (clientId: string, state: 'asked' | 'decided'): void => {
       if (ledger.deletions.get(clientId) !== 'decided') ledger.deletions.set(clientId, state)
     },
-    /** The coordinator lets a change begin. */
-    admitted: (_change: { day: string; caller: string; flow: string }): void => {},
+    ...rulesLedger(report),
     /** Somebody reads; what is returned judges the answer. */
     readBegins(read: Read): (said: Said) => void {
       const judge = onRead(ledger, read)

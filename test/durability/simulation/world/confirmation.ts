@@ -33,6 +33,8 @@ const RECORDS_PATIENCE = 1000
 /** The soonest an alarm is set again, as in durable-objects/confirmation.ts. */
 const AT_ONCE = 1000
 
+const HAS_BEGUN: ReadonlySet<unknown> = new Set(['running', 'done'])
+
 export function confirmationObject(world: World, name: string): Confirmation {
   const { auditor, timeline } = world
 
@@ -57,6 +59,7 @@ export function confirmationObject(world: World, name: string): Confirmation {
     },
     becameDurable(before, after) {
       auditor.durable(name, before, after, timeline.now)
+      if (before.record?.state === 'previewed' && HAS_BEGUN.has(after.record?.state)) auditor.began(name)
       clock.set(before.alarm, after.alarm)
     },
     ended: (instance) => clock.ended(instance),

@@ -91,7 +91,8 @@ export function coordinatorObject(
         const isCounted = instance.value.counted.some(({ day, flow }) => day === one.day && flow === holder)
         const counted = isCounted ? instance.value.counted : [...instance.value.counted, one]
         instance.write({ ...instance.value, locks: taken, counted })
-        world.auditor.admitted(one)
+        // If this write is lost, so is the answer.
+        instance.release(() => world.auditor.admitted({ ...one, operation: change.operation }))
         return { is: 'taken' }
       },
       appliedTo: (caller, flow) =>

@@ -1,0 +1,29 @@
+import { adminArguments, runCommand } from './admin-client.ts'
+import { CliError } from './cli-error.ts'
+import { EVERYBODY, NO_RULES } from '../domain/house-rules.ts'
+import { type RulesShown, rulesOf } from './rules-shown.ts'
+
+const USAGE = `Usage:
+  npm run pause                    pauses all apps and keys, at once
+  npm run pause -- <caller>        pauses one, as GET /v1/me names it
+  npm run pause -- [<caller>] --resume
+Options: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the scope admin.
+Once the owner has a passkey, resuming is done at /owner.`
+
+await runCommand(USAGE, async () => {
+  const { api, positionals, has } = adminArguments({}, { resume: { type: 'boolean' } })
+  const [caller = EVERYBODY] = positionals
+  if (positionals.length > 1) throw new CliError(USAGE)
+  const paused = !has('resume')
+  const { rules } = (await api.get('/v1/rules')) as { rules: RulesShown[] }
+  const before = rules.find((set) => set.caller === caller)
+  const known = before ? rulesOf(before) : NO_RULES
+  await api.put(`/v1/rules/${encodeURIComponent(caller)}`, { ...known, paused })
+  const who = caller === EVERYBODY ? 'All apps and keys' : caller
+  const verb = caller === EVERYBODY ? 'are' : 'is'
+  console.log(
+    paused
+      ? `${who} ${verb} paused: nothing is read, previewed or begun. What had begun before ends.`
+      : `${who} ${verb} no longer paused.`,
+  )
+})

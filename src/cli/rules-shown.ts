@@ -1,0 +1,17 @@
+import type { Rules } from '../domain/house-rules.ts'
+
+/** A set of house rules as `GET /v1/rules` lists it. */
+export interface RulesShown extends Rules {
+  caller: string
+  paused_since: string | null
+  allows: string[]
+}
+
+/** The set as `PUT /v1/rules/{caller}` takes it. */
+export const rulesOf = ({ paused, operations, max_link, hours, changes_a_day }: RulesShown): Rules => ({
+  paused,
+  operations,
+  max_link,
+  hours,
+  changes_a_day,
+})

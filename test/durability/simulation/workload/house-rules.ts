@@ -1,0 +1,49 @@
+import { type Rules, EVERYBODY } from '../../../../src/domain/house-rules.ts'
+import { type Random, randomFrom } from '../../../support/random.ts'
+import type { World } from '../world/world.ts'
+
+/** How often the owner acts, of the events of a run in which there are rules at all. */
+const OFTEN = 0.02
+
+const CHANGES: readonly (readonly [weight: number, rules: Partial<Rules>])[] = [
+  [4, { paused: true }],
+  [5, { paused: false }],
+  [3, { changes_a_day: 1 }],
+  [2, { changes_a_day: 2 }],
+  [2, { changes_a_day: null }],
+  [1, { operations: ['book_consult', 'create_client_profile'] }],
+  [2, { operations: null }],
+  [1, { max_link: { usd: 25_000 } }],
+  [1, { max_link: null }],
+]
+
+/**
+ * What the owner does about the house rules, once after each event: pauses, resumes, limits, in a third of the runs. It
+ * has chance of its own, so that it shifts nothing else that is drawn.
+ */
+export function ownerRules(world: World, seed: number): () => void {
+  const random: Random = randomFrom(seed ^ 0x5f3759)
+  const callers = [EVERYBODY, EVERYBODY, 'ada', 'zapier']
+  if (!random.chance(1 / 3)) return () => {}
+  const { auditor, coordinator, tally, timeline } = world
+  // One act after the other: two on their way at once could arrive in either order.
+  let isActing = false
+  return () => {
+    if (isActing || !random.chance(OFTEN)) return
+    isActing = true
+    const caller = random.pick(callers)
+    const rules = random.weighted(CHANGES)
+    timeline.note(`the owner changes the rules of ${caller}: ${JSON.stringify(rules)}`)
+    const asked = auditor.rulesAsked(caller, rules)
+    const kept = coordinator.call('rules', (rows) => rows.change(caller, rules))
+    void kept
+      .then(
+        () => {
+          tally.count(rules.paused ? 'pauses' : rules.paused === false ? 'resumes' : 'rules')
+          asked.told()
+        },
+        () => tally.count('rules that broke off'),
+      )
+      .finally(() => (isActing = false))
+  }
+}
