@@ -47,7 +47,10 @@ interface Shown {
 
 /** Sets the rules for all callers together; whoever is not named is lifted. */
 async function withRules(connector: Connector, rules: Partial<Rules>): Promise<void> {
-  const { status, text } = await connector.rest('/v1/rules/*', { method: 'PUT', body: { ...NO_RULES, ...rules } })
+  const { status, text } = await connector.rest('/v1/rules/*', {
+    method: 'PUT',
+    body: { ...NO_RULES, ...rules },
+  })
   expect(status, text).toBe(200)
 }
 

@@ -58,7 +58,9 @@ describe('a key with the scope admin', () => {
       expect(refused).toMatchObject({ status: 403, body: { code: 'insufficient_scope', effect: 'none' } })
       expect(refused.body['next_step']).toContain(`${connector.url}/owner`)
     }
-    expect((await get(owner, '/v1/rules')).body).toMatchObject({ rules: [{ paused: true, changes_a_day: 5 }] })
+    expect((await get(owner, '/v1/rules')).body).toMatchObject({
+      rules: [{ paused: true, changes_a_day: 5 }],
+    })
   })
 
   test('of the owner itself resumes only while no passkey is enrolled, and obeys the rules', async () => {
@@ -84,7 +86,9 @@ describe('a key with the scope admin', () => {
 
 test('Rules are for callers that there are, in whole sets, and for nobody without the scope admin', async () => {
   expect((await put(owner, {}, 'key:nobody')).body['code']).toBe('not_found')
-  expect((await put(owner, { paused: false }, 'oauth:owner:https://app.example/client.json')).status).toBe(200)
+  expect((await put(owner, { paused: false }, 'oauth:owner:https://app.example/client.json')).status).toBe(
+    200,
+  )
   const half = await owner.rest('/v1/rules/*', { method: 'PUT', body: { paused: true } })
   expect([half.status, half.text]).toEqual([400, expect.stringContaining('/changes_a_day')])
   const { caller } = await key(['availability:read'])

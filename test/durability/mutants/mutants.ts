@@ -1,11 +1,11 @@
-/** A bug on purpose: one replacement in one file, and the unit tests that each have to notice it. */
+/** A bug on purpose: one replacement in one file, and the tests that each have to notice it. */
 export interface Mutant {
   name: string
   file: string
   /** Must occur exactly once in the file. */
   search: string
   replace: string
-  /** Files in test/unit, without the ending. */
+  /** Files in test/unit, without the ending; those in test/worker begin with `worker/`. */
   red: readonly string[]
 }
 
@@ -147,6 +147,52 @@ const promises: readonly Mutant[] = [
     search: "if (begun === 'held') throw problem",
     replace: "if (begun === ('nobody' as string)) throw problem",
     red: ['confirm/flow-doubt'],
+  },
+]
+
+/** The owner's brake: what would let a change through that was stopped, or leave no trace of who let go. */
+const houseRules: readonly Mutant[] = [
+  {
+    name: 'house rules: a commit is let in whatever they say',
+    file: commands,
+    search: "if (begun !== 'taken') throw new Problem(begun)",
+    replace: "if (begun === ('never' as string)) throw new Problem(begun as never)",
+    red: ['confirm/flow-rules'],
+  },
+  {
+    name: 'house rules: the coordinator takes the locks without asking them',
+    file: 'durable-objects/coordinator.ts',
+    search: "if (refusal) return { is: 'refused', refusal }",
+    replace: "if (refusal && holder === '') return { is: 'refused', refusal }",
+    red: ['worker/house-rules'],
+  },
+  {
+    name: 'house rules: the largest amount itself is refused',
+    file: 'src/domain/house-rules.ts',
+    search: 'amount > most',
+    replace: 'amount >= most',
+    red: ['domain/house-rules', 'confirm/flow-rules'],
+  },
+  {
+    name: 'house rules: a repeat of a flow counts again',
+    file: 'durable-objects/house-rules.ts',
+    search: 'day, caller, flow)\n  }\n\n  /** Keeps',
+    replace: 'day, caller, flow + Math.random())\n  }\n\n  /** Keeps',
+    red: ['worker/house-rules'],
+  },
+  {
+    name: 'house rules: a pause is logged before it holds',
+    file: 'durable-objects/coordinator.ts',
+    search: 'if (loosens(before, after)) {',
+    replace: 'if (loosens(before, after) || after.paused) {',
+    red: ['worker/house-rules'],
+  },
+  {
+    name: 'house rules: what loosens holds though the audit log does not answer',
+    file: 'durable-objects/coordinator.ts',
+    search: 'await auditFrom(this.env).append([entry])\n',
+    replace: 'await auditFrom(this.env).append([entry]).catch(() => {})\n',
+    red: ['worker/house-rules'],
   },
 ]
 
@@ -353,4 +399,4 @@ const lifecycle: readonly Mutant[] = [
   },
 ]
 
-export const MUTANTS: readonly Mutant[] = [...promises, ...likely, ...policies, ...lifecycle]
+export const MUTANTS: readonly Mutant[] = [...promises, ...houseRules, ...likely, ...policies, ...lifecycle]

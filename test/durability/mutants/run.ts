@@ -11,6 +11,9 @@ const COPIED = [
   'src',
   'durable-objects',
   'test/unit',
+  'test/worker',
+  'test/vitest.config.ts',
+  'wrangler.toml',
   'test/support',
   'test/durability/mutants/vitest.config.ts',
   'package.json',
@@ -26,7 +29,7 @@ interface Report {
   testResults: { assertionResults: { status: string; fullName: string }[] }[]
 }
 
-/** A copy of what the unit tests need; the packages are the same ones. */
+/** A copy of what the tests need; the packages are the same ones. */
 async function copyOfTheTree(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'mutant-'))
   await Promise.all(COPIED.map((path) => cp(join(root, path), join(copy, path), { recursive: true })))
@@ -34,12 +37,17 @@ async function copyOfTheTree(): Promise<string> {
   return copy
 }
 
+const inWorker = (test: string): boolean => test.startsWith('worker/')
+
 /** What the test files say of a copy; undefined if they could not be run or did not come to an end. */
 async function verdict(copy: string, tests: readonly string[]): Promise<Report | undefined> {
-  const report = join(copy, `report-${tests.length}-${tests[0]}.json`)
-  const files = tests.map((test) => `test/unit/${test}.test.ts`)
+  const report = join(copy, `report-${tests.length}-${tests[0]?.replaceAll('/', '-')}.json`)
+  const isWorker = tests.every(inWorker)
+  const files = tests.map((test) => `test/${isWorker ? '' : 'unit/'}${test}.test.ts`)
   const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', copy, '--bail', '1']
-  const config = ['--config', join(copy, 'test/durability/mutants/vitest.config.ts')]
+  const config = isWorker
+    ? ['--config', join(copy, 'test/vitest.config.ts'), '--project', 'worker']
+    : ['--config', join(copy, 'test/durability/mutants/vitest.config.ts')]
   const output = ['--reporter', 'json', '--outputFile', report]
   const child = spawn(process.execPath, [...vitest, ...config, ...output, ...files], {
     cwd: copy,
@@ -92,9 +100,8 @@ async function judge(mutant: Mutant): Promise<Row[]> {
 }
 
 /** Without a mutant everything named is green, or red would mean nothing. */
-async function baseline(): Promise<Row[]> {
+async function baseline(tests: readonly string[]): Promise<Row[]> {
   const copy = await copyOfTheTree()
-  const tests = [...new Set(MUTANTS.flatMap(({ red }) => red))]
   try {
     const report = await verdict(copy, tests)
     const green = report?.success === true && report.numTotalTests > 0
@@ -107,7 +114,12 @@ async function baseline(): Promise<Row[]> {
 
 const wanted = process.argv.slice(2)
 const chosen = MUTANTS.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
-const queue = [baseline, ...chosen.map((mutant) => () => judge(mutant))]
+const named = [...new Set(chosen.flatMap(({ red }) => red))]
+const groups = [named.filter((test) => !inWorker(test)), named.filter(inWorker)]
+const queue = [
+  ...groups.filter((tests) => tests.length > 0).map((tests) => () => baseline(tests)),
+  ...chosen.map((mutant) => () => judge(mutant)),
+]
 const rows: Row[] = []
 const began = Date.now()
 
