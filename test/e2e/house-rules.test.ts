@@ -13,8 +13,8 @@ const run = promisify(execFile)
 
 let connector: Connector
 let owner: Connector
-let desk: Connector
-let deskId = ''
+let limited: Connector
+let limitedId = ''
 
 beforeAll(async () => {
   connector = await startConnector({
@@ -22,16 +22,16 @@ beforeAll(async () => {
   })
   owner = connector.as(OWNER_KEY) as Connector
   const made = await key(['availability:read', 'payments:write', 'admin'])
-  desk = made.caller
-  deskId = made.id
+  limited = made.caller
+  limitedId = made.id
 })
 afterAll(() => connector.stop())
 beforeEach(async () => {
-  for (const caller of ['*', `key:${deskId}`]) expect((await put(owner, {}, caller)).status).toBe(200)
+  for (const caller of ['*', `key:${limitedId}`]) expect((await put(owner, {}, caller)).status).toBe(200)
 })
 
 async function key(scopes: string[], by = owner): Promise<{ id: string; caller: Connector }> {
-  const { text, status } = await by.rest('/v1/keys', { body: { name: 'Front desk', scopes } })
+  const { text, status } = await by.rest('/v1/keys', { body: { name: 'Front limited', scopes } })
   expect(status, text).toBe(200)
   const { id, key: secret } = JSON.parse(text) as { id: string; key: string }
   return { id, caller: connector.as(secret) as Connector }
@@ -49,12 +49,12 @@ const get = async (by: Pick<Connector, 'rest'>, path: string) => {
 
 describe('a key with the scope admin', () => {
   test('pauses and tightens, and is sent to the console for what resumes or loosens', async () => {
-    expect(await put(desk, { paused: true, changes_a_day: 5 })).toMatchObject({
+    expect(await put(limited, { paused: true, changes_a_day: 5 })).toMatchObject({
       status: 200,
       body: { caller: '*', paused: true, changes_a_day: 5, paused_since: expect.any(String) as string },
     })
     for (const looser of [{ changes_a_day: 5 }, { paused: true, changes_a_day: 6 }, {}]) {
-      const refused = await put(desk, looser)
+      const refused = await put(limited, looser)
       expect(refused).toMatchObject({ status: 403, body: { code: 'insufficient_scope', effect: 'none' } })
       expect(refused.body['next_step']).toContain(`${connector.url}/owner`)
     }
@@ -71,16 +71,18 @@ describe('a key with the scope admin', () => {
   })
 
   test('with rules of its own makes and rotates no other key, and rotates itself', async () => {
-    const other = await key(['availability:read'], desk)
-    await put(owner, { changes_a_day: 3 }, `key:${deskId}`)
+    const other = await key(['availability:read'], limited)
+    await put(owner, { changes_a_day: 3 }, `key:${limitedId}`)
     for (const [path, body] of [
       ['/v1/keys', { name: 'Free', scopes: ['availability:read'] }],
       [`/v1/keys/${other.id}/rotate`, {}],
     ] as const) {
-      const { status, text } = await desk.rest(path, { body })
+      const { status, text } = await limited.rest(path, { body })
       expect([status, text]).toEqual([403, expect.stringContaining('rules for this caller')])
     }
-    expect((await desk.rest(`/v1/keys/${deskId}/rotate`, { body: { overlap_hours: 1 } })).status).toBe(200)
+    expect((await limited.rest(`/v1/keys/${limitedId}/rotate`, { body: { overlap_hours: 1 } })).status).toBe(
+      200,
+    )
   })
 })
 
@@ -97,20 +99,20 @@ test('Rules are for callers that there are, in whole sets, and for nobody withou
 })
 
 test('A paused caller still lists its tools and is told who it is; others go on', async () => {
-  await put(owner, { paused: true, max_link: { usd: 50_000 } }, `key:${deskId}`)
-  const me = await get(desk, '/v1/me')
+  await put(owner, { paused: true, max_link: { usd: 50_000 } }, `key:${limitedId}`)
+  const me = await get(limited, '/v1/me')
   expect(me.body).toMatchObject({ paused: true, changes_left_today: null })
   expect(me.body['rules']).toEqual(['This caller is paused.', 'Payment links up to $500.00.'])
   const { headers, body } = rpcRequest('2025-11-25', 'tools/list')
-  const listed = await desk.rest('/mcp', { body, headers })
+  const listed = await limited.rest('/mcp', { body, headers })
   expect([listed.status, listed.text]).toEqual([200, expect.stringContaining('create_payment_link')])
-  expect((await get(desk, '/v1/availability')).body['code']).toBe('paused')
+  expect((await get(limited, '/v1/availability')).body['code']).toBe('paused')
   expect((await get(owner, '/v1/availability')).status).toBe(200)
 })
 
 test('Who am I counts down the changes of the day, and the audit log has who set the rules', async () => {
   await put(owner, { changes_a_day: 2 })
-  const left = async () => (await get(desk, '/v1/me')).body['changes_left_today']
+  const left = async () => (await get(limited, '/v1/me')).body['changes_left_today']
   const before = await left()
   expect(before).toBeLessThanOrEqual(2)
   const { entries } = (await get(owner, '/v1/audit?event=rules&limit=1')).body as { entries: object[] }
@@ -132,7 +134,7 @@ describe('npm run pause', () => {
   test('stops everybody, keeps the other rules, and resumes', async () => {
     await put(owner, { changes_a_day: 7 })
     expect(await pause()).toContain('All apps and keys are paused')
-    expect([await isPaused(desk), await isPaused(owner)]).toEqual([true, true])
+    expect([await isPaused(limited), await isPaused(owner)]).toEqual([true, true])
     expect(await pause('--resume')).toContain('no longer paused')
     expect((await get(owner, '/v1/rules')).body).toMatchObject({
       rules: [{ caller: '*', paused: false, changes_a_day: 7 }],
@@ -140,9 +142,9 @@ describe('npm run pause', () => {
   })
 
   test('stops one caller', async () => {
-    expect(await pause(`key:${deskId}`)).toContain('is paused')
-    expect([await isPaused(desk), await isPaused(owner)]).toEqual([true, false])
-    expect(await pause(`key:${deskId}`, '--resume')).toContain('no longer paused')
-    expect(await isPaused(desk)).toBe(false)
+    expect(await pause(`key:${limitedId}`)).toContain('is paused')
+    expect([await isPaused(limited), await isPaused(owner)]).toEqual([true, false])
+    expect(await pause(`key:${limitedId}`, '--resume')).toContain('no longer paused')
+    expect(await isPaused(limited)).toBe(false)
   })
 })

@@ -454,7 +454,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
   I29: {
     'a change that is let in after the owner was told of a pause': () => {
       const w = watching()
-      w.audit.rulesAsked('*', { paused: true }).told()
+      w.audit.rulesAsked('*', { paused: true }).answered()
       w.audit.admitted(LET_IN)
       return w.found()
     },
@@ -469,13 +469,13 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
   I30: {
     'a change more than the day has': () => {
       const w = watching()
-      w.audit.rulesAsked('c', { changes_a_day: 1 }).told()
+      w.audit.rulesAsked('c', { changes_a_day: 1 }).answered()
       for (const flow of ['a', 'a', 'b']) w.audit.admitted({ ...LET_IN, flow })
       return w.found()
     },
     'an operation that is not allowed': () => {
       const w = watching()
-      w.audit.rulesAsked('c', { operations: [] }).told()
+      w.audit.rulesAsked('c', { operations: [] }).answered()
       w.audit.admitted(LET_IN)
       return w.found()
     },
@@ -590,7 +590,7 @@ describe('the auditor sees', () => {
     const w = watching()
     const pause = w.audit.rulesAsked('*', { paused: true, changes_a_day: 1 })
     w.audit.admitted(LET_IN)
-    pause.told()
+    pause.answered()
     w.audit.rulesAsked('*', { paused: false })
     w.audit.admitted(LET_IN)
     w.audit.began('a')

@@ -20,12 +20,12 @@ export function rulesLedger(report: (invariant: Invariant, what: string) => void
 
   return {
     /** The owner asks for other rules. Until the answer nobody knows which of the two hold, so neither is held against it. */
-    rulesAsked(caller: string, rules: Partial<Rules>): { told(): void } {
+    rulesAsked(caller: string, rules: Partial<Rules>): { answered(): void } {
       change(
         caller,
         Object.fromEntries(Object.keys(rules).map((name) => [name, name === 'paused' ? false : null])),
       )
-      return { told: () => void change(caller, rules) }
+      return { answered: () => void change(caller, rules) }
     },
 
     /** The coordinator has let a change begin, and has kept that it did. */

@@ -40,7 +40,7 @@ export function ownerRules(world: World, seed: number): () => void {
       .then(
         () => {
           tally.count(rules.paused ? 'pauses' : rules.paused === false ? 'resumes' : 'rules')
-          asked.told()
+          asked.answered()
         },
         () => tally.count('rules that broke off'),
       )
