@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { HOUR } from '../domain/duration.ts'
 import { NOTES_NOTICE } from '../domain/intake.ts'
+import type { Practice } from '../domain/practice.ts'
 import type { Problem } from '../domain/problem.ts'
 import { TOOLS, toolsFor } from '../operations/index.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -18,7 +19,7 @@ import { countAll, isFields, operationNamed } from './counting.ts'
 import { NO_REQUEST, protocolError, withoutEcho } from './protocol-errors.ts'
 import { serveResources } from './resources.ts'
 import { type Session, callTool } from './tool-calls.ts'
-import { type Tool, toolOf } from './tools.ts'
+import { type Tool, toolOf, withChoices } from './tools.ts'
 
 interface Serving extends Session {
   /** The protocol errors in our own words, with the code that they go out with. */
@@ -34,7 +35,16 @@ interface Serving extends Session {
 /** What a host may put before the model, beside the tools. */
 export const INSTRUCTIONS = `Consults, client intake and payment links of one financial practice. Every change takes two calls. ${TWO_CALLS} Send times back exactly as they were returned, with their offset. Personal data is returned masked. ${NOTES_NOTICE} What is booked, who the clients are and whether a link is paid can be read as resources, consult://today among them.`
 
-const tools = new Map<Operation, Tool>(TOOLS.map((tool) => [tool, toolOf(tool)]))
+const tools = new WeakMap<Practice, Map<Operation, Tool>>()
+
+/** The tools of a practice, made once: only the kinds of consult in them are its own. */
+function toolsOf(practice: Practice): Map<Operation, Tool> {
+  const made =
+    tools.get(practice) ??
+    new Map(TOOLS.map((one) => [one, withChoices(toolOf(one), one.choices?.(practice) ?? {})]))
+  tools.set(practice, made)
+  return made
+}
 
 /** A fresh server for one request, as the SDK wants it; what does not depend on the request was made before. */
 function serverFor({ authInfo, era }: McpRequestContext): Server {
@@ -58,9 +68,10 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
       },
     },
   )
-  server.setRequestHandler('tools/list', () => ({
-    tools: toolsFor(serving.context).map((tool) => tools.get(tool)!),
-  }))
+  server.setRequestHandler('tools/list', () => {
+    const made = toolsOf(serving.context.services.practice)
+    return { tools: toolsFor(serving.context).map((operation) => made.get(operation)!) }
+  })
   server.setRequestHandler('tools/call', async ({ params }) => {
     const operation = operationNamed(params.name)
     if (!operation) throw refuse('Unknown tool.')

@@ -73,6 +73,14 @@ const { detail, effect, retryable, next_step } = problemSchema.shape
 /** A refusal by the few fields that every one has; it may have others. */
 const anyProblem = z.looseObject({ code: z.string(), detail, effect, retryable, next_step })
 
+/** The same tool with the values that fields of its input can have in this practice. */
+export function withChoices(tool: Tool, choices: Record<string, readonly string[]>): Tool {
+  const properties = { ...(tool.inputSchema['properties'] as Record<string, object>) }
+  for (const [name, values] of Object.entries(choices))
+    properties[name] = { ...properties[name], enum: values }
+  return { ...tool, inputSchema: { ...tool.inputSchema, properties } }
+}
+
 /** An operation as a tool. Its output schema covers the refusals too, since 1.x clients check errors against it. */
 export function toolOf(operation: Operation): Tool {
   const isRead = operation.kind === 'read'

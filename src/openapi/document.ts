@@ -187,9 +187,21 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
     for (const parameter of parameters)
       if ('name' in parameter && parameter.name in defaults)
         parameter.schema = { ...parameter.schema, default: defaults[parameter.name] }
+    const body = document.components?.schemas?.[requestName(described)] as Propertied | undefined
+    for (const [name, values] of Object.entries(described.choices?.(practice) ?? {})) {
+      for (const parameter of parameters)
+        if ('name' in parameter && parameter.name === name)
+          parameter.schema = { ...parameter.schema, enum: [...values] }
+      if (body?.properties)
+        body.properties = { ...body.properties, [name]: { ...body.properties[name], enum: values } }
+    }
   }
   if (allowAnonymous) letEverybodyIn(document.paths ?? {})
   return { ...document, components: { ...document.components, ...sharedComponents(document.paths ?? {}) } }
+}
+
+interface Propertied {
+  properties?: Record<string, object>
 }
 
 /** A local trial asks for no credential: each way of proving oneself has none beside it. */

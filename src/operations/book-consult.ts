@@ -13,6 +13,7 @@ import {
 } from './booking-schema.ts'
 import { emailIndex } from './email-index.ts'
 import {
+  eventTypeChoices,
   eventTypeField,
   eventTypeNamed,
   futureInstant,
@@ -58,6 +59,7 @@ export const bookConsult = defineMutation({
         examples: ['consult'],
       }),
   }),
+  choices: eventTypeChoices,
   preview: z
     .strictObject({ ...timeFields, event_type: eventTypeField, ...maskedInviteeFields })
     .meta({ id: 'PreviewedBooking' }),

@@ -7,7 +7,7 @@ import { dayLines } from '../domain/day-lines.ts'
 import { dateTimeSchema, instantOf, isoInZone, localDay, zoneSchema } from '../domain/time.ts'
 import { numberField } from './number-field.ts'
 import { defineRead } from './operation.ts'
-import { eventTypeField, eventTypeNamed, minutesOf } from './time-fields.ts'
+import { eventTypeChoices, eventTypeField, eventTypeNamed, minutesOf } from './time-fields.ts'
 
 const DEFAULT_WINDOW = 7 * DAY
 const LONGEST_WINDOW = 31 * DAY
@@ -51,6 +51,7 @@ export const listAvailability = defineRead({
       }),
   }),
   defaults: ({ timezone }) => ({ timezone }),
+  choices: eventTypeChoices,
   output: z
     .strictObject({
       operation: z.literal('list_availability'),

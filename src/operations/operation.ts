@@ -23,6 +23,8 @@ export interface Described {
   problems: readonly ProblemCode[]
   /** What stands in for fields that are left out and depends on the practice, for the documents. */
   defaults?(practice: Practice): Record<string, unknown>
+  /** The values of fields whose values the practice names, for the documents and the tools. */
+  choices?(practice: Practice): Record<string, readonly string[]>
   /** Values for the documents; never real. */
   example: { input: object; preview?: object; result: object }
 }

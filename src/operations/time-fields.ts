@@ -41,6 +41,11 @@ export function otherLength(previewed: Shown, made: Shown): string {
   return ` Its length is not the one that the preview showed: it takes ${is} minutes instead of ${was}, until ${end}.`
 }
 
+/** The kinds of consult that a request can name. */
+export const eventTypeChoices = ({ eventTypes }: Practice) => ({
+  event_type: eventTypes.map(({ name }) => name),
+})
+
 /** The kind of consult with this short name; without one the first. Raises `validation_failed` listing the names. */
 export function eventTypeNamed(practice: Practice, name: string | undefined): EventType {
   if (name === undefined) return practice.eventTypes[0]

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { toolOf } from '../../../src/mcp/tools.ts'
+import { toolOf, withChoices } from '../../../src/mcp/tools.ts'
 import { MUTATIONS, OPERATIONS, TOOLS as ALL } from '../../../src/operations/index.ts'
+import { settingsFrom } from '../../../src/settings.ts'
 
 const TOOLS = OPERATIONS.map(toolOf)
 const ALL_TOOLS = ALL.map(toolOf)
@@ -31,6 +32,20 @@ describe('the input of a tool', () => {
         expect.stringContaining(name.replaceAll('_', '-')),
       ])
     }
+  })
+
+  test('names the kinds of consult of the practice wherever a kind can be named', () => {
+    const EVENT_TYPES = JSON.stringify({ intro: { id: '1' }, 'tax-review': { id: '2' } })
+    const { practice } = settingsFrom({ EVENT_TYPES })
+    for (const operation of ALL) {
+      const { inputSchema } = withChoices(toolOf(operation), operation.choices?.(practice) ?? {})
+      const kind = (inputSchema['properties'] as Record<string, { enum?: string[] }>)['event_type']
+      if (kind) expect([operation.name, kind.enum]).toEqual([operation.name, ['intro', 'tax-review']])
+    }
+    expect(ALL.filter(({ choices }) => choices).map(({ name }) => name)).toEqual([
+      'list_availability',
+      'book_consult',
+    ])
   })
 
   test('says what each field is, and leaves nothing to be looked up elsewhere', () => {

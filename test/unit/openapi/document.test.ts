@@ -317,7 +317,7 @@ const SPECIFIED: Record<string, { query?: Wanted; path?: string[]; body?: Wanted
       start_time: dateTime,
       end_time: dateTime,
       timezone: { type: 'string', default: 'America/New_York' },
-      event_type: text,
+      event_type: { type: 'string', enum: ['consult'] },
       // Ours: the specification gives no way to ask for fewer times.
       limit: { type: 'integer', minimum: 1, maximum: 500 },
     },
@@ -328,7 +328,7 @@ const SPECIFIED: Record<string, { query?: Wanted; path?: string[]; body?: Wanted
       'timezone!': text,
       'invitee_email!': email,
       invitee_name: text,
-      event_type: text,
+      event_type: { type: 'string', enum: ['consult'] },
       ...confirmFrame,
     },
   },
@@ -442,6 +442,21 @@ describe('what holds in this installation', () => {
       methodsOf(openApi).map(({ parameters, requestBody }) => [parameters, requestBody]),
     )
     expect(text).not.toContain('"default":"America/New_York"')
+  })
+
+  it('is what kinds of consult there are, where a request names one', async () => {
+    const EVENT_TYPES = JSON.stringify({ intro: { id: '1' }, 'tax-review': { id: '2' } })
+    const { openApi } = await servedDocuments({ PUBLIC_URL: '', EVENT_TYPES })
+    const kinds = { enum: ['intro', 'tax-review'] }
+    const inQuery = openApi.paths['/v1/availability']!['get']!.parameters?.find(
+      ({ name }) => name === 'event_type',
+    )
+    expect(inQuery?.schema).toMatchObject(kinds)
+    expect(openApi.components.schemas['BookConsultRequest']?.properties?.['event_type']).toMatchObject(kinds)
+    const again = await servedDocuments({ PUBLIC_URL: '' })
+    expect(again.openApi.components.schemas['BookConsultRequest']?.properties?.['event_type']?.enum).toEqual([
+      'consult',
+    ])
   })
 
   it('is whether a credential is needed', async () => {
