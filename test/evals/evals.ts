@@ -54,15 +54,13 @@ export async function evaluateAll(
   return rows
 }
 
-/** The size of `tools/list` in kB for a caller with all scopes, and what of it most hosts give to the model. */
+/** The size of the list of the seven tools in kB, and what of it most hosts give to the model. */
 export async function toolListSize(script: string): Promise<{ whole: string; read: string }> {
   const practice = await startPractice(script, personOf(1, Date.now()))
   try {
     const { headers, body } = rpcRequest('2026-07-28', 'tools/list')
-    const { message } = await postMcp(practice.url, {
-      headers: { ...headers, Authorization: `Bearer ${await practice.apiKey()}` },
-      body: JSON.stringify(body),
-    })
+    // Without a credential no read is listed.
+    const { message } = await postMcp(practice.url, { headers, body: JSON.stringify(body) })
     const tools = message.result!['tools'] as Record<string, unknown>[]
     const read = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
     const kB = (value: unknown) => (Buffer.byteLength(JSON.stringify(value)) / 1000).toFixed(1)

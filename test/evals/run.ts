@@ -56,7 +56,7 @@ console.log(table)
 
 if (!values.check && values.only === '') {
   const size = await toolListSize(script)
-  const made = `${measured}, seeds 1 to ${count}. The list of tools takes ${size.whole} kB, ${size.read} kB of it names, descriptions and inputs.`
+  const made = `${measured}, seeds 1 to ${count}. The list of the seven tools takes ${size.whole} kB, ${size.read} kB of it names, descriptions and inputs.`
   let page = await readFile(PAGE, 'utf8')
   page = withBlock(page, 'agents', agentTable())
   page = withBlock(page, values.table, `${made}\n\n${table}`)
