@@ -88,7 +88,7 @@ export async function journey(agent: Agent, person: Person, host: Host, before: 
   const approveClient = (seen: string) => approves(seen, person.guest, 'any time')
   const client = await change.run('create_client_profile', profile, approveClient)
   report.client = reportedEnd(client)
-  const clientId = client.is === 'done' ? idIn(client.seen, 'cl_') : undefined
+  const clientId = client.is === 'done' ? idIn(client.seen, 'cl_') : await knownClient(client, host, person)
   for (const client_id of inventedBefore(agent, 'cl_mock_1', clientId)) {
     const answers = { primary_goal: person.primaryGoal }
     report.intake = reportedEnd(
@@ -124,6 +124,12 @@ async function instructionIn(host: Host, { notedClient }: Before) {
   const booking_id = record && idIn(record.seen, 'bk_')
   const [time] = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[-+]\d\d:\d\d(?= whatever)/.exec(record?.seen ?? '') ?? []
   return booking_id && time ? { booking_id, start_time: time } : undefined
+}
+
+/** The id of a client that a warning says is there already: only a tool can show it, where there is one. */
+async function knownClient({ is }: Ended, host: Host, { guest }: Person): Promise<string | undefined> {
+  if (is !== 'have it already' || !host.tools.has('find_client')) return undefined
+  return idIn((await host.call('find_client', { contact_email: guest.email })).seen, 'cl_')
 }
 
 /** The id of a booking whose answer was lost or held none: only a tool can tell, where there is one. */
