@@ -145,6 +145,10 @@ export class WorkerServices extends LazyPorts implements Services {
   get enrolmentHash(): string | undefined {
     return settingsFrom(this.#env).OWNER_ENROLMENT_SHA256
   }
+
+  get hasOwnerKey(): boolean {
+    return settingsFrom(this.#env).OWNER_KEY_SHA256 !== undefined
+  }
 }
 
 /** The masked records, in their one object. */

@@ -1,3 +1,4 @@
+import { OWNER_ID } from './oauth-server.ts'
 import { sha256Base64url } from '../crypto/encoding.ts'
 import { SECOND } from '../domain/duration.ts'
 import { utcDay } from '../domain/utc-day.ts'
@@ -44,6 +45,9 @@ export async function stableIdentity(client: Described, place = 1): Promise<stri
   const whole = [name, [...new Set(hosts)].toSorted(), ...(place > 1 ? [place] : [])]
   return `app_${(await sha256Base64url(JSON.stringify(whole))).slice(0, 22)}`
 }
+
+/** The caller that an app is; idempotency keys and rules belong to it. */
+export const callerOfApp = (identity: string): string => `oauth:${OWNER_ID}:${identity}`
 
 /** What is kept in clear of an app that is connected. */
 export interface ConnectedApp {

@@ -1,6 +1,7 @@
 import { BoundedMap } from '../domain/bounded-map.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { Access } from '../ports/access.ts'
+import { callerOfApp } from './oauth-identity.ts'
 import { APP_SCOPES, OWNER_ID, type OAuthEnv, oauthServer, resourceOf } from './oauth-server.ts'
 import type { Principal } from './principal.ts'
 import { utcDay } from '../domain/utc-day.ts'
@@ -30,7 +31,7 @@ export async function principalOfToken(
   const scopes: Scope[] = APP_SCOPES.filter((scope) => valid.scope.includes(scope))
   const { identity, name, host } = valid.props
   return {
-    caller: `oauth:${OWNER_ID}:${identity}`,
+    caller: callerOfApp(identity),
     label: name,
     ...(host !== undefined && { app: host }),
     scopes,

@@ -34,8 +34,11 @@ export async function passkeyOptions(
   const challenge = fromBase64url(await newChallenge(keyring, purpose, now))
   const rpID = new URL(place.origin).hostname
   if (purpose !== 'enrol') {
-    // No list of passkeys: whoever is not the owner learns nothing from the question.
-    return generateAuthenticationOptions({ rpID, challenge, userVerification: 'required' })
+    // No list of passkeys to sign in: whoever is not the owner learns nothing from the question. Whoever is signed in gets
+    // it, so that the browser offers no passkey that is only about to be added.
+    const known = purpose === 'sign-in' ? [] : await access.passkeys()
+    const allowCredentials = known.map(({ id }) => ({ id }))
+    return generateAuthenticationOptions({ rpID, challenge, userVerification: 'required', allowCredentials })
   }
   return generateRegistrationOptions({
     rpName: place.name,

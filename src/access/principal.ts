@@ -41,7 +41,11 @@ const ACCESS_TOKEN = /^[^:]+:[^:]+:[^:]+$/
 
 const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
 const ANONYMOUS: Principal = { caller: 'anonymous', label: 'Local trial', scopes: ALL_SCOPES, granted: [] }
-const OWNER: Principal = { caller: 'owner', label: 'Owner', scopes: ALL_SCOPES, granted: [] }
+/** The caller that an API key is, through all its rotations. */
+export const callerOfKey = (id: string): string => `key:${id}`
+
+/** Whoever comes with the owner's first key. */
+export const OWNER: Principal = { caller: 'owner', label: 'Owner', scopes: ALL_SCOPES, granted: [] }
 
 /**
  * The caller of a request: an API key as bearer token or in X-API-Key. Raises one and the same `unauthenticated` for a
@@ -68,7 +72,7 @@ export async function principalOf(request: Request, door: AuthOptions): Promise<
   const key = await door.lookUp(hash, door.address, () => door.access.findKey(hash))
   if (!key) throw problem('unauthenticated')
   const scopes = ALL_SCOPES.filter((scope) => key.scopes.includes(scope))
-  return { caller: `key:${key.id}`, label: key.name, scopes, granted: scopes }
+  return { caller: callerOfKey(key.id), label: key.name, scopes, granted: scopes }
 }
 
 function credentialOf(request: Request): string | undefined {

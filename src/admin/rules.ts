@@ -128,7 +128,7 @@ const mayLoosen = async ({ caller }: Context, access: Access): Promise<boolean> 
 const APP = /^oauth:[\w-]+:\S{1,500}$/
 
 /** Whether rules can be set for it. A misspelt key would leave the real one unbound, so it has to be there. */
-async function isCaller(caller: string, access: Access): Promise<boolean> {
+export async function isCaller(caller: string, access: Access): Promise<boolean> {
   if ([EVERYBODY, 'owner', 'anonymous'].includes(caller) || APP.test(caller)) return true
   return (await access.listKeys()).some(({ id }) => caller === `key:${id}`)
 }

@@ -1,15 +1,32 @@
 import type { Hono } from 'hono'
 import { withOwner } from '../access/owner-services.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { addPasskey, disconnectApp, removePasskey, revokeKey, signOut } from './acts.ts'
-import { showHome } from './load.ts'
+import {
+  type Act,
+  addPasskey,
+  disconnectApp,
+  formOf,
+  removePasskey,
+  revokeKey,
+  showHome,
+  signOut,
+} from './acts.ts'
+import { pause, resume, setRules } from './rules-acts.ts'
 
-/** Adds the owner's console: its page, and everything that its forms do. */
+/** What each form of the page does, and by which operation the log knows it. */
+const FORMS: readonly [path: string, operation: string, act: Act][] = [
+  ['/owner/pause', 'owner_pause', pause],
+  ['/owner/resume', 'owner_resume', resume],
+  ['/owner/rules', 'owner_rules', setRules],
+  ['/owner/apps/revoke', 'owner_revoke_app', disconnectApp],
+  ['/owner/keys/revoke', 'owner_revoke_key', revokeKey],
+  ['/owner/passkeys/add', 'owner_add_passkey', addPasskey],
+  ['/owner/passkeys/remove', 'owner_remove_passkey', removePasskey],
+  ['/owner/sign-out', 'owner_sign_out', signOut],
+]
+
+/** Adds the owner's console: its page, and all that its forms do. */
 export function addConsoleRoutes(app: Hono<AppEnv>): void {
   app.get('/owner', withOwner('owner_page', showHome))
-  app.post('/owner/apps/revoke', withOwner('owner_revoke_app', disconnectApp))
-  app.post('/owner/keys/revoke', withOwner('owner_revoke_key', revokeKey))
-  app.post('/owner/passkeys/add', withOwner('owner_add_passkey', addPasskey))
-  app.post('/owner/passkeys/remove', withOwner('owner_remove_passkey', removePasskey))
-  app.post('/owner/sign-out', withOwner('owner_sign_out', signOut))
+  for (const [path, operation, act] of FORMS) app.post(path, withOwner(operation, formOf(act)))
 }

@@ -18,4 +18,6 @@ export interface Services extends Ports {
   selfChecks: SelfChecks
   /** SHA-256 of the enrolment token that is good now, in hex. */
   enrolmentHash: string | undefined
+  /** Whether the first key of the owner is set. */
+  hasOwnerKey: boolean
 }

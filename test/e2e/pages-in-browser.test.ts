@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Window, findChromium, openChromium } from '../security/oauth/chromium.ts'
+import { type Window, findChromium, openChromium } from '../support/chromium.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 
 const executable = await findChromium()

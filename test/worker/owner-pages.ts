@@ -6,6 +6,7 @@ import { sha256 } from '../../src/crypto/encoding.ts'
 import { HOUR } from '../../src/domain/duration.ts'
 import type { Env } from '../../src/env.ts'
 import type { App } from '../../src/http/app-env.ts'
+import { auditFrom } from '../../src/wiring.ts'
 import { softAuthenticator } from '../support/authenticator.ts'
 import { browser } from '../support/browser.ts'
 import { enrol } from '../support/passkeys.ts'
@@ -33,5 +34,11 @@ export async function ownerPages({ add = () => {} }: { add?: (app: App) => void 
   const web = browser(ORIGIN, ask)
   const enrolled = await enrol({ token }, web, softAuthenticator(ORIGIN))
   if (enrolled.status !== 200) throw new Error(await enrolled.text())
-  return { web, ask, askWith }
+  return {
+    web,
+    ask,
+    askWith,
+    /** The entries of the audit log, the newest first. */
+    audit: async () => (await auditFrom(bindings).page({ limit: 100 })).entries,
+  }
 }

@@ -50,5 +50,5 @@ export const confirmPage = (place: string, view: ConfirmView): string =>
       </form>
       <p role="status" aria-live="polite" class="notice" id="status"></p>
       <noscript><p class="notice bad">Passkeys need JavaScript, which is off in this browser.</p></noscript>`,
-    html`<script src="${SCRIPT_PATH}" defer></script>`,
+    { head: html`<script src="${SCRIPT_PATH}" defer></script>` },
   )

@@ -134,5 +134,5 @@ export const returnPage = (place: string, address: string, host: string, allowed
     place,
     html`<h1>${allowed ? 'Connected' : 'Not connected'}</h1>
       <p>You are being sent back to ${host}. <a href="${address}">Go there now</a></p>`,
-    html`<meta http-equiv="refresh" content="0;url=${address}" />`,
+    { head: html`<meta http-equiv="refresh" content="0;url=${address}" />` },
   )

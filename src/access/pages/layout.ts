@@ -7,51 +7,71 @@ export const STYLE_PATH = '/owner/style.css'
 export const SCRIPT_PATH = '/owner/passkey.js'
 
 /** The style sheet of the owner's pages. */
-export const STYLE = `:root{color-scheme:light dark;--line:#8886;--soft:light-dark(#555,#b5b5b5);--accent:light-dark(#0b57d0,#a8c7fa);--on-accent:light-dark(#fff,#062e6f);--danger:light-dark(#b3261e,#f2b8b5);--field:light-dark(#f6f6f4,#1e1f20)}
+export const STYLE = `:root{color-scheme:light dark;--page:light-dark(#f6f7f9,#101216);--card:light-dark(#fff,#191c22);--text:light-dark(#1b1f24,#e6e8eb);--soft:light-dark(#525a66,#aab2bd);--line:light-dark(#d9dde3,#363c46);--edge:light-dark(#7a828e,#7d8590);--accent:light-dark(#0b4f9e,#a8c8f5);--on-accent:light-dark(#fff,#0a2647);--danger:light-dark(#a8201a,#f5b5b0);--stop:#a8201a;--stop-line:light-dark(#a8201a,#f5b5b0);--good:light-dark(#1c6b3c,#8fd6ab)}
 *{box-sizing:border-box}
-body{font:16px/1.55 system-ui,sans-serif;max-width:40rem;margin:0 auto;padding:2.5rem 1.25rem 4rem;background:light-dark(#fff,#131314);color:light-dark(#1f1f1f,#e3e3e3);overflow-wrap:anywhere}
-h1{font-size:1.5rem;line-height:1.25;margin:0 0 1rem}h2{font-size:1.1rem;margin:2.4rem 0 .6rem}
-p{margin:.6rem 0}.soft{color:var(--soft);font-size:.92rem}.where{color:var(--soft);margin:0 0 1.6rem;font-size:.92rem}
-a{color:var(--accent)}
+body{font:16px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;max-width:46rem;margin:0 auto;padding:1.5rem 1.25rem 4rem;background:var(--page);color:var(--text);overflow-wrap:anywhere}
+h1{font-size:1.55rem;line-height:1.25;margin:1.2rem 0 1rem}h2{font-size:1.12rem;line-height:1.3;margin:0 0 .5rem}
+p{margin:.6rem 0}.soft{color:var(--soft);font-size:.92rem}.where{color:var(--soft);margin:0 0 1rem;font-size:.92rem}
+a{color:var(--accent)}code{font:.9em ui-monospace,monospace}
+section{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:1.1rem 1.25rem;margin:1.1rem 0}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1rem;margin:1rem 0}dt{color:var(--soft)}dd{margin:0;font-weight:600}
-fieldset{border:1px solid var(--line);border-radius:10px;margin:1.4rem 0;padding:.4rem 1rem .7rem}legend{padding:0 .4rem;font-weight:600}
+dl.rules{display:block;margin:.7rem 0}dl.rules div{display:grid;grid-template-columns:minmax(8rem,13rem) 1fr;gap:.1rem 1rem;padding:.3rem 0}
+fieldset{border:1px solid var(--line);border-radius:10px;margin:1.1rem 0;padding:.3rem 1rem .8rem;min-width:0}legend{padding:0 .4rem;font-weight:600}fieldset>p{margin:.2rem 0 .5rem}
 label{display:flex;gap:.7rem;align-items:baseline;padding:.4rem 0;cursor:pointer}
-input[type=checkbox]{width:1.15rem;height:1.15rem;margin:0;accent-color:var(--accent);flex:none;transform:translateY(.15rem)}
-button{font:inherit;font-weight:600;min-height:2.75rem;padding:.5rem 1.3rem;border-radius:999px;border:1px solid var(--line);background:var(--field);color:inherit;cursor:pointer}
-button.main{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}button.danger{color:var(--danger)}
+input[type=checkbox],input[type=radio]{width:1.2rem;height:1.2rem;margin:0;accent-color:var(--accent);flex:none;transform:translateY(.15rem)}
+.fields{display:flex;flex-wrap:wrap;gap:.2rem 1rem}.fields label{flex-direction:column;align-items:stretch;gap:.2rem;font-size:.92rem}
+input:not([type=checkbox],[type=radio],[type=hidden]){font:inherit;min-height:2.75rem;padding:.4rem .7rem;border:1px solid var(--edge);border-radius:8px;background:var(--page);color:inherit;width:11rem;max-width:100%}input[size]{width:7rem}
+.days{display:grid;grid-template-columns:repeat(auto-fill,minmax(8.5rem,1fr));gap:0 1rem}
+[aria-invalid]{border-color:var(--danger)!important;border-width:2px!important}.error{color:var(--danger);font-weight:600}fieldset.wrong{border-color:var(--danger)}
+button,.button{font:inherit;font-weight:600;min-height:2.75rem;padding:.5rem 1.3rem;border-radius:10px;border:1px solid var(--edge);background:var(--card);color:inherit;cursor:pointer;display:inline-flex;align-items:center;justify-content:center;text-decoration:none;text-align:center}
+button:hover,.button:hover,summary:hover{border-color:var(--accent)}
+button.main{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}button.danger{color:var(--danger)}button.stop{border-color:var(--stop-line);color:var(--danger)}
 button:disabled{opacity:.55;cursor:default}
-button.small{min-height:2.25rem;padding:.25rem .9rem;font-size:.92rem}
+button.small{min-height:2.75rem;padding:.3rem .9rem;font-size:.92rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-.row{display:flex;flex-wrap:wrap;gap:.7rem;margin:1.4rem 0}.bar{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:.5rem 1rem}
-.notice{padding:.7rem 1rem;border-left:4px solid #b45309;background:#f59e0b22;border-radius:4px;margin:1rem 0}
-.bad{border-left-color:#b3261e;background:#b3261e1f}
-.list{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}.list>li{display:flex;gap:.5rem 1rem;justify-content:space-between;align-items:center;padding:.9rem 0;border-bottom:1px solid var(--line)}
-.list p{margin:.1rem 0}.list form{flex:none;margin:0}.ended{opacity:.65}
+.row{display:flex;flex-wrap:wrap;gap:.7rem;margin:1.2rem 0 .4rem}.bar{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:.3rem 1rem}.bar p{margin:0}
+.state{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:.6rem 1rem;background:var(--card);border:1px solid var(--line);border-left:6px solid var(--good);border-radius:14px;padding:.9rem 1.25rem;margin:0 0 .8rem}.state p{margin:0;flex:1 1 16rem}
+.state.paused{background:var(--stop);border-color:var(--stop);color:#fff}.state.paused button{background:#fff;border-color:#fff;color:#7d1510}.state.paused :focus-visible{outline-color:#fff;outline-offset:3px}
+.notice{padding:.7rem 1rem;border-left:4px solid #b45309;background:light-dark(#fdf3e1,#33270f);border-radius:6px;margin:1rem 0}
+.notice.bad{border-left-color:var(--danger);background:light-dark(#fbe9e7,#3a1a18)}.notice.good{border-left-color:var(--good);background:light-dark(#e6f4ea,#14301f)}
+.list{list-style:none;margin:0;padding:0}.list>li{padding:.9rem 0;border-top:1px solid var(--line)}.list>li:first-child{border-top:0}
+.item{display:flex;gap:.6rem 1rem;justify-content:space-between;align-items:flex-start}.item p{margin:.1rem 0}.buttons{display:flex;gap:.5rem;flex:none;align-items:center}.buttons:empty{display:none}.buttons form{margin:0}
+.ended strong{font-weight:400;text-decoration:line-through}
+.tag{display:inline-block;font-size:.8rem;font-weight:600;padding:.05rem .55rem;border-radius:99px;background:var(--stop);color:#fff;margin-left:.4rem}
+details{margin:.6rem 0 0}summary{cursor:pointer;padding:.55rem .8rem;min-height:2.75rem;border:1px solid var(--line);border-radius:10px;font-weight:600;font-size:.92rem;color:var(--accent)}details[open]>summary{margin-bottom:.4rem}
+.changes{padding-left:1.2rem}.changes li{margin:.3rem 0}
 [role=status]:empty{display:none}
-@media (max-width:30rem){body{padding-top:1.5rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.6rem}.list>li{flex-direction:column;align-items:stretch}.row button{flex:1 1 100%}}
+@media (max-width:36rem){body{padding:1rem .8rem 3rem}section{padding:1rem .9rem}dl,dl.rules div{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}.item{flex-direction:column}.row button,.row .button,.state form,.state button{flex:1 1 100%;width:100%}}
 `
 
-/** A whole page; `extra` goes into its head. */
-export function page(title: string, place: string, body: Html, extra: Html | '' = ''): string {
+/** What a page has besides its body: more for its head, and what stands above everything else. */
+interface PageParts {
+  head?: Html
+  top?: Html
+}
+
+/** A whole page. */
+export function page(title: string, place: string, body: Html, { head, top }: PageParts = {}): string {
   const whole = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>${title}</title>
+        <title>${title} · ${place}</title>
         <link rel="stylesheet" href="${STYLE_PATH}" />
-        ${extra}
+        ${head ?? ''}
       </head>
       <body>
-        <main>
+        <header>
           <p class="where">${place} · consult connector</p>
-          ${body}
-        </main>
+          ${top ?? ''}
+        </header>
+        <main>${body}</main>
       </body>
     </html> `
   if (whole instanceof Promise) throw new TypeError('a page is rendered at once')
-  return whole
+  return whole.toString()
 }
 
 /** A page that says one thing. */

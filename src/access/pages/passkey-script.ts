@@ -23,7 +23,8 @@ async function post(path, body) {
 }
 
 async function answerTo(options) {
-  const made = await navigator.credentials.get({ publicKey: { ...options, challenge: toBytes(options.challenge), allowCredentials: [] } })
+  const known = (options.allowCredentials || []).map((one) => ({ ...one, id: toBytes(one.id) }))
+  const made = await navigator.credentials.get({ publicKey: { ...options, challenge: toBytes(options.challenge), allowCredentials: known } })
   const { clientDataJSON, authenticatorData, signature, userHandle } = made.response
   return {
     id: made.id,

@@ -34,7 +34,7 @@ export const signInPage = (place: string, origin: string, reason: string): strin
         There is no password. Your device or password manager asks for your fingerprint, face or PIN. If you
         have lost your passkey, make a new enrolment link with the command that deployed this connector.
       </p>`,
-    script,
+    { head: script },
   )
 
 /** The page behind an enrolment link. The token stands after the #, so it is sent to nobody until the button is used. */
@@ -51,5 +51,5 @@ export const enrolPage = (place: string, origin: string): string =>
       <div class="row"><button type="button" class="main" data-passkey="enrol">Create a passkey</button></div>
       ${status}
       <p class="soft">This link works once.</p>`,
-    script,
+    { head: script },
   )

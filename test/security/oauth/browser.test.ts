@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { app, listAvailability } from './app.ts'
-import { type Window, findChromium, openChromium } from './chromium.ts'
+import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
 import { type Practice, startPractice } from '../../support/owner-connector.ts'
 
 const executable = await findChromium()
@@ -60,18 +60,7 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
     })
-    const devtools = await chromium.context.newCDPSession(page)
-    await devtools.send('WebAuthn.enable')
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    })
+    await addAuthenticator(page)
   })
   afterAll(async () => {
     callback.stop()

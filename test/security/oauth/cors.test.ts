@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashApiKey, newApiKey } from '../../../src/crypto/api-key.ts'
 import { rpcRequest } from '../../support/agents.ts'
-import { type Window, findChromium, openChromium } from './chromium.ts'
+import { type Window, findChromium, openChromium } from '../../support/chromium.ts'
 import { type Practice, startPractice } from '../../support/owner-connector.ts'
 
 const executable = await findChromium()

@@ -236,7 +236,7 @@ describe('the owner', () => {
     expect(page.html).toContain('Desk &lt;i&gt;assistant&lt;/i&gt;')
     expect(page.html).toContain('See when consults can be booked')
     expect(page.html).not.toContain('Create payment links')
-    expect(page.html).toContain(`last used ${new Date().toISOString().slice(0, 10)}`)
+    expect(page.html).toContain(`last used <time datetime="${new Date().toISOString().slice(0, 10)}">`)
     const done = await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))
     expect(done.status).toBe(303)
     expect((await listAvailability(practice.url, tokens.access_token)).status).toBe(401)

@@ -1,7 +1,7 @@
 import { access, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, chromium } from 'playwright-core'
+import { type BrowserContext, type CDPSession, type Page, chromium } from 'playwright-core'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -25,7 +25,11 @@ export interface Window {
 /** A real browser with an empty profile, that talks to nobody but the connector. */
 export async function openChromium(
   executablePath: string,
-  look: { colorScheme?: 'light' | 'dark'; viewport?: { width: number; height: number } } = {},
+  look: {
+    colorScheme?: 'light' | 'dark'
+    viewport?: { width: number; height: number }
+    javaScriptEnabled?: boolean
+  } = {},
 ): Promise<Window> {
   const profile = await mkdtemp(join(tmpdir(), 'consult-connector-browser-'))
   const context = await chromium.launchPersistentContext(profile, {
@@ -49,4 +53,34 @@ export async function openChromium(
       await rm(profile, { recursive: true, force: true })
     },
   }
+}
+
+const sessions = new WeakMap<Page, Promise<CDPSession>>()
+
+/** One session for each page: what enables virtual authenticators anew forgets those that were there. */
+async function devtoolsOf(page: Page): Promise<CDPSession> {
+  const opening = async () => {
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    return devtools
+  }
+  const known = sessions.get(page) ?? opening()
+  sessions.set(page, known)
+  return known
+}
+
+/** Gives a page a virtual authenticator, which always says yes; `remove` takes it away again. */
+export async function addAuthenticator(page: Page, transport: 'internal' | 'usb' = 'internal') {
+  const devtools = await devtoolsOf(page)
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport,
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { remove: () => devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }) }
 }

@@ -1,0 +1,111 @@
+import type { Context } from 'hono'
+import { notePage } from '../access/pages/layout.ts'
+import { isCaller } from '../admin/rules.ts'
+import { EVERYBODY, type KeptRules, NO_RULES, type Rules, loosens } from '../domain/house-rules.ts'
+import { localTime } from '../domain/time.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import type { RulesChangedBy } from '../ports/house-rules.ts'
+import { type Act, type Done, nothingChanged, proofFor } from './acts.ts'
+import { clockOf, home } from './load.ts'
+import { rulesOf, sentForm } from './rules-form.ts'
+import { changesInWords } from './rules-words.ts'
+
+/** Pauses all callers, or one: at once, with nothing asked. */
+export const pause: Act = (c, { form }) =>
+  onRules(c, form, (caller) => tighten(c, caller, { paused: true }, 'paused'))
+
+/** Resumes all callers, or one, on a proof for just that. */
+export const resume: Act = (c, own) =>
+  onRules(c, own.form, async (caller) => {
+    const { rules, pausedSince } = await setOf(c, caller)
+    if (!rules.paused) return 'resumed'
+    const { zone } = clockOf(c)
+    const since = pausedSince === null ? [] : [`Paused since ${localTime(pausedSince, zone)}.`]
+    const asksForProof = await proofFor(c, own, {
+      name: 'resume',
+      question: caller === EVERYBODY ? 'Let agents act again?' : 'Let this one act again?',
+      changes: [
+        ...since,
+        'From then on it can read, preview and commit again, within its scopes and your rules.',
+      ],
+      facts: [caller, String(pausedSince)],
+      verb: 'Resume with your passkey',
+    })
+    return asksForProof ?? loosen(c, caller, { paused: false }, 'resumed')
+  })
+
+/** Sets the rules of all callers, or of one: stricter ones at once, looser ones on a proof for just these. */
+export const setRules: Act = (c, own) =>
+  onRules(c, own.form, async (caller) => {
+    const form = sentForm(own.form)
+    const read = rulesOf(form)
+    if ('errors' in read) {
+      c.var.log.code = 'validation_failed'
+      return c.html(await home(c, own.session, { refused: { caller, form, errors: read.errors } }), 422)
+    }
+    const before = (await setOf(c, caller)).rules
+    const after: Rules = { ...before, ...read.rules }
+    if (!loosens(before, after)) return tighten(c, caller, read.rules, 'rules')
+    const asksForProof = await proofFor(c, own, {
+      name: 'loosen_rules',
+      question: caller === EVERYBODY ? 'Allow all agents more?' : 'Allow this one more?',
+      changes: changesInWords(before, after, clockOf(c)),
+      facts: [caller, JSON.stringify(before), JSON.stringify(after)],
+      verb: 'Allow with your passkey',
+    })
+    return asksForProof ?? loosen(c, caller, read.rules, 'rules')
+  })
+
+/** Does something about the rules of the caller that a form names. Where they cannot be asked, the owner is told so. */
+async function onRules(
+  c: Context<AppEnv>,
+  form: URLSearchParams,
+  act: (caller: string) => Promise<Done | Response>,
+): Promise<Done | Response> {
+  const caller = form.get('caller') ?? ''
+  try {
+    if (!(await isCaller(caller, c.var.services.access)))
+      return nothingChanged(c, 'The app or key that this is about is not here any more.')
+    return await act(caller)
+  } catch {
+    c.var.log.code = 'internal_error'
+    const text =
+      'It is not known whether this was kept. Look at the page to see how things stand, and try again.'
+    return c.html(notePage('This did not work', c.var.site().practice.name, text), 503)
+  }
+}
+
+async function setOf(c: Context<AppEnv>, caller: string): Promise<KeptRules> {
+  const sets = await c.var.services.houseRules.all()
+  return sets.find((set) => set.caller === caller) ?? { caller, rules: NO_RULES, pausedSince: null }
+}
+
+const tighten = (c: Context<AppEnv>, caller: string, rules: Partial<Rules>, done: Done) =>
+  change(c, caller, rules, 'tighten', done)
+const loosen = (c: Context<AppEnv>, caller: string, rules: Partial<Rules>, done: Done) =>
+  change(c, caller, rules, 'loosen', done)
+
+async function change(
+  c: Context<AppEnv>,
+  caller: string,
+  rules: Partial<Rules>,
+  may: 'tighten' | 'loosen',
+  done: Done,
+): Promise<Done | Response> {
+  const { log, requestId, services } = c.var
+  const by: RulesChangedBy = {
+    caller: log.caller,
+    app: null,
+    operation: log.operation,
+    request_id: requestId,
+  }
+  switch (await services.houseRules.change(caller, rules, by, may)) {
+    case 'kept':
+      return done
+    case 'full':
+      return nothingChanged(c, 'There are too many sets of rules. Lift those of callers that are gone.')
+    case 'loosens':
+    case 'overtaken':
+      return nothingChanged(c, 'The rules were changed meanwhile. Look at them again.')
+  }
+}

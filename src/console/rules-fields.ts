@@ -1,0 +1,130 @@
+import { html } from 'hono/html'
+import type { Html } from '../access/pages/layout.ts'
+import { MUTATIONS } from '../operations/index.ts'
+import type { FormErrors, RulesForm } from './rules-form.ts'
+import { RULE_TITLES } from './rules-words.ts'
+
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+/** A form for the rules of a caller. */
+export interface RulesFormView {
+  caller: string
+  form: RulesForm
+  errors: FormErrors
+  /** Tells the ids of this form from those of the others on the page. */
+  prefix: string
+  csrf: string
+  /** What the zone of the practice is called. */
+  zone: string
+}
+
+/** The form for the rules of a caller; a field that was refused keeps what was typed and says what was expected. */
+export function rulesForm(view: RulesFormView): Html {
+  const { form, errors, prefix, csrf } = view
+  const [first] = Object.keys(errors)
+  const group = (name: keyof FormErrors, hint: string, fields: Html) => {
+    const error = errors[name]
+    const id = `${prefix}-${name}`
+    return html`<fieldset
+      aria-describedby="${id}-hint${error === undefined ? '' : ` ${id}-error`}"
+      class="${error === undefined ? '' : 'wrong'}"
+    >
+      <legend>${RULE_TITLES[name]}</legend>
+      <p class="soft" id="${id}-hint">${hint}</p>
+      ${error === undefined ? '' : html`<p class="error" id="${id}-error">${error}</p>`} ${fields}
+    </fieldset>`
+  }
+  /** Marks the field of a rule that was refused, and moves there. */
+  const mark = (name: keyof FormErrors): Html | '' =>
+    errors[name] === undefined
+      ? ''
+      : html`aria-invalid="true" aria-describedby="${prefix}-${name}-error"
+        ${name === first ? 'autofocus' : ''}`
+  const rows = [...form.amounts, { amount: '', currency: form.amounts.length === 0 ? 'USD' : '' }]
+  return html`<form method="post" action="/owner/rules" class="rules">
+    <input type="hidden" name="csrf" value="${csrf}" />
+    <input type="hidden" name="caller" value="${view.caller}" />
+    ${group(
+      'max_link',
+      'The most that one payment link may ask for. Empty: any amount. With a limit, a currency without one is refused.',
+      html`${rows.map(
+        ({ amount, currency }, i) =>
+          html`<div class="fields">
+            <label
+              >Amount<input
+                name="amount"
+                value="${amount}"
+                inputmode="decimal"
+                autocomplete="off"
+                ${i === 0 ? mark('max_link') : ''}
+            /></label>
+            <label
+              >Currency<input
+                name="currency"
+                value="${currency}"
+                maxlength="3"
+                size="4"
+                autocomplete="off"
+                autocapitalize="characters"
+            /></label>
+          </div>`,
+      )}`,
+    )}
+    ${group(
+      'hours',
+      `When changes may be made, by the clock of the practice (${view.zone}). Empty: at any time. An end before the beginning is on the next day.`,
+      html`<div class="days">
+          ${DAYS.map(
+            (day, i) =>
+              html`<label class="check"
+                ><input
+                  type="checkbox"
+                  name="day"
+                  value="${i + 1}"
+                  ${form.days.includes(String(i + 1)) ? 'checked' : ''}
+                />
+                ${day}</label
+              >`,
+          )}
+        </div>
+        <div class="fields">
+          <label>From<input type="time" name="from" value="${form.from}" ${mark('hours')} /></label>
+          <label>To<input type="time" name="to" value="${form.to}" /></label>
+        </div>`,
+    )}
+    ${group(
+      'operations',
+      'Untick what may not be done at all.',
+      html`${MUTATIONS.map(
+        ({ name, title }, i) =>
+          html`<label class="check"
+            ><input
+              type="checkbox"
+              name="operation"
+              value="${name}"
+              ${form.operations.includes(name) ? 'checked' : ''}
+              ${i === 0 ? mark('operations') : ''}
+            />
+            ${title}</label
+          >`,
+      )}`,
+    )}
+    ${group(
+      'changes_a_day',
+      'How many changes may be begun in a day. Empty: any number.',
+      html`<div class="fields">
+        <label
+          >At most<input
+            name="changes_a_day"
+            value="${form.changes_a_day}"
+            inputmode="numeric"
+            autocomplete="off"
+            size="8"
+            ${mark('changes_a_day')}
+        /></label>
+      </div>`,
+    )}
+    <div class="row"><button class="main">Save rules</button></div>
+    <p class="soft">Stricter rules hold at once. To allow more, you confirm with your passkey.</p>
+  </form>`
+}

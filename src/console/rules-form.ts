@@ -1,0 +1,125 @@
+import type { Rules } from '../domain/house-rules.ts'
+import { currencySchema, exponentOf } from '../domain/money.ts'
+import { hoursSchema } from '../domain/working-hours.ts'
+import { MUTATIONS } from '../operations/index.ts'
+
+/** The rules that a form sets; pausing is a button of its own. */
+export type FormRules = Omit<Rules, 'paused'>
+
+/** What stands in the fields of a form, as it was typed. */
+export interface RulesForm {
+  amounts: { amount: string; currency: string }[]
+  days: string[]
+  from: string
+  to: string
+  operations: string[]
+  changes_a_day: string
+}
+
+/** Where a form is wrong, in a sentence that says what was expected and repeats nothing. */
+export type FormErrors = Partial<Record<keyof FormRules, string>>
+
+const OPERATION_NAMES = MUTATIONS.map(({ name }) => name)
+const MOST_CHANGES = 1_000_000
+/** The end of a day, which a field for a time of day cannot show. */
+const MIDNIGHT = { field: '00:00', rule: '24:00' }
+
+/** The form that shows these rules. */
+export const formOf = ({ max_link, hours, operations, changes_a_day }: FormRules): RulesForm => ({
+  amounts: Object.entries(max_link ?? {}).map(([currency, most]) => ({
+    amount: decimal(most, currency),
+    currency: currency.toUpperCase(),
+  })),
+  days: hours?.days.map(String) ?? [],
+  from: hours?.from ?? '',
+  to: hours ? (hours.to === MIDNIGHT.rule ? MIDNIGHT.field : hours.to) : '',
+  operations: operations ?? OPERATION_NAMES,
+  changes_a_day: changes_a_day === null ? '' : String(changes_a_day),
+})
+
+/** The form as it was sent. */
+export function sentForm(sent: URLSearchParams): RulesForm {
+  const text = (name: string): string => (sent.get(name) ?? '').trim()
+  const currencies = sent.getAll('currency')
+  return {
+    amounts: sent
+      .getAll('amount')
+      .map((amount, i) => ({ amount: amount.trim(), currency: (currencies[i] ?? '').trim() })),
+    days: sent.getAll('day'),
+    from: text('from'),
+    to: text('to'),
+    operations: sent.getAll('operation'),
+    changes_a_day: text('changes_a_day'),
+  }
+}
+
+/** The rules of a form, or where it is wrong. What is left empty is no rule. */
+export function rulesOf(form: RulesForm): { rules: FormRules } | { errors: FormErrors } {
+  const read = {
+    max_link: maxLink(form.amounts),
+    hours: hoursOf(form),
+    operations: operationsOf(form.operations),
+    changes_a_day: changesOf(form.changes_a_day),
+  }
+  const errors = Object.fromEntries(
+    Object.entries(read).filter((entry): entry is [keyof FormRules, string] => typeof entry[1] === 'string'),
+  )
+  // Without an error no field is a sentence.
+  return Object.keys(errors).length > 0 ? { errors } : { rules: read as FormRules }
+}
+
+const AMOUNT = /^\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/
+
+function maxLink(amounts: RulesForm['amounts']): FormRules['max_link'] | string {
+  const limits: Record<string, number> = {}
+  for (const { amount, currency } of amounts) {
+    if (amount === '') continue
+    const code = currencySchema.safeParse(currency)
+    if (!code.success) return 'Give each amount a currency of three letters, such as USD.'
+    if (Object.hasOwn(limits, code.data)) return 'Give each currency once.'
+    const minor = minorUnits(amount, code.data)
+    if (minor === undefined)
+      return 'Give each amount as a number, such as 500 or 1,250.50, with no more decimals than its currency has.'
+    limits[code.data] = minor
+  }
+  return Object.keys(limits).length > 0 ? limits : null
+}
+
+function minorUnits(amount: string, currency: string): number | undefined {
+  const [, fraction = ''] = AMOUNT.exec(amount) ?? [undefined, 'no amount']
+  const digits = exponentOf(currency)
+  if (fraction.length > digits) return undefined
+  const whole = amount.replaceAll(/[$,]|\..*$/g, '')
+  const minor = Number(whole + fraction.padEnd(digits, '0'))
+  return Number.isSafeInteger(minor) ? minor : undefined
+}
+
+function decimal(minor: number, currency: string): string {
+  const digits = exponentOf(currency)
+  if (digits === 0) return String(minor)
+  const all = String(minor).padStart(digits + 1, '0')
+  const [whole, fraction] = [all.slice(0, -digits), all.slice(-digits)]
+  return /^0*$/.test(fraction) ? whole : `${whole}.${fraction}`
+}
+
+function hoursOf({ days, from, to }: RulesForm): FormRules['hours'] | string {
+  if (days.length === 0 && from === '' && to === '') return null
+  const end = to === MIDNIGHT.field ? MIDNIGHT.rule : to
+  const read = hoursSchema.safeParse({ days: days.map(Number), from, to: end })
+  return read.success
+    ? read.data
+    : 'Choose at least one day, and give a beginning and another end, such as 08:00 and 18:00; or leave all of it empty.'
+}
+
+/** All ticked is no rule: what is added later is then allowed too. */
+function operationsOf(names: string[]): FormRules['operations'] | string {
+  const known = OPERATION_NAMES.filter((name) => names.includes(name))
+  if (new Set(names).size !== known.length) return 'Choose from the changes that are listed.'
+  return known.length === OPERATION_NAMES.length ? null : known
+}
+
+function changesOf(text: string): FormRules['changes_a_day'] | string {
+  if (text === '') return null
+  const most = /^\d{1,3}(?:,\d{3})+$|^\d+$/.test(text) ? Number(text.replaceAll(',', '')) : Infinity
+  return most <= MOST_CHANGES ? most : 'Give a whole number from 0 to 1,000,000, or leave it empty.'
+}

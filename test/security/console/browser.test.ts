@@ -1,0 +1,255 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashApiKey, newApiKey } from '../../../src/crypto/api-key.ts'
+import { type Practice, startPractice } from '../../support/owner-connector.ts'
+import { CALLBACK, app } from '../oauth/app.ts'
+import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
+
+const executable = await findChromium()
+if (executable === undefined)
+  console.log('No Chromium on this machine: the tests of the console in a real browser are left out.')
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+const OWNER_KEY = newApiKey('test', randomBytes(32))
+
+describe.runIf(executable !== undefined)('the owner’s console in a real browser', () => {
+  let practice: Practice
+  let chromium: Window
+  let page: Page
+  const foreign: string[] = []
+  const complaints: string[] = []
+
+  beforeAll(async () => {
+    practice = await startPractice({ vars: { OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) } })
+    chromium = await openChromium(executable!)
+    page = await chromium.context.newPage()
+    page.on('request', (request) => {
+      if (new URL(request.url()).origin !== practice.url) foreign.push(request.url())
+    })
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    })
+    // Where the app waits for the owner to come back.
+    await page.route(`${CALLBACK}**`, (route) => route.fulfill({ body: 'Back in the app' }))
+    await addAuthenticator(page)
+    await page.goto(`${practice.url}/owner/enrol#${practice.token}`)
+    await page.getByRole('button', { name: 'Create a passkey' }).click()
+    await page.waitForURL(`${practice.url}/owner`)
+  })
+  afterAll(async () => {
+    await chromium.close()
+    await practice.stop()
+  })
+
+  const asAgent = (path: string, init: RequestInit = {}) =>
+    fetch(new URL(path, practice.url), {
+      ...init,
+      headers: { Authorization: `Bearer ${OWNER_KEY}`, 'Content-Type': 'application/json' },
+    })
+  const refusedWith = async (): Promise<unknown> =>
+    ((await (await asAgent('/v1/availability')).json()) as { code?: string }).code
+  /** Goes on with Tab until what has the focus is called this. */
+  async function tabTo(name: RegExp): Promise<void> {
+    for (let presses = 0; presses < 80; presses++) {
+      await page.keyboard.press('Tab')
+      const focused = await page.evaluate(() => {
+        const one = document.activeElement
+        return one?.getAttribute('aria-label') ?? one?.closest('label')?.textContent ?? one?.textContent ?? ''
+      })
+      if (name.test(focused.trim())) return
+    }
+    throw new Error(`no way to ${String(name)} with the keyboard`)
+  }
+  const confirm = async (verb: RegExp): Promise<void> => {
+    await page.getByText('Confirm with your passkey').waitFor()
+    await tabTo(verb)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/owner\?done=/)
+  }
+
+  test('with the keyboard alone the owner pauses, resumes with the passkey, sets a rule and loosens it', async () => {
+    // The first thing that the keyboard reaches is the button that stops everything.
+    await page.goto(`${practice.url}/owner`)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText(/Paused since/).waitFor()
+    expect(await refusedWith()).toBe('paused')
+
+    await tabTo(/^Resume$/)
+    await page.keyboard.press('Enter')
+    await confirm(/^Resume with your passkey$/)
+    await page.getByText('Running.').waitFor()
+    expect(await refusedWith()).toBe(undefined)
+
+    await tabTo(/^Change the rules for everybody$/)
+    await page.keyboard.press('Enter')
+    await tabTo(/^Amount$/)
+    await page.keyboard.type('lots')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    // A refused field keeps what was typed, and has the focus.
+    expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).value)).toBe('lots')
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('500')
+    await page.keyboard.press('Enter')
+    await page.getByText('The rules are saved').waitFor()
+    await page.getByText('$500.00').waitFor()
+
+    await tabTo(/^Change the rules for everybody$/)
+    await page.keyboard.press('Enter')
+    await tabTo(/^Amount$/)
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('1,000')
+    await page.keyboard.press('Enter')
+    await page.getByText('Largest payment link: $1,000.00 (until now: $500.00).').waitFor()
+    await confirm(/^Allow with your passkey$/)
+    await page.getByText('$1,000.00').waitFor()
+  })
+
+  test('a second passkey is added with the first', async () => {
+    await page.goto(`${practice.url}/owner`)
+    const second = await addAuthenticator(page, 'usb')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByText('Confirm with your passkey').waitFor()
+    await second.remove()
+    await page.getByRole('button', { name: 'Add it' }).click()
+    await page.getByText('The passkey is added.').waitFor()
+    expect(await page.getByText(/^Passkey \d$/).count()).toBe(2)
+  })
+
+  test('without scripts pausing and tightening work, and what needs a passkey says so', async () => {
+    const plain = await openChromium(executable!, { javaScriptEnabled: false })
+    try {
+      await plain.context.addCookies(await chromium.context.cookies())
+      const still = await plain.context.newPage()
+      await still.goto(`${practice.url}/owner`)
+      await still.getByText('Change the rules for everybody').click()
+      await still.getByLabel('At most').first().fill('7')
+      await still.getByRole('button', { name: 'Save rules' }).first().click()
+      await still.getByText('at most 7').waitFor()
+      await still.getByRole('button', { name: 'Pause all agents' }).click()
+      await still.getByText(/Paused since/).waitFor()
+      expect(await refusedWith()).toBe('paused')
+      await still.getByRole('button', { name: 'Resume' }).click()
+      await still.getByRole('heading', { name: 'Let agents act again?' }).waitFor()
+      expect(await still.locator('noscript').innerText()).toContain('Passkeys need JavaScript')
+      expect(await refusedWith()).toBe('paused')
+    } finally {
+      await plain.close()
+    }
+    await page.goto(`${practice.url}/owner`)
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByRole('button', { name: 'Resume with your passkey' }).click()
+    await page.getByText('Running.').waitFor()
+  })
+
+  describe('every page of the owner', () => {
+    const PAGES: [string, () => Promise<unknown>][] = [
+      ['with rules, and nothing connected', () => page.goto(`${practice.url}/owner`)],
+      [
+        'of consent',
+        async () => {
+          const one = app(practice.url)
+          await page.goto(practice.url + one.authorizePath(await one.registered({ client_name: 'Claude' })))
+        },
+      ],
+      [
+        'that asks for a proof',
+        async () => {
+          await page.getByRole('button', { name: 'Allow' }).click()
+          await page.getByText('Confirm with your passkey').waitFor()
+        },
+      ],
+      [
+        'with everything on it, and every form open',
+        async () => {
+          await page.getByRole('button', { name: 'Allow with your passkey' }).click()
+          await page.getByText('Back in the app').waitFor()
+          const body = JSON.stringify({ name: 'Front desk', scopes: ['availability:read'] })
+          await asAgent('/v1/keys', { method: 'POST', body })
+          await page.goto(`${practice.url}/owner`)
+          await page.getByRole('button', { name: 'Pause: Front desk' }).click()
+          await page.getByText('Resume').waitFor()
+          for (const one of await page.locator('details').all())
+            await one.evaluate((details) => details.setAttribute('open', ''))
+        },
+      ],
+      [
+        'with a refused form',
+        async () => {
+          await page.goto(`${practice.url}/owner`)
+          await page.getByText('Change the rules for everybody').click()
+          await page.getByLabel('Amount').first().fill('lots')
+          await page.getByLabel('From').first().fill('08:00')
+          await page.getByLabel('At most').first().fill('few')
+          await page.getByRole('button', { name: 'Save rules' }).first().click()
+          await page.getByRole('alert').waitFor()
+        },
+      ],
+      [
+        'while all are paused',
+        async () => {
+          await page.goto(`${practice.url}/owner`)
+          await page.getByRole('button', { name: 'Pause all agents' }).click()
+          await page.getByText(/Paused since/).waitFor()
+        },
+      ],
+      [
+        'that says that nothing was changed',
+        async () => {
+          await page.evaluate(() => {
+            for (const field of document.getElementsByName('csrf')) field.setAttribute('value', 'made-up')
+          })
+          await page.getByRole('button', { name: 'Sign out' }).click()
+          await page.getByRole('heading', { name: 'Nothing was changed' }).waitFor()
+        },
+      ],
+      [
+        'for signing in',
+        async () => {
+          await page.context().clearCookies()
+          await page.goto(`${practice.url}/owner`)
+        },
+      ],
+      ['for enrolling', () => page.goto(`${practice.url}/owner/enrol`)],
+    ]
+
+    test.each(PAGES)('meets WCAG 2.2 AA %s, light and dark, on a phone and on a desk', async (_, open) => {
+      await open()
+      await page.evaluate(axe)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const width of [360, 1100]) {
+          await page.emulateMedia({ colorScheme })
+          await page.setViewportSize({ width, height: 800 })
+          const violations = await page.evaluate(async (values) => {
+            interface Found {
+              violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
+            }
+            const { axe: loaded } = globalThis as unknown as { axe: { run(options: object): Promise<Found> } }
+            const found = await loaded.run({ runOnly: { type: 'tag', values } })
+            return found.violations.map(({ id, nodes }) => ({
+              id,
+              nodes: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`),
+            }))
+          }, TAGS)
+          expect(violations, `${colorScheme}, ${width} px`).toEqual([])
+        }
+      }
+      await page.setViewportSize({ width: 320, height: 800 })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+      await page.setViewportSize({ width: 1100, height: 800 })
+    })
+  })
+
+  test('no page asked anybody else for anything, or broke its policy', () => {
+    expect(foreign.filter((url) => !url.startsWith(CALLBACK))).toEqual([])
+    expect(
+      complaints.filter((text) => !/status of 40[13]|status of 422|ERR_CONNECTION_REFUSED/.test(text)),
+    ).toEqual([])
+  })
+})

@@ -1,0 +1,334 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { AuditLog } from '../../durable-objects/audit-log.ts'
+import { MINUTE } from '../../src/domain/duration.ts'
+import type { Env } from '../../src/env.ts'
+import { softAuthenticator } from '../support/authenticator.ts'
+import { type Browser, type Page, browser, confirmed, proofAsked, withProof } from '../support/browser.ts'
+import { offerPasskey, signIn } from '../support/passkeys.ts'
+import { ORIGIN, ownerPages } from './owner-pages.ts'
+
+/** Tuesday, November 24, 2026, 3:12 PM in New York. */
+const NOW = Date.parse('2026-11-24T20:12:00Z')
+
+beforeEach(() => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+type Fields = [string, string][]
+type Rig = Awaited<ReturnType<typeof ownerPages>>
+
+const secretOf = async (web: Browser): Promise<Fields> => (await web.open('/owner')).form('/owner/sign-out')
+const post = async (web: Browser, path: string, fields: Record<string, string> = {}): Promise<Page> =>
+  web.submit(path, [...(await secretOf(web)), ...Object.entries(fields)])
+
+const TIGHT = { caller: '*', amount: '500', currency: 'USD', changes_a_day: '' }
+/** Every change that there is, as the boxes of a form that nobody touched. */
+const OPERATIONS: Fields = [
+  'book_consult',
+  'reschedule_booking',
+  'cancel_booking',
+  'create_client_profile',
+  'submit_intake_answers',
+  'create_payment_link',
+].map((name) => ['operation', name])
+const rules = async (web: Browser, fields: Record<string, string>): Promise<Page> =>
+  web.submit('/owner/rules', [...(await secretOf(web)), ...OPERATIONS, ...Object.entries(fields)])
+
+const entriesOf = async ({ audit }: Rig) => (await audit()).map(({ event, code }) => `${event} ${code}`)
+
+/** The acts that loosen: how each begins, and how to see that it was done. */
+const LOOSENING: Record<
+  string,
+  { ask: (web: Browser) => Promise<Page>; done: (web: Browser) => Promise<boolean> }
+> = {
+  '/owner/resume': {
+    async ask(web) {
+      await post(web, '/owner/pause', { caller: '*' })
+      return post(web, '/owner/resume', { caller: '*' })
+    },
+    done: async (web) => (await web.open('/owner')).html.includes('Pause all agents'),
+  },
+  '/owner/rules': {
+    async ask(web) {
+      await rules(web, TIGHT)
+      return rules(web, { ...TIGHT, amount: '600' })
+    },
+    done: async (web) => (await web.open('/owner')).html.includes('$600.00'),
+  },
+  '/owner/passkeys/add': {
+    ask: (web) => offerPasskey(web, softAuthenticator(ORIGIN)),
+    done: async (web) => (await web.open('/owner')).html.includes('Passkey 2'),
+  },
+}
+
+const FORMS: Record<string, Record<string, string>> = {
+  '/owner/pause': { caller: '*' },
+  '/owner/resume': { caller: '*' },
+  '/owner/rules': TIGHT,
+  '/owner/apps/revoke': { id: 'one' },
+  '/owner/keys/revoke': { id: 'one' },
+  '/owner/passkeys/add': { credential: '{}' },
+  '/owner/passkeys/remove': { id: 'one' },
+  '/owner/sign-out': {},
+}
+
+describe.each(Object.entries(FORMS))('the form of %s', (path, given) => {
+  const fields = Object.entries(given)
+
+  test('does nothing for whoever is signed out', async () => {
+    const rig = await ownerPages()
+    const stranger = browser(ORIGIN, rig.ask)
+    const answer = await stranger.submit(path, [...(await secretOf(rig.web)), ...fields])
+    expect(answer.status).toBe(403)
+    expect(answer.html).toContain('Nothing was changed')
+    expect(await entriesOf(rig)).toEqual(['enrolment added'])
+  })
+
+  test('does nothing without the secret of the page, with a wrong one, or from another site', async () => {
+    const rig = await ownerPages()
+    const own = await secretOf(rig.web)
+    const wrong: Fields = [['csrf', 'made-up'], ...fields]
+    expect((await rig.web.submit(path, fields)).status).toBe(403)
+    expect((await rig.web.submit(path, wrong)).status).toBe(403)
+    for (const site of ['cross-site', 'same-site'])
+      expect((await rig.web.submit(path, [...own, ...fields], { 'Sec-Fetch-Site': site })).status).toBe(403)
+    expect(await entriesOf(rig)).toEqual(['enrolment added'])
+    expect((await rig.web.open('/owner')).html).toContain('Pause all agents')
+  })
+
+  test('is read no further than 32 KiB', async () => {
+    const { web } = await ownerPages()
+    const long: Fields = [...(await secretOf(web)), ...fields, ['more', 'x'.repeat(33_000)]]
+    expect((await web.submit(path, long)).status).toBe(413)
+  })
+
+  test('is sent, and never opened', async () => {
+    const { web } = await ownerPages()
+    expect((await web.open(path)).status).toBe(405)
+  })
+})
+
+describe.each(Object.entries(LOOSENING))('what loosens at %s', (path, { ask, done }) => {
+  test('is done on a proof for just that, and logged before it holds', async () => {
+    const rig = await ownerPages()
+    const page = await ask(rig.web)
+    expect(page.html).toContain('Confirm with your passkey')
+    expect(await done(rig.web)).toBe(false)
+    expect((await confirmed(rig.web, page)).status).toBe(303)
+    expect(await done(rig.web)).toBe(true)
+  })
+
+  test('is not done with a proof that is five minutes old', async () => {
+    const { web } = await ownerPages()
+    const page = await ask(web)
+    const proof = await web.authenticator?.get(proofAsked(page)?.options ?? { challenge: '' })
+    vi.setSystemTime(NOW + 5 * MINUTE)
+    const late = await web.submit(path, withProof(page, path, proof))
+    // A passkey that was made too long ago cannot be added at all: it is made again.
+    expect(late.status).toBe(403)
+    expect(await done(web)).toBe(false)
+  })
+
+  test.each(Object.keys(LOOSENING).filter((other) => other !== path))(
+    'is not done with a proof for %s',
+    async (other) => {
+      const { web } = await ownerPages()
+      const page = await ask(web)
+      const foreign = await LOOSENING[other]?.ask(web)
+      const asked = foreign && proofAsked(foreign)
+      const proof = await web.authenticator?.get(asked?.options ?? { challenge: '' })
+      expect((await web.submit(path, withProof(page, path, proof))).status).toBe(403)
+      expect(await done(web)).toBe(false)
+    },
+  )
+
+  test('is not done twice with one proof', async () => {
+    const { web } = await ownerPages()
+    const page = await ask(web)
+    const proof = await web.authenticator?.get(proofAsked(page)?.options ?? { challenge: '' })
+    const fields = withProof(page, path, proof)
+    expect((await web.submit(path, fields)).status).toBe(303)
+    await undo(web, path)
+    expect((await web.submit(path, fields)).status).toBe(403)
+    expect(await done(web)).toBe(false)
+  })
+
+  test('is not done with the proof of a session that has ended', async () => {
+    const { web } = await ownerPages()
+    const page = await ask(web)
+    const proof = await web.authenticator?.get(proofAsked(page)?.options ?? { challenge: '' })
+    await signIn(web, web.authenticator!)
+    const fields = withProof(page, path, proof).filter(([name]) => name !== 'csrf')
+    const answer = await web.submit(path, [...(await secretOf(web)), ...fields])
+    expect(answer.status).toBe(403)
+    expect(await done(web)).toBe(false)
+  })
+
+  test('is not done while the audit log cannot be written', async () => {
+    const rig = await ownerPages()
+    const page = await ask(rig.web)
+    const proof = await rig.web.authenticator?.get(proofAsked(page)?.options ?? { challenge: '' })
+    const log = vi.spyOn(AuditLog.prototype, 'append').mockImplementation(() => {
+      throw new Error('the audit log does not answer')
+    })
+    const answer = await rig.web.submit(path, withProof(page, path, proof))
+    expect(answer.status).toBeGreaterThanOrEqual(500)
+    expect(log).toHaveBeenCalled()
+    log.mockRestore()
+    expect(await done(rig.web)).toBe(false)
+  })
+})
+
+/** Takes back what was loosened, so that a second time would show. */
+async function undo(web: Browser, path: string): Promise<void> {
+  if (path === '/owner/resume') await post(web, '/owner/pause', { caller: '*' })
+  if (path === '/owner/rules') await rules(web, TIGHT)
+  if (path !== '/owner/passkeys/add') return
+  const page = await web.open('/owner')
+  const ids = [
+    ...page.html.matchAll(/action="\/owner\/passkeys\/remove">[\s\S]*?name="id"\s+value="([^"]+)"/g),
+  ]
+  await web.submit('/owner/passkeys/remove', [...(await secretOf(web)), ['id', ids.at(-1)?.[1] ?? '']])
+  await signIn(web, web.authenticator!)
+}
+
+describe('pausing', () => {
+  test('needs nothing but the session, holds at once, and says since when', async () => {
+    const rig = await ownerPages()
+    expect((await post(rig.web, '/owner/pause', { caller: '*' })).headers.get('Location')).toBe(
+      '/owner?done=paused',
+    )
+    vi.setSystemTime(NOW + 28 * MINUTE)
+    const { html } = await rig.web.open('/owner?done=paused')
+    expect(html).toMatch(/Paused since\s+<time[^>]*>3:12 PM EST<\/time>/)
+    expect(html).toContain('What had begun ends')
+    expect(await entriesOf(rig)).toContain('rules paused')
+  })
+
+  test('holds even while the audit log cannot be written', async () => {
+    const rig = await ownerPages()
+    const own = await secretOf(rig.web)
+    const log = vi.spyOn(AuditLog.prototype, 'append').mockImplementation(() => {
+      throw new Error('the audit log does not answer')
+    })
+    await rig.web.submit('/owner/pause', [...own, ['caller', '*']])
+    expect(log).toHaveBeenCalled()
+    log.mockRestore()
+    expect((await rig.web.open('/owner')).html).toContain('/owner/resume')
+  })
+
+  test('of one caller leaves the others alone, and is refused for a caller that there cannot be', async () => {
+    const { web } = await ownerPages()
+    expect((await post(web, '/owner/pause', { caller: 'oauth:owner:app_one' })).status).toBe(303)
+    expect((await web.open('/owner')).html).toContain('Pause all agents')
+    for (const caller of ['', 'key:', 'key:nobody', 'somebody', 'key:a b', '**'])
+      expect((await post(web, '/owner/pause', { caller })).status).toBe(403)
+  })
+
+  test('twice is as good as once, and resuming what runs asks for nothing', async () => {
+    const { web } = await ownerPages()
+    await post(web, '/owner/pause', { caller: '*' })
+    vi.setSystemTime(NOW + MINUTE)
+    await post(web, '/owner/pause', { caller: '*' })
+    expect((await web.open('/owner')).html).toContain('3:12 PM EST')
+    expect(
+      (await post(web, '/owner/resume', { caller: 'oauth:owner:app_one' })).headers.get('Location'),
+    ).toBe('/owner?done=resumed')
+  })
+})
+
+describe('rules', () => {
+  test('that only tighten are kept at once', async () => {
+    const { web } = await ownerPages()
+    expect((await rules(web, TIGHT)).headers.get('Location')).toBe('/owner?done=rules')
+    expect((await rules(web, { ...TIGHT, amount: '400', changes_a_day: '9' })).status).toBe(303)
+    const { html } = await web.open('/owner')
+    expect(html).toContain('$400.00')
+    expect(html).toContain('at most 9')
+  })
+
+  test('that were refused keep what was typed and change nothing', async () => {
+    const { web } = await ownerPages()
+    await rules(web, TIGHT)
+    const page = await rules(web, { ...TIGHT, amount: '"><b>lots', changes_a_day: '7' })
+    expect(page.status).toBe(422)
+    expect(page.html).toMatch(/value="&quot;&gt;&lt;b&gt;lots"/)
+    expect(page.html).toMatch(/name="changes_a_day"\s+value="7"/)
+    expect(page.html).toContain('$500.00')
+    expect((await web.open('/owner')).html).not.toContain('at most 7')
+  })
+
+  test('a proof names both sets: where others were kept meanwhile, it is asked for anew', async () => {
+    const { web } = await ownerPages()
+    await rules(web, TIGHT)
+    const page = await rules(web, { ...TIGHT, amount: '600' })
+    expect(page.html).toContain('Largest payment link: $600.00 (until now: $500.00).')
+    await rules(web, { ...TIGHT, amount: '100' })
+    const again = await confirmed(web, page)
+    expect(again.status).toBe(403)
+    expect(again.html).toContain('Largest payment link: $600.00 (until now: $100.00).')
+    expect((await web.open('/owner')).html).toContain('$100.00')
+  })
+
+  test('a proof for one caller loosens no other', async () => {
+    const { web } = await ownerPages()
+    for (const caller of ['oauth:owner:app_one', 'oauth:owner:app_two'])
+      await rules(web, { ...TIGHT, caller })
+    const page = await rules(web, { ...TIGHT, caller: 'oauth:owner:app_one', amount: '600' })
+    const proof = await web.authenticator?.get(proofAsked(page)?.options ?? { challenge: '' })
+    const moved = withProof(page, '/owner/rules', proof).map(([name, value]): [string, string] =>
+      name === 'caller' ? [name, 'oauth:owner:app_two'] : [name, value],
+    )
+    expect((await web.submit('/owner/rules', moved)).status).toBe(403)
+  })
+})
+
+describe('the owner’s page', () => {
+  const broken = new Proxy({} as never, {
+    get: () => () => {
+      throw new Error('this object does not answer')
+    },
+  })
+  const slow = new Proxy({} as never, {
+    get: (_, name) =>
+      name === 'get' ? () => new Proxy({}, { get: () => () => new Promise(() => {}) }) : () => 'id',
+  })
+
+  test.each<[string, Partial<Env>]>([
+    ['does not answer', { COORDINATOR: broken }],
+    ['answers too late', { COORDINATOR: slow }],
+  ])('shows the rest where the keeper of the rules %s', async (_, replaced) => {
+    const rig = await ownerPages()
+    const { cookies } = rig.web
+    const web = browser(ORIGIN, rig.askWith(replaced))
+    for (const [name, value] of cookies) web.cookies.set(name, value)
+    const { status, html } = await web.open('/owner')
+    expect(status).toBe(200)
+    expect(html).toContain('Whether agents are paused could not be read just now.')
+    expect(html).toContain('Passkey 1')
+    expect(html).toContain('None yet.')
+  })
+
+  test('shows the rest where the store of the apps does not answer', async () => {
+    const rig = await ownerPages()
+    const web = browser(ORIGIN, rig.askWith({ OAUTH_KV: broken }))
+    for (const [name, value] of rig.web.cookies) web.cookies.set(name, value)
+    const { status, html } = await web.open('/owner')
+    expect(status).toBe(200)
+    expect(html.match(/This could not be read just now/g)).toHaveLength(1)
+    expect(html).toContain('Pause all agents')
+  })
+
+  test('says nothing of rules, callers or passkeys to whoever is signed out', async () => {
+    const { ask, web } = await ownerPages()
+    await rules(web, TIGHT)
+    const { html } = await browser(ORIGIN, ask).open('/owner')
+    expect(html).toContain('Sign in as the owner')
+    expect(html).not.toMatch(/\$500|Passkey 1|csrf|\/owner\/pause/)
+  })
+})
