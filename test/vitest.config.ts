@@ -57,7 +57,7 @@ export default defineConfig({
         ],
         test: { name: 'worker', include: ['test/worker/**/*.test.ts'], testTimeout: 30_000 },
       },
-      inNode('e2e', { isolate: true, testTimeout: 180_000, hookTimeout: 180_000 }, 'served'),
+      inNode('e2e', { testTimeout: 180_000, hookTimeout: 180_000 }, 'served'),
       inNode('evals', { isolate: true, testTimeout: 180_000, hookTimeout: 180_000 }, 'served'),
       inNode('security', { testTimeout: 180_000, hookTimeout: 180_000 }, 'served'),
       inNode('durability', { testTimeout: 180_000, hookTimeout: 120_000 }, 'served'),

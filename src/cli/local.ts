@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from 'miniflare'
@@ -27,6 +27,9 @@ interface LocalOptions {
   root?: string
 }
 
+/** The declarations of wrangler.toml, beside the bundle: whoever serves it again need not load wrangler. */
+const DECLARATIONS = 'worker-options.json'
+
 /**
  * Bundles the Worker with wrangler itself, so that the local Worker is the deployed one. `inputs` is esbuild's metafile, with
  * the size of each module.
@@ -37,9 +40,13 @@ export async function buildWorker(options: BuildOptions = {}): Promise<{ script:
   await mkdir(outdir, { recursive: true })
   const inputs = join(outdir, 'bundle-meta.json')
   const deploy = ['deploy', '--dry-run', '--outdir', outdir, '--metafile', inputs]
-  const { code, output: text } = await runWrangler(deploy, { cwd: root })
+  const [{ code, output: text }, worker] = await Promise.all([
+    runWrangler(deploy, { cwd: root }),
+    workerOptions(root),
+  ])
   if (code !== 0) throw new Error(`The Worker could not be bundled.\n${text}`)
   if (options.quiet === false) console.log(text)
+  await writeFile(join(outdir, DECLARATIONS), JSON.stringify(worker))
   return { script: join(outdir, 'worker.js'), inputs }
 }
 
@@ -50,8 +57,8 @@ export async function startLocal(options: LocalOptions = {}) {
   const writeLines = (text: string) => {
     for (const line of stripVTControlCharacters(text).split('\n')) onLog(line)
   }
-  const [built, worker] = await Promise.all([options.script ?? buildWorker({ root }), workerOptions(root)])
-  const scriptPath = typeof built === 'string' ? built : built.script
+  const scriptPath = options.script ?? (await buildWorker({ root })).script
+  const worker = await declarationsOf(scriptPath, root)
   const miniflare = new Miniflare({
     ...convertV4MiniflareOptions({
       ...worker,
@@ -84,6 +91,12 @@ export async function startLocal(options: LocalOptions = {}) {
     await miniflare.dispose().catch(() => {})
     throw error
   }
+}
+
+/** What was declared when this script was bundled; for a script that came another way, what is declared now. */
+async function declarationsOf(script: string, root: string): ReturnType<typeof workerOptions> {
+  const text = await readFile(join(dirname(script), DECLARATIONS), 'utf8').catch(() => undefined)
+  return text === undefined ? workerOptions(root) : JSON.parse(text)
 }
 
 /** The declarations of wrangler.toml, for Miniflare: without `.dev.vars`, whose live keys no test may use. */
