@@ -22,7 +22,7 @@ export interface BenchOptions {
   connections?: number
   /** A bundle of the connector and what is in it; built now if missing. */
   built?: { script: string; metafile: string }
-  /** How often to measure the start; not at all unless told. */
+  /** How often to measure the start; by default never. */
   startups?: number
   /** Without them it is quick; with them only if they are installed. */
   peers?: boolean

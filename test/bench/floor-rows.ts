@@ -4,7 +4,7 @@ import { type Row, steady } from './rows.ts'
 
 export const ERAS: readonly Era[] = ['2026-07-28', '2025-11-25']
 
-/** Floors that do what ours must do besides: ask the desk, write the records, tell the trail, note that, log a line. */
+/** Floors with all the work of ours: ask the coordinator, write records and audit log, acknowledge both, log a line. */
 export const LIMITS = {
   previewAfter1: 'new object, after a read of another',
   previewAfter3: 'new object, after three reads of another',

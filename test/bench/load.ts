@@ -40,7 +40,7 @@ export class Load {
     this.#most = connections
   }
 
-  /** Sends a batch over some of the connections, all unless told. */
+  /** Sends a batch over some of the connections, by default over all. */
   async run(batch: Batch, over = this.#most): Promise<Sample> {
     await this.#open()
     const latencies = new Float64Array(batch.requests.length)

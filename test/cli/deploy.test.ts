@@ -159,7 +159,7 @@ describe('npm run deploy, with real wrangler against an account of this machine'
   })
 })
 
-describe('npm run deploy, cut off', { tags: 'slow' }, () => {
+describe('npm run deploy, interrupted', { tags: 'slow' }, () => {
   let on: Awaited<ReturnType<typeof stage>>
   beforeAll(async () => {
     on = await stage()
@@ -176,7 +176,7 @@ describe('npm run deploy, cut off', { tags: 'slow' }, () => {
     expect(on.fake.state.namespaces).toHaveLength(1)
   })
 
-  test('before the upload was taken: nothing is there, no key is shown, no secret is left', async () => {
+  test('before the upload was accepted: nothing is deployed, no key is shown, no secret is left', async () => {
     on.fake.fault('upload', resetBefore, 10)
     const { code, output } = await on.clone.run('deploy', [], on.env)
     expect(code).toBe(1)
@@ -188,7 +188,7 @@ describe('npm run deploy, cut off', { tags: 'slow' }, () => {
     expect(on.clone.read('.deploy.wrangler.json')).not.toMatch(/SIGNING|SHA256/)
   })
 
-  test('after the upload was taken: the key is shown all the same, and it is the one that is stored', async () => {
+  test('after the upload was accepted: the key is shown all the same, and it is the stored one', async () => {
     on.fake.fault('workerSubdomain', resetBefore, 10)
     const { code, output } = await on.clone.run('deploy', [], on.env)
     expect(code).toBe(1)
@@ -199,7 +199,7 @@ describe('npm run deploy, cut off', { tags: 'slow' }, () => {
     expect(on.fake.worker(NAME).onWorkersDev).toBe(false)
   })
 
-  test('the next run ends what was begun, and makes no other key', async () => {
+  test('the next run completes what was begun, and makes no other key', async () => {
     const stored = textOf(on.fake, 'OWNER_KEY_SHA256')
     const { code, output } = await on.clone.run('deploy', [], on.env)
     expect(code, output).toBe(0)
@@ -209,7 +209,7 @@ describe('npm run deploy, cut off', { tags: 'slow' }, () => {
     nothingLeft(on.clone)
   })
 
-  test('by Ctrl+C in an upload: it ends in a sentence, and no secret is left', async () => {
+  test('by Ctrl+C during an upload: it ends with a sentence, and no secret is left', async () => {
     on.fake.fault('uploadVersion', slowBefore(20_000), 10)
     writeFileSync(join(on.clone.root, '.deploy.env'), 'SCHEDULING_PROVIDER_TOKEN=planted-token\n')
     const before = uploads(on.fake)
@@ -234,7 +234,7 @@ describe('npm run deploy, cut off', { tags: 'slow' }, () => {
 })
 
 test(
-  'a build of the button: the link in its log, no key, under the name it was given',
+  'a build by the deploy button writes the link in its log, no key, under the name it was given',
   { tags: 'slow' },
   async () => {
     const on = await stage('my-fork')

@@ -42,7 +42,7 @@ test('without a sign-in a dry run checks settings and bundle, says what it would
 })
 
 test(
-  'without a sign-in a dry run tells the address that the command line names',
+  'without a sign-in a dry run shows the address that the command line names',
   { tags: 'slow' },
   async () => {
     const own = await dryRun('--domain', 'connector.example.com')
@@ -55,7 +55,7 @@ test(
   },
 )
 
-test('a Worker that does not bundle ends a dry run, signed in or not', async () => {
+test('a Worker that cannot be bundled ends a dry run, signed in or not', async () => {
   const entry = join(clone.root, 'src/worker.ts')
   const source = clone.read('src/worker.ts') ?? ''
   appendFileSync(entry, "\nimport './not-there.ts'\n")

@@ -52,20 +52,20 @@ async function refused(args: string[], environment: Record<string, string> = {})
 
 const settings = (text: string) => writeFileSync(join(clone.root, '.deploy.env'), text)
 
-test('a wrong token: how to make a right one', async () => {
+test('a wrong token is refused with how to make a right one', async () => {
   expect(await refused([], { CLOUDFLARE_API_TOKEN: 'wrong' })).toMatch(
     /✗ Cloudflare does not accept CLOUDFLARE_API_TOKEN.*\n {2}Make one from the template "Edit Cloudflare Workers"/,
   )
 })
 
-test('several accounts: each with its id, and how to say which', async () => {
+test('several accounts are listed with their ids, and how to choose one', async () => {
   fake.state.accounts.push({ id: 'f'.repeat(32), name: 'Another one' })
   const output = await refused([])
   expect(output).toContain(`${'f'.repeat(32)}  Another one`)
   expect(output).toContain('npm run deploy -- --account <id>')
 })
 
-test('a Worker of that name that is something else: it is not touched', async () => {
+test('a foreign Worker of that name is not touched', async () => {
   fake.state.workers.set('consult-connector', {
     script: 'export default {}',
     bindings: [{ name: 'GREETING', type: 'plain_text', text: 'hello' }],
@@ -81,7 +81,7 @@ test('a Worker of that name that is something else: it is not touched', async ()
   expect(fake.worker('consult-connector').script).toBe('export default {}')
 })
 
-test('no workers.dev name yet: to choose one; one that is taken: to choose another', async () => {
+test('a missing workers.dev name has to be chosen, and a taken one replaced', async () => {
   fake.state.subdomain = undefined
   fake.state.takenSubdomains.push('smith')
   expect(await refused([])).toContain('Choose one: npm run deploy -- --subdomain my-practice')
@@ -90,7 +90,7 @@ test('no workers.dev name yet: to choose one; one that is taken: to choose anoth
   expect(fake.state.subdomain).toBeUndefined()
 })
 
-test('too many calls: it waits as asked a few times, then says when to come back', async () => {
+test('too many calls are repeated a few times as asked, then the command says when to come back', async () => {
   fake.fault('accounts', answerBefore(429, TOO_MANY.body, { 'Retry-After': '0' }), 9)
   expect(await refused([])).toMatch(
     /asks to slow down\.\n {2}Wait five minutes, then run npm run deploy again/,
@@ -98,7 +98,7 @@ test('too many calls: it waits as asked a few times, then says when to come back
   expect(fake.requests).toHaveLength(3)
 })
 
-test('settings that are not valid, not known or not for here: which line, and never its value', async () => {
+test('invalid, unknown or misplaced settings are refused with their line, and never their value', async () => {
   settings('PRACTICE_TIMEZONE=planted/zone\n')
   expect(await refused([])).toMatch(/Not valid:\n {2}PRACTICE_TIMEZONE[^]*Correct it in \.deploy\.env/)
   settings('PRACTISE_NAME=planted\n')
@@ -110,13 +110,13 @@ test('settings that are not valid, not known or not for here: which line, and ne
   expect(fake.requests).toEqual([])
 })
 
-test('an address of the API that is neither Cloudflare nor this machine never gets the token', async () => {
+test('an API address that is neither Cloudflare nor this machine never gets the token', async () => {
   expect(await refused([], { CLOUDFLARE_API_BASE_URL: 'https://api.example.com' })).toContain(
     'Unset CLOUDFLARE_API_BASE_URL.',
   )
 })
 
-test('nobody signed in: both ways to do it', async () => {
+test('without a sign-in both ways to sign in are named', async () => {
   const { code, output } = await clone.run('deploy', [], { CLOUDFLARE_API_BASE_URL: fake.url })
   expect(code).toBe(1)
   expect(output).toMatch(
@@ -124,7 +124,7 @@ test('nobody signed in: both ways to do it', async () => {
   )
 })
 
-test('a dry run with the sign-in of wrangler goes on to the account', async () => {
+test('a dry run with the sign-in of wrangler also checks the account', async () => {
   const env = { CLOUDFLARE_API_BASE_URL: fake.url }
   const folder = join(clone.home, '.config/.wrangler/config')
   mkdirSync(folder, { recursive: true })
@@ -140,7 +140,7 @@ test('a dry run with the sign-in of wrangler goes on to the account', async () =
   expect(signedIn.output).not.toContain(fake.state.token)
 })
 
-test('what can be found wrong on this machine ends a dry run before any request, signed in or not', async () => {
+test('a fault that can be found on this machine ends a dry run before any request, signed in or not', async () => {
   for (const CLOUDFLARE_API_TOKEN of ['', fake.state.token]) {
     const dryRun = (...args: string[]) => refused(['--dry-run', ...args], { CLOUDFLARE_API_TOKEN })
     expect(await dryRun('--name', 'Dr Smith')).toContain('A name has small letters')

@@ -94,7 +94,7 @@ const another = () => ({
 })
 
 describe('npm run setup', () => {
-  test('asks, shows the event types by name, checks all of it, and writes it where git does not look', async () => {
+  test('asks, shows the event types by name, checks everything, and writes a file that git ignores', async () => {
     calendly.state.eventTypes.push(another())
     const { prompts, hidden } = person({
       called: "Jordan's “Doe & Partners”",
@@ -126,7 +126,7 @@ describe('npm run setup', () => {
     expect(clone.leftBehind()).toEqual(['connector/.deploy.env'])
   })
 
-  test('can go on with the rehearsal, and offers the second time what was said the first', async () => {
+  test('can go on with the mock, and offers the earlier answers the second time', async () => {
     const first = person({
       called: 'Doe',
       'time zone': '',
@@ -146,7 +146,7 @@ describe('npm run setup', () => {
     expect(clone.read('.deploy.env')).toContain('PRACTICE_NAME=Doe\n')
   })
 
-  test('for scripts: flags and the environment, and Cal.com', async () => {
+  test('runs from scripts with flags and the environment, also with Cal.com', async () => {
     const { code, output } = await run(
       [
         '--practice-name',
@@ -169,7 +169,7 @@ describe('npm run setup', () => {
     )
   })
 
-  test('a token that the provider does not accept: what to do, and nothing is written', async () => {
+  test('refuses a token that the provider rejects with what to do, and writes nothing', async () => {
     for (const at of ['calendly', 'calcom'] as const) {
       const { code, output } = await run(
         ['--provider', at],
@@ -183,7 +183,7 @@ describe('npm run setup', () => {
     expect(clone.read('.deploy.env')).toBeUndefined()
   })
 
-  test('a key of Stripe that may not read invoices: which permission, and nothing is written', async () => {
+  test('refuses a Stripe key that may not read invoices with the missing permission, and writes nothing', async () => {
     stripe.forbid('rak_invoice_read')
     const { code, output } = await run(['--practice-name', 'Doe', '--payments', 'stripe'], {
       PAYMENT_PROVIDER_SECRET_KEY: FAKE_KEY,
@@ -193,7 +193,7 @@ describe('npm run setup', () => {
     expect(clone.read('.deploy.env')).toBeUndefined()
   })
 
-  test('an event type that cannot be booked: what to change in it', async () => {
+  test('refuses an event type that cannot be booked with what to change in it', async () => {
     calendly.eventType.is_paid = true
     const { code, output } = await run(['--provider', 'calendly'], {
       SCHEDULING_PROVIDER_TOKEN: calendly.state.token,
@@ -202,7 +202,7 @@ describe('npm run setup', () => {
     expect(output).toContain('take off its price')
   })
 
-  test('several event types and nobody to ask: all of them with their ids, and how to say which', async () => {
+  test('lists several event types with their ids if nobody can be asked, and how to choose one', async () => {
     calendly.state.eventTypes.push(another())
     const { output } = await run(['--provider', 'calendly'], {
       SCHEDULING_PROVIDER_TOKEN: calendly.state.token,
@@ -213,7 +213,7 @@ describe('npm run setup', () => {
     expect(output).toContain('--event-type "<title or id>"')
   })
 
-  test('a zone that is none is refused before anybody is asked anything', async () => {
+  test('refuses an unknown zone before it asks anything', async () => {
     const { output } = await run(['--timezone', 'planted/zone', '--provider', 'calendly'], {
       SCHEDULING_PROVIDER_TOKEN: 'x',
     })
@@ -222,7 +222,7 @@ describe('npm run setup', () => {
     expect(calendly.requests).toEqual([])
   })
 
-  test('as a command: a token on the command line is refused, on standard input it is taken', async () => {
+  test('refuses a token on the command line, and accepts it on standard input', async () => {
     const env = { SCHEDULING_PROVIDER_BASE_URL: calendly.url, PAYMENT_PROVIDER_BASE_URL: stripe.url }
     const wrong = await clone.run('setup', ['--token', calendly.state.token], env)
     expect(wrong.code).toBe(1)

@@ -41,8 +41,8 @@ const A_BOOKING = {
   },
 }
 
-describe('what is sent', () => {
-  it('is the time in UTC, the invitee, and the marker in the metadata', async () => {
+describe('the request of a Cal.com booking', () => {
+  it('carries the time in UTC, the invitee, and the marker in the metadata', async () => {
     await book()
     const [sent] = creates()
     expect(sent?.body).toEqual({
@@ -58,14 +58,14 @@ describe('what is sent', () => {
     })
   })
 
-  it('names the invitee by the address where no name was given', async () => {
+  it('names the invitee by the address if no name was given', async () => {
     await book(0, MARKER, { ...JANE, name: null })
     expect(creates()[0]?.body).toMatchObject({ attendee: { name: JANE.email, email: JANE.email } })
   })
 })
 
-describe('what came of it', () => {
-  it('is told as Cal.com tells it: another end, and the host still has to agree', async () => {
+describe('the outcome of a Cal.com booking', () => {
+  it('has the end that Cal.com chose, and says that the host still has to accept', async () => {
     Object.assign(rig.fake.eventType, { lengthInMinutes: 45, confirms: true })
     expect(await book()).toEqual({
       is: 'ok',
@@ -125,7 +125,7 @@ describe('what came of it', () => {
     expect(await book()).toEqual({ is: 'unknown' })
   })
 
-  it('is our own booking, not a refusal, when that is what holds the time', async () => {
+  it('is our own booking, not a refusal, when our booking holds the time', async () => {
     rig.fake.fault('book', resetAfter)
     await book()
     expect(await book()).toMatchObject({ is: 'ok', facts: { state: 'confirmed' } })
@@ -136,19 +136,19 @@ describe('what came of it', () => {
     expect(rig.fake.state.bookings).toHaveLength(1)
   })
 
-  it.each([400, 409] as const)('is refused when the time is taken, told by a %i', async (takenStatus) => {
+  it.each([400, 409] as const)('is refused when the time is taken, as a %i says', async (takenStatus) => {
     rig.fake.state.takenStatus = takenStatus
     rig.fake.bookOnPage(slotAt(0).start, { name: 'First', email: 'first@example.com', timeZone: 'UTC' })
     expect(await book()).toEqual({ is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } })
   })
 
-  it('is refused when the time is over', async () => {
+  it('is refused when the time has passed', async () => {
     rig.pass(5 * HOUR)
     expect(await book()).toEqual({ is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } })
   })
 })
 
-describe('looking for a booking', () => {
+describe('the lookup of a Cal.com booking', () => {
   const looks = () =>
     rig.fake.requests.filter(({ method, path }) => method === 'GET' && path === '/v2/bookings')
 
@@ -164,7 +164,7 @@ describe('looking for a booking', () => {
     })
   })
 
-  it('goes from page to page', async () => {
+  it('reads page after page', async () => {
     await restart({ pageSize: 2 })
     for (const index of [1, 2, 3, 4]) await rig.book(index, `other.${index}`)
     await rig.book(0, MARKER)
@@ -172,14 +172,14 @@ describe('looking for a booking', () => {
     expect(looks().map(({ query }) => query.get('skip'))).toEqual(['0', '2', '4'])
   })
 
-  it('goes no further than some pages, and then says that it does not know', async () => {
+  it('stops after some pages, and then says that it does not know', async () => {
     await restart({ pageSize: 1 })
     for (let index = 0; index < 7; index += 1) await rig.book(index, `other.${index}`)
     expect(await find()).toEqual({ is: 'unknown' })
     expect(looks()).toHaveLength(5)
   })
 
-  it('proves nothing while the list is behind, and finds it once it is not', async () => {
+  it('proves nothing while the list is behind, and finds the booking later', async () => {
     rig.fake.lists(false)
     await book()
     expect(await find()).toEqual({ is: 'not_found' })
@@ -187,13 +187,13 @@ describe('looking for a booking', () => {
     expect(await find()).toMatchObject({ is: 'ok' })
   })
 
-  it('finds it cancelled when somebody cancelled it since', async () => {
+  it('finds the booking cancelled when somebody cancelled it since', async () => {
     const id = await rig.book(0, MARKER)
     rig.fake.endOnPage(id.slice(3), 'Something came up')
     expect(await find()).toMatchObject({ is: 'ok', facts: { booking_id: id, state: 'cancelled' } })
   })
 
-  it('finds where it was moved to on the same day, since a move keeps the metadata', async () => {
+  it('finds a booking that was moved on the same day, since a move keeps the metadata', async () => {
     const id = await rig.book(0, MARKER)
     const next = rig.fake.moveOnPage(id.slice(3), slotAt(3).start)
     expect(await find()).toMatchObject({
@@ -202,7 +202,7 @@ describe('looking for a booking', () => {
     })
   })
 
-  it('is not deceived by a booking at the same time that carries another marker, or none', async () => {
+  it('ignores a booking at the same time with another marker, or with none', async () => {
     rig.fake.bookOnPage(slotAt(0).start, { name: 'First', email: JANE.email, timeZone: 'UTC' })
     await rig.book(1, `${MARKER}x`)
     expect(await find()).toEqual({ is: 'not_found' })
@@ -215,7 +215,7 @@ describe('looking for a booking', () => {
     ['429', answerAfter(429, '')],
     ['401', answerAfter(401, '')],
     ['500', answerAfter(500, '')],
-  ] as const)('knows nothing after %s', async (_what, fault) => {
+  ] as const)('is unknown after %s', async (_what, fault) => {
     await rig.book(0, MARKER)
     rig.fake.fault('bookings', fault)
     expect(await find()).toEqual({ is: 'unknown' })

@@ -77,24 +77,24 @@ describe('a cancellation', () => {
     expect(await cancel()).toEqual(refused('booking_not_active'))
   })
 
-  it('of which nobody said why could be ours: nothing is claimed', async () => {
+  it('without a reason could be ours: nothing is claimed', async () => {
     rig.fake.endOnPage(uidOf(id))
     expect(await find()).toEqual({ is: 'unknown' })
     expect(await cancel()).toEqual({ is: 'unknown' })
   })
 
-  it('that Cal.com tells without its reason is not denied', async () => {
+  it('that Cal.com returns without its reason is not denied', async () => {
     rig.fake.state.silent = true
     await cancel('Mine')
     expect(await find()).toEqual({ is: 'unknown' })
   })
 
-  it('of a booking that is over is refused', async () => {
+  it('of a booking in the past is refused', async () => {
     rig.pass(DAY)
     expect(await cancel()).toEqual(refused('booking_not_active'))
   })
 
-  it('that the event type forbids is for the owner to allow', async () => {
+  it('that the event type forbids is reported as misconfigured', async () => {
     rig.fake.eventType.disableCancelling.disabled = true
     expect(await cancel()).toMatchObject({
       is: 'busy',
@@ -105,7 +105,7 @@ describe('a cancellation', () => {
     })
   })
 
-  it('of a booking that is gone is refused, and a look for it knows nothing', async () => {
+  it('of a booking that is gone is refused, and its lookup is unknown', async () => {
     rig.fake.state.bookings.length = 0
     expect(await cancel()).toEqual(refused('booking_not_found'))
     expect(await find()).toEqual({ is: 'unknown' })
@@ -149,7 +149,7 @@ describe('a move', () => {
     expect((await rig.scheduling.booking(id))?.state).toBe('cancelled')
   })
 
-  it('that the host has to accept is not told as confirmed', async () => {
+  it('that the host has to accept is not answered as confirmed', async () => {
     rig.fake.eventType.confirms = true
     expect(await move()).toMatchObject({ is: 'ok', facts: { state: 'pending_host_approval' } })
   })
@@ -171,7 +171,7 @@ describe('a move', () => {
     expect(await find()).toMatchObject({ is: 'ok', facts: { start_time: '2026-11-23T15:00:00Z' } })
   })
 
-  it('that answers with the old booking is not believed', async () => {
+  it('whose answer shows the old booking is not believed', async () => {
     rig.fake.fault('move', {
       before: {
         status: 201,
@@ -192,7 +192,7 @@ describe('a move', () => {
     expect(await find()).toEqual({ is: 'not_found' })
   })
 
-  it('that never arrived is absent', async () => {
+  it('that never arrived is not found', async () => {
     rig.fake.fault('move', resetBefore)
     expect(await move()).toEqual({ is: 'unknown' })
     expect(await find()).toEqual({ is: 'not_found' })
@@ -227,7 +227,7 @@ describe('a move', () => {
     expect(await find()).toEqual(refused('booking_not_active'))
   })
 
-  it('is found where the old booking does not tell of it yet', async () => {
+  it('is found although the old booking does not name it yet', async () => {
     const ran = await move()
     Object.assign(rig.fake.state.bookings[0]!, { status: 'accepted', rescheduledToUid: undefined })
     expect(await find()).toEqual(ran)
@@ -235,7 +235,7 @@ describe('a move', () => {
     expect(await find()).toEqual(ran)
   })
 
-  it('is told apart from a later one that carries its reason on', async () => {
+  it('is distinguished from a later one that carries its reason on', async () => {
     const ran = await move()
     const [, next] = rig.fake.state.bookings
     rig.fake.moveOnPage(next!.uid, slotAt(6).start, next!.reschedulingReason)
@@ -244,7 +244,7 @@ describe('a move', () => {
     expect(await find()).toEqual({ is: 'ok', facts: { ...facts, state: 'cancelled' } })
   })
 
-  it('is neither found nor denied where nothing tells of it yet', async () => {
+  it('is neither found nor denied while nothing names it yet', async () => {
     rig.fake.lists(false)
     await move()
     delete rig.fake.state.bookings[0]!.rescheduledToUid
@@ -276,7 +276,7 @@ describe('a move', () => {
     expect(rig.fake.requests).toEqual([])
   })
 
-  it('of one of a series is not looked into', async () => {
+  it('of one booking of a series is not looked into', async () => {
     rig.fake.state.bookings[0]!.recurringBookingUid = 'series-1'
     expect(await find()).toEqual({ is: 'unknown' })
   })

@@ -93,7 +93,7 @@ describe('whatever Cal.com leaves out of a booking, nothing of ours is denied', 
     withOmitted([field], keepsItsPromises),
   )
 
-  it('everything at once', () => withOmitted(NULLS, keepsItsPromises))
+  it('everything is missing at once', () => withOmitted(NULLS, keepsItsPromises))
 })
 
 describe('a reason that Cal.com has cut', () => {

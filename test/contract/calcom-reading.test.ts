@@ -45,10 +45,13 @@ describe('open times', () => {
     })
   })
 
-  it.each(['range', 'starts', 'strings'] as const)('are the same when they are told as %s', async (form) => {
-    rig.fake.state.slotForm = form
-    expect(await today()).toEqual(Array.from({ length: 8 }, (_none, index) => slotAt(index)))
-  })
+  it.each(['range', 'starts', 'strings'] as const)(
+    'are the same when Cal.com returns them as %s',
+    async (form) => {
+      rig.fake.state.slotForm = form
+      expect(await today()).toEqual(Array.from({ length: 8 }, (_none, index) => slotAt(index)))
+    },
+  )
 
   it('lie on the same grid, wherever the window begins', async () => {
     const from = slotAt(0).start + 5 * MINUTE
@@ -62,7 +65,7 @@ describe('open times', () => {
     for (const { start, end } of await today()) expect(end - start).toBe(60 * MINUTE)
   })
 
-  it('of a time that is over cost no question about times', async () => {
+  it('of a window in the past cost no request', async () => {
     expect(await rig.scheduling.slots(rig.eventType, NOW - 2 * DAY, NOW - DAY)).toEqual([])
     expect(rig.fake.requests.filter(({ path }) => path === '/v2/slots')).toEqual([])
   })
@@ -70,7 +73,7 @@ describe('open times', () => {
 
 describe('the event type', () => {
   it.each(['range', 'starts', 'strings'] as const)(
-    'whose length was changed a moment ago is seen so by the next question, its times told as %s',
+    'whose length was just changed is seen so by the next request, with times as %s',
     async (form) => {
       rig.fake.state.slotForm = form
       expect((await today())[0]).toEqual(slotAt(0))
@@ -79,7 +82,7 @@ describe('the event type', () => {
     },
   )
 
-  it('that has become a series a moment ago is refused by the next question', async () => {
+  it('that has just become a series is refused by the next request', async () => {
     await today()
     rig.fake.eventType.recurrence = { interval: 1, occurrences: 4, frequency: 'weekly' }
     expect(await refusalOf(today())).toMatchObject({ code: 'provider_misconfigured' })
@@ -130,7 +133,7 @@ describe('the event type', () => {
       { bookingFields: [customField('attendeePhoneNumber', true)] },
       /"attendeePhoneNumber"/,
     ],
-  ])('with %s cannot be booked, and the owner is told what to change', async (_what, change, detail) => {
+  ])('with %s cannot be booked, and the owner learns what to change', async (_what, change, detail) => {
     Object.assign(rig.fake.eventType, change)
     const refusal = await refusalOf(today())
     expect(refusal).toMatchObject({ code: 'provider_misconfigured', effect: 'none' })
@@ -181,7 +184,7 @@ describe('the event type', () => {
     },
   )
 
-  it('that Cal.com does not know, or does not show, is named as such', async () => {
+  it('that Cal.com does not know or does not show is reported as that', async () => {
     const unknown = await refusalOf(rig.scheduling.slots({ name: 'consult', id: '99' }, NOW, NOW + DAY))
     expect(unknown.detail).toMatch(/knows no event type/)
     rig.fake.eventType.foreign = true
@@ -209,7 +212,7 @@ describe('a booking', () => {
     expect((await read(onPage({ status }).uid))?.state).toBe(state)
   })
 
-  it('is told masked, and its invitee only to those who act', async () => {
+  it('is masked, and its invitee is given only to those who act', async () => {
     const { uid } = onPage()
     const booking = await read(uid)
     expect(booking).toMatchObject({ maskedEmail: 'j***@***.example', initials: 'J. C.', eventTypeId: '4711' })
@@ -217,7 +220,7 @@ describe('a booking', () => {
     expect(await rig.scheduling.invitee(bookingIdOf(uid))).toEqual(JANE)
   })
 
-  it('belongs to the one who booked it, whoever is listed first', async () => {
+  it('belongs to its booker, whoever is listed first', async () => {
     const { uid } = onPage()
     const [invitee] = rig.fake.state.bookings[0]!.attendees
     const guest = { email: 'guest@example.com', name: 'A Guest', timeZone: 'UTC' }
@@ -250,7 +253,7 @@ describe('a booking', () => {
     }
   })
 
-  it('in a zone that nobody knows is shown in UTC', async () => {
+  it('in an unknown zone is shown in UTC', async () => {
     const { uid } = onPage({ attendees: [{ email: JANE.email, name: 'Jane', timeZone: 'Mars/Olympus' }] })
     expect((await read(uid))?.timezone).toBe('UTC')
   })
@@ -267,7 +270,7 @@ describe('a booking', () => {
       { attendees: [{ email: JANE.email, name: 'Jane', timeZone: 'UTC', seatUid: 'seat-1' }] },
       /seats/,
     ],
-  ])('%s is refused, and the owner is told why', async (_what, rest, detail) => {
+  ])('%s is refused, and the owner learns why', async (_what, rest, detail) => {
     const { uid } = onPage(rest)
     for (const reading of [read(uid), rig.scheduling.invitee(bookingIdOf(uid))]) {
       const refusal = await refusalOf(reading)
@@ -287,7 +290,7 @@ describe('a booking', () => {
     expect((await refusalOf(read(uid))).detail).toMatch(/was deleted/)
   })
 
-  it.each(['bk_', 'bk_a/b', 'bk_..', 'bk_a?b=c', 'nothing'])('is not asked for by the id %s', async (id) => {
+  it.each(['bk_', 'bk_a/b', 'bk_..', 'bk_a?b=c', 'nothing'])('is not requested for the id %s', async (id) => {
     expect(await rig.scheduling.booking(id)).toBeUndefined()
     expect(rig.fake.requests).toEqual([])
   })
@@ -355,7 +358,7 @@ describe('a read that fails', () => {
       /form.*Update the connector/,
       undefined,
     ],
-  ] as const)('with %s is told by our own words', async (_what, fault, code, detail, wait) => {
+  ] as const)('with %s is reported in our own words', async (_what, fault, code, detail, wait) => {
     for (const [route, read] of READS) {
       rig.fake.fault(route, fault)
       const refusal = await refusalOf(read())
@@ -365,7 +368,7 @@ describe('a read that fails', () => {
     }
   })
 
-  it('late is told as busy, and nobody waits for it', async () => {
+  it('late is answered as busy, and nobody waits for it', async () => {
     await restart({}, { timeoutMs: 50 })
     rig.fake.fault('booking', slowBefore(300))
     expect(await refusalOf(rig.scheduling.booking('bk_fake1'))).toMatchObject({ code: 'provider_busy' })

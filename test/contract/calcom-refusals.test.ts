@@ -243,8 +243,8 @@ const TABLE: [string, FakeAnswer, object, object, object][] = [
   ['522', { status: 522, body: '<html>' }, unknown, unknown, unknown],
 ]
 
-describe('an error answer', () => {
-  it.each(TABLE)('that tells of %s is read by the table', async (_what, answer, ...outcomes) => {
+describe('an error response of Cal.com', () => {
+  it.each(TABLE)('about %s is read by the table', async (_what, answer, ...outcomes) => {
     const before = structuredClone(rig.fake.state.bookings)
     for (const [index, action] of ACTIONS.entries()) {
       rig.fake.fault(action satisfies CalcomRoute, { before: answer })
@@ -253,7 +253,7 @@ describe('an error answer', () => {
     expect(rig.fake.state.bookings).toEqual(before)
   })
 
-  it('never hands on what Cal.com said', async () => {
+  it('is never passed on in its own words', async () => {
     const words = `${SAYS.taken}: ${JANE.email}, ${JANE.name}; Booking with uid=${JANE.email} not found`
     for (const status of [400, 401, 403, 404, 409, 422, 429, 500]) {
       for (const answer of [calcomError(status, words), rawError(status, words)]) {
@@ -266,7 +266,7 @@ describe('an error answer', () => {
   })
 })
 
-describe('a 429', () => {
+describe('a 429 of Cal.com', () => {
   const later = (seconds: number) => String(NOW / 1000 + seconds)
   const wait = async (headers: Record<string, string>): Promise<unknown> => {
     rig.fake.fault('book', { before: { status: 429, body: 'ThrottlerException', headers } })

@@ -46,8 +46,8 @@ const factsOf = (index = 0) => {
   }
 }
 
-describe('what a booking sends', () => {
-  it('is the event type, the time in UTC, the invitee, the one place, and the marker among all six keys', async () => {
+describe('the request of a Calendly booking', () => {
+  it('carries the event type, the time in UTC, the invitee, the one place, and the marker among all six keys', async () => {
     await book()
     expect(sent()).toEqual([
       {
@@ -67,7 +67,7 @@ describe('what a booking sends', () => {
     ])
   })
 
-  test.each([null, ''])('has the address where a name is demanded and none was given (%j)', async (name) => {
+  test.each([null, ''])('uses the address if a name is demanded and none was given (%j)', async (name) => {
     await book(slotAt(0), { ...JANE, name })
     expect(sent()).toMatchObject([{ invitee: { name: JANE.email, email: JANE.email } }])
   })
@@ -91,7 +91,7 @@ describe('what a booking sends', () => {
     expect((sent()[0] as { location?: object }).location).toEqual(location)
   })
 
-  it('goes to the event type whether the settings name it by id or in full', async () => {
+  it('goes to the event type whether the settings have its id or its whole address', async () => {
     const eventTypeId = `https://api.calendly.com/event_types/${rig.fake.eventType.id}`
     const ran = await rig.scheduling.book({ eventTypeId, ...slotAt(0), invitee: JANE }, MARKER)
     expect(ran).toEqual({ is: 'ok', facts: factsOf() })
@@ -114,7 +114,7 @@ describe('what a booking sends', () => {
     expect(urls).toEqual(['https://api.calendly.com/scheduled_events/EVNT000000000001'])
   })
 
-  it('carries the token, and never leaves the host', async () => {
+  it('carries the token, and goes to no other host', async () => {
     await book()
     await find()
     for (const { headers } of rig.fake.requests)
@@ -122,8 +122,8 @@ describe('what a booking sends', () => {
   })
 })
 
-describe('the facts of a booking', () => {
-  it('are read back: a length that the provider chose is told as it is', async () => {
+describe('the facts of a Calendly booking', () => {
+  it('are read back: a length that the provider chose is the length in the answer', async () => {
     await rig.scheduling.slots({ name: 'consult', id: rig.fake.eventType.id }, slotAt(0).start, slotAt(1).end)
     rig.fake.eventType.duration = 60
     expect(await book()).toEqual({
@@ -145,13 +145,13 @@ describe('the facts of a booking', () => {
     ['a 404', answerBefore(404)],
     ['a 429', tooMany({})],
     ['a redirect', redirectBefore('https://elsewhere.example/')],
-  ])('are those that are known when the reading back meets %s', async (_name, fault) => {
+  ])('are the known ones if reading back meets %s', async (_name, fault) => {
     rig.fake.fault('event', fault)
     expect(await book()).toEqual({ is: 'ok', facts: factsOf() })
   })
 })
 
-describe('a booking in doubt', () => {
+describe('a Calendly booking in doubt', () => {
   test.each<[string, Fault]>([
     ['a reset', resetAfter],
     ['a 500', answerAfter(500, { title: 'Internal Server Error', message: 'x' })],
@@ -185,14 +185,14 @@ describe('a booking in doubt', () => {
     expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
   })
 
-  it('that lands after we stopped waiting is found when it is there', async () => {
+  it('that lands after our deadline is found once it is there', async () => {
     await restart({}, { timeoutMs: 400 })
     rig.fake.fault('book', slowBefore(800))
     expect(await book()).toEqual({ is: 'unknown' })
     await vi.waitFor(async () => expect(await find()).toEqual({ is: 'ok', facts: factsOf() }), 5_000)
   })
 
-  it('is absent while the lists are behind, which proves nothing, and found when they are fresh', async () => {
+  it('is not found while the lists are behind, which proves nothing, and found when they are fresh', async () => {
     rig.fake.staleLists()
     rig.fake.fault('book', resetAfter)
     expect(await book()).toEqual({ is: 'unknown' })
@@ -201,7 +201,7 @@ describe('a booking in doubt', () => {
     expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
   })
 
-  it('that was made and cancelled since is told as cancelled', async () => {
+  it('that was made and cancelled since is answered as cancelled', async () => {
     rig.fake.fault('book', resetAfter)
     await book()
     rig.fake.cancelOnPage(rig.fake.state.events[0]?.id ?? '')
@@ -231,7 +231,7 @@ describe('a booking in doubt', () => {
     expect(await find()).toEqual({ is: 'ok', facts: factsOf(30) })
   })
 
-  it('is found among events that are not as they should be', async () => {
+  it('is found among malformed events', async () => {
     rig.fake.fault('book', resetAfter)
     await book()
     const odd = { ...eventBody(rig.fake.state.events[0]!), event_type: null, name: null }
@@ -245,7 +245,7 @@ describe('a booking in doubt', () => {
     expect(await find()).toEqual({ is: 'ok', facts: factsOf() })
   })
 
-  it('asks who we are once in ten minutes', async () => {
+  it('reads its own user once in ten minutes', async () => {
     const asked = () => rig.fake.requests.filter(({ path }) => path === '/users/me').length
     await find()
     rig.pass(9 * MINUTE)
@@ -256,7 +256,7 @@ describe('a booking in doubt', () => {
     expect(asked()).toBe(2)
   })
 
-  it('is not called absent where the looking had to end early', async () => {
+  it('is not called absent if the lookup had to end early', async () => {
     await restart({ pageSize: 2 })
     Object.assign(rig.fake.eventType, { hosts: 99, pooling_type: 'round_robin', locations: null })
     for (let guest = 0; guest < 30; guest += 1)
@@ -274,7 +274,7 @@ describe('a booking in doubt', () => {
     expect(await find()).toEqual({ is: 'ok', facts: factsOf(1) })
   })
 
-  it('with another host is no absence when the token may not look there', async () => {
+  it('with another host proves no absence if the token may not look there', async () => {
     await restart({ admin: false })
     Object.assign(rig.fake.eventType, { hosts: 2, pooling_type: 'round_robin', locations: null })
     expect(await find()).toMatchObject({ is: 'busy', refusal: { detail: FIX.right } })
@@ -286,7 +286,7 @@ describe('a booking in doubt', () => {
     ['garbage', garbageAfter()],
     ['a 429', tooMany({ 'X-RateLimit-Reset': '7' })],
     ['a 401', answerBefore(401)],
-  ])('is not called absent when the look meets %s', async (_name, fault) => {
+  ])('is not called absent if the lookup meets %s', async (_name, fault) => {
     rig.fake.fault('book', resetAfter)
     await book()
     for (const route of ['me', 'events', 'invitees'] as const) {
@@ -297,7 +297,7 @@ describe('a booking in doubt', () => {
   })
 })
 
-describe('a booking that is turned away', () => {
+describe('a Calendly booking is refused', () => {
   it('because the time was taken since it was read', async () => {
     rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: 'first@example.com' })
     expect(await book()).toEqual({
@@ -342,13 +342,13 @@ describe('a booking that is turned away', () => {
     ['garbage', garbageAfter()],
     ['a 429', tooMany({})],
     ['a 404', answerBefore(404)],
-  ])('before anything is sent, where the event type meets %s', async (_name, fault) => {
+  ])('before anything is sent, if the event type meets %s', async (_name, fault) => {
     rig.fake.fault('eventType', fault)
     expect((await book()).is).toBe('busy')
     expect(sent()).toEqual([])
   })
 
-  it('never repeats the invitee, whatever the provider says', async () => {
+  it('without repeating the invitee, whatever the provider says', async () => {
     const shown: unknown[] = []
     for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const)
       vi.spyOn(console, method).mockImplementation((...words) => void shown.push(words))

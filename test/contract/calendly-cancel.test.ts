@@ -36,14 +36,14 @@ const reads = (change: object) =>
     return { resource: { ...resource, cancellation: { ...resource.cancellation, ...change } } }
   })
 
-describe('what a cancellation sends', () => {
-  it('is the reason of the caller and the reference of the step', async () => {
+describe('the request of a Calendly cancellation', () => {
+  it('carries the reason of the caller and the reference of the step', async () => {
     expect(await cancel('Travelling')).toEqual({ is: 'ok', facts: {} })
     expect(cancellation()?.reason).toBe(`(ref ${MARKER}) Travelling`)
     expect(sent().map(({ path }) => path)).toEqual([`/scheduled_events/${id}/cancellation`])
   })
 
-  test.each([undefined, ''])('is the reference alone without a reason (%j)', async (reason) => {
+  test.each([undefined, ''])('carries the reference alone without a reason (%j)', async (reason) => {
     await cancel(reason)
     expect(cancellation()?.reason).toBe(`(ref ${MARKER})`)
   })
@@ -56,14 +56,14 @@ describe('what a cancellation sends', () => {
     expect(await find()).toEqual({ is: 'ok', facts: {} })
   })
 
-  it('never reaches a path of its choosing', async () => {
+  it('never reaches a path that the booking id chose', async () => {
     const ran = await rig.scheduling.cancel('bk_../invitees', 'x', MARKER)
     expect(ran).toEqual({ is: 'refused', refusal: { code: 'booking_not_found', effect: 'none' } })
     expect(rig.fake.requests).toEqual([])
   })
 })
 
-describe('a cancellation in doubt', () => {
+describe('a Calendly cancellation in doubt', () => {
   test.each<[string, Fault]>([
     ['a reset', resetAfter],
     ['a 500', answerAfter(500)],
@@ -77,7 +77,7 @@ describe('a cancellation in doubt', () => {
     expect(await find()).toEqual({ is: 'ok', facts: {} })
   })
 
-  it('is absent while the booking is active', async () => {
+  it('is not found while the booking is active', async () => {
     rig.fake.fault('cancel', redirectBefore('https://elsewhere.example/'))
     expect(await cancel()).toEqual({ is: 'unknown' })
     expect(await find()).toEqual({ is: 'not_found' })
@@ -140,13 +140,13 @@ describe('a cancellation in doubt', () => {
     expect(await find()).toEqual({ is: 'unknown' })
   })
 
-  it('stays unknown where a cancelled event tells nothing of its cancellation', async () => {
+  it('stays unknown if a cancelled event says nothing of its cancellation', async () => {
     rig.fake.cancelOnPage(id)
     delete rig.fake.state.events[0]?.cancellation
     expect(await find()).toEqual({ is: 'unknown' })
   })
 
-  it('stays unknown where the event is not there any more', async () => {
+  it('stays unknown if the event does not exist any more', async () => {
     rig.fake.state.events = []
     expect(await find()).toEqual({ is: 'unknown' })
   })
@@ -157,13 +157,13 @@ describe('a cancellation in doubt', () => {
     ['garbage', garbageAfter()],
     ['a 429', tooMany({})],
     ['a 401', answerBefore(401)],
-  ])('is not decided when the look meets %s', async (_name, fault) => {
+  ])('is not decided if the lookup meets %s', async (_name, fault) => {
     rig.fake.fault('event', fault)
     expect((await find()).is).toBe('busy')
   })
 })
 
-describe('a cancellation that is turned away', () => {
+describe('a Calendly cancellation is refused', () => {
   it('because the booking is over', async () => {
     rig.pass(3 * HOUR)
     expect(await cancel()).toEqual(NOT_ACTIVE)
@@ -174,7 +174,7 @@ describe('a cancellation that is turned away', () => {
     expect(await cancel()).toEqual(NOT_ACTIVE)
   })
 
-  it('because it is not there', async () => {
+  it('because the booking does not exist', async () => {
     rig.fake.state.events = []
     expect(await cancel()).toEqual({
       is: 'refused',
@@ -189,7 +189,7 @@ describe('a cancellation that is turned away', () => {
     expect(rig.fake.state.events[0]?.status).toBe('active')
   })
 
-  it('never repeats the reason, whatever the provider says', async () => {
+  it('without repeating the reason, whatever the provider says', async () => {
     for (const status of [400, 401, 403, 404, 409, 422, 429, 500]) {
       rig.fake.fault('cancel', answerBefore(status, { title: 'Canary', message: 'the Canary is ill' }))
       expect(JSON.stringify(await cancel('the Canary is ill'))).not.toMatch(/canary/i)

@@ -40,7 +40,7 @@ const active = () =>
   rig.fake.state.events.filter(({ status }) => status === 'active').map(({ start, end }) => ({ start, end }))
 const minutes = (many: number) => many * 60_000
 
-describe('a consult of another length than its preview showed', () => {
+describe('a consult whose length changed after its preview', () => {
   test('is not booked: the commit names the end that changed', async () => {
     const booking = aBooking()
     expect(await booking.preview()).toMatchObject({
@@ -88,7 +88,7 @@ describe('a consult of another length than its preview showed', () => {
     })
   }
 
-  test('is told as it is where the provider made it so all the same', async () => {
+  test('is answered with the length that the provider made all the same', async () => {
     changesLate()
     const booking = aBooking()
     await booking.preview()
@@ -103,7 +103,7 @@ describe('a consult of another length than its preview showed', () => {
     expect(world.puts[0]?.value).toMatchObject({ end_time: result.end_time })
   })
 
-  test('and so is one that was moved', async () => {
+  test('is answered with that length after a move, too', async () => {
     changesLate()
     const move = aMove()
     await move.preview()
@@ -113,7 +113,7 @@ describe('a consult of another length than its preview showed', () => {
     })
   })
 
-  test('and one whose old time was booked again', async () => {
+  test('is answered with that length when its old time was booked again, too', async () => {
     changesLate()
     const move = aMove()
     await move.preview()
@@ -156,7 +156,7 @@ describe('a move whose cancellation lost its answer', () => {
 })
 
 describe('a change that is delivered twice', () => {
-  it('is one booking, and committed', async () => {
+  it('makes one booking, which is committed', async () => {
     const booking = aBooking()
     await booking.preview()
     rig.twice()
@@ -164,7 +164,7 @@ describe('a change that is delivered twice', () => {
     expect(active()).toHaveLength(1)
   })
 
-  test.each(['cancel', 'book'] as const)('is one move, whichever step it was (%s)', async (route) => {
+  test.each(['cancel', 'book'] as const)('makes one move, whichever step it was (%s)', async (route) => {
     const move = aMove()
     await move.preview()
     const answers = {

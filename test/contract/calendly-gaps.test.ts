@@ -262,7 +262,7 @@ function again({ act }: Scenario): Promise<void> {
   return act(rig.adapter())
 }
 
-describe('whatever is null, missing or cut in an answer of Calendly, nothing untrue is said of', () => {
+describe('whatever is null, missing or cut in an answer of Calendly, the connector claims nothing untrue', () => {
   test.each(SCENARIOS)('$name', { timeout: 120_000 }, async (scenario) => {
     const isTeam = scenario.name.endsWith('team')
     if (isTeam) Object.assign(rig.fake.eventType, { hosts: 2, pooling_type: 'round_robin', locations: null })

@@ -85,7 +85,7 @@ describe('a booking that was delivered twice', () => {
     expect((await find()).is).toBe('ok')
   })
 
-  it('is unknown where its own booking does not say its marker', async () => {
+  it('is unknown if its own booking does not show its marker', async () => {
     for (const tracking of [
       {},
       { utm_content: null },
@@ -107,7 +107,7 @@ describe('a booking that was delivered twice', () => {
     }
   })
 
-  it('is unknown where another host of a team holds the time, which leaves room for ours', async () => {
+  it('is unknown if another host of a team holds the time, which leaves room for ours', async () => {
     Object.assign(rig.fake.eventType, { hosts: 2, pooling_type: 'round_robin', locations: null })
     rig.fake.bookOnPage(slot.start, FIRST)
     rig.fake.staleLists()
@@ -124,7 +124,7 @@ describe('a booking that was delivered twice', () => {
   })
 })
 
-describe('a time that somebody else has', () => {
+describe('a time that somebody else holds', () => {
   it('is refused where their booking shows it', async () => {
     rig.fake.bookOnPage(slot.start, FIRST)
     expect(await book()).toEqual(TAKEN)
@@ -137,14 +137,14 @@ describe('a time that somebody else has', () => {
     expect(await book()).toEqual(TAKEN)
   })
 
-  it('is unknown where nothing shows who has it', async () => {
+  it('is unknown if nothing shows who holds it', async () => {
     for (const status of [400, 409]) {
       rig.fake.fault('book', answerBefore(status, { details: [{ code: 'already_filled' }] }))
       expect(await book()).toEqual(UNKNOWN)
     }
   })
 
-  it('is unknown where a list still shows a booking that is over', async () => {
+  it('is unknown if a list still shows a booking that is over', async () => {
     const id = rig.fake.bookOnPage(slot.start, FIRST)
     rig.fake.fault('book', answerBefore(409))
     rig.fake.fault('event', answerAfter(404))
@@ -152,7 +152,7 @@ describe('a time that somebody else has', () => {
     expect(id).toBe(events()[0]!.id)
   })
 
-  it('and one that cannot be booked at all is refused without a look', async () => {
+  it('that cannot be booked at all is refused without a lookup', async () => {
     const body = { details: [{ parameter: 'start_time', message: 'must be in the future' }] }
     rig.fake.fault('book', answerBefore(400, body))
     expect(await book()).toEqual(TAKEN)
@@ -160,8 +160,8 @@ describe('a time that somebody else has', () => {
   })
 })
 
-describe('a refusal that gives no reason', () => {
-  it('is what it says where nothing of ours is there', async () => {
+describe('a refusal without a reason', () => {
+  it('is believed if nothing of ours is there', async () => {
     rig.fake.fault('book', answerBefore(400, { message: 'no' }))
     expect(await book()).toMatchObject({ is: 'busy', refusal: { detail: FIX.request } })
     const id = rig.fake.bookOnPage(slotAt(1).start, JANE)
@@ -205,7 +205,7 @@ describe('a cancellation that was delivered twice', () => {
     expect(await cancel()).toEqual(UNKNOWN)
   })
 
-  it('is unknown where its reason is not said', async () => {
+  it('is unknown if its reason is missing', async () => {
     rig.fake.fault('cancel', { after: { status: 403, body: { message: 'Event is already canceled' } } })
     rig.fake.cancelOnPage(id, null, 'host')
     expect(await cancel()).toEqual(UNKNOWN)
@@ -218,7 +218,7 @@ describe('a cancellation that was delivered twice', () => {
   })
 })
 
-describe('a look among many events of one start', () => {
+describe('a lookup among many events of one start', () => {
   const cancelled = (many: number) => {
     for (let i = 0; i < many; i += 1) rig.fake.cancelOnPage(rig.fake.bookOnPage(slot.start, FIRST))
   }
@@ -254,7 +254,7 @@ describe('a look among many events of one start', () => {
     })
   })
 
-  it('says absent where it saw them all, and unknown where it did not', async () => {
+  it('says absent if it saw them all, and unknown otherwise', async () => {
     cancelled(20)
     expect(await find()).toEqual({ is: 'not_found' })
     cancelled(40)
@@ -263,7 +263,7 @@ describe('a look among many events of one start', () => {
     expect(asked() - before).toBeLessThan(40)
   })
 
-  it('says unknown where a list does not say whether it goes on', async () => {
+  it('says unknown if a list does not say whether it goes on', async () => {
     for (const pagination of [undefined, null, {}, { next_page_token: undefined }]) {
       rig.fake.fault('events', answerAfter(200, { collection: [], pagination }))
       expect(await find()).toEqual(UNKNOWN)
@@ -272,7 +272,7 @@ describe('a look among many events of one start', () => {
     expect(await find()).toEqual({ is: 'not_found' })
   })
 
-  it('says unknown where the invitees of one of them are not there to be read', async () => {
+  it('says unknown if the invitees of one of them cannot be read', async () => {
     rig.fake.bookOnPage(slot.start, FIRST)
     rig.fake.fault('invitees', answerBefore(404))
     expect(await find()).toEqual(UNKNOWN)
@@ -286,7 +286,7 @@ describe('the name of a new booking', () => {
     { event: event.slice(0, -1) },
     { event: event.slice(0, -1), uri: null },
     { event: null, uri: `${event}/invitees/INVT000000000002` },
-  ])('that is cut or missing is not handed on: %j', async (resource) => {
+  ])('is not passed on when it is cut or missing: %j', async (resource) => {
     rig.fake.fault('book', answerAfter(201, { resource }))
     expect(await book()).toEqual(UNKNOWN)
     expect(await find()).toMatchObject({ is: 'ok', facts: { booking_id: 'bk_EVNT000000000001' } })

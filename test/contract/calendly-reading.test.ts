@@ -46,8 +46,8 @@ const misconfigured = (detail: string): Partial<Refusal> => ({
   detail,
 })
 
-describe('open times', () => {
-  it('are asked for in windows of at most 31 days, from a minute ahead on', async () => {
+describe('open times of Calendly', () => {
+  it('are requested in windows of at most 31 days, from a minute ahead', async () => {
     await slots(NOW - DAY, NOW + 70 * DAY)
     const windows = asked('/event_type_available_times').map(({ query }) => ({
       start: Date.parse(query.get('start_time') ?? ''),
@@ -68,7 +68,7 @@ describe('open times', () => {
     expect((first?.end ?? 0) - (first?.start ?? 0)).toBe(45 * MINUTE)
   })
 
-  it('are those that are available, once, in order, and inside the window', async () => {
+  it('are the available ones, once, in order, and inside the window', async () => {
     const at = (start_time: string, status = 'available') => ({ status, start_time })
     rig.fake.fault(
       'times',
@@ -92,7 +92,7 @@ describe('open times', () => {
     )
   })
 
-  it('have the length that the event type has now, since a commit checks its preview by them', async () => {
+  it('have the present length of the event type, since a commit checks its preview by them', async () => {
     const [before] = await slots()
     rig.fake.eventType.duration = 60
     const [after] = await slots()
@@ -100,7 +100,7 @@ describe('open times', () => {
     expect(after!.end - after!.start).toBe(60 * MINUTE)
   })
 
-  it('leave the event type remembered for a minute, for the booking that follows', async () => {
+  it('cache the event type for a minute, for the booking that follows', async () => {
     const book = (slot: number) =>
       rig.scheduling.book({ eventTypeId: rig.fake.eventType.id, ...slotAt(slot), invitee: JANE }, `m.${slot}`)
     await slots()
@@ -112,7 +112,7 @@ describe('open times', () => {
     expect(asked('/event_types/')).toHaveLength(2)
   })
 
-  it('leave only the latest event types remembered', async () => {
+  it('cache only the latest event types', async () => {
     const ids = Array.from({ length: 33 }, (_, index) => `TYPE${index}`)
     rig.fake.state.eventTypes = ids.map((id) => ({ ...rig.fake.eventType, id }))
     for (const id of ids) await slots(NOW, NOW + DAY, id)
@@ -137,7 +137,7 @@ describe('open times', () => {
     expect(await slots(NOW, NOW + 80_000)).toEqual([])
   })
 
-  it('that the provider refuses for another reason than its clock are asked for a few times only', async () => {
+  it('that the provider refuses for another reason than its clock are requested a few times only', async () => {
     rig.fake.fault('times', answerBefore(400, { title: 'Invalid Argument', message: 'no' }), 9)
     expect(await refusalOf(slots())).toMatchObject(misconfigured(FIX.request))
     expect(asked('/event_type_available_times')).toHaveLength(4)
@@ -225,7 +225,7 @@ describe('an event type that cannot be booked honestly is named with all that mu
     expect(rig.fake.state.events).toEqual([])
   })
 
-  it('at a place of a kind that nobody knows yet', async () => {
+  it('and it names a place of an unknown kind', async () => {
     const resource = eventTypeBody({ ...rig.fake.eventType, locations: [{ kind: 'hologram' }] })
     rig.fake.fault('eventType', answerAfter(200, { resource }))
     expect((await refusalOf(slots())).detail).toMatch(/a location of another kind/)
@@ -244,7 +244,7 @@ describe('an event type that cannot be booked honestly is named with all that mu
   })
 })
 
-describe('a read that fails', () => {
+describe('a failed read of Calendly', () => {
   const readings: [CalendlyRoute, () => Promise<unknown>][] = [
     ['eventType', () => slots()],
     ['times', () => slots()],
@@ -279,7 +279,7 @@ describe('a read that fails', () => {
     })
   }
 
-  it('has a deadline', async () => {
+  it('ends at a deadline', async () => {
     await restart({}, { timeoutMs: 150 })
     rig.fake.fault('eventType', slowAfter(60_000))
     expect(await refusalOf(slots())).toMatchObject(busy)
@@ -309,7 +309,7 @@ describe('a read that fails', () => {
   })
 })
 
-describe('a booking that is read', () => {
+describe('a booking read from Calendly', () => {
   const booking = (invitee: { email: string; name: string; timezone: string | null } = JANE) =>
     rig.scheduling.booking(`bk_${rig.fake.bookOnPage(slotAt(0).start, invitee)}`)
 
@@ -341,25 +341,25 @@ describe('a booking that is read', () => {
     expect((await booking({ ...JANE, timezone: theirs }))?.timezone).toBe(expected)
   })
 
-  it('has a zone even if the host cannot be asked', async () => {
+  it('has a zone even if the host cannot be read', async () => {
     rig.fake.fault('me', answerBefore(500))
     expect((await booking({ ...JANE, timezone: null }))?.timezone).toBe('UTC')
   })
 
-  it('made with an address in the place of a name has no initials', async () => {
+  it('made with an address as its name has no initials', async () => {
     const read = await booking({ ...JANE, name: JANE.email })
     expect(read?.initials).toBeNull()
     expect((await rig.scheduling.invitee('bk_EVNT000000000001'))?.name).toBeNull()
   })
 
-  it('whose invitee was deleted is still read, without one', async () => {
+  it('with a deleted invitee is still read, without one', async () => {
     const id = rig.fake.bookOnPage(slotAt(0).start, JANE)
     for (const event of rig.fake.state.events) event.invitees = []
     expect(await rig.scheduling.booking(`bk_${id}`)).toMatchObject({ maskedEmail: '***', initials: null })
     expect(await rig.scheduling.invitee(`bk_${id}`)).toBeUndefined()
   })
 
-  it('tells the one who comes, not one who has cancelled', async () => {
+  it('names the invitee who comes, not one who has cancelled', async () => {
     await booking()
     const [event] = rig.fake.state.events
     const gone = { ...event!.invitees[0]!, email: 'gone@example.com', status: 'canceled' as const }
@@ -367,7 +367,7 @@ describe('a booking that is read', () => {
     expect((await rig.scheduling.invitee('bk_EVNT000000000001'))?.email).toBe(JANE.email)
   })
 
-  it('as one seat of a group is not touched, while it is active', async () => {
+  it('that is one seat of a group is not touched while it is active', async () => {
     rig.fake.eventType.kind = 'group'
     const { code, detail } = await refusalOf(booking())
     expect(code).toBe('provider_misconfigured')
@@ -376,7 +376,7 @@ describe('a booking that is read', () => {
     expect((await rig.scheduling.booking('bk_EVNT000000000001'))?.state).toBe('cancelled')
   })
 
-  it('with somebody else is refused to us by name of the reason', async () => {
+  it('that another host holds is refused with that reason', async () => {
     rig.fake.fault('event', answerBefore(403, { message: 'You are not allowed to view this event' }))
     expect(await refusalOf(booking())).toMatchObject(misconfigured(FIX.right))
   })
@@ -390,7 +390,7 @@ describe('a booking that is read', () => {
     },
   )
 
-  it.each([400, 404])('is not there when the provider answers %i', async (status) => {
+  it.each([400, 404])('is not found when the provider answers %i', async (status) => {
     rig.fake.fault('event', answerBefore(status, { message: 'no' }))
     expect(await booking()).toBeUndefined()
   })

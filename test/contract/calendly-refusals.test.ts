@@ -48,7 +48,7 @@ const fix = (detail: string) => busy('provider_misconfigured', { detail })
 const TAKEN = refused('slot_unavailable')
 const NOT_ACTIVE = refused('booking_not_active')
 
-describe('what an answer proves', () => {
+describe('what a response of Calendly proves', () => {
   test.each([200, 201, 204])('a %i is only a status: its body is still to be parsed', (status) => {
     for (const asked of [BOOK, CANCEL, READ])
       expect(on(asked, answer(status, 'text'))).toEqual({ is: 'ok', body: 'text' })
@@ -61,7 +61,7 @@ describe('what an answer proves', () => {
     },
   )
 
-  it('no answer may have had its effect', () => {
+  it('no response may have had its effect', () => {
     for (const asked of [BOOK, CANCEL, READ]) expect(on(asked, { status: 'no answer' })).toEqual(unknown)
   })
 
@@ -71,7 +71,7 @@ describe('what an answer proves', () => {
     expect(on(BOOK, answer(408, filled))).toEqual(unknown)
   })
 
-  describe('429: nothing was done, and how long to wait', () => {
+  describe('a 429 proves that nothing was done, and says how long to wait', () => {
     test.each([
       [{ 'X-RateLimit-Reset': '37' }, 37],
       [{ 'Retry-After': '12' }, 12],
@@ -90,8 +90,8 @@ describe('what an answer proves', () => {
     })
   })
 
-  describe('the owner is told what to put right', () => {
-    it('a token that is not accepted', () => {
+  describe('the problem names what the owner must fix', () => {
+    it('when a token is not accepted', () => {
       for (const asked of [BOOK, CANCEL, READ])
         expect(on(asked, answer(401, said('The access token is invalid')))).toEqual(fix(FIX.token))
       expect(FIX.token).toMatch(/SCHEDULING_PROVIDER_TOKEN/)
@@ -99,12 +99,12 @@ describe('what an answer proves', () => {
         expect(FIX.token).toContain(scope)
     })
 
-    test.each(CALENDLY_SCOPES)('a scope that is missing: %s', (scope) => {
+    test.each(CALENDLY_SCOPES)('when a scope is missing: %s', (scope) => {
       const verdict = on(READ, answer(403, { ...said('', 'Insufficient scope'), required_scopes: [scope] }))
       expect(detailOf(verdict)).toMatch(new RegExp(`lacks the scope ${scope}\\.`))
     })
 
-    it('a scope that is missing and not named is the one the request needs', () => {
+    it('when a missing scope is not named, as the one that the request needs', () => {
       for (const required_scopes of [[], ['routing_forms:read'], 'all', undefined]) {
         const verdict = on(READ, answer(403, { title: 'Insufficient scope', message: '', required_scopes }))
         expect(detailOf(verdict)).toMatch(/lacks the scope availability:read\./)
@@ -114,7 +114,7 @@ describe('what an answer proves', () => {
     test.each([
       'The Scheduling API is only available on paid Calendly plans. Upgrade your plan to access this feature.',
       'Please upgrade to a paid Calendly account.',
-    ])('a plan that is too small: %s', (message) => {
+    ])('when a plan is too small: %s', (message) => {
       expect(on(BOOK, answer(403, said(message, 'Permission Denied')))).toEqual(fix(FIX.plan))
     })
 
@@ -124,16 +124,16 @@ describe('what an answer proves', () => {
       'You are not allowed to cancel this event',
       'You are not allowed to view this event',
       'words of next year',
-    ])('a user who may not: %s', (message) => {
+    ])('when a user lacks the permission: %s', (message) => {
       for (const asked of [BOOK, CANCEL, READ])
         expect(on(asked, answer(403, said(message, 'Permission Denied')))).toEqual(fix(FIX.right))
     })
 
-    it('a 403 that is not from the API itself', () => {
+    it('when a 403 does not come from the API itself', () => {
       expect(on(BOOK, answer(403, undefined))).toEqual(fix(FIX.right))
     })
 
-    test.each([404, 410])('an event type that is not there: %i', (status) => {
+    test.each([404, 410])('when an event type does not exist: %i', (status) => {
       expect(on(BOOK, answer(status, said('The server could not find it')))).toEqual(fix(FIX.eventType))
     })
 
@@ -141,14 +141,18 @@ describe('what an answer proves', () => {
       about('event.location_configuration.kind', 'invalid location choice'),
       about('event.location_configuration.kind', 'is not configured for this event type'),
       said('location is no longer available'),
-    ])('a location: %j', (body) => expect(on(BOOK, answer(400, body))).toEqual(fix(FIX.location)))
+    ])('when a location is not accepted: %j', (body) =>
+      expect(on(BOOK, answer(400, body))).toEqual(fix(FIX.location)),
+    )
 
     test.each([
       said('Required Questions and Answers cannot be blank.'),
       about('questions_and_answers', 'cannot be blank'),
-    ])('a question: %j', (body) => expect(on(BOOK, answer(400, body))).toEqual(fix(FIX.questions)))
+    ])('when a question is not answered: %j', (body) =>
+      expect(on(BOOK, answer(400, body))).toEqual(fix(FIX.questions)),
+    )
 
-    test.each([400, 422])('anything else that is not accepted: %i', (status) => {
+    test.each([400, 422])('when anything else is not accepted: %i', (status) => {
       for (const asked of [BOOK, CANCEL, READ]) {
         expect(on(asked, answer(status, said('The supplied parameters are invalid.')))).toEqual(
           fix(FIX.request),
@@ -158,7 +162,7 @@ describe('what an answer proves', () => {
     })
   })
 
-  describe('a time that is taken', () => {
+  describe('a taken time is recognised', () => {
     test.each([400, 403, 404, 409, 410, 422, 418])('by its code, with any 4xx: %i', (status) => {
       expect(on(BOOK, answer(status, filled))).toEqual(TAKEN)
     })
@@ -173,9 +177,9 @@ describe('what an answer proves', () => {
       }
     })
     it('by a conflict', () => expect(on(BOOK, answer(409))).toEqual(TAKEN))
-    it('or one that cannot be booked', () =>
+    it('by an event type that cannot be booked', () =>
       expect(on(BOOK, answer(400, about('start_time', 'must be in the future')))).toEqual(TAKEN))
-    it('is no answer to a cancellation or a read', () => {
+    it('in no response to a cancellation or a read', () => {
       expect(on(CANCEL, answer(400, filled))).toEqual(fix(FIX.request))
       expect(on(CANCEL, answer(409, filled))).toEqual(unknown)
       expect(on(READ, answer(400, filled))).toEqual(fix(FIX.request))
@@ -194,14 +198,14 @@ describe('what an answer proves', () => {
   })
 
   describe('a cancellation', () => {
-    test.each([400, 403, 409])('of what is cancelled already: %i', (status) => {
+    test.each([400, 403, 409])('of a booking that is cancelled already is refused: %i', (status) => {
       expect(on(CANCEL, answer(status, said('Event is already canceled', 'Permission Denied')))).toEqual(
         NOT_ACTIVE,
       )
     })
-    it('of what is over', () =>
+    it('of a booking in the past is refused', () =>
       expect(on(CANCEL, answer(403, said('Event in the past', 'Permission Denied')))).toEqual(NOT_ACTIVE))
-    test.each([404, 410])('of what is not there: %i', (status) =>
+    test.each([404, 410])('of a booking that does not exist is refused: %i', (status) =>
       expect(on(CANCEL, answer(status))).toEqual(refused('booking_not_found')),
     )
   })

@@ -80,7 +80,7 @@ afterEach(async () => {
 })
 
 describe(`a list of ${MANY} bookings`, () => {
-  it('of Calendly is told once and whole, soonest first, though reads fail in its middle', async () => {
+  it('of Calendly is returned once and whole, soonest first, though reads fail in the middle', async () => {
     const rig = await startCalendly()
     stops.push(() => stopCalendly(rig))
     const ids = Array.from({ length: MANY }, (_, i) => {
@@ -103,7 +103,7 @@ describe(`a list of ${MANY} bookings`, () => {
     expect(questions).toBeLessThan(MANY + listed.pages + 3 * (BOOKINGS_ON_PAGE + 1) + 5)
   }, 120_000)
 
-  it('of Cal.com is listed once and whole, soonest first, though reads fail in its middle', async () => {
+  it('of Cal.com is returned once and whole, soonest first, though reads fail in the middle', async () => {
     const rig = await startCalcom()
     stops.push(() => stopCalcom(rig))
     const ids = Array.from({ length: MANY }, (_, i) => {
@@ -122,7 +122,7 @@ describe(`a list of ${MANY} bookings`, () => {
 })
 
 describe('between two pages of Cal.com', () => {
-  it('an earlier booking that is cancelled hides no later one', async () => {
+  it('a cancelled earlier booking hides no later one', async () => {
     const rig = await startCalcom()
     stops.push(() => stopCalcom(rig))
     const uids = Array.from(
@@ -140,7 +140,7 @@ describe('between two pages of Cal.com', () => {
   })
 })
 
-describe('what cannot be told as one booking', () => {
+describe('an event that is not exactly one booking', () => {
   it('is counted with Cal.com, and hides no other', async () => {
     const rig = await startCalcom()
     stops.push(() => stopCalcom(rig))
@@ -163,7 +163,7 @@ describe('what cannot be told as one booking', () => {
     expect(await page(null)).toMatchObject({ bookings: [{ booking_id: `bk_${id}` }], not_shown: 1 })
   })
 
-  it('is not counted where it is no consult', async () => {
+  it('is not counted if it is no consult', async () => {
     const rig = await startCalendly()
     stops.push(() => stopCalendly(rig))
     const id = rig.fake.bookOnPage(NOW + HALF_HOUR, { ...person(1), timezone: 'UTC' })
@@ -174,7 +174,7 @@ describe('what cannot be told as one booking', () => {
 })
 
 describe('a list of one state', () => {
-  it('hands on only what is in that state when it is read, whatever the provider’s own list says', async () => {
+  it('returns only bookings in that state when they are read, whatever the provider’s own list says', async () => {
     const rig = await startCalendly()
     stops.push(() => stopCalendly(rig))
     rig.fake.bookOnPage(NOW + HALF_HOUR, { ...person(1), timezone: 'UTC' })
@@ -220,7 +220,7 @@ describe('the list of Calendly', () => {
     },
   )
 
-  it('does not end where a page does not say whether it is the last', async () => {
+  it('does not end at a page that does not say whether it is the last', async () => {
     const rig = await startCalendly()
     stops.push(() => stopCalendly(rig))
     const { page } = await reader(rig.scheduling, rig.fake.eventType.id, NOW)

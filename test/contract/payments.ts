@@ -57,7 +57,7 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
     const openRequest = async () => requestOf(await invoiceOf())
 
     describe('an invoice', () => {
-      it('tells what is left to pay in minor units, and its currency in lower case', async () => {
+      it('gives what is left to pay in minor units, and its currency in lower case', async () => {
         const invoice = await invoiceOf()
         expect(invoice).toMatchObject({ invoiceId: rig.invoices.open, status: 'open' })
         expect(invoice.amount).toBeGreaterThan(0)
@@ -66,13 +66,13 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
         expect(typeof invoice.automaticCollection).toBe('boolean')
       })
 
-      it('tells its due date in epoch milliseconds', async () => {
+      it('gives its due date in epoch milliseconds', async () => {
         const { dueAt } = await invoiceOf()
         expect(dueAt).toBeGreaterThan(Date.UTC(2000, 0))
         expect(dueAt).toBeLessThan(Date.UTC(2100, 0))
       })
 
-      it('shows of its payer only initials', async () => {
+      it('shows only the initials of its payer', async () => {
         expect((await invoiceOf()).payerInitials).toMatch(/^(\p{Lu}\. ?)+$/u)
       })
 
@@ -105,7 +105,7 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
         'in_a?expand=x',
         'bk_0123456789abcdef',
         `in_${'x'.repeat(300)}`,
-      ])('is not there under the id %j', async (id) => {
+      ])('is not found under the id %j', async (id) => {
         expect(await payments.invoice(id)).toBeUndefined()
       })
 
@@ -156,7 +156,7 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
         expect(factsIn(await payments.createLink(other, 'two.0'))['url']).not.toBe(facts['url'])
       })
 
-      it('is found again by a look', async () => {
+      it('is found again by a lookup', async () => {
         const request = await openRequest()
         const ran = await payments.createLink(request, 'one.0')
         expect(await payments.findLink(request, 'one.0')).toEqual(ran)

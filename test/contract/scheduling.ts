@@ -117,7 +117,7 @@ export function schedulingContract(
     })
 
     describe('a booking', () => {
-      it('is made once, with the facts that the provider tells', async () => {
+      it('is made once, with the facts that the provider gives', async () => {
         const slot = await freeSlot()
         const facts = factsIn(await book(slot, 'one.0'))
         expect(facts['booking_id']).toMatch(/^bk_[\w-]+$/)
@@ -153,14 +153,14 @@ export function schedulingContract(
         expect((await scheduling.invitee(id))?.name).toBeNull()
       })
 
-      it('tells its invitee to those who act for them', async () => {
+      it('gives its invitee to those who act for them', async () => {
         const { id } = await booked()
         const invitee = await scheduling.invitee(id)
         expect(maskEmail(invitee?.email ?? '')).toBe(maskEmail(JANE.email))
         expect(invitee?.timezone).toBe(JANE.timezone)
       })
 
-      it('is refused where somebody else took the time', async () => {
+      it('is refused if somebody else took the time', async () => {
         const slot = await freeSlot()
         await rig.bookElsewhere(slot, { ...JANE, email: 'first@example.com' })
         expect(await book(slot, 'one.0')).toEqual(refused('slot_unavailable'))
@@ -182,7 +182,7 @@ export function schedulingContract(
         'bk_a b',
         'cl_0123456789abcdef',
         '0123456789abcdef',
-      ])('is not there under the id %s', async (id) => {
+      ])('is not found under the id %s', async (id) => {
         expect(await scheduling.booking(id)).toBeUndefined()
         expect(await scheduling.invitee(id)).toBeUndefined()
       })
@@ -205,7 +205,7 @@ export function schedulingContract(
         expect(await scheduling.booking(String(facts['booking_id']))).toMatchObject(slot)
       })
 
-      it('that never arrived is unknown, and absent', async () => {
+      it('that never arrived is unknown, and not found', async () => {
         const slot = await freeSlot()
         rig.trouble('book', 'lost before')
         expect(await book(slot, 'one.0')).toEqual({ is: 'unknown' })
@@ -244,7 +244,7 @@ export function schedulingContract(
         return found
       }
 
-      it('tells ours and those made elsewhere, soonest first, as they are read one by one', async () => {
+      it('has ours and those made elsewhere, soonest first, as they are read one by one', async () => {
         const ours = idIn(await book(await freeSlot(3), 'one.0'))
         const elsewhere = await rig.bookElsewhere(await freeSlot(1), JANE)
         const { bookings, notShown, next } = await page()
@@ -253,7 +253,7 @@ export function schedulingContract(
         expect([notShown, next]).toEqual([0, undefined])
       })
 
-      it('tells what is cancelled only to those who ask for it', async () => {
+      it('has cancelled bookings only for those who ask for them', async () => {
         const { id } = await booked()
         await scheduling.cancel(id, undefined, 'two.0')
         expect((await page()).bookings).toEqual([])
@@ -261,7 +261,7 @@ export function schedulingContract(
         expect(bookings).toMatchObject([{ bookingId: id, state: 'cancelled' }])
       })
 
-      it('keeps to its window: the start belongs to it, the end does not', async () => {
+      it('keeps to its window: the start is included, the end is not', async () => {
         const { slot, id } = await booked()
         const ids = async (more: Partial<BookingsWanted>) =>
           (await page(more)).bookings.map(({ bookingId }) => bookingId)
@@ -283,7 +283,7 @@ export function schedulingContract(
         },
       )
 
-      it('does not go on from a place that the provider never named', async () => {
+      it('does not continue from a place that the provider never named', async () => {
         expect(await scheduling.bookings(wanted(), 'nowhere!')).toBe('unknown place')
       })
     })
@@ -342,7 +342,7 @@ export function schedulingContract(
         expect(await rig.effects()).toEqual({ made: 1, cancelled: 1 })
       })
 
-      it('that never arrived is unknown, and absent', async () => {
+      it('that never arrived is unknown, and not found', async () => {
         const { id } = await booked()
         rig.trouble('cancel', 'lost before')
         expect(await scheduling.cancel(id, 'Mine', 'two.0')).toEqual({ is: 'unknown' })
@@ -448,7 +448,7 @@ export function carriedOutTwiceContract(name: string, make: () => Promise<TwiceR
     const book = (slot: Slot, marker: string) =>
       rig.scheduling.book({ eventTypeId: rig.eventType.id, ...slot, invitee: JANE }, marker)
 
-    it('a booking refused by its own first effect is told as booked', async () => {
+    it('a booking refused by its own first effect is answered as booked', async () => {
       const slot = await slotAt(0)
       rig.twice('book')
       const id = idIn(await book(slot, 'one.0'))
@@ -456,28 +456,28 @@ export function carriedOutTwiceContract(name: string, make: () => Promise<TwiceR
       expect(await rig.effects()).toEqual({ made: 1, cancelled: 0 })
     })
 
-    it('a booking of a time that somebody else has is refused as ever', async () => {
+    it('a booking of a time that somebody else holds is refused as ever', async () => {
       const slot = await slotAt(0)
       await rig.bookElsewhere(slot, { ...JANE, email: 'first@example.com' })
       rig.twice('book')
       expect(await book(slot, 'one.0')).toEqual(refused('slot_unavailable'))
     })
 
-    it('a cancellation refused by its own first effect is told as done', async () => {
+    it('a cancellation refused by its own first effect is answered as done', async () => {
       const id = idIn(await book(await slotAt(0), 'one.0'))
       rig.twice('cancel')
       expect(await rig.scheduling.cancel(id, 'Mine', 'two.0')).toEqual({ is: 'ok', facts: {} })
       expect(await rig.effects()).toEqual({ made: 1, cancelled: 1 })
     })
 
-    it('a cancellation of what somebody else has cancelled is refused as ever', async () => {
+    it('a cancellation of a booking that somebody else cancelled is refused as ever', async () => {
       const id = idIn(await book(await slotAt(0), 'one.0'))
       await rig.cancelElsewhere(id)
       rig.twice('cancel')
       expect(await rig.scheduling.cancel(id, 'Mine', 'two.0')).toEqual(refused('booking_not_active'))
     })
 
-    it('a move in one call refused by its own first effect is told as moved', async () => {
+    it('a move in one call refused by its own first effect is answered as moved', async () => {
       const { reschedule } = rig.scheduling
       if (!reschedule) return
       const [from, to] = [await slotAt(0), await slotAt(2)]

@@ -23,7 +23,7 @@ afterEach(() => {
 })
 
 describe('a create whose reads take too long', () => {
-  it('is not sent any more: the moment is judged after them', async () => {
+  it('is not sent any more: the deadline is checked after them', async () => {
     const { fake, payments, request } = await rig()
     const sendBefore = 60_000
     // The minute passes while the links are read.
@@ -91,14 +91,14 @@ describe('a create whose answer was lost', () => {
     },
   )
 
-  it('is found in the list behind a saved 500', async () => {
+  it('is found in the list behind a stored 500', async () => {
     const { fake, payments, request } = await rig()
     fake.breakNextCreate('with effect')
     expect(await payments.createLink(request, 'one.0')).toEqual({ is: 'unknown' })
     expect(await payments.findLink(request, 'one.0')).toMatchObject(linkIs('plink_fake1'))
   })
 
-  it('is not taken for good when the link was switched off since', async () => {
+  it('is not believed when the link was switched off since', async () => {
     const { fake, payments, request } = await rig()
     fake.freezeList()
     fake.fault(ROUTES.create, resetAfter)
@@ -108,7 +108,7 @@ describe('a create whose answer was lost', () => {
     expect(await payments.findLink(request, 'one.0')).toEqual({ is: 'not_found' })
   })
 
-  it('is proved by the repeat of Stripe when the link was used up since, and told to be so', async () => {
+  it('is proved by a repeat when the link was used since, and answered as used', async () => {
     const { fake, payments, request } = await rig()
     fake.freezeList()
     fake.fault(ROUTES.create, resetAfter)
@@ -145,7 +145,7 @@ describe('a create whose answer was lost', () => {
     ['garbage', answerBefore(200, '<html>'), 'provider_busy'],
     ['another form', answerBefore(200, []), 'provider_misconfigured'],
     ['403', answerBefore(403, {}), 'provider_misconfigured'],
-  ])('is not called absent by a look that failed: %s', async (_why, fault, code) => {
+  ])('is not called absent by a failed lookup: %s', async (_why, fault, code) => {
     const { fake, payments, request } = await rig()
     fake.fault(ROUTES.list, fault)
     expect(await payments.findLink(request, 'one.0')).toMatchObject({ is: 'busy', refusal: { code } })
@@ -153,7 +153,7 @@ describe('a create whose answer was lost', () => {
 })
 
 describe('the same invoice and amount', () => {
-  it('get the link that is active, and no second one is sent for', async () => {
+  it('gets the active link, and no second one is requested', async () => {
     const { fake, payments, request } = await rig()
     await payments.createLink(request, 'one.0')
     expect(await payments.createLink(request, 'two.0')).toMatchObject(linkIs('plink_fake1'))
@@ -163,14 +163,14 @@ describe('the same invoice and amount', () => {
   it.each([
     ['was paid', (fake: FakeStripe) => fake.pay('plink_fake1')],
     ['was switched off', (fake: FakeStripe) => fake.switchOff('plink_fake1')],
-  ])('get a new link when the first %s', async (_why, end) => {
+  ])('gets a new link when the first %s', async (_why, end) => {
     const { fake, payments, request } = await rig()
     await payments.createLink(request, 'one.0')
     end(fake)
     expect(await payments.createLink(request, 'two.0')).toMatchObject(linkIs('plink_fake2'))
   })
 
-  it('get a new link when the list still shows one that is gone', async () => {
+  it('gets a new link when the list still shows one that is gone', async () => {
     const { fake, payments, request } = await rig()
     await payments.createLink(request, 'one.0')
     const page = await (
@@ -206,7 +206,7 @@ describe('the same invoice and amount', () => {
     },
   )
 
-  it('are found behind hundreds of other links, but the search ends', async () => {
+  it('is found behind hundreds of other links, but the search ends', async () => {
     const { fake, payments, request } = await rig()
     const make = (other: LinkRequest) => payments.createLink(other, 'other.0')
     await payments.createLink(request, 'one.0')
@@ -220,7 +220,7 @@ describe('the same invoice and amount', () => {
     expect(fake.requests.map(({ query }) => query.get('active'))).toEqual(['true', 'true', 'true'])
   })
 
-  it('are looked for with the right that making a link needs anyway', async () => {
+  it('is looked up with the permission that making a link needs anyway', async () => {
     const { fake, payments, request } = await rig()
     fake.forbid('rak_payment_link_read')
     expect(await payments.createLink(request, 'one.0')).toMatchObject({

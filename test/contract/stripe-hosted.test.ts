@@ -19,7 +19,7 @@ describe('a link to the hosted invoice', () => {
     expect(fake.requests.map(({ method }) => method)).toEqual(['GET'])
   })
 
-  it('is the address of today: Stripe may have changed it', async () => {
+  it('is the present address: Stripe may have changed it', async () => {
     const { fake, payments, request } = await rig()
     await payments.createLink(request, 'one.0')
     fake.set(INVOICE, { hosted_invoice_url: 'https://invoice.stripe.com/i/acct_fake/rotated' })
@@ -110,13 +110,13 @@ describe('a hosted page', () => {
     expect(await payments.createLink(request, 'one.0')).toEqual({ is: 'busy', refusal })
   })
 
-  it('is not missed where the invoice cannot be paid anyway', async () => {
+  it('is not required if the invoice cannot be paid anyway', async () => {
     const { fake, payments } = await rig()
     fake.set(INVOICE, { status: 'draft', hosted_invoice_url: null })
     expect(await payments.invoice(INVOICE)).toMatchObject({ status: 'draft' })
   })
 
-  it('is not needed where links are made', async () => {
+  it('is not required for links of their own', async () => {
     const { fake, payments, request } = await stripeRig('payment_link')
     fake.set(INVOICE, { hosted_invoice_url: null })
     expect(await payments.invoice(INVOICE)).toMatchObject({ status: 'open' })

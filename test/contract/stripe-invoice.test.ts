@@ -12,8 +12,8 @@ async function refusalOf(payments: Payments, invoiceId = INVOICE): Promise<Refus
   return thrown.refusal
 }
 
-describe('an invoice is read', () => {
-  it('with one GET, under the pinned version, and with the key in its header only', async () => {
+describe('reading an invoice', () => {
+  it('takes one GET, under the pinned version, with the key in its header only', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     await payments.invoice(INVOICE)
     expect(fake.requests).toHaveLength(1)
@@ -27,7 +27,7 @@ describe('an invoice is read', () => {
     expect([...(request?.query ?? [])]).toEqual([])
   })
 
-  it('from Stripe itself where no other address is set', async () => {
+  it('goes to Stripe itself unless another address is set', async () => {
     const asked: string[] = []
     const payments = stripePayments({
       secretKey: FAKE_KEY,
@@ -45,7 +45,7 @@ describe('an invoice is read', () => {
     expect(asked).toEqual([`https://api.stripe.com/v1/invoices/${INVOICE}`])
   })
 
-  it('also where the address ends with a slash', async () => {
+  it('works if the address ends with a slash', async () => {
     const { fake } = await stripeRig('hosted_invoice')
     const payments = stripePayments({
       secretKey: FAKE_KEY,
@@ -75,7 +75,7 @@ describe('an invoice is read', () => {
   })
 })
 
-describe('what Stripe says of an invoice', () => {
+describe('an invoice of Stripe', () => {
   it.each([
     ['draft', { status: 'draft' }],
     ['open', { status: 'open' }],
@@ -106,7 +106,7 @@ describe('what Stripe says of an invoice', () => {
     })
   })
 
-  it('may leave number, due date and payer out', async () => {
+  it('may lack number, due date and payer', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.set(INVOICE, { number: null, due_date: null, customer_name: null })
     expect(await payments.invoice(INVOICE)).toMatchObject({ number: null, dueAt: null, payerInitials: null })
@@ -171,13 +171,13 @@ describe('what Stripe says of an invoice', () => {
     expect(refused.detail).not.toContain('in_dispute')
   })
 
-  it('about a deleted draft is that there is none', async () => {
+  it('that is a deleted draft does not exist', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.fault(ROUTES.invoice, answerBefore(200, { id: INVOICE, object: 'invoice', deleted: true }))
     expect(await payments.invoice(INVOICE)).toBeUndefined()
   })
 
-  it('about another invoice is not believed', async () => {
+  it('with another id is not believed', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.fault(ROUTES.invoice, answerBefore(200, { ...(await readRaw(fake.url)), id: 'in_1Other' }))
     expect(await refusalOf(payments)).toMatchObject({ code: 'provider_busy' })
@@ -189,7 +189,7 @@ const error = (status: number, fields: Record<string, string>) => {
   return answerBefore(status, body)
 }
 
-describe('a read that brings nothing', () => {
+describe('a failed read of an invoice', () => {
   it.each([
     ['rate limit', error(429, { code: 'rate_limit' }), 'provider_busy', undefined],
     ['object locked', error(409, { code: 'lock_timeout' }), 'provider_busy', undefined],
@@ -217,7 +217,7 @@ describe('a read that brings nothing', () => {
       /answered in a form that this version of the connector does not know/,
     ],
     ['reset', resetBefore, 'provider_busy', undefined],
-  ] as const)('for %s says so in our words', async (_why, fault, code, detail) => {
+  ] as const)('for %s is reported in our words', async (_why, fault, code, detail) => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.fault(ROUTES.invoice, fault)
     const refused = await refusalOf(payments)
@@ -228,7 +228,7 @@ describe('a read that brings nothing', () => {
     expect(fake.requests).toHaveLength(1)
   })
 
-  it('waits as long as Stripe asks', async () => {
+  it('asks the caller to wait as long as Stripe asks', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.fault(ROUTES.invoice, answerBefore(429, {}, { 'Retry-After': '17' }))
     expect(await refusalOf(payments)).toMatchObject({ code: 'provider_busy', retry_after_seconds: 17 })

@@ -102,7 +102,7 @@ const MISCONFIGURED = 'provider_misconfigured'
 const lacks = (permission: string) =>
   stripeError(403, { message: `${PROVIDER_TEXT} Having the '${permission}' permission would allow it.` })
 
-describe('what Stripe answers to a create', () => {
+describe('the response of Stripe to a create', () => {
   it.each([
     ['rate limit', stripeError(429, { code: 'rate_limit' }), 'provider_busy', undefined],
     ['429 for a lock', stripeError(429, { code: 'lock_timeout' }), 'provider_busy', undefined],

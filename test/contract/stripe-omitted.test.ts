@@ -57,7 +57,7 @@ describe('whatever Stripe leaves out of an invoice', () => {
     }
   })
 
-  it('collection by Stripe itself is not ruled out by what is not told', async () => {
+  it('automatic collection is not ruled out when Stripe omits it', async () => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.set(INVOICE, { collection_method: 'charge_automatically', auto_advance: true })
     fake.omitted.invoice.push({ path: 'auto_advance', how: 'missing' })
@@ -73,7 +73,7 @@ describe('whatever Stripe leaves out of a payment link', () => {
     expect(rig.fake.links).toHaveLength(1)
   })
 
-  it('a commit_id that is cut is not taken for another’s link', async () => {
+  it('a commit_id that is cut is not taken for that of another link', async () => {
     const rig = await stripeRig('payment_link')
     rig.fake.omitted.link.push({ path: 'metadata', how: 'cut' })
     await makesOneLink(rig)

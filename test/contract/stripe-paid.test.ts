@@ -27,7 +27,7 @@ describe('whether a link was paid', () => {
     expect(await paid(payments, `pl_${INVOICE}`)).toEqual(expected)
   })
 
-  it('is not certain of a link of its own that somebody went through, until the invoice says so', async () => {
+  it('is uncertain for a link that somebody used, until the invoice says so', async () => {
     const { fake, payments, request } = await stripeRig('payment_link')
     await payments.createLink(request, 'one.0')
     const [{ id }] = fake.links as unknown as [{ id: string }]
@@ -48,7 +48,7 @@ describe('whether a link was paid', () => {
     },
   )
 
-  it('is said by the mock, too', async () => {
+  it('is answered by the mock, too', async () => {
     const payments = mockPayments({ origin: '', faults: () => 'ok' })
     expect(await paid(payments, 'pl_in_mock_open')).toMatchObject({ paid: 'no' })
     expect(await paid(payments, 'pl_in_mock_partly_paid')).toMatchObject({ paid: 'partly', left: 10_000 })

@@ -137,7 +137,7 @@ const strangers = (): [kind: string, headers: Record<string, string>][] => [
 ]
 
 describe('the table of routes', () => {
-  test('is whole: every route is documented with what it asks for, or is on the list of those that are not', () => {
+  test('is complete: every route is documented with its scope, or is on the list of undocumented routes', () => {
     const documented = DOCUMENTED.map(({ method, template }) => `${method} ${template}`)
     const served = routes
       .filter(({ method, path }) => !(method === 'ALL' && path === '/*'))
@@ -154,7 +154,7 @@ describe('the table of routes', () => {
     const free = ROUTES.filter(({ scope }) => scope === undefined).map(
       ({ method, path }) => `${method} ${path}`,
     )
-    // What a key has done is told to the caller it belongs to, and to nobody else.
+    // Only the caller of a key can read what it has done.
     expect(free.toSorted()).toEqual(['GET /v1/me', 'GET /v1/operations/x'])
     for (const { scope } of ROUTES) if (scope !== undefined) expect(SCOPE_NAMES).toContain(scope)
     expect(ROUTES.length).toBeGreaterThan(OPERATIONS.length + READS.length)
@@ -235,7 +235,7 @@ describe('a credential', () => {
     expect(connector.logs.join('\n')).not.toContain(key)
   })
 
-  test('may come in X-API-Key as well, and tells who is calling', async () => {
+  test('is also accepted in X-API-Key, and identifies the caller', async () => {
     const { key, id } = await newKeyFor(['intake:write', 'clients:write'])
     const { text } = await me({ 'X-API-Key': key })
     expect(JSON.parse(text)).toEqual({
@@ -264,7 +264,7 @@ describe('a credential', () => {
     expect((await me(as(again.key))).status).toBe(200)
   })
 
-  test('tells another caller nothing: a key and a token that are somebody else’s look as if they did not exist', async () => {
+  test('cannot tell a key or token of another caller from one that does not exist', async () => {
     const [one, other] = [await newKeyFor(['clients:write']), await newKeyFor(['clients:write'])]
     const body = { entity_type: 'llc', display_name: 'Acme', contact_email: 'a@example.com', confirm: false }
     const key = newKey()
@@ -294,7 +294,7 @@ describe('a credential', () => {
     expect(tools.map((tool) => tool.name)).toEqual(['list_availability', 'create_payment_link'])
   })
 
-  test('makes and rotates no key that can do more than it can itself', async () => {
+  test('can make and rotate no key with more rights than its own', async () => {
     const { key: clerk } = await newKeyFor(['admin', 'availability:read'])
     const ask = (path: string, body: object) => connector.rest(path, { headers: as(clerk), body })
     const beyond = { status: 403, body: { code: 'insufficient_scope', required_scope: 'payments:write' } }
@@ -309,7 +309,7 @@ describe('a credential', () => {
     expect(SCOPES.admin).toContain('no more scopes than its own')
   })
 
-  test('that is not there is answered with where to find those that are', async () => {
+  test('that is missing is answered with where to find those that exist', async () => {
     for (const [path, request] of [
       ['/v1/keys/nobody/rotate', { body: {} }],
       ['/v1/keys/nobody', { method: 'DELETE' }],
@@ -326,7 +326,7 @@ describe('a credential', () => {
     expect(nameless.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/name' }] })
   })
 
-  test('that is presented and wrong is never taken for an anonymous caller', async () => {
+  test('that is wrong is never taken for an anonymous caller', async () => {
     const trial = await startConnector()
     try {
       expect((await trial.rest('/v1/me', { headers: as(STRANGER) })).status).toBe(401)
@@ -338,7 +338,7 @@ describe('a credential', () => {
 })
 
 describe('an API key', () => {
-  test('with one character changed is recognised as none, without a look-up', () => {
+  test('with one character changed is rejected without a lookup', () => {
     const key = newApiKey('live', randomBytes(32))
     expect(isApiKey(key)).toBe(true)
     for (let at = 9; at < key.length; at++) {

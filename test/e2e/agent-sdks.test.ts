@@ -65,7 +65,7 @@ describe.each([
     return sdk.call(tool, { ...given, confirm: true, confirmation_token })
   }
 
-  test('a consult is booked, moved and cancelled with nothing but what the model is shown', async () => {
+  test('a consult is booked, moved and cancelled with only what the model sees', async () => {
     expect(await sdk.listTools()).toHaveLength(7)
     const shown = await sdk.call('list_availability', { timezone: 'America/Chicago' })
     const [first, second] = timesIn(shown)
@@ -80,7 +80,7 @@ describe.each([
     expect(await bookedStarts(connector)).toEqual([])
   })
 
-  test('a client is taken in, and is given a link that leads to a page', async () => {
+  test('a client is created, and gets a payment link that leads to a page', async () => {
     const profile = {
       entity_type: 'individual',
       display_name: 'Jordan Doe',

@@ -127,7 +127,7 @@ const idOf = (message: unknown): unknown => {
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
-describe.each(ERAS)('any JSON value in any place of a message of %s', (era) => {
+describe.each(ERAS)('any JSON value anywhere in a message of %s', (era) => {
   test.each(Object.keys(MESSAGES))('is answered as JSON-RPC wants it: %s', async (method) => {
     for (const variant of variantsOf(messageOf(era, method, 7))) {
       const { status, answers, about } = await post(era, method, variant)
@@ -149,7 +149,7 @@ describe('a batch', () => {
   const METHODS = Object.keys(MESSAGES).filter((method) => method !== 'initialize')
 
   test.each(METHODS)(
-    'answers each of its messages for itself, whatever stands in the others: %s',
+    'answers each of its messages separately, whatever the others hold: %s',
     async (method) => {
       const all = variantsOf(messageOf('2025-11-25', method, 7)).filter(
         (variant) => (variant as Fields | null)?.['method'] !== 'initialize',
@@ -190,7 +190,7 @@ describe('a batch', () => {
     for (const answer of answers) checkAnswer(answer, about)
   })
 
-  test('of notifications only is taken without an answer', async () => {
+  test('of notifications only is accepted without an answer', async () => {
     expect(await post('2025-11-25', 'ping', [cancel, cancel])).toMatchObject({ status: 202, answers: [] })
   })
 })

@@ -71,8 +71,8 @@ async function commitTwice(caller: Caller) {
   return { clientId: String(committed.body.result?.['client_id']), requestId }
 }
 
-describe('the trail', () => {
-  test('has each thing that happened, once, under who did it', async () => {
+describe('the audit log', () => {
+  test('has one entry for each event, under the caller who did it', async () => {
     const { id, caller, key } = await newCaller(['clients:write', 'availability:read'])
     const { clientId, requestId } = await commitTwice(caller)
     await caller.rest('/v1/clients', { body: { confirm: false }, key: newKey() })
@@ -108,7 +108,7 @@ describe('the trail', () => {
       expect(JSON.stringify([audited, keys])).not.toContain(canary)
   })
 
-  test('is asked by everything that an entry says', async () => {
+  test('can be filtered by every field of an entry', async () => {
     const { id, caller } = await newCaller(['clients:write'])
     const before = new Date(Date.now() - 1).toISOString()
     const { clientId, requestId } = await commitTwice(caller)
@@ -128,7 +128,7 @@ describe('the trail', () => {
     expect(await found({ app: 'elsewhere.example' })).toEqual([])
   })
 
-  test('is read page by page, without gap or repeat, while it grows', async () => {
+  test('can be read page by page, without gap or repeat, while it grows', async () => {
     const { id, caller } = await newCaller(['clients:write'])
     for (let i = 0; i < 3; i++) await commitTwice(caller)
     const all = (await entries({ caller: `key:${id}` }, 9)).toReversed()
@@ -147,7 +147,7 @@ describe('the trail', () => {
     expect(seen).toEqual(all)
   })
 
-  test('is exported whole, as CSV and as JSON lines', async () => {
+  test('can be exported whole, as CSV and as JSON lines', async () => {
     const { id, caller } = await newCaller(['clients:write'])
     await commitTwice(caller)
     const all = (await entries({ caller: `key:${id}` }, 3)).toReversed()
@@ -182,7 +182,7 @@ describe('the trail', () => {
     expect([status, body.code]).toEqual([400, 'validation_failed'])
   })
 
-  test('refuses a cursor beside another question', async () => {
+  test('refuses a cursor together with another filter', async () => {
     await newCaller(['clients:write'])
     await newCaller(['clients:write'])
     await entries({ event: 'key' }, 2)
@@ -191,7 +191,7 @@ describe('the trail', () => {
     expect((await owner.rest(`/v1/audit?${query}`)).body.code).toBe('validation_failed')
   })
 
-  test('counts calls without a key, and makes no entries of them', async () => {
+  test('counts calls without a key, and has no entries for them', async () => {
     const knock = () => connector.rest('/v1/me')
     const unknown = { caller: 'none', operation: 'who_am_i' }
     for (let i = 0; i < 40; i++) expect((await knock()).status).toBe(401)

@@ -22,7 +22,7 @@ function runWith(
 }
 
 test.each(COMMANDS)(
-  'npm run %s says what it does when asked, and an unknown option is told in words',
+  'npm run %s explains itself when asked, and answers an unknown option in words',
   (name) => {
     const help = run(name, '--help')
     expect(help.code).toBe(0)

@@ -22,8 +22,8 @@ const realPreview = async (): Promise<object> =>
 
 const realProblem = async (): Promise<object> => (await connector.rest(asked.path, { body: {} })).body
 
-describe('the contract against which every answer of these tests is held', () => {
-  test('takes what the service really answers', async () => {
+describe('the contract that every answer of these tests must meet', () => {
+  test('accepts the real answers of the service', async () => {
     expect(contract({ ...asked, body: await realPreview() })).toBeUndefined()
     const refused = { ...asked, status: 400, contentType: PROBLEM_TYPE, body: await realProblem() }
     expect(contract(refused)).toBeUndefined()

@@ -31,7 +31,7 @@ function doctor(...args: string[]): Promise<{ code: number; text: string }> {
 const ESCAPE = '\u001B'
 
 describe('npm run doctor', () => {
-  test('finds nothing wrong with a local trial, and says so without colours', async () => {
+  test('finds nothing wrong with a local trial, and prints no colours', async () => {
     const { code, text } = await doctor('--url', connector.url)
     expect([code, text.includes(ESCAPE)]).toEqual([0, false])
     expect(text).toMatch(/\nAll is well: \d+ ok, \d+ not checked\.\n$/)
@@ -39,27 +39,27 @@ describe('npm run doctor', () => {
     expect(text).toContain('There is no owner yet: npm run enrol.')
   })
 
-  test('gives a program the same as JSON', async () => {
+  test('gives the same as JSON for programs', async () => {
     const { code, text } = await doctor('--url', connector.url, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(text)).toMatchObject({ url: connector.url, ok: true })
   })
 
-  test('ends with 1 where nobody answers, and says what to do', async () => {
+  test('ends with 1 if nobody answers, and says what to do', async () => {
     const { code, text } = await doctor('--url', 'http://127.0.0.1:9')
     expect(code).toBe(1)
     expect(text).toContain('→ Check the address')
     expect(text).toMatch(/\n1 of \d+ failed: 0 ok, \d+ not checked\.\n$/)
   })
 
-  test('refuses what is no address in one sentence', async () => {
+  test('refuses an invalid address in one sentence', async () => {
     const { code, text } = await doctor('--url', 'connector.example.com')
     expect(code).toBe(1)
     expect(text).toBe('--url must be a whole address, as in --url https://connector.example.com\n')
   })
 })
 
-describe('the table', () => {
+describe('the table of npm run doctor', () => {
   const findings = [
     { id: 'a', what: 'One', state: 'ok', found: 'Fine.' },
     { id: 'b', what: 'Another', state: 'failed', found: 'Broken.', fix: 'Mend it.' },
@@ -70,7 +70,7 @@ describe('the table', () => {
     sections: [{ title: 'Part', findings: [...findings] }],
   }
 
-  test('puts the fix under what failed, and has colours only where they are asked for', () => {
+  test('puts the fix under a failed row, and uses colours only if they are asked for', () => {
     expect(table(report, false).split('\n')).toEqual([
       'Consult connector at https://x.example',
       '',
@@ -95,7 +95,7 @@ describe('the table', () => {
   })
 })
 
-describe('the look at a certificate', () => {
+describe('the check of a certificate', () => {
   const folder = mkdtempSync(join(tmpdir(), 'consult-connector-tls-'))
   const file = (name: string): string => join(folder, name)
   let made = true
@@ -111,7 +111,7 @@ describe('the look at a certificate', () => {
   }
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test.skipIf(!made)('sees over real TLS that nobody vouches for it, and when it ends', async () => {
+  test.skipIf(!made)('notices over real TLS that no authority signed it, and when it ends', async () => {
     const server = createServer({ key: readFileSync(file('key.pem')), cert: readFileSync(file('cert.pem')) })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const seen = await REAL.certificate('localhost', (server.address() as AddressInfo).port)

@@ -220,15 +220,15 @@ const FAULTS: Record<string, (Fault | (() => void))[]> = {
 
 const ROWS = [...PROBE_CHECKS.map(({ id }) => id), 'self_check']
 
-describe('the look from probe', () => {
-  test('finds nothing wrong where nothing is', async () => {
+describe('the doctor checks from outside', () => {
+  test('find nothing wrong in a sound installation', async () => {
     const report = await examined()
     expect(withState(report, 'failed')).toEqual([])
     expect(withState(report, 'not_checked').map(({ id }) => id)).toEqual(['scheduling_page'])
     expect(report.ok).toBe(true)
   })
 
-  test('without a key does what the public can see, and says what it left out', async () => {
+  test('check what the public can see without a key, and say what they left out', async () => {
     const report = await runDoctor(probeOf(new URL(ORIGIN), undefined, reach()))
     expect(report.ok).toBe(true)
     const left = withState(report, 'not_checked').map(({ id, found }) => [
@@ -243,7 +243,7 @@ describe('the look from probe', () => {
     ])
   })
 
-  test('registers no app, and keeps nothing', async () => {
+  test('register no app, and keep nothing', async () => {
     await examined()
     const kept = await Promise.all(
       ['OAUTH_KV', 'RECORDS_KV'].map(async (name) => (await local.kv(name)).list()),
@@ -251,7 +251,7 @@ describe('the look from probe', () => {
     expect(kept.flatMap(({ keys }) => keys)).toEqual([])
   })
 
-  test('has a fault here for each of its rows', () => {
+  test('have a fault in this test for each of their rows', () => {
     expect(Object.keys(FAULTS).toSorted()).toEqual(ROWS.toSorted())
   })
 
@@ -260,7 +260,7 @@ describe('the look from probe', () => {
     else front.break(fault ?? {})
   }
 
-  test.each(ROWS)('turns the row %s red, that one alone, and says what to do', async (id) => {
+  test.each(ROWS)('turn only the row %s red, and say what to do', async (id) => {
     breakBy(FAULTS[id]?.[0])
     const report = await examined()
     const failed = withState(report, 'failed')
@@ -272,7 +272,7 @@ describe('the look from probe', () => {
   const more = Object.entries(FAULTS).flatMap(([id, faults]) =>
     faults.slice(1).map((fault, i) => ({ id, number: i + 2, fault })),
   )
-  test.each(more)('turns the row $id red by fault $number too', async ({ id, fault }) => {
+  test.each(more)('turn the row $id red by fault $number too', async ({ id, fault }) => {
     breakBy(fault)
     const probe = probeOf(new URL(ORIGIN), KEY, reach())
     const findings =

@@ -132,7 +132,7 @@ describe('a body', () => {
   })
 })
 
-describe('a field nobody knows', () => {
+describe('an unknown field', () => {
   const answers = { primary_goal: 'other' }
 
   test.each([
@@ -187,7 +187,7 @@ describe('a field nobody knows', () => {
   })
 })
 
-describe('a path and a query', () => {
+describe('paths and queries', () => {
   test('that name a parameter twice are refused at that parameter', async () => {
     const reply = await connector.rest('/v1/availability?timezone=Europe/Lisbon&timezone=Europe/Lisbon')
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ pointer: '/timezone' }] } })
@@ -215,7 +215,7 @@ describe('a path and a query', () => {
     },
   )
 
-  test('take an offset with a bare + as it is meant', async () => {
+  test('with a bare + in an offset are read as meant', async () => {
     const bare = await connector.rest(`/v1/availability?start_time=${tomorrow()}T00:00:00+05:00&timezone=UTC`)
     const encoded = await connector.rest(
       `/v1/availability?start_time=${tomorrow()}T00:00:00%2B05:00&timezone=UTC`,
@@ -233,14 +233,14 @@ describe('a path and a query', () => {
     '/mcp/',
     '/openapi.yaml',
     '/.env',
-  ])('that lead nowhere (%s) are not found', async (path) => {
+  ])('without a route (%s) are not found', async (path) => {
     expect(await connector.rest(path)).toMatchObject({
       status: 404,
       body: { code: 'not_found', effect: 'none' },
     })
   })
 
-  test('answer every method they do not have with 405, and with those they do in Allow', async () => {
+  test('answer other methods with 405, and name the possible ones in Allow', async () => {
     const { paths } = JSON.parse((await connector.rest('/openapi.json')).text) as OpenApi
     const documented = Object.entries({ ...paths, '/mcp': { post: {} } })
     expect(documented.length).toBeGreaterThanOrEqual(13)
@@ -369,7 +369,7 @@ describe('the headers of every answer', () => {
   })
 
   test.each(PUBLIC)(
-    'keep the public document %s safe, and let it be cached and asked for anew',
+    'keep the public document %s safe, and allow it to be cached and revalidated',
     async (path) => {
       const whole = await connector.rest(path)
       expect(whole.status).toBe(200)
@@ -421,7 +421,7 @@ describe('the address of the service', () => {
     expect(reply.text).not.toContain('evil')
   })
 
-  test('is the public one where it is set: for hosts, origins, links and problems, whatever Host says', async () => {
+  test('is PUBLIC_URL where it is set: for hosts, origins, links and problems, whatever Host says', async () => {
     const PUBLIC_URL = 'https://connector.example.com'
     const served = await startConnector({ vars: { PUBLIC_URL } })
     try {
@@ -452,7 +452,7 @@ describe('the address of the service', () => {
     }
   })
 
-  test('is not taken from Host where it is not set', async () => {
+  test('is not taken from Host where PUBLIC_URL is missing', async () => {
     const closed = await startConnector({ vars: { ALLOW_ANONYMOUS: 'false' } })
     try {
       const refused = await raw(closed, '/v1/nowhere', { method: 'GET', headers: { Host: 'evil.example' } })

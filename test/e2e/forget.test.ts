@@ -25,7 +25,7 @@ async function forget(...given: string[]): Promise<{ code: number; said: string 
   }
 }
 
-test('npm run forget shows what there is, deletes only when told to, and says so when it is done', async () => {
+test('npm run forget shows what it would delete, deletes only after a yes, and says so when it is done', async () => {
   const profile = { display_name: 'Robin Castle', contact_email: 'robin@castle.example' }
   const made = await done(connector, 'REST', 'create_client_profile', {
     entity_type: 'individual',

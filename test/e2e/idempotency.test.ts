@@ -73,7 +73,7 @@ async function withConnector<T>(
   }
 }
 
-describe('many at once', () => {
+describe('many calls at once', () => {
   test.each([
     ['a provider that answers at once', ''],
     ['a provider that takes seconds', 'book:slow'],
@@ -100,7 +100,7 @@ describe('many at once', () => {
     },
   )
 
-  test('50 first previews under one key are one preview with one token', async () => {
+  test('of 50 first previews under one key make one preview with one token', async () => {
     await withConnector({}, async (connector) => {
       const [start_time] = (await freeStarts(connector)) as [string]
       const key = newKey()
@@ -113,7 +113,7 @@ describe('many at once', () => {
     })
   })
 
-  test('of ten keys that commit the same time, one gets it and the others learn that it is gone', async () => {
+  test('of ten keys for the same time book it once, and the others learn that it is taken', async () => {
     await withConnector({}, async (connector) => {
       const [start_time] = (await freeStarts(connector)) as [string]
       const fields = { ...guest, start_time }
@@ -135,7 +135,7 @@ describe('many at once', () => {
         }
       }
       expect(await bookedStarts(connector)).toEqual([instant(start_time)])
-      // Whoever was told to wait finds out that the time is gone.
+      // A caller who was asked to wait finds out that the time is taken.
       for (const commit of commits) {
         const { body } = await commit()
         expect(body.status === 'committed' || body.code === 'slot_unavailable').toBe(true)
@@ -143,7 +143,7 @@ describe('many at once', () => {
     })
   })
 
-  test('of two different requests that race for one key, one has it and the other is refused', async () => {
+  test('of two different requests under one key accept one and refuse the other', async () => {
     await withConnector({}, async (connector) => {
       const key = newKey()
       const replies = await askAtOnce(10, (index) => {
@@ -160,7 +160,7 @@ describe('many at once', () => {
   })
 })
 
-describe('a key', () => {
+describe('an idempotency key', () => {
   let connector: Connector
   beforeAll(async () => {
     connector = await startConnector()
@@ -198,7 +198,7 @@ describe('a key', () => {
     expect((await preview('REST', key)).body.code).toBe('idempotency_key_missing')
   })
 
-  test('that is no text over MCP is refused as invalid', async () => {
+  test('that is no text is refused over MCP as invalid', async () => {
     for (const key of [12_345_678, ['a-key-in-a-list'], null, true]) {
       const given = { ...LINK, confirm: false, idempotency_key: key }
       const { body } = await connector.mcp('create_payment_link', given)
@@ -219,7 +219,7 @@ describe('a key', () => {
     expect((await preview('REST', key)).body.status).toBe('preview')
   })
 
-  test('belongs to one caller: under the key of another it is another one, and its token is worth nothing', async () => {
+  test('belongs to one caller: for another caller the same key is another one, and its token is worthless', async () => {
     const key = newKey()
     const [one, other] = await Promise.all([
       callerWith(connector, ['payments:write']),
@@ -283,8 +283,8 @@ describe('the checks come in one order: key, body, reuse, token, expiry, live fa
   )
 })
 
-describe('a token', () => {
-  test('whose commit was refused keeps that answer, and the next preview has a fresh one', async () => {
+describe('a confirmation token', () => {
+  test('of a refused commit keeps that answer, and the next preview has a fresh token', async () => {
     const vars = { MOCK_FAULTS: 'slots:ok,slots:ok,slots:refused' }
     await withConnector({ vars }, async (connector) => {
       const [start_time] = (await freeStarts(connector)) as [string]
@@ -307,7 +307,7 @@ describe('a token', () => {
     })
   })
 
-  test('of an expired preview gives way to a fresh one under the same key', async () => {
+  test('of an expired preview is replaced by a fresh one under the same key', async () => {
     await withConnector({ vars: { CONFIRMATION_TTL_SECONDS: '1' } }, async (connector) => {
       const key = newKey()
       const preview = () => ask(connector, 'REST', 'create_payment_link', { ...LINK, confirm: false }, key)
@@ -323,8 +323,8 @@ describe('a token', () => {
   })
 })
 
-describe('the stored answer', () => {
-  test('is given again for good: to a preview, to the token long expired, over REST and MCP', async () => {
+describe('the stored answer of a commit', () => {
+  test('is given again for 30 days: to a preview, to an expired token, over REST and MCP', async () => {
     await withConnector({ vars: LIFETIME }, async (connector) => {
       const { key, preview, committed } = await done(connector, 'REST', 'create_payment_link', LINK)
       await expired(preview)
@@ -339,7 +339,7 @@ describe('the stored answer', () => {
     })
   })
 
-  test('does not excuse a wrong token or other values, and says that the change was made', async () => {
+  test('is not given for a wrong token or other values, which learn that the change was made', async () => {
     await withConnector({}, async (connector) => {
       const { key } = await done(connector, 'REST', 'create_payment_link', LINK)
       for (const face of ['REST', 'sdk 1.x'] as const) {
@@ -362,7 +362,7 @@ describe('a restart of the connector', () => {
     return () => rm(storage, { recursive: true, force: true })
   })
 
-  test('between preview and commit, and after the commit, loses nothing: the answer is the same to the byte', async () => {
+  test('between preview and commit, or after the commit, loses nothing: the answer is the same to the byte', async () => {
     const key = newKey()
     let vars: Record<string, string> = {}
     let fields: Record<string, unknown> = {}
@@ -386,7 +386,7 @@ describe('a restart of the connector', () => {
     })
   })
 
-  test('in the middle of a commit ends in an honest doubt, and never in a second booking', async () => {
+  test('during a commit ends in an honest doubt, and never in a second booking', async () => {
     const key = newKey()
     let vars: Record<string, string> = {}
     let fields: Record<string, unknown> = {}
@@ -439,7 +439,7 @@ describe('a restart of the connector', () => {
     })
   })
 
-  test('after the effect and before the answer finds what was booked', async () => {
+  test('after the effect and before the answer finds the booking', async () => {
     const key = newKey()
     let vars: Record<string, string> = {}
     let fields: Record<string, unknown> = {}

@@ -53,7 +53,7 @@ describe.each(FACES)('over %s', (face: Face) => {
   const guest = { timezone: ZONE, invitee_email: EMAIL, invitee_name: NAME }
   const isFree = async (start: string) => (await freeStarts(connector, face)).includes(start)
 
-  test('a consult is found, booked, moved and cancelled, and every time given up is free again', async () => {
+  test('a consult is found, booked, moved and cancelled, and every time that is given up is free again', async () => {
     const [first, second] = (await freeStarts(connector, face)) as [string, string]
 
     const booked = await done(connector, face, 'book_consult', { ...guest, start_time: first })

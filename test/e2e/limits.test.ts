@@ -69,7 +69,7 @@ async function batch(apiKey: string, messages: object[]) {
 describe('a caller', () => {
   ofItsOwn()
 
-  test('has so many changes a minute, and is then told how long to wait', async () => {
+  test('has a limited number of changes a minute, and then learns how long to wait', async () => {
     const { rest, mcp } = await callerWith(owner, SCOPES)
     const good = await times(CHANGES, () => preview({ rest, mcp }))
     expect(new Set(good.map(({ status }) => status))).toEqual(new Set([200]))
@@ -162,7 +162,7 @@ describe('a batch over MCP', () => {
   })
 })
 
-describe('what the protocol refuses is a call all the same', () => {
+describe('a call that the protocol refuses counts all the same', () => {
   ofItsOwn()
 
   const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call' }
@@ -203,7 +203,7 @@ describe('what the protocol refuses is a call all the same', () => {
     expect((await availability(connector.as(apiKey))).status).toBe(429)
   })
 
-  test('and a call of a tool is counted once', async () => {
+  test('a call of a tool counts once', async () => {
     const { apiKey, mcp } = await callerWith(owner, SCOPES)
     const answers = await times(CHANGES, () =>
       mcp('create_payment_link', { ...LINK, idempotency_key: newKey() }, 'JSON-RPC, 2026-07-28'),
@@ -213,7 +213,7 @@ describe('what the protocol refuses is a call all the same', () => {
   })
 })
 
-describe('credentials that are made up', () => {
+describe('invented credentials', () => {
   ofItsOwn()
 
   const madeUpKey = () => newApiKey('test', randomBytes(32))
@@ -256,8 +256,8 @@ describe('credentials that are made up', () => {
   )
 })
 
-describe('a commit whose outcome is not known', () => {
-  test('is not made worse by a limit: the refusal did nothing, and the same call finds out later', async () => {
+describe('a commit with an unknown outcome', () => {
+  test('is not made worse by a limit: the refusal had no effect, and the same call finds the outcome later', async () => {
     const storage = await mkdtemp(join(tmpdir(), 'consult-connector-limits-'))
     const vars = { SIGNING_SECRET: randomBytes(32).toString('base64url'), MOCK_FAULTS: 'book:timeout_after' }
     const limited = await startConnector({ storage, vars: { ...vars, RATE_LIMITS: 'low' } })
@@ -296,7 +296,7 @@ describe('a commit whose outcome is not known', () => {
 })
 
 describe('a local trial', () => {
-  test('counts nothing, unless it is asked to', async () => {
+  test('has no limits unless they are configured', async () => {
     const trial = await startConnector()
     try {
       const answers = await times(CHANGES + 1, () => preview(trial))

@@ -79,7 +79,7 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
   })
   afterAll(() => client.close())
 
-  test('learns who serves, what it can do, and how a change is made', () => {
+  test('learns the name of the server, its capabilities, and how a change is made', () => {
     expect(client.getServerVersion()).toMatchObject({ name: 'consult-connector', version: '0.1.0' })
     expect(client.getServerCapabilities()).toMatchObject({ tools: {}, prompts: {} })
     expect(client.getInstructions()).toMatch(
@@ -134,13 +134,13 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
     }
   })
 
-  test('is told that a prompt is not known', async () => {
+  test('learns that a prompt is unknown', async () => {
     const unknown = client.getPrompt({ name: 'write_a_poem', arguments: {} })
     await expect(unknown).rejects.toMatchObject({ code: -32602 })
     await expect(unknown).rejects.toThrow('Unknown prompt.')
   })
 
-  test('reads a problem of a tool although it checks answers against the output schema', async () => {
+  test('reads a problem of a tool although it validates answers against the output schema', async () => {
     for (const name of Object.keys(ROUTES)) {
       const answer = await client.callTool({ name, arguments: { nonsense: true } })
       expect(answer.isError).toBe(true)
@@ -163,7 +163,7 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
     expect(startsInText(text)).toEqual(slots.map(({ start_time }) => start_time))
   })
 
-  test('previews, commits and repeats; a person can read each text, and the repeat says that it is one', async () => {
+  test('previews, commits and repeats; a person can read each text, and the repeat is marked as one', async () => {
     const [start_time] = (await freeStarts(connector)) as [string]
     const fields = {
       idempotency_key: newKey(),
@@ -195,15 +195,15 @@ describe.each(CLIENTS)('%s', (_name, connect) => {
     expect(repeat.content).toEqual(committed.content)
   })
 
-  test('is told that a tool is not known', async () => {
+  test('learns that a tool is unknown', async () => {
     const unknown = client.callTool({ name: 'delete_everything', arguments: {} })
     await expect(unknown).rejects.toMatchObject({ code: -32602 })
     await expect(unknown).rejects.toThrow('Unknown tool.')
   })
 })
 
-describe('the protocol', () => {
-  test.each(['2025-03-26', '2025-06-18', '2025-11-25'])('is spoken in the revision %s', async (version) => {
+describe('the MCP endpoint', () => {
+  test.each(['2025-03-26', '2025-06-18', '2025-11-25'])('speaks the revision %s', async (version) => {
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
     const send = (method: string, params: object, more: Record<string, string> = {}) =>
       postMcp(connector.url, {
@@ -226,7 +226,7 @@ describe('the protocol', () => {
     expect(called.message.result).toMatchObject({ structuredContent: { operation: 'list_availability' } })
   })
 
-  test('falls back to 2025-11-25 for a first message in a revision nobody knows', async () => {
+  test('falls back to 2025-11-25 for a first message in an unknown revision', async () => {
     const { headers, body } = rpcRequest('2025-11-25', 'initialize', {
       protocolVersion: '2031-01-01',
       capabilities: {},
@@ -236,7 +236,7 @@ describe('the protocol', () => {
     expect(message.result).toMatchObject({ protocolVersion: '2025-11-25' })
   })
 
-  test('is spoken in the revision 2026-07-28 without a handshake, and server/discover tells of it', async () => {
+  test('speaks the revision 2026-07-28 without a handshake, and names it in server/discover', async () => {
     const { headers, body } = rpcRequest('2026-07-28', 'server/discover')
     const { message, status } = await postMcp(connector.url, { headers, body: JSON.stringify(body) })
     expect(status).toBe(200)
@@ -251,7 +251,7 @@ describe('the protocol', () => {
     expect(listed.message.result!['ttlMs']).toBeGreaterThan(0)
   })
 
-  test('is chosen by the 2.x client: the 2026 revision in mode auto, the 2025 one in mode legacy', async () => {
+  test('serves the 2.x client in its mode: the 2026 revision in auto, the 2025 one in legacy', async () => {
     for (const [mode, era, version] of [
       ['auto', 'modern', '2026-07-28'],
       ['legacy', 'legacy', '2025-11-25'],

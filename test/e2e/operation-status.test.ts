@@ -41,7 +41,7 @@ async function aBooking(caller: Caller, key = newKey()) {
   }
 }
 
-describe('what became of a change', () => {
+describe('the status of a change', () => {
   let connector: Connector
   beforeAll(async () => {
     connector = await startConnector({
@@ -51,7 +51,7 @@ describe('what became of a change', () => {
   afterAll(() => connector.stop())
   const read = (key: string) => readAs(connector)(key)
 
-  test('is found, where a commit was left in doubt, by the address that its problem names', async () => {
+  test('is found at the address in the problem of a commit in doubt', async () => {
     const booking = await aBooking(connector)
     expect((await read(booking.key)).body).toMatchObject({ status: 'previewed', operation: 'book_consult' })
     const doubt = await booking.commit()
@@ -71,7 +71,7 @@ describe('what became of a change', () => {
     expect(body.answer).toEqual(again.body)
   })
 
-  test('is told alike to who asked over MCP, whose problem says that a repeat gives the same', async () => {
+  test('is the same for an MCP caller, whose problem says that a repeat of the call gives it, too', async () => {
     const booking = await aBooking(connector)
     const doubt = await booking.commitByMcp()
     expect(doubt.body.code).toBe('outcome_unknown')
@@ -82,7 +82,7 @@ describe('what became of a change', () => {
     expect([again.replayed, again.body]).toEqual([true, body.answer])
   })
 
-  test('is a failure with its problem, where it was refused', async () => {
+  test('is a failure with its problem if the commit was refused', async () => {
     const booking = await aBooking(connector)
     const refused = await booking.commit()
     expect(refused.body.code).toBe('slot_unavailable')
@@ -94,7 +94,7 @@ describe('what became of a change', () => {
     })
   })
 
-  test('is nothing under a key that was never used, and a bad key is refused', async () => {
+  test('is nothing under an unused key, and an invalid key is refused', async () => {
     expect((await read(newKey())).body).toMatchObject({ status: 'never_seen', operation: null, answer: null })
     expect((await read('short')).body.code).toBe('idempotency_key_invalid')
     expect((await connector.rest('/v1/operations/')).status).toBe(404)
@@ -108,7 +108,7 @@ describe('what became of a change', () => {
     for (const spelled of [bare, given]) expect((await read(spelled)).body.status).toBe('previewed')
   })
 
-  test('is that of one change, in quotes or without, over REST, MCP and in this look', async () => {
+  test('belongs to one change, in quotes or without, over REST, MCP and at this address', async () => {
     const key = newKey()
     const spellings = [key, `"${key}"`, ` ${key} `, ` "${key}"\t`]
     const fields = { ...CLIENT, confirm: false }
@@ -129,7 +129,7 @@ describe('what became of a change', () => {
   })
 })
 
-test('what a preview was is told after it ended', async () => {
+test('the status of a preview is available after the preview ended', async () => {
   const connector = await startConnector({ vars: { CONFIRMATION_TTL_SECONDS: '1' } })
   try {
     const { key } = await aBooking(connector)
@@ -143,7 +143,7 @@ test('what a preview was is told after it ended', async () => {
   }
 })
 
-test('what became of a change is told to nobody else, and only with the scope for it', async () => {
+test('the status of a change is available to its own caller only, and only with the scope', async () => {
   const connector = await startConnector({
     vars: { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
   })

@@ -23,7 +23,7 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
   afterAll(() => Promise.all([chromium.close(), connector.stop()]))
 
   test.each(PAGES)(
-    '%s fits a desktop and a phone, light and dark, and loads only what is ours',
+    '%s fits a desktop and a phone, light and dark, and loads only our own files',
     async (path) => {
       const page = await chromium.context.newPage()
       const asked: string[] = []
@@ -55,7 +55,7 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
     },
   )
 
-  test('a link of a problem leads to its place on the page', async () => {
+  test('a link of a problem leads to its section of the page', async () => {
     const page = await chromium.context.newPage()
     await page.goto(`${connector.url}/docs/errors#slot_unavailable`)
     const box = await page.locator('#slot_unavailable').boundingBox()

@@ -52,7 +52,7 @@ describe('a person who types an address into a browser', () => {
   })
 
   test.each(['/owner', '/owner/enrol', '/authorize'])(
-    'is told at %s how there comes to be an owner, as long as there is none',
+    'learns at %s how to become the owner, as long as there is none',
     async (path) => {
       const seen = await ask(closed, path, BROWSER)
       expect([seen.status, seen.type]).toEqual([404, 'text/html'])
@@ -61,7 +61,7 @@ describe('a person who types an address into a browser', () => {
     },
   )
 
-  test('is told what is wrong where nothing can be served', async () => {
+  test('learns what is wrong if nothing can be served', async () => {
     const broken = await startConnector({ vars: { PRACTICE_TIMEZONE: 'nonsense' } })
     try {
       for (const path of ['/', '/owner', '/docs/errors']) {
@@ -96,7 +96,7 @@ describe('a program', () => {
     }
   })
 
-  test('reads a problem where it asks for data or for a change, whatever it accepts', async () => {
+  test('reads a problem if it asks for data or for a change, whatever it accepts', async () => {
     for (const [path, method, status] of [
       ['/v1/me', 'GET', 401],
       ['/v1/bookings/bk_nobody', 'GET', 401],

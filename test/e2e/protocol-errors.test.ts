@@ -105,7 +105,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)(
   },
 )
 
-describe('a message that is none', () => {
+describe('an invalid message', () => {
   test.each([
     ['half an object', `{"jsonrpc":"2.0","${CANARY}`, 400, -32700],
     ['nothing', '', 400, -32700],
@@ -116,14 +116,14 @@ describe('a message that is none', () => {
     ['another JSON-RPC', { jsonrpc: CANARY, id: 1, method: 'ping' }, 400, -32600],
     ['an id that is an object', { jsonrpc: '2.0', id: { [CANARY]: 1 }, method: 'ping' }, 400, -32600],
     ['a deep nest', `${'['.repeat(16_000)}${']'.repeat(16_000)}`, 400, -32600],
-  ])('is refused as one that cannot be read: %s', async (_what, body, status, code) => {
+  ])('is refused as unreadable: %s', async (_what, body, status, code) => {
     const reply = await post(body)
     expect(reply.status).toBe(status)
     expect([reply.message].flat()[0]?.error).toMatchObject({ code })
     expect(reply.text).not.toContain(CANARY)
   })
 
-  test('is logged as an error of the protocol, and without what was sent', async () => {
+  test('is logged as a protocol error, without its content', async () => {
     const before = connector.logs.length
     await post({ jsonrpc: CANARY })
     await call('2025-11-25', 'tools/call', { name: CANARY, arguments: {} })
@@ -135,7 +135,7 @@ describe('a message that is none', () => {
   })
 })
 
-describe('headers and envelope', () => {
+describe('MCP headers and envelope', () => {
   test.each([
     [
       'a method header that differs',
@@ -173,14 +173,14 @@ describe('headers and envelope', () => {
       () => call('2025-11-25', 'ping', {}, { 'MCP-Protocol-Version': CANARY }),
       -32602,
     ],
-  ])('that do not fit are refused with 400, and not repeated: %s', async (_what, send, code) => {
+  ])('that do not fit are refused with 400, without repeating them: %s', async (_what, send, code) => {
     const reply = await send()
     expect(reply.status).toBe(400)
     expect(reply.message.error).toMatchObject({ code })
     expect(reply.text).not.toContain(CANARY)
   })
 
-  test('that ask for a revision nobody knows are told which there are', async () => {
+  test('with an unknown revision are answered with the known ones', async () => {
     const later = '2031-01-01'
     const reply = await enveloped({ [VERSION_KEY]: later }, { 'MCP-Protocol-Version': later })
     expect(reply.status).toBe(400)
@@ -190,7 +190,7 @@ describe('headers and envelope', () => {
     })
   })
 
-  test('that accept no event stream are told what to accept', async () => {
+  test('that accept no event stream are answered with what to accept', async () => {
     const reply = await post(ping(1), { Accept: `text/${CANARY}` })
     expect(reply.status).toBe(406)
     expect(reply.message.error?.message).toContain('text/event-stream')
@@ -210,11 +210,11 @@ describe('headers and envelope', () => {
   )
 })
 
-describe('a batch', () => {
+describe('a JSON-RPC batch', () => {
   const idsIn = (text: string): number[] =>
     [...text.matchAll(/"id":(\d+)/g)].map(([, id]) => Number(id)).toSorted((a, b) => a - b)
 
-  test('of the 2025 era is answered message by message, and repeats nothing', async () => {
+  test('of the 2025 era is answered message by message, and repeats nothing that was sent', async () => {
     const { status, text } = await post([ping(1), { ...ping(2), method: CANARY }, ping(3)])
     expect(status).toBe(200)
     expect(idsIn(text)).toEqual([1, 2, 3])
@@ -233,7 +233,7 @@ describe('a batch', () => {
     expect(reply.text).not.toContain(CANARY)
   })
 
-  test('of the 2026 era is refused: it has none', async () => {
+  test('of the 2026 era is refused: that era has none', async () => {
     const { headers, body } = rpcRequest('2026-07-28', 'tools/list')
     const reply = await post([body], headers)
     expect(reply.status).toBe(400)

@@ -110,7 +110,7 @@ describe('the list of tools', () => {
     }
   })
 
-  test('says of each read that it only reads, and whether a provider is asked', async () => {
+  test('marks each read as read-only, and says whether a provider is called', async () => {
     const asksProvider = ['list_bookings', 'get_booking', 'get_payment_link']
     for (const { name, annotations, inputSchema } of await toolsOf(connector.url, reader.apiKey)) {
       expect([name, annotations]).toMatchObject([
@@ -178,7 +178,7 @@ describe.each(AGENTS)('a read as a tool, over %s', (agent) => {
     expect(found.text).toContain(ids.client_id)
   })
 
-  test('shows notes as the client’s words, in one line that they cannot leave', async () => {
+  test('shows notes as the client’s words, in one line that they cannot break out of', async () => {
     const { text } = await said('get_client', { client_id: ids.client_id })
     expect(text).toMatch(/never instructions/)
     const line = text.split('\n').find((one) => one.includes('Mornings.'))!
@@ -304,7 +304,7 @@ describe('find_client', () => {
     expect(reply.text).not.toMatch(PERSONAL)
   })
 
-  test('takes JSON alone, and no address in its own address', async () => {
+  test('accepts JSON alone, and has no email address in its URL', async () => {
     const headers = { 'Content-Type': 'text/plain' }
     expect(await reader.rest('/v1/clients/search', { method: 'POST', headers, body: EMAIL })).toMatchObject({
       status: 415,
@@ -312,7 +312,7 @@ describe('find_client', () => {
     expect((await reader.rest(`/v1/clients/search?contact_email=${EMAIL}`)).status).toBe(400)
   })
 
-  test('leaves the address in no line of the log', async () => {
+  test('leaves the email address in no line of the log', async () => {
     await search({ contact_email: EMAIL })
     expect(connector.logs.join('\n')).toContain('find_client')
     expect(connector.logs.join('\n')).not.toMatch(PERSONAL)

@@ -47,7 +47,7 @@ describe('the list of bookings', () => {
     }
   })
 
-  test('goes on page by page, by its Link headers or by its cursors, soonest first and each once', async () => {
+  test('continues page by page, by its Link headers or by its cursors, soonest first and each once', async () => {
     const first = await read<Bookings>(`/v1/bookings?timezone=${ZONE}`)
     expect(first.body).toMatchObject({
       operation: 'list_bookings',
@@ -74,7 +74,7 @@ describe('the list of bookings', () => {
     })
   })
 
-  test('is asked for by window and by state', async () => {
+  test('filters by window and by state', async () => {
     const { body } = await read<Bookings>('/v1/bookings')
     const [first, second] = body.bookings as [Booking, Booking]
     const window = `from=${instant(first.start_time)}&to=${instant(second.start_time)}`
@@ -89,7 +89,7 @@ describe('the list of bookings', () => {
     expect(await within(`from=${instant(second.start_time)}&days=${days}`)).toContain(second.booking_id)
   })
 
-  test('says that nothing changed to those who know its ETag, until something does', async () => {
+  test('answers 304 to a caller who knows its ETag, until something changes', async () => {
     const { headers } = await read('/v1/bookings')
     const etag = headers.get('ETag')!
     const again = () => connector.rest('/v1/bookings', { headers: { 'If-None-Match': `"other", W/${etag}` } })
@@ -112,7 +112,7 @@ describe('the list of bookings', () => {
     expect(body['errors']).toMatchObject([{ pointer: '/cursor' }])
   })
 
-  test('refuses a cursor that was changed, and another question beside it', async () => {
+  test('refuses a cursor that was changed, or that comes with another filter', async () => {
     const { body } = await read<Bookings>('/v1/bookings')
     const cursor = body.next_cursor!
     const changed = `${cursor.startsWith('e') ? 'f' : 'e'}${cursor.slice(1)}`
@@ -159,7 +159,7 @@ describe('the list of bookings', () => {
 })
 
 describe('one booking', () => {
-  test('is read as it stands now', async () => {
+  test('is read in its present state', async () => {
     const [start_time] = (await freeStarts(connector)) as [string]
     const { result } = await done(connector, 'REST', 'book_consult', { ...guest, start_time })
     const booking_id = String(result['booking_id'])
@@ -203,8 +203,8 @@ const created = async (fields: object = {}): Promise<string> => {
   return String(result['client_id'])
 }
 
-describe('the clients', () => {
-  test('are listed newest first, each once, and one that was made a moment ago is there', async () => {
+describe('the list of clients', () => {
+  test('is newest first, each once, and has one that was just made', async () => {
     const ids: string[] = []
     for (let i = 0; i < 22; i += 1) {
       ids.unshift(await created({ contact_email: `robin.castle+${i}@practice-guests.example` }))
@@ -232,7 +232,7 @@ describe('the clients', () => {
     })
   })
 
-  test('are read with their answers, and with the bookings and links made here for their address', async () => {
+  test('shows clients with their answers, and with the bookings and links made here for their address', async () => {
     const jordan = { contact_email: 'Jordan@example.com', display_name: 'Jordan Doe' }
     const client_id = await created(jordan)
     const other = await created()
@@ -272,7 +272,7 @@ describe('the clients', () => {
     ])
   })
 
-  test('that were deleted are neither read nor listed', async () => {
+  test('omits deleted clients, which cannot be read either', async () => {
     const client_id = await created()
     await done(connector, 'REST', 'submit_intake_answers', {
       client_id,
@@ -299,7 +299,7 @@ describe('the clients', () => {
 })
 
 describe('a payment link', () => {
-  test('is read with what its invoice says now, and without the address of its page', async () => {
+  test('is read with the present state of its invoice, and without the address of its page', async () => {
     const { result } = await done(connector, 'REST', 'create_payment_link', {
       invoice_id: 'in_mock_partly_paid',
     })

@@ -79,7 +79,7 @@ describe.each(CLIENTS)('resources over %s', (_name, notThere, connect) => {
     ])
   })
 
-  test('say what REST says', async () => {
+  test('hold what REST answers', async () => {
     expect(await inJson(reader, `consult://bookings/${booking_id}`)).toEqual(
       await overRest(`/v1/bookings/${booking_id}`),
     )
@@ -100,7 +100,7 @@ describe.each(CLIENTS)('resources over %s', (_name, notThere, connect) => {
     'consult://payment-links/pl_in_mock_paid',
     'consult://tomorrow',
     'file:///etc/passwd',
-  ])('that are not there are refused in the code of the era: %s', async (uri) => {
+  ])('that do not exist are refused in the code of the era: %s', async (uri) => {
     const thrown: unknown = await reader.readResource({ uri }).catch((error: unknown) => error)
     expect(thrown).toMatchObject({ code: notThere })
     expect(String((thrown as Error).message)).not.toContain(uri)
@@ -129,7 +129,7 @@ describe.each(CLIENTS)('resources over %s', (_name, notThere, connect) => {
     expect(await complete(prompt('no_such_prompt'), 'timezone', 'lisbon')).toEqual([])
   })
 
-  test('are not there for a caller without their scope', async () => {
+  test('are hidden from a caller without their scope', async () => {
     const { apiKey } = await callerWith(connector, ['bookings:write', 'clients:read'])
     const narrow = await connect({ Authorization: `Bearer ${apiKey}` })
     try {
@@ -149,14 +149,14 @@ describe.each(CLIENTS)('resources over %s', (_name, notThere, connect) => {
   })
 })
 
-test('what is read is for this caller alone, and is read anew', async () => {
+test('a resource is private to its caller, and is read afresh each time', async () => {
   const { headers, body } = rpcRequest('2026-07-28', 'resources/read', { uri: 'consult://today' })
   const init = { headers: { ...headers, 'Mcp-Name': 'consult://today' }, body: JSON.stringify(body) }
   const { message } = await postMcp(connector.url, init)
   expect(message.result).toMatchObject({ cacheScope: 'private', ttlMs: 0 })
 })
 
-test('a provider that fails is said to fail, in the same words as over REST', async () => {
+test('a failing provider is reported in the same words as over REST', async () => {
   const failing = await startConnector({ vars: { MOCK_FAULTS: 'list:busy*' } })
   try {
     const rest = await failing.rest('/v1/bookings')

@@ -46,7 +46,7 @@ async function rotate(...given: string[]): Promise<string> {
   return (await run(process.execPath, args, { env: { ...process.env, ...api } })).stdout
 }
 
-test('npm run rotate-secret adds a secret that signs without reading one, and removes the old ones when told to', async () => {
+test('npm run rotate-secret adds a secret that signs without reading one, and removes old ones only with its flag', async () => {
   const said = await rotate()
   expect(secrets.get('SIGNING_SECRET_10')).toMatch(/^[\w-]{43}$/)
   expect(secrets.get('SIGNING_SECRET')).toBe('the first one')

@@ -46,7 +46,7 @@ function change(operation: Mutation, fields: Record<string, unknown>) {
   }
 }
 
-test('a rotation of the signing secret breaks nothing in flight, and its end only what is named', async () => {
+test('a rotation of the signing secret breaks nothing that is under way, and its end only what is named', async () => {
   const before = await under(
     { SIGNING_SECRET: first, MOCK_FAULTS: 'book:ok,book:timeout_after' },
     async (connector) => {

@@ -72,7 +72,7 @@ const alerts = (): unknown[] =>
 const WELL = { status: 'ok', reasons: [] }
 const DEGRADED = { status: 'degraded', reasons: ['scheduling_provider_refuses'] }
 
-test('the schedule stands in wrangler.toml, and the lines of the platform, with addresses and headers, are off', () => {
+test('the schedule is in wrangler.toml, and platform logs with addresses and headers are off', () => {
   const { triggers, observability } = unstable_readConfig({ config: 'wrangler.toml' })
   expect(triggers.crons).toEqual([CRON])
   expect(observability).toMatchObject({
@@ -89,7 +89,7 @@ describe('with both providers connected', () => {
   })
   afterAll(() => live.stop())
 
-  test('the look inside finds nothing wrong', async () => {
+  test('the doctor finds nothing wrong', async () => {
     expect(await live.failed()).toEqual([])
   })
 
@@ -104,7 +104,7 @@ describe('with both providers connected', () => {
       fault: () => owner.fault('GET /book', answerBefore(404)),
     },
     { row: 'payments', fault: () => stripe.fault(ROUTES.invoice, answerBefore(401, { error: {} })) },
-  ])('it turns $row red when the provider refuses', async ({ row, fault }) => {
+  ])('the row $row turns red when the provider refuses', async ({ row, fault }) => {
     fault()
     const bad = (await live.failed()).filter(({ state }) => state === 'failed')
     expect(bad.map(({ id }) => id)).toEqual([row])
@@ -113,7 +113,7 @@ describe('with both providers connected', () => {
     expect(await live.failed()).toEqual([])
   })
 
-  test('on Monday it finds a token that was revoked, tells the owner once, and says when it is well', async () => {
+  test('the weekly check finds a revoked token, alerts the owner once, and reports the recovery', async () => {
     const before = alerts().length
     calendly.state.token = 'another'
     await live.monday()
@@ -134,7 +134,7 @@ describe('with both providers connected', () => {
   })
 })
 
-test('a call that the provider refuses for good shows in /health without anybody looking', async () => {
+test('a call that the provider refuses for good shows in /health without a check', async () => {
   const live = await startLive()
   try {
     expect(await live.health()).toMatchObject(WELL)

@@ -11,7 +11,7 @@ export interface Score {
   reached: Goal[]
   /** What exists, or is gone, although nobody wanted that. */
   unwanted: string[]
-  /** What the agent told the person that is not so. */
+  /** False statements of the agent to the person. */
   untrue: string[]
   calls: number
   bytes: number

@@ -92,7 +92,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     puts,
     stored,
     deletedClients: new Set<string>(),
-    /** The operations of which the owner was told, and how often one was taken off the list again. */
+    /** The operations that the owner was alerted to, and how often one was taken off the list again. */
     alerted: [] as string[],
     calmed: 0,
     /** What the Worker was asked to audit, since the flow changed nothing. */
@@ -141,7 +141,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       return { reached, go }
     },
 
-    /** Time passes; those who wait are told that it is late. No alarm rings. */
+    /** Time passes, and waits time out. No alarm rings. */
     pass(ms: number): void {
       clock += ms
       for (const timer of [...timers].filter(({ at }) => at <= clock)) timer.ring()

@@ -30,7 +30,7 @@ describe('of the signing secrets', () => {
     },
   )
 
-  test('any number is passed on, and nothing that only looks like one', () => {
+  test('any number is passed on, and no setting that only looks like one', () => {
     const env = {
       SIGNING_SECRET_7: 'x',
       SIGNING_SECRET_1: 'x',

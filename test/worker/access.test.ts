@@ -43,19 +43,19 @@ describe('codes and refresh tokens', () => {
     expect(await access().hasEnded('grant')).toBe(true)
   })
 
-  it('can be used again where no tokens came of it', async () => {
+  it('can be used again if no tokens came of it', async () => {
     await access().takeToken('grant', 'hash')
     await access().returnToken('grant', 'hash')
     expect(await access().takeToken('grant', 'hash')).toBe('taken')
   })
 
-  it('leave nothing when they are only asked about', async () => {
+  it('change nothing when they are only looked up', async () => {
     expect(await access().checkToken('grant', 'made up')).toBe('unused')
     expect(await rows('used_tokens')).toEqual([])
     expect(await rows('ended_grants')).toEqual([])
   })
 
-  it('of one grant are kept up to a thousand, the newest', async () => {
+  it('are kept for the newest thousand of one grant', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 0 })
     await runInDurableObject(access(), (object) => {
       for (let i = 0; i < 1100; i++) {
@@ -70,7 +70,7 @@ describe('codes and refresh tokens', () => {
 })
 
 describe('passkey challenges', () => {
-  it('are worth one sign-in, however often their answer comes at once', async () => {
+  it('open one session each, however often the answer arrives at once', async () => {
     await access().enrol(passkey('one'), challenge('enrolment'), undefined)
     const answered = challenge('nonce')
     const used = await Promise.all(
@@ -82,14 +82,14 @@ describe('passkey challenges', () => {
     expect(await access().recordSignIn('one', 9, answered)).toBe(false)
   })
 
-  it('are worth nothing once they have ended, or for a passkey that was removed', async () => {
+  it('are worthless once they have expired, or for a passkey that was removed', async () => {
     await access().enrol(passkey('one'), challenge('enrolment'), undefined)
     expect(await access().recordSignIn('one', 1, { nonce: 'late', endsAt: Date.now() })).toBe(false)
     expect(await access().recordSignIn('other', 1, challenge('nonce'))).toBe(false)
     expect(await rows('used_challenges')).toHaveLength(1)
   })
 
-  it('and an enrolment link make one passkey of many that come at once', async () => {
+  it('make one passkey with one enrolment link, however many arrive at once', async () => {
     const made = await Promise.all(
       ['a', 'b', 'c'].map((id) => access().enrol(passkey(id), challenge(id), 'link')),
     )
@@ -99,8 +99,8 @@ describe('passkey challenges', () => {
   })
 })
 
-describe('what strangers ask for', () => {
-  it('is counted for a bounded number of networks, of which those that end first make room', async () => {
+describe('the throttle of attempts by strangers', () => {
+  it('counts a bounded number of networks, and drops those that end first', async () => {
     await access().countCall('register', 'early', 1, MINUTE)
     await access().countCall('register', 'late', 1, 2 * HOUR)
     await runInDurableObject(access(), async (object) => {
@@ -121,7 +121,7 @@ describe('what strangers ask for', () => {
     expect((await rows('attempts')).length).toBeLessThanOrEqual(1000)
   })
 
-  it('does not push out what is counted of another kind', async () => {
+  it('keeps the counts of one kind of attempt when another kind overflows', async () => {
     for (let i = 0; i < 3; i++) await access().countFailure('sign_in', 'guesser')
     await runInDurableObject(access(), async (object) => {
       for (let i = 0; i < 1500; i++) await object.countCall('document', `network ${i}`, 60, 2 * 24 * HOUR)
@@ -129,7 +129,7 @@ describe('what strangers ask for', () => {
     expect(await access().countFailure('sign_in', 'guesser')).toBeGreaterThan(0)
   })
 
-  it('is kept without a network address', async () => {
+  it('stores no network address', async () => {
     await access().countCall('register', '203.0.113.9', 20, HOUR)
     await access().countFailure('sign_in', '203.0.113.9')
     const kept = await rows('attempts')
@@ -157,8 +157,8 @@ describe('what strangers ask for', () => {
   })
 })
 
-describe('the memory in front of the object', () => {
-  it('believes a key for half a minute, and forgets it when one is revoked here', async () => {
+describe('the cache of keys in front of the object', () => {
+  it('trusts a key for half a minute, and drops it when the key is revoked here', async () => {
     let now = Date.now()
     const port = accessObject(env.ACCESS, () => now)
     const key = { id: 'k', name: 'Zapier', scopes: ['admin'], created_at: now, expires_at: null }

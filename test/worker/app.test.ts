@@ -22,11 +22,11 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** The line of the last request; where a binding is broken, one about the trail may follow. */
+/** The line of the last request; with a broken binding, one about the audit log may follow. */
 const lastLine = (): Record<string, unknown> =>
   JSON.parse(lines.findLast((line) => !line.includes('audit_failed')) ?? '{}') as Record<string, unknown>
 
-describe('the log', () => {
+describe('the request log', () => {
   const tool = (name: string, given: object) => ({
     method: 'POST',
     headers: {
@@ -37,7 +37,7 @@ describe('the log', () => {
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }),
   })
 
-  it('has one line a request with these fields and no others', async () => {
+  it('has one line per request with these fields and no others', async () => {
     const [time] = await freeTimes()
     lines = []
     const change = await previewed('/v1/bookings', consultAt(time))
@@ -80,7 +80,7 @@ describe('the log', () => {
     ])
   })
 
-  it('has the id that was answered, and the one that was sent where it is a UUID', async () => {
+  it('has the request id of the answer, and the one that the caller sent if it is a UUID', async () => {
     const given = '8e03978e-40d5-43e8-bc93-6894a57f9324'
     const answered = await ask('/nowhere', { headers: { 'Request-Id': given } })
     expect(answered.headers.get('Request-Id')).toBe(given)
@@ -102,7 +102,7 @@ describe('the log', () => {
   })
 })
 
-describe('an unexpected error', () => {
+describe('an internal error', () => {
   const SECRET = `a secret of ${CANARY}`
   const broken = (binding: 'MOCK_CALENDAR' | 'CONFIRMATIONS') => ({
     ...env,
@@ -115,7 +115,7 @@ describe('an unexpected error', () => {
   const broke = (path: string, init: RequestInit, bindings: object) =>
     createApp().request(`http://127.0.0.1${path}`, init, bindings)
 
-  it('is answered with the bland problem and the request id', async () => {
+  it('is answered with a generic problem and the request id', async () => {
     const response = await broke('/v1/availability', {}, broken('MOCK_CALENDAR'))
     const text = await response.text()
     const body = JSON.parse(text) as Record<string, unknown>
@@ -149,7 +149,7 @@ describe('an unexpected error', () => {
     expect([text, ...lines].join('\n')).not.toContain(CANARY)
   })
 
-  it('between the Worker and an object leaves a commit in doubt, and says so', async () => {
+  it('between the Worker and an object leaves a commit in doubt, and the answer says so', async () => {
     const change = (confirm: object) => ({
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'a key that is long enough' },
@@ -173,7 +173,7 @@ describe('an unexpected error', () => {
 describe('a Host that is not loopback', () => {
   const EVIL = 'https://evil.example'
 
-  it('is nowhere in what is answered under it', async () => {
+  it('appears in no answer', async () => {
     const paths = [
       '/health',
       '/',
@@ -192,7 +192,7 @@ describe('a Host that is not loopback', () => {
     expect((await ask(`${EVIL}/nowhere`)).body['type']).toBe('/docs/errors#address_not_allowed')
   })
 
-  it('does not reach those who come after it', async () => {
+  it('does not affect later requests', async () => {
     await ask(`${EVIL}/llms.txt`)
     expect((await ask('/llms.txt')).text).toContain('(http://127.0.0.1:8787/openapi.json)')
     expect((await ask('http://localhost:9999/llms.txt')).text).toContain(
@@ -200,7 +200,7 @@ describe('a Host that is not loopback', () => {
     )
   })
 
-  it('is not served over MCP, nor is a page of it', async () => {
+  it('gets no MCP and no pages', async () => {
     const ping = {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
@@ -211,7 +211,7 @@ describe('a Host that is not loopback', () => {
     expect((await ask('/mcp', fromPage)).status).toBe(403)
   })
 
-  it('is no place to send a payer', async () => {
+  it('is never used as the return address of a payer', async () => {
     const under = (fields: object) =>
       ask(`${EVIL}/v1/payment-links`, {
         method: 'POST',
@@ -225,7 +225,7 @@ describe('a Host that is not loopback', () => {
     expect([preview.body.code ?? 'ok', commit.body.code ?? 'ok']).not.toContain('internal_error')
   })
 
-  it('gives way to PUBLIC_URL, which the answers carry', async () => {
+  it('is replaced in the answers by PUBLIC_URL', async () => {
     const app = createApp()
     const bindings = { ...env, PUBLIC_URL: 'https://connector.example.com', ALLOW_ANONYMOUS: 'false' }
     const response = await app.request(`${EVIL}/nowhere`, {}, bindings)

@@ -49,15 +49,15 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('the trail', () => {
-  it('gives the newest first, whenever they came in', async () => {
+describe('the audit log', () => {
+  it('lists the newest first, in whatever order entries arrived', async () => {
     await auditLog().append([entry('b', START + 2), entry('a', START + 1)])
     await auditLog().append([entry('late', START)])
     await auditLog().append([entry('d', START + 2)])
     expect(await ids()).toEqual(['d', 'b', 'a', 'late'])
   })
 
-  it('keeps an entry as it came in first, however often it comes', async () => {
+  it('keeps the first version of an entry, however often it arrives', async () => {
     await auditLog().append([entry('a', START)])
     await auditLog().append([entry('a', START, { code: 'other' }), entry('b', START)])
     await evictDurableObject(auditLog())
@@ -68,7 +68,7 @@ describe('the trail', () => {
     ])
   })
 
-  it('gives every entry once, page by page, while new ones come in', async () => {
+  it('lists every entry once, page by page, while new ones arrive', async () => {
     await auditLog().append(Array.from({ length: 25 }, (_, i) => entry(`e${i}`, START + Math.floor(i / 4))))
     const seen: string[] = []
     let after: AuditMark | undefined
@@ -82,7 +82,7 @@ describe('the trail', () => {
     expect(new Set(seen).size).toBe(25)
   })
 
-  it('is asked by time, from included and to not', async () => {
+  it('filters by time, with the start included and the end excluded', async () => {
     await auditLog().append([entry('a', START), entry('b', START + 1), entry('c', START + 2)])
     expect(await ids({ from: START + 1 })).toEqual(['c', 'b'])
     expect(await ids({ to: START + 1 })).toEqual(['a'])
@@ -99,13 +99,13 @@ describe('the trail', () => {
     ['record_id', 'bk_mock_1'],
     ['operation_id', 'f00d'],
     ['request_id', 'r'],
-  ] as const)('is asked by %s', async (field, value) => {
+  ] as const)('filters by %s', async (field, value) => {
     await auditLog().append([entry('a', START), entry('b', START, { [field]: value }), entry('c', START)])
     expect(await ids({ [field]: value })).toEqual(['b'])
     expect(await ids({ [field]: value, caller: 'nobody' })).toEqual([])
   })
 
-  it('finds what is rare in a long trail by short looks, each of which goes on where the last one ended', async () => {
+  it('finds a rare entry in a long log by short pages, each of which continues where the last one ended', async () => {
     await auditLog().append([entry('rare', START - 1, { caller: 'key:rare' })])
     await many(25_000)
     const found: string[] = []
@@ -119,7 +119,7 @@ describe('the trail', () => {
     expect([found, pages]).toEqual([['rare'], 3])
   })
 
-  it('reads a page of a long trail without reading the trail', async () => {
+  it('reads one page of a long log without reading the rest', async () => {
     await many(25_000)
     const exec = vi.fn<(rows: number) => void>()
     await runInDurableObject(auditLog(), (object, { storage }) => {
@@ -188,7 +188,7 @@ describe('the trail', () => {
     expect(await auditLog().anonymousRefusals()).toEqual([])
   })
 
-  it('drops a long past bit by bit', async () => {
+  it('drops a backlog of old entries in bounded pieces', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: START + 4000 * DAY })
     await many(12_000)
     await auditLog().append([entry('new', Date.now())])
@@ -204,12 +204,12 @@ describe('the trail', () => {
   })
 })
 
-describe('what a flow tells the trail', () => {
+describe('the audit entry of a flow', () => {
   const audited = async () => (await read()).entries.map(({ event, code }) => `${event} ${code}`).toReversed()
 
   beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => {}))
 
-  it('lies in the same write as the preview, and is brought there by an alarm', async () => {
+  it('is stored in the same write as the preview, and is sent by an alarm', async () => {
     const before = Date.now()
     const { confirmation } = await previewed('/v1/clients', CLIENT)
     const record = await recordIn(confirmation)
@@ -229,7 +229,7 @@ describe('what a flow tells the trail', () => {
     expect(await alarmOf(confirmation)).toBe(after!.expiresAt + 30 * DAY)
   })
 
-  it('follows a commit at once', async () => {
+  it('is sent at once after a commit', async () => {
     const change = await previewed('/v1/clients', CLIENT)
     const { body } = await change.commit()
     await vi.waitFor(async () => expect(await audited()).toEqual(['preview ok', 'commit committed']))
@@ -239,9 +239,9 @@ describe('what a flow tells the trail', () => {
     await vi.waitFor(async () => expect((await audited()).slice(2)).toEqual(['replay committed']))
   })
 
-  it('is kept while the trail cannot be reached, which no answer waits for', async () => {
+  it('is kept while the audit log does not answer, and no answer waits for it', async () => {
     const change = await previewed('/v1/clients', CLIENT)
-    const append = vi.spyOn(AuditLog.prototype, 'append').mockRejectedValue(new Error('no trail today'))
+    const append = vi.spyOn(AuditLog.prototype, 'append').mockRejectedValue(new Error('no audit log today'))
     expect((await change.commit()).status).toBe(200)
     expect((await change.commit()).headers.get('Idempotent-Replayed')).toBe('true')
     await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox?.items).toHaveLength(2))

@@ -42,7 +42,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('commits one preview once, whoever asks for it at the same time', async () => {
+it('simultaneous commits of one preview commit it once', async () => {
   const [time] = await freeTimes()
   const change = await previewed('/v1/bookings', consultAt(time))
   const book = vi.spyOn(MockCalendar.prototype, 'book')
@@ -58,7 +58,7 @@ it('commits one preview once, whoever asks for it at the same time', async () =>
   expect(others.filter((reply) => reply.body.code !== 'commit_in_progress')).toEqual([])
 })
 
-it('shows one preview with one token, whoever asks for it at the same time', async () => {
+it('simultaneous previews give one preview with one token', async () => {
   const [time] = await freeTimes()
   const key = crypto.randomUUID()
   const replies = await Promise.all(
@@ -68,7 +68,7 @@ it('shows one preview with one token, whoever asks for it at the same time', asy
   expect(new Set(replies.map((reply) => reply.text)).size).toBe(1)
 })
 
-it('goes on after the object was evicted between preview, commit and repeat', async () => {
+it('a flow continues after its object was evicted between preview, commit and repeat', async () => {
   const [time] = await freeTimes()
   const change = await previewed('/v1/bookings', consultAt(time))
 
@@ -83,7 +83,7 @@ it('goes on after the object was evicted between preview, commit and repeat', as
   expect(await bookings()).toHaveLength(1)
 })
 
-it('finds by alarm what a provider did without an answer, and writes it down', async () => {
+it('an alarm finds an effect whose answer was lost, and records it', async () => {
   const [time] = await freeTimes()
   const change = await previewed('/v1/bookings', consultAt(time))
   const real = MockCalendar.prototype.book
@@ -115,7 +115,7 @@ it('finds by alarm what a provider did without an answer, and writes it down', a
   expect(book).toHaveBeenCalledTimes(1)
 })
 
-it('delivers by alarm the records that could not be written at the commit', async () => {
+it('an alarm delivers the records that could not be written at the commit', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   const upsert = failingRecords()
   const committed = await change.commit()
@@ -137,7 +137,7 @@ it('delivers by alarm the records that could not be written at the commit', asyn
   expect((await recordIn(change.confirmation))?.outbox).toBeUndefined()
 })
 
-it('forgets a change 30 days after its end, and not earlier', async () => {
+it('a flow is forgotten 30 days after its end, and not earlier', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   await change.commit()
   const ended = await delivered(change.confirmation)
@@ -153,7 +153,7 @@ it('forgets a change 30 days after its end, and not earlier', async () => {
   expect(await alarmOf(change.confirmation)).toBeNull()
 })
 
-it('forgets a preview that nobody committed 30 days after it expired', async () => {
+it('a preview that nobody committed is forgotten 30 days after it expired', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
   expect((await recordIn(change.confirmation))?.outbox).toBeUndefined()
@@ -162,7 +162,7 @@ it('forgets a preview that nobody committed 30 days after it expired', async () 
   expect(await storedIn(change.confirmation)).toEqual([])
 })
 
-it('never forgets a record that is still to be delivered', async () => {
+it('a flow with records to deliver is never forgotten', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   failingRecords()
   await change.commit()
@@ -173,7 +173,7 @@ it('never forgets a record that is still to be delivered', async () => {
   expect(await alarmOf(change.confirmation)).toBeGreaterThan(Date.now())
 })
 
-it('starts afresh when it is called after the purge, in the very same instance', async () => {
+it('a forgotten flow starts again in the same instance when it is called', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   await change.commit()
   await delivered(change.confirmation)
@@ -189,7 +189,7 @@ it('starts afresh when it is called after the purge, in the very same instance',
   expect(await alarmOf(change.confirmation)).not.toBeNull()
 })
 
-it('sets an alarm again that was lost', async () => {
+it('a lost alarm is set again', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   await runInDurableObject(change.confirmation, (_object, { storage }) => storage.deleteAlarm())
   await evictDurableObject(change.confirmation)
@@ -197,14 +197,14 @@ it('sets an alarm again that was lost', async () => {
   expect(await alarmOf(change.confirmation)).toBe(record && nextAlarmOf(record))
 })
 
-it('keeps its alarm when it is woken too early', async () => {
+it('an alarm that rings too early is kept', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
   const record = await recordIn(change.confirmation)
   expect(await alarmOf(change.confirmation)).toBe(record && nextAlarmOf(record))
 })
 
-it('never sends without an alarm, also while one that rang early is still at work', async () => {
+it('nothing is sent without an alarm, also while one that rang early is still at work', async () => {
   const [time] = await freeTimes()
   const change = await previewed('/v1/bookings', consultAt(time))
   // From here on the audit log is due before the send would be looked for.
@@ -242,7 +242,7 @@ it('never sends without an alarm, also while one that rang early is still at wor
   expect(alarms).toEqual([expect.any(Number)])
 })
 
-it('keeps nothing personal, and neither the key nor the token', async () => {
+it('a flow stores nothing personal, and neither the key nor the token', async () => {
   const [time] = await freeTimes()
   const key = 'idempotency key of jordan.canary'
   const { preview, commit, confirmation } = await previewed('/v1/bookings', consultAt(time), key)
@@ -262,7 +262,7 @@ it('keeps nothing personal, and neither the key nor the token', async () => {
   expect(Object.keys((await recordIn(confirmation)) ?? {})).not.toContain('pinned')
 })
 
-it('is named by a hash of caller and key', async () => {
+it('a flow object is named by a hash of caller and key', async () => {
   const stub = await confirmationUnder('a key of jordan')
   expect(stub.name).toMatch(/^[0-9a-f]{64}$/)
 })
@@ -297,7 +297,7 @@ async function moveTimes(stub: Stub, ms: number): Promise<void> {
   await evictDurableObject(stub)
 }
 
-it('keeps nothing for having been asked how a change stands that it never saw', async () => {
+it('a status request about an unknown change stores nothing', async () => {
   const stub = await confirmationUnder('a key that nobody used')
   expect(await stub.status()).toEqual({ is: 'never_seen' })
   expect([await storedIn(stub), await alarmOf(stub)]).toEqual([[], null])

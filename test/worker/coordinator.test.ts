@@ -31,7 +31,7 @@ describe('the coordinator', () => {
     return acquired.is === 'held' ? acquired.rows : []
   }
 
-  it('gives all locks to the first who asks', async () => {
+  it('gives all locks to the first caller', async () => {
     expect(await acquire('one', ['slot:a', 'booking:b'], [])).toEqual([])
     expect(await rows()).toEqual([
       { lockKey: 'booking:b', holder: 'one', seq: 1 },
@@ -39,7 +39,7 @@ describe('the coordinator', () => {
     ])
   })
 
-  it('gives none of the locks where one of them is held', async () => {
+  it('gives no lock if one of them is held', async () => {
     await acquire('one', ['slot:a'], [])
     expect(await acquire('two', ['slot:b', 'slot:a', 'slot:c'], [])).toEqual([
       { lockKey: 'slot:a', holder: 'one', seq: 1 },
@@ -47,27 +47,27 @@ describe('the coordinator', () => {
     expect(await rows()).toEqual([{ lockKey: 'slot:a', holder: 'one', seq: 1 }])
   })
 
-  it('gives a lock again to whoever holds it', async () => {
+  it('gives a lock again to its holder', async () => {
     await acquire('one', ['slot:a'], [])
     expect(await acquire('one', ['slot:a'], [])).toEqual([])
     expect(await rows()).toEqual([{ lockKey: 'slot:a', holder: 'one', seq: 2 }])
   })
 
-  it('lets a lock be taken over as it was seen', async () => {
+  it('lets a lock be taken over by a caller who names its present state', async () => {
     await acquire('one', ['slot:a'], [])
     const seen = await acquire('two', ['slot:a'], [])
     expect(await acquire('two', ['slot:a'], seen)).toEqual([])
     expect(await rows()).toEqual([{ lockKey: 'slot:a', holder: 'two', seq: 2 }])
   })
 
-  it('refuses to be taken over by who saw what has changed since', async () => {
+  it('refuses a takeover by a caller who names an older state', async () => {
     await acquire('one', ['slot:a'], [])
     const seen = await acquire('two', ['slot:a'], [])
     await acquire('one', ['slot:a'], [])
     expect(await acquire('two', ['slot:a'], seen)).toEqual([{ lockKey: 'slot:a', holder: 'one', seq: 2 }])
   })
 
-  it('lets one of two take over what both saw', async () => {
+  it('lets one of two callers take over a lock that both saw', async () => {
     await acquire('one', ['slot:a'], [])
     const seenByTwo = await acquire('two', ['slot:a'], [])
     const seenByThree = await acquire('three', ['slot:a'], [])
@@ -78,7 +78,7 @@ describe('the coordinator', () => {
     expect(answers.filter((held) => held.length === 0)).toHaveLength(1)
   })
 
-  it('does not let one lock be taken over with the sight of another', async () => {
+  it('does not accept the state of one lock for another', async () => {
     await acquire('one', ['slot:a', 'slot:b'], [])
     const [seenA] = await acquire('two', ['slot:a'], [])
     expect(await acquire('two', ['slot:a', 'slot:b'], seenA ? [seenA] : [])).toEqual([
@@ -86,7 +86,7 @@ describe('the coordinator', () => {
     ])
   })
 
-  it('remembers across an eviction, and forgets after 60 days', async () => {
+  it('keeps locks across an eviction, and drops them after 60 days', async () => {
     await acquire('one', ['slot:a'], [])
     await evictDurableObject(coordinator())
     expect(await acquire('two', ['slot:a'], [])).toHaveLength(1)
@@ -97,7 +97,7 @@ describe('the coordinator', () => {
     expect(await rows()).toEqual([{ lockKey: 'slot:b', holder: 'two', seq: 1 }])
   })
 
-  it('lists who needs a person once, the oldest first, until it is over', async () => {
+  it('lists each operation that needs a person once, oldest first, until it is resolved', async () => {
     const one = { operation_id: 'one', operation: 'book_consult', since: '2026-11-21T10:00:00Z' }
     const two = { operation_id: 'two', operation: 'cancel_booking', since: '2026-11-20T10:00:00Z' }
     await coordinator().addUnresolved(one)
@@ -110,7 +110,7 @@ describe('the coordinator', () => {
 })
 
 describe('the same change under two keys', () => {
-  it('is made once when both commit at the same time', async () => {
+  it('happens once when both commit at the same time', async () => {
     const [time] = await freeTimes()
     const one = await previewed('/v1/bookings', consultAt(time))
     const two = await previewed('/v1/bookings', consultAt(time))
@@ -125,7 +125,7 @@ describe('the same change under two keys', () => {
     expect(loser?.body.effect).toBe('none')
   })
 
-  it('is made once when many commit at the same time', async () => {
+  it('happens once when many commit at the same time', async () => {
     const [time] = await freeTimes()
     const changes = await Promise.all(
       Array.from({ length: 12 }, () => previewed('/v1/bookings', consultAt(time))),
@@ -136,7 +136,7 @@ describe('the same change under two keys', () => {
     expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1)
   })
 
-  it('waits while the first is in doubt, and keeps its own token meanwhile', async () => {
+  it('waits while the first is in doubt, and its token stays valid', async () => {
     const [time] = await freeTimes()
     const one = await previewed('/v1/bookings', consultAt(time))
     const two = await previewed('/v1/bookings', consultAt(time))
@@ -162,7 +162,7 @@ describe('the same change under two keys', () => {
     expect((await two.previewAgain()).body.confirmation_token).toBe(two.preview.body.confirmation_token)
   })
 
-  it('is refused for good once the first is found to have happened', async () => {
+  it('is refused for good once the first is found to be done', async () => {
     const [time] = await freeTimes()
     const one = await previewed('/v1/bookings', consultAt(time))
     const two = await previewed('/v1/bookings', consultAt(time))

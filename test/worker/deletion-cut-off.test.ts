@@ -122,7 +122,7 @@ it.each(['fails', 'dies'] as const)(
   },
 )
 
-it('a write that an instance began before it died, and that lands after the deletion, is deleted within a day', async () => {
+it('a KV write that was begun by an instance that died, and that lands after the deletion, is deleted within a day', async () => {
   for (const wait of [10 * SECOND, DAY / 2]) {
     const kv = simulatedKv()
     const client = await aClient()

@@ -48,7 +48,7 @@ async function aClientOnItsWay() {
 }
 
 describe('a deleted client', () => {
-  it('is gone with all intake answers, from the records and from KV; what stays is that the id was deleted', async () => {
+  it('leaves the records and KV with all intake answers; only the deleted id stays', async () => {
     const client = await aClient()
     const other = await aClient()
     await anIntake(client.id)
@@ -66,7 +66,7 @@ describe('a deleted client', () => {
     expect((await rowsOf('flow_refs')).filter(({ client: id }) => id === client.id)).toEqual([])
   })
 
-  it('stands in the audit log by its id, once, with who deleted it', async () => {
+  it('has one audit entry with its id and the caller who deleted it', async () => {
     const client = await aClient()
     await deletion(client.id)
     await deletion(client.id)
@@ -76,7 +76,7 @@ describe('a deleted client', () => {
     ])
   })
 
-  it('is erased although the audit log cannot be reached, which gets its entry later', async () => {
+  it('is erased although the audit log does not answer; the entry arrives later', async () => {
     const client = await aClient()
     await anIntake(client.id)
     await vi.waitFor(async () => expect(await copies()).toHaveLength(2))
@@ -92,7 +92,7 @@ describe('a deleted client', () => {
     expect(await deletionsInAuditLog(client.id)).toMatchObject([{ operation: 'delete_client', times: 1 }])
   })
 
-  it('answers the same when it is deleted again', async () => {
+  it('can be deleted again, with the same answer', async () => {
     const client = await aClient()
     const first = await deletion(client.id)
     const second = await deletion(client.id)
@@ -102,7 +102,7 @@ describe('a deleted client', () => {
     expect(await rowsOf('outbox')).toEqual([])
   })
 
-  it('gets no intake any more, at once, and is read no more', async () => {
+  it('can get no intake and cannot be read any more', async () => {
     const client = await aClient()
     const begun = await previewed(intakeOf(client.id), { answers: ANSWERS })
     await deletion(client.id)
@@ -114,7 +114,7 @@ describe('a deleted client', () => {
     expect((await ask('/v1/clients')).text).not.toContain(client.id)
   })
 
-  it('is forgotten by the previews and answers that told of it; their keys are used up', async () => {
+  it('is erased from previews and answers that name it, and their keys stay used', async () => {
     const client = await aClient()
     const intake = await anIntake(client.id)
     const open = await previewed(intakeOf(client.id), { answers: ANSWERS })
@@ -133,7 +133,7 @@ describe('a deleted client', () => {
     }
   })
 
-  it('leaves the links of another client who has the same email address', async () => {
+  it('does not take the links of another client with the same email address', async () => {
     const [one, other] = [await aClient(), await aClient()]
     const before = (await rowsOf('links')).length
     await deletion(one.id)
@@ -144,7 +144,7 @@ describe('a deleted client', () => {
     expect(await rowsOf('links')).toEqual([])
   })
 
-  it('is shown what a deletion erases before it is asked for', async () => {
+  it('has a page that shows what a deletion will erase', async () => {
     const client = await aClient()
     await anIntake(client.id)
     const before = { client_id: client.id, deleted: false, display_name: 'J. Z.', intake_submissions: 1 }
@@ -162,9 +162,9 @@ describe('a deleted client', () => {
 
 describe('nothing brings a deleted client back', () => {
   it.each([
-    ['before the deletion is through', false],
+    ['before the end of the deletion', false],
     ['after it', true],
-  ])('not a delivery of a flow that comes %s; the flow is erased, too', async (_when, isThrough) => {
+  ])('a delivery of a flow that arrives %s does not; the flow is erased, too', async (_when, isThrough) => {
     const change = await aClientOnItsWay()
     await deletion(change.id)
     if (isThrough) await finish()
@@ -178,7 +178,7 @@ describe('nothing brings a deleted client back', () => {
     expect((await change.commit()).body).toMatchObject({ code: 'client_not_found', effect: 'done' })
   })
 
-  it('not a write to KV that is under way: the delete waits for it', async () => {
+  it('a KV write that is under way does not: the delete waits for it', async () => {
     const client = await aClient()
     await vi.waitFor(async () => expect(await copies()).toHaveLength(1))
     const { promise: held, resolve: go } = Promise.withResolvers<void>()
@@ -205,7 +205,7 @@ describe('nothing brings a deleted client back', () => {
     expect(await copies()).toEqual([])
   })
 
-  it('not a preview that was being made: its flow is erased once more', async () => {
+  it('a preview that is being prepared does not: its flow is erased again', async () => {
     const client = await aClient()
     const { registerFlow } = Records.prototype
     const { promise: held, resolve: go } = Promise.withResolvers<void>()
@@ -229,7 +229,7 @@ describe('nothing brings a deleted client back', () => {
     expect(JSON.stringify((await recordIn(flow)) ?? {})).not.toContain('J. Z.')
   })
 
-  it('not records that cannot be reached: the deletion is refused, and nothing of it is done', async () => {
+  it('a deletion without access to the records is refused and erases nothing', async () => {
     const client = await aClient()
     const erase = vi.spyOn(Records.prototype, 'eraseClient').mockImplementation(cannot)
     const refused = await deletion(client.id)
@@ -240,7 +240,7 @@ describe('nothing brings a deleted client back', () => {
   })
 })
 
-it('comes before records that have waited for KV', async () => {
+it('a deletion is carried out before records that wait for KV', async () => {
   const client = await aClient()
   await vi.waitFor(async () => expect(await copies()).toHaveLength(1))
   const put = vi.spyOn(kv(), 'put').mockRejectedValue(new Error('KV cannot be written'))
@@ -258,7 +258,7 @@ it('comes before records that have waited for KV', async () => {
   expect(await copies()).toEqual([])
 })
 
-it('erases hundreds of submissions in bounded pieces', async () => {
+it('a deletion of hundreds of submissions runs in bounded pieces', async () => {
   const client = await aClient()
   const flow = env.CONFIRMATIONS.newUniqueId().toString()
   await records().upsert(
@@ -280,7 +280,7 @@ it('erases hundreds of submissions in bounded pieces', async () => {
   expect(await copies()).toEqual([])
 })
 
-it('deletes each key again after an hour and after a day, and then no more', async () => {
+it('a deletion deletes each key again after an hour and after a day, and then no more', async () => {
   const client = await aClient()
   const remove = vi.spyOn(kv(), 'delete')
   const hours: number[] = []
@@ -302,7 +302,7 @@ it.each([
   for (const table of ['records', 'flow_refs', 'outbox'] as const) expect(await rowsOf(table)).toEqual([])
 })
 
-it('a key that serves another client by now keeps its answer', async () => {
+it('a deletion leaves the answer of a key that now serves another client', async () => {
   const client = await aClient()
   const flow = (await confirmationUnder(client.key)).id.toString()
   const other = await aClient()
@@ -311,7 +311,7 @@ it('a key that serves another client by now keeps its answer', async () => {
   expect((await client.commit()).body.result?.['client_id']).toBe(client.id)
 })
 
-it('a flow that cannot be read by this version is erased once it can', async () => {
+it('a flow that this version cannot read is erased once a version can', async () => {
   const client = await aClient()
   const erase = vi.spyOn(Confirmation.prototype, 'erase').mockResolvedValue(false)
   await deletion(client.id)

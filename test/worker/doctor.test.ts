@@ -86,14 +86,14 @@ afterEach(() => {
 const failed = async (bindings: Env, origin = ORIGIN) =>
   (await selfCheck(bindings, origin, 'weekly_check')).filter(({ state }) => state === 'failed')
 
-describe('the look inside', () => {
-  it('finds nothing wrong where nothing is', async () => {
+describe('the doctor checks inside the Worker', () => {
+  it('find nothing wrong in a sound installation', async () => {
     const findings = await selfCheck(installed(), ORIGIN, 'weekly_check')
     const other = findings.filter(({ state }) => state !== 'ok').map(({ id, state }) => [id, state])
     expect(other).toEqual([['scheduling_page', 'not_checked']])
   })
 
-  it('finds nothing wrong once a rotation is finished, with the second signing secret alone', async () => {
+  it('find nothing wrong after a rotation is finished, with the second signing secret alone', async () => {
     const left = installed({
       SIGNING_SECRET: '',
       SIGNING_SECRET_2: 'the second of at least 32 characters',
@@ -101,12 +101,12 @@ describe('the look inside', () => {
     expect(await failed(left)).toEqual([])
   })
 
-  it('has a fault here for each of its rows', () => {
+  it('have a fault in this test for each of their rows', () => {
     const rows = [...healthChecks(BINDINGS), auditCheck].map(({ id }) => id)
     expect(Object.keys(FAULTS).toSorted()).toEqual(rows.toSorted())
   })
 
-  it.each(Object.keys(FAULTS))('turns the row %s red, that one alone, and says what to do', async (id) => {
+  it.each(Object.keys(FAULTS))('turn only the row %s red, and say what to do', async (id) => {
     const bad = await failed(await FAULTS[id]!())
     expect(bad.map((finding) => finding.id)).toEqual([id])
     const check = [...healthChecks(BINDINGS), auditCheck].find((one) => one.id === id)
@@ -115,7 +115,7 @@ describe('the look inside', () => {
     expect(JSON.stringify([bad, lines])).not.toContain(SECRET)
   })
 
-  it('misses a public address, and names a setting that is wrong', async () => {
+  it('report a missing public address, and name a wrong setting', async () => {
     expect(await failed(installed(), '')).toMatchObject([{ id: 'settings', found: 'PUBLIC_URL is not set.' }])
     const wrong = await failed(installed({ PRACTICE_TIMEZONE: SECRET }))
     expect(wrong.map(({ id, found }) => [id, found])).toEqual([
@@ -123,7 +123,7 @@ describe('the look inside', () => {
     ])
   })
 
-  it('leaves nothing in KV', async () => {
+  it('leave nothing in KV', async () => {
     await selfCheck(installed(), ORIGIN, 'weekly_check')
     expect([(await env.RECORDS_KV.list()).keys, (await env.OAUTH_KV.list()).keys]).toEqual([[], []])
   })

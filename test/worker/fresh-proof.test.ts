@@ -53,7 +53,7 @@ const fieldsOf = async (web: Browser, name: string, fact: string): Promise<[stri
 const asking = async (web: Browser, name = 'resume', fact = 'all') =>
   web.submit('/owner/act', await fieldsOf(web, name, fact))
 
-test('an act is done on a passkey used for it, and the page that asks shows it and carries the form on', async () => {
+test('a sensitive act needs a fresh use of a passkey, and the page that asks for it shows the act and carries the form on', async () => {
   const { web, done } = await pages()
   const page = await asking(web)
   expect(page.status).toBe(200)
@@ -107,7 +107,7 @@ test.each<[string, (web: Browser, ask: (request: Request) => Promise<Response>) 
   ],
   ['that is empty', async () => ''],
   ['that is no JSON object', async () => [1, 2, 3]],
-])('a proof %s is worth nothing, and the page asks again', async (_, proof) => {
+])('a proof %s is worthless, and the page asks again', async (_, proof) => {
   const { web, ask, done } = await pages()
   const page = await asking(web)
   const given = await proof(web, ask)
@@ -117,7 +117,7 @@ test.each<[string, (web: Browser, ask: (request: Request) => Promise<Response>) 
   expect((await confirmed(web, refused)).html).toBe('done')
 })
 
-test('a proof just under five minutes old is good', async () => {
+test('a proof just under five minutes old is accepted', async () => {
   const { web, done } = await pages()
   const page = await asking(web)
   const proof = await web.authenticator?.get(proofAsked(page)?.options ?? { challenge: '' })
@@ -126,7 +126,7 @@ test('a proof just under five minutes old is good', async () => {
   expect(done).toEqual(['resume all'])
 })
 
-test('a proof is good once, also where it comes four times at once', async () => {
+test('a proof is accepted once, also if it arrives four times at once', async () => {
   const { web, done } = await pages()
   const page = await asking(web)
   const proof = await web.authenticator?.get(proofAsked(page)?.options ?? { challenge: '' })
@@ -137,7 +137,7 @@ test('a proof is good once, also where it comes four times at once', async () =>
   expect((await web.submit('/owner/act', fields)).status).toBe(403)
 })
 
-test('a page that was left open can still be confirmed after it has asked again', async () => {
+test('a page that was left open can be confirmed after it has asked for a new proof', async () => {
   const { web, done } = await pages()
   const page = await asking(web)
   vi.setSystemTime(NOW + 60 * MINUTE)

@@ -36,8 +36,8 @@ async function begin(flow: string, asked = BOOK, locks: string[] = []): Promise<
   return acquired.is === 'refused' ? acquired.refusal.code : acquired.is
 }
 
-describe('a limit on the changes of a day', () => {
-  it('of 5 lets exactly 5 of 20 commits at once be made, and the others keep their tokens', async () => {
+describe('a daily limit on changes', () => {
+  it('of 5 lets exactly 5 of 20 simultaneous commits through, and the others keep their tokens', async () => {
     const times = await freeTimes()
     const changes = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -57,7 +57,7 @@ describe('a limit on the changes of a day', () => {
     expect(again.filter(({ status }) => status === 200)).toHaveLength(6)
   })
 
-  it('counts a flow once, however often it is repeated, and each caller for itself beside all together', async () => {
+  it('counts a flow once, however often it is repeated, each caller separately and all together', async () => {
     await change({ changes_a_day: 3 })
     await change({ changes_a_day: 1 }, 'key:1')
     expect([await begin('a'), await begin('a'), await begin('b')]).toEqual(['taken', 'taken', 'house_rule'])
@@ -70,14 +70,14 @@ describe('a limit on the changes of a day', () => {
     expect(await rowsOf('changes')).toHaveLength(3)
   })
 
-  it('counts what was begun before there was a limit, and nothing that a lock held back', async () => {
+  it('counts changes from before there was a limit, and none that a lock refused', async () => {
     expect(await begin('a', BOOK, ['slot:a'])).toBe('taken')
     expect(await begin('b', BOOK, ['slot:a'])).toBe('held')
     await change({ changes_a_day: 2 })
     expect([await begin('b'), await begin('c')]).toEqual(['taken', 'house_rule'])
   })
 
-  it('begins anew at midnight of the practice, and old counts are dropped', async () => {
+  it('starts again at midnight of the practice, and old counts are dropped', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2030-11-24T23:59:59-05:00') })
     await change({ changes_a_day: 1 })
     expect([await begin('a'), await begin('b')]).toEqual(['taken', 'house_rule'])
@@ -92,7 +92,7 @@ describe('a limit on the changes of a day', () => {
     expect(await runDurableObjectAlarm(coordinator())).toBe(false)
   })
 
-  it('is told as what is left, the flow that asks not counted', async () => {
+  it('shows the caller how many changes are left, without the flow that asks', async () => {
     await change({ changes_a_day: 2 })
     await begin('a')
     const counted = async (flow?: string) => (await coordinator().appliedTo('key:1', flow))[0]?.changesToday
@@ -101,7 +101,7 @@ describe('a limit on the changes of a day', () => {
 })
 
 describe('a pause', () => {
-  it('admits none of 200 races that come after it was kept', async () => {
+  it('admits none of 200 simultaneous commits that arrive after it was stored', async () => {
     for (let race = 0; race < 200; race++) {
       await change({ paused: false })
       let isKept = false
@@ -119,7 +119,7 @@ describe('a pause', () => {
     }
   })
 
-  it('admits no commit over REST once it has returned, whichever comes first', async () => {
+  it('admits no commit over REST once its request has returned', async () => {
     const times = await freeTimes()
     const changes = await Promise.all(
       times.slice(0, 10).map((time) => previewed('/v1/bookings', consultAt(time))),
@@ -130,7 +130,7 @@ describe('a pause', () => {
     const after = await Promise.all(changes.slice(5).map((one) => one.commit()))
     expect(after.map(({ status, body }) => [status, body.code])).toEqual(after.map(() => [403, 'paused']))
     const raced = await Promise.all(racing)
-    // One that was admitted a moment before still goes out, and its caller is told.
+    // One that was admitted just before is still sent, and its caller gets the result.
     expect(raced.filter(({ status }) => status === 200)).toHaveLength((await bookings()).length)
     expect((await bookings()).length).toBeGreaterThanOrEqual(made)
     expect((await bookings()).length).toBeLessThanOrEqual(5)
@@ -138,14 +138,14 @@ describe('a pause', () => {
     expect((await changes[9]!.commit()).status).toBe(200)
   })
 
-  it('of one caller leaves the others alone, and outlives the instance that kept it', async () => {
+  it('of one caller leaves the others alone, and survives an eviction', async () => {
     await change({ paused: true }, 'key:1')
     await evictDurableObject(coordinator())
     expect(await begin('a')).toBe('paused')
     expect(await begin('b', { ...BOOK, caller: 'key:2' })).toBe('taken')
   })
 
-  it('holds though the audit log does not answer, and is logged once it does', async () => {
+  it('takes effect although the audit log does not answer, and is audited later', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const append = vi.spyOn(AuditLog.prototype, 'append').mockImplementation(() => {
       throw new Error('the audit log does not answer')
@@ -160,7 +160,7 @@ describe('a pause', () => {
     ])
   })
 
-  it('is logged only after it holds', async () => {
+  it('is audited only after it took effect', async () => {
     const held: string[] = []
     vi.spyOn(AuditLog.prototype, 'append').mockImplementation(async function (batch) {
       if (batch[0]?.event === 'rules') held.push(batch[0].code, await begin('during'))
@@ -169,7 +169,7 @@ describe('a pause', () => {
     await vi.waitFor(() => expect(held).toEqual(['paused', 'paused']))
   })
 
-  it('that comes while a resume is being logged wins, and the log ends on it', async () => {
+  it('that arrives while a resume is being audited wins, and is the last entry', async () => {
     await change({ paused: true }, 'key:1')
     const real = AuditLog.prototype.append
     let overtaken = false
@@ -188,8 +188,8 @@ describe('a pause', () => {
   })
 })
 
-describe('what loosens', () => {
-  it('is logged before it holds', async () => {
+describe('a change that loosens the rules', () => {
+  it('is audited before it takes effect', async () => {
     await change({ paused: true })
     const held: string[] = []
     vi.spyOn(AuditLog.prototype, 'append').mockImplementation(async function (batch) {
@@ -204,7 +204,7 @@ describe('what loosens', () => {
     ['a resume', { paused: true }, { paused: false }],
     ['a larger limit', { changes_a_day: 0 }, { changes_a_day: 1 }],
     ['a rule that is lifted', { operations: [] }, { operations: null }],
-  ])('does not hold where the audit log does not answer: %s', async (_what, before, after) => {
+  ])('has no effect if the audit log does not answer: %s', async (_what, before, after) => {
     await change(before)
     const known = await coordinator().all()
     vi.spyOn(AuditLog.prototype, 'append').mockImplementation(() => {
@@ -216,7 +216,7 @@ describe('what loosens', () => {
     expect(await coordinator().all()).toEqual(known)
   })
 
-  it('is not kept, nor logged, for whoever may only tighten', async () => {
+  it('is neither stored nor audited for a caller who may only tighten', async () => {
     await change({ paused: true, changes_a_day: 5, hours: WEEKDAYS })
     const tighten = (rules: Partial<Rules>) => coordinator().change(EVERYBODY, rules, OWNER, 'tighten')
     expect(await tighten({ paused: false })).toBe('loosens')
@@ -233,7 +233,7 @@ describe('what loosens', () => {
 })
 
 describe('the sets of rules', () => {
-  it('are logged with what they allow, nothing of it personal, and those without a rule are dropped', async () => {
+  it('are audited with what they allow and nothing personal, and empty sets are dropped', async () => {
     await change(
       { max_link: { usd: 50_000, eur: 1 }, hours: WEEKDAYS, operations: ['book_consult'] },
       'key:1',
@@ -249,14 +249,14 @@ describe('the sets of rules', () => {
     })
   })
 
-  it('are listed with that of everybody first', async () => {
+  it('are listed with the set for everybody first', async () => {
     await change({ paused: true }, '!')
     await change({ paused: true }, EVERYBODY)
     expect((await coordinator().all()).map(({ caller }) => caller)).toEqual([EVERYBODY, '!'])
     expect((await coordinator().setsOf('!')).map(({ caller }) => caller)).toEqual([EVERYBODY, '!'])
   })
 
-  it('are bounded in number, and a pause of everybody is kept even then', async () => {
+  it('are bounded in number, and a pause of everybody is stored even then', async () => {
     await runInDurableObject(coordinator(), (_object, { storage }) => {
       for (let i = 0; i < 1000; i++)
         storage.sql.exec('INSERT INTO house_rules VALUES (?, ?, NULL)', `key:${i}`, JSON.stringify(NO_RULES))
@@ -268,7 +268,7 @@ describe('the sets of rules', () => {
 })
 
 describe('while everything is paused', () => {
-  it('reads are refused and the answers that need no rule are given', async () => {
+  it('reads are refused, and answers that need no rule are given', async () => {
     await change({ paused: true })
     for (const path of ['/v1/availability', '/v1/bookings', '/v1/clients'])
       expect((await ask(path)).body.code).toBe('paused')

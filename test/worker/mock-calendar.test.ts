@@ -29,7 +29,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('tells which times of a window are taken, the end of the window not among them', async () => {
+it('the mock calendar lists the taken times of a window without its end', async () => {
   await book(START, 'one')
   await book(START + HALF_HOUR, 'two')
   await book(START + DAY, 'three')
@@ -37,14 +37,14 @@ it('tells which times of a window are taken, the end of the window not among the
   expect(await calendar().taken(START + 1, START + HALF_HOUR)).toEqual([])
 })
 
-it('gives a time once, whoever asks at the same time', async () => {
+it('the mock calendar gives a time once to simultaneous callers', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, i) => calendar().book(consult(START, `marker ${i}`))),
   )
   expect(answers.filter((answer) => answer !== 'taken')).toHaveLength(1)
 })
 
-it('tells a booking by its id and by its marker, and says mock in the id', async () => {
+it('the mock calendar finds a booking by its id and by its marker, and says mock in the id', async () => {
   const id = await book(START, 'one')
   expect(id).toMatch(/^mock_[0-9a-f]{16}$/)
   expect(await calendar().booking(id)).toEqual({ ...consult(START, 'one'), id, cancelled_by: null })
@@ -53,7 +53,7 @@ it('tells a booking by its id and by its marker, and says mock in the id', async
   expect(await calendar().bookedUnder('another')).toBeUndefined()
 })
 
-it('frees a time by cancelling it, once', async () => {
+it('the mock calendar frees a cancelled time once', async () => {
   const id = await book(START, 'one')
   expect(await calendar().cancel(id, 'first')).toBe('cancelled')
   expect(await calendar().cancel(id, 'second')).toBe('not active')
@@ -63,13 +63,13 @@ it('frees a time by cancelling it, once', async () => {
   expect(await calendar().cancel('mock_0', 'third')).toBe('not active')
 })
 
-it('keeps its bookings when it is evicted', async () => {
+it('the mock calendar keeps its bookings across an eviction', async () => {
   const id = await book(START, 'one')
   await evictDurableObject(calendar())
   expect((await calendar().booking(id))?.id).toBe(id)
 })
 
-it('drops what is over for more than 90 days', async () => {
+it('the mock calendar drops bookings that ended more than 90 days ago', async () => {
   const id = await book(START, 'one')
   vi.useFakeTimers({ toFake: ['Date'], now: START + HALF_HOUR + 90 * DAY })
   await book(START + 100 * DAY, 'two')

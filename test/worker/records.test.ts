@@ -42,7 +42,7 @@ const kept = (key: string): Promise<Record<string, unknown>> =>
     return JSON.parse(value!) as Record<string, unknown>
   })
 
-it('keeps of every change what was answered, when and in which mode', async () => {
+it('each change has a record with its answer, time and mode', async () => {
   const [first, second] = await freeTimes()
   const booking = await committed('/v1/bookings', consultAt(first))
   const moved = await committed(`/v1/bookings/${String(booking['booking_id'])}/reschedule`, {
@@ -76,7 +76,7 @@ it('keeps of every change what was answered, when and in which mode', async () =
 })
 
 describe('a record', () => {
-  it('keeps its place when it is written again, and a repeat of the same copies nothing', async () => {
+  it('keeps its place when it is written again, and an identical repeat copies nothing', async () => {
     await records().upsert([write('client:cl_a'), write('client:cl_b')], aFlow())
     await vi.waitFor(async () => expect(await env.RECORDS_KV.get('client:cl_b')).not.toBeNull())
     const put = vi.spyOn(kv(), 'put')
@@ -91,7 +91,7 @@ describe('a record', () => {
     )
   })
 
-  it('is written with all others of its commit, or none is', async () => {
+  it('is written together with all others of its commit, or not at all', async () => {
     await runInDurableObject(records(), (object) => {
       const writes = [write('booking:bk_1'), write('of no kind')]
       expect(() => object.upsert(writes, aFlow())).toThrow('a key of no kind')
@@ -99,7 +99,7 @@ describe('a record', () => {
     expect(await records().known(['booking:bk_1'])).toEqual([])
   })
 
-  it('says of a booking whether it ended here', async () => {
+  it('of a booking says whether the booking ended here', async () => {
     const one = { links: ['k:mac'] }
     const writes = [write('client:cl_x', one), write('booking:bk_1', one), write('booking:bk_2', one)]
     await records().upsert([...writes, write('booking:bk_1:end')], aFlow())
@@ -110,7 +110,7 @@ describe('a record', () => {
     ])
   })
 
-  it('that was rehearsed for an address is never shown among what is real', async () => {
+  it('that was made by the mock for an address is never shown among live ones', async () => {
     const one = { links: ['k:mac'] }
     const mock = { ...one, mode: 'mock' as const }
     await records().upsert(
@@ -122,7 +122,7 @@ describe('a record', () => {
     expect((await records().ofClient('cl_x', { ...LIVE, bookings: 'mock' }, 20)).bookings.count).toBe(1)
   })
 
-  it('costs a row where a flow asks about a client for the first time, and none when it asks again that day', async () => {
+  it('costs one row when a flow first asks about a client, and none when it asks again on that day', async () => {
     const rows = await runInDurableObject(records(), (object, { storage }) => {
       const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
       const sql = Object.getPrototypeOf(storage.sql) as SqlStorage
@@ -142,8 +142,8 @@ describe('a record', () => {
   })
 })
 
-describe('the copy in KV', () => {
-  it('is awaited by no answer and by no outbox of a flow', async () => {
+describe('the copy of a record in KV', () => {
+  it('delays no answer and no outbox of a flow', async () => {
     vi.spyOn(kv(), 'put').mockReturnValue(new Promise(() => {}))
     const change = await previewed('/v1/clients', CLIENT)
     const { result } = (await change.commit()).body
@@ -151,7 +151,7 @@ describe('the copy in KV', () => {
     expect(await records().known([`client:${String(result?.['client_id'])}`])).toHaveLength(1)
   })
 
-  it('is written later where KV fails or the object ends, by alarm', async () => {
+  it('is written later by alarm if KV fails or the object ends', async () => {
     const put = vi.spyOn(kv(), 'put').mockRejectedValue(new Error('KV cannot be written'))
     await records().upsert([write('booking:bk_1')], aFlow())
     await vi.waitFor(() => expect(put).toHaveBeenCalledTimes(1))
@@ -163,7 +163,7 @@ describe('the copy in KV', () => {
     expect(await env.RECORDS_KV.get('booking:bk_1', 'json')).toEqual({ key: 'booking:bk_1' })
   })
 
-  it('is written one at a time for each key, and four at a time in all', async () => {
+  it('is written one at a time per key, and four at a time in all', async () => {
     const inFlight: string[] = []
     const most: number[] = []
     vi.spyOn(kv(), 'put').mockImplementation(async (key: string) => {
@@ -188,7 +188,7 @@ describe('the copy in KV', () => {
     expect(left).toEqual([])
   })
 
-  it('is written in bounded pieces where there is much to write', async () => {
+  it('is written in bounded pieces if there is much to write', async () => {
     const put = vi.spyOn(kv(), 'put')
     await records().upsert(
       Array.from({ length: 100 }, (_, i) => write(`booking:bk_${i}`)),
@@ -213,13 +213,13 @@ describe('the copy in KV', () => {
   })
 })
 
-describe('a client whose record is still on its way', () => {
+describe('a client whose record is not delivered yet', () => {
   const withoutRecords = () =>
     vi.spyOn(Records.prototype, 'upsert').mockImplementation(() => {
       throw new Error('the records cannot be written')
     })
 
-  it('gets intake, is read and can be deleted, as what is known by its id alone', async () => {
+  it('can be read, deleted and given intake by its id alone', async () => {
     const upsert = withoutRecords()
     const { client_id } = await committed('/v1/clients', CLIENT)
     const path = `/v1/clients/${String(client_id)}`
@@ -247,7 +247,7 @@ describe('a client whose record is still on its way', () => {
     upsert.mockRestore()
   })
 
-  it('is told apart from one that was made up, and from one that was deleted', async () => {
+  it('is distinguished from an invented id, and from a deleted client', async () => {
     const upsert = withoutRecords()
     const { client_id } = await committed('/v1/clients', CLIENT)
     upsert.mockRestore()
@@ -257,7 +257,7 @@ describe('a client whose record is still on its way', () => {
     expect((await ask(`/v1/clients/${String(client_id)}`)).body.code).toBe('client_not_found')
   })
 
-  it('leaves the answer of its commit waiting for at most a second', async () => {
+  it('delays the answer of its commit by a second at most', async () => {
     vi.spyOn(Records.prototype, 'upsert').mockReturnValue(new Promise(() => {}) as never)
     const began = performance.now()
     expect((await (await previewed('/v1/clients', CLIENT)).commit()).status).toBe(200)

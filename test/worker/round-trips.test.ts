@@ -307,7 +307,7 @@ describe.each(FACES)('over %s', (face) => {
   )
 })
 
-describe('a read asks for the house rules beside its own work', () => {
+describe('a read asks for the house rules in parallel with its own work', () => {
   /** Bindings whose coordinator does not answer until the records were asked. */
   function holding() {
     const { promise: asked, resolve } = Promise.withResolvers<void>()
@@ -332,14 +332,14 @@ describe('a read asks for the house rules beside its own work', () => {
     }
   }
 
-  it('so that the records are asked before the rules have come', async () => {
+  it('so that the records are asked before the rules arrive', async () => {
     // The patience of the read never ends, so it would wait for good if it asked for the rules first.
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     expect((await request('/v1/clients', {}, holding())).status).toBe(200)
     vi.useRealTimers()
   })
 
-  it('and goes on without them where they do not come within half a second', async () => {
+  it('and continues without them after half a second', async () => {
     const never = { idFromName: () => '', get: () => ({ setsOf: () => new Promise(() => {}) }) }
     expect((await request('/v1/clients', {}, { ...env, COORDINATOR: never })).status).toBe(200)
     const broken = { idFromName: () => '', get: () => ({ setsOf: () => Promise.reject(new Error('gone')) }) }

@@ -29,7 +29,7 @@ async function fakeFetch(input: RequestInfo | URL, init?: RequestInit): Promise<
     if (world.webhook < 300) alerts.push(await request.json())
     return new Response(null, { status: world.webhook })
   }
-  // A key that works is told that there is no such invoice.
+  // With a valid key the answer is that there is no such invoice.
   const error = { type: 'invalid_request_error', code: 'resource_missing', param: 'invoice' }
   return Response.json({ error }, { status: world.provider === 200 ? 404 : world.provider })
 }
@@ -61,7 +61,7 @@ afterEach(() => {
 })
 
 describe('a provider that refuses the key', () => {
-  it('is in /health after the weekly check, and the owner is told once, and once when all is well', async () => {
+  it('degrades /health after the weekly check, with one alert to the owner, and one when all is well', async () => {
     await weeklyCheck(bindings)
     expect([await health(), alerts]).toMatchObject([WELL, []])
 
@@ -80,7 +80,7 @@ describe('a provider that refuses the key', () => {
     expect(alerts.map(({ event }) => event)).toEqual(['degraded', 'recovered'])
   })
 
-  it('is well in /health within 15 minutes after it was mended, if anybody asks after it', async () => {
+  it('is well in /health within 15 minutes after the fix if anybody asks for /health', async () => {
     world.provider = 401
     await weeklyCheck(bindings)
     world.provider = 200
@@ -92,7 +92,7 @@ describe('a provider that refuses the key', () => {
     expect(await health()).toMatchObject(WELL)
   })
 
-  it('is asked once in 15 minutes, however often /health is asked', async () => {
+  it('is checked once in 15 minutes, however often /health is asked', async () => {
     world.provider = 401
     await weeklyCheck(bindings)
     vi.setSystemTime(Date.now() + 16 * MINUTE)
@@ -101,7 +101,7 @@ describe('a provider that refuses the key', () => {
     expect(vi.mocked(fetch)).toHaveBeenCalledTimes(1)
   })
 
-  it('is all that is looked at then: nothing is written into KV, and an entry of the trail only if it is mended', async () => {
+  it('is checked without a write to KV, and audited only when it recovers', async () => {
     world.provider = 401
     await weeklyCheck(bindings)
     const put = vi.fn<KVNamespace['put']>()
@@ -119,7 +119,7 @@ describe('a provider that refuses the key', () => {
     ])
   })
 
-  it('is told again if the owner could not be told', async () => {
+  it('is reported again if the first alert failed', async () => {
     Object.assign(world, { provider: 401, webhook: 500 })
     await weeklyCheck(bindings)
     world.webhook = 204
@@ -130,7 +130,7 @@ describe('a provider that refuses the key', () => {
 })
 
 describe('a provider that is only busy', () => {
-  it.each([429, 500])('changes nothing, whatever was known before: %i', async (status) => {
+  it.each([429, 500])('leaves the known health as it was: %i', async (status) => {
     world.provider = status
     await weeklyCheck(bindings)
     expect(await health()).toMatchObject(WELL)
@@ -144,13 +144,13 @@ describe('a provider that is only busy', () => {
   })
 })
 
-it('does not call itself well while what it knows cannot be read', async () => {
+it('the service does not claim to be well while its health cannot be read', async () => {
   const broken = Object.assign({ ...bindings }, { COORDINATOR: {} })
   const response = await createApp().request('https://connector.example/health', {}, broken)
   expect(await response.json()).toMatchObject({ status: 'degraded', reasons: ['storage_unreadable'] })
 })
 
-it('is remembered for a few seconds, since anybody may ask for it', async () => {
+it('the health is cached for a few seconds, since anybody may ask for it', async () => {
   let asked = 0
   const health = () => {
     asked += 1

@@ -10,7 +10,7 @@ import { CLIENT, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts
 
 const OBJECTS = { AuditLog, Confirmation, Coordinator, MockCalendar }
 
-/** What happened between a request and the moment at which its answer stands; what follows is the outbox and the trail. */
+/** The calls between a request and its answer, without the deliveries to the records and the audit log that follow. */
 let calls: string[] = []
 let beforeTheAnswer: string[] = []
 
@@ -66,7 +66,7 @@ async function until(request: () => Promise<{ status: number; text: string }>): 
 
 const provider = (call: string) => call.startsWith('MockCalendar.')
 
-it('previews with one call and one transaction, and asks for the house rules beside its own reads', async () => {
+it('a preview takes one call and one transaction, and asks for the house rules in parallel with its reads', async () => {
   const [time] = await freeTimes()
   calls = []
   const change = await previewed('/v1/bookings', consultAt(time))
@@ -80,7 +80,7 @@ it('previews with one call and one transaction, and asks for the house rules bes
   expect(again).toEqual(['Confirmation.perform'])
 })
 
-it('commits with one call, two transactions and one call of the coordinator where there is a provider', async () => {
+it('a commit with a provider takes one call, two transactions and one call of the coordinator', async () => {
   const [time] = await freeTimes()
   const change = await previewed('/v1/bookings', consultAt(time))
 
@@ -95,7 +95,7 @@ it('commits with one call, two transactions and one call of the coordinator wher
   expect(committed.indexOf('transaction')).toBeLessThan(committed.indexOf('MockCalendar.book'))
 })
 
-it('commits with one call, one of the coordinator and one transaction where there is no provider', async () => {
+it('a commit without a provider takes one call, one of the coordinator and one transaction', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   expect(await until(() => change.commit())).toEqual([
     'Confirmation.perform',
@@ -104,7 +104,7 @@ it('commits with one call, one of the coordinator and one transaction where ther
   ])
 })
 
-it('repeats the answer of a commit with one call, and writes nothing', async () => {
+it('a repeat of a commit takes one call, and writes nothing', async () => {
   const [time] = await freeTimes()
   const change = await previewed('/v1/bookings', consultAt(time))
   await change.commit()

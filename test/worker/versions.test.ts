@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('an object that a newer version wrote is left alone, and woken again', async () => {
+it('an object that a newer version wrote is left alone, and tried again later', async () => {
   const change = await previewed('/v1/clients', CLIENT)
   await runInDurableObject(change.confirmation, async (_object, { storage }) => {
     storage.kv.put('flow', { ...storage.kv.get<object>('flow'), v: 2, at: 'elsewhere' })

@@ -47,7 +47,7 @@ function lived<O extends Rpc.DurableObjectBranded & { alarm?(): void | Promise<v
 
 const BOOK = { caller: 'key:1', operation: 'book_consult' }
 
-it('the coordinator keeps the locks of 60 days and the counts of two, and is empty when no change is begun any more', async () => {
+it('the coordinator keeps the locks of 60 days and the counts of two, and is empty once no change begins any more', async () => {
   const coordinator = env.COORDINATOR.getByName('coordinator')
   const [locks, changes] = await lived(coordinator, ['locks', 'changes'], (object, index) => {
     for (let i = 0; i < 20; i++) object.acquire(`flow ${index}-${i}`, [`slot:${index}-${i}`], [], BOOK)
@@ -100,7 +100,7 @@ it('revoked and expired API keys stay listed for some 13 months; ended secrets g
   expect(await access.findKey('d')).toMatchObject({ id: 'lasting' })
 })
 
-it('sessions, attempts, used links, challenges and tokens, and uses of apps are kept for a while only', async () => {
+it('sessions, attempts, used links, challenges, tokens and last uses of apps are dropped in time', async () => {
   const bounds = {
     tickets: 5 * 2,
     attempts: 5 * 2,
@@ -146,7 +146,7 @@ it('the mock calendar keeps 90 days', async () => {
   expect(most).toBeLessThanOrEqual(10 * 5)
 })
 
-it('the trail keeps what its setting says, two years by default', async () => {
+it('the audit log keeps entries for its setting, two years by default', async () => {
   const none = {
     app: null,
     record_id: null,

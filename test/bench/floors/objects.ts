@@ -95,9 +95,9 @@ export class Flow extends DurableObject<Env> {
     this.ctx.storage.kv.put('flow', given)
   }
 
-  /** The trail is told and the records are written, in KV and in the register; after the answer that is noted. */
+  /** After the answer: writes the audit entry and the records, and acknowledges both. */
   async #ended(given: Body, records: number): Promise<string> {
-    const audited = this.#object('trail').book(given.key, given.start)
+    const audited = this.#object('audit-log').book(given.key, given.start)
     for (let record = 0; record < records; record++)
       await Promise.all([
         this.env.RECORDS.put(`${given.key} ${record}`, given.note),

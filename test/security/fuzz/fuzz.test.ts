@@ -5,7 +5,7 @@ import { fuzz, describeFault } from './fuzz.ts'
 const SEEDS = [20261121, 410903]
 
 test.each(SEEDS)(
-  'random and bent requests (seed %i) get no 5xx, no innards and nothing of what they sent, and leave one clean line of log',
+  'random and mutated requests (seed %i) get no 5xx, no internals and nothing of what they sent, and leave one clean log line',
   async (seed) => {
     const { faults, counts, asked } = await fuzz({
       script: inject('workerScript'),

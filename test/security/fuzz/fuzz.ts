@@ -82,7 +82,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzRun> {
   return { faults, counts, asked, seconds: (performance.now() - begun) / 1000 }
 }
 
-/** A fault as it is told: the request in full, and how to send it again. */
+/** The report of a fault: the request in full, and how to send it again. */
 export function describeFault({ what, number, request, seen }: FuzzFault, seed: number): string {
   const lines = request && [
     `${request.method} ${request.path}`,

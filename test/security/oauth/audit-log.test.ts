@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => practice.stop())
 
-test('the trail knows who signed in, which app was let in or not, what it did, and that it was ended', async () => {
+test('the audit log has who signed in, which apps were allowed or refused, what they did, and their end', async () => {
   const web = await ownerBrowser(practice)
   await signIn(browser(practice.url), web.authenticator)
   const one = app(practice.url)

@@ -68,7 +68,7 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
     await practice.stop()
   })
 
-  test('the owner enrols, lets an app in with the keyboard alone, and ends it', async () => {
+  test('the owner enrols, allows an app with the keyboard alone, and ends it', async () => {
     await page.goto(`${practice.url}/owner/enrol#${practice.token}`)
     await page.waitForURL(`${practice.url}/owner/enrol`)
     await shoot(page, 'enrol')
@@ -111,7 +111,7 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
     expect((await listAvailability(practice.url, body.access_token)).status).toBe(401)
   })
 
-  test('a link that was used says so, and the button can be tried again', async () => {
+  test('a used link says so, and the button can be tried again', async () => {
     await page.context().clearCookies()
     await page.goto(`${practice.url}/owner/enrol?token=${practice.token}`)
     await page.getByRole('button', { name: 'Create a passkey' }).click()
@@ -121,7 +121,7 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
     await shoot(page, 'used-link')
   })
 
-  test('no page asked anybody else for anything, or broke its policy', () => {
+  test('no page requested anything from another host, or broke its policy', () => {
     expect(foreign).toEqual([])
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([])
   })

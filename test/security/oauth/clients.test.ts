@@ -71,8 +71,8 @@ async function answer(state: Host, scopes?: string[]): Promise<URLSearchParams> 
 const endpoint = (): URL => new URL('/mcp', practice.url)
 const availability = { name: 'list_availability', arguments: {} }
 
-describe('the client 1.x', () => {
-  test('finds the server, registers, is let in, calls a tool and refreshes', async () => {
+describe('the MCP client 1.x', () => {
+  test('finds the server, registers, is allowed, calls a tool and refreshes', async () => {
     const { state, provider } = host('Host of yesterday')
     const first = new Transport1(endpoint(), { authProvider: provider })
     await expect(new Client1(INFO).connect(first)).rejects.toThrow(Unauthorized1)
@@ -94,7 +94,7 @@ describe.each([
   ['registered', undefined],
   ['known by its document', CLAUDE_CODE],
 ])('the client 2.x, %s', (_, document) => {
-  test.each(['legacy', 'auto'] as const)('is let in and calls a tool (%s era)', async (mode) => {
+  test.each(['legacy', 'auto'] as const)('is allowed and calls a tool (%s era)', async (mode) => {
     const { state, provider } = host('Host of today', document)
     const first = new Transport2(endpoint(), { authProvider: provider })
     const versions = { versionNegotiation: { mode } }
@@ -110,8 +110,8 @@ describe.each([
   })
 })
 
-describe('stepping up', () => {
-  test('the client 2.x asks the owner for the scope that a tool lacks', async () => {
+describe('a tool call without its scope', () => {
+  test('makes the client 2.x ask the owner for the missing scope', async () => {
     const { state, provider } = host('Host that wants more')
     const first = new Transport2(endpoint(), { authProvider: provider })
     await expect(new Client2(INFO).connect(first)).rejects.toThrow(Unauthorized2)

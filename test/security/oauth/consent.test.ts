@@ -19,14 +19,14 @@ const callMcp = (url: string, headers: Record<string, string> = {}): Promise<Res
     body: '{}',
   })
 
-describe('as long as nobody could say yes', () => {
+describe('while no owner is enrolled or invited', () => {
   let practice: Practice
   beforeAll(async () => {
     practice = await startPractice({ enrolment: false })
   })
   afterAll(() => practice.stop())
 
-  test.each(OAUTH_PATHS)('%s is not there', async (path) => {
+  test.each(OAUTH_PATHS)('%s does not exist', async (path) => {
     expect((await fetch(practice.url + path)).status).toBe(404)
   })
 
@@ -38,7 +38,7 @@ describe('as long as nobody could say yes', () => {
   })
 })
 
-describe('with an enrolment link', () => {
+describe('with an open enrolment link', () => {
   let practice: Practice
   beforeAll(async () => {
     practice = await startPractice()
@@ -69,7 +69,7 @@ describe('with an enrolment link', () => {
     },
   )
 
-  test('the server metadata promises what hosts look for', async () => {
+  test('the server metadata has what hosts look for', async () => {
     const response = await fetch(`${practice.url}/.well-known/oauth-authorization-server`)
     // The library answers here; what every answer tells a browser is added to its own headers.
     expect(response.headers.get('X-Frame-Options')).toBe('DENY')
@@ -103,7 +103,7 @@ describe('with an enrolment link', () => {
     expect(response.headers.get('Allow')).toBe('POST')
   })
 
-  test('an address registers so many apps an hour, and then waits', async () => {
+  test('an address may register a limited number of apps an hour, and then waits', async () => {
     const busy = app(practice.url, '203.0.113.1')
     const first = await Promise.all(Array.from({ length: 20 }, () => busy.register()))
     expect(first.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201))
@@ -117,7 +117,7 @@ describe('with an enrolment link', () => {
     expect((await app(practice.url, '203.0.113.2').register()).status).toBe(201)
   })
 
-  test('an address has so many documents of apps fetched in ten minutes, and then waits', async () => {
+  test('an address may cause a limited number of document fetches in ten minutes, and then waits', async () => {
     const named = encodeURIComponent('https://app.invalid/client.json')
     const pinned = encodeURIComponent('https://claude.ai/oauth/mcp-oauth-client-metadata')
     const headers = { 'CF-Connecting-IP': '203.0.113.5' }
@@ -135,14 +135,14 @@ describe('with an enrolment link', () => {
     expect((await ask(pinned)).status).toBe(400)
   })
 
-  test('addresses of one IPv6 network are one, however they are written', async () => {
+  test('addresses of one IPv6 network count as one, however they are written', async () => {
     const register = (address: string) => app(practice.url, address).register()
     for (let n = 1; n <= 20; n++) expect((await register(`2001:db8::${n.toString(16)}`)).status).toBe(201)
     expect((await register('2001:0db8:0:0:9:9:9:9')).status).toBe(429)
     expect((await register('2001:db8:0:1::1')).status).toBe(201)
   })
 
-  test('whoever is not signed in is sent nowhere that a stranger has named', async () => {
+  test("nobody is redirected to a stranger's address without a sign-in", async () => {
     const one = app(practice.url)
     const landing = 'https://evil.example/landing'
     const clientId = await one.registered({ redirect_uris: [landing] })
@@ -191,7 +191,7 @@ describe('with an enrolment link', () => {
   })
 })
 
-describe('registrations', () => {
+describe('registrations of apps', () => {
   let practice: Practice
   beforeAll(async () => {
     practice = await startPractice()
@@ -216,7 +216,7 @@ describe('registrations', () => {
     expect(await livesFor()).toBeGreaterThan(89 * 86_400)
   })
 
-  test('are so many a day, from wherever they come', async () => {
+  test('are limited per day over all addresses', async () => {
     const statuses: number[] = []
     for (let n = 0; n < 25; n++) {
       const more = Array.from({ length: 10 }, (_, host) =>

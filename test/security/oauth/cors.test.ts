@@ -91,7 +91,7 @@ describe('a page of an origin that ALLOWED_ORIGINS names', () => {
     )
   })
 
-  test.each(['/v1/bookings', '/v1/me', '/mcp'])('has its preflight for %s answered', async (path) => {
+  test.each(['/v1/bookings', '/v1/me', '/mcp'])('gets an answer to its preflight for %s', async (path) => {
     const wanted = ['authorization', 'content-type', 'idempotency-key', 'mcp-protocol-version', 'x-api-key']
     const response = await preflight(practice, path, APP, wanted.join())
     expect(response.status).toBe(204)
@@ -103,12 +103,12 @@ describe('a page of an origin that ALLOWED_ORIGINS names', () => {
     expect(response.headers.get('Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('is not told that it may send what it made up', async () => {
+  test('is not allowed to send headers of its own invention', async () => {
     const response = await preflight(practice, '/mcp', APP, 'x-made-up-canary')
     expect([...response.headers].flat().join()).not.toContain('canary')
   })
 
-  test.each(['/owner', '/owner/passkey/options', '/authorize'])('has nothing of %s', async (path) => {
+  test.each(['/owner', '/owner/passkey/options', '/authorize'])('is allowed nothing at %s', async (path) => {
     expect(allowed(await fetch(new URL(path, practice.url), { headers: { Origin: APP } }))).toBe(null)
     const asked = await preflight(practice, path, APP)
     expect([asked.status, allowed(asked)]).toEqual([405, null])
@@ -123,7 +123,7 @@ describe('any other page', () => {
     }
   })
 
-  test.each(['/v1/bookings', '/mcp'])('gets no yes to its preflight for %s', async (path) => {
+  test.each(['/v1/bookings', '/mcp'])('gets no permission for its preflight of %s', async (path) => {
     for (const [at, origin] of [
       [practice, STRANGER],
       [practice, `${APP}.evil.example`],
@@ -170,7 +170,7 @@ describe('any other page', () => {
     '/.well-known/oauth-authorization-server',
     '/oauth/token',
     '/oauth/register',
-  ])('may learn how to sign in, and do so, at %s', async (path) => {
+  ])('may find out how to sign in, and do so, at %s', async (path) => {
     const asked = await preflight(closed, path, STRANGER, 'mcp-protocol-version')
     expect([asked.status, allowed(asked)]).toEqual([204, '*'])
     expect(list(asked.headers.get('Access-Control-Allow-Headers'))).toContain('mcp-protocol-version')
@@ -252,7 +252,7 @@ describe.runIf(executable !== undefined)('a real browser', () => {
     expect(await from(pages.named, '/owner')).toBe(undefined)
   })
 
-  test('lets any page find the way to sign in, register and ask for tokens', async () => {
+  test('lets any page discover the sign-in, register and request tokens', async () => {
     const versioned = { headers: { 'MCP-Protocol-Version': '2025-11-25' } }
     for (const path of [
       '/.well-known/oauth-protected-resource/mcp',

@@ -32,7 +32,7 @@ export interface Answer {
 
 export type Site = Awaited<ReturnType<typeof startSite>>
 
-/** A site that answers each path as it is told, and remembers who asked for what. */
+/** A site with a set answer for each path, which records its requests. */
 export async function startSite(certificate?: { key: Buffer; cert: Buffer }) {
   const hits: string[] = []
   const answers = new Map<string, Answer>()

@@ -44,8 +44,8 @@ const open = (clientId: string, change: Record<string, string> = {}) =>
 const voucher = (html: string): string =>
   /<dt>Vouched for by<\/dt>\s*<dd>(.*?)<\/dd>/s.exec(html)?.[1]?.trim() ?? 'no such row'
 
-describe('an app that describes itself under an address', () => {
-  test('is let in, gets tokens, and its document is fetched once for the whole login', async () => {
+describe('an app that describes itself at an address', () => {
+  test('is allowed, gets tokens, and its document is fetched once for the whole login', async () => {
     const clientId = site.put(newPath(), { body: documentOf() })
     const one = app(practice.url)
     const change = { redirect_uri: back() }
@@ -68,7 +68,7 @@ describe('an app that describes itself under an address', () => {
     },
   )
 
-  test('that wants the owner elsewhere is vouched for by nobody, and the page says so', async () => {
+  test('that sends the owner to another host is not vouched for, and the page says so', async () => {
     const elsewhere = 'https://evil.example/callback'
     const clientId = site.put(newPath(), { body: documentOf({ redirect_uris: [elsewhere] }) })
     const { html, status } = await open(clientId, { redirect_uri: elsewhere })
@@ -78,7 +78,7 @@ describe('an app that describes itself under an address', () => {
     expect(html).toContain(`<dd>${clientId}</dd>`)
   })
 
-  test('on this computer is vouched for by nobody either', async () => {
+  test('on this computer is not vouched for either', async () => {
     const loopback = 'http://127.0.0.1:4711/callback'
     const clientId = site.put(newPath(), { body: documentOf({ redirect_uris: [loopback] }) })
     const { html } = await open(clientId, { redirect_uri: loopback })
@@ -87,34 +87,31 @@ describe('an app that describes itself under an address', () => {
   })
 })
 
-describe('what is not taken for a description', () => {
-  test.each([301, 302, 303, 307, 308])(
-    'another address, to which a site leads on with %i',
-    async (status) => {
-      for (const other of [site, plain]) {
-        const path = newPath()
-        const trusted = `${site.origin}${path}`
-        const headers = { Location: other.put(`/evil${path}`, { body: documentOf({ client_id: trusted }) }) }
-        site.put(path, { status, headers })
-        expect((await open(trusted)).status).toBe(400)
-        expect(other.hits).not.toContain(`/evil${path}`)
-      }
-    },
-  )
+describe('a client document is not accepted', () => {
+  test.each([301, 302, 303, 307, 308])('from a redirect with %i', async (status) => {
+    for (const other of [site, plain]) {
+      const path = newPath()
+      const trusted = `${site.origin}${path}`
+      const headers = { Location: other.put(`/evil${path}`, { body: documentOf({ client_id: trusted }) }) }
+      site.put(path, { status, headers })
+      expect((await open(trusted)).status).toBe(400)
+      expect(other.hits).not.toContain(`/evil${path}`)
+    }
+  })
 
-  test.each([201, 203, 206, 404, 500])('an answer with status %i', async (status) => {
+  test.each([201, 203, 206, 404, 500])('with status %i', async (status) => {
     expect((await open(site.put(newPath(), { status, body: documentOf() }))).status).toBe(400)
   })
 
   test.each(['text/html', 'text/plain', 'image/png', 'application/octet-stream', 'application/jsonp', ''])(
-    'a file of type %j',
+    'of type %j',
     async (type) => {
       const headers = { 'Content-Type': type }
       expect((await open(site.put(newPath(), { headers, body: documentOf() }))).status).toBe(400)
     },
   )
 
-  test('what is too long, or does not end in time to be short', async () => {
+  test('that is too long, or too slow to be short', async () => {
     const body = documentOf({ padding: 'x'.repeat(6000) })
     expect((await open(site.put(newPath(), { body }))).status).toBe(400)
     const headers = { 'Transfer-Encoding': 'chunked' }
@@ -132,7 +129,7 @@ describe('what is not taken for a description', () => {
     ['no address to return to', { redirect_uris: [] }],
     ['addresses that are none', { redirect_uris: [5] }],
     ['another grant', { grant_types: ['client_credentials'] }],
-  ])('one with %s', async (_, change) => {
+  ])('with %s', async (_, change) => {
     expect((await open(site.put(newPath(), { body: documentOf(change) }))).status).toBe(400)
   })
 
@@ -150,7 +147,7 @@ describe('what is not taken for a description', () => {
     ['backslashes', (origin: string) => `${origin.replaceAll('/', '\\')}\\a.json`],
     ['a tab within', (origin: string) => `${origin}/a.js\ton`],
     ['plain http', () => `${plain.origin}/a.json`],
-  ])('one under an address with %s, which nobody is asked for', async (_, spelled) => {
+  ])('at an address with %s, which is never requested', async (_, spelled) => {
     const clientId = spelled(site.origin)
     const body = documentOf({ client_id: clientId, redirect_uris: [back()] })
     for (const each of [site, plain]) for (const path of ['/a.json', '/']) each.put(path, { body })
@@ -161,7 +158,7 @@ describe('what is not taken for a description', () => {
   })
 })
 
-describe('fetching for strangers', () => {
+describe('a fetch for a stranger', () => {
   const basic = (id: string) => `Basic ${btoa(`${encodeURIComponent(id)}:x`)}`
   const unsigned = (claims: object) =>
     ['{"alg":"ES256"}', JSON.stringify(claims), 'x']
@@ -186,7 +183,7 @@ describe('fetching for strangers', () => {
     body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x', ...fields }),
   })
 
-  test.each(ways)('is counted when it is asked for by %s', async (_, asked) => {
+  test.each(ways)('is counted when it is caused by %s', async (_, asked) => {
     const address = `203.0.113.${(paths += 1) % 250}`
     const statuses: number[] = []
     for (let n = 0; n < 62; n++) {
@@ -200,7 +197,7 @@ describe('fetching for strangers', () => {
   })
 })
 
-describe('an app that signs', () => {
+describe('an app that signs its token requests', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'ES256', use: 'sig' }
   const signed = (clientId: string, change: object = {}): Record<string, string> => {
@@ -241,7 +238,7 @@ describe('an app that signs', () => {
     expect(site.hits.filter((path) => path.startsWith('/app'))).toHaveLength(1)
   })
 
-  test('does not have its keys fetched by way of a redirect', async () => {
+  test('never has its keys fetched through a redirect', async () => {
     const keys = plain.put('/moved-keys.json', { body: JSON.stringify({ keys: [jwk] }) })
     const jwks_uri = site.put('/led-on.json', { status: 302, headers: { Location: keys } })
     const clientId = site.put(newPath(), { body: documentOf({ ...signs, jwks_uri }) })
@@ -256,7 +253,7 @@ describe('an app that signs', () => {
   })
 })
 
-describe('the log', () => {
+describe('the log of OAuth requests', () => {
   const FORMS = [
     /^\{"request_id":"[0-9a-f-]{36}","operation":"[a-z_]+","code":"[a-z_]+","status":\d{3},"duration_ms":\d+,"caller":"[\w:.-]+","mode":"[a-z]+"\}$/,
     /^\{"event":"[a-z_]+",[^{}]*\}$/,
@@ -280,7 +277,7 @@ describe('the log', () => {
     '\ud800jane.canary',
   ]
 
-  test('has a line of a known form for each request, whatever a stranger calls an app', async () => {
+  test('has one line of a known form for each request, whatever a stranger calls an app', async () => {
     const before = practice.logs.length
     const named = JSON.stringify({ client_id: 'jane.canary\n{"event":"forged"}' })
     const ids = [...HOSTILE, site.put(newPath(), { body: named })]

@@ -45,14 +45,14 @@ describe('the enrolment link', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 401]))
   })
 
-  test('is worth nothing once it has ended', async () => {
+  test('is worthless after its end', async () => {
     const practice = await start({ enrolmentEnds: Date.now() - 1000 })
     const answer = await enrol(practice, browser(practice.url), softAuthenticator(practice.url))
     expect(answer.status).toBe(401)
     expect((await answer.json()) as object).toMatchObject({ detail: expect.stringContaining('has ended') })
   })
 
-  test('guessed is refused, and guessing is slowed down', async () => {
+  test('is refused when guessed, and guessing is slowed down', async () => {
     const practice = await start()
     const web = browser(practice.url)
     const guess = practice.token.slice(0, -4) + 'AAAA'
@@ -67,14 +67,14 @@ describe('the enrolment link', () => {
     expect((await enrol(practice, web, softAuthenticator(practice.url))).status).toBe(200)
   })
 
-  test('without user verification makes nobody the owner', async () => {
+  test('makes nobody the owner without user verification', async () => {
     const practice = await start()
     const lax = softAuthenticator(practice.url, { verifiesUser: false })
     expect((await enrol(practice, browser(practice.url), lax)).status).toBe(401)
   })
 })
 
-describe('signing in', () => {
+describe('a sign-in', () => {
   let practice: Practice
   let authenticator: ReturnType<typeof softAuthenticator>
   beforeAll(async () => {
@@ -106,7 +106,7 @@ describe('signing in', () => {
     expect((await web.postJson('/owner/passkey/sign-in', await authenticator.get(once))).status).toBe(401)
   })
 
-  test('again and again without success is slowed down', async () => {
+  test('that fails again and again is slowed down', async () => {
     const web = browser(practice.url)
     const statuses: number[] = []
     for (let n = 0; n < 4; n++) statuses.push((await signIn(web, softAuthenticator(practice.url))).status)
@@ -117,7 +117,7 @@ describe('signing in', () => {
     expect((await signIn(web, softAuthenticator(practice.url))).status).toBe(429)
   })
 
-  test('works after any number of strangers have asked for challenges, also from the same network', async () => {
+  test('works after any number of strangers have requested challenges, also from the same network', async () => {
     const web = browser(practice.url)
     const ask = () => web.postJson('/owner/passkey/options', { purpose: 'sign-in' })
     const challenge = (await (await ask()).json()) as { challenge: string }
@@ -174,7 +174,7 @@ describe('signing in', () => {
     expect((await signIn(stranger, owner)).status).toBe(200)
   })
 
-  test('with answers to challenges that are not open costs nobody a wait', async () => {
+  test('with an answer to an unknown challenge costs nobody a wait', async () => {
     const web = browser(practice.url)
     const stale = { challenge: Buffer.alloc(32).toString('base64url') }
     for (let n = 0; n < 6; n++) {
@@ -184,7 +184,7 @@ describe('signing in', () => {
     expect((await signIn(web, authenticator)).status).toBe(200)
   })
 
-  test('with what is no answer is slowed down', async () => {
+  test('with a malformed answer is slowed down', async () => {
     const web = browser(practice.url)
     const statuses: number[] = []
     for (let n = 0; n < 4; n++)
@@ -192,7 +192,7 @@ describe('signing in', () => {
     expect(statuses).toEqual([401, 401, 401, 429])
   })
 
-  test('ends the session that the browser had before', async () => {
+  test('ends the earlier session of the browser', async () => {
     const web = browser(practice.url)
     await signIn(web, authenticator)
     const before = new Map(web.cookies)
@@ -203,7 +203,7 @@ describe('signing in', () => {
     expect((await web.open('/owner')).html).toContain('Connected apps')
   })
 
-  test('a page of another site cannot ask for it', async () => {
+  test('cannot be requested by a page of another site', async () => {
     const web = browser(practice.url)
     const body = { purpose: 'sign-in' }
     for (const headers of [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }])
@@ -212,7 +212,7 @@ describe('signing in', () => {
     expect((await web.postJson('/owner/passkey/options', body, asForm)).status).toBe(415)
   })
 
-  test('out ends the session, also for whoever kept the cookie', async () => {
+  test('ends with a sign-out, also for whoever kept the cookie', async () => {
     const web = browser(practice.url)
     await signIn(web, authenticator)
     const kept = new Map(web.cookies)
@@ -224,7 +224,7 @@ describe('signing in', () => {
 })
 
 describe('the owner', () => {
-  test('sees the apps with what they may do, and ends them with one click', async () => {
+  test('sees the apps with their scopes, and ends them with one click', async () => {
     const practice = await start()
     const web = await ownerBrowser(practice)
     const { clientId, tokens } = await app(practice.url).connected(web, {
@@ -262,13 +262,13 @@ describe('the owner', () => {
     expect((await signIn(web, second)).status).toBe(200)
   })
 
-  test('adds no passkey that was made inside a page of another site', async () => {
+  test('cannot add a passkey that was made inside a page of another site', async () => {
     const practice = await start()
     const framed = softAuthenticator(practice.url, { crossOrigin: true })
     expect((await enrol(practice, browser(practice.url), framed)).status).toBe(401)
   })
 
-  test('says no to an app at any time, and ends it', async () => {
+  test('can refuse an app at any time, which ends it', async () => {
     const practice = await start()
     const web = await ownerBrowser(practice)
     const one = app(practice.url)
@@ -279,7 +279,7 @@ describe('the owner', () => {
     expect((await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))).status).toBe(303)
   })
 
-  test('reads what was done after doing it, and from no address that somebody else made up', async () => {
+  test('reads what was done after doing it, and from no address that somebody else chose', async () => {
     const practice = await start()
     const web = await ownerBrowser(practice)
     for (const done of ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'passkey', 'app']) {
@@ -294,7 +294,7 @@ describe('the owner', () => {
     expect((await web.open('/owner?done=last')).html).not.toContain('The last passkey stays')
   })
 
-  test('nobody adds a passkey without the session or the link', async () => {
+  test('is the only one to add a passkey, by the session or the link', async () => {
     const practice = await start()
     await ownerBrowser(practice)
     const asked = await browser(practice.url).postJson('/owner/passkey/options', { purpose: 'enrol' })
@@ -302,7 +302,7 @@ describe('the owner', () => {
   })
 })
 
-describe('forms', () => {
+describe('a form', () => {
   let practice: Practice
   let web: Awaited<ReturnType<typeof ownerBrowser>>
   beforeAll(async () => {
@@ -311,7 +311,7 @@ describe('forms', () => {
   })
   afterAll(() => practice.stop())
 
-  test('without the secret of the page, or from another site, change nothing', async () => {
+  test('without the secret of the page, or from another site, changes nothing', async () => {
     const { tokens } = await app(practice.url).connected(web)
     const page = await web.open('/owner')
     const fields = page.form('/owner/apps/revoke')
@@ -325,7 +325,7 @@ describe('forms', () => {
     expect((await listAvailability(practice.url, tokens.access_token)).status).toBe(200)
   })
 
-  test('of consent work once, in the session that was asked', async () => {
+  test('of consent works once, in the session that asked', async () => {
     const one = app(practice.url)
     const asked = await web.open(one.authorizePath(await one.registered()))
     const other = browser(practice.url)
@@ -338,7 +338,7 @@ describe('forms', () => {
   })
 })
 
-describe('the pages', () => {
+describe("the owner's pages", () => {
   let practice: Practice
   let web: Awaited<ReturnType<typeof ownerBrowser>>
   beforeAll(async () => {
@@ -367,7 +367,7 @@ describe('the pages', () => {
     expect(page.html).toContain('nobody: the name is not verified')
   })
 
-  test('run no script but ours, are framed by nobody, and are kept by nobody', async () => {
+  test('run no script but ours, cannot be framed, and are not cached', async () => {
     const one = app(practice.url)
     for (const path of ['/owner', '/owner/enrol', one.authorizePath(await one.registered())]) {
       const { headers, html } = await web.open(path)
@@ -390,7 +390,7 @@ describe('the pages', () => {
     expect((await web.open('/owner')).headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin')
   })
 
-  test('say nothing of the owner to whoever is not', async () => {
+  test('show nothing of the owner to anybody else', async () => {
     const stranger = browser(practice.url)
     const { html } = await stranger.open('/owner')
     expect(html).not.toMatch(/Connected apps|API keys|csrf/)
@@ -398,7 +398,7 @@ describe('the pages', () => {
     expect((await asked.json()) as object).not.toHaveProperty('allowCredentials.0')
   })
 
-  test('nothing of tokens, links, cookies or addresses is logged', async () => {
+  test('leave no tokens, links, cookies or addresses in the log', async () => {
     const { tokens, code } = await app(practice.url).connected(web)
     await listAvailability(practice.url, tokens.access_token)
     const logged = practice.logs.join('\n')

@@ -27,8 +27,8 @@ const NEW_BOOKING = {
   idempotency_key: 'an-idempotency-key-0001',
 }
 
-describe('the way from an app to the owner and back', () => {
-  test('ends with tokens for the endpoint, the scopes that were ticked, and the issuer named', async () => {
+describe('the authorization flow', () => {
+  test('ends with tokens for the endpoint, the ticked scopes, and the issuer', async () => {
     const one = app(practice.url)
     const clientId = await one.registered()
     const { asked, back } = await one.askOwner(web, clientId)
@@ -46,7 +46,7 @@ describe('the way from an app to the owner and back', () => {
     expect(answer.text).toContain('slots')
   })
 
-  test('a no goes back as access_denied with the state and the issuer', async () => {
+  test('returns a refusal as access_denied with the state and the issuer', async () => {
     const one = app(practice.url)
     const { back } = await one.askOwner(web, await one.registered(), { decision: 'deny' })
     expect(Object.fromEntries(back.searchParams)).toMatchObject({
@@ -62,7 +62,7 @@ describe('the way from an app to the owner and back', () => {
     ['PKCE with plain', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['no PKCE', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
     ['the implicit grant', { response_type: 'token' }, 'unsupported_response_type'],
-  ])('%s is refused back to the app, with the issuer named', async (_, change, error) => {
+  ])('returns %s to the app as an error, with the issuer', async (_, change, error) => {
     const one = app(practice.url)
     const answer = await web.send(one.authorizePath(await one.registered(), change))
     expect(answer.status).toBe(302)
@@ -76,7 +76,7 @@ describe('the way from an app to the owner and back', () => {
     ['PKCE', { code_challenge: '', code_challenge_method: '' }],
     ['the challenge', { code_challenge: '' }],
     ['the method', { code_challenge_method: '' }],
-  ])('an app with a secret cannot leave out %s either', async (_, change) => {
+  ])('requires %s also from an app with a secret', async (_, change) => {
     const one = app(practice.url)
     const clientId = await one.registered({ token_endpoint_auth_method: 'client_secret_post' })
     const answer = await web.send(one.authorizePath(clientId, change))
@@ -90,7 +90,7 @@ describe('the way from an app to the owner and back', () => {
     ['an unknown app', { client_id: 'nobody' }],
     ['another redirect', { redirect_uri: 'https://evil.example/callback' }],
     ['an app whose description cannot be read', { client_id: 'https://nobody.invalid/client.json' }],
-  ])('%s is told on a page, and nobody is sent anywhere', async (_, change) => {
+  ])('shows %s on a page, and redirects nobody', async (_, change) => {
     const one = app(practice.url)
     const page = await web.open(one.authorizePath(await one.registered(), change))
     expect(page.status).toBe(400)
@@ -98,14 +98,14 @@ describe('the way from an app to the owner and back', () => {
     expect(page.html).not.toContain('evil.example')
   })
 
-  test('loopback redirects match on any port, as RFC 8252 wants', async () => {
+  test('matches loopback redirects on any port, as RFC 8252 requires', async () => {
     const one = app(practice.url)
     const change = { redirect_uri: 'http://localhost:50999/callback' }
     const { back } = await one.askOwner(web, await one.registered(), { change })
     expect(back.port).toBe('50999')
   })
 
-  test('Claude Code is known by its pinned document', async () => {
+  test('knows Claude Code by its pinned document', async () => {
     const one = app(practice.url)
     const clientId = 'https://claude.ai/oauth/claude-code-client-metadata'
     const { asked, back } = await one.askOwner(web, clientId)
@@ -119,7 +119,7 @@ describe('the way from an app to the owner and back', () => {
   })
 })
 
-describe('a code', () => {
+describe('an authorization code', () => {
   test('that is sent four times at once gives tokens once, and they end', async () => {
     for (let round = 0; round < 4; round++) {
       const one = app(practice.url)
@@ -137,7 +137,7 @@ describe('a code', () => {
     }
   })
 
-  test('that is sent twice ends what it gave', async () => {
+  test('that is sent twice ends the tokens it gave', async () => {
     const one = app(practice.url)
     const { clientId, code, tokens } = await one.connected(web)
     expect((await listAvailability(practice.url, tokens.access_token)).status).toBe(200)
@@ -162,7 +162,7 @@ describe('a code', () => {
 })
 
 describe('tokens', () => {
-  test('are given anew for each refresh token, any number of times', async () => {
+  test('are issued for each refresh token, any number of times', async () => {
     const one = app(practice.url)
     const { clientId, tokens } = await one.connected(web)
     let last = tokens
@@ -192,7 +192,7 @@ describe('tokens', () => {
     expect((await one.redeem(clientId, back.searchParams.get('code') ?? '')).status).toBe(200)
   })
 
-  test('are given once to four refreshes at once, and end', async () => {
+  test('are issued once to four refreshes at once, and end', async () => {
     for (let round = 0; round < 4; round++) {
       const one = app(practice.url)
       const { clientId, tokens } = await one.connected(web)
@@ -217,7 +217,7 @@ describe('tokens', () => {
     expect((await one.refresh(clientId, tokens.refresh_token)).status).toBe(200)
   })
 
-  test('do not end because of refresh tokens that somebody has made up', async () => {
+  test('do not end because of invented refresh tokens', async () => {
     const one = app(practice.url)
     const { clientId, tokens } = await one.connected(web)
     const [, grantId] = tokens.refresh_token.split(':')
@@ -241,14 +241,14 @@ describe('tokens', () => {
     })
   })
 
-  test('revoked by the app are no good any more', async () => {
+  test('are worthless after the app revoked them', async () => {
     const one = app(practice.url)
     const { clientId, tokens } = await one.connected(web)
     expect(await one.revoke(clientId, tokens.refresh_token)).toBe(200)
     expect((await listAvailability(practice.url, tokens.access_token)).status).toBe(401)
   })
 
-  test('are good for the endpoint and nothing else', async () => {
+  test('are valid for the endpoint and nothing else', async () => {
     const { tokens } = await app(practice.url).connected(web)
     const headers = { Authorization: `Bearer ${tokens.access_token}` }
     expect((await fetch(`${practice.url}/v1/me`, { headers })).status).toBe(401)
@@ -266,7 +266,7 @@ describe('tokens', () => {
 })
 
 describe('scopes', () => {
-  test('a tool beyond them is refused with everything to ask for, and works once it is granted', async () => {
+  test('a tool beyond them is refused with the full list to request, and works after consent', async () => {
     const one = app(practice.url)
     const { clientId, tokens } = await one.connected(web, { scopes: ['availability:read'] })
     expect(tokens.scope).toBe('availability:read')
@@ -287,7 +287,7 @@ describe('scopes', () => {
     expect(served.text).not.toContain('insufficient_scope')
   })
 
-  test('admin cannot be had, however it is asked for', async () => {
+  test('admin cannot be granted, however it is requested', async () => {
     const one = app(practice.url)
     const clientId = await one.registered()
     const { asked, back } = await one.askOwner(web, clientId, {
@@ -299,14 +299,14 @@ describe('scopes', () => {
     expect(body.scope).toBe('availability:read')
   })
 
-  test('an app that asks for none that exist here is offered all, and nothing is ticked for it', async () => {
+  test('an app that asks for unknown scopes only is offered all, and none is ticked', async () => {
     const one = app(practice.url)
     const asked = await web.open(one.authorizePath(await one.registered(), { scope: 'offline_access' }))
     expect(asked.html.match(/name="scope"/g)).toHaveLength(8)
     expect(asked.form('/authorize').filter(([name]) => name === 'scope')).toEqual([])
   })
 
-  test('an app that asks for everything is offered the reads too, and the owner has to tick these', async () => {
+  test('an app that asks for everything is offered the reads too, and the owner has to tick them', async () => {
     const one = app(practice.url)
     const scope =
       'availability:read bookings:read bookings:write clients:read clients:write intake:write payments:read payments:write'
@@ -322,7 +322,7 @@ describe('scopes', () => {
     ])
   })
 
-  test('nothing ticked is asked again, not granted', async () => {
+  test('an empty choice is asked again, not granted', async () => {
     const one = app(practice.url)
     const asked = await web.open(one.authorizePath(await one.registered()))
     const hidden = asked.form('/authorize').filter(([name]) => name !== 'scope')
@@ -363,7 +363,7 @@ describe('an app that connects again', () => {
     return (await one.redeem(clientId, code)).body
   }
 
-  test('is the same caller, though it registered anew', async () => {
+  test('is the same caller although it registered again', async () => {
     const metadata = { client_name: 'Desk assistant (beta)' }
     const first = await app(practice.url).connected(web, { metadata })
     const caller = await callerOf(await listAvailability(practice.url, first.tokens.access_token))
@@ -374,7 +374,7 @@ describe('an app that connects again', () => {
     expect(await callerOf(again)).toBe(caller)
   })
 
-  test('after it was disconnected is the same caller too, so what it repeats is not done twice', async () => {
+  test('after it was disconnected is the same caller too, so its repeats act once', async () => {
     const metadata = { client_name: 'Comes and goes' }
     const first = await app(practice.url).connected(web, { metadata, scopes })
     const shown = await tokenOf(first.tokens.access_token)
@@ -383,7 +383,7 @@ describe('an app that connects again', () => {
     expect(await tokenOf(second.tokens.access_token)).toBe(shown)
   })
 
-  test('may do what it is let do now, and not what it was let do before', async () => {
+  test('has its new scopes, and not the earlier ones', async () => {
     const metadata = { client_name: 'Had more before' }
     const first = await app(practice.url).connected(web, { metadata, scopes })
     const second = await app(practice.url).connected(web, { metadata, scopes: ['availability:read'] })
@@ -404,7 +404,7 @@ describe('an app that connects again', () => {
     expect(await tokenOf(again.access_token)).toBe(shown)
   })
 
-  test('of several that look alike is none until the owner says which', async () => {
+  test('is none of several that look alike until the owner says which', async () => {
     const metadata = { client_name: 'Twins' }
     await app(practice.url).connected(web, { metadata, scopes })
     await connectedAs(metadata, /No, it is another app/)

@@ -129,7 +129,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
 
-it('drove every operation over every face, to success and into every kind of failure', () => {
+it('the canary run drives every operation over REST and MCP, to success and into every kind of failure', () => {
   for (const { name, http } of OPERATIONS) {
     const done = answers.filter(({ text, status }) => status === 200 && succeeded(text, name))
     const overRest = done.filter(({ asked }) => asked.includes(`${http.method.toUpperCase()} /v1/`))
@@ -170,7 +170,7 @@ it('drove every operation over every face, to success and into every kind of fai
   )
 })
 
-it('read back what was made, over REST and in both eras of MCP', () => {
+it('the canary run reads back everything it made, over REST and in both eras of MCP', () => {
   for (const { name } of READS) {
     const shown = answers.filter(
       ({ text, status }) => status === 200 && text.includes(`operation`) && text.includes(name),
@@ -180,7 +180,7 @@ it('read back what was made, over REST and in both eras of MCP', () => {
   }
 })
 
-it('answers nothing of what was planted', () => {
+it('no answer has any planted personal data', () => {
   const findings = answers.flatMap((answer) =>
     scan([answerPlace(answer)]).filter(
       (finding) => !answer.mayHold.some((allowed) => allowed === finding.canary),
@@ -189,7 +189,7 @@ it('answers nothing of what was planted', () => {
   expect(findings).toEqual([])
 })
 
-it('keeps and repeats no key and no secret, but in the answer that hands it out', () => {
+it('no key and no secret is stored or repeated, except in the answer that creates it', () => {
   const scanSecrets = scannerFor(Object.fromEntries(secrets.map((secret, i) => [`secret ${i}`, [secret]])))
   // Four of the keys and settings; a link, two sessions, two codes and three pairs of tokens of the signing in.
   expect(new Set(secrets).size).toBe(15)
@@ -198,12 +198,12 @@ it('keeps and repeats no key and no secret, but in the answer that hands it out'
   expect(scanSecrets([...others, ...logs.map((line) => placeOf(line, line)), ...files])).toEqual([])
 })
 
-it('finds out by alarm what a provider did without an answer, and guesses at nothing', () => {
+it('alarms find effects whose answer was lost, and guess at nothing', () => {
   expect(foundBooked).toContain(Date.parse(inDoubt.booked))
   expect(foundBooked).not.toContain(Date.parse(inDoubt.notBooked))
 })
 
-it('logs nothing of what was planted, and only what may be logged', () => {
+it('the log has no planted data, and only allowed fields', () => {
   expect(logs.length).toBeGreaterThan(answers.length - 1)
   expect(scan(logs.map((line, i) => placeOf(`line ${i + 1}: ${line}`, line)))).toEqual([])
   const allowed = ['request_id', 'operation', 'code', 'status', 'duration_ms', 'caller', 'mode']
@@ -211,20 +211,20 @@ it('logs nothing of what was planted, and only what may be logged', () => {
   expect(other).toEqual([])
 })
 
-it('keeps nothing of what was planted in its records', () => {
+it('the records have no planted data', () => {
   expect(records.size).toBeGreaterThan(10)
   const texts = [...records].map(([key, value]) => placeOf(`record ${key}`, `${key}\n${value}`))
   expect(scan(texts)).toEqual([])
 })
 
-it('keeps nothing of what was planted with the grants of apps', () => {
+it('the grants of apps have no planted data', () => {
   const kinds = new Set([...grants.keys()].map((key) => key.slice(0, key.indexOf(':'))))
   expect([...kinds]).toEqual(expect.arrayContaining(['client', 'grant', 'token']))
   const texts = [...grants].map(([key, value]) => placeOf(`grant ${key}`, `${key}\n${value}`))
   expect(scan(texts)).toEqual([])
 })
 
-it('keeps no network address from which anybody signed in, and logs none', () => {
+it('no network address of a sign-in is stored or logged', () => {
   const scanNetworks = scannerFor(NETWORKS)
   const kept = stored.map(({ object, thing, value }) => placeOf(`${object} ${thing}`, textOf(value)))
   const attempts = stored.filter(({ object, thing }) => object === 'Access' && thing === 'attempts')
@@ -232,7 +232,7 @@ it('keeps no network address from which anybody signed in, and logs none', () =>
   expect(scanNetworks([...kept, ...files, ...logs.map((line) => placeOf(line, line))])).toEqual([])
 })
 
-it('keeps nothing of what was planted in its objects', () => {
+it('the objects have no planted data', () => {
   const objects = new Set(stored.map(({ object }) => object))
   expect([...objects]).toEqual(
     expect.arrayContaining(['Access', 'AuditLog', 'Confirmation', 'Coordinator', 'MockCalendar']),
@@ -242,26 +242,26 @@ it('keeps nothing of what was planted in its objects', () => {
   expect(scan(texts)).toEqual([])
 })
 
-it('leaves nothing of what was planted in any file', () => {
+it('no file has planted data', () => {
   expect(files.filter(({ place }) => place.endsWith('.sqlite')).length).toBeGreaterThan(50)
   expect(files.filter(({ place }) => place.endsWith('-wal')).length).toBeGreaterThan(0)
   expect(scan(files)).toEqual([])
 })
 
-it('keeps the masked form of what was planted, so that the scan has read the right places', () => {
+it('the masked forms of the planted data are stored, so the scan has read the right places', () => {
   const masked = ['Z***@***.example', 'T. Ô.', 'w***@gmail.com', 'F. Ő.', '[email]', '[phone]']
   const kept = [...records.values(), ...stored.map(({ value }) => textOf(value))].join('\n')
   expect(masked.filter((mask) => !kept.includes(mask))).toEqual([])
 })
 
-it('names its objects by hashes, besides those of which there is one', () => {
+it('objects are named by hashes, except those of which there is one', () => {
   expect(names.length).toBeGreaterThan(30)
   expect(names.filter((name) => !/^([0-9a-f]{64}|access|audit-log|coordinator|records)$/.test(name))).toEqual(
     [],
   )
 })
 
-it('keeps only what docs/storage.md tells of', async () => {
+it('only what docs/storage.md lists is stored', async () => {
   const page = await readFile(new URL('../../../docs/storage.md', import.meta.url), 'utf8')
   const prefixes = [...records.keys()].map((key) => `\`${key.slice(0, key.indexOf(':') + 1)}`)
   prefixes.push(...[...grants.keys()].map((key) => `\`${key.slice(0, key.indexOf(':') + 1)}`))

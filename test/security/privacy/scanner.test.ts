@@ -23,7 +23,7 @@ afterEach(async () => {
 const newFolder = async (): Promise<string> =>
   (folder = await mkdtemp(join(tmpdir(), 'consult-connector-scanner-')))
 
-describe('the scanner finds what was planted', () => {
+describe('the scanner finds planted data', () => {
   const base64 = (text: string, encoding: BufferEncoding = 'utf8') =>
     Buffer.from(text, encoding).toString('base64')
   const escaped = (text: string) =>
@@ -82,14 +82,14 @@ describe('the scanner finds what was planted', () => {
   })
 })
 
-it('the scanner finds nothing where nothing was planted', () => {
+it('the scanner finds nothing in clean data', () => {
   expect(found('W***@***.example, W. C., Wimble thorn, dran-fell')).toEqual([])
   expect(found(Buffer.alloc(100_000, 'wimblethor'))).toEqual([])
   expect(found('')).toEqual([])
 })
 
-describe('the evidence holds', () => {
-  it('every file, names and write-ahead logs too', async () => {
+describe('the evidence of the canary run', () => {
+  it('has every file, names and write-ahead logs too', async () => {
     const root = await newFolder()
     await writeFile(join(root, `a-${encodeURIComponent(EMAIL)}`), '')
     await writeFile(
@@ -105,7 +105,7 @@ describe('the evidence holds', () => {
     ])
   })
 
-  it('what a leaking connector would keep: in records and their keys, in objects and their names', async () => {
+  it('has what a leaking connector would keep: in records and their keys, in objects and their names', async () => {
     const storage = await newFolder()
     const local = await startLocal({ storage, script: inject('workerScript'), onLog: () => {} })
     const kv = await local.kv('RECORDS_KV')
@@ -132,7 +132,7 @@ describe('the evidence holds', () => {
     expect(files.some(({ place }) => place.startsWith('do') && place.includes('MockCalendar'))).toBe(true)
   })
 
-  it('the names of objects that have an alarm, and what they store', async () => {
+  it('has the names of objects with an alarm, and what they store', async () => {
     const storage = await newFolder()
     const secret = 'a signing secret of the privacy tests'
     const vars = { ALLOW_ANONYMOUS: 'true', SIGNING_SECRET: secret }
@@ -163,8 +163,8 @@ describe('the evidence holds', () => {
   })
 })
 
-describe('an answer', () => {
-  it('is looked through with its status, its headers and its body', () => {
+describe('an answer in the canary run', () => {
+  it('is searched with its status, its headers and its body', () => {
     const answer = {
       asked: '1: GET /',
       status: 200,

@@ -104,7 +104,7 @@ const HOST = {
 }
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** How bookings are told: without the reasons that were given, and addresses as they are to be shown. */
+/** The form of bookings: without the reasons that were given, and addresses as they are to be shown. */
 export interface Telling {
   silent: boolean
   displayEmail: string | undefined

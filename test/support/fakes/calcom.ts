@@ -32,14 +32,14 @@ export interface FakeCalcomState extends Telling {
   bookings: FakeBooking[]
   /** Hours of the day, in UTC, in which every day has open times. */
   hours: { from: number; to: number }
-  /** How open times are told: with their ends, without, or as bare starts. */
+  /** The form of open times: with their ends, without, or as bare starts. */
   slotForm: 'range' | 'starts' | 'strings'
   /** Lists show only what was there at this moment of their history; undefined: they are fresh. */
   listsStopAt: number | undefined
   pageSize: number
   /** The status of the answer to a time that is taken; both have been seen. */
   takenStatus: 400 | 409
-  /** Fields of every booking that are not told as they are. */
+  /** Fields that are missing, null or cut in every booking. */
   omitted: OmittedField[]
 }
 

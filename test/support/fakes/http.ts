@@ -52,7 +52,7 @@ export interface FakeHttp {
   url: string
   /** Asks it without a socket, for tests that ask thousands of times; resets, waits and redirects are as over one. */
   fetch: typeof globalThis.fetch
-  /** Every request heard, in order. */
+  /** Every request received, in order. */
   requests: FakeRequest[]
   /** Queues a fault for the next requests of a route, named as it was given (`POST /things/:id`). */
   fault(route: string, fault: Fault, times?: number): void

@@ -37,7 +37,7 @@ export interface FakeStripe extends FakeHttp {
   breakNextCreate(effect: 'with effect' | 'without effect'): void
   /** The next create is carried out twice on its way, and answered with what the second time brings. */
   twice(): void
-  /** Fields that are not told as they are, of every invoice and of every link. */
+  /** Fields that are missing or null in every invoice and in every link. */
   omitted: Record<'invoice' | 'link', OmittedField[]>
   /** Creates wait inside until the returned function is called. */
   holdCreates(): () => void

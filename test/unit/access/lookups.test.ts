@@ -35,8 +35,8 @@ function practice(good: string[]) {
 
 const madeUp = (count: number) => Array.from({ length: count }, (_, n) => `made up ${n}`)
 
-describe('made-up credentials', () => {
-  test('are looked up so many times a minute for an address, and then refused without asking', async () => {
+describe('invented credentials', () => {
+  test('are looked up a limited number of times a minute for an address, and then refused without a lookup', async () => {
     const { ask, asked, pass } = practice([])
     const answers = []
     for (const name of madeUp(QUOTA + 20)) answers.push(await ask(name))
@@ -47,13 +47,13 @@ describe('made-up credentials', () => {
     expect(await ask('one more')).toBe('unknown')
   })
 
-  test('that come all at once are no more', async () => {
+  test('are limited to the same number when they arrive at once', async () => {
     const { ask, asked } = practice([])
     await Promise.all(madeUp(200).map((name) => ask(name)))
     expect(asked).toHaveLength(QUOTA)
   })
 
-  test('never shut out a credential that was good here, nor make it be forgotten', async () => {
+  test('never shut out a credential that was valid here, nor drop it from the cache', async () => {
     const { ask, asked } = practice(['known'])
     expect(await ask('known')).toBe('good')
     for (const [n, name] of madeUp(3000).entries()) await ask(name, `198.51.100.${n}`)
@@ -65,13 +65,13 @@ describe('made-up credentials', () => {
   })
 })
 
-test('a good credential uses up nothing, however many there are behind one address', async () => {
+test('a valid credential uses up nothing, however many there are behind one address', async () => {
   const names = madeUp(100)
   const { ask } = practice(names)
   for (const name of names) expect(await ask(name)).toBe('good')
 })
 
-test('one that has ended is unknown at once, and does not use up the quota of its address by being sent again', async () => {
+test('an expired credential is rejected at once, and does not use up the quota of its address', async () => {
   const { ask, asked, good, pass } = practice(['ending', 'new'])
   expect(await ask('ending')).toBe('good')
   good.shift()
@@ -84,7 +84,7 @@ test('one that has ended is unknown at once, and does not use up the quota of it
   expect(await ask('new')).toBe('good')
 })
 
-test('a look-up that fails is not held against anybody', async () => {
+test('a failed lookup counts against nobody', async () => {
   const lookUp = lookups(() => 0)
   for (let n = 0; n < QUOTA * 2; n++)
     await expect(lookUp(`${n}`, 'a', () => Promise.reject(new Error('away')))).rejects.toThrow('away')

@@ -14,11 +14,11 @@ test.each([
   ['::ffff:203.0.113.7', '203.0.113.7'],
   ['0:0:0:0:0:ffff:cb00:7107', '203.0.113.7'],
   ['unknown', 'unknown'],
-])('%s is slowed down as %s', (address, network) => {
+])('the address %s is throttled as %s', (address, network) => {
   expect(networkOf(address)).toBe(network)
 })
 
-test('every address of a network of 64 bits is slowed down as one', () => {
+test('every address of a network of 64 bits is throttled as one', () => {
   const ends = ['::', '::1', ':0:0:0:1', ':1::', ':1::1', ':ffff:ffff:ffff:ffff', '::ffff:1.2.3.4']
   for (const network of ['2001:db8:0:0', '2001:db8:0:7', '2001:db8:7:0', '2001:0:0:7', '1:2:3:4'])
     expect(new Set(ends.map((end) => networkOf(network + end)))).toEqual(new Set([network]))
@@ -37,7 +37,7 @@ test.each([
   ['https:app.example/a', false],
   ['ftp://app.example/a', false],
   ['data:application/json,{}', false],
-])('%s names a document: %s', (id, isOne) => {
+])('whether %s is the address of a client document: %s', (id, isOne) => {
   expect(isDocumentAddress(id)).toBe(isOne)
 })
 

@@ -24,10 +24,10 @@ async function connected(timeoutMs = 5_000) {
 }
 const post = { method: 'POST', path: '/things/a%2Fb', body: { a: 1 } } as const
 
-describe('a provider is asked', () => {
+describe('a request to a provider', () => {
   afterEach(() => provider.stop())
 
-  it('once, with the parameters that have a value', async () => {
+  it('is sent once, with the parameters that have a value', async () => {
     const ask = await connected()
     const response = await ask({
       ...post,
@@ -44,7 +44,7 @@ describe('a provider is asked', () => {
     })
   })
 
-  it('with a form where the body is one', async () => {
+  it('has a form as its body if one is given', async () => {
     const ask = await connected()
     await ask({ ...post, body: new URLSearchParams({ 'a[b]': '1' }) })
     expect(provider.requests[0]?.body).toEqual({ 'a[b]': '1' })
@@ -55,27 +55,27 @@ describe('a provider is asked', () => {
     ['reset after the effect', resetAfter],
     ['redirected', redirectBefore('/elsewhere', 303)],
     ['answered with more than is read', answerAfter(200, JSON.stringify('x'.repeat(LONGEST)))],
-  ])('and gives no answer when it is %s', async (_name, fault) => {
+  ])('gives no answer when it is %s', async (_name, fault) => {
     const ask = await connected()
     provider.fault(ROUTE, fault)
     expect(await ask(post)).toEqual({ status: 'no answer' })
     expect(provider.requests).toHaveLength(1)
   })
 
-  it('and a long answer is read to its end', async () => {
+  it('reads a long answer to its end', async () => {
     const ask = await connected()
     const text = 'é'.repeat(LONGEST / 2)
     provider.fault(ROUTE, answerAfter(200, JSON.stringify(text)))
     expect(await ask(post)).toMatchObject({ status: 200, body: text })
   })
 
-  it('and what is no JSON is an answer without a body', async () => {
+  it('treats an answer that is no JSON as one without a body', async () => {
     const ask = await connected()
     provider.fault(ROUTE, answerAfter(502, '<html>'))
     expect(await ask(post)).toMatchObject({ status: 502, body: undefined })
   })
 
-  it('and the deadline covers the body too', async () => {
+  it('has a deadline that covers the body too', async () => {
     await connected()
     const stalling = createServer((_request, response) => {
       response.writeHead(200)
@@ -90,7 +90,7 @@ describe('a provider is asked', () => {
   })
 })
 
-describe('how long a provider asks us to wait', () => {
+describe('the wait that a provider asks for', () => {
   const NOW = Date.parse('2026-11-23T12:00:00Z')
   test.each<[Record<string, string>, number | undefined]>([
     [{ 'Retry-After': '5' }, 5],

@@ -5,8 +5,8 @@ import { type Rate, RATES, limitOf } from '../../../src/domain/rate-limit.ts'
 import { Problem } from '../../../src/domain/problem.ts'
 import { settingsFrom } from '../../../src/settings.ts'
 
-describe('the rates that callers are told', () => {
-  it('are those that the bindings of wrangler.toml are deployed with', async () => {
+describe('the rate limits in the documents', () => {
+  it('are those of the bindings in wrangler.toml', async () => {
     const { ratelimits } = (await workerOptions()) as {
       ratelimits?: Record<string, { simple: { limit: number; period?: number }; namespace_id: string }>
     }
@@ -26,11 +26,11 @@ describe('the rates that callers are told', () => {
   })
 })
 
-describe('a counter', () => {
+describe('a rate limiter', () => {
   const limits = (limit: () => Promise<{ success: boolean }>, failed = () => {}) =>
     countedLimits('low', { reads: { limit }, changes: undefined }, failed)
 
-  it('that says no refuses the call, with the quota and the wait', async () => {
+  it('that refuses ends the call with the quota and the wait', async () => {
     const refused = limits(async () => ({ success: false })).count('key:1', 'reads')
     const problem: unknown = await refused.catch((thrown: unknown) => thrown)
     expect(problem).toBeInstanceOf(Problem)
@@ -45,13 +45,13 @@ describe('a counter', () => {
   it.each([
     ['that throws', () => Promise.reject(new Error('down'))],
     ['that never answers', () => new Promise<never>(() => {})],
-  ])('%s lets the call pass, and is heard of', async (_title, limit) => {
+  ])('%s allows the call, and the failure is logged', async (_title, limit) => {
     const failed = vi.fn<() => void>()
     await limits(limit, failed).count('key:1', 'reads')
     expect(failed).toHaveBeenCalledTimes(1)
   })
 
-  it('that is not bound lets the call pass, and is heard of', async () => {
+  it('that is not bound allows the call, and the failure is logged', async () => {
     const failed = vi.fn<() => void>()
     await limits(async () => ({ success: false }), failed).count('key:1', 'changes')
     expect(failed).toHaveBeenCalledTimes(1)

@@ -19,7 +19,7 @@ const entry = (id: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
   ...more,
 })
 
-/** A trail of some pages; it counts how many were read. */
+/** An audit log of some pages; it counts how many were read. */
 function auditLogOf(pages: AuditEntry[][]) {
   const asked: AuditQuery[] = []
   const audit: AuditLog = {
@@ -41,7 +41,7 @@ function auditLogOf(pages: AuditEntry[][]) {
 const csvOf = (more: Partial<AuditEntry>) =>
   new Response(linesOf(auditLogOf([[entry(1, more)]]).audit, {}, 'csv')).text()
 
-describe('an export of the trail', () => {
+describe('an export of the audit log', () => {
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
     'keeps %j from being a formula of a spreadsheet',
     async (caller) => {
@@ -49,14 +49,14 @@ describe('an export of the trail', () => {
     },
   )
 
-  test('quotes what would end a field or a line', async () => {
+  test('quotes characters that would end a field or a line', async () => {
     const [, row] = (await csvOf({ caller: 'a "b", c\nd' })).split('\r\n')
     expect(row).toBe(
       '"0","2026-11-21T12:00:00.250Z","commit","a ""b"", c\nd","","book_consult","committed","","","","1","e1",""',
     )
   })
 
-  test('reads one page at a time, as fast as it is taken, past pages in which a filter left nothing', async () => {
+  test('reads one page at a time, as fast as it is consumed, past pages that a filter left empty', async () => {
     const { audit, asked } = auditLogOf([[entry(1)], [], [], [entry(2)], []])
     const reader = linesOf(audit, { caller: 'key:one' }, 'jsonl').getReader()
     const decoder = new TextDecoder()
@@ -69,7 +69,7 @@ describe('an export of the trail', () => {
     )
   })
 
-  test('breaks off where the trail cannot be read, and never ends as if it were whole', async () => {
+  test('breaks off if the audit log cannot be read, and never ends as if it were complete', async () => {
     const { audit } = auditLogOf([[entry(1)], [entry(2)]])
     const failing: AuditLog = {
       ...audit,

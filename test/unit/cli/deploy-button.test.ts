@@ -27,11 +27,11 @@ describe('the files that the button "Deploy to Cloudflare" reads', () => {
   const manifest = JSON.parse(read('package.json')) as Manifest
   const wrangler = parse(read('wrangler.toml')) as unknown as Wrangler
 
-  test('it asks for nothing: what must be there the deploy command makes, the rest is optional', () => {
+  test('ask for nothing: the deploy command makes what is required, and the rest is optional', () => {
     expect(parseEnv(example)).toEqual({})
   })
 
-  test('each secret stands there as a comment with a line on what it is, and with no value', () => {
+  test('list each secret as a comment with a line on its meaning, and with no value', () => {
     const lines = example.split('\n')
     for (const name of SECRET_NAMES) {
       const at = lines.indexOf(`# ${name}=`)
@@ -41,7 +41,7 @@ describe('the files that the button "Deploy to Cloudflare" reads', () => {
     expect(lines.filter((line) => line.endsWith('=')).length).toBe(SECRET_NAMES.length)
   })
 
-  test('the descriptions speak of every binding and secret, and of nothing else', () => {
+  test('describe every binding and secret, and nothing else', () => {
     const bindings = [
       ...wrangler.kv_namespaces.map(({ binding }) => binding),
       ...wrangler.durable_objects.bindings.map(({ name }) => name),
@@ -52,7 +52,7 @@ describe('the files that the button "Deploy to Cloudflare" reads', () => {
       expect(description).toMatch(/.{10,}\.$/)
   })
 
-  test('nothing that belongs to one account is committed, and every class has its migration', () => {
+  test('hold nothing of one account, and have a migration for every class', () => {
     expect(wrangler.kv_namespaces.filter(({ id }) => id !== undefined)).toEqual([])
     expect(Object.keys(wrangler.vars ?? {}).filter((name) => SECRET_NAMES.includes(name))).toEqual([])
     expect(SETTING_NAMES).toEqual(expect.arrayContaining(Object.keys(wrangler.vars ?? {})))
@@ -62,7 +62,7 @@ describe('the files that the button "Deploy to Cloudflare" reads', () => {
     )
   })
 
-  test('the deploy command is ours, and git keeps the example but no secret', () => {
+  test('run our deploy command, and git keeps the example but no secret', () => {
     expect(manifest.scripts['deploy']).toContain('src/cli/deploy.ts')
     const ignored = (path: string) => {
       try {

@@ -37,7 +37,7 @@ const deployed: RemoteState = {
 const none = new Map<string, string>()
 
 describe('the plan of a deployment', () => {
-  test('where nothing is: all is made', () => {
+  test('makes everything on an empty account', () => {
     expect(deployPlan(wanted, undefined, none)).toMatchObject({
       isFirst: true,
       upload: true,
@@ -46,7 +46,7 @@ describe('the plan of a deployment', () => {
     })
   })
 
-  test('where all is as wanted: nothing', () => {
+  test('is empty when all is as wanted', () => {
     expect(deployPlan(wanted, deployed, none)).toMatchObject({ upload: false, make: [], give: [], vars: [] })
   })
 
@@ -79,21 +79,21 @@ describe('the plan of a deployment', () => {
     ['a new key', { newKey: true }, {}, { make: ['OWNER_KEY_SHA256'] }],
     ['a new link', { newLink: true }, {}, { make: ['OWNER_ENROLMENT_SHA256'] }],
     ['storage that is not bound', {}, { namespaces: { OAUTH_KV: 'id-1' } }, { make: [] }],
-  ])('%s: that alone, and an upload', (_, want, find, expected) => {
+  ])('has %s: that alone, and an upload', (_, want, find, expected) => {
     expect(deployPlan({ ...wanted, ...want }, { ...deployed, ...find }, none)).toMatchObject({
       upload: true,
       ...expected,
     })
   })
 
-  test('a build makes no key, since it would stay in the log', () => {
+  test('makes no key in a build, since it would stay in the log', () => {
     expect(deployPlan({ ...wanted, withoutKey: true }, undefined, none).make).toEqual([
       'SIGNING_SECRET',
       'OWNER_ENROLMENT_SHA256',
     ])
   })
 
-  test('storage is what the Worker has, else what lies there under its name', () => {
+  test('takes storage from the Worker, else the storage under its name', () => {
     const titles = new Map([['consult-connector-records-kv', 'id-3']])
     const { namespaces } = deployPlan(wanted, { ...deployed, namespaces: { OAUTH_KV: 'id-1' } }, titles)
     expect(namespaces.map(({ id, reused }) => [id, reused])).toEqual([
@@ -102,7 +102,7 @@ describe('the plan of a deployment', () => {
     ])
   })
 
-  test('nothing is destroyed: not another Worker, and not the signing secret', () => {
+  test('destroys nothing: not another Worker, and not the signing secret', () => {
     expect(() => deployPlan(wanted, { ...deployed, isConnector: false }, none)).toThrow(
       /not a consult connector/,
     )
@@ -136,7 +136,7 @@ describe('the public address', () => {
   ])('%s', (_, given, expected) => expect(publicUrl(...given)).toEqual(expected))
 })
 
-test('the configuration for wrangler has ids, vars and the domain, and keeps what was set in the dashboard', () => {
+test('the configuration for wrangler has ids, vars and the domain, and keeps settings of the dashboard', () => {
   const raw = {
     name: 'a',
     main: 'src/worker.ts',
@@ -161,7 +161,7 @@ test('the configuration for wrangler has ids, vars and the domain, and keeps wha
   })
 })
 
-test('of the key and the link only hashes are stored', () => {
+test('only hashes of the key and the link are stored', () => {
   const made = newSecrets(['SIGNING_SECRET', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'], true, Date.now())
   expect(made.key).toMatch(/^ccn_live_/)
   expect(Object.values(made.stored).join(' ')).not.toContain(made.key)
@@ -224,7 +224,7 @@ test.each([
   expect(whyNot(output).nextStep).toMatch(/npm run deploy again/)
 })
 
-test('a command line that is not known is refused, with where to look', () => {
+test('an unknown command line is refused, with where to look', () => {
   expect(deployOptions(['--dry-run', '--name', 'a-b'])).toMatchObject({ dryRun: true, name: 'a-b' })
   for (const args of [
     ['--key', 'secret'],
@@ -235,12 +235,12 @@ test('a command line that is not known is refused, with where to look', () => {
     expect(() => deployOptions(args)).toThrow(CliError)
 })
 
-test('what is pasted into a host stands on its page, to the letter', () => {
+test('what is pasted into a host is on its page, to the letter', () => {
   for (const { name, page, paste } of hostLines('<PUBLIC_URL>'))
     expect(readFileSync(join('docs/connect', page), 'utf8'), name).toContain(paste)
 })
 
-test('the terminal colours only where it is one, and honours NO_COLOR', () => {
+test('the output has colours only at a terminal, and honours NO_COLOR', () => {
   const written = (isTTY: boolean, noColor?: string) => {
     let text = ''
     const before = process.env['NO_COLOR']

@@ -26,12 +26,12 @@ const withSteps = (...steps: Step<object, Facts>[]): AnyMutation => ({
 })
 
 describe('the rules of a step', () => {
-  test('are careful where it says nothing: never alone, never again, never settled', () =>
+  test('are careful by default: never unattended, never repeated, absence never final', () =>
     expect(planOf(previewed(), withSteps(attempt)).rules).toEqual([
       { unattended: false, retryWindowMs: 0, absenceIsFinalAfterMs: Infinity },
     ]))
 
-  test('are what it says; what takes it back needs no payload and is never sent again on doubt', () => {
+  test('are as declared; its compensation needs no payload and is never repeated on doubt', () => {
     const step = {
       ...attempt,
       unattended: true,
@@ -77,22 +77,25 @@ describe('the rules of a step', () => {
     ['create_payment_link', {}, [{ unattended: true, retryWindowMs: 23 * HOUR, compensate: false }]],
     ['create_client_profile', {}, []],
     ['submit_intake_answers', {}, []],
-  ])('of %s %j: a create is sent again only inside the window of the provider', (name, more, expected) => {
-    const times = { start_time: '2026-11-25T19:00:00Z', end_time: '2026-11-25T19:30:00Z' }
-    const old = { old_start_time: '2026-11-24T15:00:00Z', old_end_time: '2026-11-24T15:30:00Z' }
-    const record = previewed({ pinned: { ...times, ...old, ...more } })
-    const { rules } = planOf(record, mutationNamed(name)!)
-    expect(
-      rules.map(({ unattended, retryWindowMs, compensate }) => ({
-        unattended: unattended,
-        retryWindowMs: retryWindowMs,
-        compensate: compensate !== undefined,
-      })),
-    ).toEqual(expected)
-    expect(rules.map((rule) => rule.absenceIsFinalAfterMs)).toEqual(rules.map(() => Infinity))
-  })
+  ])(
+    'of %s %j: a create is sent again only inside the retry window of the provider',
+    (name, more, expected) => {
+      const times = { start_time: '2026-11-25T19:00:00Z', end_time: '2026-11-25T19:30:00Z' }
+      const old = { old_start_time: '2026-11-24T15:00:00Z', old_end_time: '2026-11-24T15:30:00Z' }
+      const record = previewed({ pinned: { ...times, ...old, ...more } })
+      const { rules } = planOf(record, mutationNamed(name)!)
+      expect(
+        rules.map(({ unattended, retryWindowMs, compensate }) => ({
+          unattended: unattended,
+          retryWindowMs: retryWindowMs,
+          compensate: compensate !== undefined,
+        })),
+      ).toEqual(expected)
+      expect(rules.map((rule) => rule.absenceIsFinalAfterMs)).toEqual(rules.map(() => Infinity))
+    },
+  )
 
-  test('every mutation has been looked at here', () => {
+  test('every mutation is covered by these tests', () => {
     const names = OPERATIONS.filter(({ kind }) => kind === 'mutation').map(({ name }) => name)
     expect(names).toEqual([
       'book_consult',
@@ -105,10 +108,10 @@ describe('the rules of a step', () => {
   })
 })
 
-describe('an end', () => {
+describe('the end of a change', () => {
   const record = running({ stepResults: [{ booking_id: 'bk_1' }], recordId: 'bk_0' })
 
-  test('committed: the body of the answer, and what is delivered', () =>
+  test('committed has the body of the answer, and the records to deliver', () =>
     expect(planOf(record, withSteps()).finish(record, 'committed', NOW)).toEqual({
       answer: {
         is: 'committed',
@@ -141,7 +144,7 @@ describe('an end', () => {
       }),
   )
 
-  test('in part, of an operation that never says what is left, is a fault of ours and no answer', () => {
+  test('partial is an internal error for an operation that has no partial end', () => {
     const { incomplete: _incomplete, ...mutation } = withSteps()
     expect(() => planOf(record, mutation).finish(record, 'partial', NOW)).toThrow('what is left')
   })

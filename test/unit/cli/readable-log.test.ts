@@ -9,7 +9,7 @@ test.each([
   [{ event: 'rate_limiter_failed', request_id: 'r-1' }, '  calls could not be counted  r-1'],
   [{ event: 'audit_failed', request_id: 'r-1' }, '  an audit entry was lost  r-1'],
   [{ event: 'recovered' }, '  recovered'],
-])('a line that is about no answer is told in words: %j', (entry, expected) => {
+])('a log line that is not about an answer becomes words: %j', (entry, expected) => {
   expect(lineOf(entry)).toBe(expected)
 })
 

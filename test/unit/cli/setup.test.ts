@@ -30,7 +30,7 @@ describe('the event types of a practice', () => {
     ])
   })
 
-  test('are named beforehand by title, id or the last part of it, the first being the default', () => {
+  test('are chosen beforehand by title, id or the last part of it, the first being the default', () => {
     const picked = chosen(['tax REVIEW', 'hello=AA'], [consult, review])
     expect(picked.map(({ name, id }) => [name, id])).toEqual([
       ['tax-review', review.id],
@@ -40,7 +40,7 @@ describe('the event types of a practice', () => {
     expect(practice.eventTypes.map(({ name }) => name)).toEqual(['tax-review', 'hello'])
   })
 
-  test('one that is not there, or that two could be, is refused with all that there are', () => {
+  test('that do not exist or are ambiguous are refused with the list of all', () => {
     expect(() => chosen(['nothing'], [consult, review])).toThrow(
       /First consult, 30 minutes[^]*Tax review, 60/,
     )
@@ -75,7 +75,7 @@ test('a provider that is left out is not called a mock while a deployed connecto
   expect(said).toMatch(/Payments .*a key that was handed to Cloudflare before stays in use/)
 })
 
-describe('asking at a terminal', () => {
+describe('a question at a terminal', () => {
   function terminal() {
     const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} })
     const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 })
@@ -88,7 +88,7 @@ describe('asking at a terminal', () => {
     return { input, prompts: prompts!, shown: () => shown }
   }
 
-  test('what is pasted as a secret is taken and never shown', async () => {
+  test('takes a pasted secret and never shows it', async () => {
     const { input, prompts, shown } = terminal()
     const answer = prompts.secret('Paste a token.', () => undefined)
     for (const key of 'planted') input.write(key)
@@ -98,14 +98,14 @@ describe('asking at a terminal', () => {
     expect(shown()).not.toMatch(/p.?l.?a.?n.?t/)
   })
 
-  test('Ctrl+C ends it in a sentence', async () => {
+  test('ends with a sentence on Ctrl+C', async () => {
     const { input, prompts } = terminal()
     const answer = prompts.text('What is the practice called?', () => undefined)
     input.write('\x03')
     await expect(answer).rejects.toThrow('You cancelled it')
   })
 
-  test('where there is no terminal, nobody is asked', () => {
+  test('is not asked without a terminal', () => {
     expect(promptsAt(new PassThrough() as never, new PassThrough() as never)).toBeUndefined()
   })
 })

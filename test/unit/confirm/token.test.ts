@@ -55,7 +55,7 @@ describe('a confirmation token', () => {
     expect(await readToken(await openKeyring([SECOND]), NAME, token)).toBe('invalid')
   })
 
-  test('is missing or wrong, and the two are told apart', async () => {
+  test('is missing or wrong, and the two are distinguished', async () => {
     expect(await readToken(keyring, NAME, undefined)).toBe('missing')
     expect(await readToken(keyring, NAME, '')).toBe('invalid')
   })

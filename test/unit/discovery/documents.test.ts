@@ -31,7 +31,7 @@ describe('llms.txt', () => {
     expect(lines().filter((line) => /^#{3,} /.test(line))).toEqual([])
   })
 
-  it('goes on with text, and then with lists of links under headings', () => {
+  it('continues with text, and then with lists of links under headings', () => {
     const [text = '', ...sections] = served.llms.split(/^## /m)
     expect(text).not.toMatch(/^#{2,}/m)
     expect(sections.length).toBeGreaterThan(2)
@@ -51,7 +51,7 @@ describe('llms.txt', () => {
     for (const code of PROBLEM_CODES) expect(listed(code)).toMatch(/: [45]\d\d\. \S/)
   })
 
-  it('links only to what is there', async () => {
+  it('links only to existing addresses', async () => {
     const app = await servedApp()
     const links = [...served.llms.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => new URL(link))
     expect(links.length).toBeGreaterThan(OPERATIONS.length + PROBLEM_CODES.length)
@@ -66,7 +66,7 @@ describe('llms.txt', () => {
     }
   })
 
-  it('tells the modes, and what mock means', () => {
+  it('explains the modes, and what mock means', () => {
     expect(served.llms).toContain('Scheduling is mock, payments are mock')
   })
 })
@@ -90,13 +90,13 @@ describe('the page of problems', () => {
 })
 
 describe('the example prompts', () => {
-  it('are three', () => {
+  it('are three in number', () => {
     expect(PROMPTS).toHaveLength(3)
     expect(served.examplePrompts.match(/^## /gm)).toHaveLength(3)
     expect(served.examplePrompts.match(/^> /gm)).toHaveLength(3)
   })
 
-  it('are the prompts that MCP offers, with the same texts', async () => {
+  it('are the MCP prompts, with the same texts', async () => {
     const listed = (await mcp('prompts/list', {})).prompts as { name: string; title: string }[]
     expect(listed.map(({ name }) => name)).toEqual(PROMPTS.map(({ name }) => name))
     const quoted = served.examplePrompts.split('\n').filter((line) => line.startsWith('> '))
@@ -110,7 +110,7 @@ describe('the example prompts', () => {
     }
   })
 
-  it('name only operations that there are, and all of them', () => {
+  it('name all operations, and no others', () => {
     const text = served.examplePrompts
     const words = new Set(text.match(/\b(?:list|book|reschedule|cancel|create|submit)_[a-z_]+\b/g))
     const known = [...OPERATIONS.map(({ name }) => name), ...PROMPTS.map(({ name }) => name)]
@@ -166,7 +166,7 @@ describe('the settings', () => {
 })
 
 describe('the committed reference', () => {
-  it('is what the code makes of itself: run `npm run docs` where it is not', async () => {
+  it('is current: run `npm run docs` if it is not', async () => {
     const made = await referenceFiles()
     const committed = Object.fromEntries(
       await Promise.all(
@@ -181,7 +181,7 @@ describe('the committed reference', () => {
     }
   })
 
-  it('tells of every operation its request, its answers and its refusals', async () => {
+  it('has the request, the answers and the refusals of every operation', async () => {
     const page = (await referenceFiles())['operations.md'] ?? ''
     const sections = page.split(/^## /m).slice(1)
     expect(sections.map((section) => section.split('\n')[0])).toEqual(OPERATIONS.map(({ name }) => name))
@@ -200,7 +200,7 @@ describe('the committed reference', () => {
     }
   })
 
-  it('tells of every read its request, its answer and its refusals', async () => {
+  it('has the request, the answer and the refusals of every read', async () => {
     const page = (await referenceFiles())['reads.md'] ?? ''
     const sections = page.split(/^## /m).slice(1)
     expect(sections.map((section) => section.split('\n')[0])).toEqual(READS.map(({ name }) => name))
@@ -212,13 +212,13 @@ describe('the committed reference', () => {
     }
   })
 
-  it('tells of every code and of every setting once', async () => {
+  it('has every code and every setting once', async () => {
     const { 'problems.md': problems = '', 'settings.md': settings = '' } = await referenceFiles()
     for (const code of PROBLEM_CODES) expect(problems.split(`<a id="${code}"></a>`)).toHaveLength(2)
     for (const name of SETTING_NAMES) expect(settings.split(`| \`${name}\` |`)).toHaveLength(2)
   })
 
-  it('names no place on the machine that made it', async () => {
+  it('names no directory of the machine that made it', async () => {
     const files = Object.values(await referenceFiles()).join('\n')
     expect(files).not.toMatch(/localhost|127\.0\.0\.1|file:\/\/|\/(?:home|root|tmp|Users)\//)
   })

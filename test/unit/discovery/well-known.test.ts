@@ -34,7 +34,7 @@ describe('the API catalog', () => {
     expect(linkset[0]!.item).toEqual([{ href: `${ORIGIN}/v1` }, { href: `${ORIGIN}/mcp` }])
   })
 
-  it('links only to documents that are there, of the types that it says', async () => {
+  it('links only to existing documents, of the types that it says', async () => {
     const { linkset } = (await (await ask('/.well-known/api-catalog')).json()) as {
       linkset: Record<string, unknown>[]
     }
@@ -66,7 +66,7 @@ describe('the API catalog', () => {
   )
 })
 
-it('robots.txt lets nothing be searched', async () => {
+it('robots.txt allows nothing to be crawled', async () => {
   const response = await ask('/robots.txt')
   expect([response.headers.get('Content-Type'), await response.text()]).toEqual([
     'text/plain; charset=utf-8',
@@ -83,11 +83,11 @@ it.each(['/favicon.svg', '/favicon.ico'])('the icon is an image at %s', async (p
 describe('security.txt', () => {
   const PATH = '/.well-known/security.txt'
 
-  it('is not there as long as the owner names no contact', async () => {
+  it('does not exist while the owner names no contact', async () => {
     expect((await ask(PATH)).status).toBe(404)
   })
 
-  it('names the contact of the owner, and a day within the year until which it holds', async () => {
+  it('names the contact of the owner, and an expiry within the year', async () => {
     const response = await ask(PATH, { ...SETTINGS, SECURITY_CONTACT: CONTACT })
     expect(response.headers.get('Content-Type')).toBe('text/plain; charset=utf-8')
     const text = await response.text()

@@ -25,7 +25,7 @@ const leads = (path: string): boolean => statSync(path, { throwIfNoEntry: false 
 describe.each(PAGES)('%s', (page) => {
   const text = read(page)
 
-  test('links only to what is there', () => {
+  test('links only to existing pages and sections', () => {
     const prose = withoutBlocks(text).replace(/`[^`\n]*`/g, '')
     const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = '']) => to)
     const dead = links.filter((to) => {
@@ -37,7 +37,7 @@ describe.each(PAGES)('%s', (page) => {
     expect(dead).toEqual([])
   })
 
-  test('names only commands and files that are there', () => {
+  test('names only existing commands and files', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
     const commands = [...text.matchAll(/npm run ([a-z][a-z:-]*)/g)].map(([, name = '']) => name)
     expect(commands.filter((name) => !(name in scripts))).toEqual([])

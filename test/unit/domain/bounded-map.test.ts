@@ -10,7 +10,7 @@ test('a bounded map drops the entry that was set longest ago', () => {
   ])
 })
 
-test('a promise that takes too long is late, and a failure is passed on', async () => {
+test('a promise that takes too long counts as late, and a failure is passed on', async () => {
   expect(await within(Promise.resolve(1), 1000)).toBe(1)
   expect(await within(new Promise(() => {}), 1)).toBe('late')
   await expect(within(Promise.reject(new Error('failed')), 1000)).rejects.toThrow('failed')

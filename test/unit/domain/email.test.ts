@@ -41,7 +41,7 @@ describe('an email address is shown masked', () => {
     'a@b@c.com',
     'Jane <jane@example.com>',
     '***',
-  ])('what is no address is all mask: %s', (text) => expect(maskEmail(text)).toBe('***'))
+  ])('a text that is no address is all mask: %s', (text) => expect(maskEmail(text)).toBe('***'))
 })
 
 const anyText = fc.oneof(
@@ -68,7 +68,7 @@ it('the mask shows at most one letter of the local part, and none of the domain 
   )
 })
 
-it('the mask does not tell how long the local part is', () => {
+it('the mask hides the length of the local part', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z]{3,60}$/), (local) => {
       expect(maskEmail(`${local}@example.com`)).toBe(`${local[0]}***@***.com`)

@@ -37,7 +37,7 @@ const link = (amount: number, currency = 'usd'): AskedChange =>
   askedChange('key:1', 'create_payment_link', { amount, currency, invoice_id: 'in_1' })
 const refused = (sets: AppliedRules[], change = book, now = NOW) => refusalBy(sets, change, now, ZONE)
 
-describe('what the rules of the house allow', () => {
+describe('what the house rules allow', () => {
   test.each<[string, AppliedRules[], AskedChange]>([
     ['no set at all', [], book],
     ['sets without a rule', [everybody({}), own({})], link(1e9)],
@@ -259,7 +259,7 @@ describe('the hours of the house', () => {
   })
 })
 
-describe('what loosens a set', () => {
+describe('a change that loosens a set of rules', () => {
   test.each<[string, Partial<Rules>, Partial<Rules>, boolean]>([
     [
       'nothing changed',
@@ -310,7 +310,7 @@ describe('what loosens a set', () => {
   })
 })
 
-describe('how rules are told', () => {
+describe('the house rules in words', () => {
   test('Each rule is a sentence, and a set without rules has none', () => {
     const sets = [
       everybody({ max_link: { usd: 50000 }, hours: WEEKDAYS, changes_a_day: 100 }),
@@ -349,7 +349,7 @@ describe('how rules are told', () => {
   })
 })
 
-describe('a set of rules as it is sent', () => {
+describe('a set of rules in a request', () => {
   const schema = rulesSchemaFor(['book_consult', 'cancel_booking'])
 
   test('A set with every rule is taken, currencies in lower case', () => {

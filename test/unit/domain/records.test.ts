@@ -12,7 +12,7 @@ import {
 const KINDS = Object.keys(RECORD_KINDS) as RecordKind[]
 const keyOf = recordKey as (kind: RecordKind, ...ids: string[]) => string
 
-describe('of every kind of record', () => {
+describe('for every kind of record', () => {
   test.each(KINDS)('%s: the key says kind, id and owner', (kind) => {
     const key = keyOf(kind, 'cl_one', 'two')
     const { owner, key: pattern } = RECORD_KINDS[kind]
@@ -26,17 +26,17 @@ describe('of every kind of record', () => {
     expect(owner === 'client').toBe(key.includes('{client}'))
   })
 
-  test.each(KINDS)('%s: the owner is told how many there are, or who the client is', (kind) => {
+  test.each(KINDS)('%s: the owner sees how many there are, or who the client is', (kind) => {
     const isCounted = COUNTED_KINDS.some((one) => one.kind === kind)
     expect(isCounted).toBe(RECORD_KINDS[kind].owner !== null && kind !== 'client')
   })
 })
 
-test('an id of a provider may hold a colon, and the end of a booking is no booking', () => {
+test('an id of a provider may hold a colon, and the key of the end of a booking is no key of a booking', () => {
   expect([kindOf('booking:bk_a:b'), recordId('booking:bk_a:b')]).toEqual(['booking', 'bk_a:b'])
   expect([kindOf('booking:bk_a:end'), recordId('booking:bk_a:end')]).toEqual(['booking_end', 'bk_a'])
 })
 
-test('a key of no kind is refused', () => {
+test('a key of an unknown kind is refused', () => {
   expect(() => kindOf('note:1')).toThrow()
 })

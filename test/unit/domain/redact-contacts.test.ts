@@ -98,7 +98,7 @@ describe('telephone numbers become [phone]', () => {
   ])('%s', (text, kept) => expect(redactContacts(text)).toBe(kept))
 })
 
-describe('everything else stays', () => {
+describe('text without contacts stays as it is', () => {
   test.each([
     '2026-11-21',
     '11/21/2026',
@@ -143,7 +143,7 @@ describe('everything else stays', () => {
   ])('%s', (text) => expect(redactContacts(text)).toBe(text))
 })
 
-it('removes what cannot be seen and keeps the lines', () => {
+it('removes invisible characters and keeps the lines', () => {
   expect(redactContacts('a\u200b\u202eb\u0000c\r\nd\u2028e\tf\ufeff')).toBe('abc\nd\ne\tf')
 })
 

@@ -146,7 +146,7 @@ describe('a zone in a request', () => {
   })
 })
 
-describe('a moment written for a machine', () => {
+describe('a time written for a machine', () => {
   const noon = Date.UTC(2026, 10, 24, 15)
 
   test('in UTC ends in Z and has milliseconds only where there are any', () => {
@@ -172,7 +172,7 @@ describe('a moment written for a machine', () => {
     expect(instantOf('2026-11-24T10:00:59.9999-05:00')).toBe(noon + 59_999)
   })
 
-  test('read back gives the same moment, in every zone and year', () => {
+  test('read back gives the same time, in every zone and year', () => {
     const seconds = fc.integer({ min: Date.UTC(1970, 0, 2) / 1e3, max: Date.UTC(2199, 11, 30) / 1e3 })
     fc.assert(
       fc.property(seconds, fc.constantFrom(...zones), (at, zone) => {
@@ -185,16 +185,16 @@ describe('a moment written for a machine', () => {
     )
   })
 
-  test('read back gives the same moment where the offset has seconds, which RFC 3339 cannot write', () => {
+  test('read back gives the same time if the offset has seconds, which RFC 3339 cannot write', () => {
     const liberia = Date.UTC(1971, 5, 1)
     expect(instantOf(isoInZone(liberia, 'Africa/Monrovia'))).toBe(liberia)
   })
 })
 
-describe('a moment written for people', () => {
+describe('a time written for people', () => {
   const at = Date.UTC(2026, 10, 24, 15)
 
-  test('reads as they say it', () => {
+  test('reads as people say it', () => {
     expect(localTime(at, NEW_YORK)).toBe('Tuesday, November 24, 2026, 10:00 AM EST')
     expect(time.spokenTime(at, NEW_YORK)).toBe('Tuesday, November 24, 2026 at 10:00 AM EST')
     expect(time.localDay(at, NEW_YORK)).toBe('Tuesday, November 24, 2026')
@@ -211,7 +211,7 @@ describe('a moment written for people', () => {
     expect(localTime(Date.UTC(2026, 6, 1, 12), NEW_YORK)).toBe('Wednesday, July 1, 2026, 8:00 AM EDT')
   })
 
-  test('says what the platform says of that moment, in every zone, year and week of a clock change', () => {
+  test('agrees with the platform in every zone, year and week of a clock change', () => {
     // Every second one lies within a day of a clock change of New York or Lord Howe, whose clock moves by half an hour.
     const changes = ['2026-03-08T07:00:00Z', '2026-11-01T06:00:00Z', '2027-04-03T15:00:00Z'].map(instantOf)
     const nearby = fc.tuple(fc.constantFrom(...changes), fc.integer({ min: -DAY, max: DAY }))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../../src/http/body.ts'
 import { hasDoubledName } from '../../../src/http/doubled-names.ts'
 
-describe('a name that stands twice in an object', () => {
+describe('a name that occurs twice in an object', () => {
   test.each([
     '{"confirm":true,"confirm":false}',
     '{"a":1,"b":{"c":2,"c":2}}',
@@ -30,12 +30,12 @@ describe('a name that stands twice in an object', () => {
     '"a"',
     '5',
     '{"A":1,"a":2}',
-  ])('is not seen where there is none: %s', (json) => {
+  ])('is not found where there is none: %s', (json) => {
     expect(hasDoubledName(json)).toBe(false)
     expect(parseJson(new TextEncoder().encode(json))).toEqual(JSON.parse(json))
   })
 
-  test('is never seen in what a program wrote down, and always found where one is added', () => {
+  test('is never found in serialized JSON, and always found after one is added', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (value) => {
         const json = JSON.stringify(value)
@@ -47,7 +47,7 @@ describe('a name that stands twice in an object', () => {
     )
   })
 
-  test('is looked for in a time that grows with the length', () => {
+  test('is searched in linear time', () => {
     for (const json of [`${'['.repeat(16_000)}${']'.repeat(16_000)}`, `{"a":"${'\\\\'.repeat(16_000)}"}`])
       expect(hasDoubledName(json)).toBe(false)
   })

@@ -11,14 +11,14 @@ const live = await issue('one flow')
 const mock = await issue('one flow', 'mock')
 
 describe('a client id authenticates itself', () => {
-  test('and derives from its flow, so that a repeat makes the same one', async () => {
+  test('derives from its flow, so that a repeat makes the same one', async () => {
     expect(await issue('one flow')).toBe(live)
     expect(await issue('another flow')).not.toBe(live)
     expect(live).not.toContain('flow')
     expect(await checkClientId(keyring, live, 'live')).toBe('issued')
   })
 
-  test('and says that it is mock where it is, and is not taken for a live one', async () => {
+  test('says that it is mock, and is not accepted as a live one', async () => {
     expect(mock).toMatch(/^cl_mock_/)
     expect(await checkClientId(keyring, mock, 'mock')).toBe('issued')
     expect(await checkClientId(keyring, mock, 'live')).toBe('foreign')
@@ -30,7 +30,7 @@ describe('a client id authenticates itself', () => {
   test.each([
     ['live', live],
     ['mock', mock],
-  ] as const)('with any one character changed it does not (%s)', async (mode, id) => {
+  ] as const)('is rejected with any one character changed (%s)', async (mode, id) => {
     for (const at of Array.from(id).keys()) {
       for (const other of ['a', 'B', '7', '-', '.', '']) {
         if (id[at] === other) continue
@@ -40,7 +40,7 @@ describe('a client id authenticates itself', () => {
     }
   })
 
-  test('with any one bit of it changed it does not', async () => {
+  test('is rejected with any one bit changed', async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     for (let at = 'cl_'.length; at < live.length; at++) {
       for (let bit = 1; bit < 64; bit *= 2) {
@@ -56,7 +56,7 @@ describe('a client id authenticates itself', () => {
     async (made) => expect(await checkClientId(keyring, made, 'live')).toBe('foreign'),
   )
 
-  test('a secret that signed it verifies it as long as it is listed, and then only a record can tell', async () => {
+  test('is verified while its secret is listed, and afterwards only by its record', async () => {
     expect(await checkClientId(await openKeyring([SECOND, FIRST]), live, 'live')).toBe('issued')
     expect(await checkClientId(await openKeyring([SECOND]), live, 'live')).toBe('unlisted')
   })

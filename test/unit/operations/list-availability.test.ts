@@ -42,7 +42,7 @@ const hours = (count: number, days = 1) =>
   Array.from({ length: count }, (_, hour) => NOW + (days * 24 + hour) * HOUR)
 
 describe('free times', () => {
-  test('are their starts alone, and what all of them share is said once', async () => {
+  test('are given as starts only, and what all of them share is given once', async () => {
     const { body, text, windows } = await ask(hours(3))
     expect(body).toMatchObject({
       duration_minutes: 30,
@@ -56,7 +56,7 @@ describe('free times', () => {
     expect(windows).toEqual([7])
   })
 
-  test('of the zone that was asked for stand beside the zone of the practice and the day that it is there', async () => {
+  test('in the requested zone are shown beside the zone of the practice and the date there', async () => {
     const { body, text } = await ask(hours(1), { timezone: 'Pacific/Kiritimati' })
     expect(body.today).toBe('Monday, November 23, 2026')
     expect(text).toContain('The practice is in America/New_York. In Pacific/Kiritimati today is Monday')
@@ -71,7 +71,7 @@ describe('free times', () => {
     expect((await ask(hours(10), { limit: '3' })).body.slots).toHaveLength(3)
   })
 
-  test('are looked for further ahead where fewer than the limit are free in the default window', async () => {
+  test('are searched further ahead if fewer than the limit are free in the default window', async () => {
     const { body, windows } = await ask([...hours(1), ...hours(5, 20)], { limit: 3 })
     expect(body.slots).toHaveLength(3)
     expect(windows).toEqual([7, 31])
@@ -81,7 +81,7 @@ describe('free times', () => {
     expect(asked.body.slots).toEqual([])
   })
 
-  test('that are none have no length, and the text says for which window', async () => {
+  test('have no length if there are none, and the text names the window', async () => {
     const { body, text } = await ask([])
     expect(body.duration_minutes).toBe(null)
     expect(text).toContain(

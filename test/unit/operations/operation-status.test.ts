@@ -6,7 +6,7 @@ import { Problem } from '../../../src/domain/problem.ts'
 import { BOOKING, callerOf } from '../confirm/caller.ts'
 import { practice } from '../../support/fake-host.ts'
 
-test('how a change stands is told only to a caller who may do such a thing', async () => {
+test('the status of a change is given only to a caller who may make such a change', async () => {
   const world = practice()
   const key = 'a key of this caller'
   await callerOf(world, 'book_consult', BOOKING, { key }).preview()

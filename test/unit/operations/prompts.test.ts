@@ -4,14 +4,14 @@ import { PROMPTS } from '../../../src/operations/prompts.ts'
 const textOf = (name: string, given: Record<string, string>) =>
   PROMPTS.find((prompt) => prompt.name === name)!.text(given)
 
-test('words that a host divided at their spaces come together again, and are no time zone', () => {
+test('words that a host split at their spaces are joined again, and are no time zone', () => {
   const text = textOf('book_a_consult', { when: '"next', timezone: 'Tuesday' })
   expect(text).toContain('"next Tuesday"')
   expect(text).not.toContain('in the time zone')
   expect(text).toContain('If my words look cut short, ask me for the rest.')
 })
 
-test('a time zone is taken in any case, and only with it the prompt speaks of one', () => {
+test('a time zone is accepted in any case, and the prompt mentions one only if it is given', () => {
   expect(textOf('book_a_consult', { when: 'Friday', timezone: 'america/chicago' })).toContain(
     'in the time zone america/chicago',
   )

@@ -84,12 +84,12 @@ describe('a field that is wrong is named by its pointer, with what was expected'
     expect(errorsOf(name, fields)).toEqual([{ pointer, detail }])
   })
 
-  test('a time without an offset is told why it is refused', () => {
+  test('a time without an offset is refused with the reason', () => {
     const [error] = errorsOf('book_consult', { ...book, start_time: '2026-11-24T10:00:00' })!
     expect(error).toMatchObject({ pointer: '/start_time', detail: expect.stringContaining('has no offset') })
   })
 
-  test('all that is wrong is told at once', () =>
+  test('all mistakes are reported at once', () =>
     expect(errorsOf('book_consult', {})?.map(({ pointer }) => pointer)).toEqual([
       '/start_time',
       '/timezone',
@@ -97,7 +97,7 @@ describe('a field that is wrong is named by its pointer, with what was expected'
       '/confirm',
     ]))
 
-  test('an unknown field is told at its parent', () => {
+  test('an unknown field is reported at its parent', () => {
     const detail =
       'A field here is not known to this operation. It takes: start_time, timezone, invitee_email, invitee_name, event_type, confirm, confirmation_token.'
     expect(errorsOf('book_consult', { ...book, ssn: '1' })).toEqual([{ pointer: '', detail }])
@@ -110,7 +110,7 @@ describe('a field that is wrong is named by its pointer, with what was expected'
     ])
   })
 
-  test('an unknown field beside those of a path is told which may stand in the body', () => {
+  test('an unknown field beside those of a path is answered with the fields that the body may have', () => {
     const [error] = errorsOf('cancel_booking', { confirm: false, why: 'x' }, { booking_id: 'bk_1' }) ?? []
     expect(error?.detail).toMatch(/It takes: reason, confirm, confirmation_token\.$/)
   })
@@ -133,7 +133,7 @@ describe('half a surrogate pair', () => {
     })
   })
 
-  test('is not what a whole one is', () => {
+  test('is accepted as part of a whole pair', () => {
     expect(refusalOf('create_payment_link', { invoice_id: 'in_💼', confirm: false })).toBe(undefined)
   })
 })
@@ -141,7 +141,7 @@ describe('half a surrogate pair', () => {
 describe('fields of the path', () => {
   const path = { booking_id: 'bk_1' }
 
-  test('are fields of the request', () => {
+  test('belong to the request', () => {
     expect(errorsOf('cancel_booking', { confirm: false }, path)).toBeUndefined()
     const schema = requestSchema(mutationNamed('cancel_booking')!)
     expect(parseInput(schema, { confirm: false }, path)).toEqual({ confirm: false, booking_id: 'bk_1' })
@@ -182,7 +182,7 @@ describe('sensitive data', () => {
     ['book_consult', 'invitee_name', book],
     ['cancel_booking', 'reason', { booking_id: 'bk_1', confirm: false }],
     ['create_client_profile', 'display_name', { ...CLIENT, confirm: false }],
-  ])('is looked for in every free text of %s', (name, field, fields) => {
+  ])('is searched for in every free text of %s', (name, field, fields) => {
     for (const text of ['4242 4242 4242 4242', 'EIN 12-3456789', 'data:application/pdf;base64,JVBERi0xLjQK'])
       expect(refusalOf(name, { ...fields, [field]: text })).toMatchObject({
         code: 'sensitive_data_refused',
@@ -190,7 +190,7 @@ describe('sensitive data', () => {
       })
   })
 
-  test('is looked for in the notes of the answers', () => {
+  test('is searched for in the notes of the answers', () => {
     const answers = { primary_goal: 'other', notes: 'My card is 4242 4242 4242 4242.' }
     expect(refusalOf('submit_intake_answers', { client_id: 'cl_1', confirm: false, answers })).toMatchObject({
       code: 'sensitive_data_refused',

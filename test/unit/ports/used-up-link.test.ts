@@ -3,7 +3,7 @@ import type { Ports } from '../../../src/ports/index.ts'
 import { callerOf, LINK } from '../confirm/caller.ts'
 import { practice } from '../../support/fake-host.ts'
 
-test('a link that was used up before it was found is committed, and not told as one that can be paid', async () => {
+test('a link that was used before it was found is committed, and not answered as one that can be paid', async () => {
   const world = practice()
   world.adapt = (ports: Ports) => ({
     ...ports,
