@@ -215,7 +215,7 @@ export const eraseFlow = ({ CONFIRMATIONS }: Env, flow: string, clientId: string
 
 export const accessFrom = (env: Env): Access => accessObject(env.ACCESS, Date.now)
 
-/** The limits on the calls of each caller; `failed` hears of a counter that does not answer. */
+/** The limits on the calls of each caller; `failed` is called for a counter that does not answer. */
 export function limitsFrom(env: Env, failed: () => void): Limits {
   const rate = settingsFrom(env).RATE_LIMITS
   if (rate === 'off') return noLimits

@@ -8,7 +8,7 @@ const MOST_APPS = 200
 /** As the OAuth server names a grant. */
 const GRANT = /^[A-Za-z0-9_-]{1,64}$/
 
-/** The apps that the owner let in, the latest first. */
+/** The apps that the owner connected, the latest first. */
 export async function connectedApps(c: Context<AppEnv>): Promise<ConnectedApp[]> {
   const { items } = await (await grantsOf(c)).listUserGrants(OWNER_ID, { limit: MOST_APPS })
   return items
@@ -22,7 +22,7 @@ export async function connectedApps(c: Context<AppEnv>): Promise<ConnectedApp[]>
     .toSorted((a, b) => b.createdAt - a.createdAt)
 }
 
-/** Ends what an app was granted, and its tokens; an id that is none changes nothing. */
+/** Ends what an app was granted, and its tokens; an unknown id changes nothing. */
 export async function disconnect(c: Context<AppEnv>, grantId: string): Promise<void> {
   if (!GRANT.test(grantId)) return
   // Ended first: a refresh that is under way must not bring the grant back.

@@ -30,7 +30,7 @@ export function lookups(now: () => number) {
     return fresh
   }
 
-  /** `name` stands for the credential, and is no secret. Raises `rate_limited` in place of one look-up too many. */
+  /** `name` identifies the credential, and is no secret. Raises `rate_limited` instead of one lookup too many. */
   return async <T>(
     name: string,
     address: string,

@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from '../domain/duration.ts'
 const MOST_BYTES = 5 * 1024
 const DEADLINE = 5 * SECOND
 
-/** A login takes several steps, each of which needs the document; a good one is remembered for as long as a login. */
+/** A login takes several steps that all need the document; a valid one is cached for as long as a login. */
 const REMEMBERED_FOR = 2 * MINUTE
 const MOST_REMEMBERED = 32
 const remembered = new BoundedMap<string, { value: object; until: number }>(MOST_REMEMBERED)

@@ -1,4 +1,4 @@
-/** What is said of an error where the words of the library would repeat what was sent. */
+/** Our own texts for errors, since those of the library would repeat what was sent. */
 const IN_OUR_WORDS: Record<string, string> = {
   invalid_request: 'A parameter is missing or not valid, or stands twice.',
   invalid_client: 'The client is not known here, or did not prove itself.',

@@ -25,7 +25,7 @@ export const finderOf =
     return registeredClient(c.env.OAUTH_KV, clientId)
   }
 
-/** What the library is given to look up the apps of a request. */
+/** How the library looks up the apps of a request. */
 export const lookupEnv = (c: Context<AppEnv>): OAuthEnv => ({
   OAUTH_KV: withClients(c.env.OAUTH_KV, finderOf(c)),
 })

@@ -19,7 +19,7 @@ import { usedOnce } from './oauth-single-use.ts'
 import { addConsentRoutes } from './pages/consent-routes.ts'
 import { addPasskeyRoutes } from './pages/passkey-routes.ts'
 
-/** Adds the OAuth server, and the pages by which the owner signs in and lets apps in. They are not there as long as nobody could say yes. */
+/** Adds the OAuth server, and the pages for sign-in and consent. They answer 404 while there is no owner to give consent. */
 export function addOAuthRoutes(app: Hono<AppEnv>): void {
   const resource = withOwner('oauth_metadata', resourceMetadata)
   for (const path of ['', '/mcp']) app.get(`/.well-known/oauth-protected-resource${path}`, resource)
@@ -30,7 +30,7 @@ export function addOAuthRoutes(app: Hono<AppEnv>): void {
   addPasskeyRoutes(app)
 }
 
-/** RFC 9728: what is protected, and who gives tokens for it. */
+/** RFC 9728: the protected resource, and the server that issues tokens for it. */
 function resourceMetadata(c: Context<AppEnv>): Response {
   const { origin, practice } = c.var.site()
   const document = {

@@ -22,7 +22,7 @@ export const APP_SCOPES = (Object.keys(SCOPES) as Scope[]).filter((scope) => sco
 /** The one thing access tokens are good for. */
 export const resourceOf = (origin: string): string => `${origin}/mcp`
 
-/** A registration is renewed at its half, so it outlives what was granted to it. */
+/** A registration is renewed at half its life, so it outlives its grants. */
 const REGISTRATION = 2 * REFRESH_TOKEN_LIFETIME
 /** Until an app has its first token, its registration is the word of a stranger and lives for one login. */
 const NEW_REGISTRATION = HOUR

@@ -3,14 +3,14 @@ import { networkOf } from '../domain/network.ts'
 import { problem } from '../domain/problem.ts'
 import type { AppEnv } from '../http/app-env.ts'
 
-/** Whether there is an owner who can say yes: one who has a passkey, or was given the means to make one. */
+/** Whether an owner can give consent: one with a passkey, or with an enrolment link to make one. */
 export async function hasOwner(c: Context<AppEnv>): Promise<boolean> {
   if (c.var.site().origin === '') return false
   const { services } = c.var
   return services.enrolmentHash !== undefined || services.access.hasPasskeys()
 }
 
-/** Puts a handler behind the check that there is an owner, and names it in the log. Raises `not_found` where there is none. */
+/** Puts a handler behind the check that there is an owner, and names it in the log. Raises `not_found` without an owner. */
 export const withOwner =
   (operation: string, handle: (c: Context<AppEnv>) => Promise<Response> | Response) =>
   async (c: Context<AppEnv>): Promise<Response> => {

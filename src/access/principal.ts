@@ -20,7 +20,7 @@ export interface Principal {
 
 /** What a credential is checked against. */
 export interface AuthOptions {
-  /** A local trial: whoever comes without a credential is let in. */
+  /** A local trial: callers need no credential. */
   allowAnonymous: boolean
   /** SHA-256 of the owner's first key, from the secrets; it may do everything. */
   ownerKeyHash: string | undefined

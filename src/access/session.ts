@@ -17,7 +17,7 @@ export interface Session {
   csrf: string
 }
 
-/** The session of a request, if there is one that is still good. */
+/** The valid session of a request, if any. */
 export async function sessionOf(c: Context<AppEnv>, access: Access): Promise<Session | undefined> {
   const token = getCookie(c, cookieName(c))
   if (token === undefined) return undefined
@@ -43,7 +43,7 @@ export async function closeSession(c: Context<AppEnv>, access: Access, session: 
 
 const SAID_FOR = MINUTE / SECOND
 
-/** Lets the next page of this browser say what was done. */
+/** Makes the next page of this browser confirm what was done. */
 export const remember = (c: Context<AppEnv>, done: string): void =>
   setCookie(c, `${cookieName(c)}-done`, done, { ...PAGES_ONLY, secure: isSecure(c), maxAge: SAID_FOR })
 

@@ -10,7 +10,7 @@ const QUOTAS = {
   document: { quota: 60, window_seconds: (10 * MINUTE) / SECOND },
 } as const satisfies Record<string, Omit<RateLimit, 'policy'>>
 
-/** How many apps may register in a day, from wherever: each is a write, and the store has only so many of these. */
+/** How many apps may register in a day, over all addresses: each is a write to KV, and writes are limited. */
 const REGISTRATIONS = {
   policy: 'registrations',
   quota: 200,

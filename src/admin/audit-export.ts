@@ -28,13 +28,13 @@ const COLUMNS = [
 /** What a spreadsheet would take for a formula. */
 const FORMULA = /^[=+\-@\t\r\n]/
 
-/** A field of CSV (RFC 4180), always quoted; what looks like a formula begins with an apostrophe, so that it stays text. */
+/** A field of CSV (RFC 4180), always quoted; a possible formula gets an apostrophe in front, so that it stays text. */
 const field = (value: string | number | null): string => {
   const text = String(value ?? '')
   return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
 }
 
-/** How entries become lines: what stands first, and each of them. */
+/** How entries become lines: the first line, and the line of an entry. */
 export const FORMATS = {
   csv: {
     type: 'text/csv; charset=utf-8; header=present',

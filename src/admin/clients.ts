@@ -69,11 +69,11 @@ const shownSchema = z.object({ display_name: z.string(), contact_email: z.string
 
 /** What is kept about a client. Raises `client_not_found` for an id that was not issued here. */
 async function storedOf({ keyring, clientErasure }: Services, clientId: string): Promise<StoredClient> {
-  // A client of a rehearsal can be deleted after going live, too.
+  // A mock client can be deleted after going live, too.
   const verdict = await checkClientId(await keyring(), clientId, modeOfClientId(clientId))
   if (verdict === 'foreign') throw problem('client_not_found')
   const stored = await clientErasure.stored(clientId)
-  // Where the secret of the id is gone, only what is kept can tell.
+  // Once the secret of the id is gone, only the records can confirm the id.
   if (verdict === 'unlisted' && !stored.erased && stored.value === null) throw problem('client_not_found')
   return stored
 }

@@ -121,7 +121,7 @@ export function addRulesRoutes(app: App): void {
   })
 }
 
-/** Before there is a passkey nobody can sign in, so the owner's first key does it; of a trial, whoever is on the machine. */
+/** Before the first passkey nobody can sign in, so the owner's first key may loosen rules; in a local trial, anybody on the machine. */
 const mayLoosen = async ({ caller }: Context, access: Access): Promise<boolean> =>
   (caller === 'owner' || caller === 'anonymous') && !(await access.hasPasskeys())
 

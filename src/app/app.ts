@@ -17,7 +17,7 @@ import { observed } from './observed.ts'
 import { refuse, refuseMethod } from './refusals.ts'
 import { allowedOrigins } from './request-context.ts'
 
-/** The whole HTTP face: what surrounds every request, then each group of routes, then what is refused. */
+/** The HTTP interface: middleware for every request, then each group of routes, then the refusals. */
 export function createApp(): App {
   const app = new App()
   app.use(observed)

@@ -8,7 +8,7 @@ import type { AuditEntry, AuditEvent, AuditNote } from '../ports/audit.ts'
 const SAMPLED: ReadonlySet<AuditEvent> = new Set(['refusal', 'replay', 'doubt'])
 const sampled = eventSampler()
 
-/** A path that is not there is no call of anything. */
+/** A request for an unknown path is not audited. */
 const NO_CALLS = new Set(['not_found', 'method_not_allowed'])
 
 /**
@@ -33,7 +33,7 @@ export function note(c: HonoContext<AppEnv>, what: AuditNote): void {
   )
 }
 
-/** Writes an entry of what is about to be done. Rejects if that did not work: then it is not to be done. */
+/** Writes an audit entry before an act. Rejects if that fails: then the act must not happen. */
 export const noteBefore = (c: HonoContext<AppEnv>, what: AuditNote): Promise<void> =>
   c.var.services.audit.append([entryOf(c, what, Date.now(), 1)])
 

@@ -20,7 +20,7 @@ export function refuse(
   const { requestId } = c.var
   if (!isForPerson(c, refusal)) return problemResponse(refusal, { requestId, origin, replayed })
   const body = problemBody(refusal, requestId, origin)
-  // A route that names itself and is not there is one of those that wait for an owner.
+  // A route that is known but not found waits for an owner.
   const awaitsOwner =
     refusal.code === 'not_found' && isOwnersOnly(c.req.path) && c.var.log.operation !== 'none'
   const said = awaitsOwner
@@ -33,7 +33,7 @@ export function refuse(
   return new Response(page, { status: body.status, headers })
 }
 
-/** Somebody typed an address into a browser: of a page, or one where there is nothing to open. */
+/** Somebody typed an address into a browser: of a page, or of nothing that can be opened. */
 function isForPerson(c: HonoContext<AppEnv>, { code }: Refusal): boolean {
   const { method, path } = c.req
   const isPage = path === '/' || isOwnersOnly(path) || /^\/(?:docs|mock)\//.test(path)

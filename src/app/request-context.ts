@@ -17,7 +17,7 @@ const MCP = '/mcp'
 
 const lookUp = lookups(Date.now)
 
-/** What the public documents may tell. Raises `not_configured`. */
+/** The facts for the public documents. Raises `not_configured`. */
 export function siteOf(c: HonoContext<AppEnv>): Site {
   const settings = settingsFrom(c.env)
   const { practice, allowAnonymous, SECURITY_CONTACT: securityContact = null } = settings
@@ -29,14 +29,14 @@ export function siteOf(c: HonoContext<AppEnv>): Site {
 export const servicesOf = (c: HonoContext<AppEnv>): Services =>
   new WorkerServices(c.env, () => originOf(settingsFrom(c.env), c.req.url))
 
-/** The public address, or none: a refusal must be possible even where the settings are what is refused. */
+/** The public address, or none: a refusal of the settings themselves must be possible, too. */
 export const originOrNone = (c: HonoContext<AppEnv>): string => orElse(() => c.var.site().origin, '')
 
-/** The origins whose pages may call; none where the settings are what is wrong. */
+/** The origins whose pages may call; none if the settings are wrong. */
 export const allowedOrigins = (c: HonoContext<AppEnv>): readonly string[] =>
   orElse(() => settingsFrom(c.env).ALLOWED_ORIGINS, [])
 
-/** Whether callers without a credential are let in; never where the settings are what is wrong. */
+/** Whether callers need no credential; false if the settings are wrong. */
 export const isLocalTrial = (c: HonoContext<AppEnv>): boolean =>
   orElse(() => settingsFrom(c.env).allowAnonymous, false)
 

@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util'
 export const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const WRANGLER = join(PROJECT_ROOT, 'node_modules/wrangler/bin/wrangler.js')
 
-/** Wrangler keeps to itself: no metrics, no crash reports, no look-up of its newest version, no log file. */
+/** Settings that keep wrangler quiet: no metrics, no crash reports, no version check, no log file. */
 const QUIET = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',
@@ -32,7 +32,7 @@ export async function runWrangler(
     env: { ...process.env, ...QUIET, ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
-  // It may end before it has read all of it; its exit code tells.
+  // It may end before it has read all of it; its exit code decides.
   child.stdin?.on('error', () => {})
   child.stdin?.end(input)
   const output: Buffer[] = []

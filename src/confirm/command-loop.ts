@@ -67,7 +67,7 @@ export class CommandLoop {
     }
   }
 
-  /** Does one thing, and says what came of it. */
+  /** Executes one command, and returns its result as an event. */
   async #do(command: Command, record: FlowRecord, input: object | undefined): Promise<FlowEvent | undefined> {
     const { commands, host } = this.#work
     if (record.state === 'done') return undefined

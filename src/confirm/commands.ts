@@ -24,7 +24,7 @@ const MAY_PASS_LATER: ReadonlySet<ProblemCode> = new Set(['duplicate_in_doubt', 
 /** How long a preview waits for the house rules; a commit waits until it has them. In milliseconds. */
 const RULES_PATIENCE = 500
 
-/** What a flow does outside of itself: reads, sends, looks and writes, and says what came of it. It keeps nothing. */
+/** Executes the machine's commands: reads, sends, reconciles and alerts, and returns each result. It keeps no state. */
 export class Commands {
   readonly #host: Host
 
@@ -32,7 +32,7 @@ export class Commands {
     this.#host = host
   }
 
-  /** Checks, runs or looks for the current step. Never rejects: what it cannot find out is unknown. */
+  /** Checks, executes or reconciles the current step. Never rejects: without an answer the outcome is unknown. */
   async run(
     how: 'check' | 'execute' | 'reconcile',
     record: Previewed | Running,

@@ -17,7 +17,7 @@ export interface StepRule {
 /** How a commit ends: done, put back as it was, or only in part. */
 export type End = 'committed' | 'compensated' | 'partial'
 
-/** The pure half of an operation: the rules of its steps, and what is answered and delivered at each end. */
+/** The pure half of an operation: the rules of its steps, and the answer and deliveries of each end. */
 export interface Plan {
   rules: readonly StepRule[]
   finish(record: Previewed | Running, end: End, now: number): Ending
@@ -50,7 +50,7 @@ export type FlowEvent =
   | { type: 'subject_erased'; subject: string; refusal: Refusal }
   | { type: 'resolved_by_owner'; happened: boolean; facts: Facts }
 
-/** What the machine asks its flow to do next; what came of it is the next event. */
+/** The machine's next command to its flow; the result is the next event. */
 export type Command = 'prepare' | 'check' | 'execute' | 'reconcile' | 'alert_owner' | 'forget' | 'join'
 
 /** A reply; `audited` if the write that it comes from holds its entry for the audit log. */

@@ -114,7 +114,7 @@ export class Flow {
     return 'settled'
   }
 
-  /** Forgets what is kept about somebody whose data is erased; false if this version cannot tell what that is. */
+  /** Erases the data of a client from the record; false if this version cannot read the record. */
   async erase(subject: string, refusal: Refusal): Promise<boolean> {
     if (this.#foreign) return false
     // A preview can be forgotten whole once the audit log knows of it.
@@ -179,7 +179,7 @@ export class Flow {
   #deliver(): Promise<void> {
     if (!this.#record?.outbox) return Promise.resolve()
     return (this.#delivery ??= this.#deliverAll().catch(() => {
-      // An instance that was replaced: what was delivered is delivered again, which is harmless.
+      // This instance was replaced: its deliveries are repeated, which is harmless.
     }))
   }
 
@@ -205,7 +205,7 @@ export class Flow {
         )
         if (!record) return
         if (!ok) return this.#save(record)
-        // Saved with the next write of what is at work: should that be lost, the items are delivered again.
+        // Saved with the next write of the running task: if that is lost, the items are delivered again.
         this.#record = record
         this.#isAhead = true
         if (!this.#commandLoop.current) this.#catchUp()
@@ -223,7 +223,7 @@ export class Flow {
     this.#isAhead = false
   }
 
-  /** Keeps what was delivered, where no other write has done so. */
+  /** Acknowledges deliveries, unless another write has done so. */
   #catchUp(): void {
     try {
       if (this.#isAhead && this.#record) this.#save(this.#record)

@@ -50,7 +50,7 @@ function onCall(record: FlowRecord | undefined, call: CallEvent, now: number, pl
     }
   }
   if (!samePayload(record, call.operation, call.fingerprints)) {
-    // Under a secret that is gone nobody can tell whether it is the same payload after all.
+    // Without the secret nobody can tell whether the payload is the same.
     const unreadable = record.operation === call.operation && !(record.keyId in call.fingerprints)
     const effect = unreadable ? effectSoFar(record) : 'none'
     return { record, reply: refuse('idempotency_key_reused', { effect }) }

@@ -12,7 +12,7 @@ import type { RecordWrite } from '../ports/records.ts'
  * preview: `confirm: false`; reads only, and shows what a commit would do.
  * commit: `confirm: true` with the token of a preview; makes the change.
  * token: proves that this preview was made, for this request, by this caller.
- * fingerprint: keyed hash of the whole request; tells whether a repeat is the same.
+ * fingerprint: keyed hash of the whole request; shows whether a repeat is the same.
  * pinned facts: the facts behind a preview, read again at commit; if one differs, the preview is stale.
  * flow: one preview and its commit, under one idempotency key.
  * record: all that is kept about a flow: `Previewed`, `Running` or `Done`.
@@ -63,7 +63,7 @@ export interface StepContext<P extends Facts> {
   /** The random name of this step, under which it can be found again. */
   marker: string
   /**
-   * The moment before which this send has to leave, or not at all: from then on the provider may take it for a new one.
+   * The deadline of this send: from then on the provider may take it for a new one.
    * Whoever sends judges it last, after all reads; a send that comes too late is `busy`.
    */
   sendBefore: number
@@ -125,7 +125,7 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   recordId: readonly string[]
   /** Whose data this is, where it belongs to somebody who can be erased. */
   subject?(pinned: P): string
-  /** What is left when a later step was refused; needed where there is one. */
+  /** What is left when a later step was refused; needed if there are several steps. */
   incomplete?(
     finished: Finished<P, V>,
     end: 'compensated' | 'partial',

@@ -9,7 +9,7 @@ import type { Outbox } from './outbox.ts'
 
 /** The waits of the machine, in milliseconds. */
 export const SCHEDULE = {
-  /** When the alarm looks again at something in doubt, or delivers again; after the last one a person is needed. */
+  /** Waits before the alarm reconciles or delivers again; after the last one a person is needed. */
   backoff: [15 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR],
   /** How many waits a later step that could not be sent gets before the earlier one is undone. */
   maxStepRetries: 3,
@@ -19,7 +19,7 @@ export const SCHEDULE = {
   taskLease: 15 * SECOND,
   /** When an alarm delivers what no commit has delivered before. */
   firstRedelivery: MINUTE,
-  /** How often it tries once the looks are used up. */
+  /** How often it tries once the backoff is used up. */
   lateRedelivery: DAY,
   /** How often the owner is alerted again until the alert was delivered. */
   realertEvery: HOUR,
@@ -83,7 +83,7 @@ export interface Running extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'in
   firstSent: number
   lastSent: number
   lookups: number
-  /** When the alarm comes next; none once the looks are used up and the owner knows. */
+  /** When the alarm rings next; none once the backoff is used up and the owner was alerted. */
   nextAlarmAt?: number | undefined
   /** Reconciling has ended, and a person has to find out the outcome; pending until the owner is alerted. */
   escalation?: 'pending' | 'sent' | undefined
@@ -100,7 +100,7 @@ export interface Done extends Kept {
   endedAt: number
 }
 
-/** All that is kept about one idempotency key: masked, versioned, one storage key. */
+/** Everything stored about one idempotency key: masked, versioned, one storage key. */
 export type FlowRecord = Previewed | Running | Done
 
 /** When the flow itself must go on. It is forgotten only once its outbox is empty. */
@@ -115,13 +115,13 @@ export function dueAt(record: FlowRecord): number | undefined {
   }
 }
 
-/** The versions of the record that this code can read. One is added when older code could misread what is kept. */
+/** The versions of the record that this code can read. One is added when older code could misread a record. */
 const READABLE: readonly unknown[] = [1]
 
-/** Whether this code may act on what is kept. After a rollback a newer version may have written it: never guess. */
+/** Whether this code may act on a record. After a rollback a newer version may have written it: never guess. */
 export const isReadable = (record: FlowRecord): boolean => READABLE.includes(record.v)
 
-/** When an object with this record is woken; what only another version can read waits for it, hour by hour. */
+/** When an object with this record is woken; a record of another version is tried every hour. */
 export const alarmAt = (record: FlowRecord, now: number): number | undefined =>
   isReadable(record) ? nextAlarmOf(record) : now + SCHEDULE.otherVersion
 

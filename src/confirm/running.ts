@@ -121,7 +121,7 @@ export function onResolvedByOwner(
   )
 }
 
-/** A running record nobody works on: look if something may have been sent, else carry on. */
+/** A running record without a task: reconcile if something may have been sent, else carry on. */
 export const resume = (record: Running, payload: boolean, now: number, planOf: PlanOf): Transition =>
   record.unconfirmedSends > 0 ? { record, command: 'reconcile' } : advance(record, payload, now, planOf)
 
@@ -143,7 +143,7 @@ export const send = (record: Running, now: number): Transition =>
       unconfirmedSends: record.unconfirmedSends + 1,
       firstSent: record.unconfirmedSends > 0 ? record.firstSent : now,
       lastSent: now,
-      // A repeat from an alarm keeps to the schedule of the looks.
+      // A repeat from an alarm keeps to the backoff of the lookups.
       nextAlarmAt: Math.max(now + SCHEDULE.taskLease, record.nextAlarmAt ?? 0),
     },
     { command: 'execute' },
@@ -163,7 +163,7 @@ function withoutEffect(record: Running, refusal: Refusal, now: number, planOf: P
   return update(waiting, {}, { reply: unknownReply(waiting, now) })
 }
 
-/** A later step cannot be done: undo what was done before it, or say what is left. */
+/** A later step cannot be done: compensate the first one, or end with what is left. */
 function compensate(record: Running, payload: boolean, now: number, planOf: PlanOf): Transition {
   const step = record.step - 1
   if (record.compensating || !planOf(record).rules[step]?.compensate)

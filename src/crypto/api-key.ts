@@ -47,7 +47,7 @@ export function newApiKey(kind: KeyKind, random: Uint8Array): string {
 const HASHES_KEPT = 256
 const hashes = new BoundedMap<string, string>(HASHES_KEPT)
 
-/** Whether a text can be an API key at all; the checksum spares a look-up for what was mistyped or made up. */
+/** Whether a text can be an API key at all; the checksum saves a lookup for a mistyped or invented key. */
 export const isApiKey = (text: string): boolean => hashes.has(text) || isWellFormed(text)
 
 const isWellFormed = (text: string): boolean =>

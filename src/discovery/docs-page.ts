@@ -27,7 +27,7 @@ const operationTable = (operations: readonly Described[]) =>
     </table>
   </div>`
 
-/** The index of what this service tells of itself. */
+/** The index of this service's own documents. */
 export const docsPage = (): string =>
   page(
     'Documents',

@@ -34,7 +34,7 @@ footer{margin-top:3.5rem;padding-top:1.2rem;padding-bottom:2.5rem;border-top:1px
 @media (max-width:34rem){main,header,footer{padding-left:1.1rem;padding-right:1.1rem}header nav{gap:.8rem}table,tbody,tr,td{display:block}thead{display:none}tr{padding:.7rem 0;border-bottom:1px solid var(--line)}td{padding:.1rem 0;border:0}td code{white-space:normal;overflow-wrap:anywhere}}
 `
 
-/** A whole page in plain HTML; `name` stands at its head. */
+/** A whole page in plain HTML; `name` is shown at its head. */
 export function page(title: string, body: Html, name = 'Consult connector'): string {
   const whole = html`<!doctype html>
     <html lang="en">

@@ -34,7 +34,7 @@ export const FOR_PROGRAMS: Said = {
   </p>`,
 }
 
-/** Why the owner's pages are not there before anybody is enrolled. */
+/** Why the owner's pages do not exist before somebody is enrolled. */
 export const noOwnerYet = (origin: string): Said => ({
   title: 'No owner yet',
   text:

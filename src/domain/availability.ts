@@ -10,7 +10,7 @@ export const slotSchema = z
   .strictObject({ start_time: z.string().meta({ format: 'date-time' }) })
   .meta({ id: 'Slot', description: 'A time at which a consult can be booked.' })
 
-/** The daily opening, in local wall time (`09:00`, up to `24:00`), cut into slots of so many minutes. */
+/** The daily opening, in local wall time (`09:00`, up to `24:00`), cut into slots of a fixed number of minutes. */
 export type Opening = { start: string; end: string; minutes: number }
 
 function msOf(clock: string): number {

@@ -1,4 +1,4 @@
-/** A booking of the mock provider. It holds no personal data, so even the rehearsal keeps the promise about it. */
+/** A booking of the mock provider. It holds no personal data, so even the mock keeps that promise. */
 export interface MockBooking {
   id: string
   event_type_id: string

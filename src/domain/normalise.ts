@@ -28,7 +28,7 @@ const visible = (text: string): string => text.replace(LINE_ENDS, '\n').replace(
 // Normalising sorts stacked marks in quadratic time, and no script stacks more than a few.
 const unstacked = (text: string): string => text.replace(STACKED_MARKS, '$1')
 
-// Decimal digits stand in unbroken runs of ten, each from its zero: no table that could age.
+// Decimal digits come in unbroken runs of ten, each from its zero: no table that could age.
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
   let first = code

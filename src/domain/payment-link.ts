@@ -13,7 +13,7 @@ const WHY_NOT_PAYABLE: Record<Exclude<InvoiceStatus, 'open' | 'partly_paid'>, st
   uncollectible: 'The practice has written the invoice off as uncollectible.',
 }
 
-/** An invoice as the payment provider tells it. Amounts are integers in minor units; times are epoch milliseconds. */
+/** An invoice as the payment provider returns it. Amounts are integers in minor units; times are epoch milliseconds. */
 export interface Invoice {
   invoiceId: string
   number: string | null

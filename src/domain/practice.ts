@@ -8,7 +8,7 @@ export interface EventType {
 /** The owner's words about the practice. */
 export interface Practice {
   name: string
-  /** IANA name of the zone that stands in where a caller names none. */
+  /** IANA name of the default zone. */
   timezone: string
   schedulingPageUrl: string | null
   /** At least one; the first is the default. */

@@ -1,3 +1,4 @@
+// Long because it is one table: every refusal with its texts, so that nothing else has to state them.
 interface ProblemKind {
   status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 502 | 503
   title: string
@@ -265,7 +266,7 @@ export const PROBLEMS = {
     detail:
       'The provider refused the settings of the practice (its key, plan, rights or event type); nothing was done.',
     next_step:
-      'Tell the owner of the practice. Once it is mended, the confirmation_token is still good until it expires.',
+      'Tell the owner of the practice. Once it is fixed, the confirmation_token is still good until it expires.',
     retryable: false,
   },
   provider_busy: {
@@ -285,7 +286,7 @@ export const PROBLEMS = {
   },
   settled_by_owner: {
     status: 409,
-    title: 'Found not to have happened',
+    title: 'Confirmed not to have happened',
     detail: 'The outcome was not known; the owner has found out that the change did not happen.',
     next_step: 'If the change is still wanted, send the same request with confirm=false for a fresh preview.',
     retryable: false,

@@ -15,7 +15,7 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES
 
-/** The scopes that show people and what was done for them: the owner grants each by name, and no other implies one. */
+/** The scopes that show personal data: the owner grants each by name, and no other scope implies one. */
 export const READ_SCOPES: readonly Scope[] = ['bookings:read', 'clients:read', 'payments:read']
 
 /** How a route is documented that needs a credential with these scopes: an API key goes into either header. */

@@ -5,11 +5,11 @@ import { DAY, HOUR } from './duration.ts'
 const WEEK = 7 * DAY
 const MAX_STRETCHES = 512
 
-/** What a zone's clock shows at a moment, besides what follows from the moment itself. */
+/** The offset and abbreviation of a zone at an instant. */
 interface ZoneClock {
-  /** Local time is real time plus so many ms. */
+  /** Local time minus UTC, in ms. */
   offset: number
-  /** As people say it: `EST`, or `GMT+5:30` where there is no other. */
+  /** For people: `EST`, or `GMT+5:30` if the zone has no abbreviation. */
   name: string
 }
 
@@ -46,7 +46,7 @@ function clockAt(ms: number, zone: string): ZoneClock {
 const stretches = new BoundedMap<string, Stretch>(MAX_STRETCHES)
 let latest: Stretch | undefined
 
-/** The week or hour around a moment, if the clock is the same at both of its ends: then it is so all through. */
+/** The week or hour around an instant, if the offset is the same at both of its ends: then it is constant. */
 function stretchAround(ms: number, length: number, zone: string): Stretch | undefined {
   const start = Math.floor(ms / length) * length
   const key = `${zone} ${start} ${length}`
@@ -60,7 +60,7 @@ function stretchAround(ms: number, length: number, zone: string): Stretch | unde
   return stretch
 }
 
-/** A zone's clock at a moment, in epoch ms. Asking the calendar is slow, so what holds for a while is remembered. */
+/** The offset of a zone at an instant (epoch ms). Computing it is slow, so constant stretches are cached. */
 export function zoneClock(ms: number, zone: string): ZoneClock {
   if (latest && latest.zone === zone && ms >= latest.start && ms < latest.end) return latest
   const stretch = stretchAround(ms, WEEK, zone) ?? stretchAround(ms, HOUR, zone)

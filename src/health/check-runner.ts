@@ -36,12 +36,12 @@ export class Failed extends Error {
   }
 }
 
-/** It could not be looked at, and why; that is no fault. */
+/** A check that could not run, and why; that is no fault. */
 export class NotChecked extends Error {}
 
 /**
- * Runs all checks at once, each after those it needs, and tells of each in the order of the list; what they need may have
- * been found earlier. Never throws.
+ * Runs all checks at once, each after those it needs, and returns the findings in the order of the list; a finding that
+ * is needed may come from `earlier`. Never throws.
  */
 export async function runChecks<Seen>(
   checks: readonly Check<Seen>[],

@@ -4,7 +4,7 @@ import { type Check, Failed, NotChecked } from './check-runner.ts'
 
 /** What the Worker can see of itself. Each part is asked for when it is looked at, so that one that is broken hides no other. */
 export interface HealthProbe {
-  /** The public address; empty when there is none. */
+  /** The public address, or empty. */
   origin: string
   isLoopback: boolean
   /** Raises `not_configured`. */
@@ -22,7 +22,7 @@ export interface HealthProbe {
 }
 
 const WEEK = 7 * DAY
-/** No provider has such a booking or invoice, so a token that works answers that there is none. */
+/** Ids that no provider has: a working token gets a not-found answer. */
 const NO_SUCH_BOOKING = 'bk_00000000-0000-4000-8000-000000000000'
 const NO_SUCH_INVOICE = 'in_doctor0000000000000000'
 
@@ -97,7 +97,7 @@ const OWN: readonly Check<HealthProbe>[] = [
       if (schedulingPageUrl === null) throw new NotChecked('SCHEDULING_PAGE_URL is not set.')
       const status = await statusOf(schedulingPageUrl).catch(() => undefined)
       if (status === undefined) throw new Failed('Does not answer.')
-      // A page may well refuse a program, so only what says that there is none counts.
+      // A page may refuse a program, so only a not-found answer counts.
       if (status === 404 || status === 410) throw new Failed(`Is not there: ${status}.`)
       return `Answers ${status}.`
     },
@@ -145,7 +145,7 @@ export const healthChecks = (bindings: readonly string[]): Check<HealthProbe>[] 
   ...bindings.map(roundTrip),
 ]
 
-/** That what is done is written down; run last, with what writes the entry. */
+/** Checks that the audit log is writable; run last, by writing an entry. */
 export const auditCheck: Check<() => Promise<void>> = {
   id: 'audit',
   what: 'Audit log',

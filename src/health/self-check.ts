@@ -17,7 +17,7 @@ import { WorkerServices, modesFrom, sendAlert } from '../wiring.ts'
 /** While something is wrong it is looked at again this often, if anybody asks after it. */
 const LOOK_AGAIN = 15 * MINUTE
 
-/** Which checks tell whether a provider refuses us. */
+/** The checks that show whether a provider refuses us. */
 const SHOWN_BY: Record<ProviderReason, readonly string[]> = {
   scheduling_provider_refuses: ['scheduling', 'event_types'],
   payment_provider_refuses: ['payments'],
@@ -42,7 +42,7 @@ export async function selfCheck(
   const all = healthChecks(BINDINGS)
   const wanted = occasion === 'look_again' ? all.filter(({ id }) => OF_PROVIDERS.includes(id)) : all
   const findings = await runChecks(wanted, healthProbeOf(services, env, origin))
-  // The coordinator may be what is broken; its own row says so.
+  // The coordinator itself may be broken; its own row says so.
   const changed = await keep(services, env, verdictsOf(findings)).catch(() => false)
   if (occasion === 'look_again' && !changed) return findings
   const code = failedIn(findings)[0] ?? 'ok'
@@ -50,7 +50,7 @@ export async function selfCheck(
   return [...findings, ...(await runChecks([auditCheck], write, findings))]
 }
 
-/** What the cron trigger runs: the checks, and one line of what came of them. */
+/** The task of the cron trigger: runs the checks and logs one line with the result. */
 export async function weeklyCheck(env: Env): Promise<void> {
   const failed = failedIn(await selfCheck(env, publicOrigin(env), 'weekly_check'))
   console.log(JSON.stringify({ event: 'check', code: failed[0] ?? 'ok', failed }))
@@ -76,7 +76,7 @@ const entryOf = (occasion: Occasion, code: string): Omit<AuditEntry, 'caller'> =
 
 /**
  * Looks at the providers again, unless that was done a short while ago: after a call that a provider refused for good,
- * and while something is wrong, so that `/health` is well again soon after it is mended.
+ * and while something is wrong, so that `/health` is well again soon after it is fixed.
  */
 export async function lookAgain(env: Env): Promise<void> {
   const { scheduling, payments } = modesFrom(env)

@@ -8,7 +8,7 @@ import type { AuditNote } from '../ports/audit.ts'
 import type { Services } from '../ports/services.ts'
 import type { Env } from '../env.ts'
 
-/** What the public documents may tell about this installation. */
+/** The facts about this installation that the public documents may show. */
 export interface Site {
   /** The public address of this service; empty when it has none. */
   origin: string
@@ -36,14 +36,14 @@ export interface AppEnv {
     context(kind?: CallKind): Promise<Context>
     /** Writes an audit entry of what changed nothing, after the answer and best effort. */
     note(what: AuditNote): void
-    /** Writes an audit entry before what it tells of, which is not to be done if this rejects: what loosens is logged first. */
+    /** Writes an audit entry before its act, which must not happen if this rejects: a change that loosens rules is logged first. */
     noteBefore(what: AuditNote): Promise<void>
     /** The header RateLimit-Policy, where the caller's calls are counted. */
     policies?: string | undefined
   }
 }
 
-/** All routes of this service, and what the OpenAPI document tells of them. */
+/** All routes of this service, with their part of the OpenAPI document. */
 export class App extends OpenAPIHono<AppEnv> {
   #described: (() => RouteConfig)[] = []
 

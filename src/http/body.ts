@@ -39,7 +39,7 @@ function requireJson(request: Request): void {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /**
- * The JSON value of a body, or undefined if it is none; whoever knows the schema says what was expected. Raises
+ * The JSON value of a body, or undefined if it is not JSON; the schema's check reports what was expected. Raises
  * `validation_failed` for a name that comes twice: somebody may have been shown the other value (RFC 7493, I-JSON).
  */
 export function parseJson(bytes: Uint8Array): unknown {

@@ -1,7 +1,7 @@
 /** In JSON that is valid: each text, with the colon that makes it a name, and each bracket. */
 const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*"(?:[ \t\r\n]*:)?|[{}[\]]/g
 
-/** Whether an object in a valid JSON text has two members of one name, of which a reader takes the first or the last. */
+/** Whether an object in a valid JSON text has two members of one name: some readers take the first, others the last. */
 export function hasDoubledName(json: string): boolean {
   const open: Set<string>[] = []
   for (const [part] of json.matchAll(PARTS)) {

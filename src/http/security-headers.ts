@@ -1,6 +1,6 @@
 /**
- * What every answer tells a browser: to run, frame and prefetch nothing, to take it for what it says it is, to tell
- * nobody where it came from, and, unless it says otherwise itself, to keep it nowhere. As OWASP has it for APIs
+ * The headers of every answer: a browser may not run, frame or prefetch anything, guess a content type, send a referrer
+ * or, unless the answer allows it, cache. As OWASP has it for APIs
  * (https://cheatsheetseries.owasp.org/cheatsheets/REST_Security_Cheat_Sheet.html), with our own styles and icon for the pages.
  */
 const SAFE = new Headers({
@@ -30,7 +30,7 @@ export function safeHeaders(own: Record<string, string>): Headers {
   return headers
 }
 
-/** Adds what is missing to the headers of an answer that was made without them, by a library for one. */
+/** Adds the missing headers to an answer that was made without them, as by a library. */
 export function makeSafe(headers: Headers): void {
   if (headers.has(MARK)) return
   for (const [name, value] of SAFE) if (!headers.has(name)) headers.set(name, value)

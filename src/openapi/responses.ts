@@ -2,7 +2,7 @@ import { effectsOf } from '../domain/problem-effects.ts'
 import { problemBody } from '../domain/problem.ts'
 import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../domain/problems.ts'
 
-/** The id and the address that stand in examples. */
+/** The request id and the address in examples. */
 const EXAMPLE_ID = '8e03978e-40d5-43e8-bc93-6894a57f9324'
 export const EXAMPLE_ORIGIN = 'https://connector.example.com'
 
@@ -62,7 +62,7 @@ const headersOf = (status: number) =>
 
 /**
  * The refusals of a path, documented: one response per status, with an example for each code it can carry. One with a
- * single code is the same wherever it stands, and is written down once.
+ * single code is the same everywhere, and is written once.
  */
 export function problemResponses(codes: readonly ProblemCode[]) {
   const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].toSorted((a, b) => a - b)

@@ -26,7 +26,7 @@ export const previewText = (
     next_step,
   ].join('\n')
 
-/** A commit as text alone, with every fact of what was made: its ids are what the next call needs. */
+/** A commit as text alone, with every fact of the result: the next call needs its ids. */
 export const committedText = ({
   mode,
   result,

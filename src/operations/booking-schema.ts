@@ -28,7 +28,7 @@ export const bookingFields = {
   ...maskedInviteeFields,
 }
 
-/** A booking as it stands; its name is in the documents, so there is one of it. */
+/** The present state of a booking; its schema has a name in the documents, so it exists once. */
 export const bookingSchema = z.strictObject(bookingFields).meta({ id: 'Booking' })
 
 /** The facts of a booking that a preview pins; times in UTC. */

@@ -7,7 +7,7 @@ import type { Ports } from '../ports/index.ts'
 import { EXAMPLE_BOOKING, bookingFields } from './booking-schema.ts'
 import { eventTypeNameOf, minutesOf, timeFieldsOf } from './time-fields.ts'
 
-/** A booking as the provider tells it now. */
+/** A booking as the provider returns it now. */
 export const shownBookingSchema = z
   .strictObject({
     ...bookingFields,
@@ -20,7 +20,7 @@ export const shownBookingSchema = z
     description: 'A booking as it stands with the scheduling provider now, masked.',
   })
 
-/** The zone in which a look shows its times. */
+/** The zone of the times in an answer. */
 export const shownInZone = zoneSchema.optional().meta({
   description: 'IANA zone for the times in the answer; by default the zone of the practice.',
   examples: ['America/New_York'],

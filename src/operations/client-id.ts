@@ -36,7 +36,7 @@ export async function issueClientId(
 }
 
 /**
- * Whether a client id was issued here, in this mode. `unlisted`: its key is no longer listed, so only a record can tell.
+ * Whether a client id was issued here, in this mode. `unlisted`: its key is no longer listed, so only a record can confirm the id.
  */
 export async function checkClientId(
   keyring: Keyring,

@@ -11,7 +11,7 @@ import { recordWrite } from './record-write.ts'
 /** The provider makes one link per marker for this long, so a doubtful create may be sent again. */
 const SAME_MARKER_WINDOW = 23 * HOUR
 
-/** An invoice as it is answered; amounts are what is left to pay. */
+/** An invoice in an answer; amounts are those left to pay. */
 export const invoiceFields = {
   invoice_id: z
     .string()

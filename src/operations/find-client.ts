@@ -13,7 +13,7 @@ export const findClient = defineRead({
   title: 'Find a client',
   description: `Finds the clients (customer records) whose profile was created here with exactly this email address, upper or lower case. Returns their client_id and profile, masked, newest first and at most ${MOST}. It does not search by name, nor for a part of an address.`,
   scope: 'clients:read',
-  // The address stands in the body: what is in an address of the web ends up in logs.
+  // The email address is sent in the body, since URLs end up in logs.
   http: { method: 'post', path: '/v1/clients/search' },
   openWorld: false,
   problems: [],

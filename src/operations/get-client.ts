@@ -57,7 +57,7 @@ export const getClient = defineRead({
     .meta({ id: 'ClientRead', description: 'One client, and what was done here for them.' }),
   mode: practiceMode,
   async run({ client_id }, ports) {
-    // What was rehearsed for the same address is not shown among what is real.
+    // Mock records of the same email address are not shown among live ones.
     const modes = { bookings: ports.scheduling.mode, paymentLinks: ports.payments.mode }
     const found = await ports.records.ofClient(client_id, modes, MOST)
     const { intakes, bookings, paymentLinks } = found
@@ -154,7 +154,7 @@ export const getClient = defineRead({
 /** The client of an id that was issued here and not erased, in the mode of the practice; its record may be on its way. */
 async function shownClient(client_id: string, value: ClientRecords['client'], ports: Ports) {
   const mode = practiceMode(ports)
-  // The mode stands in the id: a client of a rehearsal is not shown among real ones.
+  // The mode is part of the id: a mock client is not shown among live ones.
   if (value) return modeOfClientId(client_id) === mode ? clientView({ value }) : undefined
   if (value === null || (await checkClientId(await ports.keyring(), client_id, mode)) !== 'issued')
     return undefined

@@ -94,7 +94,7 @@ export const listBookings = defineRead({
     }
     const page = await scheduling.bookings(wanted, place)
     if (page === 'unknown place') throw badCursor()
-    // A list may lag behind what is read of each booking, and what is read counts.
+    // A list may lag behind the bookings themselves; the state that was read counts.
     const asWanted = page.bookings.filter((booking) => wanted.states.includes(booking.state))
     const timezone = asked.timezone ?? practice.timezone
     return {

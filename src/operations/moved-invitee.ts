@@ -5,7 +5,7 @@ import { recordKey } from '../domain/records.ts'
 import type { Records } from '../ports/records.ts'
 import { maskedInviteeFields } from './booking-schema.ts'
 
-/** Said only of a move that gives the booking to somebody else: two addresses can look the same once masked. */
+/** Only for a move that gives the booking to somebody else: two addresses can have the same mask. */
 export const changedInviteeFields = {
   invitee_changed: z
     .literal(true)
@@ -29,8 +29,8 @@ export const changedInvitee = ({ maskedEmail }: Booking, email: string): Omit<Sh
 const MOST = 200
 
 /**
- * Whether a booking has this address. A rehearsal keeps masks only, so there the hashes tell it, under which the booking
- * is found again; where they do not, it counts as another address.
+ * Whether a booking has this address. The mock keeps masks only, so there the hashes of the booking's record decide;
+ * without them it counts as another address.
  */
 export async function hasAddress(
   { bookingId }: Booking,
@@ -42,7 +42,7 @@ export async function hasAddress(
   if (email === canonicalEmail(invitee.email)) return true
   const isMasked = maskEmail(invitee.email) === invitee.email
   if (!isMasked || maskEmail(email) !== invitee.email) return false
-  // Only a rehearsal keeps masks.
+  // Only the mock keeps masks.
   const { entries } = await records.linkedTo(links, 'booking', 'mock', MOST)
   return entries.some(({ key }) => key === recordKey('booking', bookingId))
 }

@@ -42,12 +42,12 @@ export const operationStatusSchema = z
   })
   .meta({
     id: 'OperationStatus',
-    description: 'How the change under an idempotency key of the caller stands.',
+    description: 'The status of the change under an idempotency key of the caller.',
   })
 
 /**
- * How the caller's own change under this key stands; looks again first where that is in doubt. A key of somebody else was
- * never seen. Raises `insufficient_scope` for a caller who may not do what was done under it.
+ * The status of the caller's own change under this key; reconciles first if it is in doubt. The key of another caller is
+ * unknown here. Raises `insufficient_scope` for a caller who may not do what was done under it.
  */
 export async function operationStatus(
   sentKey: string,

@@ -10,7 +10,7 @@ import type { Scope } from '../domain/scopes.ts'
 import type { WantedTime } from './nearby-times.ts'
 import type { Request } from './perform.ts'
 
-/** What every operation tells about itself; routes, tools and documents are derived from it. */
+/** The description of an operation; routes, tools and documents are derived from it. */
 export interface Described {
   name: string
   title: string
@@ -21,7 +21,7 @@ export interface Described {
   openWorld: boolean
   /** The refusals of this operation, besides those that every operation of its kind can give. */
   problems: readonly ProblemCode[]
-  /** What stands in for fields that are left out and depends on the practice, for the documents. */
+  /** Defaults of omitted fields that depend on the practice, for the documents. */
   defaults?(practice: Practice): Record<string, unknown>
   /** The values of fields whose values the practice names, for the documents and the tools. */
   choices?(practice: Practice): Record<string, readonly string[]>
@@ -134,7 +134,7 @@ export function defineMutation<
     canonical: (input: object) => input,
     ...definition,
     kind: 'mutation' as const,
-    // Checked before it is kept: what is stored as an answer can always be given.
+    // Checked before it is stored: a stored answer can always be given.
     result: (finished: Finished<P, z.infer<V>>) => definition.committed.parse(definition.result(finished)),
     prepare: (input: z.infer<I>, preparing: PrepareContext) =>
       definition.prepare(input, { ...preparing, refuse: problem }),
@@ -142,7 +142,7 @@ export function defineMutation<
   return operation as unknown as MutationOperation
 }
 
-/** For what has no provider of its own: mock while any adapter is. */
+/** The mode of operations without a provider: mock while any adapter is. */
 export const practiceMode = ({ scheduling, payments }: ProviderModes): Mode =>
   scheduling.mode === 'live' && payments.mode === 'live' ? 'live' : 'mock'
 

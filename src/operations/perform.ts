@@ -48,7 +48,7 @@ const NEXT_STEP =
 
 /** What came in, unchecked. */
 export interface Request {
-  /** The fields of the request; those of the path apart, where there is one. */
+  /** The fields of the request; path fields, if any, are separate. */
   fields: unknown
   path?: Record<string, string>
   /** The idempotency key as it was sent, if one was. */

@@ -17,11 +17,11 @@ const CONFIRM =
 
 const CUT_SHORT = 'If my words look cut short, ask me for the rest.'
 
-/** What stands in quotation marks, or what is asked for where nothing was said. */
+/** The argument in quotation marks, or a request to ask for it. */
 const said = (words: string | undefined, otherwise: string): string =>
   words ? `"${words.replaceAll('"', '')}"` : otherwise
 
-/** A zone, and the words that a host took apart at their spaces: what is no zone belongs to the words before it. */
+/** A zone, and the words that a host split at their spaces: text that is no zone belongs to the words before it. */
 function wordsAndZone(words = '', zone = ''): { words: string; zone: string } {
   const isZone = zoneSchema.safeParse(zone).success
   return isZone ? { words, zone } : { words: `${words} ${zone}`.trim(), zone: '' }

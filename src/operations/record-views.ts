@@ -66,7 +66,7 @@ export const linkViewSchema = z
 
 const recordSchema = z.looseObject({ recorded_at: z.string() })
 
-/** What a record tells, in the form of a listing; `at` names the moment of its making. */
+/** A record in the form of a listing; `at` names its time field. */
 function shown<S extends z.ZodObject>(
   schema: S,
   at: string,
@@ -88,7 +88,7 @@ export const clientLine = (client: z.infer<typeof shownClientSchema>): string =>
     ? `${client.client_id}: the profile is new and still on its way.`
     : `${client.client_id}: ${client.display_name}, ${client.entity_type}, ${client.contact_email}, ${client.timezone}, created ${client.created_at}.`
 
-/** One submission of intake answers in one line. What the client wrote stands in quotes, so that it ends where it ends. */
+/** One submission of intake answers in one line. The client's words are in quotes, so that their end is clear. */
 export const intakeLine = ({
   intake_id,
   submitted_at,

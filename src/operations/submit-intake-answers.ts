@@ -37,7 +37,7 @@ async function knownClient({ ports, flowId }: PrepareContext, clientId: string) 
   const key = recordKey('client', clientId)
   const verdict = await checkClientId(await keyring(), clientId, practiceMode(ports))
   if (verdict === 'foreign') return undefined
-  // Where the secret of the id is gone, only a record can tell; for an id that somebody made up nothing is noted.
+  // Once the secret of the id is gone, only a record can confirm it; for an invented id nothing is stored.
   if (verdict === 'unlisted' && !(await records.get(key))) return undefined
   const [registered, value] = await Promise.all([records.registerFlow(clientId, flowId), records.get(key)])
   if (!registered) return undefined

@@ -32,7 +32,7 @@ export function parseInput<S extends z.ZodObject>(
     : problem('validation_failed', { errors })
 }
 
-/** Where half a surrogate pair stands in a text: no hash or signature over it would be well defined. */
+/** The position of half a surrogate pair in a text: no hash or signature over it would be well defined. */
 function brokenTexts(value: unknown, path: readonly string[] = []): string[] {
   if (typeof value === 'string') return value.isWellFormed() ? [] : [pointerTo(path)]
   if (value === null || typeof value !== 'object') return []

@@ -63,7 +63,7 @@ export interface Access {
   listKeys(): Promise<ApiKey[]>
   /** Whether any key is good now. */
   hasKeys(): Promise<boolean>
-  /** Ends a key; false if there is none. */
+  /** Ends a key; false if it is unknown. */
   revokeKey(id: string): Promise<boolean>
   /**
    * Gives a key another secret; the old ones stay good for the overlap. The key keeps its id, and with it its

@@ -30,7 +30,7 @@ export interface AuditEntry {
   /** The host of the client app, where an app called. */
   app: string | null
   operation: string
-  /** `ok`, `committed`, the code of a problem, or what was done. */
+  /** `ok`, `committed`, the code of a problem, or the act. */
   code: string
   /** The booking, client, intake, payment link, key or grant that it is about. */
   record_id: string | null
@@ -91,7 +91,7 @@ export interface AuditPage {
 
 /** The audit log: entries are appended, read, and dropped when they are too old; never changed. */
 export interface AuditLog {
-  /** Appends what is not there yet, so a repeat is harmless. Rejects if it did not work. */
+  /** Appends entries that are new, so a repeat is harmless. Rejects if that failed. */
   append(entries: readonly AuditEntry[]): Promise<void>
   page(query: AuditQuery): Promise<AuditPage>
   /** Counts calls without a credential that were refused; they make no entries. */

@@ -64,7 +64,7 @@ export interface Payments {
     invoiceId: string,
     linksOf?: (email: string) => Promise<readonly string[]>,
   ): Promise<Invoice | undefined>
-  /** A link by its id with its invoice, as both stand now; undefined if the provider knows none (a malformed id too). */
+  /** The present state of a link and its invoice by the id of the link; undefined if unknown or malformed. */
   link(paymentLinkId: string): Promise<PaymentLinkStatus | undefined>
   /**
    * Creates a link, or returns the one made under the same marker within the last 23 hours. Sends nothing from
@@ -115,7 +115,7 @@ export interface ConfirmationCall {
   fingerprints: Readonly<Record<string, string>>
   /** The public address of this service, for addresses in the answer. */
   origin: string
-  /** What the caller may do now: a preview tells only what the caller may read. */
+  /** The caller's scopes now: a preview shows only what the caller may read. */
   scopes: readonly Scope[]
   /** For the audit log. */
   by: AuditBy
@@ -134,7 +134,7 @@ export type ConfirmationReply = { audited?: true } & (
   | { is: 'refused'; refusal: Refusal; replayed: boolean }
 )
 
-/** How the change under an idempotency key stands, with the answer or the refusal that a repeat of its commit gets now. */
+/** The status of the change under an idempotency key, with the answer or refusal that a repeat of its commit gets now. */
 export type OperationStatus =
   | { is: 'never_seen' }
   | {
@@ -147,7 +147,7 @@ export type OperationStatus =
       refusal?: Refusal
     }
 
-/** The confirmation objects, one per (caller, idempotency key). A call never throws: what is not known is said to be so. */
+/** The confirmation objects, one per (caller, idempotency key). A call never throws: an unknown outcome is answered as unknown. */
 export interface Confirmations {
   perform(name: string, call: ConfirmationCall): Promise<ConfirmationReply>
   /** The id of the object, as the audit log and the owner know it; null if it cannot be named now. */

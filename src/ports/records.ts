@@ -21,13 +21,13 @@ export interface RecordEntry {
   ended: boolean
 }
 
-/** The newest of what was found, and how many there are in all. */
+/** The newest records that were found, and how many there are in all. */
 export interface Found {
   entries: RecordEntry[]
   count: number
 }
 
-/** What is kept of a client, and the newest of what was done here for the client. */
+/** The records of a client, and the newest bookings and links made here for the client. */
 export interface ClientRecords {
   /** The record of the client, as `get` answers it. */
   client: string | null | undefined
@@ -37,11 +37,11 @@ export interface ClientRecords {
   paymentLinks: Found
 }
 
-/** The masked records, in the order in which they were first written. What was written a moment ago is there. */
+/** The masked records, in the order in which they were first written. A record that was just written is found. */
 export interface Records {
   /** Writes all records of a commit. Those of a client that was erased are not written; the flow is erased, too. */
   upsert(writes: readonly RecordWrite[], flowId: string): Promise<void>
-  /** The record as JSON; null if it was erased, undefined if it is not there, or not there yet. */
+  /** The record as JSON; null if it was erased, undefined if it is missing or not delivered yet. */
   get(key: string): Promise<string | null | undefined>
   /** Which of these keys have a record. */
   known(keys: readonly string[]): Promise<string[]>

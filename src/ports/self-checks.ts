@@ -1,10 +1,10 @@
 import type { PracticeHealth, ProviderReason, PendingAlert, Verdicts } from '../domain/provider-health.ts'
 
-/** What is remembered of the looks at the providers. */
+/** The stored results of the checks of the providers. */
 export interface SelfChecks {
-  /** What is known to be wrong, and what needs a person. */
+  /** The known issues, and the operations that need a person. */
   health(): Promise<PracticeHealth>
-  /** Whether it is time for another look, the last being at least so long ago; true for one of many who ask. */
+  /** Whether the last check is at least `leastMs` ago; true for one of many callers. */
   claimCheck(leastMs: number): Promise<boolean>
   /** Keeps what a check found. Returns the alert that is still to be sent, if any. */
   recordVerdicts(verdicts: Verdicts): Promise<PendingAlert | undefined>

@@ -33,7 +33,7 @@ const statusRoute = createRoute({
   },
 })
 
-/** Adds the look at a change by its idempotency key. */
+/** Adds the route for the status of a change, by its idempotency key. */
 export function addOperationStatusRoute(app: App): void {
   app.document(() => statusRoute)
   app.get(statusRoute.getRoutingPath(), async (c) => {

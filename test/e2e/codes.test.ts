@@ -683,7 +683,7 @@ function sceneOf(connector: Connector, face: Face): Scene {
 }
 
 describe('every code', () => {
-  test('is shown here', () => {
+  test('is shown by these tests', () => {
     const shown = [...SHOWN, ...AT_THE_DOOR].map(({ code }) => code)
     expect([...new Set(shown)].toSorted()).toEqual(PROBLEM_CODES.toSorted())
   })
@@ -749,8 +749,8 @@ describe('REST and MCP give the same answer to', () => {
   })
 })
 
-describe('a setting that makes no sense', () => {
-  test('is told on every public document too, by its name and without its value', async () => {
+describe('an invalid setting', () => {
+  test('is reported by every public document too, by its name and without its value', async () => {
     const connector = await startConnector({ vars: { PRACTICE_TIMEZONE: 'Middle/Earth' } })
     try {
       for (const path of [
@@ -774,8 +774,8 @@ describe('a setting that makes no sense', () => {
   })
 })
 
-describe('a client of MCP', () => {
-  test('that is not let in learns why from the HTTP answer', async () => {
+describe('an MCP client', () => {
+  test('without access learns the reason from the HTTP answer', async () => {
     const connector = await startConnector({ vars: { ALLOW_ANONYMOUS: 'false' } })
     try {
       const { headers, body } = rpcRequest('2026-07-28', 'tools/list')

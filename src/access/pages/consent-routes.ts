@@ -103,7 +103,7 @@ function refused(c: Context<AppEnv>, why: string): Response | Promise<Response> 
   return c.html(notePage('This app cannot be connected', c.var.site().practice.name, why), 400)
 }
 
-/** Everything that exists here is offered. What the app asked for is ticked, but for reads: most apps ask for all there is. */
+/** Every scope is offered. Those the app asked for are ticked, except reads: most apps ask for every scope. */
 const offered = (requested: string[]): { scope: Scope; asked: boolean }[] =>
   APP_SCOPES.map((scope) => ({ scope, asked: requested.includes(scope) && !READ_SCOPES.includes(scope) }))
 
@@ -173,7 +173,7 @@ function gone(c: Context<AppEnv>, place: string): Response | Promise<Response> {
   return c.html(notePage('Nothing was changed', place, text), 403)
 }
 
-/** As which app it is let in, where the owner had to say so. */
+/** The app that it is connected as, if the owner had to choose. */
 const alike = ({ identities }: Asked['question'], chosen: string): string[] =>
   identities
     .filter(({ identity }) => identities.length > 1 && identity === chosen)

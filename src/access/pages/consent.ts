@@ -3,7 +3,7 @@ import { SCOPES, type Scope } from '../../domain/scopes.ts'
 import type { Identity } from '../oauth-identity.ts'
 import { page } from './layout.ts'
 
-/** What the owner is asked. Everything that an app says of itself is its own word. */
+/** The question to the owner. Everything that an app says of itself is unverified. */
 export interface ConsentQuestion {
   name: string
   /** The address of the document by which the app is known, if it is known by one. */
@@ -14,7 +14,7 @@ export interface ConsentQuestion {
   isLoopback: boolean
   /** What can be allowed, and what of it the app asked for. */
   scopes: { scope: Scope; asked: boolean }[]
-  /** Who it may be: where there is more than one, the owner says which. */
+  /** The apps it may be; the owner chooses if there are several. */
   identities: Identity[]
   handle: string
   csrf: string
@@ -27,7 +27,7 @@ const MISSING = {
   identity: 'Say whether it is an app that you have connected already, or deny.',
 }
 
-/** What the owner has to look at before an app is let in that nobody vouches for, or that anybody can be. */
+/** What the owner must check before connecting an app that nobody vouches for, or that anybody can claim to be. */
 function caution({ isLoopback, publisher, redirectHost }: ConsentQuestion): string | undefined {
   if (isLoopback)
     return 'This gives access to a program on this computer. Go on only if you have just started to connect it yourself.'

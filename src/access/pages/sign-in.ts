@@ -37,7 +37,7 @@ export const signInPage = (place: string, origin: string, reason: string): strin
     { head: script },
   )
 
-/** The page behind an enrolment link. The token stands after the #, so it is sent to nobody until the button is used. */
+/** The page behind an enrolment link. The token is in the fragment (#), so it is sent to nobody until the button is used. */
 export const enrolPage = (place: string, origin: string): string =>
   page(
     'Create a passkey',

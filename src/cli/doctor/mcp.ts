@@ -36,7 +36,7 @@ function send(
   })
 }
 
-/** The result of a message sent with the key. Throws `NotChecked` if a key is needed and there is none. */
+/** The result of a message sent with the key. Throws `NotChecked` if a key is needed and missing. */
 async function resultOf(probe: Probe, era: Era, method: string, params: object = {}) {
   const { status, json } = await send(probe, era, method, params, withKey(probe))
   if (status === 401 && probe.key === undefined) throw new NotChecked('It needs a key in CONNECTOR_API_KEY.')

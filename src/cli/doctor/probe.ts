@@ -7,7 +7,7 @@ export interface ProbeAnswer {
   status: number
   headers: Headers
   text: string
-  /** The JSON value of the body, of an event stream the last message; undefined if it is none. */
+  /** The JSON value of the body, of an event stream the last message; undefined if it is not JSON. */
   json: unknown
 }
 

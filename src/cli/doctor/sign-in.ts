@@ -16,7 +16,7 @@ async function mustBeOffered({ ask }: Probe): Promise<void> {
     throw new NotChecked('There is no owner yet: npm run enrol. Claude and ChatGPT need one.')
 }
 
-/** A document of OAuth; `NotChecked` as long as there is no owner. */
+/** A document of OAuth; throws `NotChecked` while there is no owner. */
 async function documentOf(probe: Probe, path: string): Promise<Record<string, unknown>> {
   await mustBeOffered(probe)
   return objectIn(await probe.ask(path), path)

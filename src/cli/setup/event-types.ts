@@ -20,7 +20,7 @@ export const shortName = (title: string): string =>
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 40) || 'consult'
 
-/** Names that tell the types apart; a single one is `consult`, as agents expect. */
+/** Names that distinguish the types; a single one is `consult`, as agents expect. */
 export function named(types: readonly EventTypeChoice[]): NamedEventType[] {
   if (types.length === 1) return types.map(({ id, title }) => ({ name: 'consult', id, title }))
   const taken = new Set<string>()

@@ -19,7 +19,7 @@ export interface ProviderAddresses {
 }
 
 const TIMEOUT_MS = 15 * SECOND
-/** No provider has such an invoice, so a working key answers that there is none. */
+/** An id that no provider has: a working key gets a not-found answer. */
 const NO_SUCH_INVOICE = 'in_setup00000000000000000'
 const FIX_AND_REPEAT = 'Correct that, then run npm run setup again: nothing was written.'
 const WAIT_AND_REPEAT = 'Wait a minute, then run npm run setup again: nothing was written.'
