@@ -36,7 +36,7 @@ export interface Prepared<P extends Facts, V extends object> extends Shown {
   pinned: P
   /** Keys under which the records of this change are found later; they may differ at commit. */
   index?: readonly string[]
-  /** The scopes without which nobody may be told what the warnings say. */
+  /** The scopes that a caller needs to see the warnings. */
   discloses?: readonly Scope[]
 }
 
@@ -51,7 +51,7 @@ export interface PrepareContext {
   id: string
   keyId: string
   mac: Mac
-  /** Whether the caller may be told what this scope reads; nobody is when a commit checks its facts again. */
+  /** Whether the caller may read with this scope; always false when a commit checks its facts again. */
   mayRead(scope: Scope): boolean
 }
 

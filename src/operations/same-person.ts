@@ -4,7 +4,7 @@ import type { Scope } from '../domain/scopes.ts'
 import { instantOf, spokenTime } from '../domain/time.ts'
 import { practiceMode } from './operation.ts'
 
-/** What a preview says besides, and the scopes without which nobody may be told it. */
+/** The warnings of a preview, and the scopes that a caller needs to see them. */
 export interface Notices {
   warnings: string[]
   discloses: Scope[]
@@ -17,9 +17,9 @@ const LOOKED_AT = 50
 const NAMED = 3
 
 /**
- * Warns of clients that have the same email address, by its keyed hashes; only a caller who may read clients is told. It
- * says nothing of who they are, so that nothing of a client who is deleted stays behind in a preview of another. Never
- * rejects: a warning is no reason to refuse.
+ * Warns of clients with the same email address, by its keyed hashes; only for a caller who may read clients. It names
+ * nobody, so that nothing of a deleted client stays behind in a preview of another. Never rejects: a warning is no reason
+ * to refuse.
  */
 export const sameClient = (index: readonly string[], { ports, mayRead }: Asking): Promise<Notices> =>
   noticed('clients:read', mayRead, 'a client with this email address exists already', async () => {
@@ -34,8 +34,8 @@ export const sameClient = (index: readonly string[], { ports, mayRead }: Asking)
 const bookingSchema = z.object({ booking_id: z.string(), start_time: z.string() })
 
 /**
- * Warns of other consults that are still to come and were booked here for the same email address, by its keyed hashes;
- * only a caller who may read bookings is told. Never rejects.
+ * Warns of other future consults that were booked here for the same email address, by its keyed hashes; only for a caller
+ * who may read bookings. Never rejects.
  */
 export const otherConsults = (
   index: readonly string[],

@@ -14,13 +14,13 @@ const statusRoute = createRoute({
   operationId: 'read_operation',
   tags: ['Operations'],
   security: credentialWith(),
-  summary: 'Read how a change stands',
+  summary: 'Read the status of a change',
   description:
-    'How the change under an idempotency key of this caller stands: did it happen? Where that is in doubt the provider is looked at first, as by a repeat of the commit. What was done is shown to a caller with the scope for it. A key that this caller never used, whoever else did, or that was forgotten 30 days after its end, was `never_seen`.',
+    'The status of the change under an idempotency key of this caller: did it happen? If that is in doubt, the provider is asked first, as by a repeat of the commit. The result is shown to a caller with the scope for it. A key that this caller never used, whoever else did, or whose record was deleted 30 days after its end, is `never_seen`.',
   'x-openai-isConsequential': false,
   request: { params: z.object({ idempotency_key: idempotencyKeySchema }), headers: ifNoneMatch },
   responses: {
-    ...readResponses({ description: 'How it stands.', schema: operationStatusSchema }),
+    ...readResponses({ description: 'The status.', schema: operationStatusSchema }),
     ...problemResponses([
       'idempotency_key_invalid',
       'unauthenticated',

@@ -98,7 +98,7 @@ test('Rules are for callers that there are, in whole sets, and for nobody withou
   expect((await put(caller, { paused: true })).body['code']).toBe('insufficient_scope')
 })
 
-test('A paused caller still lists its tools and is told who it is; others go on', async () => {
+test('A paused caller still lists its tools and reads who it is; others go on', async () => {
   await put(owner, { paused: true, max_link: { usd: 50_000 } }, `key:${limitedId}`)
   const me = await get(limited, '/v1/me')
   expect(me.body).toMatchObject({ paused: true, changes_left_today: null })

@@ -452,7 +452,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       ),
   },
   I29: {
-    'a change that is let in after the owner was told of a pause': () => {
+    'a change that is admitted after a pause was answered': () => {
       const w = watching()
       w.audit.rulesAsked('*', { paused: true }).answered()
       w.audit.admitted(LET_IN)
@@ -586,7 +586,7 @@ describe('the auditor sees', () => {
     expect(booked(there, { start_time, end_time })).toBeUndefined()
   })
 
-  it('nothing where a change is let in before the owner is told of a pause, or is repeated, or is within the limit', () => {
+  it('nothing when a change is admitted before a pause was answered, or is repeated, or is within the limit', () => {
     const w = watching()
     const pause = w.audit.rulesAsked('*', { paused: true, changes_a_day: 1 })
     w.audit.admitted(LET_IN)

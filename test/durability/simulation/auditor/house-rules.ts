@@ -9,7 +9,7 @@ export interface Admitted {
   operation: string
 }
 
-/** What the owner was told that holds, and what was let in; it counts by itself. */
+/** The rules that were answered to the owner as in force, and the admitted changes; it counts independently. */
 export function rulesLedger(report: (invariant: Invariant, what: string) => void) {
   const sure = new Map<string, Rules>()
   const counted: Admitted[] = []

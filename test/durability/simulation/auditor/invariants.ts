@@ -28,8 +28,8 @@ export const INVARIANTS = {
   I26: 'What was shown is what is booked, and an answer about a booking says what is there.',
   I27: 'Once a client was deleted, nothing of it is left but that it was, whatever was under way.',
   I28: 'A read shows what there is, masked: nothing that was never made, and no client whose deletion was decided.',
-  I29: 'None is admitted while paused: what begins was let in, and not after the owner was told of a pause.',
-  I30: 'Never more than the limit: no change that the rules forbid is let in, once the owner was told that they hold.',
+  I29: 'None is admitted while paused: a change begins only if admitted, and none is after a pause was answered.',
+  I30: 'Never more than the limit: no change is admitted that rules forbid which were answered as in force.',
 } as const
 
 export type Invariant = keyof typeof INVARIANTS
