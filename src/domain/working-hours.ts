@@ -26,6 +26,7 @@ export const hoursSchema = z
     if (value.from === value.to)
       issues.push({ code: 'custom', message: expected, params: { expected }, input: value.to, path: ['to'] })
   })
+  .meta({ id: 'WorkingHours' })
 
 export type Hours = z.infer<typeof hoursSchema>
 
