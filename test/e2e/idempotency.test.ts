@@ -73,6 +73,13 @@ async function withConnector<T>(
   }
 }
 
+/** For the cases that need no settings and book nothing. */
+let connector: Connector
+beforeAll(async () => {
+  connector = await startConnector()
+})
+afterAll(() => connector.stop())
+
 describe('many calls at once', () => {
   test.each([
     ['a provider that answers at once', ''],
@@ -101,16 +108,12 @@ describe('many calls at once', () => {
   )
 
   test('of 50 first previews under one key make one preview with one token', async () => {
-    await withConnector({}, async (connector) => {
-      const [start_time] = (await freeStarts(connector)) as [string]
-      const key = newKey()
-      const fields = { ...guest, start_time, confirm: false }
-      const replies = await askAtOnce(50, (index) =>
-        ask(connector, faceOf(index), 'book_consult', fields, key),
-      )
-      expect(replies[0]!.body).toMatchObject({ status: 'preview' })
-      for (const { body } of replies) expect(body).toEqual(replies[0]!.body)
-    })
+    const [start_time] = (await freeStarts(connector)) as [string]
+    const key = newKey()
+    const fields = { ...guest, start_time, confirm: false }
+    const replies = await askAtOnce(50, (index) => ask(connector, faceOf(index), 'book_consult', fields, key))
+    expect(replies[0]!.body).toMatchObject({ status: 'preview' })
+    for (const { body } of replies) expect(body).toEqual(replies[0]!.body)
   })
 
   test('of ten keys for the same time book it once, and the others learn that it is taken', async () => {
@@ -144,29 +147,21 @@ describe('many calls at once', () => {
   })
 
   test('of two different requests under one key accept one and refuse the other', async () => {
-    await withConnector({}, async (connector) => {
-      const key = newKey()
-      const replies = await askAtOnce(10, (index) => {
-        const invoice_id = index % 2 === 0 ? 'in_mock_open' : 'in_mock_jpy'
-        return ask(connector, faceOf(index), 'create_payment_link', { invoice_id, confirm: false }, key)
-      })
-      const previews = replies.filter(({ body }) => body.status === 'preview')
-      expect(previews).toHaveLength(5)
-      for (const { body } of previews) expect(body).toEqual(previews[0]!.body)
-      for (const { body } of replies.filter((reply) => !previews.includes(reply))) {
-        expect(body).toMatchObject({ code: 'idempotency_key_reused', effect: 'none' })
-      }
+    const key = newKey()
+    const replies = await askAtOnce(10, (index) => {
+      const invoice_id = index % 2 === 0 ? 'in_mock_open' : 'in_mock_jpy'
+      return ask(connector, faceOf(index), 'create_payment_link', { invoice_id, confirm: false }, key)
     })
+    const previews = replies.filter(({ body }) => body.status === 'preview')
+    expect(previews).toHaveLength(5)
+    for (const { body } of previews) expect(body).toEqual(previews[0]!.body)
+    for (const { body } of replies.filter((reply) => !previews.includes(reply))) {
+      expect(body).toMatchObject({ code: 'idempotency_key_reused', effect: 'none' })
+    }
   })
 })
 
 describe('an idempotency key', () => {
-  let connector: Connector
-  beforeAll(async () => {
-    connector = await startConnector()
-  })
-  afterAll(() => connector.stop())
-
   const preview = (face: (typeof FACES)[number], key?: string) =>
     ask(connector, face, 'create_payment_link', { ...LINK, confirm: false }, key)
 
@@ -340,18 +335,16 @@ describe('the stored answer of a commit', () => {
   })
 
   test('is not given for a wrong token or other values, which learn that the change was made', async () => {
-    await withConnector({}, async (connector) => {
-      const { key } = await done(connector, 'REST', 'create_payment_link', LINK)
-      for (const face of ['REST', 'sdk 1.x'] as const) {
-        const reply = (fields: object) => ask(connector, face, 'create_payment_link', { ...fields }, key)
-        const missing = await reply({ ...LINK, confirm: true })
-        expect(missing.body).toMatchObject({ code: 'confirmation_token_missing', effect: 'done' })
-        const wrong = await reply({ ...LINK, confirm: true, confirmation_token: 'ct_wrong' })
-        expect(wrong.body).toMatchObject({ code: 'confirmation_token_invalid', effect: 'done' })
-        const other = await reply({ invoice_id: 'in_mock_jpy', confirm: false })
-        expect(other.body).toMatchObject({ code: 'idempotency_key_reused', effect: 'none' })
-      }
-    })
+    const { key } = await done(connector, 'REST', 'create_payment_link', LINK)
+    for (const face of ['REST', 'sdk 1.x'] as const) {
+      const reply = (fields: object) => ask(connector, face, 'create_payment_link', { ...fields }, key)
+      const missing = await reply({ ...LINK, confirm: true })
+      expect(missing.body).toMatchObject({ code: 'confirmation_token_missing', effect: 'done' })
+      const wrong = await reply({ ...LINK, confirm: true, confirmation_token: 'ct_wrong' })
+      expect(wrong.body).toMatchObject({ code: 'confirmation_token_invalid', effect: 'done' })
+      const other = await reply({ invoice_id: 'in_mock_jpy', confirm: false })
+      expect(other.body).toMatchObject({ code: 'idempotency_key_reused', effect: 'none' })
+    }
   })
 })
 
