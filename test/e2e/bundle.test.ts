@@ -3,7 +3,8 @@ import { gzipSync } from 'node:zlib'
 import { expect, inject, test } from 'vitest'
 
 const KIB = 1024
-const BUDGET = 300 * KIB
+/** Far below the 3 MiB that the free plan takes; each isolate parses all of it before its first answer. */
+const BUDGET = 340 * KIB
 
 interface Metafile {
   outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>
@@ -24,7 +25,7 @@ function costs({ outputs }: Metafile): string {
     .join('\n')
 }
 
-test('the bundle stays within 300 KiB, minified and gzipped', async () => {
+test('the bundle stays within 340 KiB, minified and gzipped', async () => {
   const compressed = gzipSync(await readFile(inject('workerScript'))).length
   const metafile = JSON.parse(await readFile(inject('workerInputs'), 'utf8')) as Metafile
   const report = `${(compressed / KIB).toFixed(1)} KiB gzipped; before that, by package:\n${costs(metafile)}`
