@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, inject, it } from 'vitest'
 import { startLocal } from '../../../src/cli/local.ts'
 import { openKeyring } from '../../../src/crypto/keyring.ts'
+import type { ConfirmationCall } from '../../../src/ports/index.ts'
 import { answerPlace, durableObjectsUnder, filesUnder, recordsIn, textOf } from './evidence.ts'
 import { formsOf, scannerFor } from './scanner.ts'
 
@@ -140,7 +141,7 @@ describe('the evidence of the canary run', () => {
     const confirmations = await local.durableObjects('CONFIRMATIONS')
     // As if the object were named by the key itself, and a mask were missing.
     const leaking = confirmations.getByName(`key of ${EMAIL}`) as unknown as {
-      perform(call: object): Promise<unknown>
+      perform(call: ConfirmationCall): Promise<unknown>
     }
     await leaking.perform({
       operation: 'create_client_profile',
@@ -149,6 +150,8 @@ describe('the evidence of the canary run', () => {
       token: 'missing',
       fingerprints: { [(await openKeyring([secret])).current]: 'x' },
       origin: '',
+      scopes: [],
+      by: { caller: 'anonymous', app: null, request_id: crypto.randomUUID() },
     })
     await local.stop()
     const { stored, names } = await durableObjectsUnder(storage)
