@@ -41,7 +41,8 @@ export const PROBLEMS = {
     title: 'Sensitive data refused',
     detail:
       'A text field seems to hold a national identifier, an employer identification number, a card or account number, or a document. This service neither accepts nor keeps them; nothing was done.',
-    next_step: 'Remove it from the fields listed in errors and send the request again.',
+    next_step:
+      'Remove it from the fields listed in errors with a kind, correct the others that are listed, and send the request again.',
     retryable: false,
   },
   confirmation_token_missing: {

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { type FieldError, type Problem, problem } from '../domain/problem.ts'
+import { PROBLEMS } from '../domain/problems.ts'
 
 export const idempotencyKeySchema = z
   .string()
@@ -25,4 +27,18 @@ export function idempotencyKeyOf(sent: string): string {
   const text = sent.trim()
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)?.[1]
   return quoted === undefined ? text : quoted.replaceAll(/\\(["\\])/g, '$1')
+}
+
+/** The refusal of a key that is missing or has another length, with all else that is wrong with the request. */
+export function keyProblem(key: string, others: () => FieldError[] | undefined): Problem | undefined {
+  if (idempotencyKeySchema.safeParse(key).success) return undefined
+  const code = key === '' ? 'idempotency_key_missing' : 'idempotency_key_invalid'
+  const detail = `${key === '' ? 'Required: expected' : 'Expected'} 8 to 200 characters.`
+  const more = others() ?? []
+  return problem(code, {
+    errors: [{ pointer: '/idempotency_key', detail }, ...more],
+    ...(more.length > 0 && {
+      next_step: `${PROBLEMS[code].next_step} Correct the other fields listed in errors, too.`,
+    }),
+  })
 }

@@ -11,10 +11,10 @@ import type { Services } from '../ports/services.ts'
 import type { MutationOperation, Operation, Read } from './operation.ts'
 import { committedText, previewText } from './answer-text.ts'
 import { unlessPaused } from './unless-paused.ts'
-import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
+import { idempotencyKeyOf, keyProblem } from './idempotency-key.ts'
 import { withNearbyTimes } from './nearby-times.ts'
 import { committedSchema, previewSchema, requestSchema } from './schemas.ts'
-import { parseInput } from './validation.ts'
+import { checkInput, parseInput } from './validation.ts'
 
 /** Who calls, and through what; the same for REST and MCP. */
 export interface Context {
@@ -79,9 +79,10 @@ async function confirm(
   { caller, app, requestId, scopes, services, origin, audit }: Context,
 ): Promise<PerformResult> {
   const key = idempotencyKeyOf(sentKey ?? '')
-  if (key === '') throw problem('idempotency_key_missing')
-  if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
-  const { confirm: commit, confirmation_token, ...input } = parseInput(requestSchema(operation), fields, path)
+  const schema = requestSchema(operation)
+  const badKey = keyProblem(key, () => checkInput(schema, fields, path).errors)
+  if (badKey) throw badKey
+  const { confirm: commit, confirmation_token, ...input } = parseInput(schema, fields, path)
   const name = await confirmationName(caller, key)
   const keyring = await services.keyring()
   const reply = await services.confirmations.perform(name, {

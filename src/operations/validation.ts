@@ -5,31 +5,34 @@ import { type FieldError, problem } from '../domain/problem.ts'
 export function parseInput<S extends z.ZodObject>(
   schema: S,
   fields: unknown,
-  path: Record<string, string> = {},
+  path?: Record<string, string>,
 ): z.infer<S> {
+  const { input, errors } = checkInput(schema, fields, path)
+  if (errors === undefined) return input
+  const isSensitive = errors.some(({ kind }) => kind !== undefined)
+  throw problem(isSensitive ? 'sensitive_data_refused' : 'validation_failed', { errors })
+}
+
+type Checked<T> = { input: T; errors?: undefined } | { input?: undefined; errors: FieldError[] }
+
+/** The input, or all that is wrong with it. */
+export function checkInput<S extends z.ZodObject>(
+  schema: S,
+  fields: unknown,
+  path: Record<string, string> = {},
+): Checked<z.infer<S>> {
   const inPath = Object.keys(path)
   const isObject = fields !== null && typeof fields === 'object' && !Array.isArray(fields)
-  if (isObject && inPath.some((name) => Object.hasOwn(fields, name))) {
-    throw problem('validation_failed', {
-      errors: [{ pointer: '', detail: 'A field here belongs into the path only.' }],
-    })
-  }
   const raw: unknown = isObject && inPath.length > 0 ? { ...fields, ...path } : fields
   const parsed = schema.safeParse(raw)
-  if (parsed.success) {
-    const broken = brokenTexts(parsed.data)
-    if (broken.length === 0) return parsed.data
-    throw problem('validation_failed', {
-      errors: broken.map((pointer) => ({ pointer, detail: 'Expected text that is valid Unicode.' })),
-    })
-  }
   const namesAt = (place: readonly PropertyKey[]) =>
     fieldsAt(schema, place).filter((name) => place.length > 0 || !inPath.includes(name))
-  const errors = parsed.error.issues.map((issue) => fieldError(issue, raw, namesAt(issue.path)))
-  const sensitive = errors.filter((error) => error.kind !== undefined)
-  throw sensitive.length > 0
-    ? problem('sensitive_data_refused', { errors: sensitive })
-    : problem('validation_failed', { errors })
+  const errors = parsed.success
+    ? brokenTexts(parsed.data).map((pointer) => ({ pointer, detail: 'Expected text that is valid Unicode.' }))
+    : parsed.error.issues.map((issue) => fieldError(issue, raw, namesAt(issue.path)))
+  if (isObject && inPath.some((name) => Object.hasOwn(fields, name)))
+    errors.push({ pointer: '', detail: 'A field here belongs into the path only.' })
+  return parsed.success && errors.length === 0 ? { input: parsed.data } : { errors }
 }
 
 /** The position of half a surrogate pair in a text: no hash or signature over it would be well defined. */

@@ -100,12 +100,19 @@ const SHOWN: Shown[] = [
     code: 'idempotency_key_missing',
     title: 'a change without a key',
     status: 400,
-    provoke: (scene) => scene.ask('create_payment_link', { invoice_id: 'in_mock_open', confirm: false }),
+    facts: { errors: [{ pointer: '/idempotency_key' }, { pointer: '/confirm' }, { pointer: '' }] },
+    provoke: (scene) =>
+      scene.ask('create_payment_link', {
+        invoice_id: 'in_mock_open',
+        confirm: 'perhaps',
+        surprise_field: 'Castle',
+      }),
   },
   {
     code: 'idempotency_key_invalid',
     title: 'a key of seven characters',
     status: 400,
+    facts: { errors: [{ pointer: '/idempotency_key', detail: 'Expected 8 to 200 characters.' }] },
     provoke: (scene) =>
       scene.ask('create_payment_link', { invoice_id: 'in_mock_open', confirm: false }, 'seven77'),
   },

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { answersSchema } from '../../../src/domain/intake.ts'
 import { Problem, type Refusal } from '../../../src/domain/problem.ts'
 import { mutationNamed, OPERATIONS } from '../../../src/operations/index.ts'
+import { keyProblem } from '../../../src/operations/idempotency-key.ts'
 import { requestSchema } from '../../../src/operations/schemas.ts'
 import { parseInput } from '../../../src/operations/validation.ts'
 import { BOOKING, CLIENT } from '../confirm/caller.ts'
@@ -158,8 +159,41 @@ describe('fields of the path', () => {
   })
 })
 
+describe('one answer', () => {
+  test('names every wrong field, an unknown one with those that are known, and one that stands in the path already', () => {
+    const fields = { booking_id: 'bk_2', start_time: 'tomorrow', timezone: 7, Castle: true, confirm: 'yes' }
+    const errors = errorsOf('reschedule_booking', fields, { booking_id: 'bk_1' })
+    expect(errors?.map(({ pointer }) => pointer).toSorted()).toEqual(
+      ['', '', '/confirm', '/start_time', '/timezone'].toSorted(),
+    )
+    const details = errors?.map(({ detail }) => detail).join('\n')
+    expect(details).toContain(
+      'A field here is not known to this operation. It takes: start_time, timezone, invitee_email, confirm, confirmation_token.',
+    )
+    expect(details).toContain('A field here belongs into the path only.')
+    expect(details).not.toMatch(/Castle|tomorrow/)
+  })
+
+  test('of a change names a bad key and all wrong fields, under the code of the key', () => {
+    const others = () => errorsOf('create_payment_link', { confirm: 'yes' })
+    expect(keyProblem('short', others)?.refusal).toMatchObject({
+      code: 'idempotency_key_invalid',
+      effect: 'none',
+      errors: [{ pointer: '/idempotency_key' }, { pointer: '/invoice_id' }, { pointer: '/confirm' }],
+      next_step: expect.stringContaining('Correct the other fields') as string,
+    })
+    const alone = keyProblem('', () => undefined)?.refusal
+    expect(alone).toMatchObject({
+      code: 'idempotency_key_missing',
+      errors: [{ pointer: '/idempotency_key' }],
+    })
+    expect(alone).not.toHaveProperty('next_step')
+    expect(keyProblem('a-good-key', others)).toBe(undefined)
+  })
+})
+
 describe('sensitive data', () => {
-  test('is refused by field and kind, also beside other mistakes', () => {
+  test('is refused by field and kind, beside all other mistakes', () => {
     const refusal = refusalOf('create_client_profile', {
       entity_type: 'person',
       display_name: 'Jordan 536-22-1234',
@@ -169,11 +203,14 @@ describe('sensitive data', () => {
       code: 'sensitive_data_refused',
       effect: 'none',
       errors: [
+        { pointer: '/entity_type', detail: expect.stringContaining('Expected one of: individual') as string },
         {
           pointer: '/display_name',
           detail: 'Contains what looks like a Social Security number.',
           kind: 'ssn',
         },
+        { pointer: '/contact_email', detail: expect.stringContaining('email address') as string },
+        { pointer: '/confirm', detail: 'Required: expected true or false.' },
       ],
     })
   })
