@@ -104,7 +104,9 @@ describe('npm run deploy, with real wrangler against an account of this machine'
     const me = (token: string) =>
       fetch(`${on.served.url}/v1/me`, { headers: token === '' ? {} : { Authorization: `Bearer ${token}` } })
     expect((await me('')).status).toBe(401)
-    expect(await (await me(key)).json()).toMatchObject({ caller: 'owner' })
+    const rules = ['At most 100 changes a day, of all callers together.']
+    expect(output).toContain('at most 100 changes a day')
+    expect(await (await me(key)).json()).toMatchObject({ caller: 'owner', rules, changes_left_today: 100 })
 
     expect(on.clone.read('wrangler.toml')).toBe(before)
     expect(on.fake.requests.some(({ text }) => text.includes(key))).toBe(false)
