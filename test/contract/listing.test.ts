@@ -7,6 +7,7 @@ import { type Context, perform } from '../../src/operations/perform.ts'
 import type { Scheduling } from '../../src/ports/index.ts'
 import { eventBody } from '../support/fakes/calendly-bodies.ts'
 import { answerAfter, answerBefore, resetAfter } from '../support/fakes/http.ts'
+import { noHouseRules } from '../support/fakes/house-rules.ts'
 import { emptyRecords } from '../support/fakes/records.ts'
 import { NOW as CALCOM_NOW, startCalcom, stopCalcom } from './calcom-rig.ts'
 import { NOW, startCalendly, stopCalendly } from './calendly-rig.ts'
@@ -34,6 +35,7 @@ async function reader(scheduling: Scheduling, eventTypeId: string, now: number) 
     practice: { timezone: 'UTC', eventTypes: [{ name: 'consult', id: eventTypeId }] },
     scheduling,
     records: emptyRecords,
+    houseRules: noHouseRules,
     keyring: () => openKeyring(['the signing secret of this list of bookings']),
     now: () => now,
   } as unknown as Context['services']
@@ -183,6 +185,7 @@ describe('a list of one state', () => {
         practice: { timezone: 'UTC', eventTypes: [{ name: 'consult', id: rig.fake.eventType.id }] },
         scheduling: { ...rig.scheduling, bookings },
         records: emptyRecords,
+        houseRules: noHouseRules,
         keyring: () => openKeyring(['the signing secret of this list of bookings']),
         now: () => NOW,
       } as unknown as Context['services']
