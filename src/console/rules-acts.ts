@@ -56,7 +56,7 @@ export const setRules: Act = (c, own) =>
     return asksForProof ?? loosen(c, caller, read.rules, 'rules')
   })
 
-/** Does something about the rules of the caller that a form names. Where they cannot be asked, the owner is told so. */
+/** Does something about the rules of the caller that a form names. The page says so where they cannot be asked. */
 async function onRules(
   c: Context<AppEnv>,
   form: URLSearchParams,
