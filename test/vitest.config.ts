@@ -59,7 +59,8 @@ export default defineConfig({
       },
       inNode('e2e', { testTimeout: 180_000, hookTimeout: 180_000 }, 'served'),
       inNode('evals', { isolate: true, testTimeout: 180_000, hookTimeout: 180_000 }, 'served'),
-      inNode('security', { testTimeout: 180_000, hookTimeout: 180_000 }, 'served'),
+      // Its tests of documents set which certificates miniflare trusts, before it is loaded.
+      inNode('security', { isolate: true, testTimeout: 180_000, hookTimeout: 180_000 }, 'served'),
       inNode('durability', { testTimeout: 180_000, hookTimeout: 120_000 }, 'served'),
       inNode('bench', { testTimeout: 180_000, hookTimeout: 180_000 }, 'served'),
     ],

@@ -7,6 +7,8 @@ import { type Transport, bearer } from './transports.ts'
 interface Operation {
   operationId: string
   security?: object[]
+  /** Whether it changes something: one read is a POST. */
+  'x-openai-isConsequential'?: boolean
 }
 
 /** The part of the OpenAPI document that tells which rows there must be. */
@@ -74,7 +76,9 @@ export function allChangeRows(
   amounts: Amounts,
 ): Row[] {
   const mutations = Object.entries(paths).flatMap(([path, { post }]) =>
-    post && tools.includes(post.operationId) ? [{ name: post.operationId, path }] : [],
+    post?.['x-openai-isConsequential'] && tools.includes(post.operationId)
+      ? [{ name: post.operationId, path }]
+      : [],
   )
   const time = freeTimes(Date.now())
   return ways.flatMap((way) => changeRows(inOrder(mutations, tools), way, amounts, time))

@@ -40,7 +40,9 @@ const me = (headers: Record<string, string>) => connector.rest('/v1/me', { heade
 
 /** Routes that the OpenAPI document does not tell of: pages, and what other standards describe. */
 const UNDOCUMENTED = [
-  /^\/docs\/style\.css$/,
+  /^\/docs(?:\/style\.css)?$/,
+  /^\/(?:favicon\.(?:svg|ico)|robots\.txt)$/,
+  /^\/\.well-known\/(?:api-catalog|security\.txt)$/,
   /^\/mock\/checkout\/:invoice_id$/,
   /^\/\.well-known\/oauth-(?:protected-resource(?:\/mcp)?|authorization-server)$/,
   /^\/oauth\/(?:token|register)$/,
@@ -243,6 +245,9 @@ describe('a credential', () => {
       label: 'Front desk',
       scopes: ['clients:write', 'intake:write'],
       adapters: { scheduling: 'mock', payments: 'mock' },
+      paused: false,
+      rules: [],
+      changes_left_today: null,
     })
   })
 

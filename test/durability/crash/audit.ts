@@ -145,10 +145,10 @@ function* answersOf({ replies, end }: Flow): Iterable<string> {
     yield 'answered an end that was forgotten'
 }
 
-/** Whether two answers say the same; the id of the request is its own each time. */
+/** Whether two answers say the same; the id of the request and the times that are free now are their own each time. */
 export function isSame(one: Answer, other: Answer): boolean {
-  const { request_id: _one, ...said } = one
-  const { request_id: _other, ...alsoSaid } = other
+  const { request_id: _one, free_slots: _then, ...said } = one
+  const { request_id: _other, free_slots: _now, ...alsoSaid } = other
   return isDeepStrictEqual(said, alsoSaid)
 }
 

@@ -19,6 +19,7 @@ export interface Answer {
   request_id?: string
   confirmation_token?: string
   needs_attention?: boolean
+  free_slots?: unknown
   result?: Record<string, unknown>
   booking?: Record<string, unknown>
 }

@@ -66,7 +66,7 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
     throw new Error(`no way to ${String(name)} with the keyboard`)
   }
   const confirm = async (verb: RegExp): Promise<void> => {
-    await page.getByText('Confirm with your passkey').waitFor()
+    await page.getByText(/^Confirm with your passkey/).waitFor()
     await tabTo(verb)
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/owner\?done=/)
