@@ -115,7 +115,7 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
     await page.goto(`${practice.url}/owner`)
     const second = await addAuthenticator(page, 'usb')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('Confirm with your passkey').waitFor()
+    await page.getByText(/^Confirm with your passkey/).waitFor()
     await second.remove()
     await page.getByRole('button', { name: 'Add it' }).click()
     await page.getByText('The passkey is added.').waitFor()
@@ -162,7 +162,7 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
         'that asks for a proof',
         async () => {
           await page.getByRole('button', { name: 'Allow' }).click()
-          await page.getByText('Confirm with your passkey').waitFor()
+          await page.getByText(/^Confirm with your passkey/).waitFor()
         },
       ],
       [
