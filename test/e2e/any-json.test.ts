@@ -127,7 +127,7 @@ const idOf = (message: unknown): unknown => {
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
-describe.each(ERAS)('any JSON value anywhere in a message of %s', (era) => {
+describe.each(ERAS)('any JSON value anywhere in a message of %s', { tags: 'slow' }, (era) => {
   test.each(Object.keys(MESSAGES))('is answered as JSON-RPC wants it: %s', async (method) => {
     for (const variant of variantsOf(messageOf(era, method, 7))) {
       const { status, answers, about } = await post(era, method, variant)

@@ -54,7 +54,7 @@ function checksIn(output: string): Record<string, string[]> {
   return checks
 }
 
-describe('the conformance suite passes', () => {
+describe('the conformance suite passes', { tags: 'slow' }, () => {
   test.each([
     ['2025-11-25', 'server-initialize', []],
     ['2025-11-25', 'ping', []],

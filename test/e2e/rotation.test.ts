@@ -46,71 +46,77 @@ function change(operation: Mutation, fields: Record<string, unknown>) {
   }
 }
 
-test('a rotation of the signing secret breaks nothing that is under way, and its end only what is named', async () => {
-  const before = await under(
-    { SIGNING_SECRET: first, MOCK_FAULTS: 'book:ok,book:timeout_after' },
-    async (connector) => {
-      const [one, two] = (await freeStarts(connector)) as [string, string]
-      const consult = (start_time: string) => ({
-        start_time,
-        timezone: ZONE,
-        invitee_email: 'robin@castle.example',
+test(
+  'a rotation of the signing secret breaks nothing that is under way, and its end only what is named',
+  { tags: 'slow' },
+  async () => {
+    const before = await under(
+      { SIGNING_SECRET: first, MOCK_FAULTS: 'book:ok,book:timeout_after' },
+      async (connector) => {
+        const [one, two] = (await freeStarts(connector)) as [string, string]
+        const consult = (start_time: string) => ({
+          start_time,
+          timezone: ZONE,
+          invitee_email: 'robin@castle.example',
+        })
+        const { result } = await done(connector, 'REST', 'create_client_profile', PROFILE)
+        const committed = change('book_consult', consult(one))
+        await committed.preview(connector)
+        const { body: answer } = await committed.commit(connector)
+        expect(answer.status).toBe('committed')
+        const doubtful = change('book_consult', consult(two))
+        await doubtful.preview(connector)
+        expect((await doubtful.commit(connector)).body).toMatchObject({ code: 'outcome_unknown' })
+        const open = change('create_payment_link', LINK)
+        await open.preview(connector)
+        const left = change('create_client_profile', { ...PROFILE, entity_type: 'trust' })
+        await left.preview(connector)
+        return { client_id: result['client_id'], committed, answer, doubtful, open, left, two }
+      },
+    )
+
+    const both = { SIGNING_SECRET: first, SIGNING_SECRET_2: second }
+    const during = await under(both, async (connector) => {
+      // What was previewed is committed, what was committed is answered again, and the old client is known.
+      expect((await before.open.commit(connector)).body).toMatchObject({ status: 'committed' })
+      const again = await before.committed.commit(connector)
+      expect([again.body, again.replayed]).toEqual([before.answer, true])
+      await done(connector, 'REST', 'submit_intake_answers', { client_id: before.client_id, ...INTAKE })
+      // What was in doubt is found by its alarm, under the secret it was begun with; nobody asks for it.
+      const records = await connector.kv('RECORDS_KV')
+      const found = async () => {
+        const { keys } = await records.list({ prefix: 'booking:' })
+        const values = await Promise.all(keys.map(({ name }) => records.get(name, 'text')))
+        expect(values.some((value) => Date.parse(startOf(value ?? '{}')) === Date.parse(before.two))).toBe(
+          true,
+        )
+      }
+      await vi.waitFor(found, { timeout: 40_000, interval: 500 })
+      const settled = await before.doubtful.commit(connector)
+      expect([settled.body.status, settled.replayed]).toEqual(['committed', true])
+      const later = change('create_client_profile', { ...PROFILE, entity_type: 'estate' })
+      await later.preview(connector)
+      return { later }
+    })
+
+    await under({ SIGNING_SECRET: '', SIGNING_SECRET_2: second }, async (connector) => {
+      expect((await during.later.commit(connector)).body).toMatchObject({ status: 'committed' })
+      // A preview of the old secret has expired; a fresh one takes its place.
+      expect((await before.left.commit(connector)).body).toMatchObject({
+        code: 'confirmation_expired',
+        effect: 'none',
       })
-      const { result } = await done(connector, 'REST', 'create_client_profile', PROFILE)
-      const committed = change('book_consult', consult(one))
-      await committed.preview(connector)
-      const { body: answer } = await committed.commit(connector)
-      expect(answer.status).toBe('committed')
-      const doubtful = change('book_consult', consult(two))
-      await doubtful.preview(connector)
-      expect((await doubtful.commit(connector)).body).toMatchObject({ code: 'outcome_unknown' })
-      const open = change('create_payment_link', LINK)
-      await open.preview(connector)
-      const left = change('create_client_profile', { ...PROFILE, entity_type: 'trust' })
-      await left.preview(connector)
-      return { client_id: result['client_id'], committed, answer, doubtful, open, left, two }
-    },
-  )
-
-  const both = { SIGNING_SECRET: first, SIGNING_SECRET_2: second }
-  const during = await under(both, async (connector) => {
-    // What was previewed is committed, what was committed is answered again, and the old client is known.
-    expect((await before.open.commit(connector)).body).toMatchObject({ status: 'committed' })
-    const again = await before.committed.commit(connector)
-    expect([again.body, again.replayed]).toEqual([before.answer, true])
-    await done(connector, 'REST', 'submit_intake_answers', { client_id: before.client_id, ...INTAKE })
-    // What was in doubt is found by its alarm, under the secret it was begun with; nobody asks for it.
-    const records = await connector.kv('RECORDS_KV')
-    const found = async () => {
-      const { keys } = await records.list({ prefix: 'booking:' })
-      const values = await Promise.all(keys.map(({ name }) => records.get(name, 'text')))
-      expect(values.some((value) => Date.parse(startOf(value ?? '{}')) === Date.parse(before.two))).toBe(true)
-    }
-    await vi.waitFor(found, { timeout: 40_000, interval: 500 })
-    const settled = await before.doubtful.commit(connector)
-    expect([settled.body.status, settled.replayed]).toEqual(['committed', true])
-    const later = change('create_client_profile', { ...PROFILE, entity_type: 'estate' })
-    await later.preview(connector)
-    return { later }
-  })
-
-  await under({ SIGNING_SECRET: '', SIGNING_SECRET_2: second }, async (connector) => {
-    expect((await during.later.commit(connector)).body).toMatchObject({ status: 'committed' })
-    // A preview of the old secret has expired; a fresh one takes its place.
-    expect((await before.left.commit(connector)).body).toMatchObject({
-      code: 'confirmation_expired',
-      effect: 'none',
+      expect(await before.left.preview(connector)).toMatchObject({ status: 'preview' })
+      expect((await before.left.commit(connector)).body).toMatchObject({ status: 'committed' })
+      // What was committed under it is answered to nobody, and its key does not act again.
+      expect((await before.committed.commit(connector)).body).toMatchObject({
+        code: 'idempotency_key_reused',
+        effect: 'done',
+      })
+      // An old client is known by its record.
+      await done(connector, 'REST', 'submit_intake_answers', { client_id: before.client_id, ...INTAKE })
     })
-    expect(await before.left.preview(connector)).toMatchObject({ status: 'preview' })
-    expect((await before.left.commit(connector)).body).toMatchObject({ status: 'committed' })
-    // What was committed under it is answered to nobody, and its key does not act again.
-    expect((await before.committed.commit(connector)).body).toMatchObject({
-      code: 'idempotency_key_reused',
-      effect: 'done',
-    })
-    // An old client is known by its record.
-    await done(connector, 'REST', 'submit_intake_answers', { client_id: before.client_id, ...INTAKE })
-  })
-})
+  },
+)
 
 const startOf = (record: string): string => (JSON.parse(record) as { start_time?: string }).start_time ?? ''
