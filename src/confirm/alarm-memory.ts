@@ -1,5 +1,3 @@
-export type AlarmMemory = ReturnType<typeof alarmMemory>
-
 /**
  * What an instance knows of its own alarm, so that one which is set for the right time is not set again: that would be
  * a write. It must be notified of every ring, since an alarm that rang is gone, also where it rang before its time.

@@ -1,5 +1,6 @@
 import type { Facts } from '../domain/facts.ts'
 import {
+  RULES_PATIENCE,
   type AppliedRules,
   askedChange,
   fewLeftWarning,
@@ -20,9 +21,6 @@ import type { FlowRecord, NewPreview, Previewed, Running } from './record.ts'
 
 /** Refusals of a commit after which its token stays good: somebody else has to act first, or time to pass. */
 const MAY_PASS_LATER: ReadonlySet<ProblemCode> = new Set(['duplicate_in_doubt', 'paused', 'house_rule'])
-
-/** How long a preview waits for the house rules; a commit waits until it has them. In milliseconds. */
-const RULES_PATIENCE = 500
 
 /** Executes the machine's commands: reads, sends, reconciles and alerts, and returns each result. It keeps no state. */
 export class Commands {

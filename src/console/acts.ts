@@ -13,7 +13,7 @@ import { home } from './load.ts'
 
 /** What the page says after an act. */
 const DONE = {
-  paused: 'Paused. What had begun ends; nothing new is begun.',
+  paused: 'Paused. Changes already under way are finished; nothing new begins.',
   resumed: 'Resumed.',
   rules: 'The rules are saved, and hold from now on.',
   app: 'The app is disconnected. It can take up to a minute until this is known everywhere.',

@@ -6,6 +6,12 @@ import type { Refusal } from './problem.ts'
 import { dayAround, isoInZone } from './time.ts'
 import { type Hours, areWithin, hoursSchema, opensAt, spokenHours } from './working-hours.ts'
 
+/**
+ * How long a read or a preview waits for the house rules, in milliseconds; without them it goes on. A commit waits until
+ * it has them.
+ */
+export const RULES_PATIENCE = 500
+
 /** The caller whose set of rules holds for all callers together. */
 export const EVERYBODY = '*'
 

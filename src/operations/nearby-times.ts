@@ -5,6 +5,8 @@ import type { ProblemCode } from '../domain/problems.ts'
 import { isoInZone } from '../domain/time.ts'
 import { within } from '../domain/within.ts'
 import type { Ports } from '../ports/index.ts'
+import type { Context } from './perform.ts'
+import { unlessPaused } from './unless-paused.ts'
 
 /** A time that somebody wanted, epoch ms, and may take another for. */
 export interface WantedTime {
@@ -24,16 +26,18 @@ type Ask = Pick<Ports, 'practice' | 'scheduling' | 'now'>
 
 /**
  * A refusal of a time with what a person needs next: the free times nearest to it, and the page for booking by hand. They
- * are asked for once the refusal is decided, for each answer anew; left out where they do not come within two seconds.
+ * are asked for once the refusal is decided, for each answer anew; left out where they do not come within two seconds, and
+ * for a caller who is paused.
  */
 export async function withNearbyTimes(
   refusal: Refusal,
   wantedTime: (ports: Ask) => Promise<WantedTime | undefined>,
-  ports: Ask,
+  { caller, services }: Pick<Context, 'caller' | 'services'>,
 ): Promise<Refusal> {
   if (!CODES.includes(refusal.code)) return refusal
-  const page = ports.practice.schedulingPageUrl
-  const found = await within(nearbyTimes(wantedTime, ports), PATIENCE).catch(() => 'late' as const)
+  const page = services.practice.schedulingPageUrl
+  const read = unlessPaused({ caller, services }, () => nearbyTimes(wantedTime, services))
+  const found = await within(read, PATIENCE).catch(() => 'late' as const)
   return {
     ...refusal,
     ...(found === 'late' ? {} : found),

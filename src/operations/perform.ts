@@ -76,8 +76,9 @@ async function read(operation: Read, request: Request, context: Context): Promis
 async function confirm(
   operation: MutationOperation,
   { fields, path, key: sentKey }: Request,
-  { caller, app, requestId, scopes, services, origin, audit }: Context,
+  context: Context,
 ): Promise<PerformResult> {
+  const { caller, app, requestId, scopes, services, origin, audit } = context
   const key = idempotencyKeyOf(sentKey ?? '')
   const schema = requestSchema(operation)
   const badKey = keyProblem(key, () => checkInput(schema, fields, path).errors)
@@ -106,7 +107,7 @@ async function confirm(
   switch (reply.is) {
     case 'refused': {
       const wanted = operation.wantedTime?.bind(operation, input)
-      const refusal = wanted ? await withNearbyTimes(reply.refusal, wanted, services) : reply.refusal
+      const refusal = wanted ? await withNearbyTimes(reply.refusal, wanted, context) : reply.refusal
       throw new Problem(refusal, reply.replayed, true)
     }
     case 'committed': {

@@ -1,10 +1,7 @@
-import { pauseRefusal } from '../domain/house-rules.ts'
+import { RULES_PATIENCE, pauseRefusal } from '../domain/house-rules.ts'
 import { Problem } from '../domain/problem.ts'
 import { within } from '../domain/within.ts'
 import type { Context } from './perform.ts'
-
-/** How long a read waits for the house rules, in milliseconds; without them it goes on. */
-const PATIENCE = 500
 
 /** What a read brings, asked for beside the house rules. Raises `paused`, whatever the read brought. */
 export async function unlessPaused<T>(
@@ -13,7 +10,7 @@ export async function unlessPaused<T>(
 ): Promise<T> {
   const asked = within(
     houseRules.setsOf(caller).catch(() => []),
-    PATIENCE,
+    RULES_PATIENCE,
   )
   const [sets, [outcome]] = await Promise.all([asked, Promise.allSettled([read()])])
   const paused = sets === 'late' ? undefined : pauseRefusal(sets, practice.timezone)

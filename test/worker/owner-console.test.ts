@@ -206,7 +206,7 @@ describe('pausing', () => {
     vi.setSystemTime(NOW + 28 * MINUTE)
     const { html } = await rig.web.open('/owner?done=paused')
     expect(html).toMatch(/Paused since\s+<time[^>]*>3:12 PM EST<\/time>/)
-    expect(html).toContain('What had begun ends')
+    expect(html).toContain('Changes already under way are finished')
     expect(await entriesOf(rig)).toContain('rules paused')
   })
 

@@ -58,7 +58,7 @@ export class Flow extends DurableObject<Env> {
   /** Every write of a commit with a provider, and what it reads there. */
   async everyWriteAround(given: Body): Promise<string> {
     const calendar = this.#object('calendar')
-    await this.#object('desk').book(given.key, given.start)
+    await this.#object('coordinator').book(given.key, given.start)
     await calendar.taken(given.start)
     await this.write(given)
     await calendar.book(given.key, given.start)
@@ -66,9 +66,9 @@ export class Flow extends DurableObject<Env> {
     return this.#ended(given, 1)
   }
 
-  /** Every write of a payment link: there is a desk, and the (mock) provider is no object. */
+  /** Every write of a payment link: there is a coordinator, and the (mock) provider is no object. */
   async everyWriteOfLink(given: Body): Promise<string> {
-    await this.#object('desk').book(given.key, given.start)
+    await this.#object('coordinator').book(given.key, given.start)
     await this.write(given)
     this.#keep(given)
     return this.#ended(given, 1)
@@ -76,7 +76,7 @@ export class Flow extends DurableObject<Env> {
 
   /** Every write of a move: another flow is asked, the old time is given up and the new one taken. */
   async everyWriteOfMove(given: Body): Promise<string> {
-    const [calendar, coordinator] = [this.#object('calendar'), this.#object('desk')]
+    const [calendar, coordinator] = [this.#object('calendar'), this.#object('coordinator')]
     await coordinator.book(given.key, given.start)
     await this.env.FLOWS.get(this.ctx.id).read()
     await coordinator.book(given.key, given.start)

@@ -4,7 +4,10 @@ import { bookConsult } from '../../../src/operations/book-consult.ts'
 import { withNearbyTimes } from '../../../src/operations/nearby-times.ts'
 import type { MutationOperation } from '../../../src/operations/operation.ts'
 import { rescheduleBooking } from '../../../src/operations/reschedule-booking.ts'
+import { type KeptRules, NO_RULES } from '../../../src/domain/house-rules.ts'
 import type { Ports } from '../../../src/ports/index.ts'
+import type { Services } from '../../../src/ports/services.ts'
+import { noHouseRules } from '../../support/fakes/house-rules.ts'
 import { settingsFrom } from '../../../src/settings.ts'
 
 const NOW = Date.parse('2026-11-23T13:00:00Z')
@@ -27,13 +30,18 @@ const FREE = [
 function answered(
   refusal: Refusal,
   slots: (eventType: { id: string }, from: number, to: number) => Promise<{ start: number; end: number }[]>,
-  { operation = bookConsult as MutationOperation, input = {}, page = '' } = {},
+  { operation = bookConsult as MutationOperation, input = {}, page = '', rules = [] as KeptRules[] } = {},
 ): Promise<Refusal> {
   const { practice } = settingsFrom(page ? { SCHEDULING_PAGE_URL: page } : {})
   const booking = async () => ({ eventTypeId: 'type-of-the-booking', timezone: 'America/Chicago' })
   const ports = { practice, scheduling: { slots, booking }, now: () => NOW } as unknown as Ports
   const fields = { start_time: WANTED, timezone: 'America/New_York', ...input }
-  return withNearbyTimes(refusal, (asked) => operation.wantedTime!(fields, asked), ports)
+  const services = {
+    ...ports,
+    houseRules: { ...noHouseRules, setsOf: async () => rules },
+  } as unknown as Services
+  const context = { caller: 'key:one', services }
+  return withNearbyTimes(refusal, (asked) => operation.wantedTime!(fields, asked), context)
 }
 
 describe('a refusal of a time', () => {
@@ -44,6 +52,11 @@ describe('a refusal of a time', () => {
       { start_time: '2026-11-24T09:30:00-05:00' },
       { start_time: '2026-11-24T11:00:00-05:00' },
     ])
+  })
+
+  test('names no free times to a caller who is paused', async () => {
+    const paused = { caller: 'key:one', rules: { ...NO_RULES, paused: true }, pausedSince: NOW }
+    expect(await answered(taken, async () => FREE, { rules: [paused] })).not.toHaveProperty('free_slots')
   })
 
   test('asks for no more than a week, and for nothing that has passed', async () => {
