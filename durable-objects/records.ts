@@ -49,16 +49,17 @@ export class Records extends DurableObject<Env> {
     this.ctx.storage.transactionSync(() => {
       for (const write of writes) {
         const client = ownerOf(write.key)
-        if (client === undefined || this.registerFlow(client, flowId)) this.#write(write, client)
+        if (client === undefined || this.registerFlow(client, flowId) !== null) this.#write(write, client)
         else this.#outbox.add('flow', flowId, client, 'urgent')
       }
     })
     this.ctx.waitUntil(this.#outbox.run())
   }
 
-  /** Notes that this flow holds, or will hold, data about the client. False if the client is erased: then it notes nothing. */
-  registerFlow(clientId: string, flowId: string): boolean {
-    if (this.get(recordKey('client', clientId)) === null) return false
+  /** The record of the client, as `get` answers it. Unless it is erased, notes that this flow holds, or will hold, the client's data. */
+  registerFlow(clientId: string, flowId: string): string | null | undefined {
+    const client = this.get(recordKey('client', clientId))
+    if (client === null) return null
     const now = Date.now()
     const noted = this.#sql.exec(
       'INSERT INTO flow_refs VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at WHERE at < ?',
@@ -69,7 +70,7 @@ export class Records extends DurableObject<Env> {
     )
     if (noted.rowsWritten > 0)
       this.#sql.exec('DELETE FROM flow_refs WHERE client = ? AND at < ?', clientId, now - FLOWS_KEEP)
-    return true
+    return client
   }
 
   /** The record as JSON; null if it was erased, undefined if there is none. */

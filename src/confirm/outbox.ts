@@ -28,13 +28,17 @@ export const COALESCE_ABOVE = 50
 
 export const recordItem = (write: RecordWrite): OutboxItem => ({ kind: 'record', id: write.key, ...write })
 
-/** The record with more items to deliver; `wakeAt` is when an alarm does it, unless one is due for the outbox already. */
+/** The record with more items to deliver; an alarm does it at `wakeAt`, or when one is due for the outbox already. */
 export function enqueue<R extends FlowRecord>(record: R, items: readonly OutboxItem[], wakeAt: number): R {
   if (items.length === 0) return record
   const before = record.outbox ?? { items: [], wakeAt, attempts: 0 }
   return {
     ...record,
-    outbox: { ...before, items: items.reduce(coalesce, before.items) },
+    outbox: {
+      ...before,
+      items: items.reduce(coalesce, before.items),
+      wakeAt: Math.min(before.wakeAt, wakeAt),
+    },
   }
 }
 

@@ -31,17 +31,19 @@ const recordSchema = z.object({
   display_name: z.string(),
   entity_type: entityTypeSchema,
 })
+
 /** The masked client of an id that was issued here and not erased; its record may still be on its way. */
 async function knownClient({ ports, flowId }: PrepareContext, clientId: string) {
   const { records, keyring } = ports
-  const key = recordKey('client', clientId)
   const verdict = await checkClientId(await keyring(), clientId, practiceMode(ports))
   if (verdict === 'foreign') return undefined
   // Once the secret of the id is gone, only a record can confirm it; for an invented id nothing is stored.
-  if (verdict === 'unlisted' && !(await records.get(key))) return undefined
-  const [registered, value] = await Promise.all([records.registerFlow(clientId, flowId), records.get(key)])
-  if (!registered) return undefined
-  return value ? recordSchema.parse(JSON.parse(value)) : { display_name: null, entity_type: null }
+  if (verdict === 'unlisted' && !(await records.get(recordKey('client', clientId)))) return undefined
+  const value = await records.registerFlow(clientId, flowId)
+  if (value === null) return undefined
+  return value === undefined
+    ? { display_name: null, entity_type: null }
+    : recordSchema.parse(JSON.parse(value))
 }
 
 export const submitIntakeAnswers = defineMutation({

@@ -57,8 +57,8 @@ export interface Records {
   ): Promise<ClientRecords>
   /** The newest keys that begin so. */
   keysWithPrefix(kind: RecordKind, mode: Mode, prefix: string, limit: number): Promise<string[]>
-  /** Notes that this flow holds, or will hold, data about the client. False if the client was erased: then it notes nothing. */
-  registerFlow(clientId: string, flowId: string): Promise<boolean>
+  /** The record of the client, as `get` answers it. Unless it was erased, notes that this flow holds, or will hold, the client's data. */
+  registerFlow(clientId: string, flowId: string): Promise<string | null | undefined>
 }
 
 /** What is kept of a client. */

@@ -19,6 +19,7 @@ import type {
   Ports,
   OperationStatus,
 } from '../../src/ports/index.ts'
+import { recordKey } from '../../src/domain/records.ts'
 import { emptyRecords } from './fakes/records.ts'
 import { inMemoryCalendar } from './in-memory-calendar.ts'
 import { watched } from '../unit/confirm/watched.ts'
@@ -82,6 +83,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
   const log: string[] = []
   const puts: { key: string; value: object }[] = []
   const stored = new Map<string, object>()
+  const get = async (key: string) => (stored.has(key) ? JSON.stringify(stored.get(key)) : undefined)
   const entries = new Map<string, AuditEntry>()
 
   const world = {
@@ -408,8 +410,9 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
             stored.set(key, value)
           }
         },
-        get: async (key) => (stored.has(key) ? JSON.stringify(stored.get(key)) : undefined),
-        registerFlow: async (clientId) => !world.deletedClients.has(clientId),
+        get,
+        registerFlow: async (clientId) =>
+          world.deletedClients.has(clientId) ? null : get(recordKey('client', clientId)),
       },
       keyring: () => keyringOf(world.secrets),
       now,

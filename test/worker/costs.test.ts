@@ -66,8 +66,8 @@ async function meter() {
     const written = () => (count.rowsWritten += 1)
     for (const name of ['put', 'delete']) wrap(Object.getPrototypeOf(storage.kv) as object, name, written)
     const prototype = Object.getPrototypeOf(storage) as object
-    // The one value of a confirmation object, and its alarm.
-    for (const name of ['setAlarm', 'deleteAlarm']) wrap(prototype, name, written)
+    // To set an alarm is a row. That one rings is none, although the test runner deletes it then.
+    wrap(prototype, 'setAlarm', written)
     wrap(prototype, 'deleteAll', () => (count.rowsWritten += 2))
     const sql = Object.getPrototypeOf(storage.sql) as Anything
     const exec = sql['exec']!

@@ -11,5 +11,5 @@ export const emptyRecords: Records = {
   linkedTo: async () => NONE,
   ofClient: async () => ({ client: undefined, intakes: NONE, bookings: NONE, paymentLinks: NONE }),
   keysWithPrefix: async () => [],
-  registerFlow: async () => true,
+  registerFlow: async () => undefined,
 }

@@ -62,7 +62,7 @@ describe('the deletion of a client', () => {
   test('empties a flow whose commit is being checked, and that commit sends nothing', async () => {
     const { intake, erase, world } = await aClient()
     await intake.preview()
-    const checking = world.stop('after', 'get')
+    const checking = world.stop('after', 'registerFlow')
     const committing = intake.commit()
     await checking.reached
     await erase(intake)
@@ -93,7 +93,7 @@ describe('the deletion of a client', () => {
   test('empties a flow whose commit is being checked while the audit log does not answer', async () => {
     const { intake, erase, world } = await aClient()
     await intake.preview()
-    const checking = world.stop('after', 'get')
+    const checking = world.stop('after', 'registerFlow')
     const committing = intake.commit()
     await checking.reached
     world.failingAppends = 1

@@ -126,6 +126,14 @@ describe('an outbox in the machine', () => {
     expect(step(record, { type: 'alarm', live: false }, { now: NOW + 90 * DAY })).toEqual({ record })
   })
 
+  test('is delivered by the alarm that is set already when the change ends, however long it had to wait before', () => {
+    const nextAlarmAt = NOW + SCHEDULE.taskLease
+    const record = running({ nextAlarmAt, outbox: { items, wakeAt: NOW + DAY, attempts: 6 } })
+    const ended = step(record, stepResult(record, 'execute', ok)).record!
+    expect(ended.state).toBe('done')
+    expect(nextAlarmOf(ended)).toBe(nextAlarmAt)
+  })
+
   test('that is delivered while a step runs leaves the result of that step valid', () => {
     const record = running({ outbox: { items, wakeAt: NOW, attempts: 0 } })
     const after = step(record, { type: 'outbox_delivered', delivered: ['record'], ok: true }).record!
