@@ -14,7 +14,7 @@ import { mockInvoice } from '../wiring.ts'
 import { guardLocalTrial } from './addresses.ts'
 import { addMcpRoute } from './mcp-route.ts'
 import { observed } from './observed.ts'
-import { refuse, refuseMethod } from './refusals.ts'
+import { isSafe, refuse, refuseMethod } from './refusals.ts'
 import { allowedOrigins } from './request-context.ts'
 
 /** The HTTP interface: middleware for every request, then each group of routes, then the refusals. */
@@ -38,7 +38,7 @@ export function createApp(): App {
   app.onError((thrown, c) =>
     thrown instanceof Problem
       ? refuse(c, thrown.refusal, thrown)
-      : refuse(c, { code: 'internal_error', effect: c.req.method === 'GET' ? 'none' : 'unknown' }),
+      : refuse(c, { code: 'internal_error', effect: isSafe(c.req.method) ? 'none' : 'unknown' }),
   )
   return app
 }

@@ -33,11 +33,14 @@ export function refuse(
   return new Response(page, { status: body.status, headers })
 }
 
+/** Whether requests of this method change nothing. */
+export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
 /** Somebody typed an address into a browser: of a page, or of nothing that can be opened. */
 function isForPerson(c: HonoContext<AppEnv>, { code }: Refusal): boolean {
   const { method, path } = c.req
   const isPage = path === '/' || isOwnersOnly(path) || /^\/(?:docs|mock)\//.test(path)
-  if (!['GET', 'HEAD'].includes(method) || !(isPage || code === 'not_found' || code === 'method_not_allowed'))
+  if (!isSafe(method) || !(isPage || code === 'not_found' || code === 'method_not_allowed'))
     return false
   const supports = ['application/problem+json', 'application/json', 'text/html']
   return accepts(c, { header: 'Accept', supports, default: 'application/problem+json' }) === 'text/html'

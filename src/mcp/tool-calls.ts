@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { LogLine } from '../domain/log-line.ts'
-import { Problem, problemBody } from '../domain/problem.ts'
+import { type Problem, problemBody } from '../domain/problem.ts'
 import type { CallKind } from '../domain/rate-limit.ts'
 import type { Operation } from '../operations/operation.ts'
-import { type Context, type Request as Raw, perform } from '../operations/perform.ts'
+import { type Context, type Request as Raw, perform, problemOf } from '../operations/perform.ts'
 import type { AuditNote } from '../ports/audit.ts'
 import { problemText } from './problem-text.ts'
 
@@ -35,7 +35,7 @@ export async function callTool(
       ...(replayed ? { _meta: { idempotent_replayed: true } } : {}),
     }
   } catch (thrown) {
-    const { refusal, replayed, audited } = thrown instanceof Problem ? thrown : unexpected(operation)
+    const { refusal, replayed, audited } = problemOf(thrown, operation)
     log.code = refusal.code
     if (!audited) note({ event: 'refusal', code: refusal.code })
     const problem = problemBody(refusal, log.request_id, context.origin)
@@ -47,10 +47,6 @@ export async function callTool(
     }
   }
 }
-
-/** A fault of ours; only a read is sure to have had no effect. */
-const unexpected = ({ kind }: Operation): Problem =>
-  new Problem({ code: 'internal_error', effect: kind === 'read' ? 'none' : 'unknown' })
 
 /** A mutation takes its key as an argument in place of the header; one that is no text is an invalid one. */
 function requestOf(kind: 'read' | 'mutation', given: Record<string, unknown>): Raw {

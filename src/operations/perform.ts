@@ -132,6 +132,12 @@ async function confirm(
   }
 }
 
+/** What was thrown, as a problem; of a fault of ours only a read is sure to have had no effect. */
+export const problemOf = (thrown: unknown, { kind }: Operation): Problem =>
+  thrown instanceof Problem
+    ? thrown
+    : new Problem({ code: 'internal_error', effect: kind === 'read' ? 'none' : 'unknown' })
+
 /** A call that changed nothing: a repeat, or a refusal. */
 function auditNoteOf(reply: ConfirmationReply, recordIdFields: readonly string[]): AuditNote {
   switch (reply.is) {

@@ -7,14 +7,18 @@ import { jsonAnswer } from '../http/security-headers.ts'
 import { operationRoute } from '../openapi/document.ts'
 import { OPERATIONS, READS } from '../operations/index.ts'
 import type { Operation } from '../operations/operation.ts'
-import { perform } from '../operations/perform.ts'
+import { perform, problemOf } from '../operations/perform.ts'
 import { addOperationStatusRoute } from './operation-status.ts'
 
 /** Adds a route for every operation and every read, and describes it in the OpenAPI document. */
 export function addOperationRoutes(app: App): void {
   for (const operation of [...OPERATIONS, ...READS]) {
     app.document(() => operationRoute(operation))
-    app.on(operation.http.method.toUpperCase(), routingPath(operation), (c) => handle(operation, c))
+    app.on(operation.http.method.toUpperCase(), routingPath(operation), (c) =>
+      handle(operation, c).catch((thrown: unknown) => {
+        throw problemOf(thrown, operation)
+      }),
+    )
   }
   addOperationStatusRoute(app)
 }

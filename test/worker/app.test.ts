@@ -104,7 +104,7 @@ describe('the request log', () => {
 
 describe('an internal error', () => {
   const SECRET = `a secret of ${CANARY}`
-  const broken = (binding: 'MOCK_CALENDAR' | 'CONFIRMATIONS') => ({
+  const broken = (binding: 'MOCK_CALENDAR' | 'CONFIRMATIONS' | 'RECORDS') => ({
     ...env,
     [binding]: {
       idFromName: () => {
@@ -147,6 +147,15 @@ describe('an internal error', () => {
     expect(text).toContain('internal_error')
     expect(text).toContain(String(lastLine()['request_id']))
     expect([text, ...lines].join('\n')).not.toContain(CANARY)
+  })
+
+  it.each([
+    ['GET', '/v1/bookings', undefined],
+    ['POST', '/v1/clients/search', JSON.stringify({ contact_email: 'a@b.example' })],
+  ])('of the read %s %s had no effect', async (method, path, body) => {
+    const headers = { 'Content-Type': 'application/json' }
+    const response = await broke(path, { method, headers, body: body ?? null }, broken('RECORDS'))
+    expect(await response.json()).toMatchObject({ code: 'internal_error', effect: 'none' })
   })
 
   it('between the Worker and an object leaves a commit in doubt, and the answer says so', async () => {
