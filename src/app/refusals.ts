@@ -40,8 +40,7 @@ export const isSafe = (method: string): boolean => method === 'GET' || method ==
 function isForPerson(c: HonoContext<AppEnv>, { code }: Refusal): boolean {
   const { method, path } = c.req
   const isPage = path === '/' || isOwnersOnly(path) || /^\/(?:docs|mock)\//.test(path)
-  if (!isSafe(method) || !(isPage || code === 'not_found' || code === 'method_not_allowed'))
-    return false
+  if (!isSafe(method) || !(isPage || code === 'not_found' || code === 'method_not_allowed')) return false
   const supports = ['application/problem+json', 'application/json', 'text/html']
   return accepts(c, { header: 'Accept', supports, default: 'application/problem+json' }) === 'text/html'
 }

@@ -3,10 +3,10 @@ import type { Mode } from '../domain/mode.ts'
 import type { Site } from '../http/app-env.ts'
 import { page } from './page.ts'
 
-const modeTag = (what: string, mode: Mode, rehearsal: string) =>
+const modeTag = (what: string, mode: Mode, meaning: string) =>
   mode === 'live'
     ? html`<li class="tag live">${what}: live</li>`
-    : html`<li class="tag mock">${what}: mock, ${rehearsal}</li>`
+    : html`<li class="tag mock">${what}: mock, ${meaning}</li>`
 
 /** The page for people who open the address of the service in a browser. */
 export const homePage = ({ origin, practice, modes, allowAnonymous }: Site): string =>

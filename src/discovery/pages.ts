@@ -54,8 +54,8 @@ export const mockCheckoutPage = (invoice: Invoice): string =>
     'Mock payment page',
     html`<h1>Mock payment page</h1>
       <p class="notice">
-        <strong>This is a rehearsal. No money can be paid here.</strong> With a payment provider connected,
-        this link leads to the provider's own page.
+        <strong>This is a mock. No money can be paid here.</strong> With a payment provider connected, this
+        link leads to the provider's own page.
       </p>
       <p>Invoice ${invoice.number ?? invoice.invoiceId}</p>
       <p class="amount">${displayAmount(invoice.amount, invoice.currency)}</p>`,

@@ -23,7 +23,7 @@ export interface ScriptedFault {
 }
 
 /**
- * A script of faults for rehearsal, such as `book:ok,book:refused,link:timeout_after*`: each is used up by one call of
+ * A script of faults for trials, such as `book:ok,book:refused,link:timeout_after*`: each is used up by one call of
  * its action, in order; one with a `*` stays for good.
  */
 export const faultScriptSchema = z.string().transform((script, context): ScriptedFault[] =>

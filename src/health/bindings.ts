@@ -58,7 +58,7 @@ export function healthProbeOf(services: Services, env: Env, origin: string): Hea
       return {
         schedulingPageUrl: practice.schedulingPageUrl,
         allowsAnonymous: allowAnonymous,
-        rehearsesFaults: MOCK_FAULTS.length > 0,
+        hasMockFaults: MOCK_FAULTS.length > 0,
         alerts: ALERT_WEBHOOK_URL !== undefined,
       }
     },

@@ -10,7 +10,7 @@ export interface HealthProbe {
   /** Raises `not_configured`. */
   settings(): {
     allowsAnonymous: boolean
-    rehearsesFaults: boolean
+    hasMockFaults: boolean
     alerts: boolean
     schedulingPageUrl: string | null
   }
@@ -52,12 +52,12 @@ const OWN: readonly Check<HealthProbe>[] = [
     },
   },
   {
-    id: 'rehearsal',
+    id: 'mock_faults',
     what: 'Mock faults',
     fix: 'Remove MOCK_FAULTS: it is for a local trial.',
     needs: ['settings'],
     async run({ isLoopback, settings }) {
-      if (!settings().rehearsesFaults) return 'None.'
+      if (!settings().hasMockFaults) return 'None.'
       if (!isLoopback) throw new Failed('Calls fail on purpose.')
       return 'As MOCK_FAULTS says: a local trial.'
     },

@@ -7,7 +7,7 @@ import { practiceMode } from './operation.ts'
  * Keyed hashes of an email address, by which the bookings and links of a client are found again; nobody without the
  * signing secret can make one. One for the secret of the record and one for each before it, so that what is made after
  * a rotation still meets what was made before. Letters count the same in either case. None for an address that is masked
- * already, as a rehearsal keeps it.
+ * already, as the mock calendar keeps it.
  */
 export async function emailIndex(keyring: Keyring, keyId: string, email: string): Promise<string[]> {
   const address = canonicalEmail(email).toLowerCase()

@@ -22,7 +22,7 @@ export interface PaymentsRig {
 export const PAYER = { name: 'Jane Canarybird', email: 'jane.canary@practice-client.example' }
 const CANARIES = /jane\.canary|jane%2ecanary|canarybird|text-of-the-provider/i
 
-/** What every payments adapter promises; the mock keeps it too, or a rehearsal would prove nothing. */
+/** What every payments adapter promises; the mock keeps it too, or a trial would prove nothing. */
 export function paymentsContract(name: string, make: () => Promise<PaymentsRig>): void {
   describe(`${name} keeps the contract of the payments port`, () => {
     let rig: PaymentsRig

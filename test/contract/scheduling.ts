@@ -36,7 +36,7 @@ const JANE: Invitee = {
 }
 const CANARIES = /jane\.canary|canarybird/i
 
-/** What every scheduling adapter promises; the mock keeps it too, or a rehearsal would prove nothing. */
+/** What every scheduling adapter promises; the mock keeps it too, or a trial would prove nothing. */
 export function schedulingContract(
   name: string,
   make: () => Promise<SchedulingRig>,

@@ -43,7 +43,7 @@ const cannotAppend = (): Env => {
 const FAULTS: Record<string, () => Env | Promise<Env>> = {
   settings: () => installed({ SIGNING_SECRET: '' }),
   open_door: () => installed({ ALLOW_ANONYMOUS: 'true' }),
-  rehearsal: () => installed({ MOCK_FAULTS: 'book:busy' }),
+  mock_faults: () => installed({ MOCK_FAULTS: 'book:busy' }),
   scheduling() {
     everybodyAnswers(401)
     return installed({ SCHEDULING_PROVIDER_TOKEN: SECRET })

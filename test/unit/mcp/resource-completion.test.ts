@@ -3,7 +3,7 @@ import { RESOURCES } from '../../../src/mcp/resource-list.ts'
 import type { Ports } from '../../../src/ports/index.ts'
 import { emptyRecords } from '../../support/fakes/records.ts'
 
-/** A practice of rehearsal in which so many links were made. */
+/** A practice with mock providers, in which this many links were made. */
 const withLinks = (count: number) =>
   ({
     payments: { mode: 'mock' },
