@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-const ACTIONS = ['slots', 'list', 'book', 'cancel', 'invoice', 'link'] as const
+const ACTIONS = ['slots', 'event_type', 'list', 'book', 'cancel', 'invoice', 'link'] as const
 const FAULTS = [
   'ok',
   'busy',

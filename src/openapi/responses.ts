@@ -60,39 +60,38 @@ const headersOf = (status: number) =>
     ...(status === 409 ? (['Idempotent-Replayed'] as const) : []),
   )
 
+/** Refusals of so few codes are the same in many places. */
+const FEW = 3
+
 /**
- * The refusals of a path, documented: one response per status, with an example for each code it can carry. One with a
- * single code is the same everywhere, and is written once.
+ * The refusals of a path, documented: one response per status, with an example for each code it can carry. One of few codes
+ * is written once, under their names.
  */
 export function problemResponses(codes: readonly ProblemCode[]) {
   const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].toSorted((a, b) => a - b)
   return Object.fromEntries(
     statuses.map((status) => {
-      const [code, ...others] = codes.filter((one) => PROBLEMS[one].status === status)
-      const isAlone = others.length === 0
-      return [
-        status,
-        isAlone ? { $ref: placeOf('responses', code!) } : refusalOf([code!, ...others]),
-      ] as const
+      const own = PROBLEM_CODES.filter((one) => codes.includes(one) && PROBLEMS[one].status === status)
+      return [status, own.length <= FEW ? { $ref: `${RESPONSES}${own.join('.')}` } : refusalOf(own)] as const
     }),
   )
 }
 
-const placeOf = (kind: 'responses' | 'examples', code: ProblemCode): string => `#/components/${kind}/${code}`
+const RESPONSES = '#/components/responses/'
 
-const refusalOf = (codes: readonly [ProblemCode, ...ProblemCode[]]) => ({
+const refusalOf = (codes: readonly ProblemCode[]) => ({
   description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
-  headers: headersOf(PROBLEMS[codes[0]].status),
+  headers: headersOf(PROBLEMS[codes[0]!].status),
   content: {
     'application/problem+json': {
       schema: { $ref: '#/components/schemas/Problem' },
-      examples: Object.fromEntries(codes.map((code) => [code, { $ref: placeOf('examples', code) }])),
+      examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
     },
   },
 })
 
 /** The answer where If-None-Match names the ETag of what would be sent. */
-export const NOT_MODIFIED = '#/components/responses/not_modified'
+export const NOT_MODIFIED = `${RESPONSES}not_modified`
 
 const notModified = {
   description: 'The answer is the one that If-None-Match names.',
@@ -107,8 +106,14 @@ export function sharedComponents(paths: object) {
       Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
     )
   }
-  const refusals = Object.fromEntries(PROBLEM_CODES.map((code) => [code, refusalOf([code])]))
-  const responses = used<object>(paths, 'responses', { ...refusals, not_modified: notModified })
+  const named = new Set(JSON.stringify(paths).match(new RegExp(`(?<="${RESPONSES})[^"]+`, 'g')))
+  const responses = Object.fromEntries<object>(
+    [...named].toSorted().map((name) => {
+      const codes = name.split('.')
+      const refusal = PROBLEM_CODES.filter((code) => codes.includes(code))
+      return [name, refusal.length > 0 ? refusalOf(refusal) : notModified]
+    }),
+  )
   const examples = Object.fromEntries(
     PROBLEM_CODES.map((code) => [code, { summary: PROBLEMS[code].title, value: exampleOf(code) }]),
   )

@@ -10,6 +10,7 @@ import { findClient } from './find-client.ts'
 import { getBooking } from './get-booking.ts'
 import { listAvailability } from './list-availability.ts'
 import { listBookings } from './list-bookings.ts'
+import { listEventTypes } from './list-event-types.ts'
 import { type MutationOperation, type Operation, type Read, isTool } from './operation.ts'
 import { rescheduleBooking } from './reschedule-booking.ts'
 import { submitIntakeAnswers } from './submit-intake-answers.ts'
@@ -33,6 +34,7 @@ export const READS: readonly Read[] = [
   getClient,
   findClient,
   getPaymentLink,
+  listEventTypes,
 ]
 
 /** All that can be called as a tool, in the order in which tools are listed. */

@@ -19,6 +19,11 @@ export const eventTypeField = z.string().meta({
   examples: ['consult'],
 })
 
+export const locationField = z.union([z.string(), z.null()]).meta({
+  description:
+    'Where it takes place, as the practice set it up: video, phone or an address, never a link; null where the provider does not say.',
+})
+
 /** The shown form of a span of time in a zone. */
 export const timeFieldsOf = ({ start, end }: Slot, timezone: string) => ({
   start_time: isoInZone(start, timezone),

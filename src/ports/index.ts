@@ -7,6 +7,7 @@ import type {
   Invitee,
   RescheduleRequest,
 } from '../domain/booking.ts'
+import type { EventTypeDetails } from '../domain/event-type.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
@@ -28,6 +29,11 @@ export interface Scheduling {
   /** Adapter and mode, as pinned by a preview: a change of it between preview and commit is noticed. */
   adapterId: string
   slots(eventType: EventType, from: number, to: number): Promise<Slot[]>
+  /**
+   * A kind of consult as it is set up, whether it can be booked or not. At most a minute old; after `slots` of the same kind
+   * it is what `slots` just saw, and costs no call.
+   */
+  eventType(eventType: EventType): Promise<EventTypeDetails>
   /** The booking with this id, or undefined if the provider knows none (a malformed id too). */
   booking(bookingId: string): Promise<Booking | undefined>
   /**

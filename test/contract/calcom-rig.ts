@@ -31,7 +31,8 @@ export interface CalcomRig {
   eventType: EventType
   /** Every host that was asked. */
   hosts: Set<string>
-  /** Moves the clock of adapter and fake. */
+  /** The clock of adapter and fake, and moving it. */
+  now(): number
   pass(ms: number): void
   book(index?: number, marker?: string): Promise<string>
 }
@@ -68,6 +69,7 @@ export async function startCalcom(
     scheduling,
     eventType,
     hosts,
+    now,
     pass: (ms) => void (clock += ms),
     async book(index = 0, marker = 'made-for-the-test.0') {
       const request = { eventTypeId: eventType.id, ...slotAt(index), invitee: JANE }

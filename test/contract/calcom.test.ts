@@ -20,7 +20,9 @@ async function make(): Promise<TwiceRig> {
   return {
     scheduling,
     eventType,
-    now: () => NOW,
+    now: rig.now,
+    pass: rig.pass,
+    asked: () => fake.requests.length,
     trouble: (action, trouble) => fake.fault(action === 'list' ? 'bookings' : action, FAULTS[trouble]),
     twice: (action) => fake.twice(action),
     bookElsewhere: async ({ start }, { email, name, timezone }) =>

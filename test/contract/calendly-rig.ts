@@ -20,7 +20,8 @@ export interface CalendlyRig {
   adapter(): Scheduling
   /** Every host that was asked. */
   hosts: Set<string>
-  /** Moves the clock of adapter and fake. */
+  /** The clock of adapter and fake, and moving it. */
+  now(): number
   pass(ms: number): void
   /** The next change is delivered twice on its way, and only the second answer comes back. */
   twice(): void
@@ -61,6 +62,7 @@ export async function startCalendly(
     scheduling: adapter(),
     adapter,
     hosts,
+    now,
     pass: (ms) => void (clock += ms),
     twice: () => void (doubled = true),
   }

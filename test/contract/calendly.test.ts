@@ -1,10 +1,16 @@
 import type { Slot } from '../../src/domain/availability.ts'
 import { type Invitee, bookingIdOf } from '../../src/domain/booking.ts'
 import { answerBefore, type Fault, resetAfter, resetBefore, tooMany } from '../support/fakes/http.ts'
-import { NOW, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { startCalendly, stopCalendly } from './calendly-rig.ts'
 import { carriedOutTwiceContract, schedulingContract, type Trouble } from './scheduling.ts'
 
-const ROUTES = { slots: 'times', list: 'events', book: 'book', cancel: 'cancel' } as const
+const ROUTES = {
+  slots: 'times',
+  eventType: 'eventType',
+  list: 'events',
+  book: 'book',
+  cancel: 'cancel',
+} as const
 const FAULTS: Record<Trouble, Fault> = {
   busy: tooMany({ 'X-RateLimit-Reset': '30' }),
   misconfigured: answerBefore(401, { title: 'Unauthenticated', message: 'The access token is invalid' }),
@@ -19,7 +25,9 @@ const make = async () => {
   return {
     scheduling,
     eventType: { name: 'consult', id: fake.eventType.id },
-    now: () => NOW,
+    now: rig.now,
+    pass: rig.pass,
+    asked: () => fake.requests.length,
     trouble,
     twice,
     bookElsewhere: async ({ start }: Slot, { email, name, timezone }: Invitee) =>

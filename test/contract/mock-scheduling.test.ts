@@ -57,21 +57,27 @@ async function make(): Promise<TwiceRig> {
       return calendar.cancel(id, marker)
     },
   }
+  let clock = NOW
+  let asked = 0
   const queue: { action: string; fault: Fault }[] = []
   return {
     eventType: { name: 'consult', id: 'mock_consult' },
-    now: () => NOW,
+    now: () => clock,
+    pass: (ms) => void (clock += ms),
+    asked: () => asked,
     scheduling: mockScheduling({
       calendar: () => doubled,
       timezone: 'America/New_York',
-      now: () => NOW,
+      now: () => clock,
       faults(action) {
+        asked += 1
         const index = queue.findIndex((one) => one.action === action)
         return index === -1 ? 'ok' : (queue.splice(index, 1)[0]?.fault ?? 'ok')
       },
     }),
     twice: (action) => void twice.add(action),
-    trouble: (action, trouble) => void queue.push({ action, fault: FAULTS[trouble] }),
+    trouble: (action, trouble) =>
+      void queue.push({ action: action === 'eventType' ? 'event_type' : action, fault: FAULTS[trouble] }),
     async bookElsewhere({ start, end }, { email, name, timezone }) {
       const booked = await calendar.book({
         event_type_id: 'mock_consult',

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Slot } from '../../src/domain/availability.ts'
 import type { BookingPage, BookingsWanted, Invitee } from '../../src/domain/booking.ts'
+import { LOCATION_KINDS, shownText } from '../../src/domain/event-type.ts'
 import { maskEmail } from '../../src/domain/email.ts'
 import type { Facts } from '../../src/domain/facts.ts'
 import { initials } from '../../src/domain/name.ts'
@@ -9,7 +10,7 @@ import { Problem, type Refusal } from '../../src/domain/problem.ts'
 import type { EventType } from '../../src/domain/practice.ts'
 import { instantOf } from '../../src/domain/time.ts'
 import type { Scheduling } from '../../src/ports/index.ts'
-import { DAY } from '../../src/domain/duration.ts'
+import { DAY, MINUTE } from '../../src/domain/duration.ts'
 
 /** How the next call goes wrong: proved without effect, or with its answer lost before or after its effect. */
 export type Trouble = 'busy' | 'misconfigured' | 'lost before' | 'lost after'
@@ -18,9 +19,12 @@ export type Trouble = 'busy' | 'misconfigured' | 'lost before' | 'lost after'
 export interface SchedulingRig {
   scheduling: Scheduling
   eventType: EventType
-  /** The clock of adapter and provider. */
+  /** The clock of adapter and provider, and moving it. */
   now(): number
-  trouble(action: 'slots' | 'list' | 'book' | 'cancel', trouble: Trouble): void
+  pass(ms: number): void
+  trouble(action: 'slots' | 'eventType' | 'list' | 'book' | 'cancel', trouble: Trouble): void
+  /** How many requests the provider was asked. */
+  asked(): number
   /** Somebody else books, or cancels, on the provider's own page. */
   bookElsewhere(slot: Slot, invitee: Invitee): Promise<string>
   cancelElsewhere(bookingId: string): Promise<void>
@@ -112,6 +116,41 @@ export function schedulingContract(
           expect(thrown).toBeInstanceOf(Problem)
           expect((thrown as Problem).refusal).toMatchObject({ code: `provider_${trouble}`, effect: 'none' })
           expect((await week()).length).toBeGreaterThan(3)
+        },
+      )
+    })
+
+    describe('a kind of consult', () => {
+      it('has the length of its times, and a place that lets nobody in', async () => {
+        const [slot] = await week()
+        const { title, minutes, location, price, bookable } = await scheduling.eventType(rig.eventType)
+        expect(minutes * MINUTE).toBe(slot!.end - slot!.start)
+        expect(LOCATION_KINDS).toContain(location?.kind)
+        expect(shownText(location?.text)).toBe(location?.text)
+        expect(shownText(title)).toBe(title)
+        // No provider takes money through its API: what can be booked has no price of its own.
+        expect([bookable, price]).toEqual([true, null])
+      })
+
+      it('costs no request once its times were read, and is not kept for longer than a minute', async () => {
+        await week()
+        const before = rig.asked()
+        const known = await scheduling.eventType(rig.eventType)
+        expect(rig.asked()).toBe(before)
+        rig.pass(MINUTE + 1)
+        expect(await scheduling.eventType(rig.eventType)).toEqual(known)
+        expect(rig.asked()).toBeGreaterThan(before)
+      })
+
+      it.each(['busy', 'misconfigured'] as const)(
+        'cannot be read from a provider that is %s, and the code says so',
+        async (trouble) => {
+          rig.trouble('eventType', trouble)
+          const read = async () => scheduling.eventType(rig.eventType)
+          const thrown: unknown = await read().catch((error: unknown) => error)
+          expect(thrown).toBeInstanceOf(Problem)
+          expect((thrown as Problem).refusal).toMatchObject({ code: `provider_${trouble}`, effect: 'none' })
+          expect((await read()).minutes).toBeGreaterThan(0)
         },
       )
     })
@@ -417,6 +456,7 @@ function observed(scheduling: Scheduling, shown: unknown[]): Scheduling {
   return {
     ...scheduling,
     slots: watch(scheduling.slots),
+    eventType: watch(scheduling.eventType),
     booking: watch(scheduling.booking),
     bookings: watch(scheduling.bookings),
     book: watch(scheduling.book),

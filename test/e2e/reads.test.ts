@@ -330,3 +330,51 @@ describe('a payment link', () => {
     },
   )
 })
+
+describe('the kinds of consult', () => {
+  const EVENT_TYPES = JSON.stringify({ intro: { id: 'a' }, 'tax-review': { id: 'b' } })
+
+  test('are listed as settings and provider have them, and answered 304 while nothing changes', async () => {
+    const several = await startConnector({ vars: { EVENT_TYPES } })
+    try {
+      const { body, headers } = await read<{ event_types: object[] }>('/v1/event-types', several)
+      const kind = { duration_minutes: 30, location_kind: 'video', location: 'video (mock)', price: null }
+      expect(body).toEqual({
+        operation: 'list_event_types',
+        mode: 'mock',
+        event_types: [
+          { ...kind, event_type: 'intro', title: 'Intro', bookable: true, problem: null },
+          { ...kind, event_type: 'tax-review', title: 'Tax review', bookable: true, problem: null },
+        ],
+      })
+      const again = { headers: { 'If-None-Match': headers.get('ETag')! } }
+      expect(await several.rest('/v1/event-types', again)).toMatchObject({ status: 304, text: '' })
+    } finally {
+      await several.stop()
+    }
+  })
+
+  test('are read by those who may read availability, and by nobody else', async () => {
+    const reader = await callerWith(connector, ['availability:read'])
+    await read('/v1/event-types', reader)
+    const booker = await callerWith(connector, ['bookings:read', 'bookings:write'])
+    expect(await booker.rest('/v1/event-types')).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_scope', required_scope: 'availability:read' },
+    })
+  })
+
+  test('of a provider that is busy are a refusal, and come the next time', async () => {
+    const faulty = await startConnector({
+      vars: { EVENT_TYPES, MOCK_FAULTS: 'event_type:busy,event_type:busy' },
+    })
+    try {
+      const refused = await faulty.rest('/v1/event-types')
+      expect(refused).toMatchObject({ status: 503, body: { code: 'provider_busy', effect: 'none' } })
+      expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
+      expect((await faulty.rest('/v1/event-types')).status).toBe(200)
+    } finally {
+      await faulty.stop()
+    }
+  })
+})

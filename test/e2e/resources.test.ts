@@ -67,9 +67,10 @@ describe.each(CLIENTS)('resources over %s', (_name, notThere, connect) => {
       'consult://today',
       'consult://bookings',
       'consult://clients',
+      'consult://event-types',
     ])
     // A host that shows a template without its variable would show these lists twice.
-    for (const { uri, description } of resources.slice(1))
+    for (const { uri, description } of resources.slice(1, 3))
       expect(description).toContain(`${uri}?cursor=, followed by the next_cursor`)
     const { resourceTemplates } = await reader.listResourceTemplates()
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
@@ -88,6 +89,7 @@ describe.each(CLIENTS)('resources over %s', (_name, notThere, connect) => {
     )
     expect(await inJson(reader, 'consult://bookings')).toEqual(await overRest('/v1/bookings'))
     expect(await inJson(reader, 'consult://clients')).toEqual(await overRest('/v1/clients'))
+    expect(await inJson(reader, 'consult://event-types')).toEqual(await overRest('/v1/event-types'))
     const today = await inJson(reader, 'consult://today')
     const length = Date.parse(String(today['to'])) - Date.parse(String(today['from']))
     expect([23, 24, 25]).toContain(length / HOUR)

@@ -221,6 +221,10 @@ const READS: Record<string, { trips: number; call: () => Promise<Call> }> = {
     trips: 0,
     call: async () => ({ tool: 'list_availability', path: '/v1/availability' }),
   },
+  list_event_types: {
+    trips: 0,
+    call: async () => ({ resource: 'consult://event-types', path: '/v1/event-types' }),
+  },
   list_bookings: {
     trips: 1,
     call: async () => (await booked(), { path: '/v1/bookings', resource: 'consult://bookings' }),

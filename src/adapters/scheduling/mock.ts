@@ -1,7 +1,10 @@
 import type { MockBooking, MockBookingsWanted } from '../../domain/mock-booking.ts'
 import { type Slot, weekdaySlots } from '../../domain/availability.ts'
 import { BOOKINGS_ON_PAGE, type Booking, bookingIdOf, providerIdOf } from '../../domain/booking.ts'
+import { type EventTypeDetails, video } from '../../domain/event-type.ts'
 import { maskEmail } from '../../domain/email.ts'
+import { BoundedMap } from '../../domain/bounded-map.ts'
+import { MINUTE } from '../../domain/duration.ts'
 import type { Facts } from '../../domain/facts.ts'
 import { initials } from '../../domain/name.ts'
 import { problem } from '../../domain/problem.ts'
@@ -41,22 +44,41 @@ export function mockScheduling({
     return id === undefined ? undefined : calendar().booking(id)
   }
 
-  const readFault = (action: 'slots' | 'list') => {
+  const readFault = (action: 'slots' | 'event_type' | 'list') => {
     const fault = faults(action)
     if (fault === 'busy') throw problem('provider_busy', { retry_after_seconds: 5 })
     if (fault === 'misconfigured') throw problem('provider_misconfigured')
     return fault
   }
 
+  /** When each kind of consult was read last. */
+  const typesRead = new BoundedMap<string, number>(32)
+
   return {
     mode: 'mock',
     adapterId: 'mock',
 
-    async slots(_eventType, from, to): Promise<Slot[]> {
-      if (readFault('slots') === 'refused') return []
+    async slots({ id }, from, to): Promise<Slot[]> {
+      const fault = readFault('slots')
+      typesRead.set(id, now())
+      if (fault === 'refused') return []
       const taken = new Set(await calendar().taken(from, to))
       const first = Math.max(from, now() + 1)
       return weekdaySlots(first, to, timezone, OPENING).filter((slot) => !taken.has(slot.start))
+    },
+
+    async eventType({ name, id }): Promise<EventTypeDetails> {
+      if (now() >= (typesRead.get(id) ?? -Infinity) + MINUTE) {
+        readFault('event_type')
+        typesRead.set(id, now())
+      }
+      return {
+        title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[-_]/g, ' '),
+        minutes: OPENING.minutes,
+        location: video('mock'),
+        price: null,
+        bookable: true,
+      }
     },
 
     async booking(bookingId) {

@@ -9,6 +9,10 @@ export interface FakeEventType {
   recurrence: object | null
   seats: object
   price: number
+  /** Dollars unless it has another. */
+  currency?: string
+  /** `Consult` unless it has another. */
+  title?: string
   hidden: boolean
   requiresBookerEmailVerification: boolean
   disableCancelling: { disabled: boolean }
@@ -66,8 +70,9 @@ export const customField = (slug: string, required: boolean, hidden = false): ob
 
 export function eventTypeBody({ confirms, foreign: _foreign, ...fields }: FakeEventType): object {
   return {
-    ...fields,
     title: 'Consult',
+    currency: 'usd',
+    ...fields,
     slug: 'consult',
     description: '',
     disableGuests: false,
@@ -76,7 +81,6 @@ export function eventTypeBody({ confirms, foreign: _foreign, ...fields }: FakeEv
     beforeEventBuffer: 0,
     afterEventBuffer: 0,
     metadata: {},
-    currency: 'usd',
     lockTimeZoneToggleOnBookingPage: false,
     forwardParamsSuccessRedirect: null,
     successRedirectUrl: null,

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { BoundedMap } from '../../../domain/bounded-map.ts'
 import { DAY, MINUTE } from '../../../domain/duration.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { isoUtc } from '../../../domain/time.ts'
@@ -32,6 +33,8 @@ interface Read<T extends z.ZodType> {
   gone?: string
 }
 
+/** How long event types are cached, and how many. */
+const CACHE = { ms: MINUTE, eventTypes: 32 }
 const EVERY_STATUS = 'upcoming,recurring,past,cancelled,unconfirmed'
 const PAGE_SIZE = 100
 const MAX_PAGES = 5
@@ -54,6 +57,8 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
     timeoutMs,
     fetch,
   })
+
+  const cachedTypes = new BoundedMap<number, { eventType: CalcomEventType; until: number }>(CACHE.eventTypes)
 
   async function read<T extends z.ZodType>(wanted: Read<T>): Promise<z.output<T>> {
     const { group, path, query = {}, schema } = wanted
@@ -104,7 +109,10 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       throw new Problem(readRefusal(response, { right: 'BOOKING_READ' }, now()))
     },
 
-    async eventType(id: number): Promise<CalcomEventType> {
+    /** An event type; `uncached` reads it again. */
+    async eventType(id: number, how?: 'uncached'): Promise<CalcomEventType> {
+      const cached = cachedTypes.get(id)
+      if (how !== 'uncached' && cached && now() < cached.until) return cached.eventType
       const { data } = await read({
         group: 'eventTypes',
         path: `/v2/event-types/${id}`,
@@ -112,6 +120,7 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
         schema: eventTypeResponse,
         gone: ADVICE.eventTypeGone,
       })
+      cachedTypes.set(id, { eventType: data, until: now() + CACHE.ms })
       return data
     },
 

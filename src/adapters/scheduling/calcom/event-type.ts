@@ -1,8 +1,17 @@
 import * as z from 'zod'
+import {
+  type EventTypeDetails,
+  LOCATIONS,
+  type Location,
+  inPerson,
+  shownText,
+  video,
+} from '../../../domain/event-type.ts'
+import { currencySchema, exponentOf } from '../../../domain/money.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
 import { calcomClient } from './client.ts'
 import { OBSTACLES } from './messages.ts'
-import type { CalcomEventType } from './schemas.ts'
+import type { CalcomEventType, CalcomLocation } from './schemas.ts'
 
 /** Locations that need nothing from the attendee. Without any, Cal.com uses its own video. */
 const OWN_LOCATIONS: readonly string[] = ['address', 'link', 'integration', 'phone', 'organizersDefaultApp']
@@ -33,6 +42,61 @@ export function obstaclesIn(eventType: CalcomEventType): string[] {
     ...unanswered.map(({ slug }): [boolean, string] => [true, OBSTACLES.question(shownSlug(slug))]),
   ]
   return found.filter(([applies]) => applies).map(([, words]) => words)
+}
+
+/** An event type as it is set up. */
+export const detailsOf = (eventType: CalcomEventType): EventTypeDetails => ({
+  title: shownText(eventType.title),
+  minutes: eventType.lengthInMinutes,
+  location: shownLocation(eventType.locations?.[0]),
+  price: priceOf(eventType),
+  bookable: obstaclesIn(eventType).length === 0,
+})
+
+const VIDEO_APPS: Readonly<Record<string, string>> = {
+  'cal-video': 'Cal Video',
+  'google-meet': 'Google Meet',
+  zoom: 'Zoom',
+  'office365-video': 'Microsoft Teams',
+  'webex-video': 'Webex',
+  jitsi: 'Jitsi',
+}
+
+/** The first location, which a booking gets; null if there is none, or of a kind that is not known. */
+function shownLocation(first: CalcomLocation | undefined): Location | null {
+  switch (first?.type) {
+    case 'integration': {
+      const app = first.integration ?? ''
+      const name = VIDEO_APPS[app]
+      if (name !== undefined) return video(name)
+      return app.endsWith('-video') ? video() : LOCATIONS.link
+    }
+    case 'organizersDefaultApp':
+    case 'link':
+      return LOCATIONS.link
+    case 'address':
+      return inPerson(first.public === true ? first.address : null)
+    case 'phone':
+      return LOCATIONS.inviteeCalls
+    case 'attendeePhone':
+      return LOCATIONS.practiceCalls
+    case 'attendeeAddress':
+    case 'attendeeDefined':
+      return LOCATIONS.byInvitee
+    default:
+      return null
+  }
+}
+
+/**
+ * The price, which Cal.com counts in minor units; it is 0 where nothing is charged at booking, which says nothing of what the
+ * consult costs. Null for a currency whose minor unit Cal.com may count in another way, such as KWD, or a coin.
+ */
+function priceOf({ price, currency }: CalcomEventType): EventTypeDetails['price'] {
+  const code = currencySchema.safeParse(currency).data
+  if (!price || !Number.isSafeInteger(price) || price < 0 || code === undefined) return null
+  const isKnown = Intl.supportedValuesOf('currency').includes(code.toUpperCase()) && exponentOf(code) <= 2
+  return isKnown ? { amount: price, currency: code } : null
 }
 
 /** The name of a question, unless it may be some other text. */

@@ -9,14 +9,17 @@ import { misconfigured } from '../../refusals.ts'
 import { bookingOf, factsOf, inviteeOf, isOver } from './booking.ts'
 import { bodyOf, calcomClient } from './client.ts'
 import { notFound, outcomeOf, ownerMustFix } from './errors.ts'
-import { eventTypeNumber, obstaclesIn } from './event-type.ts'
+import { detailsOf, eventTypeNumber, obstaclesIn } from './event-type.ts'
 import { calcomBookings } from './list-bookings.ts'
 import { metadataWith, reasonWithMarker } from './marker.ts'
 import { ADVICE, cannotBook } from './messages.ts'
 import { calcomReconcile } from './reconcile.ts'
 import { bookingResponse } from './schemas.ts'
 
-/** Cal.com, API v2. Every response is parsed before it is used, and none of its words are passed on. */
+/**
+ * Cal.com, API v2. Every response is parsed before it is used, and of its words only what an event type says of itself is
+ * passed on. It caches event types for a minute, so keep one for as long as the settings stay the same.
+ */
 export function calcomScheduling(connection: SchedulingConnection): Scheduling {
   const { now } = connection
   const client = calcomClient(connection)
@@ -27,10 +30,9 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
     adapterId: 'calcom',
 
     async slots({ id }, from, to): Promise<Slot[]> {
-      const eventTypeId = eventTypeNumber(id)
-      if (eventTypeId === undefined) throw new Problem(misconfigured(ADVICE.eventTypeId))
+      const eventTypeId = knownNumber(id)
       // Never cached: a commit must see a change since its preview.
-      const eventType = await client.eventType(eventTypeId)
+      const eventType = await client.eventType(eventTypeId, 'uncached')
       const obstacles = obstaclesIn(eventType)
       if (obstacles.length > 0) throw new Problem(misconfigured(cannotBook(eventTypeId, obstacles)))
       const first = Math.max(from, now())
@@ -44,6 +46,8 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
         .toSorted((one, other) => one.start - other.start)
         .filter(({ start }, index, all) => start !== all[index - 1]?.start)
     },
+
+    eventType: async ({ id }) => detailsOf(await client.eventType(knownNumber(id))),
 
     async booking(bookingId) {
       const found = await read(bookingId)
@@ -105,4 +109,11 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
       reconcile: findMoved,
     },
   }
+}
+
+/** The id of an event type as Cal.com counts it. Raises `provider_misconfigured` if the settings hold something else. */
+function knownNumber(id: string): number {
+  const number = eventTypeNumber(id)
+  if (number === undefined) throw new Problem(misconfigured(ADVICE.eventTypeId))
+  return number
 }

@@ -67,8 +67,17 @@ const slotSchema = z.union([
 /** Free times by day: objects with a start and perhaps an end, or bare starts. */
 export const slotsResponse = success(z.record(z.string(), z.array(slotSchema)))
 
-/** Where the two meet; only the kind matters. */
-const locationSchema = z.object({ type: z.string() })
+const shown = z.string().nullish().catch(null)
+
+/** Where the two meet; a booking depends on the kind alone. */
+const locationSchema = z.object({
+  type: z.string(),
+  integration: shown,
+  address: shown,
+  /** Whether it stands on the booking page. */
+  public: z.boolean().nullish().catch(null),
+})
+export type CalcomLocation = z.infer<typeof locationSchema>
 
 const fieldSchema = z.object({
   slug: z.string(),
@@ -85,6 +94,7 @@ const seatsSchema = z
 
 const eventTypeSchema = z.object({
   id: idSchema,
+  title: shown,
   lengthInMinutes: z
     .number()
     .positive()
@@ -93,6 +103,7 @@ const eventTypeSchema = z.object({
   bookingFields: z.array(fieldSchema).nullish(),
   recurrence: recurrenceSchema,
   price: z.number().nullish(),
+  currency: shown,
   seats: seatsSchema,
   seatsPerTimeSlot: z.number().nullish(),
   requiresBookerEmailVerification: z.boolean().nullish(),

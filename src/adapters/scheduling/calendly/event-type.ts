@@ -1,4 +1,12 @@
 import * as z from 'zod'
+import {
+  type EventTypeDetails,
+  LOCATIONS,
+  type Location,
+  inPerson,
+  shownText,
+  video,
+} from '../../../domain/event-type.ts'
 import { Problem } from '../../../domain/problem.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../refusals.ts'
@@ -25,7 +33,7 @@ const BY_INVITEE: readonly string[] = ['ask_invitee', 'outbound_call']
  */
 export function bookableAs(eventType: CalendlyEventType): { minutes: number; location?: BookingLocation } {
   const place = locationOf(eventType)
-  const changes = [...changesTo(eventType), ...('change' in place ? [place.change] : [])]
+  const changes = allChangesTo(eventType)
   if (changes.length > 0) {
     throw new Problem(
       misconfigured(
@@ -34,6 +42,35 @@ export function bookableAs(eventType: CalendlyEventType): { minutes: number; loc
     )
   }
   return { minutes: eventType.duration, ...('location' in place ? { location: place.location } : {}) }
+}
+
+/** An event type as it is set up. Calendly does not say what it costs. */
+export const detailsOf = (eventType: CalendlyEventType): EventTypeDetails => ({
+  title: shownText(eventType.name),
+  minutes: eventType.duration,
+  location: shownLocation(eventType),
+  price: null,
+  bookable: allChangesTo(eventType).length === 0,
+})
+
+const SHOWN: Readonly<Record<string, Location>> = {
+  zoom_conference: video('Zoom'),
+  google_conference: video('Google Meet'),
+  gotomeeting_conference: video('GoTo Meeting'),
+  microsoft_teams_conference: video('Microsoft Teams'),
+  webex_conference: video('Webex'),
+  inbound_call: LOCATIONS.inviteeCalls,
+  outbound_call: LOCATIONS.practiceCalls,
+  ask_invitee: LOCATIONS.byInvitee,
+  // Its text is free, and often a link.
+  custom: LOCATIONS.arranged,
+}
+
+/** The only location; null where there are several to choose from, where each host has another, and where it is not known. */
+function shownLocation({ locations, pooling_type }: CalendlyEventType): Location | null {
+  const [only, ...others] = locations ?? []
+  if (!only || others.length > 0 || pooling_type === 'round_robin') return null
+  return only.kind === 'physical' ? inPerson(only.location) : (SHOWN[only.kind] ?? null)
 }
 
 /** Whether the user is the only possible host. */
@@ -47,6 +84,12 @@ const isHostedBy = (user: string, { profile, pooling_type }: CalendlyEventType):
 export async function isOwn(client: CalendlyClient, named: string): Promise<boolean> {
   const { uri } = await client.user()
   return isHostedBy(uri, (await client.eventType(named)).eventType)
+}
+
+/** What the owner has to change before it can be booked; empty when nothing. */
+function allChangesTo(eventType: CalendlyEventType): string[] {
+  const place = locationOf(eventType)
+  return [...changesTo(eventType), ...('change' in place ? [place.change] : [])]
 }
 
 function changesTo(eventType: CalendlyEventType): string[] {

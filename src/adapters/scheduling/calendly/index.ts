@@ -11,7 +11,7 @@ import { misconfigured } from '../../refusals.ts'
 import { bookingReads, factsOf, stateOf } from './booking.ts'
 import { calendlyClient } from './client.ts'
 import { FIX } from './errors.ts'
-import { bookableAs } from './event-type.ts'
+import { bookableAs, detailsOf } from './event-type.ts'
 import { calendlyBookings } from './list-bookings.ts'
 import { reasonWithMarker, trackedBy } from './marker.ts'
 import { calendlyReconcile, orBusy } from './reconcile.ts'
@@ -103,6 +103,8 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
         .map((start) => ({ start, end: start + minutes * MINUTE }))
         .filter(({ start, end }) => start >= first && end <= to)
     },
+
+    eventType: async ({ id }) => detailsOf((await client.eventType(id)).eventType),
 
     async booking(bookingId): Promise<Booking | undefined> {
       const event = await bookings.event(bookingId)

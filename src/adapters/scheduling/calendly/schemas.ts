@@ -55,6 +55,8 @@ export type User = z.infer<typeof userSchema>['resource']
 
 export const eventTypeSchema = resource(
   z.object({
+    // For display only; an odd one must not keep the event type from being booked.
+    name: z.string().nullish().catch(null),
     active: z.boolean(),
     kind: z.string(),
     booking_method: z.string().nullish(),

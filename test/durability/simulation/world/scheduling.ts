@@ -1,6 +1,7 @@
 import type { Slot } from '../../../../src/domain/availability.ts'
 import type { Invitee } from '../../../../src/domain/booking.ts'
 import { maskEmail } from '../../../../src/domain/email.ts'
+import { video } from '../../../../src/domain/event-type.ts'
 import type { Facts } from '../../../../src/domain/facts.ts'
 import { initials } from '../../../../src/domain/name.ts'
 import type { StepOutcome, LookupOutcome } from '../../../../src/domain/outcome.ts'
@@ -164,6 +165,14 @@ export function schedulingProvider(
                 .map((start) => ({ start, end: start + ms }))
             )
           }),
+        // What the free times have just brought: nobody is asked.
+        eventType: async () => ({
+          title: 'Consult',
+          minutes: length.ms / MINUTE,
+          location: video('Zoom'),
+          price: null,
+          bookable: true,
+        }),
         // No caller of the simulation lists bookings.
         bookings: () => Promise.resolve('unknown place'),
         booking: (bookingId) =>

@@ -1,0 +1,48 @@
+export const LOCATION_KINDS = ['video', 'phone', 'in_person', 'other'] as const
+
+/** Where a kind of consult takes place. The text is for people, and holds nothing that lets anybody in. */
+export interface Location {
+  kind: (typeof LOCATION_KINDS)[number]
+  text: string
+}
+
+/** A kind of consult as its practice set it up at the provider. What the provider does not say is null. */
+export interface EventTypeDetails {
+  title: string | null
+  minutes: number
+  location: Location | null
+  /** What the provider itself charges at booking; the amount in minor units. */
+  price: { amount: number; currency: string } | null
+  /** It can be booked through the API as it is set up. */
+  bookable: boolean
+}
+
+/** A link, an email address, a code, or a number long enough for a meeting: whoever has it may get in. */
+const LETS_IN = /:\/\/|www\.|\S\.[a-z]{2,}\/|@|\b(pin|code|passcode|password)\b|(\d[\s.-]*){10}/iu
+const LONGEST = 200
+
+/** A text of the practice that may be shown to anybody, in one line; null if it is empty, long, or may let somebody in. */
+export function shownText(text: string | null | undefined): string | null {
+  const line = (text ?? '').replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
+  return line === '' || line.length > LONGEST || LETS_IN.test(line) ? null : line
+}
+
+export const video = (app?: string): Location => ({
+  kind: 'video',
+  text: app === undefined ? 'video' : `video (${app})`,
+})
+
+/** A place to go to; without its address if that may not be shown. */
+export function inPerson(address: string | null | undefined): Location {
+  const shown = shownText(address)
+  return { kind: 'in_person', text: shown === null ? 'in person' : `in person: ${shown}` }
+}
+
+/** The other places, by who has to do what. Telephone numbers are left to the provider's own messages. */
+export const LOCATIONS = {
+  inviteeCalls: { kind: 'phone', text: 'phone: the invitee calls the practice' },
+  practiceCalls: { kind: 'phone', text: 'phone: the practice calls the invitee' },
+  link: { kind: 'other', text: 'online: the provider sends the link' },
+  byInvitee: { kind: 'other', text: 'where the invitee says' },
+  arranged: { kind: 'other', text: 'as arranged by the practice' },
+} as const satisfies Record<string, Location>
