@@ -9,22 +9,22 @@ const list = (names: readonly string[]): string => names.join(', ')
 
 /** The storage: created, found again, or unchanged. */
 export function printStorage(terminal: Terminal, plan: DeployPlan, dryRun: boolean): void {
-  const tell = dryRun ? terminal.would : terminal.done
+  const print = dryRun ? terminal.would : terminal.done
   const made = plan.namespaces.filter(({ id }) => id === undefined).map(({ title }) => title)
   const reused = plan.namespaces.filter((one) => one.reused).map(({ title }) => title)
-  if (made.length > 0) tell('Storage', `${dryRun ? 'would make' : 'made'} ${list(made)}`)
-  if (reused.length > 0) tell('Storage', `found again, with what is in it: ${list(reused)}`)
+  if (made.length > 0) print('Storage', `${dryRun ? 'would make' : 'made'} ${list(made)}`)
+  if (reused.length > 0) print('Storage', `found again, with what is in it: ${list(reused)}`)
   if (made.length + reused.length === 0) terminal.same('Storage', 'as it was')
 }
 
 /** Secrets and settings: set, or unchanged. */
 export function printSettings(terminal: Terminal, plan: DeployPlan, dryRun: boolean): void {
-  const tell = dryRun ? terminal.would : terminal.done
-  if (plan.make.length > 0) tell('Secrets', `${dryRun ? 'would make' : 'new'}: ${list(plan.make)}`)
+  const print = dryRun ? terminal.would : terminal.done
+  if (plan.make.length > 0) print('Secrets', `${dryRun ? 'would make' : 'new'}: ${list(plan.make)}`)
   if (plan.give.length > 0)
-    tell('Secrets', `${dryRun ? 'would hand over' : 'handed over'}: ${list(plan.give)}`)
+    print('Secrets', `${dryRun ? 'would hand over' : 'handed over'}: ${list(plan.give)}`)
   if (plan.make.length + plan.give.length === 0) terminal.same('Secrets', 'as they were')
-  if (plan.vars.length > 0) tell('Settings', `${dryRun ? 'would set ' : ''}${list(plan.vars)}`)
+  if (plan.vars.length > 0) print('Settings', `${dryRun ? 'would set ' : ''}${list(plan.vars)}`)
   else terminal.same('Settings', 'as they were')
 }
 
@@ -51,7 +51,10 @@ export function printHosts(terminal: Terminal, url: string): void {
 
 /** The result of checking the deployed connector. */
 export function printCheck(terminal: Terminal, { status }: DeployedHealth, url: string): void {
-  terminal.done('Check', 'it answers, its documents tell this address, and strangers are kept out')
+  terminal.done(
+    'Check',
+    'it answers, its documents name this address, and calls without a credential are refused',
+  )
   if (status !== 'ok') terminal.warn('Health', `${status}: npm run doctor -- --url ${url} says why`)
 }
 

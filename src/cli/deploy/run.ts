@@ -94,7 +94,7 @@ function printMore(terminal: Terminal): void {
   terminal.line('  npm run deploy -- --new-link   a new link to make a passkey')
 }
 
-/** What the next run has to know without being body again. */
+/** What the next run has to know without asking again. */
 function remember(
   { options }: DeployRun,
   file: ReturnType<typeof settingsFileIn>,
