@@ -11,6 +11,7 @@ import { ERASED_CLIENT } from '../src/operations/client-id.ts'
 import { mutationNamed } from '../src/operations/index.ts'
 import type { Facts } from '../src/domain/facts.ts'
 import { isoSeconds } from '../src/domain/time.ts'
+import type { ApprovalView, Decided, WaitingApproval } from '../src/ports/approvals.ts'
 import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../src/ports/index.ts'
 import type { Env } from '../src/env.ts'
 import { settingsFrom } from '../src/settings.ts'
@@ -60,6 +61,16 @@ export class Confirmation extends DurableObject<Env> {
     return this.#flow.unresolved
   }
 
+  /** What a person has to decide here, or has decided. */
+  approval(): ApprovalView | undefined {
+    return this.#flow.approval()
+  }
+
+  /** A person approves or declines exactly the preview that they were shown. */
+  decide(decided: Decided): Promise<'approved' | 'declined' | 'ended'> {
+    return this.#flow.decide(decided)
+  }
+
   /** Takes the owner's word for an outcome that is in doubt. */
   async resolve(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt' | 'facts missing'> {
     try {
@@ -107,6 +118,16 @@ function recordIn(storage: DurableObjectStorage): Pick<Host, 'save' | 'forget' |
   }
 }
 
+/** Tells the owner once that a change waits; best effort, since the list shows it too. */
+async function alertApproval(
+  env: Env,
+  { operation_id, operation, code }: WaitingApproval,
+  url: string,
+): Promise<void> {
+  const alert = { event: 'approval_needed', operation_id, operation, code, url } as const
+  await sendAlert(env, alert).catch(() => false)
+}
+
 const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   now: () => Date.now(),
   newId: () => newToken(16),
@@ -126,6 +147,13 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
     console.error(JSON.stringify(alert))
     return sendAlert(env, alert)
   },
+  async awaitApproval(waiting, url) {
+    const operation_id = ctx.id.toString()
+    const isListed = await coordinatorFrom(env, operation_id).awaitApproval({ operation_id, ...waiting })
+    if (isListed) ctx.waitUntil(alertApproval(env, { operation_id, ...waiting }, url))
+    return isListed
+  },
+  clearApproval: () => coordinatorFrom(env, ctx.id.toString()).clearApproval(),
   clearUnresolved: () => coordinatorFrom(env, ctx.id.toString()).clearUnresolved(),
   operationId: ctx.id.toString(),
   append: (entries) => auditFrom(env).append(entries),

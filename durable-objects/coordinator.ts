@@ -12,6 +12,7 @@ import type { Refusal } from '../src/domain/problem.ts'
 import { within } from '../src/domain/within.ts'
 import type { Env } from '../src/env.ts'
 import type { AuditEntry } from '../src/ports/audit.ts'
+import type { WaitingApproval } from '../src/ports/approvals.ts'
 import type { RulesChange, RulesChangedBy } from '../src/ports/house-rules.ts'
 import type { Unresolved } from '../src/ports/index.ts'
 import { settingsFrom } from '../src/settings.ts'
@@ -25,6 +26,7 @@ import {
   type Verdicts,
   withVerdicts,
 } from '../src/domain/provider-health.ts'
+import { ApprovalsTable } from './approvals.ts'
 import { HouseRulesTables } from './house-rules.ts'
 import { Outbox } from './outbox.ts'
 import { hasRow } from './sql.ts'
@@ -59,6 +61,7 @@ export type Acquired = { is: 'taken' } | { is: 'held'; rows: LockRow[] } | { is:
 export class Coordinator extends DurableObject<Env> {
   readonly #sql: SqlStorage
   readonly #rules: HouseRulesTables
+  readonly #approvals: ApprovalsTable
   readonly #outbox: Outbox
   /** When the next alarm comes, as far as this instance knows. */
   #wakesAt = Infinity
@@ -73,6 +76,7 @@ export class Coordinator extends DurableObject<Env> {
       'CREATE TABLE IF NOT EXISTS unresolved (operation_id TEXT PRIMARY KEY, operation TEXT NOT NULL, since TEXT NOT NULL)',
     )
     this.#rules = new HouseRulesTables(this.#sql, () => settingsFrom(this.env).practice.timezone)
+    this.#approvals = new ApprovalsTable(this.#sql)
     const storage = { sql: this.#sql, setAlarm: (at: number) => this.#wakeBy(at) }
     // Only entries for the audit log wait here.
     this.#outbox = new Outbox(storage, async ({ detail }) => {
@@ -179,8 +183,9 @@ export class Coordinator extends DurableObject<Env> {
       now,
       DROPPED_AT_ONCE,
     )
+    this.#approvals.drop(now)
     const dropped = Math.max(rowsWritten, this.#rules.dropCounts(now, DROPPED_AT_ONCE))
-    if (hasRow(this.#sql, 'locks') || this.#rules.hasCounts)
+    if (hasRow(this.#sql, 'locks') || this.#rules.hasCounts || this.#approvals.hasRows)
       await this.#wakeBy(now + (dropped < DROPPED_AT_ONCE ? DAY : GO_ON))
   }
 
@@ -201,6 +206,24 @@ export class Coordinator extends DurableObject<Env> {
   /** Takes an operation off that list. */
   clearUnresolved(operationId: string): void {
     this.#sql.exec('DELETE FROM unresolved WHERE operation_id = ?', operationId)
+  }
+
+  /** Lists a preview that a person has to approve; false where too many of its caller wait. */
+  async awaitApproval(waiting: WaitingApproval): Promise<boolean> {
+    const now = Date.now()
+    if (!this.#approvals.add(waiting, now)) return false
+    await this.#wakeBy(now + DAY)
+    return true
+  }
+
+  /** Takes it off that list: somebody decided, or nobody can any more. */
+  clearApproval(operationId: string): void {
+    this.#approvals.remove(operationId)
+  }
+
+  /** The previews that wait for a person, the oldest first. */
+  waitingApprovals(): WaitingApproval[] {
+    return this.#approvals.waiting(Date.now())
   }
 
   /** The operations that need a person, the oldest first. */

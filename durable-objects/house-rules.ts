@@ -6,8 +6,8 @@ import {
   type Rules,
   EVERYBODY,
   NO_RULES,
+  commitRefusalBy,
   dayOfPractice,
-  refusalBy,
 } from '../src/domain/house-rules.ts'
 import type { Refusal } from '../src/domain/problem.ts'
 import { hasRow } from './sql.ts'
@@ -56,7 +56,7 @@ export class HouseRulesTables {
 
   /** Why a change may not be begun now. */
   refusal(change: AskedChange, flow: string, now: number): Refusal | undefined {
-    return refusalBy(this.appliedTo(change.caller, flow, now), change, now, this.#zone())
+    return commitRefusalBy(this.appliedTo(change.caller, flow, now), change, now, this.#zone())
   }
 
   /** Counts a change; a repeat of a flow counts once in a day. */

@@ -1,6 +1,7 @@
 import { postAlert } from './adapters/alert-webhook.ts'
 import { accessObject } from './adapters/cloudflare/access.ts'
 import { auditLogObject } from './adapters/cloudflare/audit.ts'
+import { approvalsOf } from './adapters/cloudflare/approvals.ts'
 import { coordinatorObject, coordinatorOf, houseRulesOf } from './adapters/cloudflare/coordinator.ts'
 import { unresolvedOperations } from './adapters/cloudflare/unresolved.ts'
 import { confirmationObjects } from './adapters/cloudflare/confirmations.ts'
@@ -16,6 +17,7 @@ import type { Mode } from './domain/mode.ts'
 import type { Practice } from './domain/practice.ts'
 import { problem } from './domain/problem.ts'
 import type { Access } from './ports/access.ts'
+import type { Approvals } from './ports/approvals.ts'
 import type { AuditLog } from './ports/audit.ts'
 import type { HouseRules } from './ports/house-rules.ts'
 import type { Limits } from './ports/limits.ts'
@@ -128,6 +130,10 @@ export class WorkerServices extends LazyPorts implements Services {
 
   get doubts(): UnresolvedOperations {
     return unresolvedOperations(this.#env.COORDINATOR, this.#env.CONFIRMATIONS)
+  }
+
+  get approvals(): Approvals {
+    return approvalsOf(this.#env.COORDINATOR, this.#env.CONFIRMATIONS)
   }
 
   get clientErasure(): ClientErasure {

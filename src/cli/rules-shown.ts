@@ -8,10 +8,18 @@ export interface RulesShown extends Rules {
 }
 
 /** The set as `PUT /v1/rules/{caller}` takes it. */
-export const rulesOf = ({ paused, operations, max_link, hours, changes_a_day }: RulesShown): Rules => ({
+export const rulesOf = ({
   paused,
   operations,
   max_link,
   hours,
   changes_a_day,
+  approval,
+}: RulesShown): Rules => ({
+  paused,
+  operations,
+  max_link,
+  hours,
+  changes_a_day,
+  approval,
 })

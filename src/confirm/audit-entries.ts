@@ -4,7 +4,7 @@ import { enqueue } from './outbox.ts'
 import { type FlowRecord, SCHEDULE } from './record.ts'
 import type { Transition, Reply } from './events.ts'
 
-type What = Pick<AuditRow, 'event' | 'code' | 'shown'>
+type What = Pick<AuditRow, 'event' | 'code' | 'shown' | 'caller' | 'about'>
 
 /**
  * The transition with its audit entry in the outbox of the same write. The reply then says that it is audited; one that
@@ -19,9 +19,9 @@ export function withAuditEntry(
   if (!out.record) return out
   const changed = out.record.seq !== before?.seq
   const record: FlowRecord = changed && by ? { ...out.record, by } : out.record
-  const what = entryFor(before, record, out.reply)
+  const what = out.evidence ? decision(record, out.evidence) : entryFor(before, record, out.reply)
   if (!what) return { ...out, record }
-  const { app = null, request_id = null } = by ?? record.by ?? {}
+  const { app = null, request_id = null } = out.evidence ? {} : (by ?? record.by ?? {})
   const id = `${record.seq}.${what.code}`
   const row: AuditRow = { ...what, id, at: now, record_id: record.recordId, app, request_id, times: 1 }
   const known = enqueue(record, [{ kind: 'audit', ...row }], now + SCHEDULE.firstRedelivery)
@@ -39,7 +39,8 @@ function entryFor(
 ): What | undefined {
   switch (after.state) {
     case 'previewed': {
-      if (after.id !== before?.id) return { event: 'preview', code: 'ok', shown: after.digest }
+      if (after.id !== before?.id)
+        return { event: 'preview', code: after.need ? 'approval_needed' : 'ok', shown: after.digest }
       if (after.voidedBy && !(before.state === 'previewed' && before.voidedBy))
         return refusal(after.voidedBy.code)
       return before.state === 'running'
@@ -61,26 +62,26 @@ function entryFor(
   }
 }
 
+const decision = (after: FlowRecord, { by, about }: NonNullable<Transition['evidence']>): What => ({
+  event: 'approval',
+  code: after.state === 'previewed' && after.voidedBy ? 'declined' : 'approved',
+  shown: after.digest,
+  caller: by,
+  about,
+})
 const refusal = (code: string): What => ({ event: 'refusal', code, shown: null })
 const doubt = (code: string): What => ({ event: 'doubt', code, shown: null })
 
 /** A row of the outbox as the audit log keeps it; its id is its own across all flows. */
 export const auditEntryOf = (
-  { id, at, event, code, record_id, app, request_id, times, shown }: AuditRow,
+  { caller, about = null, ...row }: AuditRow,
   { by, operation }: Pick<FlowRecord, 'by' | 'operation'>,
   operationId: string,
 ): AuditEntry => ({
-  id: `${operationId.slice(0, 16)}.${id}`,
-  at,
-  event,
-  caller: by?.caller ?? 'unknown',
-  app,
+  ...row,
+  id: `${operationId.slice(0, 16)}.${row.id}`,
+  caller: caller ?? by?.caller ?? 'unknown',
   operation,
-  code,
-  record_id,
   operation_id: operationId,
-  request_id,
-  times,
-  shown,
-  about: null,
+  about,
 })

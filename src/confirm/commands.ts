@@ -1,3 +1,4 @@
+import { APPROVAL_TTL_MS, MOST_WAITING, approvalPath } from '../domain/approval.ts'
 import type { Facts } from '../domain/facts.ts'
 import {
   RULES_PATIENCE,
@@ -6,18 +7,22 @@ import {
   fewLeftWarning,
   pauseRefusal,
   refusalBy,
+  wantsPerson,
 } from '../domain/house-rules.ts'
 import type { LookupOutcome } from '../domain/outcome.ts'
 import { Problem, problem, type Refusal } from '../domain/problem.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { ConfirmationCall, Ports } from '../ports/index.ts'
+import { type ApprovalNeed, approvalCode, approvalText } from './approval.ts'
 import type { Host } from './host.ts'
 import type { AnyMutation, StepContext, PrepareContext } from './mutation.ts'
 import { shownText } from './fingerprint.ts'
 import { auditEntryOf } from './audit-entries.ts'
 import { recordIdIn } from './plan.ts'
 import type { FlowRecord, NewPreview, Previewed, Running } from './record.ts'
+
+const TOO_MANY_WAIT = `${MOST_WAITING} changes of this caller wait for approval already; nothing was done. Ask the person to decide those first.`
 
 /** Refusals of a commit after which its token stays good: somebody else has to act first, or time to pass. */
 const MAY_PASS_LATER: ReadonlySet<ProblemCode> = new Set(['duplicate_in_doubt', 'paused', 'house_rule'])
@@ -74,7 +79,10 @@ export class Commands {
       const ports = await this.#host.ports(record.origin)
       // Kept with every preview; without it nobody could tell whose rules hold.
       if (!record.by) throw new Error('a preview has a caller')
-      const change = askedChange(record.by.caller, record.operation, record.pinned)
+      const change = {
+        ...askedChange(record.by.caller, record.operation, record.pinned),
+        approved: record.approvedAt !== undefined,
+      }
       const begun = await this.#host.acquire(mutation.lockKeys(record.pinned), change)
       if (begun === 'held') throw problem('duplicate_in_doubt', { retry_after_seconds: 5 })
       if (begun !== 'taken') throw new Problem(begun)
@@ -113,11 +121,11 @@ export class Commands {
     if (paused) throw new Problem(paused)
     if (prepared.status === 'rejected') throw prepared.reason
     const { pinned, index = [], discloses = [], ...found } = prepared.value
-    const refusal = refusalBy(rules, askedChange(by.caller, operation, pinned), this.#host.now(), timezone)
+    const change = askedChange(by.caller, operation, pinned)
+    const refusal = refusalBy(rules, change, this.#host.now(), timezone)
     if (refusal) throw new Problem(refusal)
     const warning = fewLeftWarning(rules)
     const shown = warning === undefined ? found : { ...found, warnings: [...found.warnings, warning] }
-    const expiresAt = this.#host.now() + this.#host.confirmationTtlMs
     const fingerprint = fingerprints[keyId]
     if (fingerprint === undefined) throw new Error('the Worker and its object do not share a signing secret')
     const about = {
@@ -127,7 +135,27 @@ export class Commands {
       ...(discloses.length > 0 && { discloses }),
     }
     const mode = mutation.mode(ports)
-    return { operation, mode, origin, keyId, fingerprint, id, expiresAt, shown, pinned, index, ...about }
+    const preview = { operation, mode, origin, keyId, fingerprint, id, shown, pinned, index, ...about }
+    const now = this.#host.now()
+    const expiresAt = now + this.#host.confirmationTtlMs
+    if (!wantsPerson(rules, change)) return { ...preview, expiresAt }
+    const digest = await keyring.mac(keyId, 'approval', approvalText(preview, by.caller))
+    const need: ApprovalNeed = {
+      level: 'person',
+      digest,
+      url: origin + approvalPath(this.#host.operationId),
+      since: now,
+    }
+    const asked = { ...preview, need, expiresAt: Math.max(expiresAt, now + APPROVAL_TTL_MS) }
+    await this.#awaitApproval(asked, by.caller)
+    return asked
+  }
+
+  /** The list is told first: a preview that nobody can find would wait in vain. */
+  async #awaitApproval({ operation, expiresAt, need }: NewPreview & { need: ApprovalNeed }, caller: string) {
+    const waiting = { caller, operation, code: approvalCode(need), since: need.since, until: expiresAt }
+    const isListed = await this.#host.awaitApproval(waiting, need.url)
+    if (!isListed) throw problem('rate_limited', { detail: TOO_MANY_WAIT, retry_after_seconds: 60 })
   }
 
   /** Writes all records that wait in the outbox in one call; the ids of those that are there now. */

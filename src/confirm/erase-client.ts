@@ -10,7 +10,7 @@ export function onClientErased(record: FlowRecord, subject: string, refusal: Ref
     return record.outbox ? emptied(record) : { record: undefined, command: 'forget' }
   // While it runs its preview is needed; what has a subject ends with the commit itself.
   if (record.state === 'running') return { record }
-  const { outbox, ...kept } = record
+  const { outbox, need: _need, ...kept } = record
   const items = outbox?.items.filter(({ kind }) => kind === 'audit') ?? []
   // Without the nonce nobody can test a guess against the digest.
   const gone = { id: '', digest: '', subject: null, recordId: null }
@@ -19,7 +19,7 @@ export function onClientErased(record: FlowRecord, subject: string, refusal: Ref
 }
 
 /** A preview with entries that the audit log does not have yet shows nothing any more, and is forgotten once it has them. */
-function emptied({ voidedBy: _spent, ...kept }: Previewed): Transition {
+function emptied({ voidedBy: _spent, need: _need, ...kept }: Previewed): Transition {
   const shown = { preview: {}, summary: '', warnings: [] }
   const gone = { digest: '', subject: null, recordId: null, pinned: {}, index: [], expiresAt: 0 }
   return update<Previewed>({ ...kept, ...gone, shown }, {})

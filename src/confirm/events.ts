@@ -1,6 +1,7 @@
 import type { Facts } from '../domain/facts.ts'
 import type { LookupOutcome } from '../domain/outcome.ts'
 import type { Refusal } from '../domain/problem.ts'
+import type { Decided } from '../ports/approvals.ts'
 import type { ConfirmationCall } from '../ports/index.ts'
 import type { RecordWrite } from '../ports/records.ts'
 import type { FinalReply, FlowRecord, NewPreview, Previewed, Running } from './record.ts'
@@ -49,6 +50,8 @@ export type FlowEvent =
   | { type: 'owner_alerted'; ok: boolean }
   | { type: 'subject_erased'; subject: string; refusal: Refusal }
   | { type: 'resolved_by_owner'; happened: boolean; facts: Facts }
+  /** A person has decided; an approved preview can be committed for at least `ttlMs`. */
+  | { type: 'decided'; decided: Decided; ttlMs: number }
 
 /** The machine's next command to its flow; the result is the next event. */
 export type Command = 'prepare' | 'check' | 'execute' | 'reconcile' | 'alert_owner' | 'forget' | 'join'
@@ -60,6 +63,8 @@ export interface Transition<R = FlowRecord | undefined> {
   record: R
   reply?: Reply
   command?: Command
+  /** Who moved it in place of its caller, and what proves that. */
+  evidence?: { by: string; about: Facts }
 }
 
 export type CallEvent = Extract<FlowEvent, { type: 'call' }>

@@ -1,7 +1,9 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Refusal } from '../domain/problem.ts'
 import type { AuditBy } from '../ports/audit.ts'
+import type { ApprovalView, Decided } from '../ports/approvals.ts'
 import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../ports/index.ts'
+import { approvalOf, approvalView, isAwaitingApproval } from './approval.ts'
 import { withAuditEntry } from './audit-entries.ts'
 import { Commands, refusalFor } from './commands.ts'
 import type { Host } from './host.ts'
@@ -106,6 +108,20 @@ export class Flow {
     return statusOf(this.#record, this.#commandLoop.current !== undefined, this.#host.now())
   }
 
+  /** What a person has to decide here, or has decided. */
+  approval(): ApprovalView | undefined {
+    return approvalView(this.#record, this.#host.operationId, this.#host.now())
+  }
+
+  /** A person approves or declines exactly the preview that they were shown. */
+  async decide(decided: Decided): Promise<'approved' | 'declined' | 'ended'> {
+    this.#apply({ type: 'decided', decided, ttlMs: this.#host.confirmationTtlMs }, undefined)
+    const now = this.approval()
+    const isIt = now?.id === decided.id && now.digest === decided.digest
+    const wanted = decided.decision === 'approve' ? 'approved' : 'declined'
+    return isIt && now.status === wanted ? wanted : 'ended'
+  }
+
   /** Takes the owner's word for the outcome of the step that is in doubt. Raises what Zod raises if facts are missing. */
   async resolve(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt'> {
     if (this.#foreign || !this.unresolved || this.#commandLoop.current) return 'not in doubt'
@@ -164,8 +180,11 @@ export class Flow {
     if (out.record) this.#save(out.record)
     else this.#record = undefined
     if (attentionOf(before) && !attentionOf(out.record)) this.#host.keepAlive(this.#host.clearUnresolved())
-    // A preview waits for its commit; an end is delivered at once.
-    if (out.record?.state === 'done' && before?.state !== 'done') this.#host.keepAlive(this.#deliver())
+    // A preview waits for its commit; an end and a decision are delivered at once.
+    if (out.evidence || (out.record?.state === 'done' && before?.state !== 'done'))
+      this.#host.keepAlive(this.#deliver())
+    if (isAwaitingApproval(before) && !isAwaitingApproval(out.record))
+      this.#host.keepAlive(this.#host.clearApproval())
     return out
   }
 
@@ -236,7 +255,8 @@ export class Flow {
     if (reply.is !== 'preview') return reply
     if (this.#record?.state !== 'previewed') throw new Error('a preview is answered from its record')
     const { mode, id, keyId, expiresAt, shown } = this.#record
-    return { ...reply, mode, id, keyId, expiresAt, ...shown }
+    const approval = approvalOf(this.#record)
+    return { ...reply, mode, id, keyId, expiresAt, ...shown, ...(approval && { approval }) }
   }
 }
 

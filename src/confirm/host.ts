@@ -1,6 +1,7 @@
 import type { AppliedRules, AskedChange } from '../domain/house-rules.ts'
 import type { Refusal } from '../domain/problem.ts'
 import type { AuditEntry } from '../ports/audit.ts'
+import type { WaitingApproval } from '../ports/approvals.ts'
 import type { Ports } from '../ports/index.ts'
 import type { AnyMutation } from './mutation.ts'
 import type { FlowRecord } from './record.ts'
@@ -30,6 +31,13 @@ export interface Host {
   acquire(lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal>
   /** Tells the owner that a person has to find out the outcome; false if that did not work. */
   alertOwner(record: FlowRecord): Promise<boolean>
+  /**
+   * Puts a preview on the list of those that wait for a person, and alerts the owner with the address of its page; false
+   * if too many wait already.
+   */
+  awaitApproval(waiting: Omit<WaitingApproval, 'operation_id'>, url: string): Promise<boolean>
+  /** A person decided, or nobody has to any more. */
+  clearApproval(): Promise<void>
   /** The outcome is known after all. */
   clearUnresolved(): Promise<void>
   /** The id of the object, for the audit log and the owner. */

@@ -1,5 +1,6 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Change, Refusal } from '../domain/problem.ts'
+import { onDecided, pendingRefusal } from './approval.ts'
 import { onClientErased } from './erase-client.ts'
 import { acknowledge } from './outbox.ts'
 import type { FlowRecord, Previewed } from './record.ts'
@@ -36,6 +37,8 @@ export function next(
       return record?.state === 'running' ? onOwnerAlerted(record, event.ok) : { record }
     case 'subject_erased':
       return record ? onClientErased(record, event.subject, event.refusal) : { record }
+    case 'decided':
+      return onDecided(record, event, now)
     case 'resolved_by_owner':
       return record?.state === 'running' ? onResolvedByOwner(record, event, now, planOf) : { record }
   }
@@ -77,6 +80,8 @@ function onCall(record: FlowRecord | undefined, call: CallEvent, now: number, pl
     return { record, reply: refuse('confirmation_expired') }
   if (record.voidedBy) return { record, reply: { is: 'refused', refusal: record.voidedBy, replayed: true } }
   if (used(record, call, now)) return { record, reply: refuse('confirmation_expired') }
+  const pending = pendingRefusal(record, now)
+  if (pending) return { record, reply: refusalReply(pending) }
   return { record, command: call.live ? 'join' : 'check' }
 }
 

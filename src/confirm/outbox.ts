@@ -7,7 +7,9 @@ import { SCHEDULE } from './record.ts'
 export type AuditRow = Pick<
   AuditEntry,
   'id' | 'at' | 'event' | 'code' | 'record_id' | 'app' | 'request_id' | 'times' | 'shown'
->
+> &
+  /** Where somebody else than the caller of the flow acted. */
+  Partial<Pick<AuditEntry, 'caller' | 'about'>>
 
 /** A masked record on its way to the records, or an entry on its way to the audit log; kept until it is there. */
 export type OutboxItem =
@@ -43,7 +45,7 @@ export function enqueue<R extends FlowRecord>(record: R, items: readonly OutboxI
 }
 
 function coalesce(items: OutboxItem[], item: OutboxItem): OutboxItem[] {
-  if (items.length < COALESCE_ABOVE || item.kind !== 'audit' || item.event === 'commit')
+  if (items.length < COALESCE_ABOVE || item.kind !== 'audit' || item.event === 'commit' || item.about)
     return [...items, item]
   const index = items.findLastIndex(
     (one) => one.kind === 'audit' && one.event === item.event && one.code === item.code && !one.sent,

@@ -38,6 +38,8 @@ export function planOf(record: Previewed | Running, mutation: AnyMutation): Plan
         result,
         summary: mutation.summary(result, finished),
         committed_at: isoSeconds(now),
+        ...(ended.need &&
+          ended.approvedAt && { approval: { level: ended.need.level, at: isoSeconds(ended.approvedAt) } }),
       }
       return {
         answer: { is: 'committed', body },

@@ -5,6 +5,7 @@ import type { Refusal } from '../domain/problem.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { AuditBy } from '../ports/audit.ts'
 import type { Shown } from '../ports/index.ts'
+import type { ApprovalNeed } from './approval.ts'
 import type { Outbox } from './outbox.ts'
 
 /** The waits of the machine, in milliseconds. */
@@ -46,6 +47,8 @@ export interface NewPreview {
   /** Digest of what was shown; only who has the token can test a guess against it. */
   digest: string
   pinned: Facts
+  /** The approval without which it cannot be committed; missing if the token is enough. */
+  need?: ApprovalNeed
   /** The scopes without which a caller may not be shown this preview, since it says what they read; missing if none. */
   discloses?: readonly Scope[]
   /** The keys under which the records of this change are found later; nothing that is shown depends on them. */
@@ -61,6 +64,8 @@ interface Kept extends Omit<NewPreview, 'shown' | 'pinned' | 'index'> {
   v: 1
   /** Counts the changes, so that a result for an earlier state is ignored. */
   seq: number
+  /** When a person approved it, in epoch milliseconds. */
+  approvedAt?: number
   /** Who last moved it, for the audit log. */
   by?: AuditBy
   outbox?: Outbox

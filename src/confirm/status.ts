@@ -1,5 +1,6 @@
 import type { OperationStatus } from '../ports/index.ts'
 import type { FlowRecord } from './record.ts'
+import { pendingRefusal } from './approval.ts'
 import { IN_PROGRESS, unknownReply } from './events.ts'
 
 const EXPIRED = { code: 'confirmation_expired', effect: 'none' } as const
@@ -19,5 +20,9 @@ export function statusOf(record: FlowRecord | undefined, live: boolean, now: num
   if (record.state === 'running')
     return { is: 'outcome_unknown', ...about, refusal: unknownReply(record, now).refusal }
   if (record.voidedBy) return { is: 'failed', ...about, refusal: record.voidedBy }
-  return now >= expiresAt ? { is: 'expired', ...about, refusal: EXPIRED } : { is: 'previewed', ...about }
+  if (now >= expiresAt) return { is: 'expired', ...about, refusal: EXPIRED }
+  const pending = pendingRefusal(record, now)
+  return pending
+    ? { is: 'awaiting_approval', ...about, refusal: pending }
+    : { is: 'previewed', ...about, ...(record.approvedAt && { approved: true }) }
 }

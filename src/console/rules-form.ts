@@ -4,7 +4,7 @@ import { hoursSchema } from '../domain/working-hours.ts'
 import { MUTATIONS } from '../operations/index.ts'
 
 /** The rules that a form sets; pausing is a button of its own. */
-export type FormRules = Omit<Rules, 'paused'>
+export type FormRules = Omit<Rules, 'paused' | 'approval'>
 
 /** What stands in the fields of a form, as it was typed. */
 export interface RulesForm {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { approvalFact, approvalSchemaFor, approvalSentences, needsLess, needsPerson } from './approval.ts'
 import { DAY, SECOND } from './duration.ts'
 import type { Facts } from './facts.ts'
 import { currencySchema, displayAmount } from './money.ts'
@@ -17,8 +18,11 @@ export const EVERYBODY = '*'
 
 const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
 
-/** A set of house rules whose operations are among these. Every field is needed, so that nothing is loosened by being left out. */
-export const rulesSchemaFor = (operations: readonly [string, ...string[]]) =>
+/**
+ * A set of house rules whose operations are among these, some of them about an amount. Every field is needed, so that
+ * nothing is loosened by being left out.
+ */
+export const rulesSchemaFor = (operations: readonly [string, ...string[]], withAmount: readonly string[]) =>
   z.strictObject({
     paused: z.boolean().meta({ description: 'Nothing is read, previewed or begun.' }),
     operations: orNull(z.array(z.enum(operations))).meta({
@@ -37,6 +41,11 @@ export const rulesSchemaFor = (operations: readonly [string, ...string[]]) =>
       description: 'How many changes may be begun on a day of the practice; null: any number.',
       examples: [100],
     }),
+    approval: orNull(approvalSchemaFor(operations, withAmount)).meta({
+      description:
+        'Which changes a person has to approve on our own page, with a passkey, before they can be committed; null: none.',
+      examples: [[{ operation: 'create_payment_link', above: { usd: 50000 }, level: 'person' }]],
+    }),
   })
 
 /** What the owner allows besides scopes. */
@@ -48,6 +57,7 @@ export const NO_RULES: Rules = {
   max_link: null,
   hours: null,
   changes_a_day: null,
+  approval: null,
 }
 
 /** A set as it is kept: whose it is, and since when it is paused, in epoch milliseconds. */
@@ -69,6 +79,8 @@ export interface AskedChange {
   /** In minor units, where it is about an amount of money. */
   amount?: number
   currency?: string
+  /** A person has approved it. */
+  approved?: boolean
 }
 
 /** The change with its amount, if its pinned facts hold one. */
@@ -79,7 +91,7 @@ export const askedChange = (caller: string, operation: string, { amount, currenc
 })
 
 /** The names of the rules, as a refusal gives them. */
-export type RuleName = Exclude<keyof Rules, 'paused'>
+export type RuleName = Exclude<keyof Rules, 'paused' | 'approval'>
 
 /** The day of the practice that a moment falls on: `2026-11-24`. */
 export const dayOfPractice = (now: number, zone: string): string => isoInZone(now, zone).slice(0, 10)
@@ -129,6 +141,30 @@ export function refusalBy(
   return usedUp && refuse('changes_a_day', changesAllowed(usedUp), dayAround(now, zone).to)
 }
 
+/** Whether one of these sets wants a person to approve the change. */
+export const wantsPerson = (sets: readonly AppliedRules[], change: AskedChange): boolean =>
+  sets.some(({ rules }) => needsPerson(rules.approval ?? [], change))
+
+/** Why these sets do not let a commit begin now. A preview made before a person had to approve it is out of date. */
+export function commitRefusalBy(
+  sets: readonly AppliedRules[],
+  change: AskedChange,
+  now: number,
+  zone: string,
+): Refusal | undefined {
+  const refusal = refusalBy(sets, change, now, zone)
+  if (refusal || change.approved || !wantsPerson(sets, change)) return refusal
+  return {
+    code: 'preview_stale',
+    effect: 'none',
+    detail: NOW_NEEDS_APPROVAL,
+    changes: [{ field: 'approval' }],
+  }
+}
+
+const NOW_NEEDS_APPROVAL =
+  'Since this preview the owner has set a rule: a person has to approve this change first. Nothing was done.'
+
 /** How many changes these sets still allow on this day; null where none limits them. */
 export function changesLeft(sets: readonly AppliedRules[]): number | null {
   const left = sets.flatMap((set) => changesLeftIn(set) ?? [])
@@ -160,6 +196,7 @@ export function sentencesOf(sets: readonly AppliedRules[], now: number, zone: st
     ...(max_link ? [linksAllowed(max_link)] : []),
     ...sets.flatMap(({ rules: { hours } }) => (hours ? [`Changes ${spokenHours(hours, now, zone)}.`] : [])),
     ...sets.flatMap((set) => (set.rules.changes_a_day === null ? [] : [changesAllowed(set)])),
+    ...new Set(sets.flatMap(({ rules }) => approvalSentences(rules.approval ?? []))),
   ]
 }
 
@@ -174,12 +211,20 @@ export function loosens(before: Rules, after: Rules): boolean {
       Object.entries(is).some(([currency, most]) => most > (was[currency] ?? -1)),
     ) ||
     isLooser(before.hours, after.hours, (was, is) => !areWithin(was, is)) ||
-    isLooser(before.changes_a_day, after.changes_a_day, (was, is) => is > was)
+    isLooser(before.changes_a_day, after.changes_a_day, (was, is) => is > was) ||
+    needsLess(before.approval ?? [], after.approval ?? [])
   )
 }
 
 /** A set as flat facts, for the audit log. */
-export const factsOfRules = ({ paused, operations, max_link, hours, changes_a_day }: Rules): Facts => ({
+export const factsOfRules = ({
+  paused,
+  operations,
+  max_link,
+  hours,
+  changes_a_day,
+  approval,
+}: Rules): Facts => ({
   paused,
   operations: operations && operations.join(' '),
   max_link:
@@ -189,6 +234,7 @@ export const factsOfRules = ({ paused, operations, max_link, hours, changes_a_da
       .join(', '),
   hours: hours && `${hours.days.join('')} ${hours.from}-${hours.to}`,
   changes_a_day,
+  approval: approval && approvalFact(approval),
 })
 
 /** The operations and amounts that all sets allow. */

@@ -78,6 +78,17 @@ export const problemFactsSchema = z.strictObject({
     })
     .optional()
     .meta({ description: 'The rule of the owner that does not allow it.' }),
+  approval_url: z
+    .string()
+    .optional()
+    .meta({ description: 'The page on which a person approves or declines the change.' }),
+  approval_code: z
+    .string()
+    .optional()
+    .meta({
+      description: 'By which the person recognises the change on that page.',
+      examples: ['7K3Q'],
+    }),
   scheduling_page_url: z.string().optional().meta({ description: 'Where a person can book by hand.' }),
   needs_attention: z.boolean().optional().meta({
     description: 'True when the service has stopped looking and a person has to find out the outcome.',

@@ -218,6 +218,22 @@ export const PROBLEMS = {
       'Tell the person what the rule allows, as it stands in rule; only the owner can change it. Do not try another amount, key or caller. The confirmation_token of a preview stays good until it expires.',
     retryable: false,
   },
+  approval_pending: {
+    status: 409,
+    title: 'Waiting for approval',
+    detail:
+      'The owner wants a person to approve this change on the page at approval_url. Nobody has yet; nothing was done.',
+    next_step:
+      'Show the person the preview, approval_code and approval_url. Once it is approved, send the same commit again with the same idempotency key and confirmation_token; it is not made by itself.',
+    retryable: true,
+  },
+  approval_declined: {
+    status: 409,
+    title: 'Declined',
+    detail: 'A person has declined this change; nothing was done.',
+    next_step: 'Tell the person. Ask before you send it again with confirm=false for a new preview.',
+    retryable: false,
+  },
   not_found: {
     status: 404,
     title: 'No such path',

@@ -87,7 +87,10 @@ export function toolOf(operation: Operation): Tool {
   const input = isRead
     ? operation.input
     : requestSchema(operation).extend({ idempotency_key: idempotencyKeyFor(operation.name) })
-  const answers = isRead ? [operation.output] : [previewSchema(operation), committedSchema(operation)]
+  // Only an installation with a rule about approval answers with it, and these schemas admit more fields.
+  const answers = isRead
+    ? [operation.output]
+    : [previewSchema(operation).omit({ approval: true }), committedSchema(operation).omit({ approval: true })]
   return {
     name: operation.name,
     title: operation.title,

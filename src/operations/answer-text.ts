@@ -1,5 +1,6 @@
 import { factLines } from '../domain/fact-lines.ts'
 import type { Mode } from '../domain/mode.ts'
+import type { PreviewApproval } from '../ports/index.ts'
 
 const mockMark = (mode: Mode): string => (mode === 'mock' ? ' (mock: nothing real happens)' : '')
 
@@ -10,11 +11,12 @@ interface Previewed {
   warnings: string[]
   confirmation_token: string
   next_step: string
+  approval?: PreviewApproval | undefined
 }
 
 /** A preview as text alone; `until` is the end of its token, in words. */
 export const previewText = (
-  { mode, preview, summary, warnings, confirmation_token, next_step }: Previewed,
+  { mode, preview, summary, warnings, confirmation_token, next_step, approval }: Previewed,
   until: string,
 ): string =>
   [
@@ -23,6 +25,9 @@ export const previewText = (
     ...factLines(preview),
     `Valid until ${until}.`,
     `confirmation_token: ${confirmation_token}`,
+    ...(approval
+      ? [`approval: ${approval.status}`, `approval_code: ${approval.code}`, `approval_url: ${approval.url}`]
+      : []),
     next_step,
   ].join('\n')
 

@@ -1,10 +1,14 @@
 import { rulesSchemaFor } from '../domain/house-rules.ts'
 import { MUTATIONS } from './index.ts'
 
-const [first = '', ...more] = MUTATIONS.map(({ name }) => name)
+const namesOf = (mutations: typeof MUTATIONS) => mutations.map(({ name }) => name)
+const [first = '', ...more] = namesOf(MUTATIONS)
+
+/** The operations whose preview shows an amount of money. */
+export const WITH_AMOUNT = namesOf(MUTATIONS.filter(({ preview }) => 'amount' in preview.shape))
 
 /** A set of house rules, as the owner sends it. */
-export const rulesSchema = rulesSchemaFor([first, ...more]).meta({
+export const rulesSchema = rulesSchemaFor([first, ...more], WITH_AMOUNT).meta({
   id: 'HouseRules',
   description:
     'What the owner allows besides scopes. Every rule is named, so that none is lifted by being left out.',

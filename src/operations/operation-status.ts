@@ -13,6 +13,8 @@ import { committedSchema } from './schemas.ts'
 const NEXT_STEPS = {
   never_seen: 'Nothing was asked under this key, or it was more than 30 days ago. Begin with a preview.',
   previewed: 'Nothing is changed yet. Repeat the preview to see it again with its token, or commit it.',
+  awaiting_approval:
+    'Show the person the preview, with the approval_code and approval_url in problem. Once it is approved, send the same commit again.',
   running: 'Ask again in a few seconds, or repeat the commit with the same key; both give the outcome.',
   committed: 'It is done. A repeat of the commit with the same key gives the same answer.',
   failed:
@@ -21,6 +23,8 @@ const NEXT_STEPS = {
     'Ask again later, or repeat the commit with the same key; both look again. Do not choose a new key.',
   expired: 'Nothing was changed. Make a new preview under the same key.',
 } as const satisfies Record<OperationStatus['is'], string>
+
+const APPROVED = 'A person has approved it. Commit it now: nothing is changed until then.'
 
 const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
 
@@ -56,7 +60,8 @@ export async function operationStatus(
   const key = idempotencyKeyOf(sentKey)
   if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
   const status = await services.confirmations.status(await confirmationName(caller, key))
-  const next_step = NEXT_STEPS[status.is]
+  const isApproved = 'approved' in status && status.approved
+  const next_step = isApproved ? APPROVED : NEXT_STEPS[status.is]
   if (status.is === 'never_seen') {
     const nothing = { operation: null, mode: null, expires_at: null, answer: null, problem: null }
     return { status: status.is, ...nothing, next_step }

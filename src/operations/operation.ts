@@ -169,6 +169,8 @@ const EVERY_MUTATION = [
   'preview_stale',
   'commit_in_progress',
   'house_rule',
+  'approval_pending',
+  'approval_declined',
   'outcome_unknown',
   'settled_by_owner',
 ] as const satisfies readonly ProblemCode[]

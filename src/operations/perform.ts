@@ -46,6 +46,13 @@ export interface PerformResult {
 const NEXT_STEP =
   'Show this preview to a person, beside the details you sent, and wait for their yes. To commit, repeat the request under the same idempotency key with confirm=true and this confirmation_token.'
 
+const APPROVAL_NEXT_STEP = {
+  pending:
+    'Show the person this preview, the approval code and the approval url: the owner wants a person to approve it there. Once that is done, repeat the request under the same idempotency key with confirm=true and this confirmation_token. It is not made by itself.',
+  approved:
+    'A person has approved it. To commit, repeat the request under the same idempotency key with confirm=true and this confirmation_token.',
+} as const
+
 /** What came in, unchecked. */
 export interface Request {
   /** The fields of the request; path fields, if any, are separate. */
@@ -124,7 +131,8 @@ async function confirm(
         warnings: reply.warnings,
         confirmation_token: await issueToken(keyring, reply.keyId, name, reply.id),
         expires_at: isoSeconds(reply.expiresAt),
-        next_step: NEXT_STEP,
+        next_step: reply.approval ? APPROVAL_NEXT_STEP[reply.approval.status] : NEXT_STEP,
+        ...(reply.approval && { approval: reply.approval }),
       })
       const until = () => localTime(reply.expiresAt, services.practice.timezone)
       return { body, text: () => previewText(body, until()), replayed: false }

@@ -36,6 +36,19 @@ const answer = <S extends string>(operation: { name: string }, status: S) => ({
 const pascal = (name: string): string =>
   name.replaceAll(/(^|_)([a-z])/g, (_, _gap, letter: string) => letter.toUpperCase())
 
+const previewApprovalSchema = z
+  .strictObject({
+    required: z.literal('person'),
+    status: z.enum(['pending', 'approved']),
+    code: z.string().meta({ description: 'By which the person recognises the change.', examples: ['7K3Q'] }),
+    url: z.string().meta({ description: 'The page on which a person approves or declines it.' }),
+  })
+  .meta({ id: 'PreviewApproval', description: 'Where the owner wants a person to approve it first.' })
+
+const approvalSchema = z
+  .strictObject({ level: z.literal('person'), at: z.string().meta({ format: 'date-time' }) })
+  .meta({ id: 'Approval', description: 'Where a person had to approve it: when that was.' })
+
 /** The body of a preview of this operation. */
 export const previewSchema = once((operation) =>
   z
@@ -47,6 +60,7 @@ export const previewSchema = once((operation) =>
       confirmation_token: z.string(),
       expires_at: z.string().meta({ format: 'date-time' }),
       next_step: z.string(),
+      approval: previewApprovalSchema.optional(),
     })
     .meta({
       id: `${pascal(operation.name)}Preview`,
@@ -62,6 +76,7 @@ export const committedSchema = once((operation) =>
       result: operation.committed,
       summary: z.string().meta({ description: 'What was done, in one sentence.' }),
       committed_at: z.string().meta({ format: 'date-time' }),
+      approval: approvalSchema.optional(),
     })
     .meta({ id: `${pascal(operation.name)}Committed`, description: 'The change is made.' }),
 )

@@ -1,3 +1,4 @@
+import type { WaitingApproval } from './approvals.ts'
 import type { Slot } from '../domain/availability.ts'
 import type {
   Booking,
@@ -133,9 +134,25 @@ export interface Shown {
   warnings: string[]
 }
 
+/** The approval that a preview needs, as its answer says it. */
+export interface PreviewApproval {
+  required: 'person'
+  status: 'pending' | 'approved'
+  code: string
+  url: string
+}
+
 /** `audited`: the object keeps the entry for the audit log; of any other reply the Worker writes one. */
 export type ConfirmationReply = { audited?: true } & (
-  | ({ is: 'preview'; mode: Mode; id: string; keyId: string; expiresAt: number } & Shown)
+  | ({
+      is: 'preview'
+      mode: Mode
+      id: string
+      keyId: string
+      expiresAt: number
+      /** Where a person has to approve it. */
+      approval?: PreviewApproval
+    } & Shown)
   | { is: 'committed'; body: object; replayed: boolean }
   | { is: 'refused'; refusal: Refusal; replayed: boolean }
 )
@@ -144,13 +161,22 @@ export type ConfirmationReply = { audited?: true } & (
 export type OperationStatus =
   | { is: 'never_seen' }
   | {
-      is: 'previewed' | 'running' | 'committed' | 'failed' | 'outcome_unknown' | 'expired'
+      is:
+        | 'previewed'
+        | 'awaiting_approval'
+        | 'running'
+        | 'committed'
+        | 'failed'
+        | 'outcome_unknown'
+        | 'expired'
       operation: string
       mode: Mode
       /** When its preview ends, or ended, in epoch milliseconds. */
       expiresAt: number
       body?: object
       refusal?: Refusal
+      /** A person has approved it. */
+      approved?: true
     }
 
 /** The confirmation objects, one per (caller, idempotency key). A call never throws: an unknown outcome is answered as unknown. */
@@ -173,6 +199,7 @@ export interface Unresolved {
 /** An alert to the owner; times are RFC 3339, UTC. */
 export type Alert =
   | ({ event: 'needs_attention' } & Unresolved)
+  | ({ event: 'approval_needed'; url: string } & Pick<WaitingApproval, 'operation_id' | 'operation' | 'code'>)
   | { event: 'degraded'; reasons: { reason: string; since: string }[] }
   | { event: 'recovered' }
 

@@ -1,4 +1,5 @@
 import type { Access } from './access.ts'
+import type { Approvals } from './approvals.ts'
 import type { AuditLog } from './audit.ts'
 import type { HouseRules } from './house-rules.ts'
 import type { Confirmations, UnresolvedOperations, Ports, ProviderModes } from './index.ts'
@@ -13,6 +14,7 @@ export interface Services extends Ports {
   access: Access
   audit: AuditLog
   doubts: UnresolvedOperations
+  approvals: Approvals
   clientErasure: ClientErasure
   houseRules: HouseRules
   selfChecks: SelfChecks

@@ -5,13 +5,14 @@ import { mockScheduling } from '../../src/adapters/scheduling/mock.ts'
 import { alarmMemory } from '../../src/confirm/alarm-memory.ts'
 import { Flow } from '../../src/confirm/flow.ts'
 import type { Host } from '../../src/confirm/host.ts'
-import { type AppliedRules, refusalBy } from '../../src/domain/house-rules.ts'
+import { type AppliedRules, commitRefusalBy } from '../../src/domain/house-rules.ts'
 import { openKeyring } from '../../src/crypto/keyring.ts'
 import type { AnyMutation } from '../../src/confirm/mutation.ts'
 import { type FlowRecord, alarmAt } from '../../src/confirm/record.ts'
 import { ERASED_CLIENT } from '../../src/operations/client-id.ts'
 import { mutationNamed } from '../../src/operations/index.ts'
 import type { AuditEntry, AuditNote } from '../../src/ports/audit.ts'
+import type { Decided, WaitingApproval } from '../../src/ports/approvals.ts'
 import type {
   ConfirmationCall,
   ConfirmationReply,
@@ -112,6 +113,9 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     /** The house rules that apply, and whether they do not come when a preview asks for them. */
     rules: [] as AppliedRules[],
     rulesHang: false,
+    /** The previews that wait for a person, by object, with the address of their page; and whether there are too many. */
+    waiting: new Map<string, Omit<WaitingApproval, 'operation_id'> & { url: string }>(),
+    tooManyWait: false,
     /** How often a record was written. */
     writes: 0,
     /** Buffered writes stay buffered while true. */
@@ -148,7 +152,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       clock += ms
       for (const timer of [...timers].filter(({ at }) => at <= clock)) timer.ring()
     },
-    waiting: () => timers.size,
+    timers: () => timers.size,
     /** Every task that an object keeps itself alive for has ended, the delivery after an answer too. */
     async idle(): Promise<void> {
       while (tasks.size > 0) await Promise.allSettled(tasks)
@@ -213,6 +217,26 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       const erased = await instance.flow.erase(clientId, ERASED_CLIENT)
       await instance.durable()
       return erased
+    },
+    approval: (name: string) => awake(name).flow.approval(),
+    /** A person decides about the preview that waits here now, or about what they were shown of it before. */
+    async decide(
+      name: string,
+      decision: Decided['decision'],
+      shown: Pick<Decided, 'id' | 'digest'> | undefined = world.approval(name),
+    ): Promise<string> {
+      if (!shown) throw new Error('nothing waits here')
+      const { id, digest } = shown
+      const instance = awake(name)
+      const decided = await instance.flow.decide({
+        id,
+        digest,
+        decision,
+        by: 'owner',
+        proof: { credential: 'c' },
+      })
+      await instance.durable()
+      return decided
     },
     isBusy: (name: string): boolean => awake(name).flow.busy,
     /** Puts a record in storage, as another version may have left it. */
@@ -320,9 +344,16 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       rulesOf: () => (world.rulesHang ? never : Promise.resolve(structuredClone(world.rules))),
       acquire: (lockKeys, change) =>
         outside('take', async () => {
-          const refusal = refusalBy(world.rules, change, clock, 'America/New_York')
+          const refusal = commitRefusalBy(world.rules, change, clock, 'America/New_York')
           return refusal ?? takeAll(name, lockKeys)
         }),
+      awaitApproval: (waiting, url) =>
+        outside('await approval', async () => {
+          if (world.tooManyWait) return false
+          world.waiting.set(name, { ...waiting, url })
+          return true
+        }),
+      clearApproval: () => outside('clear approval', async () => void world.waiting.delete(name)),
       alertOwner: ({ operation }) =>
         outside('tell', async () => {
           if (world.tellingFails) throw new Error('nobody answers')

@@ -2,6 +2,7 @@ import type { Confirmation } from '../../../durable-objects/confirmation.ts'
 import type { Acquired, Coordinator, LockRow } from '../../../durable-objects/coordinator.ts'
 import type { AskedChange } from '../../domain/house-rules.ts'
 import type { Refusal } from '../../domain/problem.ts'
+import type { WaitingApproval } from '../../ports/approvals.ts'
 import type { HouseRules } from '../../ports/house-rules.ts'
 import type { Unresolved } from '../../ports/index.ts'
 import { stubOf } from './stub.ts'
@@ -36,6 +37,8 @@ export function coordinatorOf(
   return {
     acquire,
     rulesOf: async (caller: string) => coordinatorObject(objects).appliedTo(caller, holder),
+    awaitApproval: async (waiting: WaitingApproval) => coordinatorObject(objects).awaitApproval(waiting),
+    clearApproval: async () => coordinatorObject(objects).clearApproval(holder),
     addUnresolved: async (unresolved: Unresolved) => coordinatorObject(objects).addUnresolved(unresolved),
     clearUnresolved: async () => coordinatorObject(objects).clearUnresolved(holder),
   }

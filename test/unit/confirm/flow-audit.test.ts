@@ -78,7 +78,7 @@ describe('the audit entries of a flow', () => {
     const slow = world.stop('before', 'append')
     await client.commit()
     await slow.reached
-    await vi.waitFor(() => expect(world.waiting()).toBe(1))
+    await vi.waitFor(() => expect(world.timers()).toBe(1))
     world.pass(SECOND)
     await world.idle()
     expect((await client.record())?.outbox?.items.map(({ kind }) => kind)).toEqual(['audit', 'audit'])

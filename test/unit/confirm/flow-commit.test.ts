@@ -53,7 +53,7 @@ describe('simultaneous commits', () => {
     const sent = world.stop('before', 'book')
     const answers = Array.from({ length: 50 }, () => booking.commit())
     await sent.reached
-    await until(() => world.waiting() === 50)
+    await until(() => world.timers() === 50)
     sent.go()
     const bodies = (await Promise.all(answers)).map((answer) => JSON.stringify(answer))
     expect(new Set(bodies).size).toBe(1)
@@ -80,7 +80,7 @@ describe('simultaneous commits', () => {
     const sent = world.stop('before', 'book')
     const answers = fifty({ confirm: true, token: { id: shown[0]!.id } })
     await sent.reached
-    await until(() => world.waiting() === 25)
+    await until(() => world.timers() === 25)
     sent.go()
     const said = (await answers).map((reply) => (reply.is === 'refused' ? reply.refusal.code : reply.is))
     expect(said.filter((one) => one === 'committed')).toHaveLength(25)
@@ -122,7 +122,7 @@ describe('a caller waits for a limited time', () => {
     const first = booking.commit().finally(() => (firstIsDone = true))
     await sent.reached
     const joined = booking.commit()
-    await until(() => world.waiting() === 2)
+    await until(() => world.timers() === 2)
     const inProgress = {
       code: 'commit_in_progress',
       refusal: { effect: 'unknown', retry_after_seconds: 2 },
@@ -132,13 +132,13 @@ describe('a caller waits for a limited time', () => {
     expect(await joined).toMatchObject(inProgress)
     expect(firstIsDone).toBe(false)
     world.pass(15 * SECOND - 1)
-    await until(() => world.waiting() === 1)
+    await until(() => world.timers() === 1)
     expect(firstIsDone).toBe(false)
     world.pass(1)
     expect(await first).toMatchObject(inProgress)
     expect(await booking.preview()).toMatchObject(inProgress)
     const late = booking.commit()
-    await until(() => world.waiting() === 1)
+    await until(() => world.timers() === 1)
     sent.go()
     expect(await late).toMatchObject({ status: 'committed' })
     expect(world.mutations()).toEqual(['book'])

@@ -70,9 +70,9 @@ describe('a house rule at the preview', () => {
     world.rules = [set({ paused: true })]
     world.rulesHang = true
     const preview = callerOf(world, 'book_consult', BOOKING).preview()
-    while (world.waiting() === 0) await new Promise((later) => setImmediate(later))
+    while (world.timers() === 0) await new Promise((later) => setImmediate(later))
     world.pass(499)
-    expect(world.waiting()).toBe(1)
+    expect(world.timers()).toBe(1)
     world.pass(1)
     expect(await preview).toMatchObject({ status: 'preview' })
   })

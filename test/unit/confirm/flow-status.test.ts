@@ -79,7 +79,7 @@ describe('a status request', () => {
     const committing = booking.commit()
     await sending.reached
     const looking = look()
-    while (world.waiting() < 2) await new Promise((later) => setImmediate(later))
+    while (world.timers() < 2) await new Promise((later) => setImmediate(later))
     world.pass(10 * SECOND)
     expect(await looking).toMatchObject({ is: 'running', refusal: { code: 'commit_in_progress' } })
     sending.go()

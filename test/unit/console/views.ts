@@ -10,6 +10,7 @@ export const RULES: Rules = {
   max_link: { usd: 50_000 },
   hours: { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' },
   changes_a_day: 100,
+  approval: null,
 }
 
 export const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`

@@ -350,7 +350,10 @@ describe('the house rules in words', () => {
 })
 
 describe('a set of rules in a request', () => {
-  const schema = rulesSchemaFor(['book_consult', 'cancel_booking'])
+  const schema = rulesSchemaFor(
+    ['book_consult', 'cancel_booking', 'create_payment_link'],
+    ['create_payment_link'],
+  )
 
   test('A set with every rule is taken, currencies in lower case', () => {
     const rules = { ...NO_RULES, operations: ['book_consult'], max_link: { USD: 50000 }, hours: WEEKDAYS }

@@ -6,6 +6,7 @@ import type {
   UnresolvedOperations,
   Unresolved,
 } from '../../../../src/ports/index.ts'
+import type { WaitingApproval } from '../../../../src/ports/approvals.ts'
 import type { AppliedRules, AskedChange } from '../../../../src/domain/house-rules.ts'
 import type { Refusal } from '../../../../src/domain/problem.ts'
 import type { Acquired, LockRow } from './coordinator.ts'
@@ -25,6 +26,8 @@ export interface CoordinatorStub {
   appliedTo(caller: string, flow: string): Promise<AppliedRules[]>
   addUnresolved(unresolved: Unresolved): Promise<void>
   clearUnresolved(operationId: string): Promise<void>
+  awaitApproval(waiting: WaitingApproval): Promise<boolean>
+  clearApproval(operationId: string): Promise<void>
 }
 
 /** A namespace whose objects are found by their own names. */
@@ -44,6 +47,8 @@ interface Clients {
     acquire(lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal>
     addUnresolved(unresolved: Unresolved): Promise<void>
     clearUnresolved(): Promise<void>
+    awaitApproval(waiting: WaitingApproval): Promise<boolean>
+    clearApproval(): Promise<void>
   }
   unresolvedOperations(
     desks: Namespace<Pick<CoordinatorStub, 'clearUnresolved'> & { unresolved(): Promise<Unresolved[]> }>,

@@ -155,6 +155,10 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
         out(() => world.coordinator.call('addUnresolved', (rows) => rows.addUnresolved(one))),
       clearUnresolved: (id) =>
         out(() => world.coordinator.call('clearUnresolved', (rows) => rows.clearUnresolved(id))),
+      awaitApproval: (waiting) =>
+        out(() => world.coordinator.call('awaitApproval', (rows) => rows.awaitApproval(waiting))),
+      clearApproval: (id) =>
+        out(() => world.coordinator.call('clearApproval', (rows) => rows.clearApproval(id))),
     })),
     namespaceOf((other) => ({ busy: () => out(() => world.object(other).busy()) })),
     instance.name,
@@ -200,6 +204,8 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
       if (!settings.webhook) return true
       return out(() => webhook(world, faults.strikes('webhookFails')))
     },
+    awaitApproval: (waiting) => coordinator.awaitApproval({ operation_id: instance.name, ...waiting }),
+    clearApproval: () => coordinator.clearApproval(),
     clearUnresolved: () => coordinator.clearUnresolved(),
     operationId: instance.name,
     append: (entries) => out(() => world.audit.append(entries)),

@@ -5,9 +5,11 @@ import {
   EVERYBODY,
   NO_RULES,
   dayOfPractice,
-  refusalBy,
+  commitRefusalBy,
 } from '../../../../src/domain/house-rules.ts'
+import { MOST_WAITING } from '../../../../src/domain/approval.ts'
 import type { Refusal } from '../../../../src/domain/problem.ts'
+import type { WaitingApproval } from '../../../../src/ports/approvals.ts'
 import type { Unresolved } from '../../../../src/ports/index.ts'
 import type { Auditor } from '../auditor/auditor.ts'
 import { type DurableObject, durableObject, type Surroundings } from './durable-object.ts'
@@ -44,6 +46,7 @@ export interface CoordinatorState {
   unresolved: ReadonlyMap<string, Unresolved>
   rules: ReadonlyMap<string, Rules>
   counted: readonly Counted[]
+  approvals: ReadonlyMap<string, WaitingApproval>
 }
 
 /** The methods of durable-objects/coordinator.ts, over maps in place of SQL. */
@@ -54,6 +57,9 @@ export interface CoordinatorMethods {
   addUnresolved(unresolved: Unresolved): void
   clearUnresolved(operationId: string): void
   unresolved(): Unresolved[]
+  awaitApproval(waiting: WaitingApproval): boolean
+  clearApproval(operationId: string): void
+  waitingApprovals(): WaitingApproval[]
 }
 
 export function coordinatorObject(
@@ -63,12 +69,12 @@ export function coordinatorObject(
   const today = () => dayOfPractice(world.timeline.now, PRACTICE.timezone)
   return durableObject<CoordinatorState, CoordinatorMethods>(world, {
     name: 'coordinator',
-    empty: { locks: new Map(), unresolved: new Map(), rules: new Map(), counted: [] },
+    empty: { locks: new Map(), unresolved: new Map(), rules: new Map(), counted: [], approvals: new Map() },
     threw,
     construct: (instance) => ({
       acquire(holder, lockKeys, seen, change) {
         const { now } = world.timeline
-        const refusal = refusalBy(this.appliedTo(change.caller, holder), change, now, PRACTICE.timezone)
+        const refusal = commitRefusalBy(this.appliedTo(change.caller, holder), change, now, PRACTICE.timezone)
         if (refusal) return { is: 'refused', refusal }
         const rows = lockKeys.flatMap((lockKey) => {
           const row = instance.value.locks.get(lockKey)
@@ -117,6 +123,22 @@ export function coordinatorObject(
         const listed = new Map(instance.value.unresolved)
         if (listed.delete(operationId)) instance.write({ ...instance.value, unresolved: listed })
       },
+      awaitApproval(waiting) {
+        const listed = [...instance.value.approvals.values()]
+        const others = listed.filter(
+          ({ caller, operation_id, until }) =>
+            caller === waiting.caller && operation_id !== waiting.operation_id && until > world.timeline.now,
+        )
+        if (others.length >= MOST_WAITING) return false
+        const approvals = new Map(instance.value.approvals).set(waiting.operation_id, waiting)
+        instance.write({ ...instance.value, approvals })
+        return true
+      },
+      clearApproval(operationId) {
+        const approvals = new Map(instance.value.approvals)
+        if (approvals.delete(operationId)) instance.write({ ...instance.value, approvals })
+      },
+      waitingApprovals: () => [...instance.value.approvals.values()],
       unresolved: () =>
         [...instance.value.unresolved.values()].sort((one, other) => (one.since < other.since ? -1 : 1)),
     }),

@@ -1,0 +1,46 @@
+import type { Facts } from '../domain/facts.ts'
+import type { Mode } from '../domain/mode.ts'
+import type { Shown } from './index.ts'
+
+/** A preview that waits for a person, as the list knows it: nothing of what it shows. */
+export interface WaitingApproval {
+  operation_id: string
+  caller: string
+  operation: string
+  /** By which a person recognises it. */
+  code: string
+  /** Since when it waits, and until when it can be approved; epoch milliseconds. */
+  since: number
+  until: number
+}
+
+/** All that the page shows of a preview that waits, or has been decided. */
+export interface ApprovalView extends WaitingApproval, Shown {
+  mode: Mode
+  /** The host of the client app, where an app asked. */
+  app: string | null
+  status: 'waiting' | 'approved' | 'declined' | 'expired'
+  /** The preview, the digest of what its caller was shown, and that of what this page shows. */
+  id: string
+  shown: string
+  digest: string
+}
+
+/** What a person decided about exactly this preview, and what proves it. */
+export interface Decided {
+  id: string
+  digest: string
+  decision: 'approve' | 'decline'
+  by: string
+  proof: Facts
+}
+
+/** The changes that a person has to approve. */
+export interface Approvals {
+  /** Those that wait, the oldest first. */
+  waiting(): Promise<WaitingApproval[]>
+  /** What there is to decide; undefined where there is nothing, or not any more. */
+  read(operationId: string): Promise<ApprovalView | undefined>
+  /** Decides. `ended` where the preview is no longer the one that was shown, or can no longer be committed. */
+  decide(operationId: string, decided: Decided): Promise<'approved' | 'declined' | 'ended'>
+}

@@ -1,0 +1,262 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { APPROVAL_TTL_MS } from '../../../src/domain/approval.ts'
+import { DAY, MINUTE, SECOND } from '../../../src/domain/duration.ts'
+import { type AppliedRules, type Rules, EVERYBODY, NO_RULES } from '../../../src/domain/house-rules.ts'
+import { type World, ORIGIN, START, practice } from '../../support/fake-host.ts'
+import { BOOKING, type Caller, CLIENT, callerOf } from './caller.ts'
+
+const set = (rules: Partial<Rules>): AppliedRules => ({
+  caller: EVERYBODY,
+  rules: { ...NO_RULES, ...rules },
+  pausedSince: null,
+  changesToday: 0,
+})
+const ASKS_FOR_A_PERSON = [set({ approval: [{ operation: 'book_consult', level: 'person' }] })]
+
+let world: World
+let ada: Caller
+let name: string
+beforeEach(async () => {
+  world = practice()
+  world.rules = ASKS_FOR_A_PERSON
+  ada = callerOf(world, 'book_consult', BOOKING)
+  name = await ada.name
+})
+
+describe('a preview that a person has to approve', () => {
+  it('says so, with the code and the page, and waits on the list', async () => {
+    const preview = await ada.preview()
+    const { code, url } = world.waiting.get(name)!
+    expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}$/)
+    expect(url).toBe(`${ORIGIN}/approve/${name}`)
+    expect(preview).toMatchObject({
+      status: 'preview',
+      body: { approval: { required: 'person', status: 'pending', code, url } },
+    })
+    expect(world.waiting.get(name)).toEqual({
+      caller: 'tester',
+      operation: 'book_consult',
+      code,
+      url,
+      since: START,
+      until: START + APPROVAL_TTL_MS,
+    })
+  })
+
+  it('is on the list before it is kept, and is refused where too many wait', async () => {
+    world.tooManyWait = true
+    expect(await ada.preview()).toMatchObject({
+      code: 'rate_limited',
+      refusal: { effect: 'none', detail: expect.stringContaining('20 changes of this caller wait') },
+    })
+    expect(world.kept()).toEqual([])
+    world.tooManyWait = false
+    expect(await ada.preview()).toMatchObject({ status: 'preview' })
+  })
+
+  it('cannot be committed with the token alone, and nothing is read or locked for the attempt', async () => {
+    await ada.preview()
+    world.log.splice(0)
+    const { code, url } = world.waiting.get(name)!
+    const refused = await ada.commit()
+    expect(refused).toMatchObject({
+      code: 'approval_pending',
+      refusal: { effect: 'none', approval_code: code, approval_url: url, retry_after_seconds: 15 },
+    })
+    expect(world.log).toEqual([])
+    world.pass(10 * MINUTE)
+    expect(await ada.commit()).toMatchObject({ refusal: { retry_after_seconds: 60 } })
+  })
+
+  it('is committed once it is approved, after the live facts were read again', async () => {
+    const preview = await ada.preview()
+    expect(await world.decide(name, 'approve')).toBe('approved')
+    expect(world.mutations()).toEqual([])
+    await world.idle()
+    expect(world.waiting.size).toBe(0)
+    expect(await ada.preview()).toMatchObject({
+      body: {
+        approval: { status: 'approved' },
+        confirmation_token: preview.is === 'answer' && preview.body['confirmation_token'],
+      },
+    })
+    world.pass(MINUTE)
+    expect(await ada.commit()).toMatchObject({
+      status: 'committed',
+      body: { approval: { level: 'person', at: '2026-11-23T15:00:00Z' } },
+    })
+    expect(world.mutations()).toEqual(['book'])
+    expect(await ada.commit()).toMatchObject({ status: 'committed', replayed: true })
+  })
+
+  it('is never committed once it was declined, not even after it was approved, and the next preview asks anew', async () => {
+    await ada.preview()
+    await world.decide(name, 'approve')
+    expect(await world.decide(name, 'decline')).toBe('declined')
+    const declined = { code: 'approval_declined', refusal: { effect: 'none' } }
+    expect(await ada.commit()).toMatchObject(declined)
+    expect(await world.decide(name, 'approve')).toBe('ended')
+    expect(await ada.commit()).toMatchObject(declined)
+    expect(await ada.preview()).toMatchObject({ body: { approval: { status: 'pending' } } })
+    expect(await ada.commit()).toMatchObject({ code: 'approval_pending' })
+    expect(world.mutations()).toEqual([])
+  })
+
+  it('is approved for as long as its token is good, at least', async () => {
+    await ada.preview()
+    world.pass(APPROVAL_TTL_MS - SECOND)
+    await world.decide(name, 'approve')
+    world.pass(14 * MINUTE)
+    expect(await ada.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  it('ends with its preview: what has expired can be neither approved nor committed', async () => {
+    await ada.preview()
+    const shown = world.approval(name)
+    world.pass(APPROVAL_TTL_MS)
+    expect(world.approval(name)).toMatchObject({ status: 'expired' })
+    expect(await world.decide(name, 'approve', shown)).toBe('ended')
+    expect(await ada.commit()).toMatchObject({ code: 'confirmation_expired' })
+  })
+
+  it('counts for nothing but what was shown: a fresh preview needs an approval of its own', async () => {
+    await ada.preview()
+    const shown = world.approval(name)!
+    await world.decide(name, 'decline')
+    await ada.preview()
+    expect(world.approval(name)!.digest).not.toBe(shown.digest)
+    expect(await world.decide(name, 'approve', shown)).toBe('ended')
+    const { id } = world.approval(name)!
+    expect(await world.decide(name, 'approve', { id, digest: shown.digest })).toBe('ended')
+    expect(await ada.commit()).toMatchObject({ code: 'approval_pending' })
+  })
+
+  it('keeps the approval through a crash, and while the provider is busy', async () => {
+    await ada.preview()
+    await world.decide(name, 'approve')
+    await ada.crash()
+    world.fail('book', 'busy')
+    const busy = await ada.commit()
+    expect(busy).toMatchObject({ code: 'provider_busy', refusal: { effect: 'none' } })
+    world.allIsWell()
+    expect(await ada.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  it('is declined in time while a commit still reads the live facts', async () => {
+    await ada.preview()
+    await world.decide(name, 'approve')
+    const stop = world.stop('after', 'slots')
+    const commit = ada.commit()
+    await stop.reached
+    expect(await world.decide(name, 'decline')).toBe('declined')
+    stop.go()
+    expect(await commit).toMatchObject({ code: 'approval_declined' })
+    expect(world.mutations()).toEqual([])
+  })
+
+  it('cannot be declined any more once the commit has begun', async () => {
+    await ada.preview()
+    await world.decide(name, 'approve')
+    const shown = world.approval(name)
+    const stop = world.stop('before', 'book')
+    const commit = ada.commit()
+    await stop.reached
+    expect(await world.decide(name, 'decline', shown)).toBe('ended')
+    stop.go()
+    expect(await commit).toMatchObject({ status: 'committed' })
+  })
+})
+
+describe('a rule about approval that is set or lifted between preview and commit', () => {
+  it('makes a preview without an approval stale at once', async () => {
+    world.rules = []
+    await ada.preview()
+    world.rules = ASKS_FOR_A_PERSON
+    expect(await ada.commit()).toMatchObject({
+      code: 'preview_stale',
+      refusal: { effect: 'none', changes: [{ field: 'approval' }] },
+    })
+    expect(world.mutations()).toEqual([])
+    expect(await ada.preview()).toMatchObject({ body: { approval: { status: 'pending' } } })
+  })
+
+  it('is met by the approval that the preview has', async () => {
+    await ada.preview()
+    await world.decide(name, 'approve')
+    world.rules = [set({ approval: [{ operation: '*', level: 'person' }] })]
+    expect(await ada.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  it('gives an approved change no way round another rule', async () => {
+    await ada.preview()
+    await world.decide(name, 'approve')
+    world.rules = [set({ paused: true })]
+    expect(await ada.commit()).toMatchObject({ code: 'paused' })
+    world.rules = ASKS_FOR_A_PERSON
+    expect(await ada.commit()).toMatchObject({ status: 'committed' })
+  })
+})
+
+describe('the status of a change that a person has to approve', () => {
+  it('says that it waits, that it may be committed, and that it was declined', async () => {
+    await ada.preview()
+    expect(await world.status(name)).toMatchObject({
+      is: 'awaiting_approval',
+      refusal: { code: 'approval_pending' },
+    })
+    await world.decide(name, 'approve')
+    expect(await world.status(name)).toMatchObject({ is: 'previewed', approved: true })
+    await world.decide(name, 'decline')
+    expect(await world.status(name)).toMatchObject({ is: 'failed', refusal: { code: 'approval_declined' } })
+  })
+})
+
+describe('the audit log of a change that a person has to approve', () => {
+  it('says who decided and what proves it, and each commit has its approval before it', async () => {
+    await ada.preview()
+    const { shown } = world.approval(name)!
+    await world.decide(name, 'approve')
+    await world.decide(name, 'approve')
+    await world.idle()
+    expect(await ada.commit()).toMatchObject({ status: 'committed' })
+    await world.idle()
+    expect(world.auditLog().map(({ event, code, caller, shown: of }) => [event, code, caller, of])).toEqual([
+      ['preview', 'approval_needed', 'tester', shown],
+      ['approval', 'approved', 'owner', shown],
+      ['commit', 'committed', 'tester', shown],
+    ])
+    expect(world.auditLog()[1]!.about).toEqual({ credential: 'c' })
+  })
+
+  it('names a decline, and leaves the caller of the change as it was', async () => {
+    await ada.preview()
+    await world.decide(name, 'decline')
+    await world.idle()
+    expect(world.auditLog().at(-1)).toMatchObject({ event: 'approval', code: 'declined', caller: 'owner' })
+    await ada.preview()
+    expect(world.waiting.get(name)).toMatchObject({ caller: 'tester' })
+  })
+})
+
+describe('a deletion of the client whose change waits for a person', () => {
+  it('leaves nothing of what the page showed', async () => {
+    world.rules = []
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    const made = await client.commit()
+    const clientId = made.is === 'answer' && (made.body['result'] as { client_id: string }).client_id
+    await world.idle()
+    world.rules = [set({ approval: [{ operation: '*', level: 'person' }] })]
+    const answers = { primary_goal: 'retirement' }
+    const intake = callerOf(world, 'submit_intake_answers', { client_id: clientId, answers })
+    await intake.preview()
+    const shown = world.approval(await intake.name)
+    expect(shown).toMatchObject({ status: 'waiting' })
+    await world.erase(await intake.name, String(clientId))
+    await world.idle()
+    expect(world.approval(await intake.name)).toBeUndefined()
+    expect(await world.decide(await intake.name, 'approve', shown)).toBe('ended')
+    await world.until(START + 40 * DAY)
+    expect(world.waiting.size).toBe(0)
+  })
+})
