@@ -133,8 +133,9 @@ export class AuditLog extends DurableObject<Env> {
     this.#alarmIsSet = false
     const now = Date.now()
     const { rowsWritten } = this.#sql.exec(
-      // The newest entry stays, so that its number is never given again.
-      'DELETE FROM entries WHERE "index" IN (SELECT "index" FROM entries WHERE at < ? ORDER BY at LIMIT ?) AND "index" < (SELECT MAX("index") FROM entries)',
+      // The newest entry stays, so that its number is never given again; and so do those of passkeys, whose public keys
+      // an approval is checked with.
+      `DELETE FROM entries WHERE "index" IN (SELECT "index" FROM entries WHERE at < ? AND event <> 'enrolment' ORDER BY at LIMIT ?) AND "index" < (SELECT MAX("index") FROM entries)`,
       now - settingsFrom(this.env).AUDIT_RETENTION_DAYS * DAY,
       DROPPED_AT_ONCE,
     )

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { sha256Base64url } from '../crypto/encoding.ts'
-import { PROOF, confirmPage } from './pages/confirm.ts'
-import { type PasskeyServices, passkeyOptions, provesPasskey } from './passkey.ts'
+import { confirmPage } from './pages/confirm.ts'
+import { PROOF, type PasskeyServices, passkeyOptions, provesPasskey } from './passkey.ts'
 import type { Session } from './session.ts'
 
 /** Something the owner is about to do that loosens: it lets somebody in, or lets somebody do more. */

@@ -14,7 +14,7 @@ const PAGE_POLICY = [
   "base-uri 'none'",
 ].join('; ')
 
-const IS_PAGE = /^\/(?:authorize|owner(?:\/.*)?)$/
+const IS_PAGE = /^\/(?:authorize|owner(?:\/.*)?|approve\/.*)$/
 
 /**
  * What belongs around the rest of the app: the policy of the owner's pages, and on `/mcp` the challenges by which a host

@@ -8,8 +8,11 @@ const LIFETIME = 5 * MINUTE
 const MAC_PURPOSE = 'passkey_challenge'
 const SHAPE = /^(\d{13})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/
 
-/** What a passkey is asked for: `act:` with the digest of one act of the owner, which then is all that it is good for. */
-export type Purpose = 'enrol' | 'sign-in' | `act:${string}`
+/**
+ * What a passkey is asked for: `act:` with the digest of one act of the owner, or `approve:` with the one preview that it
+ * approves; then that is all it is good for.
+ */
+export type Purpose = 'enrol' | 'sign-in' | `act:${string}` | `approve:${string}`
 
 /**
  * A challenge for a passkey, as base64url. It is signed and kept nowhere, so whoever asks for many takes nothing from

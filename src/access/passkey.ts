@@ -2,7 +2,8 @@ import type * as WebAuthnLibrary from '@simplewebauthn/server'
 import type { Access, AnsweredChallenge, Passkey } from '../ports/access.ts'
 import type { Keyring } from '../ports/index.ts'
 import { type Purpose, newChallenge, openChallenge } from './passkey-challenge.ts'
-import { base64url, fromBase64url } from '../crypto/encoding.ts'
+import { base64url, fromBase64url, sha256Base64url } from '../crypto/encoding.ts'
+import type { Facts } from '../domain/facts.ts'
 
 type WebAuthn = typeof WebAuthnLibrary
 type Registration = Parameters<WebAuthn['verifyRegistrationResponse']>[0]['response']
@@ -27,22 +28,17 @@ export interface PasskeyServices {
 
 /** What the browser is asked to do; the challenge in it works once, for five minutes, and for this purpose only. */
 export async function passkeyOptions(
-  { access, keyring, place, now }: PasskeyServices,
+  services: PasskeyServices,
   purpose: Purpose,
 ): Promise<{ challenge: string }> {
-  const { generateAuthenticationOptions, generateRegistrationOptions } = await webauthn()
+  const { access, keyring, place, now } = services
   const challenge = fromBase64url(await newChallenge(keyring, purpose, now))
-  const rpID = new URL(place.origin).hostname
-  if (purpose !== 'enrol') {
-    // No list of passkeys to sign in: whoever is not the owner learns nothing from the question. Whoever is signed in gets
-    // it, so that the browser offers no passkey that is only about to be added.
-    const known = purpose === 'sign-in' ? [] : await access.passkeys()
-    const allowCredentials = known.map(({ id }) => ({ id }))
-    return generateAuthenticationOptions({ rpID, challenge, userVerification: 'required', allowCredentials })
-  }
+  if (purpose !== 'enrol')
+    return authenticationOptions(services, challenge, purpose === 'sign-in' ? 'any' : 'listed')
+  const { generateRegistrationOptions } = await webauthn()
   return generateRegistrationOptions({
     rpName: place.name,
-    rpID,
+    rpID: new URL(place.origin).hostname,
     userName: 'owner',
     userDisplayName: `Owner of ${place.name}`,
     userID: Uint8Array.from(new TextEncoder().encode('owner')),
@@ -50,6 +46,26 @@ export async function passkeyOptions(
     attestationType: 'none',
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     excludeCredentials: (await access.passkeys()).map(({ id }) => ({ id })),
+  })
+}
+
+/**
+ * What the browser is asked to do with a passkey that there is. To sign in none is listed: whoever is not the owner learns
+ * nothing from the question. Whoever is signed in gets the list, so that the browser offers no passkey that is only about
+ * to be added.
+ */
+export async function authenticationOptions(
+  { access, place }: PasskeyServices,
+  challenge: Uint8Array<ArrayBuffer>,
+  passkeys: 'any' | 'listed',
+): Promise<{ challenge: string }> {
+  const { generateAuthenticationOptions } = await webauthn()
+  const known = passkeys === 'any' ? [] : await access.passkeys()
+  return generateAuthenticationOptions({
+    rpID: new URL(place.origin).hostname,
+    challenge,
+    userVerification: 'required',
+    allowCredentials: known.map(({ id }) => ({ id })),
   })
 }
 
@@ -80,6 +96,15 @@ export async function newPasskey(
   return { passkey, challenge: asked.challenge }
 }
 
+/** What the audit log keeps of a new passkey, so that what it signs later can be checked from the log alone. */
+export const factsOfPasskey = async ({ id, publicKey }: Passkey): Promise<Facts> => ({
+  credential: await sha256Base64url(id),
+  public_key: publicKey,
+})
+
+/** The field of a form that brings the answer of a passkey, as JSON. */
+export const PROOF = 'proof'
+
 /** What a browser's answer to a challenge is worth; `ended` answers none that is still open for the purpose. */
 export type Proof = 'good' | 'wrong' | 'ended'
 
@@ -89,17 +114,32 @@ export async function provesPasskey(
   purpose: Exclude<Purpose, 'enrol'>,
   answer: unknown,
 ): Promise<Proof> {
-  const { verifyAuthenticationResponse } = await webauthn()
-  const { access, place } = services
-  const response = answer as Authentication
   const asked = await challengeOf(services, answer, purpose)
   if (typeof asked !== 'object') return asked
+  const proven = await provenBy(services, answer, asked.text, asked.challenge)
+  return typeof proven === 'string' ? proven : 'good'
+}
+
+/**
+ * The answer of a browser, where it proves one of the owner's passkeys for this challenge (base64url), on a page of ours
+ * and for the first time: `once` is what is kept of it from then on.
+ */
+export async function provenBy(
+  { access, place }: PasskeyServices,
+  answer: unknown,
+  challenge: string,
+  once: AnsweredChallenge,
+): Promise<Authentication | Exclude<Proof, 'good'>> {
+  const { verifyAuthenticationResponse } = await webauthn()
+  const { challenge: signed, crossOrigin } = clientDataOf(answer)
+  if (signed !== challenge || (crossOrigin ?? false) !== false) return 'wrong'
+  const response = answer as Authentication
   const passkey = (await access.passkeys()).find(({ id }) => id === response.id)
   if (!passkey) return 'wrong'
   const verified = await verifyAuthenticationResponse({
     response,
     ...expectations(place),
-    expectedChallenge: asked.text,
+    expectedChallenge: challenge,
     credential: {
       id: passkey.id,
       publicKey: fromBase64url(passkey.publicKey),
@@ -108,7 +148,7 @@ export async function provesPasskey(
   }).catch(() => undefined)
   if (!verified?.verified) return 'wrong'
   const { newCounter } = verified.authenticationInfo
-  return (await access.recordSignIn(passkey.id, newCounter, asked.challenge)) ? 'good' : 'ended'
+  return (await access.recordSignIn(passkey.id, newCounter, once)) ? response : 'ended'
 }
 
 const expectations = ({ origin }: RelyingParty) => ({

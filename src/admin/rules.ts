@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type KeptRules, EVERYBODY, NO_RULES, sentencesOf } from '../domain/house-rules.ts'
+import { type KeptRules, type Rules, EVERYBODY, NO_RULES, sentencesOf } from '../domain/house-rules.ts'
 import { invalidField, problem } from '../domain/problem.ts'
 import { isoSeconds } from '../domain/time.ts'
 import { type App, createRoute } from '../http/app-env.ts'
@@ -91,6 +91,7 @@ export function addRulesRoutes(app: App): void {
     const caller = c.req.param('caller')
     const rules = parseInput(rulesSchema, await readJson(c.req.raw))
     if (!(await isCaller(caller, access))) throw unknownCaller()
+    if (wantsPerson(rules) && !(await access.hasPasskeys())) throw nobodyCouldApprove()
     const by = {
       caller: owner.caller,
       app: owner.app,
@@ -120,6 +121,15 @@ export function addRulesRoutes(app: App): void {
     }
   })
 }
+
+const wantsPerson = ({ approval }: Rules): boolean =>
+  approval?.some(({ level }) => level === 'person') ?? false
+
+const nobodyCouldApprove = () =>
+  invalidField(
+    '/approval',
+    'Nobody could approve a change yet: first create a passkey. `npm run deploy -- --new-link` prints the link for it.',
+  )
 
 /** Before the first passkey nobody can sign in, so the owner's first key may loosen rules; in a local trial, anybody on the machine. */
 const mayLoosen = async ({ caller }: Context, access: Access): Promise<boolean> =>

@@ -4,7 +4,7 @@ import { type OwnerAct, parsed, passkeyServices, withoutProof } from '../access/
 import { OWNER_ID } from '../access/oauth-server.ts'
 import { notePage } from '../access/pages/layout.ts'
 import { signInPage } from '../access/pages/sign-in.ts'
-import { newPasskey } from '../access/passkey.ts'
+import { factsOfPasskey, newPasskey } from '../access/passkey.ts'
 import { callerOfKey } from '../access/principal.ts'
 import { type Session, closeSession, ownForm, recall, remember, sessionOf } from '../access/session.ts'
 import type { AppEnv } from '../http/app-env.ts'
@@ -95,7 +95,8 @@ export const addPasskey: Act = async (c, own) => {
     verb: 'Add it, with a passkey you had before',
   })
   if (asksForProof) return asksForProof
-  await c.var.noteBefore({ event: 'enrolment', code: 'added' })
+  const about = await factsOfPasskey(made.passkey)
+  await c.var.noteBefore({ event: 'enrolment', code: 'added', about })
   return (await services.access.enrol(made.passkey, made.challenge, undefined))
     ? 'added'
     : nothingChanged(c, NOT_MADE)

@@ -13,7 +13,7 @@ import type { Clock } from './rules-words.ts'
 const DEADLINE = 2 * SECOND
 
 /** Asks for a part of a page: one that fails or takes too long hides no other, since the owner comes when things are broken. */
-async function part<T>(ask: () => Promise<T>): Promise<Part<T>> {
+export async function part<T>(ask: () => Promise<T>): Promise<Part<T>> {
   // Called in here, so that one that throws at once is only a part too.
   const asked = (async () => ask())()
   const found = await within(asked, DEADLINE).catch(() => 'late' as const)

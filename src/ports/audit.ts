@@ -65,7 +65,7 @@ export type AuditBy = Pick<AuditEntry, 'caller' | 'app' | 'request_id'>
 
 /** An audit entry without an operation record; caller and operation default to the request's. */
 export type AuditNote = Pick<AuditEntry, 'event' | 'code'> &
-  Partial<Pick<AuditEntry, 'caller' | 'app' | 'operation' | 'record_id' | 'operation_id'>>
+  Partial<Pick<AuditEntry, 'caller' | 'app' | 'operation' | 'record_id' | 'operation_id' | 'about'>>
 
 /** Where a page ends: the next one begins after this entry. */
 export type AuditMark = Pick<AuditEntry, 'at' | 'id'>

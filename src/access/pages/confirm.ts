@@ -1,10 +1,7 @@
 import { html } from 'hono/html'
 import type { OwnerAct } from '../fresh-proof.ts'
-import type { Proof } from '../passkey.ts'
+import { PROOF, type Proof } from '../passkey.ts'
 import { SCRIPT_PATH, page } from './layout.ts'
-
-/** The field of a form that brings the proof. */
-export const PROOF = 'proof'
 
 export interface ConfirmView {
   act: OwnerAct

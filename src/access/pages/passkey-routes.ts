@@ -7,7 +7,7 @@ import { clientAddress, withOwner } from '../owner-services.ts'
 import { OWNER_ID } from '../oauth-server.ts'
 import { passkeyServices } from '../fresh-proof.ts'
 import { goodEnrolment } from '../passkey-enrolment.ts'
-import { newPasskey, passkeyOptions, provesPasskey } from '../passkey.ts'
+import { factsOfPasskey, newPasskey, passkeyOptions, provesPasskey } from '../passkey.ts'
 import { isForeign, openSession, sessionOf } from '../session.ts'
 import { SCRIPT_PATH, STYLE, STYLE_PATH } from './layout.ts'
 import { PASSKEY_SCRIPT } from './passkey-script.ts'
@@ -48,7 +48,7 @@ async function enrol(c: Context<AppEnv>): Promise<Response> {
   if (!(await access.enrol(made.passkey, made.challenge, link))) throw staleLink()
   await openSession(c, access)
   c.var.log.caller = OWNER_ID
-  c.var.note({ event: 'enrolment', code: 'added' })
+  c.var.note({ event: 'enrolment', code: 'added', about: await factsOfPasskey(made.passkey) })
   return c.json({})
 }
 

@@ -1,0 +1,166 @@
+import { html } from 'hono/html'
+import type { ApprovalQuestion } from '../access/approval-proof.ts'
+import { type Html, SCRIPT_PATH, page } from '../access/pages/layout.ts'
+import { PROOF, type Proof } from '../access/passkey.ts'
+import { approvalPath } from '../domain/approval.ts'
+import type { Mode } from '../domain/mode.ts'
+import type { ApprovalView, WaitingApproval } from '../ports/approvals.ts'
+import { clockOn } from './dates.ts'
+import type { Clock } from './rules-words.ts'
+
+/** A change that waits for a person, or was decided, and what the page shows beside it. */
+export interface ApprovalPageView {
+  asked: ApprovalView
+  /** Who asks, by name. */
+  caller: string
+  /** What the change is called. */
+  title: string
+  clock: Clock
+  csrf: string
+  /** What the passkey is asked; only where there is something to decide. */
+  question: ApprovalQuestion | undefined
+  /** Why the passkey that was used counted for nothing. */
+  refused: Exclude<Proof, 'good'> | undefined
+}
+
+const REFUSED = {
+  ended:
+    'That took longer than five minutes, or was for something else. Read the change again, and use your passkey once more.',
+  wrong: 'That was not a passkey of the owner. Nothing was approved.',
+}
+
+const OUTCOME: Record<ApprovalView['status'], Html | ''> = {
+  waiting: '',
+  approved: html`<p class="notice good" role="status">
+    <strong>Approved.</strong> Nothing has happened yet: whoever asked has to send the change again. You can
+    still decline it until then.
+  </p>`,
+  declined: html`<p class="notice" role="status">
+    <strong>Declined.</strong> This change will not be made.
+  </p>`,
+  expired: html`<p class="notice" role="status">
+    <strong>Too late.</strong> This preview has expired, and nothing was changed. Whoever asked can ask again.
+  </p>`,
+}
+
+/** The page on which a person approves or declines one change. */
+export function approvalPage(place: string, view: ApprovalPageView): string {
+  const { asked, caller, title, clock, refused } = view
+  const { mode, code, summary, warnings, preview, since, until, status } = asked
+  return page(
+    'Approve a change',
+    place,
+    html`<p class="soft"><a href="/owner/approvals">All changes that wait for you</a></p>
+      <h1>${status === 'waiting' ? 'Approve this change?' : title}</h1>
+      ${OUTCOME[status]}
+      ${refused === undefined ? '' : html`<p class="notice bad" role="alert">${REFUSED[refused]}</p>`}
+      ${modeNotice(mode)}
+      <section>
+        <p>
+          <strong><bdi>${summary}</bdi></strong>
+        </p>
+        ${warnings.map((warning) => html`<p class="notice"><bdi>${warning}</bdi></p>`)}
+        <dl>
+          ${facts(preview).map(
+            ([name, value]) =>
+              html`<dt>${name}</dt>
+                <dd><bdi>${value}</bdi></dd>`,
+          )}
+        </dl>
+        <dl>
+          <dt>Code</dt>
+          <dd><code>${code}</code></dd>
+          <dt>Asked by</dt>
+          <dd><bdi>${caller}</bdi></dd>
+          <dt>Asked</dt>
+          <dd>${clockOn(since, clock)}</dd>
+          <dt>${status === 'expired' ? 'Expired' : 'Until'}</dt>
+          <dd>${clockOn(until, clock)}</dd>
+        </dl>
+        <p class="soft">
+          The code is the one in the chat of whoever asked. Names and addresses are masked; if you do not
+          recognise the change, decline it and ask.
+        </p>
+      </section>
+      ${decisions(view)}`,
+    { head: html`<script src="${SCRIPT_PATH}" defer></script>` },
+  )
+}
+
+function decisions({ asked, csrf, question }: ApprovalPageView): Html | '' {
+  const { operation_id, id, digest, status } = asked
+  if (status !== 'waiting' && status !== 'approved') return ''
+  const fields = html`<input type="hidden" name="csrf" value="${csrf}" />
+    <input type="hidden" name="id" value="${id}" />
+    <input type="hidden" name="digest" value="${digest}" />`
+  const approve =
+    question === undefined
+      ? ''
+      : html`<form method="post" action="${approvalPath(operation_id)}" data-options="${question.options}">
+          ${fields}
+          <input type="hidden" name="decision" value="approve" />
+          <input type="hidden" name="nonce" value="${question.nonce}" />
+          <input type="hidden" name="${PROOF}" value="" />
+          <button type="button" class="main" data-passkey="confirm">Approve with your passkey</button>
+        </form>`
+  return html`<div class="row">
+      ${approve}
+      <form method="post" action="${approvalPath(operation_id)}">
+        ${fields}
+        <input type="hidden" name="decision" value="decline" />
+        <button class="danger">Decline</button>
+      </form>
+    </div>
+    <p role="status" aria-live="polite" class="notice" id="status"></p>
+    <noscript><p class="notice bad">Passkeys need JavaScript, which is off in this browser.</p></noscript>`
+}
+
+/** The list of all changes that wait for a person. */
+export function approvalsPage(
+  place: string,
+  waiting: readonly { asked: WaitingApproval; title: string; caller: string }[] | 'unread',
+  clock: Clock,
+): string {
+  const list = () => {
+    if (waiting === 'unread')
+      return html`<p class="notice bad">The list could not be read just now. Try again in a moment.</p>`
+    if (waiting.length === 0) return html`<p>Nothing waits for you.</p>`
+    return html`<ul class="list">
+      ${waiting.map(
+        ({ asked, title, caller }) =>
+          html`<li class="item">
+            <div>
+              <p>
+                <strong><a href="${approvalPath(asked.operation_id)}">${title}</a></strong>
+                <code>${asked.code}</code>
+              </p>
+              <p class="soft">
+                <bdi>${caller}</bdi>, asked ${clockOn(asked.since, clock)}, until
+                ${clockOn(asked.until, clock)}
+              </p>
+            </div>
+          </li>`,
+      )}
+    </ul>`
+  }
+  return page(
+    'Changes that wait for you',
+    place,
+    html`<h1>Changes that wait for you</h1>
+      <section>${list()}</section>
+      <p><a href="/owner">To the owner's page</a></p>`,
+  )
+}
+
+const modeNotice = (mode: Mode): Html | '' =>
+  mode === 'mock' ? html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>` : ''
+
+/** The facts of a preview for a person, nested ones with their path; what is null is left out. */
+function facts(preview: object, path = ''): [name: string, value: string][] {
+  return Object.entries(preview).flatMap(([name, value]: [string, unknown]) => {
+    if (value === null || value === undefined) return []
+    const whole = `${path}${name.replaceAll('_', ' ')}`
+    if (typeof value === 'object') return facts(value, `${whole}: `)
+    return [[whole, String(value as string | number | boolean)]]
+  })
+}

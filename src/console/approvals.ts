@@ -1,0 +1,133 @@
+import type { Context } from 'hono'
+import { approvalProof, askApproval } from '../access/approval-proof.ts'
+import { parsed, passkeyServices } from '../access/fresh-proof.ts'
+import { OWNER_ID } from '../access/oauth-server.ts'
+import { notePage } from '../access/pages/layout.ts'
+import { signInPage } from '../access/pages/sign-in.ts'
+import { PROOF, type Proof } from '../access/passkey.ts'
+import { callerOfKey } from '../access/principal.ts'
+import { type Session, sessionOf } from '../access/session.ts'
+import { approvalPath } from '../domain/approval.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { mutationNamed } from '../operations/index.ts'
+import type { Access } from '../ports/access.ts'
+import type { ApprovalView } from '../ports/approvals.ts'
+import { type Act, nothingChanged } from './acts.ts'
+import { approvalPage, approvalsPage } from './approval-page.ts'
+import { clockOf, part } from './load.ts'
+
+const REASON = 'A change waits for somebody to approve it. Sign in to see what it is.'
+
+/** Shows one change that waits for a person; nothing before they have signed in. Changes nothing. */
+export async function showApproval(c: Context<AppEnv>): Promise<Response> {
+  const session = await signedIn(c)
+  if (!session) return signInFirst(c)
+  const asked = await c.var.services.approvals.read(c.req.param('operation_id') ?? '')
+  return asked ? shown(c, session, asked) : noSuchChange(c)
+}
+
+/** Lists the changes that wait for a person. */
+export async function showApprovals(c: Context<AppEnv>): Promise<Response> {
+  if (!(await signedIn(c))) return signInFirst(c)
+  const { access, approvals } = c.var.services
+  const waiting = await part(async () => {
+    const listed = await approvals.waiting()
+    const nameOf = await callerNames(access)
+    return listed.map((asked) => ({
+      asked,
+      title: titleOf(asked.operation),
+      caller: nameOf({ ...asked, app: null }),
+    }))
+  })
+  return c.html(approvalsPage(c.var.site().practice.name, waiting, clockOf(c)))
+}
+
+/** Approves a change, on a passkey used for just what the page showed, or declines it. */
+export const decideApproval: Act = async (c, { session, form }) => {
+  const operationId = c.req.param('operation_id') ?? ''
+  const { approvals } = c.var.services
+  const asked = await approvals.read(operationId)
+  if (!asked) return noSuchChange(c)
+  const { id, digest, shown: preview } = asked
+  // What was shown is what is decided: a newer preview under the same key is shown first.
+  if (form.get('id') !== id || form.get('digest') !== digest) return shown(c, session, asked, 'ended')
+  if (form.get('decision') === 'decline') {
+    const proof = { shown: preview, digest }
+    await approvals.decide(operationId, { id, digest, decision: 'decline', by: OWNER_ID, proof })
+    return c.redirect(approvalPath(operationId), 303)
+  }
+  if (form.get('decision') !== 'approve')
+    return nothingChanged(c, 'The form says neither approve nor decline. Open the page again.')
+  const proof = await approvalProof(
+    await passkeyServices(c),
+    session,
+    asked,
+    form.get('nonce') ?? '',
+    parsed(form.get(PROOF) ?? ''),
+  )
+  if (proof === 'wrong' || proof === 'ended') {
+    c.var.log.code = 'proof_refused'
+    c.var.note({ event: 'refusal', code: 'unauthenticated' })
+    return shown(c, session, asked, proof)
+  }
+  await approvals.decide(operationId, { id, digest, decision: 'approve', by: OWNER_ID, proof })
+  return c.redirect(approvalPath(operationId), 303)
+}
+
+async function signedIn(c: Context<AppEnv>): Promise<Session | undefined> {
+  const session = await sessionOf(c, c.var.services.access)
+  if (session) c.var.log.caller = OWNER_ID
+  return session
+}
+
+function signInFirst(c: Context<AppEnv>): Response | Promise<Response> {
+  const { origin, practice } = c.var.site()
+  return c.html(signInPage(practice.name, origin, REASON))
+}
+
+async function shown(
+  c: Context<AppEnv>,
+  session: Session,
+  asked: ApprovalView,
+  refused?: Exclude<Proof, 'good'>,
+): Promise<Response> {
+  const question =
+    asked.status === 'waiting' ? await askApproval(await passkeyServices(c), session, asked) : undefined
+  const nameOf = await callerNames(c.var.services.access)
+  const view = {
+    asked,
+    caller: nameOf(asked),
+    title: titleOf(asked.operation),
+    clock: clockOf(c),
+    csrf: session.csrf,
+    question,
+    refused,
+  }
+  return c.html(approvalPage(c.var.site().practice.name, view), refused === undefined ? 200 : 403)
+}
+
+const noSuchChange = (c: Context<AppEnv>) =>
+  c.html(
+    notePage(
+      'There is nothing to decide',
+      c.var.site().practice.name,
+      'No change waits here. It may have been made, or its preview has ended.',
+    ),
+    404,
+  )
+
+const titleOf = (operation: string): string => mutationNamed(operation)?.title ?? operation
+
+/** Names callers for a person: a key by its name, an app by its host. */
+async function callerNames(
+  access: Access,
+): Promise<(asked: { caller: string; app: string | null }) => string> {
+  const keys = await access.listKeys()
+  return ({ caller, app }) => {
+    const key = keys.find(({ id }) => callerOfKey(id) === caller)
+    if (key) return `${key.name} (API key)`
+    if (app !== null) return `${app} (app)`
+    if (caller === OWNER_ID) return 'Your first key'
+    return caller.startsWith('oauth:') ? 'An app' : caller
+  }
+}

@@ -1,0 +1,267 @@
+import { env } from 'cloudflare:workers'
+import { runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { sha256Base64url } from '../../src/crypto/encoding.ts'
+import { APPROVAL_TTL_MS, MOST_WAITING } from '../../src/domain/approval.ts'
+import { MINUTE } from '../../src/domain/duration.ts'
+import { EVERYBODY, type Rules } from '../../src/domain/house-rules.ts'
+import { type SoftAuthenticator, softAuthenticator } from '../support/authenticator.ts'
+import { type Browser, type Page, browser, unescaped } from '../support/browser.ts'
+import { signIn } from '../support/passkeys.ts'
+import { CLIENT, ask, bookings, consultAt, freeTimes, previewed } from './fixtures.ts'
+import { ORIGIN, ownerPages } from './owner-pages.ts'
+
+const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
+const PERSON: Rules['approval'] = [{ operation: '*', level: 'person' }]
+
+const coordinator = () => env.COORDINATOR.getByName('coordinator')
+const askForAPerson = (approval: Rules['approval'] = PERSON) =>
+  coordinator().change(EVERYBODY, { approval }, OWNER, 'loosen')
+
+beforeEach(() => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+type Fields = [string, string][]
+
+/** An owner who is signed in with a passkey, and an agent whose booking waits for approval. */
+async function waiting() {
+  const rig = await ownerPages()
+  await askForAPerson()
+  const times = await freeTimes()
+  const change = await previewed('/v1/bookings', consultAt(times[0]))
+  const { approval } = change.preview.body as { approval?: { url: string; code: string } }
+  const path = new URL(approval!.url).pathname
+  return { ...rig, change, path, code: approval!.code }
+}
+
+/** What the page asks a passkey for. */
+function question({ html }: Page): { challenge: string } {
+  const [, options = ''] = /data-options="([^"]*)"/.exec(html) ?? []
+  return JSON.parse(unescaped(options)) as { challenge: string }
+}
+
+const formOf = (page: Page, path: string, decision: 'approve' | 'decline'): Fields => [
+  ...page.form(path).filter(([name]) => name !== 'decision'),
+  ['decision', decision],
+]
+
+/** The form that approves, with the answer of a passkey to the question of this page or another. */
+async function approving(
+  page: Page,
+  path: string,
+  authenticator: SoftAuthenticator,
+  asked = question(page),
+): Promise<Fields> {
+  const proof = JSON.stringify(await authenticator.get(asked))
+  return [...formOf(page, path, 'approve').filter(([name]) => name !== 'proof'), ['proof', proof]]
+}
+
+async function approve(web: Browser, path: string): Promise<Page> {
+  const page = await web.open(path)
+  return web.submit(path, await approving(page, path, web.authenticator!))
+}
+
+describe('the page on which a person approves a change', () => {
+  test('shows what would happen, masked, who asks and the code, and approves it with a passkey', async () => {
+    const { web, change, path, code } = await waiting()
+    const page = await web.open(path)
+    expect(page.status).toBe(200)
+    expect(page.headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'")
+    for (const text of [code, 'j***@***.', 'Book a 30-minute consult', 'Approve this change?'])
+      expect(page.html).toContain(text)
+    expect(page.html).not.toContain('canary')
+    expect((await change.commit()).body.code).toBe('approval_pending')
+    expect((await approve(web, path)).status).toBe(303)
+    expect((await web.open(path)).html).toContain('Approved.')
+    expect(await bookings()).toEqual([])
+    const committed = await change.commit()
+    expect(committed.body).toMatchObject({ status: 'committed', approval: { level: 'person' } })
+    expect(await bookings()).toHaveLength(1)
+    expect((await web.open(path)).status).toBe(404)
+  })
+
+  test('declines it without a passkey, also after it was approved', async () => {
+    const { web, change, path } = await waiting()
+    await approve(web, path)
+    const page = await web.open(path)
+    await web.submit(path, formOf(page, path, 'decline'))
+    expect((await web.open(path)).html).toContain('Declined.')
+    expect((await change.commit()).body).toMatchObject({ code: 'approval_declined', effect: 'none' })
+    expect(await bookings()).toEqual([])
+  })
+
+  test('GET and HEAD change nothing, however often it is opened', async () => {
+    const { web, change, path } = await waiting()
+    for (const method of ['GET', 'HEAD', 'GET']) await web.send(`${path}?decision=approve`, { method })
+    expect((await change.commit()).body.code).toBe('approval_pending')
+  })
+
+  test('shows nothing to whoever is not signed in, and nothing where no change waits', async () => {
+    const { web, ask: fetching, path, code } = await waiting()
+    const stranger = browser(ORIGIN, fetching)
+    const { html } = await stranger.open(path)
+    expect(html).toContain('Sign in')
+    for (const secret of [code, 'consult on', 'j***']) expect(html).not.toContain(secret)
+    for (const nowhere of [`/approve/${'0'.repeat(64)}`, '/approve/x', '/approve/%00'])
+      expect((await web.open(nowhere)).status).toBe(404)
+  })
+
+  test('lists what waits, the oldest first, and no longer once it is decided', async () => {
+    const { web, path, code } = await waiting()
+    const list = await web.open('/owner/approvals')
+    expect(list.html).toContain(`href="${path}"`)
+    expect(list.html).toContain(code)
+    await approve(web, path)
+    expect((await web.open('/owner/approvals')).html).toContain('Nothing waits for you.')
+  })
+})
+
+describe('an approval that is not the owner’s gesture for exactly this change', () => {
+  const attempts: Record<
+    string,
+    (rig: Awaited<ReturnType<typeof waiting>>, page: Page) => Promise<Fields | Response>
+  > = {
+    'a session without a passkey': async ({ path }, page) => formOf(page, path, 'approve'),
+    'the passkey of somebody else': async ({ path }, page) =>
+      approving(page, path, softAuthenticator(ORIGIN)),
+    'a passkey used without verifying the person': async ({ path, web }, page) => [
+      ...formOf(page, path, 'approve').filter(([name]) => name !== 'proof'),
+      ['proof', JSON.stringify(await web.authenticator!.get(question(page), ORIGIN, false))],
+    ],
+    'a passkey used on another site': async ({ path, web }, page) => [
+      ...formOf(page, path, 'approve').filter(([name]) => name !== 'proof'),
+      ['proof', JSON.stringify(await web.authenticator!.get(question(page), 'https://evil.example'))],
+    ],
+    'the passkey of a sign-in': async ({ path, web }, page) => {
+      const asked = await web.postJson('/owner/passkey/options', { purpose: 'sign-in' })
+      return approving(page, path, web.authenticator!, (await asked.json()) as { challenge: string })
+    },
+    'the passkey for another change': async ({ path, web }, page) => {
+      const other = await previewed('/v1/clients', CLIENT)
+      const { approval } = other.preview.body as { approval?: { url: string } }
+      const elsewhere = await web.open(new URL(approval!.url).pathname)
+      return approving(page, path, web.authenticator!, question(elsewhere))
+    },
+    'the whole form of another change, sent here': async ({ web }) => {
+      const other = await previewed('/v1/clients', CLIENT)
+      const { approval } = other.preview.body as { approval?: { url: string } }
+      const its = new URL(approval!.url).pathname
+      return approving(await web.open(its), its, web.authenticator!)
+    },
+    'a passkey used more than five minutes after the question': async ({ path, web }, page) => {
+      const fields = await approving(page, path, web.authenticator!)
+      vi.setSystemTime(Date.now() + 5 * MINUTE)
+      return fields
+    },
+    'a page of an earlier session': async ({ path, web }, page) => {
+      const fields = await approving(page, path, web.authenticator!)
+      await signIn(web, web.authenticator!)
+      const [csrf] = formOf(await web.open(path), path, 'approve')
+      return [csrf!, ...fields.filter(([name]) => name !== 'csrf')]
+    },
+    'a form of another site': async ({ path, web }, page) =>
+      await web.send(path, {
+        method: 'POST',
+        headers: { 'Sec-Fetch-Site': 'cross-site' },
+        body: new URLSearchParams(await approving(page, path, web.authenticator!)),
+      }),
+    'an API key in place of a session': async ({ path, ask: fetching }, page) =>
+      fetching(
+        new Request(new URL(path, ORIGIN), {
+          method: 'POST',
+          headers: { Authorization: 'Bearer cc_live_whatever' },
+          body: new URLSearchParams(formOf(page, path, 'approve')),
+        }),
+      ),
+  }
+
+  test.each(Object.entries(attempts))('counts for nothing: %s', async (_what, attempt) => {
+    const rig = await waiting()
+    const sent = await attempt(rig, await rig.web.open(rig.path))
+    const status = Array.isArray(sent) ? (await rig.web.submit(rig.path, sent)).status : sent.status
+    expect(status).toBe(403)
+    expect((await rig.change.commit()).body).toMatchObject({ code: 'approval_pending', effect: 'none' })
+    expect(await bookings()).toEqual([])
+  })
+
+  test('counts once: a proof that was used is worth nothing for the next preview', async () => {
+    const { web, change, path } = await waiting()
+    const page = await web.open(path)
+    const fields = await approving(page, path, web.authenticator!)
+    await web.submit(path, fields)
+    await web.submit(path, formOf(await web.open(path), path, 'decline'))
+    await change.previewAgain()
+    expect((await web.submit(path, fields)).status).toBe(403)
+    expect((await change.commit()).body.code).toMatch(/approval_declined|confirmation_expired/)
+  })
+})
+
+describe('what an auditor can check of an approval', () => {
+  test('the log holds what the passkey signed, and its public key from its enrolment on', async () => {
+    const { web, path, change, audit } = await waiting()
+    await approve(web, path)
+    await change.commit()
+    const entries = (await audit()).toReversed()
+    const approved = entries.find(({ event }) => event === 'approval')!
+    const enrolled = entries.find(({ event }) => event === 'enrolment')!
+    const { shown, digest, nonce, credential, client_data } = approved.about as Record<string, string>
+    expect(approved).toMatchObject({ code: 'approved', caller: 'owner', shown })
+    expect(enrolled.about).toMatchObject({ credential, public_key: expect.any(String) })
+    const challenge = await sha256Base64url(['approve-v1', 'approve', shown, digest, nonce].join('|'))
+    const signed = JSON.parse(atob(client_data!.replaceAll('-', '+').replaceAll('_', '/'))) as {
+      challenge: string
+    }
+    expect(signed.challenge).toBe(challenge)
+    expect(entries.find(({ event }) => event === 'commit')).toMatchObject({ shown })
+  })
+})
+
+describe('the list of changes that wait', () => {
+  test(`holds ${MOST_WAITING} of a caller; one more is refused, and nothing is kept of it`, async () => {
+    await ownerPages()
+    await askForAPerson()
+    const others = Array.from({ length: MOST_WAITING }, (_, i) =>
+      previewed('/v1/clients', { ...CLIENT, display_name: `Client ${i}` }),
+    )
+    const changes = await Promise.all(others)
+    const one = { ...CLIENT, display_name: 'One too many' }
+    await expect(previewed('/v1/clients', one)).rejects.toThrow('rate_limited')
+    // A repeat of one that waits takes no place.
+    expect((await changes[0]!.previewAgain()).status).toBe(200)
+    vi.setSystemTime(Date.now() + APPROVAL_TTL_MS + 1)
+    expect((await previewed('/v1/clients', one)).preview.status).toBe(200)
+  })
+
+  test('holds pointers and no word of what is shown', async () => {
+    await waiting()
+    const rows = await runInDurableObject(coordinator(), (_object, { storage }) =>
+      storage.sql.exec('SELECT * FROM approvals').toArray(),
+    )
+    expect(Object.keys(rows[0]!)).toEqual(['operation_id', 'caller', 'operation', 'code', 'since', 'until'])
+  })
+})
+
+describe('a rule that asks for a person', () => {
+  test('cannot be set over REST while nobody has a passkey', async () => {
+    const { reset } = await import('cloudflare:test')
+    await reset()
+    const rules = { paused: false, operations: null, max_link: null, hours: null, changes_a_day: null }
+    const put = (approval: Rules['approval']) =>
+      ask('/v1/rules/*', {
+        method: 'PUT',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ ...rules, approval }),
+      })
+    expect((await put(PERSON)).body).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '/approval', detail: expect.stringContaining('passkey') }],
+    })
+    expect((await put([{ operation: 'book_consult', level: 'agent' }])).status).toBe(200)
+  })
+})
