@@ -74,14 +74,21 @@ const doubt = (code: string): What => ({ event: 'doubt', code, shown: null })
 
 /** A row of the outbox as the audit log keeps it; its id is its own across all flows. */
 export const auditEntryOf = (
-  { caller, about = null, ...row }: AuditRow,
+  { id, at, event, code, record_id, app, request_id, times, shown, caller, about = null }: AuditRow,
   { by, operation }: Pick<FlowRecord, 'by' | 'operation'>,
   operationId: string,
 ): AuditEntry => ({
-  ...row,
-  id: `${operationId.slice(0, 16)}.${row.id}`,
+  id: `${operationId.slice(0, 16)}.${id}`,
+  at,
+  event,
   caller: caller ?? by?.caller ?? 'unknown',
+  app,
   operation,
+  code,
+  record_id,
   operation_id: operationId,
+  request_id,
+  times,
+  shown,
   about,
 })

@@ -37,7 +37,8 @@ export const approvalSchemaFor = (operations: readonly string[], withAmount: rea
         .refine(({ operation, above }) => above === undefined || withAmount.includes(operation), {
           path: ['above'],
           message: `Only ${withAmount.join(', ')} has an amount; leave it out for other operations.`,
-        }),
+        })
+        .meta({ id: 'ApprovalRule' }),
     )
     .max(50)
 

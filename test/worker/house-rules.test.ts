@@ -246,6 +246,7 @@ describe('the sets of rules', () => {
       max_link: 'usd 50000, eur 1',
       hours: '12345 08:00-18:00',
       changes_a_day: null,
+      approval: null,
     })
   })
 

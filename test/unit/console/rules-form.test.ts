@@ -6,10 +6,10 @@ import { MUTATIONS } from '../../../src/operations/index.ts'
 import { NOW, RULES } from './views.ts'
 
 const EMPTY = formOf(NO_RULES)
-const { paused: _, ...NONE } = NO_RULES
+const { paused: _, approval: _approval, ...NONE } = NO_RULES
 
 test('a form that nobody touched sets the rules that there are', () => {
-  const { paused: __, ...rules } = RULES
+  const { paused: __, approval: _none, ...rules } = RULES
   for (const one of [rules, NONE, { ...rules, operations: [], max_link: { usd: 0, jpy: 500, kwd: 1 } }])
     expect(rulesOf(formOf(one))).toEqual({ rules: one })
 })
