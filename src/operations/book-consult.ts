@@ -5,9 +5,9 @@ import { freeText } from '../domain/sensitive-data.ts'
 import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../domain/time.ts'
 import {
   EXAMPLE_BOOKING,
+  bookedConsultSchema,
   bookedFacts,
   bookedSlot,
-  bookingSchema,
   bookingRecord,
   maskedInviteeFields,
 } from './booking-schema.ts'
@@ -17,6 +17,8 @@ import {
   eventTypeField,
   eventTypeNamed,
   futureInstant,
+  locationField,
+  locationOf,
   minutesOf,
   timeFields,
   timeFieldsOf,
@@ -26,13 +28,14 @@ import {
 import { defineMutation } from './operation.ts'
 import { otherConsults } from './same-person.ts'
 
-const { booking_id: _id, state: _state, ...notYetBooked } = EXAMPLE_BOOKING
+const EXAMPLE = { ...EXAMPLE_BOOKING, location: 'video (mock)' }
+const { booking_id: _id, state: _state, ...notYetBooked } = EXAMPLE
 
 export const bookConsult = defineMutation({
   name: 'book_consult',
   title: 'Book a consult',
   description:
-    'Books a consult (appointment, meeting, call) in the calendar of the practice, in two calls: a preview, then the commit. Use this when a person has chosen a time; list_availability has the free ones. Returns the booking_id, which reschedule_booking and cancel_booking take, and its state. The scheduling provider notifies the invitee; the email address and the name are returned masked. Cannot book a time that is not free, nor move or cancel a booking.',
+    'Books a consult (appointment, meeting, call) in the calendar of the practice, in two calls: a preview, then the commit. Use this when a person has chosen a time; list_availability has the free ones. Returns the booking_id, which reschedule_booking and cancel_booking take, its state and its location. The scheduling provider notifies the invitee; the email address and the name are returned masked. Cannot book a time that is not free, nor move or cancel a booking.',
   scope: 'bookings:write',
   http: { method: 'post', path: '/v1/bookings' },
   openWorld: true,
@@ -61,9 +64,14 @@ export const bookConsult = defineMutation({
   }),
   choices: eventTypeChoices,
   preview: z
-    .strictObject({ ...timeFields, event_type: eventTypeField, ...maskedInviteeFields })
+    .strictObject({
+      ...timeFields,
+      event_type: eventTypeField,
+      ...maskedInviteeFields,
+      location: locationField,
+    })
     .meta({ id: 'PreviewedBooking' }),
-  committed: bookingSchema,
+  committed: bookedConsultSchema,
   canonical: (input) => ({
     ...input,
     start_time: isoUtc(instantOf(input.start_time)),
@@ -87,11 +95,13 @@ export const bookConsult = defineMutation({
       otherConsults(index, input.timezone, preparing),
     ])
     if (!slot) throw refuse('slot_unavailable')
+    const location = await locationOf(scheduling, eventType)
     const preview = {
       ...timeFieldsOf(slot, input.timezone),
       event_type: eventType.name,
       invitee_email: maskEmail(input.invitee_email),
       invitee_name: input.invitee_name === undefined ? null : initials(input.invitee_name),
+      location,
     }
     return {
       preview,
@@ -103,6 +113,7 @@ export const bookConsult = defineMutation({
         event_type_id: eventType.id,
         start_time: isoUtc(slot.start),
         end_time: isoUtc(slot.end),
+        location,
       },
       index,
     }
@@ -153,6 +164,6 @@ export const bookConsult = defineMutation({
       invitee_name: 'Jordan Doe',
     },
     preview: notYetBooked,
-    result: EXAMPLE_BOOKING,
+    result: EXAMPLE,
   },
 })

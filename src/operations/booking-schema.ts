@@ -4,7 +4,7 @@ import type { Facts } from '../domain/facts.ts'
 import { recordKey } from '../domain/records.ts'
 import { instantOf, isoUtc } from '../domain/time.ts'
 import type { RecordWrite } from '../ports/records.ts'
-import { eventTypeField, timeFields } from './time-fields.ts'
+import { eventTypeField, locationField, timeFields } from './time-fields.ts'
 import { type Ended, recordWrite } from './record-write.ts'
 
 const EXAMPLE_BOOKING_ID = 'bk_mock_4f1c2a9b7d3e8f60'
@@ -30,6 +30,11 @@ export const bookingFields = {
 
 /** The present state of a booking; its schema has a name in the documents, so it exists once. */
 export const bookingSchema = z.strictObject(bookingFields).meta({ id: 'Booking' })
+
+/** A booking that was just made, with its place. */
+export const bookedConsultSchema = z
+  .strictObject({ ...bookingFields, location: locationField })
+  .meta({ id: 'BookedConsult' })
 
 /** The facts of a booking that a preview pins; times in UTC. */
 export const pinnedBooking = (booking: Booking) => ({

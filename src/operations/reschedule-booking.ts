@@ -18,6 +18,8 @@ import {
   eventTypeField,
   eventTypeNameOf,
   futureInstant,
+  locationField,
+  locationOf,
   timeFields,
   timeFieldsOf,
   otherLength,
@@ -33,6 +35,13 @@ import {
 import { defineMutation } from './operation.ts'
 import { type Pinned, linksOf, rescheduleSteps, compensationResult } from './reschedule-steps.ts'
 
+const movedTo = {
+  location: locationField.meta({
+    description:
+      'Where it takes place, as the practice set it up; null where the provider does not say, and where it moves the booking itself and leaves its place alone.',
+  }),
+}
+
 const oldFields = {
   old_start_time: timeFields.start_time,
   old_end_time: timeFields.end_time,
@@ -47,6 +56,7 @@ const previewSchema = z
     event_type: eventTypeField,
     ...maskedInviteeFields,
     ...changedInviteeFields,
+    ...movedTo,
   })
   .meta({ id: 'PreviewedMove' })
 type Preview = z.infer<typeof previewSchema>
@@ -87,7 +97,12 @@ export const rescheduleBooking = defineMutation({
   }),
   preview: previewSchema,
   committed: z
-    .strictObject({ ...bookingFields, ...changedInviteeFields, previous_booking_id: bookingIdField })
+    .strictObject({
+      ...bookingFields,
+      ...changedInviteeFields,
+      ...movedTo,
+      previous_booking_id: bookingIdField,
+    })
     .meta({ id: 'MovedBooking' }),
   canonical: (input) => ({
     ...input,
@@ -121,6 +136,7 @@ export const rescheduleBooking = defineMutation({
     const index = await emailIndex(await ports.keyring(), keyId, email)
     const sameInvitee = await hasAddress(booking, invitee, email, index, ports.records)
     const inOneCall = scheduling.reschedule !== undefined && sameInvitee
+    const location = inOneCall ? null : await locationOf(scheduling, eventType)
     const timezone = input.timezone ?? booking.timezone
     const old = timeFieldsOf(booking, timezone)
     const preview: Preview = {
@@ -133,6 +149,7 @@ export const rescheduleBooking = defineMutation({
       invitee_email: maskEmail(email),
       invitee_name: booking.initials,
       ...(sameInvitee ? {} : changedInvitee(booking, email)),
+      location,
     }
     const [whose, whereTo] = whoseAndWhereTo(preview)
     const pinned: Pinned = {
@@ -145,6 +162,7 @@ export const rescheduleBooking = defineMutation({
       same_invitee: sameInvitee,
       old_invitee_mac: sameInvitee ? null : await mac(canonicalEmail(invitee.email)),
       in_one_call: inOneCall,
+      location,
     }
     return {
       preview,
@@ -219,6 +237,7 @@ export const rescheduleBooking = defineMutation({
       event_type: 'consult',
       invitee_email: 'j***@***.com',
       invitee_name: 'J. D.',
+      location: 'video (mock)',
     },
     result: {
       booking_id: 'bk_mock_9a0b1c2d3e4f5061',
@@ -231,6 +250,7 @@ export const rescheduleBooking = defineMutation({
       event_type: 'consult',
       invitee_email: 'j***@***.com',
       invitee_name: 'J. D.',
+      location: 'video (mock)',
     },
   },
 })

@@ -24,6 +24,8 @@ export interface Pinned extends Facts {
   old_invitee_mac: string | null
   /** The provider moves it in one call of its own. */
   in_one_call: boolean
+  /** Where the new booking takes place, where a booking of the kind decides it. */
+  location: string | null
 }
 
 const newSlot = (pinned: Pinned) => bookedSlot(undefined, pinned)

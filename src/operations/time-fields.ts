@@ -71,6 +71,10 @@ export function futureInstant(startTime: string, now: number): number {
   return start
 }
 
+/** Where a kind of consult takes place, in words. Asked after its free times it costs no call of the provider. */
+export const locationOf = async (scheduling: Scheduling, eventType: EventType): Promise<string | null> =>
+  (await scheduling.eventType(eventType)).location?.text ?? null
+
 /** The free slot that begins at this instant, if there is one. */
 export async function slotAt(
   scheduling: Scheduling,

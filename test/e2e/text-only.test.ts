@@ -50,11 +50,13 @@ describe.each(['JSON-RPC, 2025-11-25', 'JSON-RPC, 2026-07-28'] as const)(
       const booked = await change('book_consult', { start_time: first, timezone, ...invitee })
       expect(found(booked.preview, 'start_time')).toBe(first)
       expect(found(booked.done, 'timezone')).toBe(timezone)
+      for (const text of [booked.preview, booked.done]) expect(found(text, 'location')).toBe('video (mock)')
 
       const booking_id = found(booked.done, 'booking_id')
       const moved = await change('reschedule_booking', { booking_id, start_time: second })
       expect(found(moved.preview, 'old_start_time')).toBe(first)
       expect(found(moved.done, 'start_time')).toBe(second)
+      expect(found(moved.done, 'location')).toBe('video (mock)')
 
       const movedId = found(moved.done, 'booking_id')
       expect(movedId).not.toBe(booking_id)

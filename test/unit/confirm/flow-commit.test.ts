@@ -156,11 +156,11 @@ describe('an alarm that rings during a slow task', () => {
       await booking.ring()
       expect(await booking.alarm()).toBe(world.now() + 15 * SECOND)
     }
-    expect(world.log).toEqual(['slots', 'linkedTo', 'take', 'slots'])
+    expect(world.log).toEqual(['slots', 'linkedTo', 'eventType', 'take', 'slots', 'eventType'])
     sent.go()
     expect(await answer).toMatchObject({ status: 'committed' })
     await world.idle()
-    expect(world.log.slice(4)).toEqual(['book', 'upsert'])
+    expect(world.log.slice(6)).toEqual(['book', 'upsert'])
   })
 
   test('lets a late refusal be answered as a refusal, not as a doubt', async () => {

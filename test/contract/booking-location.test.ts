@@ -1,0 +1,137 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Scheduling } from '../../src/ports/index.ts'
+import { practice } from '../support/fake-host.ts'
+import { callerOf } from '../unit/confirm/caller.ts'
+import { startCalcom, stopCalcom } from './calcom-rig.ts'
+import { slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+
+const JOIN = 'https://meet.example/j/812?pwd=let-me-in'
+const JANE = { email: 'jane@client.example', name: 'Jane Canarybird' }
+const iso = (ms: number) => new Date(ms).toISOString()
+const AT = slotAt(4).start
+const OTHER = slotAt(6).start
+
+let stop = async (): Promise<void> => {}
+afterEach(() => stop())
+
+/** A practice with one kind of consult at this provider, and the flow of a change in it. */
+function practiceAt(scheduling: Scheduling, id: string, world: ReturnType<typeof practice>) {
+  world.adapt = (ports) => ({
+    ...ports,
+    scheduling,
+    practice: { ...ports.practice, eventTypes: [{ name: 'consult', id }] },
+  })
+  return {
+    world,
+    aBooking: () =>
+      callerOf(world, 'book_consult', {
+        start_time: iso(AT),
+        timezone: 'America/New_York',
+        invitee_email: JANE.email,
+      }),
+    aMove: (booking_id: string) =>
+      callerOf(world, 'reschedule_booking', { booking_id, start_time: iso(OTHER) }),
+  }
+}
+
+async function calendly() {
+  const world = practice()
+  const rig = await startCalendly({}, { now: world.now })
+  rig.fake.state.now = world.now
+  stop = () => stopCalendly(rig)
+  return { ...practiceAt(rig.scheduling, rig.fake.eventType.id, world), fake: rig.fake }
+}
+
+async function calcom() {
+  const world = practice()
+  const rig = await startCalcom({ now: world.now }, { now: world.now })
+  stop = () => stopCalcom(rig)
+  return { ...practiceAt(rig.scheduling, rig.eventType.id, world), fake: rig.fake }
+}
+
+const PHYSICAL = { kind: 'physical', location: '12 Main Street' }
+
+describe('the place of a consult', () => {
+  test('stands in its preview and its answer, and costs no request of the provider', async () => {
+    for (const start of [calendly, calcom]) {
+      const { fake, aBooking } = await start()
+      const booking = aBooking()
+      expect(await booking.preview()).toMatchObject({
+        body: { preview: { location: start === calendly ? 'video (Zoom)' : 'video (Cal Video)' } },
+      })
+      const asked = fake.requests.map(
+        ({ method, path }) => `${method} ${path.replace(/(4711|TYPE\w+)$/, ':id')}`,
+      )
+      expect(asked).toEqual(
+        start === calendly
+          ? ['GET /event_types/:id', 'GET /event_type_available_times']
+          : ['GET /v2/event-types/:id', 'GET /v2/slots'],
+      )
+      expect(await booking.commit()).toMatchObject({
+        status: 'committed',
+        body: { result: { location: start === calendly ? 'video (Zoom)' : 'video (Cal Video)' } },
+      })
+      await stop()
+    }
+    stop = async () => {}
+  })
+
+  test('is that of its kind, and never the link by which its provider lets people in', async () => {
+    const { fake, aBooking, world } = await calendly()
+    fake.eventType.locations = [{ kind: 'custom', location: JOIN }]
+    fake.distort('event', (body) => ({
+      resource: { ...(body as { resource: object }).resource, location: { type: 'custom', location: JOIN } },
+    }))
+    const booking = aBooking()
+    const preview = await booking.preview()
+    const commit = await booking.commit()
+    await world.idle()
+    expect(commit).toMatchObject({
+      status: 'committed',
+      body: { result: { location: 'as arranged by the practice' } },
+    })
+    expect(JSON.stringify([preview, commit, world.puts, await booking.record()])).not.toContain('let-me-in')
+  })
+
+  test('that changed after the preview is not booked, and the commit names both places', async () => {
+    const { fake, aBooking, world } = await calendly()
+    const booking = aBooking()
+    await booking.preview()
+    fake.eventType.locations = [PHYSICAL]
+    expect(await booking.commit()).toMatchObject({
+      code: 'preview_stale',
+      refusal: {
+        effect: 'none',
+        changes: [{ field: 'location', was: 'video (Zoom)', now: 'in person: 12 Main Street' }],
+      },
+    })
+    expect(fake.state.events).toEqual([])
+    world.pass(1000)
+    await booking.preview()
+    expect(await booking.commit()).toMatchObject({
+      body: { result: { location: 'in person: 12 Main Street' } },
+    })
+  })
+
+  test('of a booking that is moved in two steps is that of its kind now', async () => {
+    const { fake, aMove } = await calendly()
+    const move = aMove(`bk_${fake.bookOnPage(AT, { ...JANE, timezone: 'America/New_York' })}`)
+    fake.eventType.locations = [PHYSICAL]
+    expect(await move.preview()).toMatchObject({
+      body: { preview: { location: 'in person: 12 Main Street' } },
+    })
+    expect(await move.commit()).toMatchObject({
+      status: 'committed',
+      body: { result: { location: 'in person: 12 Main Street' } },
+    })
+  })
+
+  test('of a booking that its provider moves itself is left unsaid, since it may keep another', async () => {
+    const { fake, aMove } = await calcom()
+    const { uid } = fake.bookOnPage(AT, { ...JANE, timeZone: 'America/New_York' })
+    fake.eventType.locations = [{ type: 'address', address: '12 Main Street', public: true }]
+    const move = aMove(`bk_${uid}`)
+    expect(await move.preview()).toMatchObject({ body: { preview: { location: null } } })
+    expect(await move.commit()).toMatchObject({ status: 'committed', body: { result: { location: null } } })
+  })
+})
