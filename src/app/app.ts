@@ -14,7 +14,7 @@ import { mockInvoice } from '../wiring.ts'
 import { guardLocalTrial } from './addresses.ts'
 import { addMcpRoute } from './mcp-route.ts'
 import { observed } from './observed.ts'
-import { isSafe, refuse, refuseMethod } from './refusals.ts'
+import { isSafe, methodRefusal, refusalResponse } from './refusals.ts'
 import { allowedOrigins } from './request-context.ts'
 
 /** The HTTP interface: middleware for every request, then each group of routes, then the refusals. */
@@ -24,7 +24,7 @@ export function createApp(): App {
   app.use(crossOrigin(allowedOrigins, isPublicDocument))
   app.use(guardLocalTrial)
   app.use(oauthChallenge)
-  app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }))
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: methodRefusal }))
 
   documentCredentials(app)
   addDiscoveryRoutes(app, { openApi: (site) => openApiDocument(app, site), mockInvoice, health: healthOf })
@@ -34,11 +34,11 @@ export function createApp(): App {
   addConsoleRoutes(app)
   addMcpRoute(app)
 
-  app.notFound((c) => refuse(c, { code: 'not_found', effect: 'none' }))
+  app.notFound((c) => refusalResponse(c, { code: 'not_found', effect: 'none' }))
   app.onError((thrown, c) =>
     thrown instanceof Problem
-      ? refuse(c, thrown.refusal, thrown)
-      : refuse(c, { code: 'internal_error', effect: isSafe(c.req.method) ? 'none' : 'unknown' }),
+      ? refusalResponse(c, thrown.refusal, thrown)
+      : refusalResponse(c, { code: 'internal_error', effect: isSafe(c.req.method) ? 'none' : 'unknown' }),
   )
   return app
 }

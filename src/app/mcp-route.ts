@@ -13,7 +13,7 @@ export function addMcpRoute(app: App): void {
     return mcpEndpoint(c.req.raw, {
       isOwnHost: isOwnHost(c),
       isKnownOrigin: (from) => isKnownOrigin(c, from),
-      async session() {
+      async context() {
         const context = await c.get('context')()
         const limits = limitsOf(c)
         return { context, log, count: (kind) => limits.count(context.caller, kind), note: context.audit }

@@ -9,7 +9,7 @@ import { type Problem, type Refusal, problemBody } from '../domain/problem.ts'
 import { problemResponse } from '../http/problem-response.ts'
 
 /** The answer to what cannot be done: a problem for programs, a page for a person in a browser. */
-export function refuse(
+export function refusalResponse(
   c: HonoContext<AppEnv>,
   refusal: Refusal,
   { replayed, audited }: Pick<Problem, 'replayed' | 'audited'> = { replayed: false, audited: false },
@@ -46,8 +46,8 @@ function isForPerson(c: HonoContext<AppEnv>, { code }: Refusal): boolean {
 }
 
 /** The answer where a path has other methods. */
-export function refuseMethod(c: HonoContext<AppEnv>, methods: string[]): Response {
-  const response = refuse(c, { code: 'method_not_allowed', effect: 'none' })
+export function methodRefusal(c: HonoContext<AppEnv>, methods: string[]): Response {
+  const response = refusalResponse(c, { code: 'method_not_allowed', effect: 'none' })
   response.headers.set('Allow', methods.join(', '))
   return response
 }

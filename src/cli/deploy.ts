@@ -1,6 +1,6 @@
 import { PROJECT_ROOT } from './wrangler.ts'
 import { promptsAt } from './prompts.ts'
-import { USAGE, deployOptions } from './deploy/arguments.ts'
+import { DEPLOY_USAGE, deployOptions } from './deploy/arguments.ts'
 import { deploy } from './deploy/run.ts'
 import { runOn, terminalOn } from './terminal.ts'
 
@@ -8,7 +8,7 @@ const terminal = terminalOn(process.stdout)
 
 await runOn(terminal, async () => {
   const options = deployOptions(process.argv.slice(2))
-  if (options.help) return terminal.line(USAGE)
+  if (options.help) return terminal.line(DEPLOY_USAGE)
   const prompts = promptsAt(process.stdin, process.stdout)
   await deploy({ options, root: PROJECT_ROOT, environment: process.env, terminal, prompts })
 })

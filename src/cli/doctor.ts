@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { apiKeyFor, connectorAddress } from './connector-address.ts'
 import { runDoctor } from './doctor/run.ts'
 import { probeOf } from './doctor/probe.ts'
-import { table } from './doctor/table.ts'
+import { reportTable } from './doctor/table.ts'
 import { DEFAULT_URL, runCommand } from './admin-client.ts'
 
 const USAGE = `npm run doctor -- [--url https://…] [--json]
@@ -26,7 +26,7 @@ await runCommand(USAGE, async () => {
   console.log(
     values.json
       ? JSON.stringify(report, null, 2)
-      : table(report, coloured, isTTY ? process.stdout.columns : undefined),
+      : reportTable(report, coloured, isTTY ? process.stdout.columns : undefined),
   )
   if (!report.ok) process.exitCode = 1
 })

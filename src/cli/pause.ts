@@ -1,7 +1,7 @@
 import { adminArguments, runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
 import { EVERYBODY, NO_RULES } from '../domain/house-rules.ts'
-import { type RulesShown, rulesOf } from './rules-shown.ts'
+import { type RulesShown, rulesIn } from './rules-shown.ts'
 
 const USAGE = `Usage:
   npm run pause                    pauses all apps and keys, at once
@@ -17,7 +17,7 @@ await runCommand(USAGE, async () => {
   const paused = !has('resume')
   const { rules } = (await api.get('/v1/rules')) as { rules: RulesShown[] }
   const before = rules.find((set) => set.caller === caller)
-  const known = before ? rulesOf(before) : NO_RULES
+  const known = before ? rulesIn(before) : NO_RULES
   await api.put(`/v1/rules/${encodeURIComponent(caller)}`, { ...known, paused })
   const who = caller === EVERYBODY ? 'All apps and keys' : caller
   const verb = caller === EVERYBODY ? 'are' : 'is'

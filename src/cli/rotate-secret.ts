@@ -40,7 +40,7 @@ await runCommand(USAGE, async () => {
     const end = utcDay(Date.now() + OVERLAP)
     console.log(`${next} signs from now on; what ${names.toReversed().join(', ')} signed stays valid.
 When the overlap is over, on ${end} or later: npm run rotate-secret -- --finish
-If the earlier secret has leaked, finish at once; docs/operate/access.md says what that breaks.`)
+If the earlier secret has leaked, finish at once; docs/operate/upgrades-and-backup.md says what that breaks.`)
     return
   }
   if (earlier.length === 0) {

@@ -8,7 +8,7 @@ export interface RulesShown extends Rules {
 }
 
 /** The set as `PUT /v1/rules/{caller}` takes it. */
-export const rulesOf = ({
+export const rulesIn = ({
   paused,
   operations,
   max_link,

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { LOOPBACK_HOSTS } from '../domain/origin.ts'
 import { promptsAt } from './prompts.ts'
-import { USAGE, secretLines, setupOptions, withSecrets } from './setup/arguments.ts'
+import { SETUP_USAGE, secretLines, setupOptions, withSecrets } from './setup/arguments.ts'
 import { setup } from './setup/run.ts'
 import { runOn, terminalOn } from './terminal.ts'
 import { CliError } from './cli-error.ts'
@@ -11,7 +11,7 @@ const terminal = terminalOn(process.stdout)
 
 await runOn(terminal, async () => {
   const { help, secretsFromStdin, given } = setupOptions(process.argv.slice(2), process.env)
-  if (help) return terminal.line(USAGE)
+  if (help) return terminal.line(SETUP_USAGE)
   const secrets = secretsFromStdin ? secretLines(await text(process.stdin)) : {}
   const isScript = secretsFromStdin || process.argv.length > 2
   await setup({

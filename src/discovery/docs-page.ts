@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { PROBLEMS, PROBLEM_CODES } from '../domain/problems.ts'
 import { OPERATIONS, READS } from '../operations/index.ts'
 import type { Described } from '../operations/operation.ts'
-import { page } from './page.ts'
+import { publicPage } from './page.ts'
 
 const operationRow = ({ title, http, scope }: Described) =>
   html`<tr>
@@ -29,7 +29,7 @@ const operationTable = (operations: readonly Described[]) =>
 
 /** The index of this service's own documents. */
 export const docsPage = (): string =>
-  page(
+  publicPage(
     'Documents',
     html`<h1>Documents</h1>
       <p class="lead">What this connector tells of itself. No sign-in is needed to read it.</p>
@@ -71,7 +71,7 @@ export const docsPage = (): string =>
 
 /** The page that the `type` of every problem links to. */
 export const errorsPage = (): string =>
-  page(
+  publicPage(
     'Problems',
     html`<h1>Problems</h1>
       <p class="lead">

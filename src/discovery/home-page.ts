@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Mode } from '../domain/mode.ts'
 import type { Site } from '../http/app-env.ts'
-import { page } from './page.ts'
+import { publicPage } from './page.ts'
 
 const modeTag = (what: string, mode: Mode, meaning: string) =>
   mode === 'live'
@@ -9,8 +9,8 @@ const modeTag = (what: string, mode: Mode, meaning: string) =>
     : html`<li class="tag mock">${what}: mock, ${meaning}</li>`
 
 /** The page for people who open the address of the service in a browser. */
-export const homePage = ({ origin, practice, modes, allowAnonymous }: Site): string =>
-  page(
+export const welcomePage = ({ origin, practice, modes, allowAnonymous }: Site): string =>
+  publicPage(
     `Consult connector of ${practice.name}`,
     html`<h1>Consults, intake and payment links, through your assistant</h1>
       <p class="lead">

@@ -2,22 +2,26 @@ import { html } from 'hono/html'
 import { displayAmount } from '../domain/money.ts'
 import type { Invoice } from '../domain/payment-link.ts'
 import type { ProblemBody } from '../domain/problem.ts'
-import { type Html, page } from './page.ts'
+import type { Html } from '../http/html.ts'
+import { publicPage } from './page.ts'
 
 /** What is said to a person in place of the title, the detail and the next step of a refusal. */
-export interface Said {
+export interface PersonText {
   title: string
   text: Html
 }
 
 /** What a person reads in a browser in place of a refusal for programs. */
-export function refusalPage({ title, detail, next_step, request_id }: ProblemBody, said?: Said): string {
+export function refusalPage(
+  { title, detail, next_step, request_id }: ProblemBody,
+  said?: PersonText,
+): string {
   const { text, ...heading } = said ?? {
     title,
     text: html`<p>${detail}</p>
       <p>${next_step}</p>`,
   }
-  return page(
+  return publicPage(
     heading.title,
     html`<h1>${heading.title}</h1>
       ${text}
@@ -27,7 +31,7 @@ export function refusalPage({ title, detail, next_step, request_id }: ProblemBod
 }
 
 /** Of an address that takes other methods than the one with which a browser opens a page. */
-export const FOR_PROGRAMS: Said = {
+export const FOR_PROGRAMS: PersonText = {
   title: 'This address is for programs',
   text: html`<p>
     There is no page to open here. Give the address to an agent or an app, which knows what to send.
@@ -35,7 +39,7 @@ export const FOR_PROGRAMS: Said = {
 }
 
 /** Why the owner's pages do not exist before somebody is enrolled. */
-export const noOwnerYet = (origin: string): Said => ({
+export const noOwnerYet = (origin: string): PersonText => ({
   title: 'No owner yet',
   text:
     origin === ''
@@ -50,7 +54,7 @@ export const noOwnerYet = (origin: string): Said => ({
 
 /** The page behind a mock payment link. */
 export const mockCheckoutPage = (invoice: Invoice): string =>
-  page(
+  publicPage(
     'Mock payment page',
     html`<h1>Mock payment page</h1>
       <p class="notice">

@@ -12,8 +12,8 @@ import { freshDocument, publicDocument } from './document.ts'
 import { examplePrompts } from './example-prompts.ts'
 import { llmsText } from './llms.ts'
 import { docsPage, errorsPage } from './docs-page.ts'
-import { homePage } from './home-page.ts'
-import { ICON, STYLE } from './page.ts'
+import { welcomePage } from './home-page.ts'
+import { ICON, PUBLIC_STYLE } from './page.ts'
 import { mockCheckoutPage } from './pages.ts'
 import {
   API_CATALOG,
@@ -135,7 +135,7 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
       operationId: 'home_page',
       summary: 'A page for people',
       type: HTML,
-      handle: publicDocument('home', HTML, FOR_A_WHILE, homePage, CATALOG_LINK),
+      handle: publicDocument('home', HTML, FOR_A_WHILE, welcomePage, CATALOG_LINK),
     },
   ]
   for (const { path, operationId, summary, type, schema, handle } of paths) {
@@ -161,7 +161,7 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
   app.get(API_CATALOG, publicDocument('api_catalog', LINKSET, FOR_A_WHILE, apiCatalog, CATALOG_LINK))
   app.get(
     '/docs/style.css',
-    publicDocument('style', 'text/css; charset=utf-8', FOR_A_WHILE, () => STYLE),
+    publicDocument('style', 'text/css; charset=utf-8', FOR_A_WHILE, () => PUBLIC_STYLE),
   )
   // Browsers ask for the second one by themselves where a page names none.
   for (const path of ['/favicon.svg', '/favicon.ico'])

@@ -22,7 +22,7 @@ const LETS_IN = /:\/\/|www\.|\S\.[a-z]{2,}\/|@|\b(pin|code|passcode|password)\b|
 const LONGEST = 200
 
 /** A text of the practice that may be shown to anybody, in one line; null if it is empty, long, or may let somebody in. */
-export function shownText(text: string | null | undefined): string | null {
+export function publicText(text: string | null | undefined): string | null {
   const line = (text ?? '').replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
   return line === '' || line.length > LONGEST || LETS_IN.test(line) ? null : line
 }
@@ -34,7 +34,7 @@ export const video = (app?: string): Location => ({
 
 /** A place to go to; without its address if that may not be shown. */
 export function inPerson(address: string | null | undefined): Location {
-  const shown = shownText(address)
+  const shown = publicText(address)
   return { kind: 'in_person', text: shown === null ? 'in person' : `in person: ${shown}` }
 }
 

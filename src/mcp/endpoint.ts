@@ -2,7 +2,7 @@ import { Problem } from '../domain/problem.ts'
 import { readJson } from '../http/body.ts'
 import { NO_REQUEST, protocolError } from './protocol-errors.ts'
 import { serveMcp } from './server.ts'
-import type { Session } from './tool-calls.ts'
+import type { McpContext } from './tool-calls.ts'
 
 /** What the endpoint needs of the app. */
 export interface Endpoint {
@@ -10,7 +10,7 @@ export interface Endpoint {
   isOwnHost: boolean
   /** Whether pages of this origin may call. */
   isKnownOrigin(origin: string): boolean
-  session(): Promise<Session>
+  context(): Promise<McpContext>
 }
 
 /**
@@ -22,16 +22,16 @@ export async function mcpEndpoint(request: Request, endpoint: Endpoint): Promise
   const origin = request.headers.get('Origin')
   if (origin !== null && !endpoint.isKnownOrigin(origin))
     return protocolError(403, -32000, 'This origin is not allowed.')
-  const session = await endpoint.session()
+  const mcp = await endpoint.context()
   try {
     const body = await readJson(request)
-    if (body !== undefined) return serveMcp(request, body, session)
+    if (body !== undefined) return serveMcp(request, body, mcp)
   } catch (thrown) {
     // What cannot be read is a call all the same.
-    await session.count('reads')
+    await mcp.count('reads')
     if (!(thrown instanceof Problem) || thrown.refusal.code !== 'validation_failed') throw thrown
     return protocolError(400, -32600, `${NO_REQUEST} A name stands twice in one of its objects.`)
   }
-  await session.count('reads')
+  await mcp.count('reads')
   return protocolError(400, -32700, 'The body is not JSON.')
 }

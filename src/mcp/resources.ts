@@ -17,7 +17,7 @@ interface Serving {
   context: Context
   log: LogLine
   /** The protocol errors in our own words, with the code that they go out with. */
-  said: Map<string, number>
+  reworded: Map<string, number>
 }
 
 /** A resource that is not there: the code of the revisions of 2025, which the SDK no longer gives, and that of 2026. */
@@ -27,12 +27,12 @@ const MOST_VALUES = 100
 /** Serves the reads as resources, and completes their variables. A caller without the scope sees nothing there. */
 export function serveResources(
   server: Server,
-  { context, log, said }: Serving,
+  { context, log, reworded }: Serving,
   era: McpRequestContext['era'],
 ): void {
   const allowed = RESOURCES.filter(({ read }) => context.scopes.includes(read.scope))
   const refuse = (code: number, message: string, data?: unknown): ProtocolError => {
-    said.set(message, code)
+    reworded.set(message, code)
     return new ProtocolError(code, message, data)
   }
   const notThere = () => refuse(NOT_THERE[era], 'There is no such resource.')

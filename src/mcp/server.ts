@@ -18,12 +18,12 @@ import { isBatch, noBatch, serveBatch } from './batch.ts'
 import { countAll, isFields, operationNamed } from './counting.ts'
 import { NO_REQUEST, protocolError, withoutEcho } from './protocol-errors.ts'
 import { serveResources } from './resources.ts'
-import { type Session, callTool } from './tool-calls.ts'
+import { type McpContext, callTool } from './tool-calls.ts'
 import { type Tool, toolOf, withChoices } from './tools.ts'
 
-interface Serving extends Session {
+interface Serving extends McpContext {
   /** The protocol errors in our own words, with the code that they go out with. */
-  said: Map<string, number>
+  reworded: Map<string, number>
   /** An argument is called __proto__. The SDK loses it on the way; it is refused like any unknown field. */
   namesProto: boolean
   /** The call is one too many: what its tool answers in place of doing anything. */
@@ -50,7 +50,7 @@ function toolsOf(practice: Practice): Map<Operation, Tool> {
 function serverFor({ authInfo, era }: McpRequestContext): Server {
   const serving = authInfo?.extra?.['serving'] as Serving
   const refuse = (message: string): ProtocolError => {
-    serving.said.set(message, ProtocolErrorCode.InvalidParams)
+    serving.reworded.set(message, ProtocolErrorCode.InvalidParams)
     return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
   const server = new Server(
@@ -108,39 +108,39 @@ const handler = createMcpHandler(serverFor)
  * Answers the MCP messages of one request, of either protocol era; each counts as a call. `body` is the parsed JSON of
  * the request. Raises `rate_limited` where a message that no tool answers is one too many.
  */
-export async function serveMcp(request: Request, body: unknown, session: Session): Promise<Response> {
+export async function serveMcp(request: Request, body: unknown, mcp: McpContext): Promise<Response> {
   const messages = Array.isArray(body) && body.length > 0 ? (body as unknown[]) : [body]
-  const refusals = await countAll(messages, session.count)
-  if (!Array.isArray(body)) return serveOne(request, body, session, refusals[0], 'alone')
+  const refusals = await countAll(messages, mcp.count)
+  if (!Array.isArray(body)) return serveOne(request, body, mcp, refusals[0], 'alone')
   if (isBatch(body))
-    return serveBatch(body, (message, at) => serveOne(request, message, session, refusals[at], 'in a batch'))
+    return serveBatch(body, (message, at) => serveOne(request, message, mcp, refusals[at], 'in a batch'))
   const overQuota = refusals.find((refusal) => refusal !== undefined)
   if (overQuota) throw overQuota
-  return refused(session, noBatch())
+  return refused(mcp, noBatch())
 }
 
 async function serveOne(
   request: Request,
   message: unknown,
-  session: Session,
+  mcp: McpContext,
   refusal: Problem | undefined,
   place: 'alone' | 'in a batch',
 ): Promise<Response> {
-  if (!isFields(message)) return refused(session, protocolError(400, -32600, NO_REQUEST))
-  const serving: Serving = { ...session, said: new Map(), namesProto: namesProto(message), refusal }
-  const authInfo = { token: '', clientId: session.context.caller, scopes: [], extra: { serving } }
+  if (!isFields(message)) return refused(mcp, protocolError(400, -32600, NO_REQUEST))
+  const serving: Serving = { ...mcp, reworded: new Map(), namesProto: namesProto(message), refusal }
+  const authInfo = { token: '', clientId: mcp.context.caller, scopes: [], extra: { serving } }
   const response = await handler.fetch(request, { authInfo, parsedBody: message })
   // The SDK refused it before its tool could say that it is one too many; beside others that are answered it stays so.
   if (refusal && !serving.answered && place === 'alone') throw refusal
-  return withoutEcho(response, serving.said, () => noteProtocolError(session))
+  return withoutEcho(response, serving.reworded, () => noteProtocolError(mcp))
 }
 
-function refused(session: Session, answer: Response): Response {
-  noteProtocolError(session)
+function refused(mcp: McpContext, answer: Response): Response {
+  noteProtocolError(mcp)
   return answer
 }
 
-function noteProtocolError({ log, note }: Session): void {
+function noteProtocolError({ log, note }: McpContext): void {
   log.code = 'protocol_error'
   note({ event: 'refusal', code: log.code })
 }

@@ -8,7 +8,7 @@ import type { AuditNote } from '../ports/audit.ts'
 import { problemText } from './problem-text.ts'
 
 /** What a call of the endpoint is served with. */
-export interface Session {
+export interface McpContext {
   context: Context
   log: LogLine
   /** Counts one call of the caller. Raises `rate_limited`. */
@@ -21,7 +21,7 @@ export interface Session {
 export async function callTool(
   operation: Operation,
   given: Record<string, unknown>,
-  { context, log, note }: Session,
+  { context, log, note }: McpContext,
   overQuota: Problem | undefined,
 ): Promise<CallToolResult> {
   log.operation = operation.name

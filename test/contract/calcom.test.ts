@@ -2,9 +2,14 @@ import { bookingIdOf } from '../../src/domain/booking.ts'
 import { calcomError, SAYS } from '../support/fakes/calcom-bodies.ts'
 import { type Fault, resetAfter, resetBefore, tooMany } from '../support/fakes/http.ts'
 import { NOW, startCalcom, stopCalcom } from './calcom-rig.ts'
-import { carriedOutTwiceContract, schedulingContract, type Trouble, type TwiceRig } from './scheduling.ts'
+import {
+  carriedOutTwiceContract,
+  schedulingContract,
+  type ProviderFault,
+  type TwiceRig,
+} from './scheduling.ts'
 
-const FAULTS: Record<Trouble, Fault> = {
+const FAULTS: Record<ProviderFault, Fault> = {
   busy: tooMany({
     'X-RateLimit-Remaining-Default': '0',
     'X-RateLimit-Reset-Default': String(NOW / 1000 + 30),
@@ -23,7 +28,7 @@ async function make(): Promise<TwiceRig> {
     now: rig.now,
     pass: rig.pass,
     asked: () => fake.requests.length,
-    trouble: (action, trouble) => fake.fault(action === 'list' ? 'bookings' : action, FAULTS[trouble]),
+    fail: (action, fault) => fake.fault(action === 'list' ? 'bookings' : action, FAULTS[fault]),
     twice: (action) => fake.twice(action),
     bookElsewhere: async ({ start }, { email, name, timezone }) =>
       bookingIdOf(fake.bookOnPage(start, { email, name: name ?? email, timeZone: timezone }).uid),

@@ -31,7 +31,7 @@ const find = () => rig.scheduling.findBooked(slot, rig.fake.eventType.id, MARKER
 const events = () => rig.fake.state.events
 const posts = () => rig.fake.requests.filter(({ method }) => method === 'POST')
 
-const trouble: [string, Fault][] = [
+const faults: [string, Fault][] = [
   ['a reset', resetBefore],
   ['a 500', answerBefore(500)],
   ['a 429', tooMany({})],
@@ -70,7 +70,7 @@ describe('a booking that was delivered twice', () => {
   )
 
   for (const route of ['me', 'events', 'invitees'] as const satisfies CalendlyRoute[]) {
-    test.each(trouble)(`is unknown where the look meets %s (${route})`, async (_name, fault) => {
+    test.each(faults)(`is unknown where the look meets %s (${route})`, async (_name, fault) => {
       rig.fake.fault(route, fault)
       expect(await bookTwice()).toEqual(UNKNOWN)
       expect(events()).toHaveLength(1)
@@ -190,7 +190,7 @@ describe('a cancellation that was delivered twice', () => {
     },
   )
 
-  test.each([...trouble, ['a 404', answerBefore(404)] as [string, Fault]])(
+  test.each([...faults, ['a 404', answerBefore(404)] as [string, Fault]])(
     'is unknown where the look meets %s',
     async (_name, fault) => {
       rig.twice()

@@ -2,7 +2,7 @@ import type { Slot } from '../../src/domain/availability.ts'
 import { type Invitee, bookingIdOf } from '../../src/domain/booking.ts'
 import { answerBefore, type Fault, resetAfter, resetBefore, tooMany } from '../support/fakes/http.ts'
 import { startCalendly, stopCalendly } from './calendly-rig.ts'
-import { carriedOutTwiceContract, schedulingContract, type Trouble } from './scheduling.ts'
+import { carriedOutTwiceContract, schedulingContract, type ProviderFault } from './scheduling.ts'
 
 const ROUTES = {
   slots: 'times',
@@ -11,7 +11,7 @@ const ROUTES = {
   book: 'book',
   cancel: 'cancel',
 } as const
-const FAULTS: Record<Trouble, Fault> = {
+const FAULTS: Record<ProviderFault, Fault> = {
   busy: tooMany({ 'X-RateLimit-Reset': '30' }),
   misconfigured: answerBefore(401, { title: 'Unauthenticated', message: 'The access token is invalid' }),
   'lost before': resetBefore,
@@ -21,14 +21,14 @@ const FAULTS: Record<Trouble, Fault> = {
 const make = async () => {
   const rig = await startCalendly()
   const { fake, scheduling, twice } = rig
-  const trouble = (action: keyof typeof ROUTES, kind: Trouble) => fake.fault(ROUTES[action], FAULTS[kind])
+  const fail = (action: keyof typeof ROUTES, kind: ProviderFault) => fake.fault(ROUTES[action], FAULTS[kind])
   return {
     scheduling,
     eventType: { name: 'consult', id: fake.eventType.id },
     now: rig.now,
     pass: rig.pass,
     asked: () => fake.requests.length,
-    trouble,
+    fail,
     twice,
     bookElsewhere: async ({ start }: Slot, { email, name, timezone }: Invitee) =>
       bookingIdOf(fake.bookOnPage(start, { email, name: name ?? email, timezone })),

@@ -1,8 +1,9 @@
 import type { Fault } from '../../src/domain/mock-fault.ts'
 import { mockPayments } from '../../src/adapters/payments/mock.ts'
-import { type Trouble, paymentsContract } from './payments.ts'
+import { paymentsContract } from './payments.ts'
+import type { ProviderFault } from './scheduling.ts'
 
-const FAULTS: Record<Trouble, Fault> = {
+const FAULTS: Record<ProviderFault, Fault> = {
   busy: 'busy',
   misconfigured: 'misconfigured',
   'lost before': 'timeout_before',
@@ -27,7 +28,7 @@ paymentsContract('the mock', async () => {
       draft: 'in_mock_draft',
       yen: 'in_mock_jpy',
     },
-    trouble: (action, trouble) => void queue.push({ action, fault: FAULTS[trouble] }),
+    fail: (action, fault) => void queue.push({ action, fault: FAULTS[fault] }),
     // The page of a mock invoice exists as soon as the invoice does.
     made: () => 0,
     stop: async () => {},

@@ -5,10 +5,15 @@ import { bookingIdOf, providerIdOf } from '../../src/domain/booking.ts'
 import { maskEmail } from '../../src/domain/email.ts'
 import { initials } from '../../src/domain/name.ts'
 import { listedAmong } from '../support/in-memory-calendar.ts'
-import { carriedOutTwiceContract, type Trouble, type TwiceRig, schedulingContract } from './scheduling.ts'
+import {
+  carriedOutTwiceContract,
+  type ProviderFault,
+  type TwiceRig,
+  schedulingContract,
+} from './scheduling.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
-const FAULTS: Record<Trouble, Fault> = {
+const FAULTS: Record<ProviderFault, Fault> = {
   busy: 'busy',
   misconfigured: 'misconfigured',
   'lost before': 'timeout_before',
@@ -76,8 +81,8 @@ async function make(): Promise<TwiceRig> {
       },
     }),
     twice: (action) => void twice.add(action),
-    trouble: (action, trouble) =>
-      void queue.push({ action: action === 'eventType' ? 'event_type' : action, fault: FAULTS[trouble] }),
+    fail: (action, fault) =>
+      void queue.push({ action: action === 'eventType' ? 'event_type' : action, fault: FAULTS[fault] }),
     async bookElsewhere({ start, end }, { email, name, timezone }) {
       const booked = await calendar.book({
         event_type_id: 'mock_consult',

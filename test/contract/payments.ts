@@ -1,3 +1,4 @@
+import type { ProviderFault } from './scheduling.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { currencySchema } from '../../src/domain/money.ts'
 import type { StepOutcome, LookupOutcome } from '../../src/domain/outcome.ts'
@@ -6,14 +7,13 @@ import { Problem } from '../../src/domain/problem.ts'
 import type { Payments } from '../../src/ports/index.ts'
 
 /** How the next call goes wrong: proved without effect, or with its answer lost before or after its effect. */
-export type Trouble = 'busy' | 'misconfigured' | 'lost before' | 'lost after'
 
 /** One adapter with a provider of its own behind it, in which the payer of every invoice is `PAYER`. */
 export interface PaymentsRig {
   payments: Payments
   /** The ids of invoices in these statuses; `yen` is open and in Japanese yen. */
   invoices: Record<'open' | 'partly_paid' | 'paid' | 'void' | 'draft' | 'yen', string>
-  trouble(action: 'invoice' | 'link', trouble: Trouble): void
+  fail(action: 'invoice' | 'link', fault: ProviderFault): void
   /** How many links the provider holds that can be paid, besides the invoices' own pages. */
   made(): number
   stop(): Promise<void>
@@ -111,11 +111,11 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
 
       it.each(['busy', 'misconfigured'] as const)(
         'cannot be read from a provider that is %s, and the code says so',
-        async (trouble) => {
-          rig.trouble('invoice', trouble)
+        async (fault) => {
+          rig.fail('invoice', fault)
           const thrown: unknown = await payments.invoice(rig.invoices.open).catch((error: unknown) => error)
           expect(thrown).toBeInstanceOf(Problem)
-          expect((thrown as Problem).refusal).toMatchObject({ code: `provider_${trouble}`, effect: 'none' })
+          expect((thrown as Problem).refusal).toMatchObject({ code: `provider_${fault}`, effect: 'none' })
           expect((await invoiceOf()).status).toBe('open')
         },
       )
@@ -164,9 +164,9 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
 
       it.each(['lost before', 'lost after'] as const)(
         'whose answer is %s its effect is no failure: a look or a repeat brings it, once',
-        async (trouble) => {
+        async (fault) => {
           const request = await openRequest()
-          rig.trouble('link', trouble)
+          rig.fail('link', fault)
           const ran = await payments.createLink(request, 'one.0')
           expect(ran.is).toMatch(/^(unknown|busy)$/)
           // `busy` claims that nothing happened.
@@ -180,15 +180,15 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
 
       it.each(['busy', 'misconfigured'] as const)(
         'that a provider turns away as %s has no effect, and may be asked for again',
-        async (trouble) => {
+        async (fault) => {
           const request = await openRequest()
-          rig.trouble('link', trouble)
+          rig.fail('link', fault)
           const ran = await payments.createLink(request, 'one.0')
           expect(ran).toMatchObject({
             is: 'busy',
-            refusal: { code: `provider_${trouble}`, effect: 'none' },
+            refusal: { code: `provider_${fault}`, effect: 'none' },
           })
-          if (trouble === 'busy')
+          if (fault === 'busy')
             expect(ran).toMatchObject({ refusal: { retry_after_seconds: expect.any(Number) } })
           expect(rig.made()).toBe(0)
           expect((await payments.createLink(request, 'one.0')).is).toBe('ok')

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Slot } from '../../src/domain/availability.ts'
 import type { BookingPage, BookingsWanted, Invitee } from '../../src/domain/booking.ts'
-import { LOCATION_KINDS, shownText } from '../../src/domain/event-type.ts'
+import { LOCATION_KINDS, publicText } from '../../src/domain/event-type.ts'
 import { maskEmail } from '../../src/domain/email.ts'
 import type { Facts } from '../../src/domain/facts.ts'
 import { initials } from '../../src/domain/name.ts'
@@ -13,7 +13,7 @@ import type { Scheduling } from '../../src/ports/index.ts'
 import { DAY, MINUTE } from '../../src/domain/duration.ts'
 
 /** How the next call goes wrong: proved without effect, or with its answer lost before or after its effect. */
-export type Trouble = 'busy' | 'misconfigured' | 'lost before' | 'lost after'
+export type ProviderFault = 'busy' | 'misconfigured' | 'lost before' | 'lost after'
 
 /** One adapter with a provider of its own behind it, empty and well. */
 export interface SchedulingRig {
@@ -22,7 +22,7 @@ export interface SchedulingRig {
   /** The clock of adapter and provider, and moving it. */
   now(): number
   pass(ms: number): void
-  trouble(action: 'slots' | 'eventType' | 'list' | 'book' | 'cancel', trouble: Trouble): void
+  fail(action: 'slots' | 'eventType' | 'list' | 'book' | 'cancel', fault: ProviderFault): void
   /** How many requests the provider was asked. */
   asked(): number
   /** Somebody else books, or cancels, on the provider's own page. */
@@ -110,11 +110,11 @@ export function schedulingContract(
 
       it.each(['busy', 'misconfigured'] as const)(
         'cannot be read from a provider that is %s, and the code says so',
-        async (trouble) => {
-          rig.trouble('slots', trouble)
+        async (fault) => {
+          rig.fail('slots', fault)
           const thrown: unknown = await week().catch((error: unknown) => error)
           expect(thrown).toBeInstanceOf(Problem)
-          expect((thrown as Problem).refusal).toMatchObject({ code: `provider_${trouble}`, effect: 'none' })
+          expect((thrown as Problem).refusal).toMatchObject({ code: `provider_${fault}`, effect: 'none' })
           expect((await week()).length).toBeGreaterThan(3)
         },
       )
@@ -126,8 +126,8 @@ export function schedulingContract(
         const { title, minutes, location, price, bookable } = await scheduling.eventType(rig.eventType)
         expect(minutes * MINUTE).toBe(slot!.end - slot!.start)
         expect(LOCATION_KINDS).toContain(location?.kind)
-        expect(shownText(location?.text)).toBe(location?.text)
-        expect(shownText(title)).toBe(title)
+        expect(publicText(location?.text)).toBe(location?.text)
+        expect(publicText(title)).toBe(title)
         // No provider takes money through its API: what can be booked has no price of its own.
         expect([bookable, price]).toEqual([true, null])
       })
@@ -144,12 +144,12 @@ export function schedulingContract(
 
       it.each(['busy', 'misconfigured'] as const)(
         'cannot be read from a provider that is %s, and the code says so',
-        async (trouble) => {
-          rig.trouble('eventType', trouble)
+        async (fault) => {
+          rig.fail('eventType', fault)
           const read = async () => scheduling.eventType(rig.eventType)
           const thrown: unknown = await read().catch((error: unknown) => error)
           expect(thrown).toBeInstanceOf(Problem)
-          expect((thrown as Problem).refusal).toMatchObject({ code: `provider_${trouble}`, effect: 'none' })
+          expect((thrown as Problem).refusal).toMatchObject({ code: `provider_${fault}`, effect: 'none' })
           expect((await read()).minutes).toBeGreaterThan(0)
         },
       )
@@ -237,7 +237,7 @@ export function schedulingContract(
 
       it('whose answer is lost is unknown, and found', async () => {
         const slot = await freeSlot()
-        rig.trouble('book', 'lost after')
+        rig.fail('book', 'lost after')
         expect(await book(slot, 'one.0')).toEqual({ is: 'unknown' })
         expect(await rig.effects()).toEqual({ made: 1, cancelled: 0 })
         const facts = factsIn(await find(slot, 'one.0'))
@@ -246,7 +246,7 @@ export function schedulingContract(
 
       it('that never arrived is unknown, and not found', async () => {
         const slot = await freeSlot()
-        rig.trouble('book', 'lost before')
+        rig.fail('book', 'lost before')
         expect(await book(slot, 'one.0')).toEqual({ is: 'unknown' })
         expect(await find(slot, 'one.0')).toEqual({ is: 'not_found' })
         expect(await rig.effects()).toEqual({ made: 0, cancelled: 0 })
@@ -254,15 +254,15 @@ export function schedulingContract(
 
       it.each(['busy', 'misconfigured'] as const)(
         'that a provider turns away as %s has no effect, and may be sent again',
-        async (trouble) => {
+        async (fault) => {
           const slot = await freeSlot()
-          rig.trouble('book', trouble)
+          rig.fail('book', fault)
           const ran = await book(slot, 'one.0')
           expect(ran).toMatchObject({
             is: 'busy',
-            refusal: { code: `provider_${trouble}`, effect: 'none' },
+            refusal: { code: `provider_${fault}`, effect: 'none' },
           })
-          if (trouble === 'busy') expect(refusalIn(ran).retry_after_seconds).toBeGreaterThan(0)
+          if (fault === 'busy') expect(refusalIn(ran).retry_after_seconds).toBeGreaterThan(0)
           expect(await rig.effects()).toEqual({ made: 0, cancelled: 0 })
           expect((await book(slot, 'one.0')).is).toBe('ok')
         },
@@ -312,12 +312,12 @@ export function schedulingContract(
 
       it.each(['busy', 'misconfigured'] as const)(
         'of a provider that is %s is a refusal, not an empty list',
-        async (trouble) => {
+        async (fault) => {
           await booked()
-          rig.trouble('list', trouble)
+          rig.fail('list', fault)
           const thrown: unknown = await page().catch((error: unknown) => error)
           expect(thrown).toBeInstanceOf(Problem)
-          expect((thrown as Problem).refusal).toMatchObject({ code: `provider_${trouble}`, effect: 'none' })
+          expect((thrown as Problem).refusal).toMatchObject({ code: `provider_${fault}`, effect: 'none' })
           expect((await page()).bookings).toHaveLength(1)
         },
       )
@@ -374,7 +374,7 @@ export function schedulingContract(
 
       it('whose answer is lost is unknown, and found; a repeat cannot cancel twice', async () => {
         const { id } = await booked()
-        rig.trouble('cancel', 'lost after')
+        rig.fail('cancel', 'lost after')
         expect(await scheduling.cancel(id, 'Mine', 'two.0')).toEqual({ is: 'unknown' })
         expect(await scheduling.findCancelled(id, 'two.0')).toEqual({ is: 'ok', facts: {} })
         await scheduling.cancel(id, 'Mine', 'two.0')
@@ -383,19 +383,19 @@ export function schedulingContract(
 
       it('that never arrived is unknown, and not found', async () => {
         const { id } = await booked()
-        rig.trouble('cancel', 'lost before')
+        rig.fail('cancel', 'lost before')
         expect(await scheduling.cancel(id, 'Mine', 'two.0')).toEqual({ is: 'unknown' })
         expect(await scheduling.findCancelled(id, 'two.0')).toEqual({ is: 'not_found' })
       })
 
       it.each(['busy', 'misconfigured'] as const)(
         'that a provider turns away as %s has no effect',
-        async (trouble) => {
+        async (fault) => {
           const { id } = await booked()
-          rig.trouble('cancel', trouble)
+          rig.fail('cancel', fault)
           expect(await scheduling.cancel(id, 'Mine', 'two.0')).toMatchObject({
             is: 'busy',
-            refusal: { code: `provider_${trouble}`, effect: 'none' },
+            refusal: { code: `provider_${fault}`, effect: 'none' },
           })
           expect(await rig.effects()).toEqual({ made: 1, cancelled: 0 })
         },

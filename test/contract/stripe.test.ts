@@ -1,7 +1,8 @@
 import type { LinkStyle } from '../../src/adapters/connection.ts'
 import { answerBefore, resetAfter, resetBefore } from '../support/fakes/http.ts'
 import { ROUTES, refusal } from '../support/fakes/stripe.ts'
-import { type Trouble, paymentsContract } from './payments.ts'
+import { paymentsContract } from './payments.ts'
+import type { ProviderFault } from './scheduling.ts'
 import { INVOICE, stripeRig, tooMany } from './stripe-rig.ts'
 
 const badKey = refusal(401, { message: 'Invalid API Key provided: text-of-the-provider' })
@@ -10,7 +11,7 @@ const FAULTS = {
   misconfigured: answerBefore(badKey.status, badKey.body),
   'lost before': resetBefore,
   'lost after': resetAfter,
-} satisfies Record<Trouble, object>
+} satisfies Record<ProviderFault, object>
 
 const rigOf = (style: LinkStyle) => async () => {
   const { fake, payments } = await stripeRig(style)
@@ -30,10 +31,10 @@ const rigOf = (style: LinkStyle) => async () => {
       draft: 'in_1FakeDraft',
       yen: 'in_1FakeYen',
     },
-    trouble(action: 'invoice' | 'link', trouble: Trouble) {
+    fail(action: 'invoice' | 'link', fault: ProviderFault) {
       // With the hosted page, to give the link is to read the invoice.
       const route = action === 'link' && style === 'payment_link' ? ROUTES.create : ROUTES.invoice
-      fake.fault(route, FAULTS[trouble])
+      fake.fault(route, FAULTS[fault])
     },
     made: () => fake.links.filter(({ active }) => active).length,
     stop: () => fake.stop(),

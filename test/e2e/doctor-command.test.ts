@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { REAL } from '../../src/cli/doctor/probe.ts'
-import { table } from '../../src/cli/doctor/table.ts'
+import { reportTable } from '../../src/cli/doctor/table.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 import { DAY } from '../../src/domain/duration.ts'
 
@@ -71,7 +71,7 @@ describe('the table of npm run doctor', () => {
   }
 
   test('puts the fix under a failed row, and uses colours only if they are asked for', () => {
-    expect(table(report, false).split('\n')).toEqual([
+    expect(reportTable(report, false).split('\n')).toEqual([
       'Consult connector at https://x.example',
       '',
       'Part',
@@ -81,7 +81,7 @@ describe('the table of npm run doctor', () => {
       '',
       '1 of 2 failed: 1 ok.',
     ])
-    const [shortened] = table(
+    const [shortened] = reportTable(
       {
         ...report,
         sections: [{ title: 'Part', findings: ['c', 'd', 'e'].map((id) => ({ ...findings[0], id })) }],
@@ -91,7 +91,7 @@ describe('the table of npm run doctor', () => {
       .split('\n')
       .slice(3)
     expect(shortened).toBe('  ok    One, 2 more  Fine.')
-    expect(table(report, true)).toContain(`${ESCAPE}[31mFAIL${ESCAPE}[39m`)
+    expect(reportTable(report, true)).toContain(`${ESCAPE}[31mFAIL${ESCAPE}[39m`)
   })
 })
 

@@ -12,7 +12,7 @@ import { APP_SCOPES, AUTHORIZE, OWNER_ID, oauthErrors, oauthServer } from '../oa
 import { sha256 } from '../../crypto/encoding.ts'
 import { newToken } from '../../crypto/tokens.ts'
 import { type Session, ownForm, sessionOf } from '../session.ts'
-import { type ConsentQuestion, consentPage, refusalPage, returnPage } from './consent.ts'
+import { type ConsentQuestion, consentPage, cannotConnectPage, returnPage } from './consent.ts'
 import { notePage } from './layout.ts'
 import { signInPage } from './sign-in.ts'
 import { MINUTE } from '../../domain/duration.ts'
@@ -52,7 +52,7 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
     c.var.log.code = 'oauth_refused'
     // Whoever is not the owner is sent nowhere that a stranger has named (RFC 9700, section 4.11.2).
     if (session || isPinned(clientId)) return c.redirect(request)
-    return c.html(refusalPage(practice.name, request), 400)
+    return c.html(cannotConnectPage(practice.name, request), 400)
   }
   const client = await helpers.lookupClient(clientId)
   if (!client) return refused(c, UNKNOWN)

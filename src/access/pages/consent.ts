@@ -113,7 +113,7 @@ export function consentPage(place: string, question: ConsentQuestion): string {
 }
 
 /** Refuses an app to somebody who is not signed in: the way back is a link, which says where it leads. */
-export function refusalPage(place: string, address: string): string {
+export function cannotConnectPage(place: string, address: string): string {
   const { host } = new URL(address)
   return page(
     'This app cannot be connected',

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
+import { type Html, textOfPage } from '../../http/html.ts'
 
-/** HTML in which everything that was filled in is escaped. */
-export type Html = ReturnType<typeof html>
+export type { Html }
 
 export const STYLE_PATH = '/owner/style.css'
 export const SCRIPT_PATH = '/owner/passkey.js'
@@ -70,8 +70,7 @@ export function page(title: string, place: string, body: Html, { head, top }: Pa
         <main>${body}</main>
       </body>
     </html> `
-  if (whole instanceof Promise) throw new TypeError('a page is rendered at once')
-  return whole.toString()
+  return textOfPage(whole)
 }
 
 /** A page that says one thing. */

@@ -31,7 +31,7 @@ export interface Caller {
 }
 
 /** The outcome in one word: `preview`, `committed`, the code of a refusal, or `OK`. */
-export function outcomeOf(body: Body): string {
+export function codeOrStatus(body: Body): string {
   const outcome = body['code'] ?? body['status']
   return typeof outcome === 'string' ? outcome : 'OK'
 }

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { MCP_REVISIONS } from '../../domain/service.ts'
 import { VERSION } from '../../version.ts'
-import { type Body, type Caller, outcomeOf } from './caller.ts'
+import { type Body, type Caller, codeOrStatus } from './caller.ts'
 import { CliError } from '../cli-error.ts'
 import type { Rows } from './transcript.ts'
 
@@ -44,7 +44,7 @@ export async function overMcp(
         body,
         refused,
         replayed,
-        line: `${refused ? 'isError ' : ''}${outcomeOf(body)}${replayed ? '   _meta.idempotent_replayed: true' : ''}`,
+        line: `${refused ? 'isError ' : ''}${codeOrStatus(body)}${replayed ? '   _meta.idempotent_replayed: true' : ''}`,
         rows: result.content.flatMap((part) => (part.type === 'text' ? linesOf(part.text) : [])),
       }
     },

@@ -1,5 +1,5 @@
 import { OPERATIONS } from '../../operations/index.ts'
-import { type DemoCall, type Body, type Caller, outcomeOf } from './caller.ts'
+import { type DemoCall, type Body, type Caller, codeOrStatus } from './caller.ts'
 import { CliError } from '../cli-error.ts'
 
 /** Calls the connector as curl would, with an API key if there is one. */
@@ -28,7 +28,7 @@ export function overRest(origin: string, apiKey: string | undefined): Caller {
         throw new CliError(`${method} ${path} answered ${response.status} without JSON.`)
       })) as Body
       const replayed = response.headers.get('Idempotent-Replayed') === 'true'
-      const line = `${response.status} ${outcomeOf(body)}${replayed ? '   Idempotent-Replayed: true' : ''}`
+      const line = `${response.status} ${codeOrStatus(body)}${replayed ? '   Idempotent-Replayed: true' : ''}`
       return { body, refused: !response.ok, replayed, line, rows: [] }
     },
     close: () => Promise.resolve(),

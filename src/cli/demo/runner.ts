@@ -1,4 +1,4 @@
-import { type DemoCall, type Body, type Caller, type CallResult, outcomeOf } from './caller.ts'
+import { type DemoCall, type Body, type Caller, type CallResult, codeOrStatus } from './caller.ts'
 import { CliError } from '../cli-error.ts'
 import { type Rows, transcript } from './transcript.ts'
 
@@ -66,7 +66,7 @@ export const valueAt = (body: Body, path: string): unknown =>
 function faultIn(result: CallResult, expected: Expected, secrets: readonly string[]): string | undefined {
   const { body, refused, replayed } = result
   const wanted = expected.refusal ?? expected.status ?? 'OK'
-  const got = outcomeOf(body)
+  const got = codeOrStatus(body)
   if (got !== wanted || refused !== (expected.refusal !== undefined)) {
     const { title } = body
     if (got === 'unauthenticated') return 'no API key that is valid; put one into CONNECTOR_API_KEY.'

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { CliError } from '../cli-error.ts'
 
-export const USAGE = `npm run deploy puts the connector on Cloudflare, and brings a deployed one up to date.
+export const DEPLOY_USAGE = `npm run deploy puts the connector on Cloudflare, and brings a deployed one up to date.
 
   --dry-run          check what can be checked and say what it would do, without doing it;
                      works without a sign-in to Cloudflare, too

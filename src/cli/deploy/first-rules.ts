@@ -1,6 +1,6 @@
 import { EVERYBODY } from '../../domain/house-rules.ts'
 import { SECOND } from '../../domain/duration.ts'
-import { type RulesShown, rulesOf } from '../rules-shown.ts'
+import { type RulesShown, rulesIn } from '../rules-shown.ts'
 
 /** A practice makes fewer changes in a day, an agent that runs away makes more. */
 export const PROPOSED_CHANGES_A_DAY = 100
@@ -19,7 +19,7 @@ export async function proposeRules(base: string, key: string): Promise<'set' | '
     const { rules } = (await listed.json()) as { rules: RulesShown[] }
     const everybody = rules.find(({ caller }) => caller === EVERYBODY)
     if (!everybody || everybody.allows.length > 0) return 'as it was'
-    const wanted = { ...rulesOf(everybody), changes_a_day: PROPOSED_CHANGES_A_DAY }
+    const wanted = { ...rulesIn(everybody), changes_a_day: PROPOSED_CHANGES_A_DAY }
     const body = JSON.stringify(wanted)
     return (await ask(`/v1/rules/${EVERYBODY}`, { method: 'PUT', body })).ok ? 'set' : 'failed'
   } catch {

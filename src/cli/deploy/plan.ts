@@ -103,7 +103,7 @@ function refuseOverwrite({ secrets }: Wanted, has: (name: string) => boolean): v
   if (again !== undefined)
     throw new CliError(
       `${SETTINGS_FILE} holds ${again}, and the Worker has one already; another one would void everything it signed.`,
-      'Delete that line; npm run rotate-secret adds a new one (docs/operate/access.md).',
+      'Delete that line; npm run rotate-secret adds a new one (docs/operate/upgrades-and-backup.md).',
     )
 }
 

@@ -12,7 +12,7 @@ const SHOWN: Record<Finding['state'], { word: string; colour: Colour }> = {
 }
 
 /** The report for a person: a row for each check, the fix under each failure, and the totals. */
-export function table({ url, sections }: Report, coloured: boolean, columns = 120): string {
+export function reportTable({ url, sections }: Report, coloured: boolean, columns = 120): string {
   const styled: Styled = (colour, text) =>
     coloured ? styleText(colour, text, { validateStream: false }) : text
   const rows = sections.map(({ title, findings }) => ({ title, shown: together(findings) }))

@@ -4,7 +4,7 @@ export const GENERATED = '<!-- Made by `npm run docs`. Do not edit. -->'
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 /** A table in Markdown; nothing where there are no rows. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return ''
   const lines = [head, head.map(() => '---'), ...rows.map((row) => row.map(cell))]
   return lines.map((line) => `| ${line.join(' | ')} |`).join('\n')
@@ -13,5 +13,5 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 export const code = (text: string): string => `\`${text}\``
 
 /** A page: its parts apart by blank lines, those that are empty left out. */
-export const page = (...parts: readonly string[]): string =>
+export const markdownPage = (...parts: readonly string[]): string =>
   `${parts.filter((part) => part !== '').join('\n\n')}\n`

@@ -1,14 +1,14 @@
 import { PROBLEMS, PROBLEM_CODES } from '../../domain/problems.ts'
 import { OPERATIONS, READS } from '../../operations/index.ts'
 import { type Operation, isTool, problemsOf } from '../../operations/operation.ts'
-import { GENERATED, code, page, table } from './markdown.ts'
+import { GENERATED, code, markdownPage, markdownTable } from './markdown.ts'
 import type { Documented, OpenApi, Schema } from './served.ts'
 
 const FIELDS = ['field', 'type', 'required', 'notes'] as const
 
 /** All operations: what each takes, what it answers and how it refuses. */
 export const operationsPage = (openApi: OpenApi): string =>
-  page(
+  markdownPage(
     '# Operations',
     GENERATED,
     `Every operation can be called over REST and, as a tool of the same name, over MCP; the answers are the same. The full definition is [openapi.json](openapi.json).`,
@@ -18,7 +18,7 @@ export const operationsPage = (openApi: OpenApi): string =>
 
 /** All that can be read besides. */
 export const readsPage = (openApi: OpenApi): string =>
-  page(
+  markdownPage(
     '# Reads',
     GENERATED,
     `Reads of the current state. Each can be read over REST; [docs/reading.md](../reading.md) says how over MCP. Besides the fields a GET takes the header ${code('If-None-Match')}, and answers 304 where nothing changed.`,
@@ -31,15 +31,15 @@ function section(operation: Operation, { paths, components }: OpenApi): string {
   const documented = paths[http.path]?.[http.method]
   if (!documented) throw new Error(`${name} is not in the OpenAPI document`)
   const schemas = components.schemas
-  return page(
+  return markdownPage(
     `## ${name}`,
     description,
     `${code(`${http.method.toUpperCase()} ${http.path}`)}, scope ${code(scope)}.${isTool(operation) ? ` Over MCP: ${hints(operation)}.` : ''}`,
     '### Request',
-    table(['field', 'in', ...FIELDS.slice(1)], requestRows(documented, schemas)),
+    markdownTable(['field', 'in', ...FIELDS.slice(1)], requestRows(documented, schemas)),
     ...(operation.kind === 'mutation' ? answers(documented, schemas) : readAnswer(documented, schemas)),
     '### Refusals',
-    table(['status', 'codes'], refusalRows(operation)),
+    markdownTable(['status', 'codes'], refusalRows(operation)),
   ).trimEnd()
 }
 
@@ -65,7 +65,7 @@ function requestRows({ parameters = [], requestBody }: Documented, schemas: Sche
 
 function readAnswer({ responses }: Documented, schemas: Schemas): string[] {
   const schema = responses['200']?.content?.['application/json']?.schema
-  return ['### Answer', table(FIELDS, fieldRows(schema, schemas))]
+  return ['### Answer', markdownTable(FIELDS, fieldRows(schema, schemas))]
 }
 
 function answers({ responses }: Documented, schemas: Schemas): string[] {
@@ -74,10 +74,10 @@ function answers({ responses }: Documented, schemas: Schemas): string[] {
   return [
     `### Preview`,
     `In ${code('preview')}; beside it: ${names(preview)}.`,
-    table(FIELDS, fieldRows(preview?.properties?.['preview'], schemas)),
+    markdownTable(FIELDS, fieldRows(preview?.properties?.['preview'], schemas)),
     `### Commit`,
     `In ${code('result')}; beside it: ${names(committed)}.`,
-    table(FIELDS, fieldRows(committed?.properties?.['result'], schemas)),
+    markdownTable(FIELDS, fieldRows(committed?.properties?.['result'], schemas)),
   ]
 }
 

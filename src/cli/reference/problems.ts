@@ -1,18 +1,18 @@
 import { EFFECT_MEANINGS, effectsOf } from '../../domain/problem-effects.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../domain/problems.ts'
-import { GENERATED, code, page, table } from './markdown.ts'
+import { GENERATED, code, markdownPage, markdownTable } from './markdown.ts'
 
 /** Every refusal: its status, whether a repeat can help, its effect, and what to do. */
 export const problemsPage = (): string =>
-  page(
+  markdownPage(
     '# Problems',
     GENERATED,
     `Refusals are ${code('application/problem+json')} (RFC 9457), the same over REST and over MCP. ${code('retryable')} means that the very same request may succeed later; ${code('effect')} says what is known of the change that was asked for.`,
-    table(
+    markdownTable(
       ['effect', 'meaning'],
       Object.entries(EFFECT_MEANINGS).map(([effect, meaning]) => [code(effect), meaning]),
     ),
-    table(
+    markdownTable(
       ['code', 'status', 'retryable', 'effect', 'what it means', 'what to do'],
       PROBLEM_CODES.map((one) => {
         const { status, retryable, detail, next_step } = PROBLEMS[one]

@@ -16,7 +16,7 @@ const listOf = (names: readonly string[]): string => names.join(', ').replace(/,
 const SCHEDULING = choicesOf(SCHEDULING_PROVIDERS)
 const PAYMENTS = choicesOf(PAYMENT_PROVIDERS)
 
-export const USAGE = `npm run setup asks what the connector needs to know about your practice, checks it with the providers,
+export const SETUP_USAGE = `npm run setup asks what the connector needs to know about your practice, checks it with the providers,
 and writes it to .deploy.env for npm run deploy.
 
 Without questions, for scripts:

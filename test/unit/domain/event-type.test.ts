@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inPerson, shownText } from '../../../src/domain/event-type.ts'
+import { inPerson, publicText } from '../../../src/domain/event-type.ts'
 
 test.each([
   ['12 Main Street, Springfield, IL 62701-1234', '12 Main Street, Springfield, IL 62701-1234'],
@@ -7,7 +7,7 @@ test.each([
   ['St.Louis, No.5 Elm Ave.', 'St.Louis, No.5 Elm Ave.'],
   ['a\u202Eb\u0007c', 'a b c'],
   ['Pinecrest Road 7', 'Pinecrest Road 7'],
-])('an address is shown in one line: %j', (text, shown) => expect(shownText(text)).toBe(shown))
+])('an address is shown in one line: %j', (text, shown) => expect(publicText(text)).toBe(shown))
 
 test.each([
   'https://zoom.us/j/8123456789',
@@ -23,6 +23,6 @@ test.each([
   null,
   undefined,
 ])('a text that lets somebody in, or says nothing, is not shown: %j', (text) => {
-  expect(shownText(text)).toBeNull()
+  expect(publicText(text)).toBeNull()
   expect(inPerson(text)).toEqual({ kind: 'in_person', text: 'in person' })
 })

@@ -4,7 +4,7 @@ import {
   LOCATIONS,
   type Location,
   inPerson,
-  shownText,
+  publicText,
   video,
 } from '../../../domain/event-type.ts'
 import { currencySchema, exponentOf } from '../../../domain/money.ts'
@@ -46,7 +46,7 @@ export function obstaclesIn(eventType: CalcomEventType): string[] {
 
 /** An event type as it is set up. */
 export const detailsOf = (eventType: CalcomEventType): EventTypeDetails => ({
-  title: shownText(eventType.title),
+  title: publicText(eventType.title),
   minutes: eventType.lengthInMinutes,
   location: shownLocation(eventType.locations?.[0]),
   price: priceOf(eventType),

@@ -4,7 +4,7 @@ import {
   LOCATIONS,
   type Location,
   inPerson,
-  shownText,
+  publicText,
   video,
 } from '../../../domain/event-type.ts'
 import { Problem } from '../../../domain/problem.ts'
@@ -46,7 +46,7 @@ export function bookableAs(eventType: CalendlyEventType): { minutes: number; loc
 
 /** An event type as it is set up. Calendly does not say what it costs. */
 export const detailsOf = (eventType: CalendlyEventType): EventTypeDetails => ({
-  title: shownText(eventType.name),
+  title: publicText(eventType.name),
   minutes: eventType.duration,
   location: shownLocation(eventType),
   price: null,

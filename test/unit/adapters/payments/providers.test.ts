@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { PAYMENT_ADAPTERS } from '../../../../src/adapters/payments/providers.ts'
 import { SCHEDULING_ADAPTERS } from '../../../../src/adapters/scheduling/providers.ts'
-import { USAGE } from '../../../../src/cli/setup/arguments.ts'
+import { SETUP_USAGE } from '../../../../src/cli/setup/arguments.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../../../src/domain/providers.ts'
 import { settingsFrom } from '../../../../src/settings.ts'
 
@@ -23,7 +23,7 @@ describe('the registry of providers', () => {
   })
 
   test('decides what npm run setup offers', () => {
-    for (const name of names) expect(USAGE).toContain(name)
+    for (const name of names) expect(SETUP_USAGE).toContain(name)
   })
 
   test.each(names)('is the only place that names %s, besides its adapter', (name) => {
