@@ -690,7 +690,7 @@ const origin = /^https?:\/\/[^/]+/
 function comparable({ body }: Reply): object {
   const { request_id, type, status_url_template, retry_after_seconds, ...more } = body
   // Each preview has a code and a page of its own.
-  const { approval_code: _code, approval_url: _url, ...rest } = more
+  const { approval_code: _code, approval_url: _url, ...rest }: Fields = more
   expect(request_id).toMatch(/^[0-9a-f-]{36}$/)
   const text = JSON.stringify({
     ...rest,
