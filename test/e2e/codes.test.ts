@@ -17,6 +17,7 @@ import {
   callerWith,
   done,
   freeStarts,
+  instant,
   newKey,
 } from '../support/transports.ts'
 
@@ -31,6 +32,7 @@ interface Scene {
   ask(operation: Operation, fields: Fields, key?: string): Promise<Reply>
   done(operation: Mutation, fields: Fields): Promise<Fields>
   booking(): Promise<string>
+  /** A free time that no other scene takes. */
   start(): Promise<string>
 }
 
@@ -40,19 +42,26 @@ interface Shown {
   status: number
   effect?: 'none' | 'done' | 'unknown' | 'partial'
   retryAfter?: boolean
-  /** Settings of a connector of its own; without them the scene shares one. */
+  /** Settings of a connector of its own; with neither them nor faults the scene shares one. */
   vars?: Record<string, string>
+  /** What fails at the mock providers. Each face has these faults once, one face after the other. */
+  faults?: string
   facts?: object
   provoke(scene: Scene): Promise<Reply>
 }
 
-/** Sets the rules for all callers together; whoever is not named is lifted. */
-async function withRules(connector: Connector, rules: Partial<Rules>): Promise<void> {
-  const { status, text } = await connector.rest('/v1/rules/*', {
-    method: 'PUT',
-    body: { ...NO_RULES, ...rules },
-  })
-  expect(status, text).toBe(200)
+/** Acts under these rules for all callers together, and lifts them. */
+async function underRules<T>(connector: Connector, rules: Partial<Rules>, act: () => Promise<T>): Promise<T> {
+  const set = async (rules: Rules) => {
+    const { status, text } = await connector.rest('/v1/rules/*', { method: 'PUT', body: rules })
+    expect(status, text).toBe(200)
+  }
+  await set({ ...NO_RULES, ...rules })
+  try {
+    return await act()
+  } finally {
+    await set(NO_RULES)
+  }
 }
 
 const EMAIL = 'robin.castle@practice-guests.example'
@@ -69,10 +78,9 @@ async function previewed(scene: Scene, operation: Mutation, fields: Fields, key 
 }
 
 const bookedAndMoved = async (scene: Scene): Promise<Reply> => {
-  const [, second] = (await freeStarts(scene.connector)) as [string, string]
   const booking_id = await scene.booking()
-  const move = await previewed(scene, 'reschedule_booking', { booking_id, start_time: second })
-  return move.commit()
+  const move = { booking_id, start_time: await scene.start() }
+  return (await previewed(scene, 'reschedule_booking', move)).commit()
 }
 
 /**
@@ -252,7 +260,7 @@ const SHOWN: Shown[] = [
     code: 'preview_stale',
     title: 'an invoice whose amount changed since the preview',
     status: 409,
-    vars: { MOCK_FAULTS: 'invoice:ok,invoice:changed' },
+    faults: 'invoice:ok,invoice:changed',
     facts: { changes: [{ field: 'amount', was: 25_000, now: 25_500 }] },
     async provoke(scene) {
       const { commit } = await previewed(scene, 'create_payment_link', { invoice_id: 'in_mock_open' })
@@ -273,7 +281,7 @@ const SHOWN: Shown[] = [
     code: 'slot_unavailable',
     title: 'a time lost between preview and commit',
     status: 409,
-    vars: { MOCK_FAULTS: 'slots:ok,slots:ok,slots:refused' },
+    faults: 'slots:ok,slots:ok,slots:refused,slots:ok',
     async provoke(scene) {
       const { commit } = await previewed(scene, 'book_consult', { ...guest, start_time: await scene.start() })
       return commit()
@@ -283,7 +291,7 @@ const SHOWN: Shown[] = [
     code: 'slot_unavailable',
     title: 'a time the provider itself refuses at the last moment',
     status: 409,
-    vars: { MOCK_FAULTS: 'book:refused' },
+    faults: 'book:refused',
     async provoke(scene) {
       const { commit } = await previewed(scene, 'book_consult', { ...guest, start_time: await scene.start() })
       return commit()
@@ -314,7 +322,7 @@ const SHOWN: Shown[] = [
     status: 409,
     effect: 'unknown',
     retryAfter: true,
-    vars: { MOCK_FAULTS: 'book:slow' },
+    faults: 'book:slow',
     async provoke(scene) {
       const fields = { ...guest, start_time: await scene.start() }
       const { key, commit } = await previewed(scene, 'book_consult', fields)
@@ -331,7 +339,7 @@ const SHOWN: Shown[] = [
     title: 'a time that another key may have booked',
     status: 409,
     retryAfter: true,
-    vars: { MOCK_FAULTS: 'book:timeout_before*' },
+    faults: 'book:timeout_before*',
     async provoke(scene) {
       const fields = { ...guest, start_time: await scene.start() }
       const first = await previewed(scene, 'book_consult', fields)
@@ -377,7 +385,7 @@ const SHOWN: Shown[] = [
     title: 'a new time that is refused after the old one was given up',
     status: 409,
     effect: 'partial',
-    vars: { MOCK_FAULTS: 'book:ok,book:refused' },
+    faults: 'book:ok,book:refused,book:ok',
     facts: { booking: { booking_id: expect.stringMatching(/^bk_mock_/) as string, state: 'confirmed' } },
     provoke: bookedAndMoved,
   },
@@ -386,7 +394,7 @@ const SHOWN: Shown[] = [
     title: 'a new time that is refused, and then the old one too',
     status: 409,
     effect: 'partial',
-    vars: { MOCK_FAULTS: 'book:ok,book:refused,book:refused' },
+    faults: 'book:ok,book:refused,book:refused',
     facts: { booking: { booking_id: null, state: 'cancelled' } },
     provoke: bookedAndMoved,
   },
@@ -407,24 +415,19 @@ const SHOWN: Shown[] = [
     code: 'paused',
     title: 'a read while everything is paused',
     status: 403,
-    vars: {},
     facts: { since: expect.stringMatching(/^\d{4}-/) as string },
-    async provoke(scene) {
-      await withRules(scene.connector, { paused: true })
-      return scene.ask('list_availability', { timezone: ZONE })
-    },
+    provoke: (scene) =>
+      underRules(scene.connector, { paused: true }, () => scene.ask('list_availability', { timezone: ZONE })),
   },
   {
     code: 'paused',
     title: 'a commit while everything is paused, after which the same token still commits',
     status: 403,
-    vars: {},
     async provoke(scene) {
-      const { commit } = await previewed(scene, 'book_consult', { ...guest, start_time: await scene.start() })
-      await withRules(scene.connector, { paused: true })
-      const refused = await commit()
-      await withRules(scene.connector, {})
-      expect(await bookedStarts(scene.connector)).toEqual([])
+      const start_time = await scene.start()
+      const { commit } = await previewed(scene, 'book_consult', { ...guest, start_time })
+      const refused = await underRules(scene.connector, { paused: true }, commit)
+      expect(await bookedStarts(scene.connector)).not.toContain(instant(start_time))
       expect(await commit()).toMatchObject({ status: 200, body: { status: 'committed' } })
       return refused
     },
@@ -433,25 +436,21 @@ const SHOWN: Shown[] = [
     code: 'house_rule',
     title: 'a payment link over the largest amount, at the preview',
     status: 403,
-    vars: {},
     facts: { rule: { name: 'max_link', allows: 'Payment links up to $100.00.' } },
-    async provoke(scene) {
-      await withRules(scene.connector, { max_link: { usd: 10_000 } })
-      return scene.ask('create_payment_link', { invoice_id: 'in_mock_open', confirm: false }, newKey())
-    },
+    provoke: (scene) =>
+      underRules(scene.connector, { max_link: { usd: 10_000 } }, () =>
+        scene.ask('create_payment_link', { invoice_id: 'in_mock_open', confirm: false }, newKey()),
+      ),
   },
   {
     code: 'house_rule',
     title: 'one change more than the day has, at the commit',
     status: 403,
     retryAfter: true,
-    vars: {},
     facts: { rule: { name: 'changes_a_day', from: expect.stringContaining('T00:00:00') as string } },
     async provoke(scene) {
       const { commit } = await previewed(scene, 'create_payment_link', { invoice_id: 'in_mock_open' })
-      await withRules(scene.connector, { changes_a_day: 0 })
-      const refused = await commit()
-      await withRules(scene.connector, { changes_a_day: 1 })
+      const refused = await underRules(scene.connector, { changes_a_day: 0 }, commit)
       expect(await commit()).toMatchObject({ status: 200, body: { status: 'committed' } })
       return refused
     },
@@ -485,14 +484,14 @@ const SHOWN: Shown[] = [
     code: 'provider_misconfigured',
     title: 'a provider that refuses the key of the practice',
     status: 502,
-    vars: { MOCK_FAULTS: 'slots:misconfigured' },
+    faults: 'slots:misconfigured',
     provoke: (scene) => scene.ask('list_availability', { timezone: ZONE }),
   },
   {
     code: 'provider_misconfigured',
     title: 'a provider that refuses the key of the practice at the commit',
     status: 502,
-    vars: { MOCK_FAULTS: 'link:misconfigured' },
+    faults: 'link:misconfigured,link:ok',
     async provoke(scene) {
       const { commit } = await previewed(scene, 'create_payment_link', { invoice_id: 'in_mock_open' })
       const refused = await commit()
@@ -505,7 +504,7 @@ const SHOWN: Shown[] = [
     title: 'a provider that is busy when the availability is read',
     status: 503,
     retryAfter: true,
-    vars: { MOCK_FAULTS: 'slots:busy' },
+    faults: 'slots:busy',
     provoke: (scene) => scene.ask('list_availability', { timezone: ZONE }),
   },
   {
@@ -513,11 +512,12 @@ const SHOWN: Shown[] = [
     title: 'a provider that is busy at the commit, after which the same token still commits',
     status: 503,
     retryAfter: true,
-    vars: { MOCK_FAULTS: 'book:busy' },
+    faults: 'book:busy,book:ok',
     async provoke(scene) {
-      const { commit } = await previewed(scene, 'book_consult', { ...guest, start_time: await scene.start() })
+      const start_time = await scene.start()
+      const { commit } = await previewed(scene, 'book_consult', { ...guest, start_time })
       const refused = await commit()
-      expect(await bookedStarts(scene.connector)).toEqual([])
+      expect(await bookedStarts(scene.connector)).not.toContain(instant(start_time))
       expect(await commit()).toMatchObject({ status: 200, body: { status: 'committed' } })
       return refused
     },
@@ -528,7 +528,7 @@ const SHOWN: Shown[] = [
     status: 503,
     effect: 'unknown',
     retryAfter: true,
-    vars: { MOCK_FAULTS: 'book:timeout_before*' },
+    faults: 'book:timeout_before*',
     async provoke(scene) {
       const { commit } = await previewed(scene, 'book_consult', { ...guest, start_time: await scene.start() })
       await commit()
@@ -541,12 +541,14 @@ const SHOWN: Shown[] = [
     status: 503,
     effect: 'unknown',
     retryAfter: true,
-    vars: { MOCK_FAULTS: 'book:timeout_after' },
+    faults: 'book:timeout_after',
     async provoke(scene) {
-      const { commit } = await previewed(scene, 'book_consult', { ...guest, start_time: await scene.start() })
+      const start_time = await scene.start()
+      const { commit } = await previewed(scene, 'book_consult', { ...guest, start_time })
       const unknown = await commit()
       expect(await commit()).toMatchObject({ status: 200, body: { status: 'committed' } })
-      expect(await bookedStarts(scene.connector)).toHaveLength(1)
+      const booked = await bookedStarts(scene.connector)
+      expect(booked.filter((start) => start === instant(start_time))).toHaveLength(1)
       return unknown
     },
   },
@@ -574,14 +576,14 @@ const SHOWN: Shown[] = [
     code: 'settled_by_owner',
     title: 'an outcome that the owner has found out: it did not happen',
     status: 409,
-    vars: { MOCK_FAULTS: 'book:timeout_before' },
+    faults: 'book:timeout_before,book:ok',
     async provoke(scene) {
       const fields = { ...guest, start_time: await scene.start() }
       const { key, commit } = await previewed(scene, 'book_consult', fields)
       expect(await commit()).toMatchObject({ body: { code: 'outcome_unknown' } })
       await ownerSays(scene.connector, key, { outcome: 'did_not_happen' })
       const refused = await commit()
-      expect(await bookedStarts(scene.connector)).toEqual([])
+      expect(await bookedStarts(scene.connector)).not.toContain(instant(fields.start_time))
       await scene.done('book_consult', fields)
       return refused
     },
@@ -686,7 +688,7 @@ const AT_THE_DOOR: {
 
 const origin = /^https?:\/\/[^/]+/
 
-/** A problem without what is different from one connector, booking and second to the next. */
+/** A problem without what differs from one connector, booking, free time and second to the next. */
 function comparable({ body }: Reply): object {
   const { request_id, type, status_url_template, retry_after_seconds, ...more } = body
   // Each preview has a code and a page of its own.
@@ -698,7 +700,11 @@ function comparable({ body }: Reply): object {
     status_url_template: status_url_template?.replace(origin, ''),
     waits: retry_after_seconds !== undefined,
   })
-  return JSON.parse(text.replaceAll(/bk_mock_[0-9a-f]{16}/g, 'bk_mock_')) as object
+  const told = text
+    .replaceAll(/bk_mock_[0-9a-f]{16}/g, 'bk_mock_')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/g, 'a time')
+    .replaceAll(/\w+day, \w+ \d+, \d{4}, \d+:\d\d [AP]M/g, 'a local time')
+  return JSON.parse(told) as object
 }
 
 function texts(value: unknown): string[] {
@@ -712,6 +718,9 @@ function expectNoEcho({ body }: Reply, sent: Set<string>) {
   const text = JSON.stringify({ ...body, booking: undefined, free_slots: undefined })
   for (const value of sent) expect(text, 'what was sent is repeated').not.toContain(value)
 }
+
+/** How many free times were taken, so that each scene takes another one. */
+let taken = 0
 
 function sceneOf(connector: Connector, face: Face): Scene {
   const sent = new Set<string>()
@@ -734,7 +743,7 @@ function sceneOf(connector: Connector, face: Face): Scene {
       const { booking_id } = await scene.done('book_consult', { ...guest, start_time: await scene.start() })
       return String(booking_id)
     },
-    start: async () => (await freeStarts(connector))[0]!,
+    start: async () => (await freeStarts(connector)).at(-1 - taken++)!,
   }
   return scene
 }
@@ -753,25 +762,35 @@ describe('REST and MCP give the same answer to', () => {
   })
   afterAll(() => shared.stop())
 
+  /** Acts on a connector of its own with these settings; without any, on the shared one. */
+  async function on<T>(
+    vars: Record<string, string> | undefined,
+    act: (connector: Connector) => Promise<T>,
+  ): Promise<T> {
+    if (vars === undefined) return act(shared)
+    const own = await startConnector({ vars })
+    try {
+      return await act(own)
+    } finally {
+      await own.stop()
+    }
+  }
+
   test.each(SHOWN)(
     '$title ($code)',
-    async ({ code, status, effect = 'none', retryAfter, vars, facts, provoke }) => {
-      const inScene = async (face: Face): Promise<Reply> => {
-        const connector = vars ? await startConnector({ vars }) : shared
-        try {
-          const scene = sceneOf(connector, face)
-          const reply = await provoke(scene)
-          expectNoEcho(reply, scene.sent)
-          expect(reply.body.type).toBe(`${connector.url}/docs/errors#${code}`)
-          return reply
-        } finally {
-          if (vars) await connector.stop()
-        }
+    async ({ code, status, effect = 'none', retryAfter, vars, faults, facts, provoke }) => {
+      const settings = faults === undefined ? vars : { ...vars, MOCK_FAULTS: `${faults},${faults}` }
+      const inScene = async (connector: Connector, face: Face): Promise<Reply> => {
+        const scene = sceneOf(connector, face)
+        const reply = await provoke(scene)
+        expectNoEcho(reply, scene.sent)
+        expect(reply.body.type).toBe(`${connector.url}/docs/errors#${code}`)
+        return reply
       }
-      // Scenes with a connector of their own cannot get in each other's way.
-      const [rest, mcp] = vars
-        ? await Promise.all([inScene('REST'), inScene('sdk 1.x')])
-        : [await inScene('REST'), await inScene('sdk 1.x')]
+      const [rest, mcp] = await on(settings, async (connector) => [
+        await inScene(connector, 'REST'),
+        await inScene(connector, 'sdk 1.x'),
+      ])
 
       expect(rest).toMatchObject({ status, body: { code, status, effect, ...facts } })
       expect(mcp).toMatchObject({ status, body: { code, status, effect, ...facts } })
@@ -788,21 +807,18 @@ describe('REST and MCP give the same answer to', () => {
   )
 
   test.each(AT_THE_DOOR)('$title ($code)', async ({ code, status, vars, header, rest, mcp }) => {
-    const connector = vars ? await startConnector({ vars }) : shared
-    try {
-      const replies = await Promise.all([rest, mcp ?? rest].map((one) => connector.rest(...one)))
-      for (const reply of replies) {
-        expect(reply).toMatchObject({ status, body: { code, status, effect: 'none', retryable: false } })
-        expect(reply.headers.get('Content-Type')).toBe('application/problem+json')
-        if (header) expect(reply.headers.get(header[0])).toBe(header[1])
-        expect(reply.text).not.toMatch(/robin|castle|nonsense|xxxxxxx/i)
-      }
-      expect(comparable({ ...replies[1]!, replayed: false })).toEqual(
-        comparable({ ...replies[0]!, replayed: false }),
-      )
-    } finally {
-      if (vars) await connector.stop()
+    const replies = await on(vars, (connector) =>
+      Promise.all([rest, mcp ?? rest].map((one) => connector.rest(...one))),
+    )
+    for (const reply of replies) {
+      expect(reply).toMatchObject({ status, body: { code, status, effect: 'none', retryable: false } })
+      expect(reply.headers.get('Content-Type')).toBe('application/problem+json')
+      if (header) expect(reply.headers.get(header[0])).toBe(header[1])
+      expect(reply.text).not.toMatch(/robin|castle|nonsense|xxxxxxx/i)
     }
+    expect(comparable({ ...replies[1]!, replayed: false })).toEqual(
+      comparable({ ...replies[0]!, replayed: false }),
+    )
   })
 })
 
