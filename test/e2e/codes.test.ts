@@ -700,11 +700,11 @@ function comparable({ body }: Reply): object {
     status_url_template: status_url_template?.replace(origin, ''),
     waits: retry_after_seconds !== undefined,
   })
-  const told = text
+  const alike = text
     .replaceAll(/bk_mock_[0-9a-f]{16}/g, 'bk_mock_')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/g, 'a time')
     .replaceAll(/\w+day, \w+ \d+, \d{4}, \d+:\d\d [AP]M/g, 'a local time')
-  return JSON.parse(told) as object
+  return JSON.parse(alike) as object
 }
 
 function texts(value: unknown): string[] {
