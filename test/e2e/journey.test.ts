@@ -37,19 +37,22 @@ async function lookAt(
   return { status: 200, body: JSON.parse(content.text) as Record<string, unknown> }
 }
 
+const timesBooked = async (start: string): Promise<number> =>
+  (await bookedStarts(connector)).filter((booked) => booked === instant(start)).length
+
 /** No answer shows more of a person than the mask does. */
 const expectMasked = (body: object) => {
   const text = JSON.stringify(body)
   expect(text).not.toMatch(/robin|castle|practice-guests/i)
 }
 
-describe.each(FACES)('over %s', (face: Face) => {
-  let connector: Connector
-  beforeAll(async () => {
-    connector = await startConnector()
-  })
-  afterAll(() => connector.stop())
+let connector: Connector
+beforeAll(async () => {
+  connector = await startConnector()
+})
+afterAll(() => connector.stop())
 
+describe.each(FACES)('over %s', (face: Face) => {
   const guest = { timezone: ZONE, invitee_email: EMAIL, invitee_name: NAME }
   const isFree = async (start: string) => (await freeStarts(connector, face)).includes(start)
 
@@ -80,7 +83,7 @@ describe.each(FACES)('over %s', (face: Face) => {
       booking: { booking_id: booked.result['booking_id'], state: 'confirmed', made_here: true },
     })
     expectMasked([bookedNow])
-    expect(await bookedStarts(connector)).toEqual([instant(first)])
+    expect(await timesBooked(first)).toBe(1)
 
     const again = { ...guest, invitee_email: 'other@example.com', start_time: first, confirm: false }
     expect(await ask(connector, face, 'book_consult', again, newKey())).toMatchObject({
@@ -109,11 +112,12 @@ describe.each(FACES)('over %s', (face: Face) => {
     expect(cancelled.result).toMatchObject({ booking_id: newId, state: 'cancelled' })
     expectMasked([cancelled.preview, cancelled.committed])
     expect(await isFree(second)).toBe(true)
-    expect(await bookedStarts(connector)).toEqual([])
+    expect([await timesBooked(first), await timesBooked(second)]).toEqual([0, 0])
     expect((await lookAt(connector, face, `bookings/${newId}`)).body).toMatchObject({
       booking: { state: 'cancelled' },
     })
-    expect((await lookAt(connector, face, 'bookings')).body).toMatchObject({ bookings: [] })
+    const { bookings } = (await lookAt(connector, face, 'bookings')).body
+    expect(bookings).not.toContainEqual(expect.objectContaining({ booking_id: newId }))
     expect((await lookAt(connector, face, 'bookings/bk_mock_0123456789abcdef')).status).toBe(404)
 
     for (const gone of [booking_id, newId]) {
@@ -162,7 +166,7 @@ describe.each(FACES)('over %s', (face: Face) => {
       intake: [{ intake_id: intake.result['intake_id'], answers: intake.result['answers'] as object }],
     })
     const listed = await lookAt(connector, face, 'clients')
-    expect(listed.body).toMatchObject({ clients: [{ client_id }] })
+    expect(listed.body['clients']).toContainEqual(expect.objectContaining({ client_id }))
     expectMasked([kept, listed])
 
     const link = await done(connector, face, 'create_payment_link', { invoice_id: 'in_mock_open' })
@@ -187,12 +191,6 @@ describe.each(FACES)('over %s', (face: Face) => {
 })
 
 describe('over REST and MCP together', () => {
-  let connector: Connector
-  beforeAll(async () => {
-    connector = await startConnector()
-  })
-  afterAll(() => connector.stop())
-
   test('a preview over REST under a quoted key is committed over MCP under the bare key, once for all', async () => {
     const [start_time] = (await freeStarts(connector)) as [string]
     const fields = { start_time, timezone: ZONE, invitee_email: EMAIL }
@@ -220,6 +218,6 @@ describe('over REST and MCP together', () => {
         expect(replay.body).toEqual(committed.body)
       }
     }
-    expect(await bookedStarts(connector)).toEqual([instant(start_time)])
+    expect(await timesBooked(start_time)).toBe(1)
   })
 })
