@@ -120,6 +120,8 @@ function onPrepared(
 /** The live facts were read again, just before the first send. */
 function onChecked(record: Previewed, { outcome }: StepResultEvent, now: number, planOf: PlanOf): Transition {
   if (record.voidedBy || now >= record.expiresAt) return { record, reply: refuse('confirmation_expired') }
+  const pending = pendingRefusal(record, now)
+  if (pending) return { record, reply: refusalReply(pending) }
   if (outcome.is === 'refused') return voidPreview(record, outcome.refusal)
   if (outcome.is === 'busy') return { record, reply: refusalReply(outcome.refusal) }
   if (outcome.is !== 'ok') return { record, reply: refuse('provider_busy') }

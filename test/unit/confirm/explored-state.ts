@@ -1,5 +1,6 @@
 import type { FlowRecord, NewPreview } from '../../../src/confirm/record.ts'
 import type { Command } from '../../../src/confirm/events.ts'
+import type { Word } from './explored-approval.ts'
 import type { Flight, Provider } from './provider-model.ts'
 
 /** How often each thing that the machine does not decide may happen in one run. */
@@ -14,6 +15,8 @@ export interface Budget {
   /** The provider, or the records store, cannot be asked. */
   busy: number
   alarms: number
+  /** A person decides; where that may happen, every preview needs approval. */
+  decisions: number
 }
 
 export interface Task {
@@ -24,7 +27,7 @@ export interface Task {
 }
 
 /** The whole world at one moment. */
-export interface State extends Provider {
+export interface State extends Provider, Word {
   now: number
   record: FlowRecord | undefined
   issued: number
@@ -81,9 +84,12 @@ export function keyOf({
   slots,
   flights,
   left,
+  approved,
+  declined,
+  outdated,
 }: State): string {
-  const kept =
-    record && [record.state, record.id, record.outbox !== undefined, ...stateOf(record, now)].join()
+  const has = record && [record.outbox, record.need, record.approvedAt].map((one) => one !== undefined)
+  const kept = record && [record.state, record.id, ...has!, ...stateOf(record, now)].join()
   const doing = task && `${task.command} ${task.payload} ${task.seq === record?.seq} ${task.flight}`
   const reading = prepared.map(({ id, pinned }) => `${id} ${pinned['bookings']}`).join()
   const onTheWay = flights
@@ -94,6 +100,7 @@ export function keyOf({
     })
     .join()
   const outside = `${old};${slots.new.join()};${slots.old.join()};${onTheWay}`
-  const { commits, previews, crashes, others, blindLooks, busy, alarms } = left
-  return `${kept};${issued};${token};${reading};${doing};${outside};${commits} ${previews} ${crashes} ${others} ${blindLooks} ${busy} ${alarms}`
+  const word = `${approved.join()} ${declined.join()} ${outdated}`
+  const { commits, previews, crashes, others, blindLooks, busy, alarms, decisions } = left
+  return `${word};${kept};${issued};${token};${reading};${doing};${outside};${commits} ${previews} ${crashes} ${others} ${blindLooks} ${busy} ${alarms} ${decisions}`
 }

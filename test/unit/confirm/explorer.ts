@@ -3,6 +3,7 @@ import { next } from '../../../src/confirm/machine.ts'
 import type { Running } from '../../../src/confirm/record.ts'
 import { nextAlarmOf } from '../../../src/confirm/record.ts'
 import type { FlowEvent, Reply } from '../../../src/confirm/events.ts'
+import { decisionsOn, judgeApproval, judgeDecision, needOf } from './explored-approval.ts'
 import type { Budget, State, Task } from './explored-state.ts'
 import { keyOf } from './explored-state.ts'
 import type { Flight } from './provider-model.ts'
@@ -24,6 +25,7 @@ const REST_WITHIN = 14
 /** Searches everything that can happen within the budget, breadth first; stops at the first broken promise. */
 export function explore(shape: Shape, budget: Budget): Found {
   const plan = planOf(shape)
+  const asksAPerson = budget.decisions > 0
   const answers = new Set<string>()
   const ends: Record<string, number> = {}
 
@@ -87,11 +89,16 @@ export function explore(shape: Shape, budget: Budget): Found {
     }
     if (event.type === 'alarm' && state.task && before?.seq === state.task.seq && after?.seq !== before.seq)
       throw new Violation('an alarm made the machine ignore the result of its task')
+    if (event.type === 'decided') Object.assign(state, judgeDecision(state, before, after, event, state.now))
+    if (before && after && before.id !== after.id) state.outdated = before.id
     state.record = after
     const { command } = out
     const answersTask = event.type === 'step_result' || event.type === 'owner_alerted'
     if (answersTask) state.task = undefined
     if (out.reply) judgeReply(state, out.reply)
+    const isPending = out.reply?.is === 'refused' && out.reply.refusal.code === 'approval_pending'
+    if (isPending && state.approved.includes(after!.id))
+      throw new Violation('said to wait for an approval that was given')
     if (command === 'prepare') {
       const reading = read(shape, state)
       if (reading.is !== 'ok') return
@@ -100,9 +107,10 @@ export function explore(shape: Shape, budget: Budget): Found {
       const about = { operation: shape.name, mode: 'mock', origin: '', keyId: 'k', fingerprint: 'f' } as const
       const shown = { preview: {}, summary: '', warnings: [] }
       const names = { digest: '', index: [], subject: null, recordId: null }
+      const need = asksAPerson && { need: needOf(id, state.now) }
       state.prepared = [
         ...state.prepared,
-        { ...about, ...names, id, expiresAt: 0, shown, pinned: reading.facts },
+        { ...about, ...names, id, expiresAt: 0, shown, pinned: reading.facts, ...need },
       ]
     } else if (command === 'join') {
       if (!state.task) throw new Violation('asked to join a task that does not exist')
@@ -210,6 +218,10 @@ export function explore(shape: Shape, budget: Budget): Found {
         }),
       ]
     }
+    if (left.decisions > 0 && record) {
+      for (const [what, event] of decisionsOn(record, state))
+        yield [what, fork(state, (s) => (spend(s, 'decisions'), apply(s, event, false)))]
+    }
     if (state.task) yield* taskMoves(state, state.task)
     if (record?.outbox) {
       yield ['delivered', fork(state, (s) => apply(s, delivered(s, true), false))]
@@ -261,6 +273,7 @@ export function explore(shape: Shape, budget: Budget): Found {
   function inspect(state: State): void {
     const { record, task } = state
     if (!record) return
+    judgeApproval(state, record)
     if (record.state === 'running' && nextAlarmOf(record) === undefined && record.escalation !== 'sent')
       throw new Violation('running, without an alarm, and the owner was not alerted')
     if (record.state === 'done' && record.outbox && nextAlarmOf(record) === undefined)
@@ -322,13 +335,16 @@ export function explore(shape: Shape, budget: Budget): Found {
   }
 
   const start: State = {
-    now: 0,
+    // No moment is 0.
+    now: 1,
     record: undefined,
     issued: 0,
     prepared: [],
     old: 'active',
     slots: { new: [], old: [] },
     flights: [],
+    approved: [],
+    declined: [],
     left: budget,
   }
   const known = new Map<string, number>([[keyOf(start), 0]])

@@ -13,11 +13,14 @@ const races: Budget = {
   blindLooks: 0,
   busy: 1,
   alarms: 2,
+  decisions: 0,
 }
 /** Doubt: the provider is asked again and again, and its lookups cannot be trusted. */
 const doubt: Budget = { ...races, previews: 1, blindLooks: 1, busy: 0 }
 /** Patience: alarm after alarm, until the lookups are used up and the owner is alerted. */
 const patience: Budget = { ...races, commits: 1, previews: 1, alarms: 6 }
+/** Approval: every preview needs a person, who decides at any moment, also about a preview that is gone. */
+const approval: Budget = { ...races, busy: 0, alarms: 1, decisions: 3 }
 
 /** An alarm may send these again for ever, so there is much more to search. */
 const repeats = ({ rules }: Shape): boolean => rules.some((rule) => rule.unattended && rule.retryWindowMs > 0)
@@ -38,6 +41,7 @@ afterAll(() => {
 })
 
 const TIMEOUT = 120_000
+const shapeNamed = (name: string) => SHAPES.find((shape) => shape.name === name)!
 
 describe('every promise holds whatever happens in any order', { timeout: TIMEOUT }, () => {
   const everyRace = SHAPES.filter((shape) => !repeats(shape) || shape.keyed)
@@ -54,11 +58,13 @@ describe('every promise holds whatever happens in any order', { timeout: TIMEOUT
     const budget = repeats(shape) ? { ...patience, busy: 0, alarms: 4 } : patience
     expect(search(shape, budget).violation).toBeUndefined()
   })
+
+  test.each(['book, one host', 'no provider'])('approval: %s', (name) => {
+    expect(search(shapeNamed(name), approval).violation).toBeUndefined()
+  })
 })
 
 describe('the search reaches every answer and every end', { timeout: TIMEOUT }, () => {
-  const shapeNamed = (name: string) => SHAPES.find((shape) => shape.name === name)!
-
   test('of a booking', () => {
     const { answers, ends } = search(shapeNamed('book, one host'), races)
     expect(answers).toEqual([
@@ -71,6 +77,13 @@ describe('the search reaches every answer and every end', { timeout: TIMEOUT }, 
       'slot_unavailable',
     ])
     expect(Object.keys(ends).sort()).toEqual(['committed', 'needs attention', 'nothing kept', 'previewed'])
+  })
+
+  test('of a booking that a person has to approve', () => {
+    const { answers } = search(shapeNamed('book, one host'), approval)
+    expect(answers).toEqual(
+      expect.arrayContaining(['approval_declined', 'approval_pending', 'committed', 'confirmation_expired']),
+    )
   })
 
   test('of a cancellation that somebody else made first', () => {

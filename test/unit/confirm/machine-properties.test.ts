@@ -40,11 +40,25 @@ const calls = fc
 const stepResults = fc
   .record({ how: fc.constantFrom('check', 'execute', 'reconcile'), outcome: seen, payload: fc.boolean() })
   .map((what): Happening => (record) => ({ type: 'step_result', seq: record?.seq ?? 0, ...what }))
-const prepared: Happening = (_record, now) => ({
+const NEED = { level: 'person', digest: 'digest of what the page shows', url: '', since: NOW } as const
+/** A preview needs what the one before it needed. */
+const prepared: Happening = (record, now) => ({
   type: 'prepared',
-  fresh: fresh({ expiresAt: now + 900_000 }),
+  fresh: fresh({ expiresAt: now + 900_000, ...(record?.need && { need: record.need }) }),
   fingerprints: FINGERPRINTS,
 })
+const decisions = fc
+  .record({
+    id: fc.constantFrom(fresh().id, fresh().id, 'older'),
+    digest: fc.constantFrom(NEED.digest, NEED.digest, 'older'),
+    decision: fc.constantFrom('approve', 'approve', 'decline'),
+  })
+  .map((what): Happening => () => ({
+    type: 'decided',
+    decided: { ...what, by: 'owner', proof: {} },
+    ttlMs: 900_000,
+  }))
+const starts = fc.constantFrom(previewed(), previewed({ need: NEED }))
 const delivery = (record: FlowRecord | undefined, ok: boolean): FlowEvent => ({
   type: 'outbox_delivered',
   delivered: ok ? (record?.outbox?.items ?? []).map(({ id }) => id) : [],
@@ -63,11 +77,13 @@ const others = fc.constantFrom<Happening>(
 )
 
 test('a running record has an alarm or an alerted owner, an end never changes, and no outbox is dropped', () => {
-  const happenings = fc.array(fc.tuple(fc.oneof(calls, stepResults, others), fc.nat(20)), { maxLength: 40 })
+  const happenings = fc.array(fc.tuple(fc.oneof(calls, stepResults, others, decisions), fc.nat(20)), {
+    maxLength: 40,
+  })
   fc.assert(
-    fc.property(rules, happenings, (ofTheOperation, happening) => {
+    fc.property(rules, starts, happenings, (ofTheOperation, start, happening) => {
       let now = NOW
-      let record: FlowRecord | undefined = previewed()
+      let record: FlowRecord | undefined = start
       for (const [happens, seconds] of happening) {
         const before: FlowRecord | undefined = record
         now += seconds * 1000
@@ -98,19 +114,61 @@ test('a running record has an alarm or an alerted owner, an end never changes, a
 })
 
 test('a call with another payload never changes a record in any state', () => {
-  const happenings = fc.array(fc.oneof(calls, stepResults, others), { maxLength: 20 })
+  const happenings = fc.array(fc.oneof(calls, stepResults, others, decisions), { maxLength: 20 })
+  const calling = fc.record({ confirm: fc.boolean(), live: fc.boolean() })
   fc.assert(
-    fc.property(rules, happenings, fc.boolean(), fc.boolean(), (ofTheOperation, happening, confirm, live) => {
-      let record: FlowRecord | undefined = previewed()
+    fc.property(rules, starts, happenings, calling, (ofTheOperation, start, happening, how) => {
+      let record: FlowRecord | undefined = start
       for (const happens of happening)
         record = step(record, happens(record, NOW), { rules: ofTheOperation }).record
       if (!record) return
-      const out = step(record, call({ confirm, live, fingerprints: { today: 'other' } }), {
-        rules: ofTheOperation,
-      })
+      const out = step(record, call({ ...how, fingerprints: { today: 'other' } }), { rules: ofTheOperation })
       expect(out.record).toBe(record)
       expect(out.command).toBeUndefined()
       expect(out.reply).toMatchObject({ refusal: { code: 'idempotency_key_reused', effect: 'none' } })
     }),
   )
+})
+
+test('what a person has to approve begins only with an approval of that preview, and a decision changes only what waits', () => {
+  const checked: Happening = (record) => ({
+    type: 'step_result',
+    how: 'check',
+    seq: record?.seq ?? 0,
+    outcome: { is: 'ok', facts: fresh().pinned },
+    payload: true,
+  })
+  const happens = fc.oneof(calls, stepResults, others, decisions, decisions, fc.constant(checked))
+  const happenings = fc.array(fc.tuple(happens, fc.nat(100)), { maxLength: 30 })
+  let begun = 0
+  fc.assert(
+    fc.property(rules, happenings, (ofTheOperation, happening) => {
+      let now = NOW
+      let record: FlowRecord | undefined = previewed({ need: NEED })
+      let isApproved = false
+      for (const [happens, seconds] of happening) {
+        const before: FlowRecord | undefined = record
+        now += seconds * 1000
+        const event = happens(before, now)
+        record = step(before, event, { rules: ofTheOperation, now }).record
+        if (event.type === 'decided') {
+          const { id, digest, decision } = event.decided
+          const isOpen = before?.state === 'previewed' && !before.voidedBy && now < before.expiresAt
+          const isIt = isOpen && id === before.id && digest === NEED.digest
+          if (!isIt) expect(record).toBe(before)
+          else if (decision === 'decline')
+            expect(record).toMatchObject({ voidedBy: { code: 'approval_declined' } })
+          if (isIt) isApproved = decision === 'approve'
+        } else if (event.type === 'prepared' && record !== before) isApproved = false
+        if (!isApproved && record?.state === 'previewed' && !record.voidedBy)
+          expect(record.approvedAt).toBeUndefined()
+        const begins = before?.state === 'previewed' && record !== undefined && record.state !== 'previewed'
+        if (!begins) continue
+        expect(isApproved).toBe(true)
+        begun += 1
+      }
+    }),
+    { numRuns: 1500 },
+  )
+  expect(begun).toBeGreaterThan(50)
 })

@@ -1,0 +1,72 @@
+import type { FlowEvent } from '../../../src/confirm/events.ts'
+import type { FlowRecord } from '../../../src/confirm/record.ts'
+import { Violation } from './provider-model.ts'
+import { LIFETIME } from './shapes.ts'
+
+/** What a person has said of each preview, as the search knows it without asking the machine. */
+export interface Word {
+  /** The previews that a person approved, and those that were declined while they could still be committed. */
+  approved: readonly string[]
+  declined: readonly string[]
+  /** The preview that was shown before this one, which a page may still show. */
+  outdated?: string
+}
+
+type DecidedEvent = Extract<FlowEvent, { type: 'decided' }>
+
+/** The digest of a preview: another one for each. */
+export const digestOf = (id: string): string => `digest of ${id}`
+
+/** The need of a preview while a rule asks for a person. */
+export const needOf = (id: string, now: number) =>
+  ({ level: 'person', digest: digestOf(id), url: '', since: now }) as const
+
+const decided = (id: string, digest: string, decision: 'approve' | 'decline'): DecidedEvent => ({
+  type: 'decided',
+  decided: { id, digest, decision, by: 'owner', proof: {} },
+  ttlMs: LIFETIME,
+})
+
+/** All that a person can send about this record: a decision about it, or about what an outdated page shows. */
+export function decisionsOn({ id }: FlowRecord, { outdated }: Word): [what: string, event: DecidedEvent][] {
+  const now: [string, DecidedEvent][] = [
+    ['approve', decided(id, digestOf(id), 'approve')],
+    ['decline', decided(id, digestOf(id), 'decline')],
+  ]
+  if (outdated === undefined) return now
+  return [
+    ...now,
+    ['approve with an outdated digest', decided(id, digestOf(outdated), 'approve')],
+    ['approve with an outdated id', decided(outdated, digestOf(id), 'approve')],
+    ['approve an outdated preview', decided(outdated, digestOf(outdated), 'approve')],
+    ['decline an outdated preview', decided(outdated, digestOf(outdated), 'decline')],
+  ]
+}
+
+/** A decision must change nothing but the preview that it is about; returns what has been said from now on. */
+export function judgeDecision(
+  word: Word,
+  before: FlowRecord | undefined,
+  after: FlowRecord | undefined,
+  { decided: { id, digest, decision } }: DecidedEvent,
+  now: number,
+): Word {
+  const isWhole = digest === digestOf(id)
+  const isOpen =
+    before?.state === 'previewed' && before.id === id && !before.voidedBy && now < before.expiresAt
+  if (after !== before && !(isWhole && isOpen))
+    throw new Violation(`a decision changed what it is not about, which is ${before?.state ?? 'nothing'}`)
+  if (!isWhole) return word
+  if (decision === 'approve') return { ...word, approved: [...new Set([...word.approved, id])] }
+  return isOpen ? { ...word, declined: [...new Set([...word.declined, id])] } : word
+}
+
+/** What holds of a record in every state: it was begun only if a person approved just this preview, and declined it nowhere. */
+export function judgeApproval({ approved, declined }: Word, record: FlowRecord): void {
+  const { id, need, approvedAt } = record
+  const hasBegun = record.state === 'running' || record.state === 'done'
+  if (hasBegun && need && approvedAt === undefined) throw new Violation('begun without a kept approval')
+  if (approvedAt !== undefined && !approved.includes(id))
+    throw new Violation('holds an approval that nobody gave to this preview')
+  if (hasBegun && declined.includes(id)) throw new Violation('begun though it was declined')
+}
