@@ -104,6 +104,8 @@ describe('npm run setup', () => {
       'Paste a token': calendly.state.token,
       'the consult': 'Consult',
       'another one': ['Tax review'],
+      'agents call “Consult': '',
+      'agents call “Tax': 'tax-review',
       invoices: 'Stripe',
       'Paste a key': FAKE_KEY,
     })
@@ -111,7 +113,7 @@ describe('npm run setup', () => {
     expect(code, output).toBe(0)
     expect(hidden).toHaveLength(2)
     expect(output).toMatch(/✓ Calendar {3}Calendly accepts the token; it shows 2 event types/)
-    expect(output).toMatch(/✓ Consult {4}tax-review-60-minutes: Tax review, 60 minutes, \d+ free times/)
+    expect(output).toMatch(/✓ Consult {4}tax-review: Tax review, 60 minutes, \d+ free times/)
     expect(output).toMatch(/✓ Payments {3}Stripe accepts the key; it reads invoices \(test mode\)/)
     for (const secret of [calendly.state.token, FAKE_KEY]) expect(output).not.toContain(secret)
     const file = clone.read('.deploy.env')
@@ -121,7 +123,7 @@ describe('npm run setup', () => {
     expect(file).toContain(`SCHEDULING_PROVIDER_TOKEN=${calendly.state.token}\n`)
     expect(file).toContain(`PAYMENT_PROVIDER_SECRET_KEY=${FAKE_KEY}\n`)
     expect(file).toContain(
-      `EVENT_TYPES='{"consult":{"id":"https://api.calendly.com/event_types/TYPE0000000000AA"},"tax-review-60-minutes":{"id":"https://api.calendly.com/event_types/TYPE0000000000BB"}}'`,
+      `EVENT_TYPES='{"consult":{"id":"https://api.calendly.com/event_types/TYPE0000000000AA"},"tax-review":{"id":"https://api.calendly.com/event_types/TYPE0000000000BB"}}'`,
     )
     expect(clone.leftBehind()).toEqual(['connector/.deploy.env'])
   })

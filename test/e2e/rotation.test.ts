@@ -119,4 +119,75 @@ test(
   },
 )
 
+test(
+  'a person is found, and warned of, under every signing secret that is set, through two rotations',
+  { tags: 'slow' },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'consult-connector-rotation-'))
+    const [one, two, three] = ['SIGNING_SECRET', 'SIGNING_SECRET_2', 'SIGNING_SECRET_3'].map((name) => ({
+      [name]: randomBytes(32).toString('base64url'),
+    }))
+    /** Makes a client and a booking of the same person, and gives what their previews warned of. */
+    async function anotherOf(connector: Connector, days: number) {
+      const made: string[] = []
+      const warnings: unknown[] = []
+      const [start_time] = (await freeStarts(connector)).slice(days)
+      const consult = { start_time, timezone: ZONE, invitee_email: 'ROBIN@castle.example' }
+      for (const [operation, fields] of [
+        ['create_client_profile', PROFILE],
+        ['book_consult', consult],
+      ] as const) {
+        const asked = change(operation, fields)
+        const preview = await asked.preview(connector)
+        warnings.push(preview['warnings'])
+        const { body } = await asked.commit(connector)
+        made.push(String(body.result?.[operation === 'book_consult' ? 'booking_id' : 'client_id']))
+      }
+      return { client: made[0]!, booking: made[1]!, warnings }
+    }
+    async function foundBy(connector: Connector): Promise<string[]> {
+      const { body } = await connector.rest('/v1/clients/search', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ contact_email: PROFILE.contact_email }),
+      })
+      return (body['clients'] as { client_id: string }[]).map(({ client_id }) => client_id)
+    }
+    const during = async <T>(vars: Record<string, string>, act: (connector: Connector) => Promise<T>) => {
+      const connector = await startConnector({ storage: folder, vars: { SIGNING_SECRET: '', ...vars } })
+      try {
+        return await act(connector)
+      } finally {
+        await connector.stop()
+      }
+    }
+    const clients = (count: string) => [expect.stringContaining(`${count} with this email address exist`)]
+    try {
+      const first = await during({ ...one }, async (connector) => {
+        const made = await anotherOf(connector, 0)
+        expect(made.warnings).toEqual([[], []])
+        expect(await foundBy(connector)).toEqual([made.client])
+        return made
+      })
+      const second = await during({ ...one, ...two }, async (connector) => {
+        expect(await foundBy(connector)).toEqual([first.client])
+        const made = await anotherOf(connector, 1)
+        expect(made.warnings).toEqual([clients('A client'), [expect.stringContaining(first.booking)]])
+        expect(await foundBy(connector)).toEqual([made.client, first.client])
+        return made
+      })
+      // Under the first secret nothing can be compared any more; what was made since the second is still known.
+      await during({ ...two, ...three }, async (connector) => {
+        expect(await foundBy(connector)).toEqual([second.client])
+        const made = await anotherOf(connector, 2)
+        expect(made.warnings).toEqual([clients('A client'), [expect.stringContaining(second.booking)]])
+        expect(JSON.stringify(made.warnings)).not.toContain(first.booking)
+        expect(await foundBy(connector)).toEqual([made.client, second.client])
+      })
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+)
+
 const startOf = (record: string): string => (JSON.parse(record) as { start_time?: string }).start_time ?? ''

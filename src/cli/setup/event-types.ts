@@ -9,6 +9,11 @@ export interface NamedEventType {
 }
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
+const NAME_RULE = 'The short name of an event type has small letters, digits, - and _.'
+
+/** What is wrong with a short name beside others, if anything is. */
+export const wrongName = (name: string, others: readonly string[]): string | undefined =>
+  !NAME.test(name) ? NAME_RULE : others.includes(name) ? 'Another one is called so.' : undefined
 
 /** A short name made from a title. */
 export const shortName = (title: string): string =>
@@ -37,11 +42,7 @@ export function named(types: readonly EventTypeChoice[]): NamedEventType[] {
 export function chosen(wanted: readonly string[], types: readonly EventTypeChoice[]): NamedEventType[] {
   const picked = wanted.map((text) => {
     const [, short, what = text] = /^([^=\s]+)=(.+)$/.exec(text) ?? []
-    if (short !== undefined && !NAME.test(short))
-      throw new CliError(
-        'The short name of an event type has small letters, digits, - and _.',
-        'Correct --event-type.',
-      )
+    if (short !== undefined && !NAME.test(short)) throw new CliError(NAME_RULE, 'Correct --event-type.')
     const found = types.filter(({ id, title }) => isNamed(what, id, title))
     const [one, ...others] = found
     if (!one || others.length > 0)

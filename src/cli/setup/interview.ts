@@ -9,6 +9,7 @@ import { zoneSchema } from '../../domain/time.ts'
 import type { EventTypeChoice } from '../../adapters/connection.ts'
 import type { FullPrompts } from '../prompts.ts'
 import type { Given } from './arguments.ts'
+import { type NamedEventType, named, wrongName } from './event-types.ts'
 
 /** The answers of an earlier setup, offered again. */
 export interface Known {
@@ -84,8 +85,24 @@ export async function interview(prompts: FullPrompts, given: Given, known: Known
   }
 }
 
-/** Asks which event types agents may book, the default first. */
+/** Asks which event types agents may book, the default first, and what to call them where there are several. */
 export async function interviewTypes(
+  prompts: FullPrompts,
+  types: readonly EventTypeChoice[],
+): Promise<NamedEventType[]> {
+  const picked = named(await pickedTypes(prompts, types))
+  if (picked.length === 1) return picked
+  const all: NamedEventType[] = []
+  for (const one of picked) {
+    const taken = all.map(({ name }) => name)
+    const question = `What should agents call “${one.title}”?`
+    const name = await prompts.text(question, (text) => wrongName(text, taken), one.name)
+    all.push({ ...one, name })
+  }
+  return all
+}
+
+async function pickedTypes(
   prompts: FullPrompts,
   types: readonly EventTypeChoice[],
 ): Promise<EventTypeChoice[]> {

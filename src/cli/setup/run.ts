@@ -134,7 +134,7 @@ async function schedulingTypes({
 
   async function pick(): Promise<NamedEventType[]> {
     if (about.eventTypes.length > 0) return chosen(about.eventTypes, types)
-    if (prompts) return named(await interviewTypes(prompts, types))
+    if (prompts) return interviewTypes(prompts, types)
     if (types.length === 1) return named(types)
     throw new CliError(
       `There are ${types.length} event types:\n${listed(types)}`,

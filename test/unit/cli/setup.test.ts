@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { promptsAt } from '../../../src/cli/prompts.ts'
+import { type FullPrompts, promptsAt } from '../../../src/cli/prompts.ts'
 import { setupOptions } from '../../../src/cli/setup/arguments.ts'
 import { chosen, eventTypesSetting, named, shortName } from '../../../src/cli/setup/event-types.ts'
+import { interviewTypes } from '../../../src/cli/setup/interview.ts'
 import { setup } from '../../../src/cli/setup/run.ts'
 import { CliError } from '../../../src/cli/cli-error.ts'
 import { terminalOn } from '../../../src/cli/terminal.ts'
@@ -38,6 +39,36 @@ describe('the event types of a practice', () => {
     ])
     const { practice } = settingsFrom({ EVENT_TYPES: eventTypesSetting(picked) })
     expect(practice.eventTypes.map(({ name }) => name)).toEqual(['tax-review', 'hello'])
+  })
+
+  test('are chosen at a terminal one by one, and each gets a name that is its own', async () => {
+    const intro = { id: 'CC', title: 'Intro', minutes: 15 }
+    const picks = ['CC', consult.id, review.id]
+    const names = ['', 'intro', 'First', 'first', 'tax']
+    const refused: string[] = []
+    const prompts: FullPrompts = {
+      choose: async () => picks.shift() ?? '',
+      async text(_question, check, initial) {
+        for (;;) {
+          const text = names.shift() || initial || ''
+          const wrong = check(text)
+          if (wrong === undefined) return text
+          refused.push(wrong)
+        }
+      },
+      secret: async () => '',
+    }
+    const picked = await interviewTypes(prompts, [consult, review, intro])
+    expect(refused).toEqual([
+      'Another one is called so.',
+      'The short name of an event type has small letters, digits, - and _.',
+    ])
+    const { practice } = settingsFrom({ EVENT_TYPES: eventTypesSetting(picked) })
+    expect(practice.eventTypes).toEqual([
+      { name: 'intro', id: 'CC' },
+      { name: 'first', id: consult.id },
+      { name: 'tax', id: review.id },
+    ])
   })
 
   test('that do not exist or are ambiguous are refused with the list of all', () => {
