@@ -5,7 +5,7 @@ import type { Refusal } from '../domain/problem.ts'
 import type { ApprovalView } from '../ports/approvals.ts'
 import type { PreviewApproval } from '../ports/index.ts'
 import type { FlowRecord, Previewed } from './record.ts'
-import { type FlowEvent, type Transition, refusalReply, update } from './events.ts'
+import { type FlowEvent, type Reply, type Transition, refusalReply, update } from './events.ts'
 
 /** What a preview needs before it can be committed: that a person approves it on our own page. */
 export interface ApprovalNeed {
@@ -91,6 +91,10 @@ export function approvalView(
     ...record.shown,
   }
 }
+
+/** Whether a reply says that nobody has approved the change yet. */
+export const isPending = (reply: Reply): boolean =>
+  reply.is === 'refused' && reply.refusal.code === 'approval_pending'
 
 /**
  * A person has decided. It counts only for the preview that was shown, while that can still be committed; a decline also

@@ -3,7 +3,7 @@ import type { Refusal } from '../domain/problem.ts'
 import type { AuditBy } from '../ports/audit.ts'
 import type { ApprovalView, Decided } from '../ports/approvals.ts'
 import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../ports/index.ts'
-import { approvalOf, approvalView, isAwaitingApproval } from './approval.ts'
+import { approvalOf, approvalView, isAwaitingApproval, isPending } from './approval.ts'
 import { withAuditEntry } from './audit-entries.ts'
 import { Commands, refusalFor } from './commands.ts'
 import type { Host } from './host.ts'
@@ -36,6 +36,8 @@ export class Flow {
   #isAhead = false
   #delivery: Promise<void> | undefined
   #writing: Promise<unknown> | undefined
+  /** Resolves when a person decides. */
+  #decided = Promise.withResolvers<void>()
 
   constructor(host: Host, record: FlowRecord | undefined) {
     this.#host = host
@@ -84,7 +86,12 @@ export class Flow {
         return { is: 'refused', refusal: refusalFor(thrown), replayed: false }
       }
     }
-    if (out.reply) return this.#reply(out.reply)
+    if (out.reply) {
+      const waits = isPending(out.reply) && call.approvalWaitMs
+      if (!waits) return this.#reply(out.reply)
+      await this.#host.withDeadline(this.#decided.promise, waits)
+      return this.call({ ...call, approvalWaitMs: undefined })
+    }
     const join = out.command === 'join' ? this.#commandLoop.current : undefined
     const task = join ?? this.#commandLoop.start(out.command ?? 'check', call.input, by)
     const reply = await this.#host.withDeadline(task.reply, join ? PATIENCE.joined : PATIENCE.first)
@@ -116,6 +123,8 @@ export class Flow {
   /** A person approves or declines exactly the preview that they were shown. */
   async decide(decided: Decided): Promise<'approved' | 'declined' | 'ended'> {
     this.#apply({ type: 'decided', decided, ttlMs: this.#host.confirmationTtlMs }, undefined)
+    this.#decided.resolve()
+    this.#decided = Promise.withResolvers()
     const now = this.approval()
     const isIt = now?.id === decided.id && now.digest === decided.digest
     const wanted = decided.decision === 'approve' ? 'approved' : 'declined'

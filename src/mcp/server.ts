@@ -14,6 +14,7 @@ import type { Operation } from '../operations/operation.ts'
 import { PROMPTS } from '../operations/prompts.ts'
 import { TWO_CALLS } from '../operations/two-calls.ts'
 import { VERSION } from '../version.ts'
+import { approvalClient } from './approval-request.ts'
 import { isBatch, noBatch, serveBatch } from './batch.ts'
 import { countAll, isFields, operationNamed } from './counting.ts'
 import { NO_REQUEST, protocolError, withoutEcho } from './protocol-errors.ts'
@@ -72,13 +73,13 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     const made = toolsOf(serving.context.services.practice)
     return { tools: toolsFor(serving.context).map((operation) => made.get(operation)!) }
   })
-  server.setRequestHandler('tools/call', async ({ params }) => {
+  server.setRequestHandler('tools/call', async ({ params }, request) => {
     const operation = operationNamed(params.name)
     if (!operation) throw refuse('Unknown tool.')
     const given = params.arguments ?? {}
     const whole = serving.namesProto ? { ...given, ['__proto__']: null } : given
     serving.answered = true
-    return callTool(operation, whole, serving, serving.refusal)
+    return callTool(operation, whole, serving, serving.refusal, approvalClient(request))
   })
   const prompts = PROMPTS.filter(({ scopes }) => scopes.every((one) => serving.context.scopes.includes(one)))
   server.setRequestHandler('prompts/list', () => ({

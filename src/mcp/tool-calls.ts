@@ -1,10 +1,11 @@
-import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
 import type { LogLine } from '../domain/log-line.ts'
 import { type Problem, problemBody } from '../domain/problem.ts'
 import type { CallKind } from '../domain/rate-limit.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type Context, type Request as Raw, perform, problemOf } from '../operations/perform.ts'
 import type { AuditNote } from '../ports/audit.ts'
+import { type ApprovalClient, openApprovalPage } from './approval-request.ts'
 import { problemText } from './problem-text.ts'
 
 /** What a call of the endpoint is served with. */
@@ -23,12 +24,14 @@ export async function callTool(
   given: Record<string, unknown>,
   { context, log, note }: McpContext,
   overQuota: Problem | undefined,
-): Promise<CallToolResult> {
+  client: ApprovalClient,
+): Promise<CallToolResult | InputRequiredResult> {
   log.operation = operation.name
   log.mode = operation.mode(context.services.modes)
   try {
     if (overQuota) throw overQuota
-    const { body, text, replayed } = await perform(operation, requestOf(operation.kind, given), context)
+    const request = { ...requestOf(operation.kind, given), approvalWaitMs: client.waitMs }
+    const { body, text, replayed } = await perform(operation, request, context)
     return {
       content: [{ type: 'text', text: text() }],
       structuredContent: body,
@@ -38,6 +41,8 @@ export async function callTool(
     const { refusal, replayed, audited } = problemOf(thrown, operation)
     log.code = refusal.code
     if (!audited) note({ event: 'refusal', code: refusal.code })
+    const opening = openApprovalPage(refusal, client, operation.title)
+    if (opening) return opening
     const problem = problemBody(refusal, log.request_id, context.origin)
     return {
       content: [{ type: 'text', text: problemText(problem) }],

@@ -60,6 +60,8 @@ export interface Request {
   path?: Record<string, string>
   /** The idempotency key as it was sent, if one was. */
   key?: string | undefined
+  /** How long a commit that nobody has approved waits for a person to decide, in milliseconds. */
+  approvalWaitMs?: number | undefined
 }
 
 /** Does an operation: the one path for REST and MCP. Throws a Problem for every refusal. */
@@ -82,7 +84,7 @@ async function read(operation: Read, request: Request, context: Context): Promis
 
 async function confirm(
   operation: MutationOperation,
-  { fields, path, key: sentKey }: Request,
+  { fields, path, key: sentKey, approvalWaitMs }: Request,
   context: Context,
 ): Promise<PerformResult> {
   const { caller, app, requestId, scopes, services, origin, audit } = context
@@ -105,6 +107,7 @@ async function confirm(
     fingerprints: await fingerprints(keyring, operation.name, operation.canonical(input)),
     origin,
     scopes,
+    approvalWaitMs,
     by: { caller, app, request_id: requestId },
   })
   if (!reply.audited) {

@@ -124,6 +124,8 @@ export interface ConfirmationCall {
   origin: string
   /** The caller's scopes now: a preview shows only what the caller may read. */
   scopes: readonly Scope[]
+  /** How long a commit that nobody has approved waits for a person to decide, in milliseconds; it does not by default. */
+  approvalWaitMs?: number | undefined
   /** For the audit log. */
   by: AuditBy
 }

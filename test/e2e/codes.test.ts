@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Rules, NO_RULES } from '../../src/domain/house-rules.ts'
 import { PROBLEM_CODES, type ProblemCode } from '../../src/domain/problems.ts'
 import { RATES } from '../../src/domain/rate-limit.ts'
-import type { Decided } from '../../src/ports/approvals.ts'
 import type { Records } from '../../src/ports/records.ts'
 import { postMcp, rpcRequest } from '../support/agents.ts'
+import { approverOf } from '../support/approver.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 import {
   type Mutation,
@@ -104,25 +104,9 @@ async function ownerSays(connector: Connector, key: string, verdict: object): Pr
   expect(settled).toMatchObject({ status: 200 })
 }
 
-/** What waits for approval under a key, and the word of a person on it; by hand, since that takes a passkey. */
-async function confirmationUnder(connector: Connector, key: string) {
-  const name = createHash('sha256')
-    .update(JSON.stringify(['anonymous', key]))
-    .digest('hex')
-  return (await connector.durableObjects('CONFIRMATIONS')).getByName(name) as unknown as {
-    approval(): Promise<{ id: string; digest: string }>
-    decide(decided: Decided): Promise<string>
-  }
-}
-
-/** A booking that a person has to approve; the rule is set by hand, since nobody here has a passkey. */
+/** A booking that a person has to approve. */
 async function asksForAPerson(scene: Scene) {
-  const coordinator = (await scene.connector.durableObjects('COORDINATOR')).getByName(
-    'coordinator',
-  ) as unknown as { change(caller: string, rules: object, by: object, may: string): Promise<string> }
-  const by = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: null }
-  const approval = [{ operation: 'book_consult', level: 'person' }]
-  expect(await coordinator.change('*', { approval }, by, 'loosen')).toBe('kept')
+  await approverOf(scene.connector).isAskedFor('book_consult')
   return previewed(scene, 'book_consult', { ...guest, start_time: await scene.start() })
 }
 
@@ -474,9 +458,7 @@ const SHOWN: Shown[] = [
     vars: {},
     async provoke(scene) {
       const { commit, key } = await asksForAPerson(scene)
-      const confirmation = await confirmationUnder(scene.connector, key)
-      const { id, digest } = await confirmation.approval()
-      await confirmation.decide({ id, digest, decision: 'decline', by: 'owner', proof: {} })
+      await approverOf(scene.connector).decides(key, 'decline')
       return commit()
     },
   },

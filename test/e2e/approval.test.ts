@@ -1,0 +1,171 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { AGENTS, type ToolAnswer } from '../support/agents.ts'
+import { approverOf } from '../support/approver.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
+import { FACES, ZONE, ask, bookedStarts, freeStarts, instant, newKey } from '../support/transports.ts'
+
+let connector: Connector
+let approver: ReturnType<typeof approverOf>
+let start: string
+beforeAll(async () => {
+  connector = await startConnector()
+  approver = approverOf(connector)
+  await approver.isAskedFor('book_consult')
+})
+afterAll(() => connector.stop())
+beforeEach(async () => {
+  start = (await freeStarts(connector))[0]!
+})
+
+const booking = () => ({
+  start_time: start,
+  timezone: ZONE,
+  invitee_email: 'robin.castle@practice-guests.example',
+  invitee_name: 'Robin Castle',
+})
+const isBooked = async () => (await bookedStarts(connector)).includes(instant(start))
+
+describe.each(FACES)('a change that a person has to approve, over %s', (face) => {
+  test('is shown with code and page, waits, says so, and is committed once it is approved', async () => {
+    const key = newKey()
+    const preview = await ask(connector, face, 'book_consult', { ...booking(), confirm: false }, key)
+    const { approval, confirmation_token } = preview.body as {
+      approval?: { code: string; url: string }
+      confirmation_token?: string
+    }
+    if (face !== 'REST')
+      for (const part of [approval!.code, approval!.url, confirmation_token!])
+        expect(preview.text).toContain(part)
+    const commit = () =>
+      ask(connector, face, 'book_consult', { ...booking(), confirm: true, confirmation_token }, key)
+    const waiting = await commit()
+    expect(waiting).toMatchObject({
+      status: 409,
+      body: { code: 'approval_pending', effect: 'none', approval_code: approval!.code },
+    })
+    if (face !== 'REST')
+      for (const part of [approval!.code, approval!.url]) expect(waiting.text).toContain(part)
+    const status = async () => (await connector.rest(`/v1/operations/${key}`)).body as Record<string, unknown>
+    expect(await status()).toMatchObject({
+      status: 'awaiting_approval',
+      problem: { code: 'approval_pending', approval_url: approval!.url },
+    })
+    await approver.decides(key, 'approve')
+    expect(await status()).toMatchObject({
+      status: 'previewed',
+      next_step: expect.stringContaining('approved'),
+    })
+    expect(await isBooked()).toBe(false)
+    expect(await commit()).toMatchObject({ status: 200, body: { approval: { level: 'person' } } })
+    expect(await isBooked()).toBe(true)
+    expect(await commit()).toMatchObject({ status: 200, replayed: true })
+  })
+
+  test('is not made once it is declined', async () => {
+    const key = newKey()
+    const fields = { ...booking(), confirm: false }
+    const { body } = await ask(connector, face, 'book_consult', fields, key)
+    const { confirmation_token } = body
+    await approver.decides(key, 'decline')
+    const commit = await ask(
+      connector,
+      face,
+      'book_consult',
+      { ...fields, confirm: true, confirmation_token },
+      key,
+    )
+    expect(commit).toMatchObject({ status: 409, body: { code: 'approval_declined', effect: 'none' } })
+    expect((await connector.rest(`/v1/operations/${key}`)).body).toMatchObject({ status: 'failed' })
+    expect(await isBooked()).toBe(false)
+  })
+})
+
+type Action = 'accept' | 'decline' | 'cancel'
+
+/** A host of protocol 2026-07-28 that can open pages for its person. */
+async function hostThatOpensPages(opens: (asked: { url: string; message: string }) => Promise<Action>) {
+  const client = new Client(
+    { name: 'host', version: '1.0.0' },
+    { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { url: {} } } },
+  )
+  client.setRequestHandler('elicitation/create', async ({ params }) => ({
+    action: await opens(params as unknown as { url: string; message: string }),
+  }))
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', connector.url)))
+  return client
+}
+
+/** Previews and commits a booking through such a host; `opens` is what its person does with the page. */
+async function commitThrough(opens: (key: string) => Promise<Action>) {
+  const key = newKey()
+  const pages: { url: string; message: string }[] = []
+  const client = await hostThatOpensPages(async (page) => {
+    pages.push(page)
+    return opens(key)
+  })
+  try {
+    const call = async (more: object) =>
+      (await client.callTool({
+        name: 'book_consult',
+        arguments: { ...booking(), idempotency_key: key, ...more },
+      })) as ToolAnswer
+    const { structuredContent } = await call({ confirm: false })
+    const { confirmation_token, approval } = structuredContent as {
+      confirmation_token: string
+      approval: { code: string; url: string }
+    }
+    return { answer: await call({ confirm: true, confirmation_token }), pages, approval }
+  } finally {
+    await client.close()
+  }
+}
+
+describe('a host of 2026-07-28 that opens pages', () => {
+  test('opens the page of the approval, and learns the decision in the same call', async () => {
+    const { answer, pages, approval } = await commitThrough(async (key) => {
+      setTimeout(() => void approver.decides(key, 'approve'), 300)
+      return 'accept'
+    })
+    expect(pages).toHaveLength(1)
+    expect(pages[0]!.url).toBe(approval.url)
+    expect(pages[0]!.message).toContain(approval.code)
+    for (const text of ['robin', 'Robin', 'practice-guests']) expect(pages[0]!.message).not.toContain(text)
+    expect(answer.structuredContent).toMatchObject({ status: 'committed', approval: { level: 'person' } })
+  })
+
+  test('is told that it was declined', async () => {
+    const { answer } = await commitThrough(async (key) => {
+      await approver.decides(key, 'decline')
+      return 'accept'
+    })
+    expect(answer.structuredContent).toMatchObject({ code: 'approval_declined' })
+  })
+
+  test.each<Action>(['decline', 'cancel'])(
+    'is not asked twice where the page is not opened: %s',
+    async (action) => {
+      const { answer, pages } = await commitThrough(async () => action)
+      expect(pages).toHaveLength(1)
+      expect(answer.structuredContent).toMatchObject({ code: 'approval_pending', effect: 'none' })
+      expect(await isBooked()).toBe(false)
+    },
+  )
+
+  test('cannot approve by an answer to a question that was never asked', async () => {
+    expect(AGENTS).toContain('JSON-RPC, 2026-07-28')
+    const key = newKey()
+    const fields = { ...booking(), idempotency_key: key }
+    const preview = await connector.mcp('book_consult', { ...fields, confirm: false }, 'JSON-RPC, 2026-07-28')
+    const { confirmation_token } = preview.body
+    const given = {
+      ...fields,
+      confirm: true,
+      confirmation_token,
+      inputResponses: { approval: { action: 'accept' } },
+    }
+    const answer = await connector.mcp('book_consult', given, 'JSON-RPC, 2026-07-28')
+    expect(answer.body.code).toBe('validation_failed')
+    expect(await isBooked()).toBe(false)
+  })
+})

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import type { ApprovalView, Decided } from '../../src/ports/approvals.ts'
+import type { Connector } from './connector.ts'
+
+const stubOf = async (connector: Connector, binding: string, name: string): Promise<unknown> =>
+  (await connector.durableObjects(binding)).getByName(name)
+
+/**
+ * The person who approves the changes of a connector in which nobody has a passkey: sets the rule, and decides, by asking
+ * the objects themselves. The page and its passkey are tried in test/worker/approval.test.ts and in a real browser.
+ */
+export function approverOf(connector: Connector) {
+  const confirmationUnder = async (key: string) => {
+    const name = createHash('sha256')
+      .update(JSON.stringify(['anonymous', key]))
+      .digest('hex')
+    return (await stubOf(connector, 'CONFIRMATIONS', name)) as {
+      approval(): Promise<ApprovalView | undefined>
+      decide(decided: Decided): Promise<string>
+    }
+  }
+  return {
+    /** From now on a person has to approve this operation. */
+    async isAskedFor(operation: string): Promise<void> {
+      const coordinator = (await stubOf(connector, 'COORDINATOR', 'coordinator')) as {
+        change(caller: string, rules: object, by: object, may: string): Promise<string>
+      }
+      const by = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: null }
+      const approval = [{ operation, level: 'person' }]
+      const kept = await coordinator.change('*', { approval }, by, 'tighten')
+      if (kept !== 'kept') throw new Error(`The rule was not kept: ${kept}`)
+    },
+    /** Decides about what waits under a key of the caller without a credential. */
+    async decides(key: string, decision: Decided['decision']): Promise<string> {
+      const confirmation = await confirmationUnder(key)
+      const asked = await confirmation.approval()
+      if (!asked) throw new Error('Nothing waits under this key.')
+      return confirmation.decide({ id: asked.id, digest: asked.digest, decision, by: 'owner', proof: {} })
+    },
+  }
+}
