@@ -85,7 +85,7 @@ export class HouseRulesTables {
     return true
   }
 
-  /** Drops what was counted on days that are over, so many rows at most; how many these were. */
+  /** Drops the counts of days that are over, `most` rows at a time; how many it dropped. */
   dropCounts(now: number, most: number): number {
     const before = dayOfPractice(now - KEEP_COUNTS, this.#zone())
     const { rowsWritten } = this.#sql.exec(

@@ -6,7 +6,7 @@ const IN_FLIGHT = 4
 const IN_A_RUN = 40
 /** How long one delivery is waited for; after that it counts as failed. */
 const PATIENCE = 10 * SECOND
-/** When a delivery that failed is tried again, the last one for good. */
+/** When a delivery that failed is tried again; the last wait is repeated. */
 const BACKOFF = [15 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, HOUR]
 /** When an erasure is done once more: a write begun by an instance that died may land after the first. */
 const REPEATS = [HOUR, 24 * HOUR]

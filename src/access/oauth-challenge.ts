@@ -17,8 +17,8 @@ const PAGE_POLICY = [
 const IS_PAGE = /^\/(?:authorize|owner(?:\/.*)?|approve\/.*)$/
 
 /**
- * What belongs around the rest of the app: the policy of the owner's pages, and on `/mcp` the challenges by which a host
- * finds the OAuth server (401), and learns which scopes to ask for (403).
+ * Middleware: the content security policy of the owner's pages, and on `/mcp` the challenges by which a host finds the
+ * OAuth server (401) and the scopes to ask for (403).
  */
 export const oauthChallenge: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()

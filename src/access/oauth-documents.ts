@@ -23,8 +23,8 @@ export function isDocumentAddress(clientId: string): boolean {
 }
 
 /**
- * Whether a document speaks for an address to return to: only for its own host and what lies below it. The other way
- * round, any page of a shared host would speak for the whole of it.
+ * Whether a document vouches for a redirect URI: only on its own host or a subdomain of it. Otherwise any page of a shared
+ * host would vouch for all of it.
  */
 export function speaksFor(documentAddress: string, redirectUri: string): boolean {
   const { hostname } = new URL(documentAddress)
@@ -86,7 +86,7 @@ export const isPublicKeySet = (value: unknown): value is { keys: Fields[] } =>
   Array.isArray(value['keys']) &&
   value['keys'].every((key) => isObject(key) && !PRIVATE_MEMBERS.some((member) => member in key))
 
-/** How the app may prove itself here: without a secret, or by signing. Empty if it wants to in no such way. */
+/** How the app may authenticate here: without a secret, or by signing. Empty if it offers neither. */
 function methodsOf(document: Fields, canSign: boolean): string[] {
   const preferred = document['token_endpoint_auth_method'] ?? 'none'
   if (!isText(preferred) || WITH_SECRET.includes(preferred)) return []

@@ -33,7 +33,7 @@ interface Described {
  *
  * A client with a metadata document is its address. A registered one gets a new id each time, so it is its name together
  * with the hosts it may send people back to (without ports). Anybody can register both again, and only the owner knows
- * whether that is the same app: `place` tells apart those that the owner said are not, 1 being the first.
+ * whether that is the same app: `place` numbers those that the owner said are different, from 1.
  */
 export async function stableIdentity(client: Described, place = 1): Promise<string> {
   if (client.clientId.startsWith('https://')) return client.clientId

@@ -5,8 +5,8 @@ import { SECOND } from '../domain/duration.ts'
 const SHAPE = /^enr_(\d{10})_[A-Za-z0-9_-]{43}$/
 
 /**
- * A new enrolment token: when it ends (epoch seconds) and 256 random bits. Its end stands in the token itself, and so
- * under its hash, which is all that is kept of it.
+ * A new enrolment token: when it ends (epoch seconds) and 256 random bits. The token contains its expiry, so
+ * the hash, which is all that is kept of it, covers the expiry too.
  */
 export function newEnrolmentToken(endsAt: number, random: Uint8Array): string {
   if (random.length !== 32) throw new RangeError('an enrolment token needs 32 random bytes')

@@ -50,9 +50,9 @@ export async function passkeyOptions(
 }
 
 /**
- * What the browser is asked to do with a passkey that there is. To sign in none is listed: whoever is not the owner learns
- * nothing from the question. Whoever is signed in gets the list, so that the browser offers no passkey that is only about
- * to be added.
+ * The options with which the browser uses an existing passkey. For a sign-in they list none, so that strangers learn
+ * nothing from them. Somebody who is signed in gets the list, so that the browser does not offer a passkey that is only
+ * about to be added.
  */
 export async function authenticationOptions(
   { access, place }: PasskeyServices,
@@ -121,8 +121,8 @@ export async function provesPasskey(
 }
 
 /**
- * The answer of a browser, where it proves one of the owner's passkeys for this challenge (base64url), on a page of ours
- * and for the first time: `once` is what is kept of it from then on.
+ * The answer of a browser, if it proves one of the owner's passkeys for this challenge (base64url), on a page of ours and
+ * for the first time: `once` is kept from then on.
  */
 export async function provenBy(
   { access, place }: PasskeyServices,
@@ -158,8 +158,8 @@ const expectations = ({ origin }: RelyingParty) => ({
 })
 
 /**
- * The challenge that an answer is to: `ended` if it is none of ours that is open for this purpose, `wrong` for what is no
- * answer, or one that was given inside a page of another site.
+ * The challenge that was answered: `ended` if it is not one of ours that is open for this purpose, `wrong` if it is not an
+ * answer, or was given inside a page of another site.
  */
 async function challengeOf(
   { keyring, now }: PasskeyServices,

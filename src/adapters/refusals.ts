@@ -7,7 +7,7 @@ export const misconfigured = (detail: string): Refusal => ({
   detail,
 })
 
-/** A refusal that may pass by itself. */
+/** A refusal that may be temporary. */
 export const busyFor = (seconds: number): Refusal => ({
   code: 'provider_busy',
   effect: 'none',

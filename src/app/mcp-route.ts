@@ -4,7 +4,7 @@ import { mcpRoute } from '../openapi/document.ts'
 import { isKnownOrigin, isOwnHost } from './addresses.ts'
 import { limitsOf } from './request-context.ts'
 
-/** Adds `/mcp`; each message is counted by itself. */
+/** Adds `/mcp`; each message counts as a call. */
 export function addMcpRoute(app: App): void {
   app.document(() => mcpRoute)
   app.post(mcpRoute.getRoutingPath(), (c) => {

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { afterwards } from '../http/afterwards.ts'
-import { lookAgain } from '../health/self-check.ts'
+import { recheckProviders } from '../health/self-check.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { makeSafe } from '../http/security-headers.ts'
 import type { Context } from '../operations/perform.ts'
@@ -42,5 +42,5 @@ export const observed: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (log.status >= 400 && log.code === 'ok') log.code = 'protocol_error'
   log.duration_ms = Date.now() - started
   console.log(JSON.stringify(log))
-  if (log.code === 'provider_misconfigured') afterwards(c, lookAgain(c.env))
+  if (log.code === 'provider_misconfigured') afterwards(c, recheckProviders(c.env))
 }

@@ -58,7 +58,7 @@ const kindOf = (method: string): CallKind => (method === 'GET' || method === 'HE
 
 /**
  * Who calls, and through what. A request over REST is counted here, before anything of it is read; the messages of MCP
- * are counted one by one. Raises `unauthenticated`, `rate_limited` or `not_configured`.
+ * are counted one at a time. Raises `unauthenticated`, `rate_limited` or `not_configured`.
  */
 export async function contextOf(c: HonoContext<AppEnv>, kind = kindOf(c.req.method)): Promise<Context> {
   const settings = settingsFrom(c.env)

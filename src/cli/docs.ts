@@ -6,7 +6,7 @@ import { problemsPage } from './reference/problems.ts'
 import { servedDocuments } from './reference/served.ts'
 import { settingsPage } from './reference/settings.ts'
 
-/** Where the generated reference lies. */
+/** The folder of the generated reference. */
 export const REFERENCE = fileURLToPath(new URL('../../docs/reference/', import.meta.url))
 
 /** The files of the reference, made from the code. */

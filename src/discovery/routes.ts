@@ -80,7 +80,7 @@ interface PublicPath {
 interface DiscoverySources {
   openApi(site: Site): object
   mockInvoice(id: string): Invoice | undefined
-  /** What is wrong that the owner has to mend, and how many operations wait for a person. Never throws. */
+  /** The reasons why the owner has to act, and how many operations wait for a person. Never throws. */
   health(c: Context<AppEnv>): Promise<{ reasons: DegradedReason[]; needs_attention: number | null }>
 }
 

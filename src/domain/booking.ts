@@ -29,7 +29,7 @@ export interface RescheduleRequest {
   end: number
 }
 
-/** A booking as the provider tells it; the invitee is masked already. Times are epoch milliseconds. */
+/** A booking as the provider describes it, with its invitee masked. Times are epoch milliseconds. */
 export interface Booking {
   bookingId: string
   eventTypeId: string

@@ -3,8 +3,8 @@ import { WEEKDAYS } from './time.ts'
 const PARTS = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)(.+)$/
 
 /**
- * Times as text from which each can be put together again: a line for each day and offset, such as
- * `Monday 2026-11-23 -05:00: 09:00 09:30`. They are RFC 3339 with offsets, in order; seconds stand where there are any.
+ * Times as text from which each can be rebuilt: a line for each day and offset, such as
+ * `Monday 2026-11-23 -05:00: 09:00 09:30`. They are RFC 3339 with offsets, in order; seconds are shown where there are any.
  */
 export function dayLines(times: readonly string[]): string[] {
   const days = new Map<string, string[]>()

@@ -1,8 +1,8 @@
 import { forReading } from './normalise.ts'
 
-/** What files begin with, as they are. */
+/** The first bytes of files. */
 const SIGNS = ['%PDF-', '\u0089PNG', 'PK\u0003\u0004', 'GIF87a', 'GIF89a', '{\\rtf', '-----BEGIN ']
-/** The same in base64, where nothing of base64 stands before it: some are only four letters long. */
+/** The same in base64, not preceded by base64: some are only four letters long. */
 const BASE64_SIGNS = new RegExp(
   '(?<![A-Za-z\\d+/_-])(?:JVBERi|iVBORw0K|R0lGOD|(?:SUkq|TU0A)[A-Za-z\\d+/]{4}|[/_]9j[/_]|UEsDB|UEsFB|0M8R4KGx|e1xydGY|PD94bWw|' +
     'PGh0bWw|PEhUTUw|PCFET0NUWVBF|PCFkb2N0eXBl|H4sI|N3q8ry|UmFyIRo|UklGR|AAAA[A-Za-z\\d+/]{2}Z0eXB)',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { forReading } from './normalise.ts'
 
-/** Mail domains so common that naming them tells nothing of the person. */
+/** Email domains so common that they reveal nothing about a person. */
 const WELL_KNOWN_DOMAINS: ReadonlySet<string> = new Set(
   (
     'gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com ' +

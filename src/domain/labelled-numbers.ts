@@ -58,7 +58,7 @@ const OTHER_LABEL =
   /(?<![a-z])(?:invoice|inv|order|ticket|case|claim|reference|ref|po|zip|balance|call|phone|ph|tel|cell|mobile|fax|text|confirmation|conf|confirm|policy|receipt|transaction|tracking|parcel|permit|licen[sc]e|docket|quote|job|project|notice|letter|naics|cusip|flight|member|student|check|cheque|form|worth|value|total|income|revenue|gain|basis|paid|owes?|about|roughly|around|over)(?: (?:no|number|num|id|is|of|at|me|us|about|roughly|over|on))*[^a-z\d]*$/
 const PART_OF_AN_ID = /[a-z]-?$/
 
-// Abbreviations end in a full stop, too; and "It's …" goes on with what was said before.
+// Abbreviations end in a full stop, too; and "It's …" continues the clause before.
 const CLAUSE_END =
   /[;!?] ?(?=[a-z])|(?<!\.|(?<![a-z])(?:[a-z]|acct?|soc|sec|no|num|nbr|fed|dept|sav|chk|id|mr|mrs|ms|dr|vs))\. (?!(?:it'?s?|that'?s?|this|here'?s?|mine|number|no|the number)(?![a-z]))(?=[a-z])/g
 

@@ -17,7 +17,7 @@ export const currencySchema = z
   .regex(/^[A-Za-z]{3}$/)
   .toLowerCase()
 
-/** How many decimal places a currency's minor unit stands for; 2 where nothing else is known. */
+/** How many decimal places a currency has; 2 unless known otherwise. */
 export function exponentOf(currency: string): number {
   return EXPONENTS.get(currency.toUpperCase()) ?? 2
 }

@@ -10,5 +10,5 @@ export type StepOutcome =
   | { is: 'refused' | 'busy'; refusal: Refusal }
   | { is: 'unknown' }
 
-/** What a look found. `not_found`: not there now, which proves nothing by itself. */
+/** The result of a lookup. `not_found`: not there now, which proves nothing by itself. */
 export type LookupOutcome = StepOutcome | { is: 'not_found' }

@@ -298,7 +298,7 @@ export const PROBLEMS = {
     title: 'Outcome not known yet',
     detail:
       'The change was sent to the provider and its answer did not come. It may have happened. The service keeps looking.',
-    next_step: `${SAME_KEY} and confirm=true after retry_after_seconds; it looks again and returns the outcome, as GET /v1/operations/{idempotency_key} does over REST. Do not choose a new key.`,
+    next_step: `${SAME_KEY} and confirm=true after retry_after_seconds; it asks the provider again and returns the outcome, as GET /v1/operations/{idempotency_key} does over REST. Do not choose a new key.`,
     retryable: true,
   },
   settled_by_owner: {

@@ -1,4 +1,4 @@
-/** What makes `/health` say `degraded`: something that stays wrong until the owner mends it. */
+/** The reasons for which `/health` is `degraded`: each stays until the owner fixes it. */
 export const DEGRADED_REASONS = {
   scheduling_provider_refuses: 'The scheduling provider refuses the token, the plan or an event type.',
   payment_provider_refuses: 'The payment provider refuses the key.',

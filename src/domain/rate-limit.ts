@@ -42,5 +42,5 @@ const POLICIES: Record<Rate, string> = {
   high: policies('high'),
 }
 
-/** A quota that is used up, as the header RateLimit tells it; `wait` in seconds. */
+/** A quota that is used up, for the header RateLimit; `wait` in seconds. */
 export const usedUpItem = ({ policy }: RateLimit, wait: number): string => `"${policy}";r=0;t=${wait}`

@@ -130,7 +130,7 @@ function dayOf(number: number): Day {
   return latestDay
 }
 
-/** What a clock shows that is so many ms ahead of UTC. */
+/** The date and time on a clock that is `offset` ms ahead of UTC. */
 function shown(ms: number, offset: number) {
   const wall = ms + offset
   const number = Math.floor(wall / DAY)

@@ -1,4 +1,4 @@
-/** What a promise brings within a time, or `late`. The promise itself goes on. */
+/** The result of a promise, or `late` if it takes longer. The promise itself continues. */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'> {
   const { promise: late, resolve } = Promise.withResolvers<'late'>()
   const timer = setTimeout(() => resolve('late'), ms)

@@ -49,8 +49,8 @@ const weekdayOf = (day: number): number => ((day + 3) % 7) + 1
 const LONGEST_WAIT = 15 * DAY
 
 /**
- * The first moment from `now` on that lies within the hours of the zone, in epoch ms: `now` itself where it does. What a
- * clock change leaves out or repeats counts as the clock shows it.
+ * The first instant from `now` on within the hours of the zone, in epoch ms; `now` itself if it is within. Times that a
+ * clock change leaves out or repeats count as the clock shows them.
  */
 export function opensAt(hours: Hours, now: number, zone: string): number {
   const { begin, length } = windowOf(hours)

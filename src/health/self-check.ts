@@ -14,8 +14,8 @@ import type { Services } from '../ports/services.ts'
 import { settingsFrom } from '../settings.ts'
 import { WorkerServices, modesFrom, sendAlert } from '../wiring.ts'
 
-/** While something is wrong it is looked at again this often, if anybody asks after it. */
-const LOOK_AGAIN = 15 * MINUTE
+/** While something is wrong the providers are checked again at most this often, when `/health` is read. */
+const RECHECK_AFTER = 15 * MINUTE
 
 /** The checks that show whether a provider refuses us. */
 const SHOWN_BY: Record<ProviderReason, readonly string[]> = {
@@ -23,14 +23,14 @@ const SHOWN_BY: Record<ProviderReason, readonly string[]> = {
   payment_provider_refuses: ['payments'],
 }
 
-const OF_PROVIDERS: readonly string[] = Object.values(SHOWN_BY).flat()
+const PROVIDER_CHECKS: readonly string[] = Object.values(SHOWN_BY).flat()
 
 /** Who asked: the owner, the cron trigger, or a call that a provider refused. */
-type Occasion = 'examine_installation' | 'weekly_check' | 'look_again'
+type Occasion = 'examine_installation' | 'weekly_check' | 'recheck_providers'
 
 /**
- * Runs every check of the inside, or to look again only those of the providers; keeps what it says of the providers,
- * alerts the owner to a change, and writes one audit entry. Never throws.
+ * Runs every check, or only those of the providers; records the health of the providers, alerts the owner to a change,
+ * and writes one audit entry. Never throws.
  */
 export async function selfCheck(
   env: Env,
@@ -40,11 +40,11 @@ export async function selfCheck(
 ): Promise<Finding[]> {
   const services = servicesFrom(env, origin)
   const all = healthChecks(BINDINGS)
-  const wanted = occasion === 'look_again' ? all.filter(({ id }) => OF_PROVIDERS.includes(id)) : all
+  const wanted = occasion === 'recheck_providers' ? all.filter(({ id }) => PROVIDER_CHECKS.includes(id)) : all
   const findings = await runChecks(wanted, healthProbeOf(services, env, origin))
-  // The coordinator itself may be broken; its own row says so.
+  // The coordinator itself may be broken; a finding of its own says so.
   const changed = await keep(services, env, verdictsOf(findings)).catch(() => false)
-  if (occasion === 'look_again' && !changed) return findings
+  if (occasion === 'recheck_providers' && !changed) return findings
   const code = failedIn(findings)[0] ?? 'ok'
   const write = () => services.audit.append([{ ...entryOf(occasion, code), caller }])
   return [...findings, ...(await runChecks([auditCheck], write, findings))]
@@ -75,15 +75,15 @@ const entryOf = (occasion: Occasion, code: string): Omit<AuditEntry, 'caller'> =
 })
 
 /**
- * Looks at the providers again, unless that was done a short while ago: after a call that a provider refused for good,
- * and while something is wrong, so that `/health` is well again soon after it is fixed.
+ * Checks the providers again, unless that was done a short while ago: after a call that a provider refused for good, and
+ * while something is wrong, so that `/health` is `ok` soon after it is fixed.
  */
-export async function lookAgain(env: Env): Promise<void> {
+export async function recheckProviders(env: Env): Promise<void> {
   const { scheduling, payments } = modesFrom(env)
   if (scheduling === 'mock' && payments === 'mock') return
   const origin = publicOrigin(env)
-  if (await servicesFrom(env, origin).selfChecks.claimCheck(LOOK_AGAIN))
-    await selfCheck(env, origin, 'look_again')
+  if (await servicesFrom(env, origin).selfChecks.claimCheck(RECHECK_AFTER))
+    await selfCheck(env, origin, 'recheck_providers')
 }
 
 const servicesFrom = (env: Env, origin: string): Services => new WorkerServices(env, () => origin)
@@ -131,6 +131,6 @@ export async function healthOf(
   const known = await c.var.services.selfChecks.health().catch(() => undefined)
   if (known === undefined) return { reasons: ['storage_unreadable'], needs_attention: null }
   const { issues, alertedReasons, unresolved } = known
-  if (issues.length > 0 || alertedReasons.length > 0) afterwards(c, lookAgain(c.env))
+  if (issues.length > 0 || alertedReasons.length > 0) afterwards(c, recheckProviders(c.env))
   return { reasons: issues.map(({ reason }) => reason), needs_attention: unresolved }
 }

@@ -20,7 +20,7 @@ export interface Site {
   securityContact: string | null
 }
 
-/** What the app puts at hand for a request. `c.var` copies all of it each time, so where every call passes `c.get` reads one. */
+/** What the app provides for a request. `c.var` copies all of it each time, so code on the path of every call reads one variable with `c.get`. */
 export interface AppEnv {
   Bindings: Env
   Variables: {

@@ -2,7 +2,7 @@
 export const protocolError = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
 
-/** What is said of a message that is not JSON-RPC. */
+/** The error for a message that is not JSON-RPC. */
 export const NO_REQUEST = 'Not a valid request.'
 
 interface RpcError {
@@ -23,8 +23,8 @@ const NOT_ACCEPTABLE = 'The header Accept must list application/json and text/ev
 const OTHERWISE = 'The request could not be served.'
 
 /**
- * The answer without what it repeats of the request, as errors of the SDK do. Messages in `own` are our own words and
- * stay, with their codes. `onError` hears of each error.
+ * The answer without what errors of the SDK repeat of the request. Messages in `own` are our own words and stay, with
+ * their codes. `onError` is called for each error.
  */
 export async function withoutEcho(
   response: Response,
@@ -43,7 +43,7 @@ export async function withoutEcho(
   const text = await response.text()
   const isStream = headers.get('Content-Type')?.startsWith('text/event-stream')
   headers.delete('Content-Length')
-  // Not by a regular expression over lines: U+2028 ends a line there, and may stand within the JSON.
+  // Not by a regular expression over lines: U+2028 ends a line there, and may be part of the JSON.
   const event = (line: string): string =>
     line.startsWith(`${DATA}{`) ? DATA + bland(line.slice(DATA.length)) : line
   const body = isStream ? text.split('\n').map(event).join('\n') : bland(text)
@@ -68,7 +68,7 @@ const isListOfIssues = (message: string): boolean => /^\[\s*\{/.test(message)
 /** Like `2031-01-01` or `v2.0.0`, and like nothing personal. */
 const VERSION = /^v?\d{1,4}([.-]\d{1,2}){1,3}$/
 
-/** The protocol wants both, so that a client can choose; what was asked for is repeated only if it is a version. */
+/** The protocol requires both, so that a client can choose; the requested one is repeated only if it is a version. */
 function versionsIn(data: unknown) {
   const { supported, requested } = (data ?? {}) as { supported?: unknown; requested?: unknown }
   const isVersion = typeof requested === 'string' && VERSION.test(requested)

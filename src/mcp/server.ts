@@ -47,7 +47,7 @@ function toolsOf(practice: Practice): Map<Operation, Tool> {
   return made
 }
 
-/** A fresh server for one request, as the SDK wants it; what does not depend on the request was made before. */
+/** A fresh server for one request, as the SDK requires; everything that does not depend on the request was made before. */
 function serverFor({ authInfo, era }: McpRequestContext): Server {
   const serving = authInfo?.extra?.['serving'] as Serving
   const refuse = (message: string): ProtocolError => {

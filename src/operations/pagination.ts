@@ -6,18 +6,18 @@ import type { Keyring } from '../ports/index.ts'
 
 const SHAPE = /^([A-Za-z0-9_-]{2,3000})\.([0-9a-f]{8})([A-Za-z0-9_-]{22})$/
 
-/** Where a listing goes on, in a request. */
+/** The cursor of a listing, in a request. */
 export const cursorField = z.string().max(4000).meta({
   description:
     'The next_cursor of the page before. It carries the whole question; fields sent beside it must be those of the first page.',
 })
 
-/** Where a listing goes on, in an answer. */
+/** The cursor of the next page, in an answer. */
 export const nextCursorField = z
   .union([z.string(), z.null()])
   .meta({ description: 'The cursor of the next page; null at the end of the list.' })
 
-/** How a reader of text goes on. */
+/** The line of a text answer that leads to the next page. */
 export const moreLine = (cursor: string): string => `There are more: ask again with cursor=${cursor}`
 
 /** A field beside a cursor must be that of the first page. */

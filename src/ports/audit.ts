@@ -20,7 +20,7 @@ export const AUDIT_EVENTS = {
 
 export type AuditEvent = keyof typeof AUDIT_EVENTS
 
-/** One entry of the audit log; nothing in it is personal. `at` and `id` together name it for good. */
+/** One entry of the audit log; nothing in it is personal. `at` and `id` together identify it. */
 export interface AuditEntry {
   id: string
   /** Epoch milliseconds. */

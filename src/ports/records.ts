@@ -73,6 +73,6 @@ export interface StoredClient {
 /** The deletion of a client's data, for the owner. */
 export interface ClientErasure {
   stored(clientId: string): Promise<StoredClient>
-  /** Decided when it returns; most is then erased, and the rest by itself. A repeat changes nothing. */
+  /** Decided for good when it returns; most is erased by then, and the rest follows. A repeat changes nothing. */
   eraseClient(clientId: string, by: { caller: string; requestId: string }): Promise<void>
 }

@@ -149,12 +149,12 @@ describe('the outcome of a Cal.com booking', () => {
 })
 
 describe('the lookup of a Cal.com booking', () => {
-  const looks = () =>
+  const lookups = () =>
     rig.fake.requests.filter(({ method, path }) => method === 'GET' && path === '/v2/bookings')
 
   it('asks for bookings of every status around the time, without an address', async () => {
     await find()
-    expect(Object.fromEntries(looks()[0]?.query ?? [])).toEqual({
+    expect(Object.fromEntries(lookups()[0]?.query ?? [])).toEqual({
       eventTypeIds: '4711',
       status: 'upcoming,recurring,past,cancelled,unconfirmed',
       afterStart: '2026-11-23T13:59:00Z',
@@ -169,14 +169,14 @@ describe('the lookup of a Cal.com booking', () => {
     for (const index of [1, 2, 3, 4]) await rig.book(index, `other.${index}`)
     await rig.book(0, MARKER)
     expect(await find()).toMatchObject({ is: 'ok' })
-    expect(looks().map(({ query }) => query.get('skip'))).toEqual(['0', '2', '4'])
+    expect(lookups().map(({ query }) => query.get('skip'))).toEqual(['0', '2', '4'])
   })
 
   it('stops after some pages, and then says that it does not know', async () => {
     await restart({ pageSize: 1 })
     for (let index = 0; index < 7; index += 1) await rig.book(index, `other.${index}`)
     expect(await find()).toEqual({ is: 'unknown' })
-    expect(looks()).toHaveLength(5)
+    expect(lookups()).toHaveLength(5)
   })
 
   it('proves nothing while the list is behind, and finds the booking later', async () => {

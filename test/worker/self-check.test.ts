@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
-import { lookAgain, weeklyCheck } from '../../src/health/self-check.ts'
+import { recheckProviders, weeklyCheck } from '../../src/health/self-check.ts'
 import { auditFrom } from '../../src/wiring.ts'
 import { MINUTE } from '../../src/domain/duration.ts'
 
@@ -109,12 +109,12 @@ describe('a provider that refuses the key', () => {
     for (const provider of [401, 200]) {
       world.provider = provider
       vi.setSystemTime(Date.now() + 16 * MINUTE)
-      await lookAgain(watched)
+      await recheckProviders(watched)
     }
     expect(put).not.toHaveBeenCalled()
     const { entries } = await auditFrom(env).page({ limit: 10 })
     expect(entries.map(({ operation, code }) => [operation, code])).toEqual([
-      ['look_again', 'ok'],
+      ['recheck_providers', 'ok'],
       ['weekly_check', 'payments'],
     ])
   })

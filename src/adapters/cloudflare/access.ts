@@ -3,7 +3,7 @@ import type { Access, ApiKey } from '../../ports/access.ts'
 import { stubOf } from './stub.ts'
 import { SECOND } from '../../domain/duration.ts'
 
-/** How long a key is believed without asking again: the longest that a revoked key goes on working. */
+/** How long a key is cached: the longest that a revoked key continues to work. */
 const BELIEVED = 30 * SECOND
 const MOST_REMEMBERED = 1000
 /** An owner who was never there is believed absent for this long: an enrolment takes a person longer. */

@@ -4,7 +4,7 @@ import { SETTINGS_FILE } from '../settings-file.ts'
 import type { RemoteState } from './remote-state.ts'
 
 /**
- * The var that tells a later run what was uploaded, as `<hash of the source>.<number of the run>`; the connector itself
+ * The var by which a later run knows what was uploaded, as `<hash of the source>.<number of the run>`; the connector itself
  * does not read it.
  */
 export const SOURCE_VAR = 'DEPLOYED_SOURCE'

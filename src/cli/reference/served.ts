@@ -93,7 +93,7 @@ export async function servedDocuments(settings: Record<string, string>) {
   }
 }
 
-/** The app writes a line of log for each request; here nobody wants it. */
+/** Runs it without the log line that the app writes for each request. */
 async function withoutLog<T>(ask: () => Promise<T>): Promise<T> {
   const { log } = console
   console.log = () => {}

@@ -11,7 +11,7 @@ export interface Budget {
   /** Somebody else books the time or cancels the booking. */
   others: number
   /** A lookup fails, or misses what is there. */
-  blindLooks: number
+  blindLookups: number
   /** The provider, or the records store, cannot be asked. */
   busy: number
   alarms: number
@@ -101,6 +101,6 @@ export function keyOf({
     .join()
   const outside = `${old};${slots.new.join()};${slots.old.join()};${onTheWay}`
   const word = `${approved.join()} ${declined.join()} ${outdated}`
-  const { commits, previews, crashes, others, blindLooks, busy, alarms, decisions } = left
-  return `${word};${kept};${issued};${token};${reading};${doing};${outside};${commits} ${previews} ${crashes} ${others} ${blindLooks} ${busy} ${alarms} ${decisions}`
+  const { commits, previews, crashes, others, blindLookups, busy, alarms, decisions } = left
+  return `${word};${kept};${issued};${token};${reading};${doing};${outside};${commits} ${previews} ${crashes} ${others} ${blindLookups} ${busy} ${alarms} ${decisions}`
 }

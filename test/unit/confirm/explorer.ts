@@ -170,12 +170,12 @@ export function explore(shape: Shape, budget: Budget): Found {
       const act = actOf(record)
       const truth = look(shape, state, act, markerOf(record))
       yield ['look', fork(state, answer('reconcile', truth))]
-      if (left.blindLooks > 0) {
-        yield ['lookup fails', costs('blindLooks', answer('reconcile', { is: 'unknown' }))]
-        yield ['lookup busy', costs('blindLooks', answer('reconcile', busy))]
+      if (left.blindLookups > 0) {
+        yield ['lookup fails', costs('blindLookups', answer('reconcile', { is: 'unknown' }))]
+        yield ['lookup busy', costs('blindLookups', answer('reconcile', busy))]
         const lags = act !== 'cancel' && landsWithin(shape, act) === Infinity
         if (truth.is === 'ok' && lags)
-          yield ['lookup lags', costs('blindLooks', answer('reconcile', { is: 'not_found' }))]
+          yield ['lookup lags', costs('blindLookups', answer('reconcile', { is: 'not_found' }))]
       }
     }
     if (task.command === 'alert_owner') {

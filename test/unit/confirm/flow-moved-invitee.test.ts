@@ -6,7 +6,7 @@ import { anExistingBooking, callerOf, NEW_TIME, type Reply } from './caller.ts'
 import { practice } from '../../support/fake-host.ts'
 
 const GOES_ELSEWHERE = 'The booking goes to another email address than it has now.'
-const LOOKS_THE_SAME =
+const SAME_MASK =
   'Both addresses look the same masked: compare the whole new address, as it was sent, with the client’s.'
 
 /** A practice whose provider returns whole addresses, as a live one does, and a booking for Jordan. */
@@ -46,7 +46,7 @@ test('a move to an address with the same mask says everywhere that the invitee c
   expect(honest.preview).not.toHaveProperty('invitee_changed')
   expect(honest.warnings).not.toContain(GOES_ELSEWHERE)
   expect(other.preview).toEqual({ ...honest.preview, invitee_changed: true })
-  expect(other.warnings).toEqual([GOES_ELSEWHERE, LOOKS_THE_SAME, ...honest.warnings])
+  expect(other.warnings).toEqual([GOES_ELSEWHERE, SAME_MASK, ...honest.warnings])
   const addition = ', and to another email address, which looks the same masked: j***@***.com.'
   expect(other.summary).toBe(honest.summary.replace(/\.$/, addition))
 
@@ -71,7 +71,7 @@ test('a move to an address whose mask differs shows both masks', async () => {
     invitee_email: 'k***@***.org',
   })
   expect(warnings).toContain(GOES_ELSEWHERE)
-  expect(warnings).not.toContain(LOOKS_THE_SAME)
+  expect(warnings).not.toContain(SAME_MASK)
   expect(summary).toMatch(
     /^Move the consult of j\*\*\*@\*\*\*\.com from .*, and to another email address: k\*\*\*@\*\*\*\.org\.$/,
   )

@@ -91,8 +91,8 @@ describe('a status request', () => {
     await booking.preview()
     world.fail('book', 'timeout_after')
     await booking.commit()
-    const looks = await Promise.all(Array.from({ length: 50 }, look))
-    expect(new Set(looks.map(({ is }) => is))).toEqual(new Set(['committed']))
+    const statuses = await Promise.all(Array.from({ length: 50 }, look))
+    expect(new Set(statuses.map(({ is }) => is))).toEqual(new Set(['committed']))
     expect(world.log.filter((name) => name === 'findBooked')).toHaveLength(1)
   })
 

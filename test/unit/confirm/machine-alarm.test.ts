@@ -86,13 +86,13 @@ describe('an alarm', () => {
       record: { unconfirmedSends: 1 },
     })
     const needsPayload: StepRule[] = [twoSteps[0]!, { ...twoSteps[1]!, unattended: false }]
-    for (const looks of [0, 1, 2])
-      expect(step({ ...waiting, lookups: looks }, alarm(), { rules: needsPayload })).toMatchObject({
+    for (const lookups of [0, 1, 2])
+      expect(step({ ...waiting, lookups }, alarm(), { rules: needsPayload })).toMatchObject({
         record: {
           step: 1,
           unconfirmedSends: 0,
-          lookups: looks + 1,
-          nextAlarmAt: NOW + SCHEDULE.backoff[looks]!,
+          lookups: lookups + 1,
+          nextAlarmAt: NOW + SCHEDULE.backoff[lookups]!,
         },
       })
     expect(step({ ...waiting, lookups: 3 }, alarm(), { rules: needsPayload })).toMatchObject({

@@ -10,13 +10,13 @@ const races: Budget = {
   previews: 2,
   crashes: 1,
   others: 1,
-  blindLooks: 0,
+  blindLookups: 0,
   busy: 1,
   alarms: 2,
   decisions: 0,
 }
 /** Doubt: the provider is asked again and again, and its lookups cannot be trusted. */
-const doubt: Budget = { ...races, previews: 1, blindLooks: 1, busy: 0 }
+const doubt: Budget = { ...races, previews: 1, blindLookups: 1, busy: 0 }
 /** Patience: alarm after alarm, until the lookups are used up and the owner is alerted. */
 const patience: Budget = { ...races, commits: 1, previews: 1, alarms: 6 }
 /** Approval: every preview needs a person, who decides at any moment, also about a preview that is gone. */

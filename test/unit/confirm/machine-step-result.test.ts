@@ -199,8 +199,8 @@ describe('the result of a later step', () => {
   })
 
   test('busy waits longer each time or as long as the provider says, and then compensates', () => {
-    const wait = (looks: number, refusal = busyRefusal) => {
-      const waiting = secondStep({ lookups: looks })
+    const wait = (lookups: number, refusal = busyRefusal) => {
+      const waiting = secondStep({ lookups })
       return step(waiting, stepResult(waiting, 'execute', { is: 'busy', refusal }), { rules }).record!
     }
     expect(wait(0)).toMatchObject({ step: 1, unconfirmedSends: 0, nextAlarmAt: NOW + 15_000 })
@@ -235,8 +235,8 @@ describe('the result of a compensation', () => {
   })
 
   test('busy waits as often as before, and then ends with what is left', () => {
-    const waits = [0, 1, 2, 3].map((looks) => {
-      const waiting = undoing({ lookups: looks })
+    const waits = [0, 1, 2, 3].map((lookups) => {
+      const waiting = undoing({ lookups })
       return step(waiting, stepResult(waiting, 'execute', busy), { rules }).record!
     })
     expect(waits.map(({ state }) => state)).toEqual(['running', 'running', 'running', 'done'])

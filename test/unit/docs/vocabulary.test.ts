@@ -22,6 +22,7 @@ const OLD_WORDS = new Map([
   ['rehearsal', 'mock, trial, dry run'],
   ['rehearses', 'mocks, tries'],
   ['trouble', 'fault, issue'],
+  ['looks', 'lookups'],
 ])
 
 const ROOTS = ['src', 'durable-objects', 'test']

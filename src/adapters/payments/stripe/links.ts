@@ -12,7 +12,7 @@ const PERMISSION = 'rak_payment_link_write'
 const MAX_PAGES = 3
 const PAGE_SIZE = 100
 
-/** A list goes on after the id of its last entry, of whatever kind. */
+/** The next page begins after the id of the last entry, of whatever kind. */
 const namedSchema = z.object({ id: z.string() })
 
 /** A payment link. Its metadata says what it is for, since its price cannot change once it is made. */

@@ -86,7 +86,7 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       right: 'BOOKING_READ',
       schema: pageResponse,
     })
-    // A page that does not say whether the list goes on does so if it is full.
+    // A page that does not say whether the list continues has a next one if it is full.
     return { page: data, more: pagination.hasNextPage ?? data.length >= Number(paging['take']) }
   }
 

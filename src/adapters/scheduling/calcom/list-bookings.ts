@@ -15,7 +15,7 @@ const CANCELLED = 'cancelled'
 
 /**
  * The next page. Cal.com pages by a count to skip, and would leave one out if an earlier booking ended meanwhile: so the
- * list goes on from the last start, without the bookings of that start that were already listed.
+ * list continues from the last start, without the bookings of that start that were already listed.
  */
 const placeSchema = z.object({ after: z.int(), listed: z.array(z.string()).max(200) })
 type Place = z.infer<typeof placeSchema>

@@ -39,7 +39,7 @@ function reasonOf(reason: string | null | undefined, marker: string): 'ours' | '
 const isCut = (text: string, whole: string): boolean =>
   whole.startsWith(text.trim().replace(/(?:…|\.{3})$/, ''))
 
-/** The move to reconcile: of which booking, and to which start. */
+/** The move to reconcile: its booking and its new start. */
 export interface Move {
   from: string
   start: number

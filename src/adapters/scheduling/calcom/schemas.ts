@@ -74,7 +74,7 @@ const locationSchema = z.object({
   type: z.string(),
   integration: shown,
   address: shown,
-  /** Whether it stands on the booking page. */
+  /** Whether the booking page shows it. */
   public: z.boolean().nullish().catch(null),
 })
 export type CalcomLocation = z.infer<typeof locationSchema>

@@ -65,7 +65,7 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
   return {
     read,
 
-    /** The items of a list, up to a number of pages; not `complete` if it goes on. */
+    /** The items of a list, up to a number of pages; not `complete` if there are more. */
     async list<T>(
       { schema, query, ...rest }: Read<{ collection: T[] } & Paged>,
       maxPages: number,

@@ -51,7 +51,7 @@ export function calendlyBookings(
     if (!page && place !== undefined) return 'unknown place'
     if (!page) throw new Problem(DOWN)
     const next = nextPage(page)
-    // A list that does not say whether it goes on must not look as if it ended.
+    // A list that does not say whether there is more must not look complete.
     if (next === undefined) throw new Problem(misconfigured(FIX.form))
     const ids = eventTypeIds.map(eventTypeIdIn)
     const wanted = page.collection.filter(

@@ -32,7 +32,7 @@ const page = <T extends z.ZodType>(schema: T) =>
       .nullish(),
   })
 
-/** The part of a page that says where the list goes on. */
+/** The part of a page that names the next one. */
 export interface Paged {
   pagination?:
     | { next_page_token?: string | null | undefined; next_page?: string | null | undefined }

@@ -70,7 +70,7 @@ describe('a booking that was delivered twice', () => {
   )
 
   for (const route of ['me', 'events', 'invitees'] as const satisfies CalendlyRoute[]) {
-    test.each(faults)(`is unknown where the look meets %s (${route})`, async (_name, fault) => {
+    test.each(faults)(`is unknown where a lookup meets %s (${route})`, async (_name, fault) => {
       rig.fake.fault(route, fault)
       expect(await bookTwice()).toEqual(UNKNOWN)
       expect(events()).toHaveLength(1)
@@ -191,7 +191,7 @@ describe('a cancellation that was delivered twice', () => {
   )
 
   test.each([...faults, ['a 404', answerBefore(404)] as [string, Fault]])(
-    'is unknown where the look meets %s',
+    'is unknown where a lookup meets %s',
     async (_name, fault) => {
       rig.twice()
       rig.fake.fault('event', fault)
