@@ -264,7 +264,7 @@ describe('a move', () => {
   })
 
   it('of a booking that does not exist is refused without being sent where the id is none', async () => {
-    const { execute, reconcile: look } = mover()
+    const { execute, reconcile } = mover()
     expect(await execute({ ...request(), bookingId: 'bk_0123456789' }, MARKER)).toEqual(
       refused('booking_not_found'),
     )
@@ -272,7 +272,7 @@ describe('a move', () => {
     expect(await execute({ ...request(), bookingId: 'bk_../me' }, MARKER)).toEqual(
       refused('booking_not_found'),
     )
-    expect(await look({ ...request(), bookingId: 'bk_../me' }, MARKER)).toEqual({ is: 'unknown' })
+    expect(await reconcile({ ...request(), bookingId: 'bk_../me' }, MARKER)).toEqual({ is: 'unknown' })
     expect(rig.fake.requests).toEqual([])
   })
 

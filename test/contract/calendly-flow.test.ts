@@ -9,7 +9,7 @@ const iso = (ms: number) => new Date(ms).toISOString()
 
 let world: ReturnType<typeof practice>
 let rig: CalendlyRig
-/** The whole flow of a change, from its preview to its last look, with Calendly behind it. */
+/** The whole flow of a change, from its preview to its last lookup, with Calendly behind it. */
 beforeEach(async () => {
   world = practice()
   rig = await startCalendly({}, { now: world.now })

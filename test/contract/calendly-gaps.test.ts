@@ -56,7 +56,7 @@ function expectTrueBooking(said: LookupOutcome): void {
   if (said.is === 'refused') expect(ours).toBeUndefined()
 }
 
-/** A send that was turned away had no effect; of a look that says nothing of the kind. */
+/** A send that was turned away had no effect; a lookup says nothing of the kind. */
 function expectNoEffect(ran: StepOutcome): void {
   if (ran.is === 'busy' || ran.is === 'refused') expect(events().filter(isOurs)).toEqual([])
 }
@@ -79,14 +79,14 @@ const book = (scheduling: Scheduling) =>
 const find = (scheduling: Scheduling) => scheduling.findBooked(slot, eventTypeId(), MARKER)
 const idOfFirst = () => bookingIdOf(events()[0]!.id)
 
-async function sendAndLook(scheduling: Scheduling): Promise<void> {
+async function bookAndFind(scheduling: Scheduling): Promise<void> {
   const ran = await book(scheduling)
   expectTrueBooking(ran)
   expectNoEffect(ran)
   expectTrueBooking(await find(scheduling))
 }
 
-async function cancelAndLook(scheduling: Scheduling): Promise<void> {
+async function cancelAndFind(scheduling: Scheduling): Promise<void> {
   const ran = await scheduling.cancel(idOfFirst(), 'Travelling', MARKER)
   expectTrueCancellation(ran)
   if (ran.is === 'busy') expect(isCancelledByUs(events()[0])).toBe(false)
@@ -98,21 +98,21 @@ const SCENARIOS: Scenario[] = [
     name: 'a booking at an address',
     act(scheduling) {
       rig.fake.eventType.locations = [{ kind: 'physical', location: '1 High Street' }]
-      return sendAndLook(scheduling)
+      return bookAndFind(scheduling)
     },
   },
   {
     name: 'a booking whose answer is lost',
     act(scheduling) {
       rig.fake.fault('book', resetAfter)
-      return sendAndLook(scheduling)
+      return bookAndFind(scheduling)
     },
   },
   {
     name: 'a booking that is delivered twice',
     act(scheduling) {
       rig.twice()
-      return sendAndLook(scheduling)
+      return bookAndFind(scheduling)
     },
   },
   {
@@ -130,7 +130,7 @@ const SCENARIOS: Scenario[] = [
       const details = [{ parameter: 'start_time', message: 'It is no longer free', code: 'already_filled' }]
       rig.fake.state.filled = refusal(400, 'Invalid Argument', 'The parameters are invalid.', details)
       rig.twice()
-      return sendAndLook(scheduling)
+      return bookAndFind(scheduling)
     },
   },
   {
@@ -138,21 +138,21 @@ const SCENARIOS: Scenario[] = [
     act(scheduling) {
       rig.fake.bookOnPage(slot.start, FIRST)
       rig.twice()
-      return sendAndLook(scheduling)
+      return bookAndFind(scheduling)
     },
   },
   {
     name: 'a booking for a time that somebody has',
     act(scheduling) {
       rig.fake.bookOnPage(slot.start, FIRST)
-      return sendAndLook(scheduling)
+      return bookAndFind(scheduling)
     },
   },
   {
     name: 'a cancellation',
     act(scheduling) {
       rig.fake.bookOnPage(slot.start, JANE)
-      return cancelAndLook(scheduling)
+      return cancelAndFind(scheduling)
     },
   },
   {
@@ -160,7 +160,7 @@ const SCENARIOS: Scenario[] = [
     act(scheduling) {
       rig.fake.bookOnPage(slot.start, JANE)
       rig.fake.fault('cancel', resetAfter)
-      return cancelAndLook(scheduling)
+      return cancelAndFind(scheduling)
     },
   },
   {
@@ -168,7 +168,7 @@ const SCENARIOS: Scenario[] = [
     act(scheduling) {
       rig.fake.bookOnPage(slot.start, JANE)
       rig.twice()
-      return cancelAndLook(scheduling)
+      return cancelAndFind(scheduling)
     },
   },
   {
@@ -178,14 +178,14 @@ const SCENARIOS: Scenario[] = [
       rig.fake.state.alreadyCancelled = refusal(400, 'Invalid Argument', 'No.', details)
       rig.fake.bookOnPage(slot.start, JANE)
       rig.twice()
-      return cancelAndLook(scheduling)
+      return cancelAndFind(scheduling)
     },
   },
   {
     name: 'a cancellation of what somebody else has cancelled',
     act(scheduling) {
       rig.fake.cancelOnPage(rig.fake.bookOnPage(slot.start, JANE), 'Mine', 'host')
-      return cancelAndLook(scheduling)
+      return cancelAndFind(scheduling)
     },
   },
   {

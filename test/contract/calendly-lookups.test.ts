@@ -125,11 +125,6 @@ describe('a booking that was delivered twice', () => {
 })
 
 describe('a time that somebody else holds', () => {
-  it('is refused where their booking shows it', async () => {
-    rig.fake.bookOnPage(slot.start, FIRST)
-    expect(await book()).toEqual(TAKEN)
-  })
-
   it('is refused where a longer booking of another kind runs into it', async () => {
     const id = rig.fake.bookOnPage(slot.start, FIRST)
     const event = events().find((one) => one.id === id)!

@@ -163,7 +163,7 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
       })
 
       it.each(['lost before', 'lost after'] as const)(
-        'whose answer is %s its effect is no failure: a look or a repeat brings it, once',
+        'whose answer is %s its effect is no failure: a lookup or a repeat finds it, once',
         async (fault) => {
           const request = await openRequest()
           rig.fail('link', fault)

@@ -67,18 +67,23 @@ describe('the enrolment link', () => {
     expect((await enrol(practice, web, softAuthenticator(practice.url))).status).toBe(200)
   })
 
-  test('makes nobody the owner without user verification', async () => {
+  test('makes nobody the owner without user verification, or by a page of another site around it', async () => {
     const practice = await start()
-    const lax = softAuthenticator(practice.url, { verifiesUser: false })
-    expect((await enrol(practice, browser(practice.url), lax)).status).toBe(401)
+    for (const flaw of [{ verifiesUser: false }, { crossOrigin: true }]) {
+      const flawed = softAuthenticator(practice.url, flaw)
+      expect((await enrol(practice, browser(practice.url), flawed)).status).toBe(401)
+    }
   })
 })
 
 describe('a sign-in', () => {
   let practice: Practice
   let authenticator: ReturnType<typeof softAuthenticator>
+  let challengeForEnrolment: string
   beforeAll(async () => {
     practice = await startPractice()
+    const { url, token } = practice
+    challengeForEnrolment = await challengeFor(browser(url), { purpose: 'enrol', token })
     authenticator = (await ownerBrowser(practice)).authenticator
   })
   afterAll(() => practice.stop())
@@ -140,10 +145,7 @@ describe('a sign-in', () => {
   })
 
   test.each([
-    [
-      'for an enrolment',
-      async (web: Browser, token: string) => challengeFor(web, { purpose: 'enrol', token }),
-    ],
+    ['for an enrolment', async () => challengeForEnrolment],
     [
       'changed by a character',
       async (web: Browser) => {
@@ -162,16 +164,11 @@ describe('a sign-in', () => {
       },
     ],
   ])('with the answer to a challenge %s is refused', async (_, challengeOf) => {
-    const fresh = await startPractice()
-    started.push(fresh)
-    const web = browser(fresh.url)
-    const challenge = await challengeOf(web, fresh.token)
-    const owner = softAuthenticator(fresh.url)
-    expect((await enrol(fresh, web, owner)).status).toBe(200)
-    const stranger = browser(fresh.url)
-    const answer = await stranger.postJson('/owner/passkey/sign-in', await owner.get({ challenge }))
+    const stranger = browser(practice.url)
+    const challenge = await challengeOf(stranger)
+    const answer = await stranger.postJson('/owner/passkey/sign-in', await authenticator.get({ challenge }))
     expect(answer.status).toBe(401)
-    expect((await signIn(stranger, owner)).status).toBe(200)
+    expect((await signIn(stranger, authenticator)).status).toBe(200)
   })
 
   test('with an answer to an unknown challenge costs nobody a wait', async () => {
@@ -262,12 +259,6 @@ describe('the owner', () => {
     expect((await signIn(web, second)).status).toBe(200)
   })
 
-  test('cannot add a passkey that was made inside a page of another site', async () => {
-    const practice = await start()
-    const framed = softAuthenticator(practice.url, { crossOrigin: true })
-    expect((await enrol(practice, browser(practice.url), framed)).status).toBe(401)
-  })
-
   test('can refuse an app at any time, which ends it', async () => {
     const practice = await start()
     const web = await ownerBrowser(practice)
@@ -278,138 +269,130 @@ describe('the owner', () => {
     const page = await web.open('/owner')
     expect((await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))).status).toBe(303)
   })
+})
 
-  test('reads what was done after doing it, and from no address that somebody else chose', async () => {
-    const practice = await start()
-    const web = await ownerBrowser(practice)
-    for (const done of ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'passkey', 'app']) {
-      for (const one of [web, browser(practice.url)])
-        expect((await one.open(`/owner?done=${done}`)).html).not.toMatch(
-          /native code|\[object|ended|disconnected/,
+describe('with an owner who is signed in', () => {
+  let practice: Practice
+  let web: Awaited<ReturnType<typeof ownerBrowser>>
+  beforeAll(async () => {
+    practice = await startPractice()
+    web = await ownerBrowser(practice)
+  })
+  afterAll(() => practice.stop())
+
+  describe('the owner', () => {
+    test('reads what was done after doing it, and from no address that somebody else chose', async () => {
+      for (const done of ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'passkey', 'app']) {
+        for (const one of [web, browser(practice.url)])
+          expect((await one.open(`/owner?done=${done}`)).html).not.toMatch(
+            /native code|\[object|ended|disconnected/,
+          )
+      }
+      const page = await web.open('/owner')
+      await web.submit('/owner/passkeys/remove', page.form('/owner/sign-out'))
+      expect((await web.open('/owner?done=last')).html).toContain('The last passkey stays')
+      expect((await web.open('/owner?done=last')).html).not.toContain('The last passkey stays')
+    })
+
+    test('is the only one to add a passkey, by the session or the link', async () => {
+      const asked = await browser(practice.url).postJson('/owner/passkey/options', { purpose: 'enrol' })
+      expect(asked.status).toBe(401)
+    })
+  })
+
+  describe('a form', () => {
+    test('without the secret of the page, or from another site, changes nothing', async () => {
+      const { tokens } = await app(practice.url).connected(web)
+      const page = await web.open('/owner')
+      const fields = page.form('/owner/apps/revoke')
+      const without = fields.filter(([name]) => name !== 'csrf')
+      const wrong = [...without, ['csrf', 'made-up'] as [string, string]]
+      expect((await web.submit('/owner/apps/revoke', without)).status).toBe(403)
+      expect((await web.submit('/owner/apps/revoke', wrong)).status).toBe(403)
+      const foreign = { 'Sec-Fetch-Site': 'cross-site' }
+      expect((await web.submit('/owner/apps/revoke', fields, foreign)).status).toBe(403)
+      expect((await browser(practice.url).submit('/owner/apps/revoke', fields)).status).toBe(403)
+      expect((await listAvailability(practice.url, tokens.access_token)).status).toBe(200)
+    })
+
+    test('of consent works once, in the session that asked', async () => {
+      const one = app(practice.url)
+      const asked = await web.open(one.authorizePath(await one.registered()))
+      const other = browser(practice.url)
+      await signIn(other, web.authenticator)
+      const csrf = (await other.open('/owner')).form('/owner/sign-out')
+      const mixed = [...asked.form('/authorize').filter(([name]) => name !== 'csrf'), ...csrf]
+      expect((await other.submit('/authorize', [...mixed, ['decision', 'allow']])).status).toBe(403)
+      expect((await decide(web, asked, 'allow')).status).toBe(200)
+      expect((await decide(web, asked, 'allow')).status).toBe(403)
+    })
+  })
+
+  describe("the owner's pages", () => {
+    test.each([
+      [
+        'markup',
+        '<img src=x onerror=alert(1)><script>alert(1)</script>',
+        '<img src=x onerror=alert(1)><script>alert(1)</script>',
+      ],
+      ['an attribute', '" onclick="alert(1)', '" onclick="alert(1)'],
+      ['turned text', '‮evil⁦\u0000\nname', 'evil name'],
+      ['a very long name', 'A'.repeat(3000), `${'A'.repeat(59)}…`],
+      ['nothing to see', '\u3164\u2800\u115f\uffa0', 'an app without a name'],
+      ['nothing to read', '—\u2800—', 'an app without a name'],
+      ['unseen characters between', 'Cla\u115fude', 'Cla ude'],
+    ])('show a name with %s as text', async (_, name, shown) => {
+      const one = app(practice.url)
+      const page = await web.open(one.authorizePath(await one.registered({ client_name: name })))
+      expect(unescaped(/<dd><bdi>(.*?)<\/bdi>/s.exec(page.html)?.[1] ?? '')).toBe(shown)
+      expect(page.html).not.toMatch(/<img|<script>|" onclick=/)
+      expect(page.html).toContain('nobody: the name is not verified')
+    })
+
+    test('run no script but ours, cannot be framed, and are not cached', async () => {
+      const one = app(practice.url)
+      for (const path of ['/owner', '/owner/enrol', one.authorizePath(await one.registered())]) {
+        const { headers, html } = await web.open(path)
+        expect(headers.get('Content-Security-Policy')).toBe(
+          "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
         )
-    }
-    const page = await web.open('/owner')
-    await web.submit('/owner/passkeys/remove', page.form('/owner/sign-out'))
-    expect((await web.open('/owner?done=last')).html).toContain('The last passkey stays')
-    expect((await web.open('/owner?done=last')).html).not.toContain('The last passkey stays')
-  })
+        expect(headers.get('Cache-Control')).toBe('no-store')
+        expect(headers.get('X-Frame-Options')).toBe('DENY')
+        expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+        expect(html).not.toMatch(
+          /<script(?! src="\/owner\/passkey\.js" defer>)|<style|style="|https?:\/\/(?!localhost)/,
+        )
+      }
+    })
 
-  test('is the only one to add a passkey, by the session or the link', async () => {
-    const practice = await start()
-    await ownerBrowser(practice)
-    const asked = await browser(practice.url).postJson('/owner/passkey/options', { purpose: 'enrol' })
-    expect(asked.status).toBe(401)
-  })
-})
+    test('of consent let a host that opened them in a window wait for its own', async () => {
+      const one = app(practice.url)
+      const { headers } = await web.open(one.authorizePath(await one.registered()))
+      expect(headers.get('Cross-Origin-Opener-Policy')).toBe('unsafe-none')
+      expect((await web.open('/owner')).headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin')
+    })
 
-describe('a form', () => {
-  let practice: Practice
-  let web: Awaited<ReturnType<typeof ownerBrowser>>
-  beforeAll(async () => {
-    practice = await startPractice()
-    web = await ownerBrowser(practice)
-  })
-  afterAll(() => practice.stop())
+    test('show nothing of the owner to anybody else', async () => {
+      const stranger = browser(practice.url)
+      const { html } = await stranger.open('/owner')
+      expect(html).not.toMatch(/Connected apps|API keys|csrf/)
+      const asked = await stranger.postJson('/owner/passkey/options', { purpose: 'sign-in' })
+      expect((await asked.json()) as object).not.toHaveProperty('allowCredentials.0')
+    })
 
-  test('without the secret of the page, or from another site, changes nothing', async () => {
-    const { tokens } = await app(practice.url).connected(web)
-    const page = await web.open('/owner')
-    const fields = page.form('/owner/apps/revoke')
-    const without = fields.filter(([name]) => name !== 'csrf')
-    const wrong = [...without, ['csrf', 'made-up'] as [string, string]]
-    expect((await web.submit('/owner/apps/revoke', without)).status).toBe(403)
-    expect((await web.submit('/owner/apps/revoke', wrong)).status).toBe(403)
-    const foreign = { 'Sec-Fetch-Site': 'cross-site' }
-    expect((await web.submit('/owner/apps/revoke', fields, foreign)).status).toBe(403)
-    expect((await browser(practice.url).submit('/owner/apps/revoke', fields)).status).toBe(403)
-    expect((await listAvailability(practice.url, tokens.access_token)).status).toBe(200)
-  })
-
-  test('of consent works once, in the session that asked', async () => {
-    const one = app(practice.url)
-    const asked = await web.open(one.authorizePath(await one.registered()))
-    const other = browser(practice.url)
-    await signIn(other, web.authenticator)
-    const csrf = (await other.open('/owner')).form('/owner/sign-out')
-    const mixed = [...asked.form('/authorize').filter(([name]) => name !== 'csrf'), ...csrf]
-    expect((await other.submit('/authorize', [...mixed, ['decision', 'allow']])).status).toBe(403)
-    expect((await decide(web, asked, 'allow')).status).toBe(200)
-    expect((await decide(web, asked, 'allow')).status).toBe(403)
-  })
-})
-
-describe("the owner's pages", () => {
-  let practice: Practice
-  let web: Awaited<ReturnType<typeof ownerBrowser>>
-  beforeAll(async () => {
-    practice = await startPractice()
-    web = await ownerBrowser(practice)
-  })
-  afterAll(() => practice.stop())
-
-  test.each([
-    [
-      'markup',
-      '<img src=x onerror=alert(1)><script>alert(1)</script>',
-      '<img src=x onerror=alert(1)><script>alert(1)</script>',
-    ],
-    ['an attribute', '" onclick="alert(1)', '" onclick="alert(1)'],
-    ['turned text', '‮evil⁦\u0000\nname', 'evil name'],
-    ['a very long name', 'A'.repeat(3000), `${'A'.repeat(59)}…`],
-    ['nothing to see', '\u3164\u2800\u115f\uffa0', 'an app without a name'],
-    ['nothing to read', '—\u2800—', 'an app without a name'],
-    ['unseen characters between', 'Cla\u115fude', 'Cla ude'],
-  ])('show a name with %s as text', async (_, name, shown) => {
-    const one = app(practice.url)
-    const page = await web.open(one.authorizePath(await one.registered({ client_name: name })))
-    expect(unescaped(/<dd><bdi>(.*?)<\/bdi>/s.exec(page.html)?.[1] ?? '')).toBe(shown)
-    expect(page.html).not.toMatch(/<img|<script>|" onclick=/)
-    expect(page.html).toContain('nobody: the name is not verified')
-  })
-
-  test('run no script but ours, cannot be framed, and are not cached', async () => {
-    const one = app(practice.url)
-    for (const path of ['/owner', '/owner/enrol', one.authorizePath(await one.registered())]) {
-      const { headers, html } = await web.open(path)
-      expect(headers.get('Content-Security-Policy')).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-      )
-      expect(headers.get('Cache-Control')).toBe('no-store')
-      expect(headers.get('X-Frame-Options')).toBe('DENY')
-      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
-      expect(html).not.toMatch(
-        /<script(?! src="\/owner\/passkey\.js" defer>)|<style|style="|https?:\/\/(?!localhost)/,
-      )
-    }
-  })
-
-  test('of consent let a host that opened them in a window wait for its own', async () => {
-    const one = app(practice.url)
-    const { headers } = await web.open(one.authorizePath(await one.registered()))
-    expect(headers.get('Cross-Origin-Opener-Policy')).toBe('unsafe-none')
-    expect((await web.open('/owner')).headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin')
-  })
-
-  test('show nothing of the owner to anybody else', async () => {
-    const stranger = browser(practice.url)
-    const { html } = await stranger.open('/owner')
-    expect(html).not.toMatch(/Connected apps|API keys|csrf/)
-    const asked = await stranger.postJson('/owner/passkey/options', { purpose: 'sign-in' })
-    expect((await asked.json()) as object).not.toHaveProperty('allowCredentials.0')
-  })
-
-  test('leave no tokens, links, cookies or addresses in the log', async () => {
-    const { tokens, code } = await app(practice.url).connected(web)
-    await listAvailability(practice.url, tokens.access_token)
-    const logged = practice.logs.join('\n')
-    for (const secret of [
-      practice.token,
-      tokens.access_token,
-      tokens.refresh_token,
-      code,
-      ...web.cookies.values(),
-    ])
-      expect(logged).not.toContain(secret)
-    expect(logged).not.toMatch(/198\.51\.100|127\.0\.0\.1/)
+    test('leave no tokens, links, cookies or addresses in the log', async () => {
+      const { tokens, code } = await app(practice.url).connected(web)
+      await listAvailability(practice.url, tokens.access_token)
+      const logged = practice.logs.join('\n')
+      for (const secret of [
+        practice.token,
+        tokens.access_token,
+        tokens.refresh_token,
+        code,
+        ...web.cookies.values(),
+      ])
+        expect(logged).not.toContain(secret)
+      expect(logged).not.toMatch(/198\.51\.100|127\.0\.0\.1/)
+    })
   })
 })

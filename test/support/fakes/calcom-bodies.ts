@@ -108,14 +108,16 @@ const HOST = {
 }
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** The form of bookings: without the reasons that were given, and addresses as they are to be shown. */
-export interface Telling {
+/** What a booking body leaves out or replaces. */
+export interface BookingBodyOptions {
+  /** Without the reasons that were given. */
   silent: boolean
+  /** Shown instead of each attendee's address. */
   displayEmail: string | undefined
 }
 
-/** A booking as Cal.com tells it. */
-export function bookingBody(booking: FakeBooking, { silent, displayEmail }: Telling): object {
+/** A booking as Cal.com returns it. */
+export function bookingBody(booking: FakeBooking, { silent, displayEmail }: BookingBodyOptions): object {
   const { start, end, created, attendees, cancellationReason, reschedulingReason, ...fields } = booking
   return {
     ...fields,

@@ -8,7 +8,7 @@ import {
   type FakeEventType,
   rawError,
   SAYS,
-  type Telling,
+  type BookingBodyOptions,
 } from './calcom-bodies.ts'
 import { type OmittedField, withOmitted } from './contract-fields.ts'
 import { pageOf, refusedBody, slotsBody } from './calcom-rules.ts'
@@ -21,7 +21,7 @@ const VERSIONS = { slots: ['2024-09-04'], eventTypes: ['2024-06-14'], bookings: 
 type Right = 'EVENT_TYPE_READ' | 'BOOKING_READ' | 'BOOKING_WRITE' | 'SCHEDULE_READ'
 
 /** What a test may change at any time. */
-export interface FakeCalcomState extends Telling {
+export interface FakeCalcomState extends BookingBodyOptions {
   /** The clock; the real one by default. */
   now(): number
   token: string
