@@ -1,6 +1,6 @@
 /** Our own texts for errors, since those of the library would repeat what was sent. */
 const IN_OUR_WORDS: Record<string, string> = {
-  invalid_request: 'A parameter is missing or not valid, or stands twice.',
+  invalid_request: 'A parameter is missing, not valid, or given twice.',
   invalid_client: 'The client is not known here, or did not prove itself.',
   invalid_grant: 'The code or token is not good, or not for this client, redirect URI or verifier.',
   invalid_target: 'The resource is not the one of this service.',

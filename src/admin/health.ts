@@ -23,7 +23,7 @@ const doctorRoute = createRoute({
   operationId: 'examine_installation',
   summary: 'Check the installation',
   description:
-    'Checks the settings, the providers, every binding and what is in doubt: by reads, and by a value in each KV namespace that is gone within a minute. What it finds of the providers stands in `/health` from then on.',
+    'Checks the settings, the providers, every binding and the unresolved operations: by reads, and by a value written to each KV namespace, which is gone within a minute. `/health` shows what it finds about the providers from then on.',
   'x-openai-isConsequential': false,
   request: { headers: ifNoneMatch },
   responses: {

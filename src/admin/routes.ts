@@ -69,7 +69,7 @@ const settleRoute = createRoute({
   path: '/v1/unresolved/{operation_id}',
   operationId: 'resolve_operation',
   summary: "Record the owner's word on an outcome",
-  description: 'Counts as what a look at the provider would have found; the operation then goes on or ends.',
+  description: 'Counts as the result of a lookup at the provider; the operation then continues or ends.',
   'x-openai-isConsequential': true,
   request: {
     params: z.object({ operation_id: operationId }),

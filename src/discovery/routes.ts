@@ -39,7 +39,7 @@ const healthSchema = z
   .strictObject({
     status: z.enum(['ok', 'degraded']).meta({
       description:
-        '`degraded` while something is wrong that the owner has to mend; the answer is 200 all the same.',
+        '`degraded` while something is wrong that the owner has to fix; the answer is 200 all the same.',
     }),
     reasons: z.array(z.enum(REASONS)).meta({ description: reasonNotes() }),
     version: z.string(),

@@ -106,7 +106,7 @@ export function pauseRefusal(sets: readonly KeptRules[], zone: string): Refusal 
 }
 
 const ONE_PAUSED =
-  'The owner of the practice has paused this caller; this call did nothing. What an earlier call under the same idempotency key has done stands, and is not part of this answer.'
+  'The owner of the practice has paused this caller; this call did nothing. This answer says nothing about what an earlier call under the same idempotency key has done.'
 
 /**
  * Why these sets do not allow a change now, or nothing where all of them do. A limit itself passes; of two sets the

@@ -75,7 +75,7 @@ export const PROBLEMS = {
     detail:
       'This idempotency key belongs to another operation or to other values. What is kept under it has not changed.',
     next_step:
-      'For a new request choose a new key. To go on with the earlier request, repeat exactly its values.',
+      'For a new request choose a new key. To continue the earlier request, repeat exactly its values.',
     retryable: false,
   },
   confirmation_expired: {
@@ -112,8 +112,7 @@ export const PROBLEMS = {
   invoice_not_payable: {
     status: 409,
     title: 'Invoice not payable',
-    detail:
-      'The invoice cannot be paid in its present status, which stands in invoice_status; nothing was done.',
+    detail: 'The invoice cannot be paid in its present status, see invoice_status; nothing was done.',
     next_step: 'Check the invoice with the practice.',
     retryable: false,
   },
@@ -137,7 +136,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Not moved; the old time is booked again',
     detail:
-      'The old time was given up, the new time was then refused, and the old time has been booked again. The booking has a new id, which stands in booking.',
+      'The old time was given up, the new time was then refused, and the old time has been booked again. The booking has a new id, see booking.',
     next_step:
       'Use the new booking_id from now on. To try another time, reschedule it under a new idempotency key.',
     retryable: false,
@@ -205,7 +204,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Paused by the owner',
     detail:
-      'The owner of the practice has paused all apps and keys; this call did nothing. What an earlier call under the same idempotency key has done stands, and is not part of this answer.',
+      'The owner of the practice has paused all apps and keys; this call did nothing. This answer says nothing about what an earlier call under the same idempotency key has done.',
     next_step:
       'Stop, and tell the person that the owner has paused this. Once it is resumed, send the same request with the same idempotency key.',
     retryable: false,
@@ -215,7 +214,7 @@ export const PROBLEMS = {
     title: 'A rule of the owner forbids it',
     detail: 'A rule of the owner of the practice does not allow this change; nothing was done.',
     next_step:
-      'Tell the person what the rule allows, as it stands in rule; only the owner can change it. Do not try another amount, key or caller. The confirmation_token of a preview stays good until it expires.',
+      'Tell the person what the rule allows, as rule says it; only the owner can change it. Do not try another amount, key or caller. The confirmation_token of a preview stays good until it expires.',
     retryable: false,
   },
   approval_pending: {
@@ -266,7 +265,7 @@ export const PROBLEMS = {
     status: 429,
     title: 'Too many calls',
     detail:
-      'There were too many calls in a short time; this one did nothing. What an earlier call under the same idempotency key has done stands, and is not part of this answer.',
+      'There were too many calls in a short time; this one did nothing. This answer says nothing about what an earlier call under the same idempotency key has done.',
     next_step: `${SAME_KEY} after retry_after_seconds. Do not choose a new key for a change that was sent before.`,
     retryable: true,
   },
@@ -274,7 +273,7 @@ export const PROBLEMS = {
     status: 500,
     title: 'Internal error',
     detail: 'Something went wrong in this service.',
-    next_step: `${SAME_KEY}; if it goes on, tell the owner the request_id.`,
+    next_step: `${SAME_KEY}; if it happens again, tell the owner the request_id.`,
     retryable: true,
   },
   provider_misconfigured: {

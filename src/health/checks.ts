@@ -132,7 +132,7 @@ const OWN: readonly Check<HealthProbe>[] = [
 const roundTrip = (binding: string): Check<HealthProbe> => ({
   id: `binding:${binding}`,
   what: `Binding ${binding}`,
-  fix: `Deploy again with the wrangler.toml of this version: ${binding} is missing, or what stands behind it is.`,
+  fix: `Deploy again with the wrangler.toml of this version: ${binding} is missing, or the object or namespace behind it is.`,
   async run({ bindings }) {
     await bindings[binding]?.()
     return 'Round trip ok.'

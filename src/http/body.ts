@@ -52,7 +52,7 @@ export function parseJson(bytes: Uint8Array): unknown {
     return undefined
   }
   if (hasDoubledName(text))
-    throw invalidField('', 'Expected each name once in an object; in one of them a name stands twice.')
+    throw invalidField('', 'Expected each name once in an object; one of them has a name twice.')
   return value
 }
 

@@ -30,7 +30,7 @@ export async function mcpEndpoint(request: Request, endpoint: Endpoint): Promise
     // What cannot be read is a call all the same.
     await mcp.count('reads')
     if (!(thrown instanceof Problem) || thrown.refusal.code !== 'validation_failed') throw thrown
-    return protocolError(400, -32600, `${NO_REQUEST} A name stands twice in one of its objects.`)
+    return protocolError(400, -32600, `${NO_REQUEST} One of its objects has a name twice.`)
   }
   await mcp.count('reads')
   return protocolError(400, -32700, 'The body is not JSON.')

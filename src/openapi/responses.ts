@@ -16,7 +16,7 @@ const HEADERS = {
     schema: { ...text, enum: ['true'] },
   },
   'Retry-After': {
-    description: 'Where a repeat can help: after so many seconds.',
+    description: 'If a repeat can help: after how many seconds.',
     schema: { type: 'integer' as const, minimum: 0 },
   },
   'WWW-Authenticate': { description: 'How to sign in (RFC 9110).', schema: text },
@@ -36,7 +36,7 @@ const HEADERS = {
     schema: text,
   },
   ETag: {
-    description: 'Names this answer; send it as If-None-Match to hear only of changes.',
+    description: 'Names this answer; send it as If-None-Match to get an answer only if it has changed.',
     schema: text,
   },
   Link: {

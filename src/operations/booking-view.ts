@@ -17,7 +17,7 @@ export const shownBookingSchema = z
   })
   .meta({
     id: 'ShownBooking',
-    description: 'A booking as it stands with the scheduling provider now, masked.',
+    description: 'A booking as the scheduling provider has it now, masked.',
   })
 
 /** The zone of the times in an answer. */

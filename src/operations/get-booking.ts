@@ -15,7 +15,7 @@ import { listBookings } from './list-bookings.ts'
 import { type Completed, defineRead } from './operation.ts'
 
 const description =
-  'Returns one booking (appointment) by its booking_id as it stands with the scheduling provider now: time, state, kind, masked invitee; whether it was made here or on the scheduling page.'
+  'Returns one booking (appointment) by its booking_id as the scheduling provider has it now: time, state, kind, masked invitee; whether it was made here or on the scheduling page.'
 
 export const getBooking = defineRead({
   name: 'get_booking',

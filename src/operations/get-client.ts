@@ -93,7 +93,7 @@ export const getClient = defineRead({
       ...more(left_off.bookings, 'bookings'),
       payment_links.length === 0
         ? 'No payment links made here for this email address.'
-        : 'Payment links made here; get_payment_link tells whether one is paid:',
+        : 'Payment links made here; get_payment_link says whether one is paid:',
       ...payment_links.map(linkLine),
       ...more(left_off.payment_links, 'links'),
     ].join('\n')

@@ -35,7 +35,7 @@ const linkSchema = z
   })
 
 const description =
-  'Tells whether a payment link that was made here has been paid (invoice status, receipt): paid, what is left to pay, and how the invoice stands with the payment provider now. The payment_link_id comes from create_payment_link or get_client. The address of the page is not repeated: repeat create_payment_link with its key for that.'
+  'Says whether a payment link that was made here has been paid (invoice status, receipt): paid, what is left to pay, and the status of the invoice at the payment provider now. The payment_link_id comes from create_payment_link or get_client. The address of the page is not repeated: repeat create_payment_link with its key for that.'
 
 export const getPaymentLink = defineRead({
   name: 'get_payment_link',

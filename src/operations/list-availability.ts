@@ -46,7 +46,7 @@ export const listAvailability = defineRead({
       .optional()
       .meta({
         description:
-          'Only so many times, the soonest: 3 for the next three. Without end_time the search goes on for up to 31 days until there are so many.',
+          'Only this many times, the soonest: 3 for the next three. Without end_time it searches up to 31 days until there are that many.',
         examples: [3],
       }),
   }),

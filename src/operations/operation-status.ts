@@ -20,7 +20,7 @@ const NEXT_STEPS = {
   failed:
     'See problem: what there is, and what to do. A repeat of the commit with the same key says the same.',
   outcome_unknown:
-    'Ask again later, or repeat the commit with the same key; both look again. Do not choose a new key.',
+    'Ask again later, or repeat the commit with the same key; both ask the provider again. Do not choose a new key.',
   expired: 'Nothing was changed. Make a new preview under the same key.',
 } as const satisfies Record<OperationStatus['is'], string>
 

@@ -50,8 +50,7 @@ export const bookingViewSchema = z
   })
   .meta({
     id: 'MadeBooking',
-    description:
-      'A booking as it was when it was made here. How it stands now: GET /v1/bookings/{booking_id}.',
+    description: 'A booking as it was when it was made here. Its state now: GET /v1/bookings/{booking_id}.',
   })
 
 const { reconciliation: _reconciliation, ...invoiceShown } = invoiceFields
@@ -61,7 +60,7 @@ export const linkViewSchema = z
   .meta({
     id: 'MadePaymentLink',
     description:
-      'A payment link as it was when it was made here. How its invoice stands now: GET /v1/payment-links/{payment_link_id}.',
+      'A payment link as it was when it was made here. The status of its invoice now: GET /v1/payment-links/{payment_link_id}.',
   })
 
 const recordSchema = z.looseObject({ recorded_at: z.string() })

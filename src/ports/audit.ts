@@ -3,7 +3,7 @@ import type { Facts } from '../domain/facts.ts'
 /** What the audit log records; each entry is one of these. */
 export const AUDIT_EVENTS = {
   preview: 'A change was shown, and not made yet.',
-  commit: 'A change has ended: the code tells how.',
+  commit: 'A change has ended: the code says how.',
   approval: 'A person approved a change, or declined it.',
   replay: 'A call was repeated and got the answer that was there already.',
   refusal: 'A call was refused; the code is that of the problem.',

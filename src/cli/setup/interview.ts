@@ -38,7 +38,7 @@ async function chooseProvider<Name extends string>(
 ): Promise<Name | 'none'> {
   const names = Object.keys(registry) as Name[]
   const options = names.map((name) => ({ value: name as string, label: registry[name].label }))
-  const none = { value: 'none', label: 'Not yet: go on with a mock' }
+  const none = { value: 'none', label: 'Not yet: use a mock' }
   const picked = await prompts.choose(question, [...options, none])
   return names.find((name) => name === picked) ?? 'none'
 }
