@@ -2,7 +2,7 @@ import { problem } from './problem.ts'
 
 /** What a credential may be allowed to do, in the order in which a person is shown it. */
 export const SCOPES = {
-  'availability:read': 'See when consults can be booked',
+  'availability:read': 'See when consults can be booked, how long they take and where',
   'bookings:read': 'See which consults are booked, with masked invitees',
   'bookings:write': 'Book, move and cancel consults',
   'clients:read': 'See client profiles, masked, with their intake answers',
