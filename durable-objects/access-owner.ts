@@ -118,6 +118,10 @@ export class OwnerSignIn {
     return content
   }
 
+  endSessions(): void {
+    this.#sql.exec("DELETE FROM tickets WHERE kind = 'session'")
+  }
+
   #takeChallenge({ nonce, endsAt }: AnsweredChallenge): boolean {
     if (endsAt <= Date.now() || hasRow(this.#sql, 'used_challenges WHERE nonce = ?', nonce)) return false
     this.#sql.exec('INSERT INTO used_challenges VALUES (?, ?)', nonce, endsAt)

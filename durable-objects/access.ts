@@ -100,6 +100,10 @@ export class Access extends DurableObject<Env> {
     return this.#owner.takeTicket(kind, hash)
   }
 
+  endSessions(): void {
+    this.#owner.endSessions()
+  }
+
   countCall(quota: Quota, network: string, most: number, windowMs: number): Promise<number> {
     return this.#attempts.countCall(quota, network, most, windowMs)
   }

@@ -8,7 +8,9 @@ import type {
   AuditMark,
   AuditPage,
   AuditQuery,
+  ChangeCounts,
   NumberedEntry,
+  RefusedCaller,
 } from '../src/ports/audit.ts'
 import { settingsFrom } from '../src/settings.ts'
 
@@ -125,6 +127,39 @@ export class AuditLog extends DurableObject<Env> {
     }
     const [looked] = this.#sql.exec<Row>(`${window} LIMIT 1 OFFSET ${LOOKED_AT - 1}`, ...bounds).toArray()
     return { entries: entries.map(entryOf), ...(looked && { next: markOf(looked) }) }
+  }
+
+  /** The entry with this number, if it is there. */
+  entry(index: number): NumberedEntry | null {
+    const [row] = this.#sql.exec<Row>('SELECT * FROM entries WHERE "index" = ?', index).toArray()
+    return row ? entryOf(row) : null
+  }
+
+  /** What became of the changes between each of these moments and the next. */
+  counts(edges: readonly number[]): ChangeCounts[] {
+    return edges.slice(1).map((to, i) => {
+      const sums = this.#sql.exec<Record<string, SqlStorageValue> & ChangeCounts>(
+        `SELECT COALESCE(SUM(times * (event = 'commit' AND code = 'committed')), 0) AS made,
+         COALESCE(SUM(times * (event = 'refusal' OR (event = 'commit' AND code != 'committed'))), 0) AS refused
+         FROM entries WHERE at >= ? AND at < ?`,
+        edges[i]!,
+        to,
+      )
+      return sums.one()
+    })
+  }
+
+  /** Who was refused with one of these codes since a moment, the latest first. */
+  refusedCallers(codes: readonly string[], since: number): RefusedCaller[] {
+    return this.#sql
+      .exec<Record<string, SqlStorageValue> & RefusedCaller>(
+        `SELECT caller, operation, code, SUM(times) AS times, MAX(at) AS last FROM entries
+         WHERE at >= ? AND event = 'refusal' AND code IN (${codes.map(() => '?').join(', ')})
+         GROUP BY caller, operation, code ORDER BY last DESC LIMIT 50`,
+        since,
+        ...codes,
+      )
+      .toArray()
   }
 
   /** Drops what is too old, a bounded number at a time. */

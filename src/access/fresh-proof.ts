@@ -5,9 +5,9 @@ import { confirmPage } from './pages/confirm.ts'
 import { PROOF, type PasskeyServices, passkeyOptions, provesPasskey } from './passkey.ts'
 import type { Session } from './session.ts'
 
-/** Something the owner is about to do that loosens: it lets somebody in, or lets somebody do more. */
+/** Something the owner is about to do that a session alone must not: it lets somebody in or do more, deletes, or exports. */
 export interface OwnerAct {
-  name: 'resume' | 'loosen_rules' | 'add_passkey' | 'allow_app'
+  name: 'resume' | 'loosen_rules' | 'add_passkey' | 'allow_app' | 'settle' | 'export_audit' | 'delete_client'
   /** The question that the page puts, and the sentences under it: what the owner is shown is part of what is proven. */
   question: string
   changes: readonly string[]
@@ -15,6 +15,8 @@ export interface OwnerAct {
   facts: readonly string[]
   /** What the button says. */
   verb: string
+  /** Where whoever does not want it after all goes on; the first page unless given. */
+  back?: string
 }
 
 /** Fields of a form that are not carried on: each page has its own. */

@@ -68,7 +68,10 @@ const deleteRoute = createRoute({
 const shownSchema = z.object({ display_name: z.string(), contact_email: z.string() })
 
 /** What is kept about a client. Raises `client_not_found` for an id that was not issued here. */
-async function storedOf({ keyring, clientErasure }: Services, clientId: string): Promise<StoredClient> {
+export async function storedClient(
+  { keyring, clientErasure }: Services,
+  clientId: string,
+): Promise<StoredClient> {
   // A mock client can be deleted after going live, too.
   const verdict = await checkClientId(await keyring(), clientId, modeOfClientId(clientId))
   if (verdict === 'foreign') throw problem('client_not_found')
@@ -85,7 +88,7 @@ export function addClientRoutes(app: App): void {
   app.get(holdingsRoute.getRoutingPath(), async (c) => {
     await asOwner(c, holdingsRoute.operationId)
     const client_id = c.req.param('client_id')
-    const { erased, value, counts } = await storedOf(c.var.services, client_id)
+    const { erased, value, counts } = await storedClient(c.var.services, client_id)
     const shown = value === null ? undefined : shownSchema.parse(JSON.parse(value))
     return readAnswer(c, {
       client_id,
@@ -100,7 +103,7 @@ export function addClientRoutes(app: App): void {
     const { caller } = await asOwner(c, deleteRoute.operationId)
     const client_id = c.req.param('client_id')
     const { services } = c.var
-    await storedOf(services, client_id)
+    await storedClient(services, client_id)
     await services.clientErasure.eraseClient(client_id, { caller, requestId: c.var.requestId })
     return c.json({ client_id, deleted: true as const })
   })

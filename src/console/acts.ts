@@ -9,7 +9,7 @@ import { callerOfKey } from '../access/principal.ts'
 import { type Session, closeSession, ownForm, recall, remember, sessionOf } from '../access/session.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { readBody } from '../http/body.ts'
-import { home } from './load.ts'
+import type { Visit } from './load.ts'
 
 /** What the page says after an act. */
 const DONE = {
@@ -21,6 +21,9 @@ const DONE = {
   added: 'The passkey is added. From now on you can sign in with it too.',
   passkey: 'The passkey is removed, and all sign-ins have ended, this one too.',
   last: 'The last passkey stays: without it nobody could sign in.',
+  settled: 'Your word is kept, and the change goes on from there.',
+  deleted: 'The client is deleted. Copies in caches may show it for about a minute more.',
+  everywhere: 'All sign-ins have ended, this one too.',
 }
 export type Done = keyof typeof DONE
 
@@ -35,25 +38,34 @@ export interface OwnForm {
 /** What a form does: it says what was done, or answers with a page of its own. */
 export type Act = (c: Context<AppEnv>, own: OwnForm) => Promise<Done | Response>
 
-/** The owner's page, or that for signing in. */
-export async function showHome(c: Context<AppEnv>): Promise<Response> {
-  const { origin, practice } = c.var.site()
-  const session = await sessionOf(c, c.var.services.access)
-  // The address alone says nothing: anybody can send the owner there.
-  const recalled = recall(c)
-  const done = recalled === c.req.query('done') && isDone(recalled) ? DONE[recalled] : undefined
-  if (!session) {
-    const reason =
-      done ?? 'Pause your agents, set their rules, and see which apps and keys use this connector.'
-    return c.html(signInPage(practice.name, origin, reason))
-  }
-  c.var.log.caller = OWNER_ID
-  return c.html(await home(c, session, { done }))
-}
+/** Makes a page for whoever is signed in. */
+export type Show = (c: Context<AppEnv>, visit: Visit) => Promise<string | Response>
 
-/** Runs an act for a form that a page of this session sent: any other changes nothing. Ends on the page, which says what was done. */
+/** Shows a page to the owner, or that for signing in: then the same address shows the page. */
+export const pageOf =
+  (show: Show) =>
+  async (c: Context<AppEnv>): Promise<Response> => {
+    const { origin, practice } = c.var.site()
+    const session = await sessionOf(c, c.var.services.access)
+    // The address alone says nothing: anybody can send the owner there.
+    const recalled = recall(c)
+    const done = recalled === c.req.query('done') && isDone(recalled) ? DONE[recalled] : undefined
+    if (!session) {
+      const reason =
+        done ?? 'Pause your agents, set their rules, and see who uses this connector and what they did.'
+      return c.html(signInPage(practice.name, origin, reason))
+    }
+    c.var.log.caller = OWNER_ID
+    const page = await show(c, { session, done })
+    return page instanceof Response ? page : c.html(page)
+  }
+
+/**
+ * Runs an act for a form that a page of this session sent: any other changes nothing. Ends on the page that `back` names,
+ * which says what was done.
+ */
 export const formOf =
-  (act: Act) =>
+  (act: Act, back: (form: URLSearchParams) => string) =>
   async (c: Context<AppEnv>): Promise<Response> => {
     const session = await sessionOf(c, c.var.services.access)
     const form = session && ownForm(c, session, await readBody(c.req.raw))
@@ -62,7 +74,7 @@ export const formOf =
     const done = await act(c, { session, form })
     if (done instanceof Response) return done
     remember(c, done)
-    return c.redirect(`/owner?done=${done}`, 303)
+    return c.redirect(`${back(form)}?done=${done}`, 303)
   }
 
 /** Asks for the proof of an act, unless the form brings it. */
@@ -93,6 +105,7 @@ export const addPasskey: Act = async (c, own) => {
     changes: ['Whoever holds it can sign in as the owner, and do everything that you can do here.'],
     facts: [id, publicKey],
     verb: 'Add it, with a passkey you had before',
+    back: '/owner/settings',
   })
   if (asksForProof) return asksForProof
   const about = await factsOfPasskey(made.passkey)
@@ -111,6 +124,11 @@ export const removePasskey: Act = async (c, { form }) => {
 export const signOut: Act = async (c, { session }) => {
   await closeSession(c, c.var.services.access, session)
   return c.redirect('/owner', 303)
+}
+
+export const signOutEverywhere: Act = async (c) => {
+  await c.var.services.access.endSessions()
+  return 'everywhere'
 }
 
 const NOT_MADE = 'The new passkey could not be checked, or took longer than five minutes. Make it again.'

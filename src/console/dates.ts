@@ -9,9 +9,37 @@ export function dayIn(ms: number, zone: string): Html {
   return html`<time datetime="${iso}">${localDay(ms, zone).replace(/^\w+, /, '')}</time>`
 }
 
+const clockAlone = (ms: number, zone: string): string =>
+  localTime(ms, zone).slice(`${localDay(ms, zone)}, `.length)
+
 /** The clock alone for a moment of today, `3:12 PM EST`, and the day with it for any other. */
 export function clockOn(ms: number, { now, zone }: Clock): Html {
-  const [day, whole] = [localDay(ms, zone), localTime(ms, zone)]
-  const text = day === localDay(now, zone) ? whole.slice(`${day}, `.length) : whole
-  return html`<time datetime="${isoInZone(ms, zone)}">${text}</time>`
+  const isToday = localDay(ms, zone) === localDay(now, zone)
+  return timeOf(ms, zone, isToday ? clockAlone(ms, zone) : localTime(ms, zone))
+}
+
+/** The clock alone, where the day stands above. */
+export const clockIn = (ms: number, zone: string): Html => timeOf(ms, zone, clockAlone(ms, zone))
+
+const timeOf = (ms: number, zone: string, text: string): Html =>
+  html`<time datetime="${isoInZone(ms, zone)}">${text}</time>`
+
+/** A day as a heading: `Today, Tuesday, November 24`; the year only where it is not this one. */
+export function dayHeading(ms: number, { now, zone }: Clock): string {
+  const [day, today] = [localDay(ms, zone), localDay(now, zone)]
+  const year = today.slice(-6)
+  const short = day.endsWith(year) ? day.slice(0, -year.length) : day
+  return day === today ? `Today, ${short}` : short
+}
+
+/** Items by the day of the practice on which they are, in their order. */
+export function byDay<T>(items: readonly T[], at: (item: T) => number, zone: string): [ms: number, T[]][] {
+  const days: [number, T[]][] = []
+  for (const item of items) {
+    const ms = at(item)
+    const last = days.at(-1)
+    if (last && localDay(last[0], zone) === localDay(ms, zone)) last[1].push(item)
+    else days.push([ms, [item]])
+  }
+  return days
 }

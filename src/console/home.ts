@@ -1,295 +1,107 @@
 import { html } from 'hono/html'
-import { type Html, SCRIPT_PATH, page } from '../access/pages/layout.ts'
-import { EVERYBODY, type KeptRules, NO_RULES } from '../domain/house-rules.ts'
-import type { Mode } from '../domain/mode.ts'
-import { SCOPES, type Scope } from '../domain/scopes.ts'
-import { clockOn, dayIn } from './dates.ts'
-import { rulesForm } from './rules-fields.ts'
-import { type FormErrors, type RulesForm, formOf } from './rules-form.ts'
-import { type Clock, rulesInWords } from './rules-words.ts'
+import type { Html } from '../access/pages/layout.ts'
+import { EVERYBODY } from '../domain/house-rules.ts'
+import { instantOf, isoInZone } from '../domain/time.ts'
+import type { AuditPage } from '../ports/audit.ts'
+import { entryList } from './audit.ts'
+import { auditAddress } from './audit-query.ts'
+import type { CallerNames } from './caller-names.ts'
+import { type DayCounts, chart } from './chart.ts'
+import { byDay, clockIn, dayHeading } from './dates.ts'
+import { type NeedsView, howMany, needsYou } from './needs-you.ts'
+import { type Part, type ShellView, UNREAD, consolePage, setOf } from './shell.ts'
 
-/** A part of a page, or that it could not be read. */
-export type Part<T> = T | 'unread'
-
-/** What may use the connector, or sign in to it. */
-export interface OwnerItem {
-  id: string
-  name: string
-  /** Where it is, if it is an app. */
-  host?: string
-  /** Epoch milliseconds; null for what was made with the connector itself. */
-  since: number | null
-  /** The day of its last use, in UTC; null if it was not used yet, undefined where that is not known. */
-  lastUsedOn: string | null | undefined
-  /** When it ended or will end, in words. */
-  end?: { word: 'revoked' | 'ended' | 'ends'; at: number }
-  scopes: readonly string[]
-  /** It is over: shown for memory. */
-  ended: boolean
-  /** Why it cannot be ended here. */
-  stays?: string
-  /** By which name rules hold for it. */
-  caller?: string
-}
-
-/** A form that was refused, as it was sent. */
-export interface RefusedForm {
-  caller: string
-  form: RulesForm
-  errors: FormErrors
+/** A booking as `list_bookings` gives it, masked. */
+export interface ShownBooking {
+  booking_id: string
+  state: string
+  start_time: string
+  event_type: string
+  invitee_email: string
+  invitee_name: string | null
+  made_here: boolean
 }
 
 export interface HomeView {
-  rules: Part<KeptRules[]>
-  apps: Part<OwnerItem[]>
-  keys: Part<OwnerItem[]>
-  passkeys: Part<OwnerItem[]>
-  modes: Record<'scheduling' | 'payments', Mode>
-  csrf: string
-  /** What an app is given to connect. */
-  address: string
-  /** What was done just before. */
-  done: string | undefined
-  refused: RefusedForm | undefined
-  clock: Clock
+  shell: ShellView
+  names: CallerNames
+  needs: NeedsView
+  bookings: Part<{ bookings: ShownBooking[]; more: boolean }>
+  /** The last 14 days, today last. */
+  days: Part<DayCounts[]>
+  ends: Part<AuditPage>
 }
 
-/** The page of the owner: whether agents may act, by which rules, and who may use the connector. */
-export const homePage = (place: string, view: HomeView): string =>
-  page(
-    'Owner',
-    place,
-    html`<h1>Owner</h1>
-      ${view.done === undefined ? '' : html`<p class="notice good" role="status">${view.done}</p>`}
-      ${
-        view.refused === undefined
-          ? ''
-          : html`<p class="notice bad" role="alert">
-              Nothing was saved. What is marked below is not right yet; everything else is kept as you typed
-              it.
-            </p>`
-      }
-      ${rulesOfEverybody(view)}
-      <section aria-labelledby="apps">
-        <h2 id="apps">Connected apps</h2>
-        ${list(view, view.apps, {
-          action: '/owner/apps/revoke',
-          verb: 'Disconnect',
-          none: html`None yet. In the app, add a connector with the address <code>${view.address}</code>`,
-        })}
+/** The first page of the console: how things stand, what needs the owner, what is coming, and what was done. */
+export const homePage = (view: HomeView): string =>
+  consolePage(
+    view.shell,
+    { title: 'Owner' },
+    html`<h1>${state(view)}</h1>
+      ${needsYou(view.shell, view.names, view.needs)}
+      <section aria-labelledby="coming">
+        <h2 id="coming">Today and the next 7 days</h2>
+        ${coming(view)}
       </section>
-      <section aria-labelledby="keys">
-        <h2 id="keys">API keys</h2>
-        ${list(view, view.keys, { action: '/owner/keys/revoke', verb: 'Revoke', none: html`None yet.` })}
-      </section>
-      <section aria-labelledby="passkeys">
-        <h2 id="passkeys">Your passkeys</h2>
-        ${list(view, view.passkeys, { action: '/owner/passkeys/remove', verb: 'Remove', none: html`None.` })}
-        <form method="post" action="/owner/passkeys/add" class="row">
-          ${hidden(view)}
-          <input type="hidden" name="credential" value="" />
-          <button type="button" data-passkey="add">Add a passkey</button>
-        </form>
-        <p role="status" aria-live="polite" class="notice" id="status"></p>
-        <noscript><p class="soft">To add a passkey, allow JavaScript for this page.</p></noscript>
+      <section aria-labelledby="done">
+        <h2 id="done">What was done in 14 days</h2>
+        ${view.days === 'unread' ? UNREAD : chart(view.days, view.shell.clock.zone)}
+        <h3 class="above">The last changes that ended</h3>
+        ${ends(view)}
       </section>`,
-    { head: html`<script src="${SCRIPT_PATH}" defer></script>`, top: top(view) },
   )
 
-const UNREAD = html`<p class="notice bad">
-  This could not be read just now. Load the page again in a while.
-</p>`
-
-const hidden = ({ csrf }: HomeView, id?: string): Html =>
-  html`<input type="hidden" name="csrf" value="${csrf}" />${
-      id === undefined ? '' : html`<input type="hidden" name="id" value="${id}" />`
-    }`
-
-const setOf = (rules: Part<KeptRules[]>, caller: string): KeptRules =>
-  (rules === 'unread' ? undefined : rules.find((set) => set.caller === caller)) ?? {
-    caller,
-    rules: NO_RULES,
-    pausedSince: null,
-  }
-
-/** First on the page: whether agents may act, and the button that changes it. */
-function top(view: HomeView): Html {
-  const { rules, pausedSince } = setOf(view.rules, EVERYBODY)
-  const signOut = html`<form method="post" action="/owner/sign-out">
-    ${hidden(view)}<button class="small">Sign out</button>
-  </form>`
-  const state =
-    view.rules === 'unread'
-      ? html`<div class="state">
-          <p>Whether agents are paused could not be read just now.</p>
-          ${pauseButton(view, EVERYBODY, 'Pause all agents')}
-        </div>`
-      : rules.paused
-        ? html`<div class="state paused">
-            <p>
-              <strong
-                >Paused${pausedSince === null ? '' : html` since ${clockOn(pausedSince, view.clock)}`}.</strong
-              >
-              No app and no key can do anything.
-            </p>
-            ${resumeButton(view, EVERYBODY, 'Resume')}
-          </div>`
-        : html`<div class="state">
-            <p><strong>Running.</strong> Agents act within their scopes and the rules below.</p>
-            ${pauseButton(view, EVERYBODY, 'Pause all agents')}
-          </div>`
-  return html`${state}
-    <div class="bar">
-      <p class="soft">Scheduling: ${view.modes.scheduling} · Payments: ${view.modes.payments}</p>
-      ${signOut}
-    </div>`
+/** How things stand, in one sentence. */
+function state({ shell, needs }: HomeView): string {
+  const { scheduling, payments } = shell.modes
+  if (shell.rules === 'unread' || Object.values(needs).includes('unread'))
+    return 'Not everything could be read just now.'
+  const waiting = howMany(needs)
+  if (waiting > 0) return waiting === 1 ? 'One thing needs you.' : `${waiting} things need you.`
+  if (setOf(shell.rules, EVERYBODY).rules.paused) return 'All is well, and all agents are paused.'
+  if (scheduling !== payments) return `All is well. Scheduling is ${scheduling}, payments are ${payments}.`
+  return scheduling === 'live' ? 'All is well. Live.' : 'All is well. Mock: nothing real happens.'
 }
 
-const pauseForm = (view: HomeView, action: string, caller: string, button: Html): Html =>
-  html`<form method="post" action="${action}">
-    ${hidden(view)}<input type="hidden" name="caller" value="${caller}" />${button}
-  </form>`
-
-const pauseButton = (view: HomeView, caller: string, verb: string, name?: string): Html =>
-  pauseForm(
-    view,
-    '/owner/pause',
-    caller,
-    html`<button
-      class="${caller === EVERYBODY ? 'stop' : 'small'}"
-      ${name === undefined ? '' : html`aria-label="${verb}: ${name}"`}
-    >
-      ${verb}
-    </button>`,
-  )
-
-const resumeButton = (view: HomeView, caller: string, verb: string, name?: string): Html =>
-  pauseForm(
-    view,
-    '/owner/resume',
-    caller,
-    html`<button
-      class="${caller === EVERYBODY ? '' : 'small'}"
-      ${name === undefined ? '' : html`aria-label="${verb}: ${name}"`}
-    >
-      ${verb}
-    </button>`,
-  )
-
-const rulesOfEverybody = (view: HomeView): Html =>
-  html`<section aria-labelledby="rules">
-    <h2 id="rules">Rules for everybody</h2>
-    <p class="soft">
-      They hold for all apps and keys together, yours too. A rule of one app or key, below, makes it stricter
-      for that one.
-    </p>
-    ${
-      view.rules === 'unread'
-        ? UNREAD
-        : html`${ruleList(view, EVERYBODY, html`<p>No rules: agents may do all that their scopes allow.</p>`)}
-          ${rulesDetails(view, EVERYBODY, 'Change the rules for everybody', 'r')}`
-    }
-  </section>`
-
-function ruleList(view: HomeView, caller: string, none: Html | ''): Html | '' {
-  const words = rulesInWords(setOf(view.rules, caller).rules, view.clock)
-  if (words.length === 0) return none
-  return html`<dl class="rules">
-    ${words.map(
-      ({ title, words: text }) =>
-        html`<div>
-          <dt>${title}</dt>
-          <dd>${text}</dd>
-        </div>`,
-    )}
-  </dl>`
+function coming({ shell: { clock }, bookings: found }: HomeView): Html {
+  if (found === 'unread') return UNREAD
+  const { bookings, more } = found
+  if (bookings.length === 0) return html`<p>No consults are booked.</p>`
+  return html`${byDay(bookings, ({ start_time }) => instantOf(start_time), clock.zone).map(
+    ([day, ofDay]) =>
+      html`<h3 class="day">${dayHeading(day, clock)}</h3>
+        <ul class="entries">
+          ${ofDay.map(
+            (one) =>
+              html`<li class="plain">
+                ${clockIn(instantOf(one.start_time), clock.zone)}
+                <span
+                  >${one.invitee_name === null ? '' : `${one.invitee_name}, `}${one.invitee_email}
+                  <span class="soft"
+                    >${one.event_type}${one.state === 'confirmed' ? '' : ', you still have to accept it'}${
+                      one.made_here
+                        ? html` · <a href="${auditAddress({ id: one.booking_id })}">made here</a>`
+                        : ''
+                    }</span
+                  ></span
+                >
+              </li>`,
+          )}
+        </ul>`,
+  )}
+  ${more ? html`<p class="soft">There are more: see your calendar.</p>` : ''}`
 }
 
-function rulesDetails(view: HomeView, caller: string, title: string, prefix: string): Html {
-  const refused = view.refused?.caller === caller ? view.refused : undefined
-  return html`<details ${refused ? 'open' : ''}>
-    <summary>${title}</summary>
-    ${rulesForm({
-      caller,
-      form: refused?.form ?? formOf(setOf(view.rules, caller).rules),
-      errors: refused?.errors ?? {},
-      prefix,
-      csrf: view.csrf,
-      zone: view.clock.zone,
-    })}
-  </details>`
-}
-
-interface ListTexts {
-  action: string
-  verb: string
-  none: Html
-}
-
-const list = (view: HomeView, items: Part<OwnerItem[]>, texts: ListTexts): Html =>
-  items === 'unread'
-    ? UNREAD
-    : items.length === 0
-      ? html`<p class="soft">${texts.none}</p>`
-      : html`<ul class="list">
-          ${items.map((item, i) => listItem(view, item, texts, `${texts.verb.toLowerCase()}${i}`))}
-        </ul>`
-
-function listItem(view: HomeView, item: OwnerItem, { action, verb }: ListTexts, prefix: string): Html {
-  const { caller } = item
-  const hasRules = caller !== undefined && !item.ended && view.rules !== 'unread'
-  const { paused } = setOf(view.rules, caller ?? '').rules
-  return html`<li class="${item.ended ? 'ended' : ''}">
-    <div class="item">
-      <div>
-        <p>
-          <strong><bdi>${item.name}</bdi></strong>
-          ${hasRules && paused ? html`<span class="tag">Paused</span>` : ''}
-        </p>
-        ${item.host === undefined ? '' : html`<p class="soft">${item.host}</p>`}
-        <p class="soft">${factsOf(item, view.clock)}</p>
-        ${item.stays === undefined ? '' : html`<p class="soft">${item.stays}</p>`}
-        ${item.scopes.length > 0 ? html`<p class="soft">${scopesOf(item.scopes)}</p>` : ''}
-      </div>
-      <div class="buttons">
-        ${
-          hasRules
-            ? paused
-              ? resumeButton(view, caller, 'Resume', item.name)
-              : pauseButton(view, caller, 'Pause', item.name)
-            : ''
-        }
-        ${
-          item.ended || item.stays !== undefined
-            ? ''
-            : html`<form method="post" action="${action}">
-                ${hidden(view, item.id)}
-                <button class="small danger" aria-label="${verb}: ${item.name}">${verb}</button>
-              </form>`
-        }
-      </div>
-    </div>
-    ${
-      hasRules
-        ? html`${ruleList(view, caller, '')} ${rulesDetails(view, caller, 'Rules of its own', prefix)}`
-        : ''
-    }
-  </li>`
-}
-
-const scopesOf = (scopes: readonly string[]): string =>
-  scopes.length === Object.keys(SCOPES).length ? 'Everything a key can do' : scopes.map(sentence).join(' · ')
-
-const sentence = (scope: string): string => (scope in SCOPES ? SCOPES[scope as Scope] : scope)
-
-function factsOf({ since, lastUsedOn, end }: OwnerItem, { zone }: Clock): Html {
-  if (since === null) return html`Made when the connector was deployed`
-  const use =
-    lastUsedOn === null
-      ? html` · not used yet`
-      : lastUsedOn === undefined
-        ? ''
-        : html` · last used ${dayIn(Date.parse(lastUsedOn), 'UTC')}`
-  return html`Since
-  ${dayIn(since, zone)}${use}${end === undefined ? '' : html` · ${end.word} ${dayIn(end.at, zone)}`}`
+function ends({ shell, names, ends: found }: HomeView): Html {
+  if (found === 'unread') return UNREAD
+  if (found.entries.length === 0) return html`<p>None yet.</p>`
+  return html`${entryList(found.entries, names, shell.clock)}
+    <p class="row">
+      <a class="button" href="${auditAddress({ event: 'commit' })}">All changes</a>
+      <a
+        class="button"
+        href="${auditAddress({ from: isoInZone(shell.clock.now, shell.clock.zone).slice(0, 10) })}"
+        >All of today</a
+      >
+    </p>`
 }

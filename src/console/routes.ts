@@ -1,36 +1,75 @@
 import type { Hono } from 'hono'
 import { withOwner } from '../access/owner-services.ts'
+import { EVERYBODY } from '../domain/house-rules.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import {
   type Act,
+  type Show,
   addPasskey,
   disconnectApp,
   formOf,
+  pageOf,
   removePasskey,
   revokeKey,
-  showHome,
   signOut,
+  signOutEverywhere,
 } from './acts.ts'
 import { decideApproval, showApproval, showApprovals } from './approvals.ts'
+import { exportAudit, showAudit, showEntry } from './audit-load.ts'
+import { callerPath } from './caller-names.ts'
+import { showCaller, showCallers } from './callers-load.ts'
+import { settle, showHome } from './home-load.ts'
+import { deleteClient, findPerson, showPeople } from './people-load.ts'
 import { pause, resume, setRules } from './rules-acts.ts'
+import { examine, showSettings } from './settings-load.ts'
 
-/** What each form of the page does, and by which operation the log knows it. */
-const FORMS: readonly [path: string, operation: string, act: Act][] = [
-  ['/owner/pause', 'owner_pause', pause],
-  ['/owner/resume', 'owner_resume', resume],
-  ['/owner/rules', 'owner_rules', setRules],
-  ['/owner/apps/revoke', 'owner_revoke_app', disconnectApp],
-  ['/owner/keys/revoke', 'owner_revoke_key', revokeKey],
-  ['/owner/passkeys/add', 'owner_add_passkey', addPasskey],
-  ['/owner/passkeys/remove', 'owner_remove_passkey', removePasskey],
-  ['/approve/:operation_id', 'owner_decide', decideApproval],
-  ['/owner/sign-out', 'owner_sign_out', signOut],
+const SHOWN: readonly [path: string, operation: string, show: Show][] = [
+  ['/owner', 'owner_page', showHome],
+  ['/owner/audit', 'owner_audit', showAudit],
+  ['/owner/audit/:index', 'owner_audit', showEntry],
+  ['/owner/callers', 'owner_callers', showCallers],
+  ['/owner/callers/:caller', 'owner_callers', showCaller],
+  ['/owner/people', 'owner_people', showPeople],
+  ['/owner/settings', 'owner_settings', showSettings],
 ]
 
-/** Adds the owner's console: its page, and all that its forms do. */
+type Back = (form: URLSearchParams) => string
+
+const to =
+  (path: string): Back =>
+  () =>
+    path
+/** To the page of the caller that a form is about; `everybody` is where all callers are. */
+const toCaller =
+  (everybody: string): Back =>
+  (form) => {
+    const caller = form.get('caller') ?? EVERYBODY
+    return caller === EVERYBODY ? everybody : callerPath(caller)
+  }
+
+/** What each form does, by which operation the log knows it, and on which page it ends. */
+const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] = [
+  ['/owner/pause', 'owner_pause', pause, toCaller('/owner')],
+  ['/owner/resume', 'owner_resume', resume, toCaller('/owner')],
+  ['/owner/rules', 'owner_rules', setRules, toCaller('/owner/settings')],
+  ['/owner/doubts', 'owner_doubts', settle, to('/owner')],
+  ['/owner/audit/export', 'owner_export_audit', exportAudit, to('/owner/audit')],
+  ['/owner/apps/revoke', 'owner_revoke_app', disconnectApp, to('/owner/callers')],
+  ['/owner/keys/revoke', 'owner_revoke_key', revokeKey, to('/owner/callers')],
+  ['/owner/people', 'owner_people', findPerson, to('/owner/people')],
+  ['/owner/people/delete', 'owner_delete_client', deleteClient, to('/owner/people')],
+  ['/owner/passkeys/add', 'owner_add_passkey', addPasskey, to('/owner/settings')],
+  ['/owner/passkeys/remove', 'owner_remove_passkey', removePasskey, to('/owner/settings')],
+  ['/approve/:operation_id', 'owner_decide', decideApproval, to('/owner')],
+  ['/owner/doctor', 'owner_doctor', examine, to('/owner/settings')],
+  ['/owner/sign-out', 'owner_sign_out', signOut, to('/owner')],
+  ['/owner/sign-out-everywhere', 'owner_sign_out', signOutEverywhere, to('/owner')],
+]
+
+/** Adds the owner's console: its pages, and all that their forms do. */
 export function addConsoleRoutes(app: Hono<AppEnv>): void {
-  app.get('/owner', withOwner('owner_page', showHome))
   app.get('/owner/approvals', withOwner('owner_approvals', showApprovals))
   app.get('/approve/:operation_id', withOwner('owner_approval', showApproval))
-  for (const [path, operation, act] of FORMS) app.post(path, withOwner(operation, formOf(act)))
+  for (const [path, operation, show] of SHOWN) app.get(path, withOwner(operation, pageOf(show)))
+  for (const [path, operation, act, back] of FORMS) app.post(path, withOwner(operation, formOf(act, back)))
 }

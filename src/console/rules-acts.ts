@@ -6,9 +6,12 @@ import { localTime } from '../domain/time.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import type { RulesChangedBy } from '../ports/house-rules.ts'
 import { type Act, type Done, nothingChanged, proofFor } from './acts.ts'
-import { clockOf, home } from './load.ts'
+import { callerPath } from './caller-names.ts'
+import { callerView } from './callers-load.ts'
+import { clockOf } from './load.ts'
 import { rulesOf, sentForm } from './rules-form.ts'
 import { changesInWords } from './rules-words.ts'
+import { showSettings } from './settings-load.ts'
 
 /** Pauses all callers, or one: at once, with nothing asked. */
 export const pause: Act = (c, { form }) =>
@@ -30,6 +33,7 @@ export const resume: Act = (c, own) =>
       ],
       facts: [caller, String(pausedSince)],
       verb: 'Resume with your passkey',
+      back: caller === EVERYBODY ? '/owner' : callerPath(caller),
     })
     return asksForProof ?? loosen(c, caller, { paused: false }, 'resumed')
   })
@@ -41,7 +45,13 @@ export const setRules: Act = (c, own) =>
     const read = rulesOf(form)
     if ('errors' in read) {
       c.var.log.code = 'validation_failed'
-      return c.html(await home(c, own.session, { refused: { caller, form, errors: read.errors } }), 422)
+      const refused = { form, errors: read.errors }
+      const visit = { session: own.session }
+      const page =
+        caller === EVERYBODY
+          ? await showSettings(c, visit, { refused })
+          : await callerView(c, visit, caller, refused)
+      return c.html(page, 422)
     }
     const before = (await setOf(c, caller)).rules
     const after: Rules = { ...before, ...read.rules }
@@ -52,6 +62,7 @@ export const setRules: Act = (c, own) =>
       changes: changesInWords(before, after, clockOf(c)),
       facts: [caller, JSON.stringify(before), JSON.stringify(after)],
       verb: 'Allow with your passkey',
+      back: caller === EVERYBODY ? '/owner/settings' : callerPath(caller),
     })
     return asksForProof ?? loosen(c, caller, read.rules, 'rules')
   })

@@ -11,8 +11,6 @@ export interface RulesFormView {
   caller: string
   form: RulesForm
   errors: FormErrors
-  /** Tells the ids of this form from those of the others on the page. */
-  prefix: string
   csrf: string
   /** What the zone of the practice is called. */
   zone: string
@@ -20,11 +18,11 @@ export interface RulesFormView {
 
 /** The form for the rules of a caller; a field that was refused keeps what was typed and says what was expected. */
 export function rulesForm(view: RulesFormView): Html {
-  const { form, errors, prefix, csrf } = view
+  const { form, errors, csrf } = view
   const [first] = Object.keys(errors)
   const group = (name: keyof FormErrors, hint: string, fields: Html) => {
     const error = errors[name]
-    const id = `${prefix}-${name}`
+    const id = `rule-${name}`
     return html`<fieldset
       aria-describedby="${id}-hint${error === undefined ? '' : ` ${id}-error`}"
       class="${error === undefined ? '' : 'wrong'}"
@@ -38,8 +36,7 @@ export function rulesForm(view: RulesFormView): Html {
   const mark = (name: keyof FormErrors): Html | '' =>
     errors[name] === undefined
       ? ''
-      : html`aria-invalid="true" aria-describedby="${prefix}-${name}-error"
-        ${name === first ? 'autofocus' : ''}`
+      : html`aria-invalid="true" aria-describedby="rule-${name}-error" ${name === first ? 'autofocus' : ''}`
   const rows = [...form.amounts, { amount: '', currency: form.amounts.length === 0 ? 'USD' : '' }]
   return html`<form method="post" action="/owner/rules" class="rules">
     <input type="hidden" name="csrf" value="${csrf}" />

@@ -223,3 +223,11 @@ export function dayAround(ms: number, zone: string): { from: number; to: number 
   const start = zoned(ms, zone).startOfDay()
   return { from: start.epochMilliseconds, to: start.add({ days: 1 }).startOfDay().epochMilliseconds }
 }
+
+/** The first moment of a day, `2026-11-24`, as the zone's calendar has it; undefined for what is no day there. */
+export function startOfDay(day: string, zone: string): number | undefined {
+  const noon = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T12:00:00Z`) : NaN
+  // Noon in UTC is another day where the clock is 12 hours ahead or more.
+  const within = [noon, noon - DAY / 2].find((ms) => ms >= 0 && isoInZone(ms, zone).startsWith(day))
+  return within === undefined ? undefined : dayAround(within, zone).from
+}

@@ -86,6 +86,8 @@ export interface Access {
   readTicket(kind: TicketKind, hash: string): Promise<string | undefined>
   /** Reads and ends a ticket, so that it works once. */
   takeTicket(kind: TicketKind, hash: string): Promise<string | undefined>
+  /** Ends every session of the owner. */
+  endSessions(): Promise<void>
 
   /** Counts a call in its window; the seconds to wait if there were too many, else 0. */
   countCall(quota: Quota, network: string, most: number, windowMs: number): Promise<number>

@@ -90,11 +90,28 @@ export interface AuditPage {
   next?: AuditMark
 }
 
+/** What became of the changes of a while: how many were made, and how often one was refused or ended otherwise. */
+export interface ChangeCounts {
+  made: number
+  refused: number
+}
+
+/** How often a caller was refused an operation with a code, and when last, in epoch milliseconds. */
+export interface RefusedCaller extends Pick<AuditEntry, 'caller' | 'operation' | 'code' | 'times'> {
+  last: number
+}
+
 /** The audit log: entries are appended, read, and dropped when they are too old; never changed. */
 export interface AuditLog {
   /** Appends entries that are new, so a repeat is harmless. Rejects if that failed. */
   append(entries: readonly AuditEntry[]): Promise<void>
   page(query: AuditQuery): Promise<AuditPage>
+  /** The entry with this number, or null if there is none, or none any more. */
+  entry(index: number): Promise<NumberedEntry | null>
+  /** The changes between each of these moments and the next, in epoch milliseconds. */
+  counts(edges: readonly number[]): Promise<ChangeCounts[]>
+  /** Who was refused with one of these codes since a moment, the latest first; at most 50. */
+  refusedCallers(codes: readonly string[], since: number): Promise<RefusedCaller[]>
   /** Counts calls without a credential that were refused; they make no entries. */
   countRefusals(operation: string, code: string, times: number): Promise<void>
   anonymousRefusals(): Promise<AnonymousRefusals[]>

@@ -21,7 +21,7 @@ const REFUSED = {
   wrong: 'That was not a passkey of the owner. Nothing was changed.',
 }
 
-/** Shows what the owner is about to loosen, and asks for a passkey for just this. */
+/** Shows what the owner is about to do, and asks for a passkey for just this. */
 export const confirmPage = (place: string, view: ConfirmView): string =>
   page(
     'Confirm it is you',
@@ -42,7 +42,7 @@ export const confirmPage = (place: string, view: ConfirmView): string =>
         <input type="hidden" name="${PROOF}" value="" />
         <div class="row">
           <button type="button" class="main" data-passkey="confirm">${view.act.verb}</button>
-          <a class="button" href="/owner">Cancel</a>
+          <a class="button" href="${view.act.back ?? '/owner'}">Cancel</a>
         </div>
       </form>
       <p role="status" aria-live="polite" class="notice" id="status"></p>

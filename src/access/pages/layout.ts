@@ -16,6 +16,7 @@ a{color:var(--accent)}code{font:.9em ui-monospace,monospace}
 section{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:1.1rem 1.25rem;margin:1.1rem 0}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1rem;margin:1rem 0}dt{color:var(--soft)}dd{margin:0;font-weight:600}
 dl.rules{display:block;margin:.7rem 0}dl.rules div{display:grid;grid-template-columns:minmax(8rem,13rem) 1fr;gap:.1rem 1rem;padding:.3rem 0}
+select{font:inherit;min-height:2.75rem;padding:.4rem .7rem;border:1px solid var(--edge);border-radius:8px;background:var(--page);color:inherit;width:11rem;max-width:100%}
 fieldset{border:1px solid var(--line);border-radius:10px;margin:1.1rem 0;padding:.3rem 1rem .8rem;min-width:0}legend{padding:0 .4rem;font-weight:600}fieldset>p{margin:.2rem 0 .5rem}
 label{display:flex;gap:.7rem;align-items:baseline;padding:.4rem 0;cursor:pointer}
 input[type=checkbox],input[type=radio]{width:1.2rem;height:1.2rem;margin:0;accent-color:var(--accent);flex:none;transform:translateY(.15rem)}
@@ -41,17 +42,35 @@ button.small{min-height:2.75rem;padding:.3rem .9rem;font-size:.92rem}
 details{margin:.6rem 0 0}summary{cursor:pointer;padding:.55rem .8rem;min-height:2.75rem;border:1px solid var(--line);border-radius:10px;font-weight:600;font-size:.92rem;color:var(--accent)}details[open]>summary{margin-bottom:.4rem}
 .changes{padding-left:1.2rem}.changes li{margin:.3rem 0}
 [role=status]:empty{display:none}
-@media (max-width:36rem){body{padding:1rem .8rem 3rem}section{padding:1rem .9rem}dl,dl.rules div{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}.item{flex-direction:column}.row button,.row .button,.state form,.state button{flex:1 1 100%;width:100%}}
+body.wide{max-width:64rem}.wide section{padding:1.25rem 1.5rem}h3{font-size:1rem;line-height:1.3;margin:1.2rem 0 .2rem}h3.day{font-size:.92rem;color:var(--soft)}h2+h3{margin-top:.4rem}h3.above{margin-top:1.6rem}
+.state .modes{display:block;font-size:.92rem;opacity:.85}
+nav{border-bottom:1px solid var(--line);margin:0 0 1.2rem}nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:0 .2rem;margin:0;padding:0}nav li:last-child{margin-left:auto}
+nav a,nav button{display:inline-flex;align-items:center;min-height:2.75rem;padding:.3rem .8rem;text-decoration:none;color:var(--soft);font-weight:600;border:0;border-bottom:3px solid transparent;border-radius:0;background:none;font-size:.95rem}nav a:hover,nav button:hover{color:var(--text);border-bottom-color:var(--line)}nav a[aria-current]{color:var(--text);border-bottom-color:var(--accent)}
+.needs{border-left:6px solid light-dark(#b45309,#e0a04a)}.need{border-top:1px solid var(--line);padding:.2rem 0 .8rem;margin-top:.8rem}.need h3{margin:.8rem 0 .2rem}.need ul{margin:.3rem 0;padding-left:1.2rem}.need .row{align-items:center}
+.entries{list-style:none;margin:0 0 .6rem;padding:0}.entries li{display:grid;grid-template-columns:8.5rem 1fr;gap:.1rem 1rem;padding:.45rem 0 .45rem .8rem;border-left:3px solid var(--line);margin:.25rem 0;align-items:baseline}.entries li.good{border-left-color:var(--good)}.entries li.bad{border-left:3px double var(--danger)}.entries li.open{border-left:3px dashed #b45309}.entries time{font-variant-numeric:tabular-nums}.entries .soft{display:block}
+.filters{margin:0 0 1.2rem}.filters .row{margin:.6rem 0}.filters .fields input,.filters select{width:13rem}.fields label.long,.fields label.long input{width:24rem;max-width:100%}
+.word{font-weight:600}dl.rules dd{font-weight:400}.rules dt{font-weight:600;color:var(--text)}blockquote{margin:.6rem 0;padding-left:1rem;border-left:3px solid var(--line);white-space:pre-wrap}.trial{background:light-dark(#fdf3e1,#33270f)}
+.chart{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem}.chart svg{flex:1 1 18rem;min-width:0;max-width:100%;height:auto}.chart text{font-size:12px;fill:var(--text);text-anchor:middle;pointer-events:none}.chart .date{fill:var(--soft);font-size:11px}.chart .number{font-weight:600}.chart line{stroke:var(--edge)}
+.chart .day{fill:transparent}.chart a:hover .day,.chart a:focus-visible .day{fill:light-dark(#e8edf4,#252b35)}.chart a:focus-visible{outline-offset:-2px}.chart .made{fill:var(--accent)}.chart .refused{fill:url(#hatch);stroke:var(--danger)}.chart .paper{fill:var(--card)}.chart .ink{fill:var(--danger)}
+.legend{display:flex;flex-wrap:wrap;gap:.2rem 1.4rem;margin:.4rem 0 1rem;font-size:.92rem}.legend i{display:inline-block;width:1rem;height:1rem;margin-right:.45rem;vertical-align:-.15rem;background:var(--accent);border-radius:3px}.legend i.refused{background:repeating-linear-gradient(45deg,var(--danger) 0 3px,var(--card) 3px 6px);outline:1px solid var(--danger);outline-offset:-1px}
+@media (max-width:36rem){.wide section{padding:1rem .9rem}.entries li{grid-template-columns:1fr}nav ul{display:grid;grid-template-columns:repeat(3,1fr)}nav li:last-child{margin:0}nav a,nav button{width:100%;justify-content:center;padding:.3rem}.filters .fields label,.filters .fields input,.filters select{width:100%}body{padding:1rem .8rem 3rem}section{padding:1rem .9rem}dl,dl.rules div{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}.item{flex-direction:column}.row button,.row .button,.state form,.state button{flex:1 1 100%;width:100%}}
 `
 
 /** What a page has besides its body: more for its head, and what stands above everything else. */
 interface PageParts {
   head?: Html
   top?: Html
+  /** Wider on a desk: there is more on it than one question. */
+  wide?: boolean
 }
 
 /** A whole page. */
-export function page(title: string, place: string, body: Html, { head, top }: PageParts = {}): string {
+export function page(
+  title: string,
+  place: string,
+  body: Html,
+  { head, top, wide = false }: PageParts = {},
+): string {
   const whole = html`<!doctype html>
     <html lang="en">
       <head>
@@ -62,7 +81,7 @@ export function page(title: string, place: string, body: Html, { head, top }: Pa
         <link rel="stylesheet" href="${STYLE_PATH}" />
         ${head ?? ''}
       </head>
-      <body>
+      <body ${wide ? html`class="wide"` : ''}>
         <header>
           <p class="where">${place} · consult connector</p>
           ${top ?? ''}

@@ -69,7 +69,7 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
     await page.getByText(/^Confirm with your passkey/).waitFor()
     await tabTo(verb)
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\/owner\?done=/)
+    await page.waitForURL(/\/owner(\/\w+)?\?done=/)
   }
 
   test('with the keyboard alone the owner pauses, resumes with the passkey, sets a rule and loosens it', async () => {
@@ -86,6 +86,9 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
     await page.getByText('Running.').waitFor()
     expect(await refusedWith()).toBe(undefined)
 
+    await tabTo(/^Settings$/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Rules for everybody' }).waitFor()
     await tabTo(/^Change the rules for everybody$/)
     await page.keyboard.press('Enter')
     await tabTo(/^Amount$/)
@@ -112,7 +115,7 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
   })
 
   test('a second passkey is added with the first', async () => {
-    await page.goto(`${practice.url}/owner`)
+    await page.goto(`${practice.url}/owner/settings`)
     const second = await addAuthenticator(page, 'usb')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByText(/^Confirm with your passkey/).waitFor()
@@ -122,12 +125,67 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
     expect(await page.getByText(/^Passkey \d$/).count()).toBe(2)
   })
 
+  const committed = async (path: string, fields: object): Promise<Record<string, string>> => {
+    const key = randomBytes(8).toString('hex')
+    const send = async (more: object) => {
+      const headers = {
+        Authorization: `Bearer ${OWNER_KEY}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': key,
+      }
+      const body = JSON.stringify({ ...fields, ...more })
+      const answer = await fetch(new URL(path, practice.url), { method: 'POST', headers, body })
+      return (await answer.json()) as { confirmation_token?: string; result?: Record<string, string> }
+    }
+    const { confirmation_token } = await send({ confirm: false })
+    return (await send({ confirm: true, confirmation_token })).result ?? {}
+  }
+
+  test('the owner goes from the chart to the entries of a day, narrows them, and downloads what is left', async () => {
+    const email = 'jordan@example.com'
+    const fields = { entity_type: 'individual', display_name: 'Jordan Doe', contact_email: email }
+    await committed('/v1/clients', fields)
+    await page.goto(`${practice.url}/owner`)
+    await page.getByText('made a change').first().waitFor()
+    await page.locator('.chart a').last().click()
+    await page.waitForURL(/\/owner\/audit\?from=/)
+    await page.getByLabel('Kind').selectOption('Changes that ended')
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.waitForURL(/event=commit/)
+    await page.getByText('made a change: Create a client profile').waitFor()
+    await page.locator('.entries li a').first().click()
+    await page.getByRole('heading', { name: 'The same change' }).waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Download as CSV…' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download with your passkey' }).click()
+    const file = await readFile(await (await download).path(), 'utf8')
+    expect(file).toContain('create_client_profile')
+    expect(file).not.toContain('preview')
+  })
+
+  test('the owner finds a person by email address, and deletes it, without the address in any address', async () => {
+    const addresses: string[] = []
+    page.on('framenavigated', (frame) => addresses.push(frame.url()))
+    await page.goto(`${practice.url}/owner/people`)
+    await page.getByLabel('Email address or client id').fill('jordan@example.com')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'J. D.' }).waitFor()
+    await page.getByRole('button', { name: 'Delete: J. D.' }).click()
+    const id = await page.locator('form code').innerText()
+    await page.getByLabel('Its last 6 characters').fill(id.slice(-6))
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await page.getByRole('button', { name: 'Delete with your passkey' }).click()
+    await page.getByText('The client is deleted.').waitFor()
+    expect(addresses.join(' ')).not.toMatch(/jordan|%40/i)
+  })
+
   test('without scripts pausing and tightening work, and what needs a passkey says so', async () => {
     const plain = await openChromium(executable!, { javaScriptEnabled: false })
     try {
       await plain.context.addCookies(await chromium.context.cookies())
       const still = await plain.context.newPage()
-      await still.goto(`${practice.url}/owner`)
+      await still.goto(`${practice.url}/owner/settings`)
       await still.getByText('Change the rules for everybody').click()
       await still.getByLabel('At most').first().fill('7')
       await still.getByRole('button', { name: 'Save rules' }).first().click()
@@ -148,9 +206,8 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
     await page.getByText('Running.').waitFor()
   })
 
-  describe('every page of the owner', () => {
+  describe('every page beside the console', () => {
     const PAGES: [string, () => Promise<unknown>][] = [
-      ['with rules, and nothing connected', () => page.goto(`${practice.url}/owner`)],
       [
         'of consent',
         async () => {
@@ -166,42 +223,11 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
         },
       ],
       [
-        'with everything on it, and every form open',
+        'that says that nothing was changed',
         async () => {
           await page.getByRole('button', { name: 'Allow with your passkey' }).click()
           await page.getByText('Back in the app').waitFor()
-          const body = JSON.stringify({ name: 'Front desk', scopes: ['availability:read'] })
-          await asAgent('/v1/keys', { method: 'POST', body })
           await page.goto(`${practice.url}/owner`)
-          await page.getByRole('button', { name: 'Pause: Front desk' }).click()
-          await page.getByText('Resume').waitFor()
-          for (const one of await page.locator('details').all())
-            await one.evaluate((details) => details.setAttribute('open', ''))
-        },
-      ],
-      [
-        'with a refused form',
-        async () => {
-          await page.goto(`${practice.url}/owner`)
-          await page.getByText('Change the rules for everybody').click()
-          await page.getByLabel('Amount').first().fill('lots')
-          await page.getByLabel('From').first().fill('08:00')
-          await page.getByLabel('At most').first().fill('few')
-          await page.getByRole('button', { name: 'Save rules' }).first().click()
-          await page.getByRole('alert').waitFor()
-        },
-      ],
-      [
-        'while all are paused',
-        async () => {
-          await page.goto(`${practice.url}/owner`)
-          await page.getByRole('button', { name: 'Pause all agents' }).click()
-          await page.getByText(/Paused since/).waitFor()
-        },
-      ],
-      [
-        'that says that nothing was changed',
-        async () => {
           await page.evaluate(() => {
             for (const field of document.getElementsByName('csrf')) field.setAttribute('value', 'made-up')
           })

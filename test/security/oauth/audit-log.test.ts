@@ -22,7 +22,7 @@ test('the audit log has who signed in, which apps were allowed or refused, what 
   const name = 'Jordan Zibblethwaite'
   const { tokens } = await one.connected(web, { metadata: { client_name: name } })
   await callTool(practice.url, tokens.access_token, 'create_payment_link', {})
-  const { html } = await web.open('/owner')
+  const { html } = await web.open('/owner/callers')
   const csrf = /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? ''
   const id = /action="\/owner\/apps\/revoke">[\s\S]*?name="id" value="([^"]+)"/.exec(html)?.[1] ?? ''
   await web.send('/owner/apps/revoke', {

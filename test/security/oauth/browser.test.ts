@@ -104,7 +104,7 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
     expect(body.scope).toBe('availability:read')
     expect((await listAvailability(practice.url, body.access_token)).status).toBe(200)
 
-    await page.goto(`${practice.url}/owner`)
+    await page.goto(`${practice.url}/owner/callers`)
     await shoot(page, 'owner')
     await page.getByRole('button', { name: 'Disconnect: Claude (Desktop)' }).click()
     await page.getByText('The app is disconnected.').waitFor()

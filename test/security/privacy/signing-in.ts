@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { newEnrolmentToken } from '../../../src/access/passkey-enrolment.ts'
 import { app } from '../oauth/app.ts'
 import { softAuthenticator } from '../../support/authenticator.ts'
-import { browser } from '../../support/browser.ts'
+import { type Browser, browser } from '../../support/browser.ts'
 import { enrol, signIn } from '../../support/passkeys.ts'
 import type { Inquirer } from './answers.ts'
 import { canary } from './canaries.ts'
@@ -55,6 +55,7 @@ export async function signingIn(url: string, token: string, asking: Inquirer): P
   for (const face of ['MCP 2025-11-25', 'MCP 2026-07-28'] as const)
     await journey(asking.as(refreshed.body.access_token), face)
   const owners = await web.open('/owner')
+  await lookingAfter(asking, web)
   await failing(asking)
   await web.submit('/owner/sign-out', owners.form('/owner/sign-out'))
   const back = await signIn(web, authenticator)
@@ -65,6 +66,48 @@ export async function signingIn(url: string, token: string, asking: Inquirer): P
   await planner.revoke(clientId, refreshed.body.refresh_token)
   await web.open('/owner')
   return secrets
+}
+
+/** Opens every page of the console, sends every form that leaves the owner signed in, and makes every mistake in them. */
+async function lookingAfter({ ask }: Inquirer, web: Browser): Promise<void> {
+  const Cookie = [...web.cookies].map((pair) => pair.join('=')).join('; ')
+  const get = (path: string) => ask(path, { headers: { Cookie } })
+  const csrf = new Map((await web.open('/owner')).form('/owner/sign-out')).get('csrf') ?? ''
+  const post = (path: string, fields: Record<string, string>) =>
+    ask(path, { headers: { ...FORM, Cookie }, body: query({ csrf, ...fields }) })
+  const people = [
+    canary('contact_email'),
+    canary('invitee_email'),
+    canary('other_email'),
+    canary('display_name'),
+  ]
+  const found = await Promise.all(people.map((person) => post('/owner/people', { person })))
+  const [, client_id = ''] = /<code>(cl_[\w-]+)<\/code>/.exec(found[0] ?? '') ?? []
+  if (client_id === '') throw new Error('the client of the journey was not found')
+  await post('/owner/people', { person: client_id })
+  await post('/owner/people/delete', { client_id })
+  await post('/owner/people/delete', { client_id, typed: canary('wrong_value') })
+  await post('/owner/people/delete', { client_id, typed: client_id.slice(-6) })
+  await post('/owner/people/delete', { client_id: canary('other_email'), typed: canary('wrong_value') })
+  for (const path of ['/owner', '/owner/audit', '/owner/callers', '/owner/callers/owner', '/owner/settings'])
+    await get(path)
+  for (const index of [0, 1, 2, 3]) await get(`/owner/audit/${index}`)
+  const wrong = { event: canary('query'), caller: canary('other_email'), code: canary('query') }
+  await get(`/owner/audit?${query({ ...wrong, id: canary('contact_email'), from: canary('query') })}`)
+  await get(`/owner/audit/${canary('path')}`)
+  await get(`/owner/callers/${canary('path')}`)
+  await post('/owner/audit/export', wrong)
+  await post('/owner/audit/export', { caller: 'owner' })
+  await post('/owner/doubts', {
+    operation_id: canary('path'),
+    outcome: 'happened',
+    url: canary('other_email'),
+  })
+  await post('/owner/doctor', {})
+  for (const path of ['/owner/pause', '/owner/resume', '/owner/rules'])
+    await post(path, { caller: canary('other_email'), amount: '5' })
+  for (const path of ['/owner/apps/revoke', '/owner/keys/revoke', '/owner/passkeys/remove'])
+    await post(path, { id: canary('other_email') })
 }
 
 /** Everything that can be done wrong at the door, with what must not be kept in it. */

@@ -26,6 +26,9 @@ function auditLogOf(pages: AuditEntry[][]) {
     append: () => Promise.reject(new Error('nothing is appended here')),
     countRefusals: () => Promise.reject(new Error('nothing is counted here')),
     anonymousRefusals: () => Promise.resolve([]),
+    entry: () => Promise.resolve(null),
+    counts: () => Promise.resolve([]),
+    refusedCallers: () => Promise.resolve([]),
     page(query): Promise<AuditPage> {
       const index = asked.push(query) - 1
       const last = index === pages.length - 1

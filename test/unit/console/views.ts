@@ -1,8 +1,23 @@
-import type { HomeView, OwnerItem } from '../../../src/console/home.ts'
+import { auditEntryPage } from '../../../src/console/audit-entry.ts'
+import { type AuditView, auditPage } from '../../../src/console/audit.ts'
+import { filtersIn } from '../../../src/console/audit-query.ts'
+import { callerNamesOf } from '../../../src/console/caller-names.ts'
+import { type CallerView, callerPage } from '../../../src/console/caller.ts'
+import { type CallersView, callersPage } from '../../../src/console/callers.ts'
+import { type HomeView, homePage } from '../../../src/console/home.ts'
+import type { OwnerItem } from '../../../src/console/items.ts'
+import { deletionPage } from '../../../src/console/people-delete.ts'
+import { type FoundPerson, type PeopleView, peoplePage } from '../../../src/console/people.ts'
+import { type SettingsView, ownerSettingsPage } from '../../../src/console/settings.ts'
+import type { PagePath, ShellView } from '../../../src/console/shell.ts'
 import { NO_RULES, type Rules } from '../../../src/domain/house-rules.ts'
+import type { NumberedEntry } from '../../../src/ports/audit.ts'
+import { formOf } from '../../../src/console/rules-form.ts'
 
 /** Tuesday, November 24, 2026, 3:40 PM in New York. */
 export const NOW = Date.parse('2026-11-24T20:40:00Z')
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
 export const RULES: Rules = {
   paused: false,
@@ -15,42 +30,447 @@ export const RULES: Rules = {
 
 export const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`
 
+const APP = 'oauth:owner:https://claude.ai/oauth/metadata'
+const KEY = 'key:two'
+
+export const everybody = (rules: Partial<Rules>, pausedSince: number | null = null) => [
+  { caller: '*', rules: { ...NO_RULES, ...rules }, pausedSince },
+]
+
+/** What every page shows, where there is nothing yet. */
+export const shell = (path: PagePath, more: Partial<ShellView> = {}): ShellView => ({
+  place: 'Harbor Tax & Books',
+  path,
+  rules: [],
+  modes: { scheduling: 'live', payments: 'mock' },
+  csrf: 'the-secret-of-the-form',
+  clock: { now: NOW, zone: 'America/New_York' },
+  done: undefined,
+  ...more,
+})
+
+/** The same where there are rules, and one caller is paused. */
+export const fullShell = (path: PagePath, more: Partial<ShellView> = {}): ShellView =>
+  shell(path, {
+    rules: [
+      { caller: '*', rules: RULES, pausedSince: null },
+      { caller: KEY, rules: { ...NO_RULES, paused: true, max_link: { usd: 1000 } }, pausedSince: NOW },
+    ],
+    ...more,
+  })
+
 export const item = (more: Partial<OwnerItem> = {}): OwnerItem => ({
   id: 'one',
   name: 'Claude',
   since: Date.parse('2026-11-01T15:00:00Z'),
   lastUsedOn: '2026-11-23',
-  scopes: ['availability:read'],
+  scopes: ['availability:read', 'bookings:write', 'payments:write'],
   ended: false,
   ...more,
 })
 
-/** A page with nothing on it, and what a test wants there. */
-export const view = (more: Partial<HomeView> = {}): HomeView => ({
-  rules: [],
-  apps: [],
-  keys: [],
-  passkeys: [],
-  modes: { scheduling: 'live', payments: 'mock' },
-  csrf: 'the-secret-of-the-form',
-  address: 'https://connector.example.com/mcp',
-  done: undefined,
-  refused: undefined,
-  clock: { now: NOW, zone: 'America/New_York' },
+export const ITEMS = {
+  apps: [item({ host: 'claude.ai', caller: APP })],
+  keys: [
+    item({ id: 'two', name: 'Front desk', caller: KEY, scopes: ['availability:read', 'bookings:write'] }),
+    item({
+      id: 'three',
+      name: 'Old',
+      ended: true,
+      end: { word: 'revoked', at: NOW },
+      scopes: [],
+      caller: 'key:three',
+    }),
+  ],
+}
+
+const NAMES = callerNamesOf(ITEMS)
+const NO_NAMES = callerNamesOf({ apps: [], keys: [] })
+const OPERATION_ID = '8061cda4bc804df0faa3bb332b447f805d84b45815a1111cdb2293fb8d47cad6'
+
+export const entry = (more: Partial<NumberedEntry> = {}): NumberedEntry => ({
+  index: 812,
+  id: 'entry',
+  at: NOW - HOUR,
+  event: 'commit',
+  caller: APP,
+  app: 'claude.ai',
+  operation: 'book_consult',
+  code: 'committed',
+  record_id: 'bk_mock_4f1c2a9b7d3e8f60',
+  operation_id: OPERATION_ID,
+  request_id: '3b2f0f4e-3c0f-4a55-9d0b-0e5a3f6f7c11',
+  times: 1,
+  shown: 'uK9mZ1u5o0l8PpF5dQ3xYw',
+  about: null,
   ...more,
 })
 
-/** A page on which there is something of everything. */
-export const fullView = (): HomeView =>
-  view({
-    rules: [
-      { caller: '*', rules: RULES, pausedSince: null },
-      { caller: 'key:two', rules: { ...NO_RULES, paused: true, max_link: { usd: 1000 } }, pausedSince: NOW },
+/** An entry of each kind, the newest first. */
+export const ENTRIES: NumberedEntry[] = [
+  entry(),
+  entry({ index: 811, at: NOW - HOUR - 60_000, event: 'preview', code: 'ok' }),
+  entry({
+    index: 810,
+    at: NOW - 2 * HOUR,
+    event: 'refusal',
+    code: 'house_rule',
+    operation: 'create_payment_link',
+    times: 3,
+  }),
+  entry({
+    index: 809,
+    at: NOW - 3 * HOUR,
+    event: 'rules',
+    code: 'paused',
+    caller: 'owner',
+    record_id: KEY,
+    operation: 'owner_pause',
+  }),
+  entry({
+    index: 808,
+    at: NOW - DAY,
+    event: 'doubt',
+    code: 'outcome_unknown',
+    caller: KEY,
+    operation: 'cancel_booking',
+  }),
+  entry({
+    index: 807,
+    at: NOW - DAY - HOUR,
+    event: 'commit',
+    code: 'reschedule_restored',
+    operation: 'reschedule_booking',
+  }),
+  entry({ index: 806, at: NOW - DAY - 2 * HOUR, event: 'replay', code: 'committed', caller: 'key:unknown' }),
+  entry({ index: 805, at: NOW - 2 * DAY, event: 'settlement', code: 'happened', caller: 'owner' }),
+  entry({ index: 804, at: NOW - 3 * DAY, event: 'sign_in', code: 'ok', caller: 'owner' }),
+  entry({ index: 803, at: NOW - 3 * DAY, event: 'enrolment', code: 'added', caller: 'owner', app: null }),
+  entry({ index: 802, at: NOW - 4 * DAY, event: 'consent', code: 'allowed', caller: 'owner' }),
+  entry({ index: 801, at: NOW - 5 * DAY, event: 'key', code: 'created', caller: 'owner', app: null }),
+  entry({ index: 800, at: NOW - 6 * DAY, event: 'deletion', code: 'ok', caller: 'owner' }),
+  entry({ index: 799, at: NOW - 400 * DAY, event: 'check', code: 'payments', caller: 'none', app: null }),
+]
+
+export const emptyHome = (more: Partial<HomeView> = {}): HomeView => ({
+  shell: shell('/owner'),
+  names: NO_NAMES,
+  needs: {
+    approvals: [],
+    doubts: [],
+    refused: [],
+    health: { issues: [], alertedReasons: [], checkedAt: 0, unresolved: 0 },
+    wrong: undefined,
+  },
+  bookings: { bookings: [], more: false },
+  days: Array.from({ length: 14 }, (_, i) => ({ day: NOW - (13 - i) * DAY, made: 0, refused: 0 })),
+  ends: { entries: [] },
+  ...more,
+})
+
+const booking = (start_time: string, more: object = {}) => ({
+  booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
+  state: 'confirmed',
+  start_time,
+  event_type: 'consult',
+  invitee_email: 'j***@***.com',
+  invitee_name: 'J. D.',
+  made_here: true,
+  ...more,
+})
+
+export const fullHome = (more: Partial<HomeView> = {}): HomeView => ({
+  shell: fullShell('/owner'),
+  names: NAMES,
+  needs: {
+    approvals: [
+      {
+        operation_id: `7${OPERATION_ID.slice(1)}`,
+        operation: 'book_consult',
+        caller: APP,
+        code: 'K7-QX',
+        since: NOW - HOUR / 6,
+        until: NOW + HOUR / 12,
+      },
     ],
-    apps: [item({ host: 'claude.ai', caller: 'oauth:owner:app_one' })],
-    keys: [
-      item({ id: 'two', name: 'Front desk', caller: 'key:two' }),
-      item({ id: 'three', name: 'Old', ended: true, end: { word: 'revoked', at: NOW }, scopes: [] }),
+    doubts: [
+      { operation_id: OPERATION_ID, operation: 'create_payment_link', since: '2026-11-23T09:56:32Z' },
+      {
+        operation_id: `9${OPERATION_ID.slice(1)}`,
+        operation: 'cancel_booking',
+        since: '2026-11-24T09:56:32Z',
+      },
     ],
-    passkeys: [item({ name: 'Passkey 1', scopes: [], stays: 'It stays.' })],
-  })
+    refused: [
+      { caller: APP, operation: 'create_payment_link', code: 'house_rule', times: 3, last: NOW - 2 * HOUR },
+      {
+        caller: APP,
+        operation: 'create_client_profile',
+        code: 'insufficient_scope',
+        times: 1,
+        last: NOW - DAY,
+      },
+      { caller: KEY, operation: 'list_bookings', code: 'insufficient_scope', times: 12, last: NOW - 2 * DAY },
+    ],
+    health: {
+      issues: [{ reason: 'payment_provider_refuses', since: NOW - 5 * HOUR }],
+      alertedReasons: [],
+      checkedAt: NOW,
+      unresolved: 2,
+    },
+    wrong: undefined,
+  },
+  bookings: {
+    bookings: [
+      booking('2026-11-24T16:30:00-05:00'),
+      booking('2026-11-25T10:00:00-05:00', { made_here: false, invitee_name: null }),
+      booking('2026-11-25T14:30:00-05:00', {
+        state: 'pending_host_approval',
+        invitee_email: 'm***@gmail.com',
+      }),
+      booking('2026-11-30T09:00:00-05:00'),
+    ],
+    more: true,
+  },
+  days: [3, 5, 0, 0, 7, 4, 6, 2, 9, 0, 1, 5, 8, 4].map((made, i) => ({
+    day: NOW - (13 - i) * DAY,
+    made,
+    refused: i % 4 === 0 ? i % 3 : 0,
+  })),
+  ends: { entries: ENTRIES.filter(({ event }) => event === 'commit') },
+  ...more,
+})
+
+export const auditView = (more: Partial<AuditView> = {}): AuditView => ({
+  shell: fullShell('/owner/audit'),
+  filters: filtersIn(new URLSearchParams({ caller: APP, from: '2026-11-10' })),
+  errors: {},
+  names: NAMES,
+  found: { entries: ENTRIES, next: { at: NOW - DAY, id: 'entry' } },
+  isLater: false,
+  ...more,
+})
+
+export const entryView = (more: Partial<Parameters<typeof auditEntryPage>[0]> = {}) => ({
+  shell: fullShell('/owner/audit'),
+  entry: entry({ about: { amount: 25_000, currency: 'usd', paused: null } }),
+  names: NAMES,
+  sameChange: { entries: ENTRIES.slice(0, 2), next: { at: NOW, id: 'entry' } },
+  ...more,
+})
+
+export const callersView = (more: Partial<CallersView> = {}): CallersView => ({
+  shell: fullShell('/owner/callers'),
+  items: ITEMS,
+  address: 'https://connector.example.com/mcp',
+  ...more,
+})
+
+export const callerView = (more: Partial<CallerView> = {}): CallerView => ({
+  shell: fullShell('/owner/callers'),
+  caller: KEY,
+  names: NAMES,
+  items: [{ ...ITEMS.keys[0]!, kind: 'key' }],
+  changesLeft: 3,
+  log: { entries: ENTRIES },
+  refused: undefined,
+  ...more,
+})
+
+const client = {
+  client_id: 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
+  entity_type: 'individual' as const,
+  display_name: 'J. D.',
+  contact_email: 'j***@***.com',
+  timezone: 'America/New_York',
+  created_at: '2026-11-23T14:03:10Z',
+}
+
+export const PERSON: FoundPerson = {
+  clients: [
+    {
+      client_id: client.client_id,
+      client,
+      deleted: false,
+      intake: [
+        {
+          intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD',
+          state: 'submitted',
+          answers: { primary_goal: 'retirement', notes: 'Prefers mornings.\nWrite to [email].' },
+          submitted_at: '2026-11-23T14:05:40Z',
+        },
+      ],
+    },
+    { client_id: `cl_${'x'.repeat(52)}`, client: undefined, deleted: true, intake: [] },
+  ],
+  bookings: [
+    {
+      booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
+      start_time: '2026-11-24T10:00:00-05:00',
+      end_time: '2026-11-24T10:30:00-05:00',
+      timezone: 'America/New_York',
+      local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
+      event_type: 'consult',
+      made_at: '2026-11-23T14:07:02Z',
+      ended_here: false,
+    },
+  ],
+  links: [
+    {
+      payment_link_id: 'pl_in_mock_open',
+      invoice_id: 'in_mock_open',
+      invoice_number: 'MOCK-0001',
+      amount: 25_000,
+      currency: 'usd',
+      amount_display: '$250.00',
+      made_at: '2026-11-23T14:09:30Z',
+    },
+  ],
+  leftOff: 4,
+}
+
+export const NOBODY: FoundPerson = { clients: [], bookings: [], links: [], leftOff: 0 }
+
+export const peopleView = (more: Partial<PeopleView> = {}): PeopleView => ({
+  shell: fullShell('/owner/people'),
+  found: PERSON,
+  error: undefined,
+  ...more,
+})
+
+export const deletionView = (more: Partial<Parameters<typeof deletionPage>[0]> = {}) => ({
+  shell: fullShell('/owner/people'),
+  client_id: client.client_id,
+  shownAs: 'J. D., j***@***.com',
+  intakeSubmissions: 2,
+  isWrong: false,
+  ...more,
+})
+
+export const settingsView = (more: Partial<SettingsView> = {}): SettingsView => ({
+  shell: fullShell('/owner/settings'),
+  passkeys: [
+    item({ name: 'Passkey 1', scopes: [] }),
+    item({ id: 'other', name: 'Passkey 2', scopes: [], lastUsedOn: null }),
+  ],
+  refused: undefined,
+  findings: [
+    { id: 'settings', what: 'Settings', state: 'ok', found: 'All are valid.' },
+    { id: 'page', what: 'Scheduling page', state: 'not_checked', found: 'SCHEDULING_PAGE_URL is not set.' },
+    {
+      id: 'payments',
+      what: 'Payment provider',
+      state: 'failed',
+      found: 'The key is refused.',
+      fix: 'Make a new one.',
+    },
+  ],
+  ...more,
+})
+
+/** A form for rules with mistakes in it. */
+export const refusedForm = () => ({
+  form: { ...formOf(NO_RULES), amounts: [{ amount: HOSTILE, currency: 'USD' }], changes_a_day: 'few' },
+  errors: { max_link: 'Give a number.', changes_a_day: 'Give a whole number.' },
+})
+
+/** Every page of the console in each of its states, with its address. */
+export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = {
+  'home, empty': { path: '/owner', html: () => homePage(emptyHome()) },
+  'home, full': { path: '/owner', html: () => homePage(fullHome()) },
+  'home, paused': {
+    path: '/owner',
+    html: () =>
+      homePage(
+        fullHome({
+          shell: shell('/owner', { rules: everybody({ paused: true }, NOW - HOUR), done: 'Paused.' }),
+        }),
+      ),
+  },
+  'home, a refused form': {
+    path: '/owner',
+    html: () =>
+      homePage(
+        fullHome({
+          needs: { ...fullHome().needs, wrong: { operationId: OPERATION_ID, why: 'Give the id.' } },
+        }),
+      ),
+  },
+  'home, nothing to be read': {
+    path: '/owner',
+    html: () =>
+      homePage({
+        ...emptyHome({ shell: shell('/owner', { rules: 'unread' }) }),
+        needs: {
+          approvals: 'unread',
+          doubts: 'unread',
+          refused: 'unread',
+          health: 'unread',
+          wrong: undefined,
+        },
+        bookings: 'unread',
+        days: 'unread',
+        ends: 'unread',
+      }),
+  },
+  'audit log, empty': {
+    path: '/owner/audit',
+    html: () =>
+      auditPage(
+        auditView({ filters: filtersIn(new URLSearchParams()), names: NO_NAMES, found: { entries: [] } }),
+      ),
+  },
+  'audit log, full': { path: '/owner/audit', html: () => auditPage(auditView()) },
+  'audit log, wrong filters': {
+    path: '/owner/audit',
+    html: () => auditPage(auditView({ errors: { from: 'Give a day.', code: 'A code.' }, found: undefined })),
+  },
+  entry: { path: '/owner/audit/812', html: () => auditEntryPage(entryView()) },
+  'callers, empty': {
+    path: '/owner/callers',
+    html: () => callersPage(callersView({ shell: shell('/owner/callers'), items: { apps: [], keys: [] } })),
+  },
+  'callers, full': { path: '/owner/callers', html: () => callersPage(callersView()) },
+  'caller, full': { path: '/owner/callers/key%3Atwo', html: () => callerPage(callerView()) },
+  'caller, gone': {
+    path: '/owner/callers/oauth%3Aowner%3Aapp_one',
+    html: () =>
+      callerPage(
+        callerView({
+          shell: shell('/owner/callers'),
+          caller: 'oauth:owner:app_one',
+          items: [],
+          log: { entries: [] },
+        }),
+      ),
+  },
+  'caller, a refused form': {
+    path: '/owner/callers/key%3Atwo',
+    html: () => callerPage(callerView({ refused: refusedForm() })),
+  },
+  'people, before a search': {
+    path: '/owner/people',
+    html: () => peoplePage(peopleView({ found: undefined })),
+  },
+  'people, found': { path: '/owner/people', html: () => peoplePage(peopleView()) },
+  'people, nobody': { path: '/owner/people', html: () => peoplePage(peopleView({ found: NOBODY })) },
+  'people, a refused search': {
+    path: '/owner/people',
+    html: () => peoplePage(peopleView({ found: undefined, error: 'Give a whole email address.' })),
+  },
+  deletion: { path: '/owner/people', html: () => deletionPage(deletionView()) },
+  'deletion, typed wrong': {
+    path: '/owner/people',
+    html: () => deletionPage(deletionView({ isWrong: true })),
+  },
+  'settings, empty': {
+    path: '/owner/settings',
+    html: () =>
+      ownerSettingsPage(settingsView({ shell: shell('/owner/settings'), passkeys: [], findings: undefined })),
+  },
+  'settings, full': { path: '/owner/settings', html: () => ownerSettingsPage(settingsView()) },
+  'settings, a refused form': {
+    path: '/owner/settings',
+    html: () => ownerSettingsPage(settingsView({ refused: refusedForm() })),
+  },
+}

@@ -1,0 +1,106 @@
+import type { Context } from 'hono'
+import { DAY } from '../domain/duration.ts'
+import type { Facts } from '../domain/facts.ts'
+import { dayAround, isoUtc } from '../domain/time.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { listBookings } from '../operations/list-bookings.ts'
+import { type Act, nothingChanged, proofFor } from './acts.ts'
+import { operationTitle } from './audit-words.ts'
+import { callerNamesOf } from './caller-names.ts'
+import { type DayCounts } from './chart.ts'
+import { type ShownBooking, homePage } from './home.ts'
+import { callerItems } from './items-load.ts'
+import { type Visit, clockOf, part, shellOf } from './load.ts'
+import type { NeedsView } from './needs-you.ts'
+import type { Clock } from './rules-words.ts'
+
+const CHART_DAYS = 14
+const DAYS_AHEAD = 7
+const LAST_ENDS = 10
+/** What shows that a caller wants more than it was given. */
+const WANTS_MORE = ['insufficient_scope', 'house_rule']
+
+/** The first page; `wrong` is a form about a change in doubt that was refused. */
+export async function showHome(
+  c: Context<AppEnv>,
+  visit: Visit,
+  wrong?: NeedsView['wrong'],
+): Promise<string> {
+  const { approvals, audit, doubts, selfChecks } = c.var.services
+  const clock = clockOf(c)
+  const [shell, items, waiting, doubtful, refused, health, bookings, days, ends] = await Promise.all([
+    shellOf(c, '/owner', visit),
+    callerItems(c),
+    part(() => approvals.waiting()),
+    part(() => doubts.list()),
+    part(() => audit.refusedCallers(WANTS_MORE, clock.now - 7 * DAY)),
+    part(() => selfChecks.health()),
+    part(() => bookingsAhead(c, clock)),
+    part(() => countsOf(c, clock)),
+    part(() => audit.page({ event: 'commit', limit: LAST_ENDS })),
+  ])
+  const needs = { approvals: waiting, doubts: doubtful, refused, health, wrong }
+  return homePage({ shell, names: callerNamesOf(items), needs, bookings, days, ends })
+}
+
+/** The bookings from now until the end of a week from today, as `list_bookings` gives them. */
+async function bookingsAhead(c: Context<AppEnv>, { now, zone }: Clock) {
+  const today = dayAround(now, zone)
+  const question = { from: isoUtc(today.from), to: isoUtc(dayAround(now + DAYS_AHEAD * DAY, zone).to) }
+  const found = (await listBookings.run(question, c.var.services)) as {
+    bookings: ShownBooking[]
+    next_cursor: string | null
+  }
+  return { bookings: found.bookings, more: found.next_cursor !== null }
+}
+
+/** What became of the changes of each day; days begin by the clock of the practice, and are not all as long. */
+async function countsOf(c: Context<AppEnv>, { now, zone }: Clock): Promise<DayCounts[]> {
+  const edges = [dayAround(now, zone).to]
+  while (edges.length <= CHART_DAYS) edges.unshift(dayAround(edges[0]! - 1, zone).from)
+  const counts = await c.var.services.audit.counts(edges)
+  return counts.map((one, i) => ({ ...one, day: edges[i]! }))
+}
+
+const FACT = /^[^\s@]{1,300}$/
+
+/** Keeps the word of the owner on a change in doubt, on a proof: a wrong one could have it done twice. */
+export const settle: Act = async (c, own) => {
+  const { form, session } = own
+  const operation_id = form.get('operation_id') ?? ''
+  const happened = form.get('outcome') === 'happened'
+  const { doubts } = c.var.services
+  const one = (await doubts.list()).find((listed) => listed.operation_id === operation_id)
+  if (!one) return nothingChanged(c, 'This change is not in doubt any more.')
+  const refuse = async (why: string) => {
+    c.var.log.code = 'validation_failed'
+    return c.html(await showHome(c, { session }, { operationId: operation_id, why }), 422)
+  }
+  const given = ['booking_id', 'payment_link_id', 'url'].flatMap((name): [string, string][] => {
+    const value = happened ? (form.get(name) ?? '').trim() : ''
+    return value === '' ? [] : [[name, value]]
+  })
+  if (given.some(([name, value]) => !FACT.test(value) || (name === 'url' && !URL.canParse(value))))
+    return refuse('Give the id as the provider shows it, and the whole address.')
+  const asksForProof = await proofFor(c, own, {
+    name: 'settle',
+    question: happened ? 'Did it happen?' : 'Did it not happen?',
+    changes: [
+      `${operationTitle(one.operation)}, sent on ${one.since}: ${happened ? 'it happened' : 'it did not happen'}.`,
+      ...given.map(([, value]) => `What was made: ${value}`),
+      happened
+        ? 'The connector takes it as done.'
+        : 'The connector takes it as not done, so it can be asked for again.',
+    ],
+    facts: [operation_id, String(happened), ...given.flat()],
+    verb: 'Confirm with your passkey',
+  })
+  if (asksForProof) return asksForProof
+  const facts: Facts = { state: 'confirmed', ...Object.fromEntries(given) }
+  const verdict = await doubts.resolve(operation_id, happened, facts)
+  if (verdict === 'not in doubt') return nothingChanged(c, 'This change is not in doubt any more.')
+  if (verdict === 'facts missing')
+    return refuse('Give the id of what was made, and its address if it has one.')
+  c.var.note({ event: 'settlement', code: happened ? 'happened' : 'did_not_happen', operation_id })
+  return 'settled'
+}

@@ -1,0 +1,91 @@
+import { html } from 'hono/html'
+import type { Html } from '../access/pages/layout.ts'
+import { EVERYBODY } from '../domain/house-rules.ts'
+import type { Finding } from '../health/check-runner.ts'
+import { itemList } from './item-list.ts'
+import type { OwnerItem } from './items.ts'
+import { type RefusedForm, refusedNotice, rulesSection } from './rules-section.ts'
+import { type Part, type ShellView, consolePage, hidden } from './shell.ts'
+
+export interface SettingsView {
+  shell: ShellView
+  passkeys: Part<OwnerItem[]>
+  refused: RefusedForm | undefined
+  /** What the doctor has just found, if it was asked. */
+  findings: Finding[] | undefined
+}
+
+/** The rules for everybody, the passkeys of the owner, and what looks after the installation. */
+export const ownerSettingsPage = ({ shell, passkeys, refused, findings }: SettingsView): string =>
+  consolePage(
+    shell,
+    { title: 'Settings', usesPasskey: true },
+    html`<h1>Settings</h1>
+      ${refusedNotice(refused)}
+      ${rulesSection(
+        shell,
+        EVERYBODY,
+        {
+          title: 'Rules for everybody',
+          intro:
+            'They hold for all apps and keys together, yours too. A rule of one app or key, on its own page, makes it stricter for that one.',
+          none: 'No rules: agents may do all that their scopes allow.',
+          change: 'Change the rules for everybody',
+        },
+        refused,
+      )}
+      <section aria-labelledby="passkeys">
+        <h2 id="passkeys">Your passkeys</h2>
+        ${itemList(shell, passkeys, {
+          action: '/owner/passkeys/remove',
+          verb: 'Remove',
+          none: html`None. <code>npm run enrol</code> says how to make one.`,
+        })}
+        <form method="post" action="/owner/passkeys/add" class="row">
+          ${hidden(shell, { credential: '' })}
+          <button type="button" data-passkey="add">Add a passkey</button>
+        </form>
+        <p role="status" aria-live="polite" class="notice" id="status"></p>
+        <noscript><p class="soft">To add a passkey, allow JavaScript for this page.</p></noscript>
+      </section>
+      <section aria-labelledby="doctor">
+        <h2 id="doctor">Check the installation</h2>
+        ${
+          findings === undefined
+            ? html`<p>Looks at the settings, the providers and every store, and changes nothing.</p>`
+            : foundList(findings)
+        }
+        <form method="post" action="/owner/doctor" class="row">
+          ${hidden(shell)}<button>${findings === undefined ? 'Run the check' : 'Run it again'}</button>
+        </form>
+      </section>
+      <section aria-labelledby="sessions">
+        <h2 id="sessions">Sign-ins</h2>
+        <p>Ends every sign-in of yours, on this device and on all others.</p>
+        <form method="post" action="/owner/sign-out-everywhere" class="row">
+          ${hidden(shell)}<button class="danger">Sign out everywhere</button>
+        </form>
+      </section>`,
+  )
+
+const STATES = { ok: 'Good', failed: 'Failed', not_checked: 'Not checked' } as const
+
+function foundList(findings: Finding[]): Html {
+  const failed = findings.filter(({ state }) => state === 'failed').length
+  const worstFirst = findings.toSorted((a, b) => Number(b.state === 'failed') - Number(a.state === 'failed'))
+  return html`<p class="notice ${failed > 0 ? 'bad' : 'good'}" role="status">
+      ${failed > 0 ? `${failed} of ${findings.length} failed.` : 'All is well.'}
+    </p>
+    <dl class="rules">
+      ${worstFirst.map(
+        ({ what, state, found, fix }) =>
+          html`<div>
+            <dt>${what}</dt>
+            <dd>
+              ${state === 'ok' ? '' : html`<span class="word">${STATES[state]}.</span>`} ${found}
+              ${fix === undefined ? '' : html`<span class="soft">${fix}</span>`}
+            </dd>
+          </div>`,
+      )}
+    </dl>`
+}

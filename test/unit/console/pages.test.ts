@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest'
+import { auditEntryPage } from '../../../src/console/audit-entry.ts'
+import { auditPage } from '../../../src/console/audit.ts'
+import { callerPage } from '../../../src/console/caller.ts'
+import { callersPage } from '../../../src/console/callers.ts'
+import { homePage } from '../../../src/console/home.ts'
+import { deletionPage } from '../../../src/console/people-delete.ts'
+import { peoplePage } from '../../../src/console/people.ts'
+import { ownerSettingsPage } from '../../../src/console/settings.ts'
+import { textOf } from './text-of.ts'
+import {
+  ENTRIES,
+  EVERY_PAGE,
+  HOSTILE,
+  auditView,
+  callerView,
+  callersView,
+  deletionView,
+  entry,
+  entryView,
+  everybody,
+  fullHome,
+  item,
+  peopleView,
+  PERSON,
+  RULES,
+  refusedForm,
+  settingsView,
+  shell,
+} from './views.ts'
+
+const PAGES = Object.entries(EVERY_PAGE)
+
+describe('every page of the console', () => {
+  test.each(PAGES)('has each id once, and one heading of the first level: %s', (_, { html }) => {
+    const whole = html()
+    const ids = [...whole.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(whole.match(/<h1/g)).toHaveLength(1)
+  })
+
+  test.each(PAGES)('has the secret of the page in every form that is posted: %s', (_, { html }) => {
+    for (const form of html().match(/<form method="post"[\s\S]*?<\/form>/g) ?? [])
+      expect(form).toContain('name="csrf" value="the-secret-of-the-form"')
+  })
+
+  test.each(PAGES)('needs no style and no script of its own: %s', (_, { html }) => {
+    expect(html()).not.toMatch(/ style=|<script>|onclick=|javascript:/)
+  })
+})
+
+/** The same value with each text in it replaced by one that would break out of it. */
+function hostile<T>(value: T, keep: (key: string) => boolean): T {
+  if (typeof value === 'string') return HOSTILE as T
+  if (Array.isArray(value)) return value.map((one: unknown) => hostile(one, keep)) as T
+  if (value instanceof Map)
+    return new Map([...value].map(([key, one]) => [key, hostile(one, keep)] as const)) as T
+  if (value === null || typeof value !== 'object') return value
+  const fields = Object.entries(value).map(
+    ([key, one]) => [key, keep(key) ? one : hostile(one, keep)] as const,
+  )
+  return Object.fromEntries(fields) as T
+}
+/** What is ours, or a time. */
+const OURS = new Set([
+  'path',
+  'modes',
+  'clock',
+  'rules',
+  'event',
+  'start_time',
+  'made_at',
+  'created_at',
+  'since',
+  'kind',
+  'state',
+  'reason',
+  'lastUsedOn',
+  'end',
+])
+
+test('whatever stands in names, ids, notes and codes is text, on every page', () => {
+  const bad = <T>(view: T): T => hostile(view, (key) => OURS.has(key))
+  const pages = [
+    homePage(bad(fullHome())),
+    auditPage(bad(auditView())),
+    auditEntryPage(bad(entryView())),
+    callersPage(bad(callersView())),
+    callerPage(bad(callerView({ refused: refusedForm() }))),
+    peoplePage(bad(peopleView())),
+    deletionPage(bad(deletionView())),
+    ownerSettingsPage(bad(settingsView())),
+  ]
+  for (const html of pages) {
+    expect(html).toContain('&lt;script&gt;')
+    expect(html).not.toMatch(/<script>|<img/)
+  }
+})
+
+describe('the audit log', () => {
+  test('says each entry in a sentence, under its day', () => {
+    const text = textOf(auditPage(auditView()))
+    for (const sentence of [
+      'Today, Tuesday, November 24 2:40 PM EST Claude made a change: Book a consult.',
+      'Claude was refused: Create a payment link. A rule of the owner forbids it (3 times).',
+      'You, or your first key paused: Front desk.',
+      'Front desk sent: Cancel a booking. Its outcome was not known then.',
+      'A key that is gone repeated a call',
+      'You said that a change in doubt happened.',
+      'A passkey was added.',
+      'You let an app in, of claude.ai.',
+      'The connector examined itself, and “Payments” was not well.',
+    ])
+      expect(text).toContain(sentence)
+  })
+
+  test('keeps the filters in the way to older entries, and in the form for the file', () => {
+    const html = auditPage(auditView())
+    expect(html).toMatch(
+      /href="\/owner\/audit\?caller=oauth%3A[^"]+&amp;from=2026-11-10&amp;after=\d+\.entry"/,
+    )
+    const form = html.slice(html.indexOf('action="/owner/audit/export"'))
+    expect(form).toContain('name="from" value="2026-11-10"')
+  })
+
+  test('says that there may be older ones where a filter found none among those looked through', () => {
+    const found = { entries: [], next: { at: 1, id: 'e' } }
+    expect(textOf(auditPage(auditView({ found })))).toContain('there are older ones')
+  })
+
+  test('shows one entry with what it is about, and the others of the same change', () => {
+    const text = textOf(auditEntryPage(entryView()))
+    expect(text).toContain('Entry 812')
+    expect(text).toContain('amount 25000')
+    expect(text).toContain('Claude previewed: Book a consult.')
+    const alone = auditEntryPage(entryView({ entry: entry({ operation_id: null }), sameChange: undefined }))
+    expect(alone).not.toContain('The same change')
+  })
+})
+
+describe('the page of a caller', () => {
+  test('has its rules in words and in the form, and the buttons that stop it', () => {
+    const html = callerPage(callerView())
+    expect(textOf(html)).toContain('Largest payment link $10.00')
+    expect(html).toContain('aria-label="Resume: Front desk"')
+    expect(html).toContain('aria-label="Revoke: Front desk"')
+    expect(textOf(html)).toContain('The rules allow 3 more changes today.')
+  })
+
+  test('keeps a refused form as it was typed, open, and says at the field what was expected', () => {
+    const html = callerPage(callerView({ refused: refusedForm() }))
+    expect(html.match(/<details open>/g)).toHaveLength(1)
+    expect(html).toMatch(/value="few"[^>]*aria-invalid="true" aria-describedby="rule-changes_a_day-error"/)
+    expect(html).toContain('id="rule-changes_a_day-error"')
+    expect(html.match(/autofocus/g)).toHaveLength(1)
+    expect(html).toMatch(/role="alert"/)
+  })
+
+  test('that is gone still has its rules and what it did', () => {
+    const text = textOf(callerPage(callerView({ items: [], caller: 'oauth:owner:app_one' })))
+    expect(text).toContain('It is not connected now.')
+    expect(text).toContain('made a change')
+  })
+})
+
+test('what has ended has no button in the list of callers, and each name leads to its page', () => {
+  const html = callersPage(callersView())
+  expect(html).not.toContain('aria-label="Revoke: Old"')
+  expect(html).toContain('href="/owner/callers/key%3Atwo"')
+})
+
+describe('the settings', () => {
+  test('have the rules for everybody in words, and the form as they are', () => {
+    const html = ownerSettingsPage(
+      settingsView({ shell: shell('/owner/settings', { rules: everybody(RULES) }) }),
+    )
+    const text = textOf(html)
+    for (const words of [
+      'Largest payment link $500.00',
+      'Hours for changes Monday to Friday, 8:00 AM to 6:00 PM EST',
+      'Changes that may be made Book a consult, Reschedule a booking',
+      'Changes a day at most 100',
+    ])
+      expect(text).toContain(words)
+    expect(html).toMatch(/name="amount"\s+value="500"/)
+    expect(html.match(/name="day"\s+value="\d"\s+checked/g)).toHaveLength(5)
+    expect(html.match(/name="operation"\s+value="\w+"\s+checked/g)).toHaveLength(2)
+  })
+
+  test('have no button for the last passkey, and say why', () => {
+    const html = ownerSettingsPage(
+      settingsView({ passkeys: [item({ name: 'Passkey 1', stays: 'It stays.' })] }),
+    )
+    expect(html).not.toContain('/owner/passkeys/remove')
+    expect(html).toContain('It stays.')
+  })
+
+  test('put what failed first, with what to do about it', () => {
+    const text = textOf(ownerSettingsPage(settingsView()))
+    expect(text).toContain('1 of 3 failed.')
+    expect(text.indexOf('Make a new one.')).toBeLessThan(text.indexOf('All are valid.'))
+  })
+})
+
+describe('people', () => {
+  test('are shown masked, with what is kept and how to delete it', () => {
+    const html = peoplePage(peopleView())
+    expect(textOf(html)).toContain('j***@***.com')
+    expect(html).toContain('Prefers mornings.')
+    expect(html.match(/action="\/owner\/people\/delete"/g)).toHaveLength(1)
+    expect(textOf(html)).toContain('4 older ones are not shown.')
+  })
+
+  test('are looked for by a form that puts nothing into an address', () => {
+    expect(peoplePage(peopleView({ found: undefined }))).toContain(
+      '<form method="post" action="/owner/people"',
+    )
+  })
+
+  test('are deleted only with the end of the id typed', () => {
+    const html = deletionPage(deletionView())
+    expect(html).toContain('name="typed"')
+    expect(textOf(html)).toContain('This cannot be undone.')
+  })
+})
+
+test('no page shows more of a person than the masks that it was given', () => {
+  expect(PERSON.clients[0]?.client?.contact_email).toBe('j***@***.com')
+  for (const [, { html }] of PAGES) expect(html().match(/[\w.]+@[\w.]+/g)).toBe(null)
+  expect(ENTRIES.length).toBeGreaterThan(10)
+})

@@ -1,0 +1,298 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { env } from 'cloudflare:workers'
+import type { AuditEntry } from '../../src/ports/audit.ts'
+import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
+import { SCOPES } from '../../src/domain/scopes.ts'
+import { accessFrom, auditFrom } from '../../src/wiring.ts'
+import { type Browser, browser, confirmed, proofAsked, withProof } from '../support/browser.ts'
+import { signIn } from '../support/passkeys.ts'
+import { ORIGIN, ownerPages } from './owner-pages.ts'
+
+/** Tuesday, November 24, 2026, 3:12 PM in New York. */
+const NOW = Date.parse('2026-11-24T20:12:00Z')
+const lines: string[] = []
+
+beforeEach(() => {
+  lines.length = 0
+  vi.spyOn(console, 'log').mockImplementation((line: unknown) => void lines.push(String(line)))
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+type Fields = [string, string][]
+type Rig = Awaited<ReturnType<typeof ownerPages>>
+
+const secretOf = async (web: Browser): Promise<Fields> => (await web.open('/owner')).form('/owner/sign-out')
+const post = async (web: Browser, path: string, fields: Record<string, string> = {}) =>
+  web.submit(path, [...(await secretOf(web)), ...Object.entries(fields)])
+const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+
+const EMAIL = 'zibblethwaite@crindlefen.example'
+
+/** Makes a change as an agent with a key that may do everything; the answer of its commit. */
+async function change({ ask }: Rig, path: string, fields: object): Promise<Record<string, string>> {
+  const key = await keyOf()
+  const idempotencyKey = crypto.randomUUID()
+  const send = async (more: object) => {
+    const headers = {
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': idempotencyKey,
+    }
+    const body = JSON.stringify({ ...fields, ...more })
+    const answer = await ask(new Request(ORIGIN + path, { method: 'POST', headers, body }))
+    return (await answer.json()) as { confirmation_token?: string; result?: Record<string, string> }
+  }
+  const { confirmation_token } = await send({ confirm: false })
+  const { result } = await send({ confirm: true, confirmation_token })
+  if (!result) throw new Error('the change was not made')
+  return result
+}
+
+let agentKey: string | undefined
+async function keyOf(): Promise<string> {
+  if (agentKey !== undefined) return agentKey
+  const key = newApiKey('test', crypto.getRandomValues(new Uint8Array(32)))
+  agentKey = key
+  const scopes = Object.keys(SCOPES)
+  const made = { id: 'desk', name: 'Front desk', scopes, created_at: NOW, expires_at: null }
+  await accessFrom(env).createKey(made, await hashApiKey(key))
+  return key
+}
+afterEach(() => {
+  agentKey = undefined
+})
+
+const client = (rig: Rig) =>
+  change(rig, '/v1/clients', {
+    entity_type: 'individual',
+    display_name: 'Jordan Zibblethwaite',
+    contact_email: EMAIL,
+  })
+
+const PAGES = [
+  '/owner',
+  '/owner/audit',
+  '/owner/audit/0',
+  '/owner/callers',
+  '/owner/callers/owner',
+  '/owner/people',
+  '/owner/settings',
+]
+
+describe('a page of the console', () => {
+  test.each(PAGES)('%s asks whoever is signed out to sign in, and shows nothing', async (path) => {
+    const { ask, web } = await ownerPages()
+    expect((await web.open(path)).html).toContain('Sign out')
+    const { status, html } = await browser(ORIGIN, ask).open(path)
+    expect(status).toBe(200)
+    expect(html).toContain('Sign in as the owner')
+    expect(html).not.toMatch(/csrf|Pause all agents|Sign out/)
+  })
+
+  test.each(['/owner/audit/999', '/owner/audit/x', '/owner/callers/key%3Anobody', '/owner/callers/%2A'])(
+    'that is not there is said to be not there: %s',
+    async (path) => {
+      const { web } = await ownerPages()
+      expect((await web.open(path)).status).toBe(404)
+    },
+  )
+
+  test.each(['/owner/callers', '/owner/people', '/owner/settings', '/owner/audit'])(
+    '%s shows what can be read where the audit log, the calendar and the rules do not answer',
+    async (path) => {
+      const rig = await ownerPages()
+      const broken = new Proxy({} as never, {
+        get: () => () => {
+          throw new Error('this object does not answer')
+        },
+      })
+      const replaced = { AUDIT_LOG: broken, COORDINATOR: broken, MOCK_CALENDAR: broken, RECORDS: broken }
+      const web = browser(ORIGIN, rig.askWith(replaced))
+      for (const [name, value] of rig.web.cookies) web.cookies.set(name, value)
+      for (const one of ['/owner', path]) {
+        const { status, html } = await web.open(one)
+        expect(status).toBe(200)
+        expect(html).toContain('Pause all agents')
+      }
+    },
+  )
+})
+
+describe('the audit log', () => {
+  const entries = (count: number): AuditEntry[] =>
+    Array.from({ length: count }, (_, i) => ({
+      id: `e${String(i).padStart(3, '0')}`,
+      at: NOW - 3_600_000 + i,
+      event: 'commit',
+      caller: 'key:desk',
+      app: null,
+      operation: 'book_consult',
+      code: 'committed',
+      record_id: `bk_${i}`,
+      operation_id: 'a'.repeat(64),
+      request_id: null,
+      times: 1,
+      shown: null,
+      about: null,
+    }))
+
+  test('is read page by page under filters that stay in the address', async () => {
+    const { web } = await ownerPages()
+    await auditFrom(env).append(entries(60))
+    const first = await web.open('/owner/audit?caller=key:desk&from=2026-11-24')
+    expect(first.html.match(/made a change/g)).toHaveLength(50)
+    const older = /href="(\/owner\/audit\?[^"]*after=[^"]*)"/.exec(first.html)?.[1]?.replaceAll('&amp;', '&')
+    expect(older).toContain('from=2026-11-24')
+    const second = await web.open(older ?? '')
+    expect(second.html.match(/made a change/g)).toHaveLength(10)
+    expect((await web.open('/owner/audit?to=2026-11-23')).html).not.toContain('made a change')
+  })
+
+  test('refuses a filter that is not right, at the field, and repeats no email address', async () => {
+    const { web } = await ownerPages()
+    const { html } = await web.open('/owner/audit?code=No+such&from=2026-02-30')
+    expect(html.match(/aria-invalid="true"/g)).toHaveLength(2)
+    expect(html).toContain('Nothing was looked for.')
+    const typed = await web.open(`/owner/audit?id=${encodeURIComponent(EMAIL)}&caller=${EMAIL}`)
+    expect(typed.html.match(/aria-invalid="true"/g)).toHaveLength(2)
+    expect(typed.html).not.toContain('zibblethwaite')
+  })
+
+  test('shows an entry with the others of its change', async () => {
+    const { web } = await ownerPages()
+    await auditFrom(env).append(entries(3))
+    const [one] = (await auditFrom(env).page({ record_id: 'bk_1', limit: 1 })).entries
+    const { html } = await web.open(`/owner/audit/${one?.index}`)
+    expect(textOf(html)).toContain(`Entry ${one?.index}`)
+    expect(html.match(/made a change/g)).toHaveLength(4)
+  })
+
+  test('is downloaded only on a proof for just these filters', async () => {
+    const { web } = await ownerPages()
+    await auditFrom(env).append(entries(60))
+    const page = await post(web, '/owner/audit/export', { caller: 'key:desk' })
+    expect(textOf(page.html)).toContain('Download the audit log?')
+    expect(page.html).not.toContain('bk_1')
+    const proof = await web.authenticator?.get(proofAsked(page)?.options ?? { challenge: '' })
+    const fields = withProof(page, '/owner/audit/export', proof)
+    const wider = fields.map(([name, value]): [string, string] => [name, name === 'caller' ? '' : value])
+    expect((await web.submit('/owner/audit/export', wider)).status).toBe(403)
+    const file = await web.submit('/owner/audit/export', fields)
+    expect(file.headers.get('Content-Type')).toContain('text/csv')
+    expect(file.headers.get('Content-Disposition')).toContain('audit.csv')
+    expect(file.html.trim().split('\r\n')).toHaveLength(61)
+    expect((await web.submit('/owner/audit/export', fields)).status).toBe(403)
+  })
+})
+
+describe('a person', () => {
+  test('is found by email address or client id, masked, and the address is kept and logged nowhere', async () => {
+    const rig = await ownerPages()
+    const { client_id } = await client(rig)
+    for (const person of [EMAIL.toUpperCase(), ` ${EMAIL} `, client_id ?? '']) {
+      const { status, html } = await post(rig.web, '/owner/people', { person })
+      expect(status).toBe(200)
+      expect(html).toContain('z***@***.example')
+      expect(html).toContain(client_id)
+      expect(html.toLowerCase()).not.toContain('zibblethwaite')
+    }
+    expect(textOf((await post(rig.web, '/owner/people', { person: `x${EMAIL}` })).html)).toContain('Nobody')
+    expect(JSON.stringify([lines, await rig.audit()]).toLowerCase()).not.toContain('zibblethwaite')
+  })
+
+  test.each(['', 'Jordan Zibblethwaite', 'zibblethwaite@', '<b>zibblethwaite</b>'])(
+    'is not looked for by %j, which is not shown again',
+    async (person) => {
+      const { web } = await ownerPages()
+      const { status, html } = await post(web, '/owner/people', { person })
+      expect(status).toBe(422)
+      expect(html).toContain('Give a whole email address, or a client id')
+      expect(html.toLowerCase()).not.toContain('zibblethwaite')
+    },
+  )
+
+  test('is deleted in two pages and with a proof, not with the session alone', async () => {
+    const rig = await ownerPages()
+    const { web } = rig
+    const { client_id = '' } = await client(rig)
+    const kept = async () => (await post(web, '/owner/people', { person: client_id })).html.includes('z***@')
+
+    const first = await post(web, '/owner/people/delete', { client_id })
+    expect(textOf(first.html)).toContain('Its last 6 characters')
+    const wrong = await post(web, '/owner/people/delete', { client_id, typed: 'wrong!' })
+    expect(wrong.status).toBe(422)
+    expect(wrong.html).toContain('That is not the end of this id.')
+    const asked = await post(web, '/owner/people/delete', { client_id, typed: client_id.slice(-6) })
+    expect(textOf(asked.html)).toContain('This cannot be undone.')
+    expect(proofAsked(asked)).toBeDefined()
+    expect(await kept()).toBe(true)
+
+    const done = await confirmed(web, asked)
+    expect(done.headers.get('Location')).toBe('/owner/people?done=deleted')
+    expect(await kept()).toBe(false)
+    expect(textOf((await post(web, '/owner/people', { person: client_id })).html)).toContain('Deleted')
+    expect((await rig.audit()).find(({ event }) => event === 'deletion')).toMatchObject({ caller: 'owner' })
+    expect((await post(web, '/owner/people/delete', { client_id })).status).toBe(403)
+  })
+
+  test('is not deleted with the proof for another', async () => {
+    const rig = await ownerPages()
+    const { web } = rig
+    const [one, other] = [await client(rig), await client(rig)].map((made) => made['client_id'] ?? '')
+    const asked = await post(web, '/owner/people/delete', { client_id: one!, typed: one!.slice(-6) })
+    const proof = await web.authenticator?.get(proofAsked(asked)?.options ?? { challenge: '' })
+    const moved = withProof(asked, '/owner/people/delete', proof).map(([name, value]): [string, string] => [
+      name,
+      name === 'client_id' ? other! : name === 'typed' ? other!.slice(-6) : value,
+    ])
+    expect((await web.submit('/owner/people/delete', moved)).status).toBe(403)
+    expect((await post(web, '/owner/people', { person: other! })).html).toContain('z***@')
+  })
+})
+
+describe('the first page', () => {
+  test('shows what was done and who was refused, with the names of callers', async () => {
+    const rig = await ownerPages()
+    await client(rig)
+    const key = newApiKey('test', crypto.getRandomValues(new Uint8Array(32)))
+    const made = {
+      id: 'small',
+      name: 'Intern',
+      scopes: ['availability:read'],
+      created_at: NOW,
+      expires_at: null,
+    }
+    await accessFrom(env).createKey(made, await hashApiKey(key))
+    await rig.ask(new Request(`${ORIGIN}/v1/bookings`, { headers: { Authorization: `Bearer ${key}` } }))
+    const text = textOf((await rig.web.open('/owner')).html)
+    expect(text).toContain('One thing needs you.')
+    expect(text).toContain('Intern asked for more than it may')
+    expect(text).toContain('Front desk made a change: Create a client profile.')
+    expect(text).toContain('1 made 1 refused')
+  })
+})
+
+describe('the settings', () => {
+  test('show what the doctor finds, and change nothing', async () => {
+    const { web } = await ownerPages()
+    const { status, html } = await post(web, '/owner/doctor')
+    expect(status).toBe(200)
+    expect(textOf(html)).toContain('Scheduling provider Mock: nothing real is booked.')
+  })
+
+  test('end every session of the owner, in every browser', async () => {
+    const rig = await ownerPages()
+    const other = browser(ORIGIN, rig.ask)
+    await signIn(other, rig.web.authenticator!)
+    expect((await other.open('/owner')).html).toContain('Sign out')
+    expect((await post(rig.web, '/owner/sign-out-everywhere')).headers.get('Location')).toBe(
+      '/owner?done=everywhere',
+    )
+    for (const web of [rig.web, other])
+      expect((await web.open('/owner')).html).toContain('Sign in as the owner')
+  })
+})
