@@ -1,31 +1,16 @@
 import * as z from 'zod'
 import { type App, createRoute } from '../http/app-env.ts'
-import { invalidField } from '../domain/problem.ts'
 import { scalarSchema } from '../domain/facts.ts'
-import { dateTimeSchema, instantOf } from '../domain/time.ts'
-import {
-  cursorField,
-  issueCursor,
-  notAsFirstPage,
-  nextCursorField,
-  readCursor,
-} from '../operations/pagination.ts'
+import { nextCursorField } from '../operations/pagination.ts'
 import { parseInput } from '../operations/validation.ts'
-import { AUDIT_EVENTS, type AuditEvent, type AuditQuery } from '../ports/audit.ts'
-import type { Keyring } from '../ports/index.ts'
 import { queryOf } from '../http/query.ts'
 import { readAnswer } from '../http/read-answer.ts'
 import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
 import { adminRoute, asOwner, refusals } from './admin.ts'
-import { FORMATS, type Format, linesOf, shownEntry } from './audit-export.ts'
+import { FORMATS, linesOf, shownEntry } from './audit-export.ts'
+import { cursorAfter, eventSchema, exportQuery, filtersOf, pageQuery, pageQueryOf } from './audit-query.ts'
 
-const eventSchema = z.enum(Object.keys(AUDIT_EVENTS) as [AuditEvent, ...AuditEvent[]]).meta({
-  description: Object.entries(AUDIT_EVENTS)
-    .map(([event, meaning]) => `\`${event}\`: ${meaning}`)
-    .join(' '),
-})
 const orNull = (description: string) => z.union([z.string(), z.null()]).meta({ description })
-const wanted = (description: string) => z.string().min(1).max(600).optional().meta({ description })
 
 const entrySchema = z
   .strictObject({
@@ -55,39 +40,6 @@ const entrySchema = z
       .meta({ description: 'More about it; never personal.' }),
   })
   .meta({ id: 'AuditEntry', description: 'One entry of the audit log; nothing in it is personal.' })
-
-const filters = z.strictObject({
-  from: dateTimeSchema.optional().meta({ description: 'Entries of then or later.' }),
-  to: dateTimeSchema.optional().meta({ description: 'Entries before then.' }),
-  event: eventSchema.optional(),
-  caller: wanted('Entries of this caller.'),
-  app: wanted('Entries of apps of this host.'),
-  operation: wanted('Entries of this operation.'),
-  code: wanted('Entries with this code.'),
-  record_id: wanted('Entries about this booking, client, invoice, payment link or key.'),
-  operation_id: wanted('Entries of this change.'),
-  request_id: wanted('Entries of this request.'),
-})
-
-const DEFAULT_ENTRIES = 100
-
-const pageQuery = filters.extend({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(500)
-    .optional()
-    .meta({ description: 'How many entries, at most 500.', default: DEFAULT_ENTRIES }),
-  cursor: cursorField.optional(),
-})
-
-const exportQuery = filters.extend({
-  format: z
-    .enum(Object.keys(FORMATS) as [Format, ...Format[]])
-    .default('csv')
-    .meta({ description: 'CSV, or JSON lines: one entry on each line.' }),
-})
 
 const pageRoute = createRoute({
   ...adminRoute,
@@ -160,32 +112,6 @@ const refusalsRoute = createRoute({
   },
 })
 
-const LISTING = 'audit'
-const placeSchema = z.object({ after: z.object({ at: z.int(), id: z.string() }) }).loose()
-
-/** The question of a page: that of the first one goes along in the cursor, and nothing beside it may differ. */
-async function questionOf(
-  { cursor, limit = DEFAULT_ENTRIES, ...asked }: z.infer<typeof pageQuery>,
-  keyring: () => Promise<Keyring>,
-): Promise<AuditQuery> {
-  const query = queryFrom(asked)
-  if (cursor === undefined) return { ...query, limit }
-  const { after, ...first } = await readCursor(await keyring(), LISTING, cursor, placeSchema)
-  for (const [name, value] of Object.entries(query)) if (first[name] !== value) throw notAsFirstPage(name)
-  return { ...(first as Omit<AuditQuery, 'limit'>), after, limit }
-}
-
-function queryFrom({ from, to, ...rest }: z.infer<typeof filters>): Omit<AuditQuery, 'limit'> {
-  const given = {
-    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
-    ...(from !== undefined && { from: instantOf(from) }),
-    ...(to !== undefined && { to: instantOf(to) }),
-  }
-  if (given.from !== undefined && given.to !== undefined && given.to <= given.from)
-    throw invalidField('/to', 'Expected a time after from.')
-  return given
-}
-
 /** Adds the routes with which the owner reads and exports the audit log. */
 export function addAuditRoutes(app: App): void {
   for (const route of [pageRoute, exportRoute, refusalsRoute]) app.document(() => route)
@@ -193,13 +119,10 @@ export function addAuditRoutes(app: App): void {
   app.get(pageRoute.getRoutingPath(), async (c) => {
     const { origin } = await asOwner(c, pageRoute.operationId)
     const { audit, keyring } = c.var.services
-    const query = await questionOf(parseInput(pageQuery, queryOf(c.req.url)), keyring)
+    const query = await pageQueryOf(parseInput(pageQuery, queryOf(c.req.url)), keyring)
     const { entries, next } = await audit.page(query)
-    const { limit, after: _here, ...question } = query
-    const next_cursor = next
-      ? await issueCursor(await keyring(), LISTING, { ...question, after: next })
-      : null
-    const more = new URLSearchParams({ cursor: next_cursor ?? '', limit: String(limit) })
+    const next_cursor = next ? await cursorAfter(next, query, keyring) : null
+    const more = new URLSearchParams({ cursor: next_cursor ?? '', limit: String(query.limit) })
     const body = { entries: entries.map(shownEntry), next_cursor }
     return readAnswer(c, body, next && `${origin}${pageRoute.path}?${more.toString()}`)
   })
@@ -215,7 +138,7 @@ export function addAuditRoutes(app: App): void {
   app.get(exportRoute.getRoutingPath(), async (c) => {
     await asOwner(c, exportRoute.operationId)
     const { format, ...asked } = parseInput(exportQuery, queryOf(c.req.url))
-    return new Response(linesOf(c.var.services.audit, queryFrom(asked), format), {
+    return new Response(linesOf(c.var.services.audit, filtersOf(asked), format), {
       headers: {
         'Content-Type': FORMATS[format].type,
         'Content-Disposition': `attachment; filename="audit.${format}"`,

@@ -1,0 +1,84 @@
+import * as z from 'zod'
+import { invalidField } from '../domain/problem.ts'
+import { dateTimeSchema, instantOf } from '../domain/time.ts'
+import { cursorField, issueCursor, notAsFirstPage, readCursor } from '../operations/pagination.ts'
+import { AUDIT_EVENTS, type AuditEvent, type AuditMark, type AuditQuery } from '../ports/audit.ts'
+import type { Keyring } from '../ports/index.ts'
+import { FORMATS, type Format } from './audit-export.ts'
+
+/** The kind of an entry, with the meaning of each. */
+export const eventSchema = z.enum(Object.keys(AUDIT_EVENTS) as [AuditEvent, ...AuditEvent[]]).meta({
+  description: Object.entries(AUDIT_EVENTS)
+    .map(([event, meaning]) => `\`${event}\`: ${meaning}`)
+    .join(' '),
+})
+const wanted = (description: string) => z.string().min(1).max(600).optional().meta({ description })
+
+const filters = z.strictObject({
+  from: dateTimeSchema.optional().meta({ description: 'Entries of then or later.' }),
+  to: dateTimeSchema.optional().meta({ description: 'Entries before then.' }),
+  event: eventSchema.optional(),
+  caller: wanted('Entries of this caller.'),
+  app: wanted('Entries of apps of this host.'),
+  operation: wanted('Entries of this operation.'),
+  code: wanted('Entries with this code.'),
+  record_id: wanted('Entries about this booking, client, invoice, payment link or key.'),
+  operation_id: wanted('Entries of this change.'),
+  request_id: wanted('Entries of this request.'),
+})
+
+const DEFAULT_ENTRIES = 100
+
+/** What `GET /v1/audit` may be asked. */
+export const pageQuery = filters.extend({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .optional()
+    .meta({ description: 'How many entries, at most 500.', default: DEFAULT_ENTRIES }),
+  cursor: cursorField.optional(),
+})
+
+/** What the export may be asked. */
+export const exportQuery = filters.extend({
+  format: z
+    .enum(Object.keys(FORMATS) as [Format, ...Format[]])
+    .default('csv')
+    .meta({ description: 'CSV, or JSON lines: one entry on each line.' }),
+})
+
+const LISTING = 'audit'
+const placeSchema = z.object({ after: z.object({ at: z.int(), id: z.string() }) }).loose()
+
+/** The query of a page. The cursor carries the query of the first page; fields beside it must not differ from that. */
+export async function pageQueryOf(
+  { cursor, limit = DEFAULT_ENTRIES, ...asked }: z.infer<typeof pageQuery>,
+  keyring: () => Promise<Keyring>,
+): Promise<AuditQuery> {
+  const query = filtersOf(asked)
+  if (cursor === undefined) return { ...query, limit }
+  const { after, ...first } = await readCursor(await keyring(), LISTING, cursor, placeSchema)
+  for (const [name, value] of Object.entries(query)) if (first[name] !== value) throw notAsFirstPage(name)
+  return { ...(first as Omit<AuditQuery, 'limit'>), after, limit }
+}
+
+/** The filters as the audit log takes them. Raises `validation_failed`. */
+export function filtersOf({ from, to, ...rest }: z.infer<typeof filters>): Omit<AuditQuery, 'limit'> {
+  const given = {
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+    ...(from !== undefined && { from: instantOf(from) }),
+    ...(to !== undefined && { to: instantOf(to) }),
+  }
+  if (given.from !== undefined && given.to !== undefined && given.to <= given.from)
+    throw invalidField('/to', 'Expected a time after from.')
+  return given
+}
+
+/** The cursor of the page that begins after `next`. */
+export const cursorAfter = async (
+  next: AuditMark,
+  { limit: _limit, after: _after, ...query }: AuditQuery,
+  keyring: () => Promise<Keyring>,
+): Promise<string> => issueCursor(await keyring(), LISTING, { ...query, after: next })
