@@ -1,28 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createPlainServer } from 'node:http'
 import type { RequestListener, Server } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-
-/** A certificate for this machine. workerd trusts it if `NODE_EXTRA_CA_CERTS` names it before miniflare is loaded. */
-export function ownCertificate() {
-  const folder = mkdtempSync(join(tmpdir(), 'oauth-documents-'))
-  const [keyout, out] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
-  const files = ['-keyout', keyout, '-out', out, '-days', '2']
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject, ...files], {
-    stdio: 'ignore',
-  })
-  return {
-    file: out,
-    key: readFileSync(keyout),
-    cert: readFileSync(out),
-    remove: () => rmSync(folder, { recursive: true }),
-  }
-}
 
 export interface Answer {
   status?: number

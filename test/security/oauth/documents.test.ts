@@ -1,17 +1,9 @@
 import { createSign, generateKeyPairSync, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { app } from './app.ts'
 import { type Site, documentOf, startSite } from './document-sites.ts'
-import type { Practice } from '../../support/owner-connector.ts'
-
-// Before anything loads miniflare, which reads the setting once.
-const certificate = await vi.hoisted(async () => {
-  const { ownCertificate } = await import('./document-sites.ts')
-  const made = ownCertificate()
-  process.env['NODE_EXTRA_CA_CERTS'] = made.file
-  return made
-})
-const { ownerBrowser, startPractice } = await import('../../support/owner-connector.ts')
+import { type Practice, ownerBrowser, startPractice } from '../../support/owner-connector.ts'
 
 let practice: Practice
 let web: Awaited<ReturnType<typeof ownerBrowser>>
@@ -21,15 +13,15 @@ let paths = 0
 const newPath = (): string => `/app-${(paths += 1)}.json`
 
 beforeAll(async () => {
+  const { key, cert } = inject('ownCertificate')
   practice = await startPractice()
   web = await ownerBrowser(practice)
-  site = await startSite(certificate)
+  site = await startSite({ key: await readFile(key), cert: await readFile(cert) })
   plain = await startSite()
 })
 afterAll(async () => {
   site.stop()
   plain.stop()
-  certificate.remove()
   await practice.stop()
 })
 beforeEach(() => {
