@@ -28,7 +28,7 @@ import {
 } from '../src/domain/provider-health.ts'
 import { ApprovalsTable } from './approvals.ts'
 import { HouseRulesTables } from './house-rules.ts'
-import { Outbox } from './outbox.ts'
+import { OutboxTable } from './outbox.ts'
 import { hasRow } from './sql.ts'
 
 const SELF_CHECK = 'self_check'
@@ -62,7 +62,7 @@ export class Coordinator extends DurableObject<Env> {
   readonly #sql: SqlStorage
   readonly #rules: HouseRulesTables
   readonly #approvals: ApprovalsTable
-  readonly #outbox: Outbox
+  readonly #outbox: OutboxTable
   /** When the next alarm comes, as far as this instance knows. */
   #wakesAt = Infinity
 
@@ -79,7 +79,7 @@ export class Coordinator extends DurableObject<Env> {
     this.#approvals = new ApprovalsTable(this.#sql)
     const storage = { sql: this.#sql, setAlarm: (at: number) => this.#wakeBy(at) }
     // Only entries for the audit log wait here.
-    this.#outbox = new Outbox(storage, async ({ detail }) => {
+    this.#outbox = new OutboxTable(storage, async ({ detail }) => {
       await auditFrom(this.env).append([JSON.parse(detail) as AuditEntry])
       return 'delivered'
     })

@@ -14,7 +14,7 @@ const REPEATS = [HOUR, 24 * HOUR]
 /** A record to be copied to KV or deleted there, a flow to be erased, or an entry for the audit log. */
 type Kind = 'copy' | 'flow' | 'audit'
 
-export type OutboxItem = {
+export type OutboxRow = {
   kind: Kind
   /** The key of the record, the id of the flow, the id of the entry. */
   key: string
@@ -26,7 +26,7 @@ export type OutboxItem = {
 }
 
 /** Delivers one item; `repeat` where it has to be delivered again later, however well it went. Rejects if it failed. */
-type Deliver = (item: OutboxItem) => Promise<'delivered' | 'repeat'>
+type Deliver = (item: OutboxRow) => Promise<'delivered' | 'repeat'>
 
 interface Run {
   /** How many items it may still attempt. */
@@ -42,7 +42,7 @@ interface OutboxStorage {
 }
 
 /** What an object has still to deliver, in a table of its storage, and the alarm by which it does. */
-export class Outbox {
+export class OutboxTable {
   readonly #storage: OutboxStorage
   readonly #deliver: Deliver
   /** The items in flight, and whether one was put into the outbox again meanwhile. No item is in flight twice. */
@@ -104,9 +104,9 @@ export class Outbox {
     run.resolve()
   }
 
-  #nextDue(): OutboxItem | undefined {
+  #nextDue(): OutboxRow | undefined {
     return this.#storage.sql
-      .exec<OutboxItem>(
+      .exec<OutboxRow>(
         'SELECT * FROM outbox WHERE due <= ? ORDER BY due LIMIT ?',
         Date.now(),
         IN_FLIGHT + this.#inFlight.size,
@@ -122,7 +122,7 @@ export class Outbox {
     return row?.due ?? undefined
   }
 
-  async #attempt(item: OutboxItem): Promise<void> {
+  async #attempt(item: OutboxRow): Promise<void> {
     const flight = { renewed: false }
     this.#inFlight.set(idOf(item), flight)
     // As a call, so that what is thrown at once is a failure, too.
@@ -142,7 +142,7 @@ export class Outbox {
     else this.#storage.sql.exec(`DELETE FROM outbox WHERE ${ITEM}`, item.kind, item.key, item.detail)
   }
 
-  #change({ kind, key, detail }: OutboxItem, change: string, due: number): void {
+  #change({ kind, key, detail }: OutboxRow, change: string, due: number): void {
     this.#storage.sql.exec(`UPDATE outbox SET ${change} WHERE ${ITEM}`, due, kind, key, detail)
   }
 
@@ -158,5 +158,5 @@ export class Outbox {
 
 const ITEM = 'kind = ? AND key = ? AND detail = ?'
 
-const idOf = ({ kind, key, detail }: Pick<OutboxItem, 'kind' | 'key' | 'detail'>): string =>
+const idOf = ({ kind, key, detail }: Pick<OutboxRow, 'kind' | 'key' | 'detail'>): string =>
   [kind, key, detail].join(' ')

@@ -6,7 +6,7 @@ import type { Env } from '../src/env.ts'
 import type { AuditEntry } from '../src/ports/audit.ts'
 import type { ClientRecords, Found, RecordEntry, RecordWrite, StoredClient } from '../src/ports/records.ts'
 import { auditFrom, eraseFlow } from '../src/wiring.ts'
-import { Outbox, type OutboxItem } from './outbox.ts'
+import { OutboxTable, type OutboxRow } from './outbox.ts'
 import { within } from '../src/domain/within.ts'
 
 /** How long a flow may keep data of a client: the longest preview, and 30 days after it; with a day to spare. */
@@ -32,13 +32,13 @@ type Row = { seq: number; key: string; value: string; ended: number }
  */
 export class Records extends DurableObject<Env> {
   readonly #sql: SqlStorage
-  readonly #outbox: Outbox
+  readonly #outbox: OutboxTable
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#sql = ctx.storage.sql
     for (const table of TABLES) this.#sql.exec(table)
-    this.#outbox = new Outbox(ctx.storage, (item) => this.#deliver(item))
+    this.#outbox = new OutboxTable(ctx.storage, (item) => this.#deliver(item))
   }
 
   /**
@@ -216,7 +216,7 @@ export class Records extends DurableObject<Env> {
     if (rowsWritten > 0) this.#outbox.add('copy', key)
   }
 
-  async #deliver({ kind, key, detail }: OutboxItem): Promise<'delivered' | 'repeat'> {
+  async #deliver({ kind, key, detail }: OutboxRow): Promise<'delivered' | 'repeat'> {
     switch (kind) {
       case 'copy': {
         const value = this.get(key)

@@ -25,9 +25,9 @@ const DONE = {
   deleted: 'The client is deleted. Copies in caches may show it for about a minute more.',
   everywhere: 'All sign-ins have ended, this one too.',
 }
-export type Done = keyof typeof DONE
+export type ActDone = keyof typeof DONE
 
-const isDone = (text: string | undefined): text is Done => text !== undefined && Object.hasOwn(DONE, text)
+const isDone = (text: string | undefined): text is ActDone => text !== undefined && Object.hasOwn(DONE, text)
 
 /** A form that a page of this session sent. */
 export interface OwnForm {
@@ -36,7 +36,7 @@ export interface OwnForm {
 }
 
 /** What a form does: it says what was done, or answers with a page of its own. */
-export type Act = (c: Context<AppEnv>, own: OwnForm) => Promise<Done | Response>
+export type Act = (c: Context<AppEnv>, own: OwnForm) => Promise<ActDone | Response>
 
 /** Makes a page for whoever is signed in. */
 export type Show = (c: Context<AppEnv>, visit: Visit) => Promise<string | Response>
@@ -64,7 +64,7 @@ export const pageOf =
  * Runs an act for a form that a page of this session sent: any other changes nothing. Ends on the page that `back` names,
  * which says what was done.
  */
-export const formOf =
+export const handlerOf =
   (act: Act, back: (form: URLSearchParams) => string) =>
   async (c: Context<AppEnv>): Promise<Response> => {
     const session = await sessionOf(c, c.var.services.access)

@@ -7,7 +7,7 @@ import {
   type Show,
   addPasskey,
   disconnectApp,
-  formOf,
+  handlerOf,
   pageOf,
   removePasskey,
   revokeKey,
@@ -20,7 +20,7 @@ import { callerPath } from './caller-names.ts'
 import { showCaller, showCallers } from './callers-load.ts'
 import { settle, showHome } from './home-load.ts'
 import { deleteClient, findPerson, showPeople } from './people-load.ts'
-import { pause, resume, setRules } from './rules-acts.ts'
+import { pauseCallers, resumeCallers, setRules } from './rules-acts.ts'
 import { examine, showSettings } from './settings-load.ts'
 
 const SHOWN: readonly [path: string, operation: string, show: Show][] = [
@@ -49,8 +49,8 @@ const toCaller =
 
 /** What each form does, by which operation the log knows it, and on which page it ends. */
 const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] = [
-  ['/owner/pause', 'owner_pause', pause, toCaller('/owner')],
-  ['/owner/resume', 'owner_resume', resume, toCaller('/owner')],
+  ['/owner/pause', 'owner_pause', pauseCallers, toCaller('/owner')],
+  ['/owner/resume', 'owner_resume', resumeCallers, toCaller('/owner')],
   ['/owner/rules', 'owner_rules', setRules, toCaller('/owner/settings')],
   ['/owner/doubts', 'owner_doubts', settle, to('/owner')],
   ['/owner/audit/export', 'owner_export_audit', exportAudit, to('/owner/audit')],
@@ -71,5 +71,5 @@ export function addConsoleRoutes(app: Hono<AppEnv>): void {
   app.get('/owner/approvals', withOwner('owner_approvals', showApprovals))
   app.get('/approve/:operation_id', withOwner('owner_approval', showApproval))
   for (const [path, operation, show] of SHOWN) app.get(path, withOwner(operation, pageOf(show)))
-  for (const [path, operation, act, back] of FORMS) app.post(path, withOwner(operation, formOf(act, back)))
+  for (const [path, operation, act, back] of FORMS) app.post(path, withOwner(operation, handlerOf(act, back)))
 }

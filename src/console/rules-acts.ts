@@ -5,7 +5,7 @@ import { EVERYBODY, type KeptRules, NO_RULES, type Rules, loosens } from '../dom
 import { localTime } from '../domain/time.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import type { RulesChangedBy } from '../ports/house-rules.ts'
-import { type Act, type Done, nothingChanged, proofFor } from './acts.ts'
+import { type Act, type ActDone, nothingChanged, proofFor } from './acts.ts'
 import { callerPath } from './caller-names.ts'
 import { callerView } from './callers-load.ts'
 import { clockOf } from './load.ts'
@@ -14,11 +14,11 @@ import { changesInWords } from './rules-words.ts'
 import { showSettings } from './settings-load.ts'
 
 /** Pauses all callers, or one: at once, with nothing asked. */
-export const pause: Act = (c, { form }) =>
+export const pauseCallers: Act = (c, { form }) =>
   onRules(c, form, (caller) => tighten(c, caller, { paused: true }, 'paused'))
 
 /** Resumes all callers, or one, on a proof for just that. */
-export const resume: Act = (c, own) =>
+export const resumeCallers: Act = (c, own) =>
   onRules(c, own.form, async (caller) => {
     const { rules, pausedSince } = await setOf(c, caller)
     if (!rules.paused) return 'resumed'
@@ -71,8 +71,8 @@ export const setRules: Act = (c, own) =>
 async function onRules(
   c: Context<AppEnv>,
   form: URLSearchParams,
-  act: (caller: string) => Promise<Done | Response>,
-): Promise<Done | Response> {
+  act: (caller: string) => Promise<ActDone | Response>,
+): Promise<ActDone | Response> {
   const caller = form.get('caller') ?? ''
   try {
     if (!(await isCaller(caller, c.var.services.access)))
@@ -91,9 +91,9 @@ async function setOf(c: Context<AppEnv>, caller: string): Promise<KeptRules> {
   return sets.find((set) => set.caller === caller) ?? { caller, rules: NO_RULES, pausedSince: null }
 }
 
-const tighten = (c: Context<AppEnv>, caller: string, rules: Partial<Rules>, done: Done) =>
+const tighten = (c: Context<AppEnv>, caller: string, rules: Partial<Rules>, done: ActDone) =>
   change(c, caller, rules, 'tighten', done)
-const loosen = (c: Context<AppEnv>, caller: string, rules: Partial<Rules>, done: Done) =>
+const loosen = (c: Context<AppEnv>, caller: string, rules: Partial<Rules>, done: ActDone) =>
   change(c, caller, rules, 'loosen', done)
 
 async function change(
@@ -101,8 +101,8 @@ async function change(
   caller: string,
   rules: Partial<Rules>,
   may: 'tighten' | 'loosen',
-  done: Done,
-): Promise<Done | Response> {
+  done: ActDone,
+): Promise<ActDone | Response> {
   const { log, requestId, services } = c.var
   const by: RulesChangedBy = {
     caller: log.caller,

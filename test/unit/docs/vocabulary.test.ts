@@ -78,9 +78,6 @@ const isSameThing = (one: string, other: string): boolean => {
   return areIn('src/ports/', 'durable-objects/') || areIn('src/adapters/')
 }
 
-/** To be renamed: none is to be added. */
-const STILL_TWICE = new Set(['Done', 'Outbox', 'OutboxItem', 'formOf', 'resume'])
-
 const oldWordsIn = (path: string, names: Iterable<string>): string[] =>
   [...names].flatMap((name) =>
     wordsIn(name)
@@ -118,7 +115,7 @@ test('an exported name means one thing in src and durable-objects', () => {
       if (!others.some((other) => isSameThing(other, path))) places.set(name!, [...others, path])
     }
   }
-  const twice = [...places].filter(([name, paths]) => paths.length > 1 && !STILL_TWICE.has(name))
+  const twice = [...places].filter(([, paths]) => paths.length > 1)
   expect(twice).toEqual([])
 })
 
