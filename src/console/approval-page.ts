@@ -61,15 +61,9 @@ export function approvalPage(place: string, view: ApprovalPageView): string {
         </p>
         ${warnings.map((warning) => html`<p class="notice"><bdi>${warning}</bdi></p>`)}
         <dl>
-          ${facts(preview).map(
-            ([name, value]) =>
-              html`<dt>${name}</dt>
-                <dd><bdi>${value}</bdi></dd>`,
-          )}
-        </dl>
-        <dl>
           <dt>Code</dt>
-          <dd><code>${code}</code></dd>
+          <dd><code class="code">${code}</code></dd>
+          ${rows(inWords(facts(preview)))}
           <dt>Asked by</dt>
           <dd><bdi>${caller}</bdi></dd>
           <dt>Asked</dt>
@@ -81,6 +75,10 @@ export function approvalPage(place: string, view: ApprovalPageView): string {
           The code is the one in the chat of whoever asked. Names and addresses are masked; if you do not
           recognise the change, decline it and ask.
         </p>
+        <details>
+          <summary>All that whoever asked was shown</summary>
+          <dl>${rows(facts(preview))}</dl>
+        </details>
       </section>
       ${decisions(view)}`,
     { head: html`<script src="${SCRIPT_PATH}" defer></script>` },
@@ -155,12 +153,31 @@ export function approvalsPage(
 const modeNotice = (mode: Mode): Html | '' =>
   mode === 'mock' ? html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>` : ''
 
-/** The facts of a preview for a person, nested ones with their path; what is null is left out. */
+/** The facts of a preview, nested ones with their path; what is null is left out. */
 function facts(preview: object, path = ''): [name: string, value: string][] {
   return Object.entries(preview).flatMap(([name, value]: [string, unknown]) => {
     if (value === null || value === undefined) return []
-    const whole = `${path}${name.replaceAll('_', ' ')}`
-    if (typeof value === 'object') return facts(value, `${whole}: `)
-    return [[whole, String(value as string | number | boolean)]]
+    if (typeof value === 'object') return facts(value, `${path}${name}: `)
+    return [[path + name, String(value as string | number | boolean)]]
   })
 }
+
+/** Without the facts that another one says in words: a time by the clock, an amount with its currency. */
+function inWords(all: [name: string, value: string][]): [name: string, value: string][] {
+  const names = new Set(all.map(([name]) => name))
+  const isSaid = (name: string): boolean =>
+    names.has(`${name}_display`) ||
+    (name === 'currency' && names.has('amount_display')) ||
+    (/(?:start|end)_time$|timezone$/.test(name) &&
+      names.has(name.replace(/(?:start_time|end_time|timezone)$/, 'local_time')))
+  return all
+    .filter(([name]) => !isSaid(name))
+    .map(([name, value]) => [name.replace('local_time', 'time').replace('_display', ''), value])
+}
+
+const rows = (all: [name: string, value: string][]): Html[] =>
+  all.map(([name, value]) => {
+    const label = name.replaceAll('_', ' ')
+    return html`<dt>${label.charAt(0).toUpperCase() + label.slice(1)}</dt>
+      <dd><bdi>${value}</bdi></dd>`
+  })

@@ -12,7 +12,7 @@ export const STYLE = `:root{color-scheme:light dark;--page:light-dark(#f6f7f9,#1
 body{font:16px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;max-width:46rem;margin:0 auto;padding:1.5rem 1.25rem 4rem;background:var(--page);color:var(--text);overflow-wrap:anywhere}
 h1{font-size:1.55rem;line-height:1.25;margin:1.2rem 0 1rem}h2{font-size:1.12rem;line-height:1.3;margin:0 0 .5rem}
 p{margin:.6rem 0}.soft{color:var(--soft);font-size:.92rem}.where{color:var(--soft);margin:0 0 1rem;font-size:.92rem}
-a{color:var(--accent)}code{font:.9em ui-monospace,monospace}
+a{color:var(--accent)}code{font:.9em ui-monospace,monospace}.code{font-size:1.35rem;letter-spacing:.12em}
 section{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:1.1rem 1.25rem;margin:1.1rem 0}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1rem;margin:1rem 0}dt{color:var(--soft)}dd{margin:0;font-weight:600}
 dl.rules{display:block;margin:.7rem 0}dl.rules div{display:grid;grid-template-columns:minmax(8rem,13rem) 1fr;gap:.1rem 1rem;padding:.3rem 0}

@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashApiKey, newApiKey } from '../../../src/crypto/api-key.ts'
+import { NO_RULES } from '../../../src/domain/house-rules.ts'
+import { accessibilityFaults } from '../../support/accessibility.ts'
+import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
+import { type Practice, startPractice } from '../../support/owner-connector.ts'
+
+const executable = await findChromium()
+if (executable === undefined)
+  console.log('No Chromium on this machine: the tests of approval in a real browser are left out.')
+
+const OWNER_KEY = newApiKey('test', randomBytes(32))
+/** Set to a folder, each page is kept there as a picture to look at. */
+const PICTURES = process.env['PICTURES']
+
+describe.runIf(executable !== undefined)('approval in a real browser', () => {
+  let practice: Practice
+  let chromium: Window
+  let page: Page
+
+  beforeAll(async () => {
+    practice = await startPractice({ vars: { OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) } })
+    chromium = await openChromium(executable!)
+    page = await chromium.context.newPage()
+    await addAuthenticator(page)
+    await page.goto(`${practice.url}/owner/enrol#${practice.token}`)
+    await page.getByRole('button', { name: 'Create a passkey' }).click()
+    await page.waitForURL(`${practice.url}/owner`)
+    const approval = [{ operation: 'create_payment_link', above: { usd: 10_000 }, level: 'person' }]
+    expect((await asAgent('/v1/rules/*', { ...NO_RULES, approval }, 'PUT')).status).toBe(200)
+  })
+  afterAll(async () => {
+    await chromium.close()
+    await practice.stop()
+  })
+
+  async function asAgent(path: string, body: object, method = 'POST', key: string = crypto.randomUUID()) {
+    const response = await fetch(new URL(path, practice.url), {
+      method,
+      headers: {
+        Authorization: `Bearer ${OWNER_KEY}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': key,
+      },
+      body: JSON.stringify(body),
+    })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+  /** A payment link that waits for a person: how to commit it, and where its page is. */
+  async function aPaymentLink() {
+    const key = crypto.randomUUID()
+    const fields = { invoice_id: 'in_mock_open' }
+    const { body } = await asAgent('/v1/payment-links', { ...fields, confirm: false }, 'POST', key)
+    const { confirmation_token, approval } = body as {
+      confirmation_token: string
+      approval: { url: string; code: string }
+    }
+    const commit = async () =>
+      (await asAgent('/v1/payment-links', { ...fields, confirm: true, confirmation_token }, 'POST', key)).body
+    return { commit, code: approval.code, url: practice.url + new URL(approval.url).pathname }
+  }
+  const picture = async (name: string): Promise<void> => {
+    if (PICTURES === undefined) return
+    for (const [look, colorScheme, width] of [
+      ['desk', 'light', 1100],
+      ['phone-dark', 'dark', 390],
+    ] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 900 })
+      await page.screenshot({ path: `${PICTURES}/${name}-${look}.png`, fullPage: true })
+    }
+  }
+
+  test('the owner compares the code, approves with the passkey, and the agent commits', async () => {
+    const link = await aPaymentLink()
+    expect(await link.commit()).toMatchObject({ code: 'approval_pending' })
+    await page.goto(`${practice.url}/owner/approvals`)
+    await picture('list')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('link', { name: 'Create a payment link' }).click()
+    expect(await page.getByText(link.code).count()).toBe(1)
+    expect(await page.getByText('$250.00').count()).toBeGreaterThan(0)
+    await picture('waiting')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Approve with your passkey' }).click()
+    await page.getByText('Approved.').waitFor()
+    await picture('approved')
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await link.commit()).toMatchObject({ status: 'committed', approval: { level: 'person' } })
+  })
+
+  test('the owner declines with the keyboard alone, and the agent is told', async () => {
+    const link = await aPaymentLink()
+    await page.goto(link.url)
+    const decline = page.getByRole('button', { name: 'Decline' })
+    for (let presses = 0; presses < 20; presses++) {
+      await page.keyboard.press('Tab')
+      if (await decline.evaluate((one) => one === document.activeElement)) break
+    }
+    await page.keyboard.press('Enter')
+    await page.getByText('Declined.').waitFor()
+    await picture('declined')
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await link.commit()).toMatchObject({ code: 'approval_declined' })
+  })
+
+  test('signed out, the page says nothing, and shows the change once its owner has signed in', async () => {
+    const link = await aPaymentLink()
+    await page.context().clearCookies()
+    await page.goto(link.url)
+    expect(await page.content()).not.toContain(link.code)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByText(link.code).waitFor()
+  })
+
+  test('without scripts it can be declined, and the page says what approving needs', async () => {
+    const link = await aPaymentLink()
+    const plain = await openChromium(executable!, { javaScriptEnabled: false })
+    try {
+      await plain.context.addCookies(await chromium.context.cookies())
+      const still = await plain.context.newPage()
+      await still.goto(link.url)
+      expect(await still.locator('noscript').innerText()).toContain('Passkeys need JavaScript')
+      await still.getByRole('button', { name: 'Decline' }).click()
+      await still.getByText('Declined.').waitFor()
+    } finally {
+      await plain.close()
+    }
+    expect(await link.commit()).toMatchObject({ code: 'approval_declined' })
+  })
+})
