@@ -5,7 +5,10 @@ import { PROOF, type Proof } from '../access/passkey.ts'
 import { approvalPath } from '../domain/approval.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { ApprovalView, WaitingApproval } from '../ports/approvals.ts'
+import { operationTitle } from './audit-words.ts'
+import { type CallerNames, nameOf } from './caller-names.ts'
 import { clockOn } from './dates.ts'
+import { type Part, UNREAD } from './shell.ts'
 import type { Clock } from './rules-words.ts'
 
 /** A change that waits for a person, or was decided, and what the page shows beside it. */
@@ -116,25 +119,25 @@ function decisions({ asked, csrf, question }: ApprovalPageView): Html | '' {
 /** The list of all changes that wait for a person. */
 export function approvalsPage(
   place: string,
-  waiting: readonly { asked: WaitingApproval; title: string; caller: string }[] | 'unread',
+  waiting: Part<WaitingApproval[]>,
+  names: CallerNames,
   clock: Clock,
 ): string {
   const list = () => {
-    if (waiting === 'unread')
-      return html`<p class="notice bad">The list could not be read just now. Try again in a moment.</p>`
+    if (waiting === 'unread') return UNREAD
     if (waiting.length === 0) return html`<p>Nothing waits for you.</p>`
     return html`<ul class="list">
       ${waiting.map(
-        ({ asked, title, caller }) =>
+        ({ operation_id, operation, caller, code, since, until }) =>
           html`<li class="item">
             <div>
               <p>
-                <strong><a href="${approvalPath(asked.operation_id)}">${title}</a></strong>
-                <code>${asked.code}</code>
+                <strong><a href="${approvalPath(operation_id)}">${operationTitle(operation)}</a></strong>
+                <code>${code}</code>
               </p>
               <p class="soft">
-                <bdi>${caller}</bdi>, asked ${clockOn(asked.since, clock)}, until
-                ${clockOn(asked.until, clock)}
+                <bdi>${nameOf(names, caller)}</bdi>, asked ${clockOn(since, clock)}, until
+                ${clockOn(until, clock)}
               </p>
             </div>
           </li>`,

@@ -5,15 +5,15 @@ import { OWNER_ID } from '../access/oauth-server.ts'
 import { notePage } from '../access/pages/layout.ts'
 import { signInPage } from '../access/pages/sign-in.ts'
 import { PROOF, type Proof } from '../access/passkey.ts'
-import { callerOfKey } from '../access/principal.ts'
 import { type Session, sessionOf } from '../access/session.ts'
 import { approvalPath } from '../domain/approval.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { mutationNamed } from '../operations/index.ts'
-import type { Access } from '../ports/access.ts'
 import type { ApprovalView } from '../ports/approvals.ts'
 import { type Act, nothingChanged } from './acts.ts'
 import { approvalPage, approvalsPage } from './approval-page.ts'
+import { operationTitle } from './audit-words.ts'
+import { callerNamesOf, nameOf } from './caller-names.ts'
+import { callerItems } from './items-load.ts'
 import { clockOf, part } from './load.ts'
 
 const REASON = 'A change waits for somebody to approve it. Sign in to see what it is.'
@@ -29,17 +29,8 @@ export async function showApproval(c: Context<AppEnv>): Promise<Response> {
 /** Lists the changes that wait for a person. */
 export async function showApprovals(c: Context<AppEnv>): Promise<Response> {
   if (!(await signedIn(c))) return signInFirst(c)
-  const { access, approvals } = c.var.services
-  const waiting = await part(async () => {
-    const listed = await approvals.waiting()
-    const nameOf = await callerNames(access)
-    return listed.map((asked) => ({
-      asked,
-      title: titleOf(asked.operation),
-      caller: nameOf({ ...asked, app: null }),
-    }))
-  })
-  return c.html(approvalsPage(c.var.site().practice.name, waiting, clockOf(c)))
+  const [waiting, items] = await Promise.all([part(() => c.var.services.approvals.waiting()), callerItems(c)])
+  return c.html(approvalsPage(c.var.site().practice.name, waiting, callerNamesOf(items), clockOf(c)))
 }
 
 /** Approves a change, on a passkey used for just what the page showed, or declines it. */
@@ -93,11 +84,11 @@ async function shown(
 ): Promise<Response> {
   const question =
     asked.status === 'waiting' ? await askApproval(await passkeyServices(c), session, asked) : undefined
-  const nameOf = await callerNames(c.var.services.access)
+  const names = callerNamesOf(await callerItems(c))
   const view = {
     asked,
-    caller: nameOf(asked),
-    title: titleOf(asked.operation),
+    caller: nameOf(names, asked.caller),
+    title: operationTitle(asked.operation),
     clock: clockOf(c),
     csrf: session.csrf,
     question,
@@ -115,19 +106,3 @@ const noSuchChange = (c: Context<AppEnv>) =>
     ),
     404,
   )
-
-const titleOf = (operation: string): string => mutationNamed(operation)?.title ?? operation
-
-/** Names callers for a person: a key by its name, an app by its host. */
-async function callerNames(
-  access: Access,
-): Promise<(asked: { caller: string; app: string | null }) => string> {
-  const keys = await access.listKeys()
-  return ({ caller, app }) => {
-    const key = keys.find(({ id }) => callerOfKey(id) === caller)
-    if (key) return `${key.name} (API key)`
-    if (app !== null) return `${app} (app)`
-    if (caller === OWNER_ID) return 'Your first key'
-    return caller.startsWith('oauth:') ? 'An app' : caller
-  }
-}
