@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Html } from '../access/pages/layout.ts'
+import { ALL_OPERATIONS } from '../domain/approval.ts'
 import { MUTATIONS } from '../operations/index.ts'
 import type { FormErrors, RulesForm } from './rules-form.ts'
 import { RULE_TITLES } from './rules-words.ts'
@@ -37,35 +38,13 @@ export function rulesForm(view: RulesFormView): Html {
     errors[name] === undefined
       ? ''
       : html`aria-invalid="true" aria-describedby="rule-${name}-error" ${name === first ? 'autofocus' : ''}`
-  const rows = [...form.amounts, { amount: '', currency: form.amounts.length === 0 ? 'USD' : '' }]
   return html`<form method="post" action="/owner/rules" class="rules">
     <input type="hidden" name="csrf" value="${csrf}" />
     <input type="hidden" name="caller" value="${view.caller}" />
     ${group(
       'max_link',
       'The most that one payment link may ask for. Empty: any amount. With a limit, a currency without one is refused.',
-      html`${rows.map(
-        ({ amount, currency }, i) =>
-          html`<div class="fields">
-            <label
-              >Amount<input
-                name="amount"
-                value="${amount}"
-                inputmode="decimal"
-                autocomplete="off"
-                ${i === 0 ? mark('max_link') : ''}
-            /></label>
-            <label
-              >Currency<input
-                name="currency"
-                value="${currency}"
-                maxlength="3"
-                size="4"
-                autocomplete="off"
-                autocapitalize="characters"
-            /></label>
-          </div>`,
-      )}`,
+      amountFields(form.amounts, ['amount', 'currency'], mark('max_link')),
     )}
     ${group(
       'hours',
@@ -121,7 +100,57 @@ export function rulesForm(view: RulesFormView): Html {
         /></label>
       </div>`,
     )}
+    ${group(
+      'approval',
+      'A person approves these with a passkey before they are made. None ticked: the agent’s word is enough.',
+      html`${[{ name: ALL_OPERATIONS, title: 'Every change, also what is added later' }, ...MUTATIONS].map(
+          ({ name, title }, i) =>
+            html`<label class="check"
+              ><input
+                type="checkbox"
+                name="approve"
+                value="${name}"
+                ${form.approve.includes(name) ? 'checked' : ''}
+                ${i === 0 ? mark('approval') : ''}
+              />
+              ${title}</label
+            >`,
+        )}
+        <p class="soft">Payment links only above this amount. Empty: each one that is ticked.</p>
+        ${amountFields(form.approveAbove, ['approve_above', 'approve_currency'], '')}`,
+    )}
     <div class="row"><button class="main">Save rules</button></div>
     <p class="soft">Stricter rules hold at once. To allow more, you confirm with your passkey.</p>
   </form>`
+}
+
+/** Fields for amounts, one more than there are; `attributes` mark the first. */
+function amountFields(
+  amounts: RulesForm['amounts'],
+  [amountName, currencyName]: [string, string],
+  attributes: Html | '',
+): Html {
+  const rows = [...amounts, { amount: '', currency: amounts.length === 0 ? 'USD' : '' }]
+  return html`${rows.map(
+    ({ amount, currency }, i) =>
+      html`<div class="fields">
+        <label
+          >Amount<input
+            name="${amountName}"
+            value="${amount}"
+            inputmode="decimal"
+            autocomplete="off"
+            ${i === 0 ? attributes : ''}
+        /></label>
+        <label
+          >Currency<input
+            name="${currencyName}"
+            value="${currency}"
+            maxlength="3"
+            size="4"
+            autocomplete="off"
+            autocapitalize="characters"
+        /></label>
+      </div>`,
+  )}`
 }

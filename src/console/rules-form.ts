@@ -1,10 +1,12 @@
+import { ALL_OPERATIONS, type ApprovalRule } from '../domain/approval.ts'
 import type { Rules } from '../domain/house-rules.ts'
 import { currencySchema, exponentOf } from '../domain/money.ts'
 import { hoursSchema } from '../domain/working-hours.ts'
+import { WITH_AMOUNT } from '../operations/house-rules.ts'
 import { MUTATIONS } from '../operations/index.ts'
 
 /** The rules that a form sets; pausing is a button of its own. */
-export type FormRules = Omit<Rules, 'paused' | 'approval'>
+export type FormRules = Omit<Rules, 'paused'>
 
 /** What stands in the fields of a form, as it was typed. */
 export interface RulesForm {
@@ -14,6 +16,9 @@ export interface RulesForm {
   to: string
   operations: string[]
   changes_a_day: string
+  /** The changes that a person approves, among them perhaps all; and the amounts up to which nobody has to. */
+  approve: string[]
+  approveAbove: { amount: string; currency: string }[]
 }
 
 /** Where a form is wrong, in a sentence that says what was expected and repeats nothing. */
@@ -25,31 +30,55 @@ const MOST_CHANGES = 1_000_000
 const MIDNIGHT = { field: '00:00', rule: '24:00' }
 
 /** The form that shows these rules. */
-export const formOf = ({ max_link, hours, operations, changes_a_day }: FormRules): RulesForm => ({
-  amounts: Object.entries(max_link ?? {}).map(([currency, most]) => ({
-    amount: decimal(most, currency),
-    currency: currency.toUpperCase(),
-  })),
+export const formOf = ({ max_link, hours, operations, changes_a_day, approval }: FormRules): RulesForm => ({
+  amounts: amountsOf(max_link ?? {}),
   days: hours?.days.map(String) ?? [],
   from: hours?.from ?? '',
   to: hours ? (hours.to === MIDNIGHT.rule ? MIDNIGHT.field : hours.to) : '',
   operations: operations ?? OPERATION_NAMES,
   changes_a_day: changes_a_day === null ? '' : String(changes_a_day),
+  approve: [...new Set(byPerson(approval).map(({ operation }) => operation))],
+  approveAbove: amountsOf(
+    freeAmounts(byPerson(approval).filter(({ operation }) => WITH_AMOUNT.includes(operation))),
+  ),
 })
+
+const amountsOf = (limits: Record<string, number>): RulesForm['amounts'] =>
+  Object.entries(limits).map(([currency, most]) => ({
+    amount: decimal(most, currency),
+    currency: currency.toUpperCase(),
+  }))
+
+const byPerson = (approval: FormRules['approval']): ApprovalRule[] =>
+  (approval ?? []).filter(({ level }) => level === 'person')
+
+/** Of several rules the strictest counts: the currencies that all name, each with the smallest amount. */
+const freeAmounts = ([first, ...others]: ApprovalRule[]): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(first?.above ?? {}).flatMap(([currency, most]) => {
+      const amounts = others.map(({ above }) => above?.[currency])
+      return amounts.includes(undefined) ? [] : [[currency, Math.min(most, ...(amounts as number[]))]]
+    }),
+  )
 
 /** The form as it was sent. */
 export function sentForm(sent: URLSearchParams): RulesForm {
   const text = (name: string): string => (sent.get(name) ?? '').trim()
-  const currencies = sent.getAll('currency')
+  const amounts = (amount: string, currency: string): RulesForm['amounts'] => {
+    const currencies = sent.getAll(currency)
+    return sent
+      .getAll(amount)
+      .map((one, i) => ({ amount: one.trim(), currency: (currencies[i] ?? '').trim() }))
+  }
   return {
-    amounts: sent
-      .getAll('amount')
-      .map((amount, i) => ({ amount: amount.trim(), currency: (currencies[i] ?? '').trim() })),
+    amounts: amounts('amount', 'currency'),
     days: sent.getAll('day'),
     from: text('from'),
     to: text('to'),
     operations: sent.getAll('operation'),
     changes_a_day: text('changes_a_day'),
+    approve: sent.getAll('approve'),
+    approveAbove: amounts('approve_above', 'approve_currency'),
   }
 }
 
@@ -60,6 +89,7 @@ export function rulesOf(form: RulesForm): { rules: FormRules } | { errors: FormE
     hours: hoursOf(form),
     operations: operationsOf(form.operations),
     changes_a_day: changesOf(form.changes_a_day),
+    approval: approvalOf(form),
   }
   const errors = Object.fromEntries(
     Object.entries(read).filter((entry): entry is [keyof FormRules, string] => typeof entry[1] === 'string'),
@@ -122,4 +152,19 @@ function changesOf(text: string): FormRules['changes_a_day'] | string {
   if (text === '') return null
   const most = /^\d{1,3}(?:,\d{3})+$|^\d+$/.test(text) ? Number(text.replaceAll(',', '')) : Infinity
   return most <= MOST_CHANGES ? most : 'Give a whole number from 0 to 1,000,000, or leave it empty.'
+}
+
+/** Amounts without a tick mean the operation that they are about. */
+function approvalOf({ approve, approveAbove }: RulesForm): FormRules['approval'] | string {
+  const above = maxLink(approveAbove)
+  if (typeof above === 'string') return above
+  const asked = new Set(above === null ? approve : [...approve, ...WITH_AMOUNT])
+  const known = [ALL_OPERATIONS, ...OPERATION_NAMES].filter((name) => asked.has(name))
+  if (known.length !== asked.size) return 'Choose from the changes that are listed.'
+  const rules = known.map((operation) => ({
+    operation,
+    ...(above !== null && WITH_AMOUNT.includes(operation) && { above }),
+    level: 'person' as const,
+  }))
+  return rules.length > 0 ? rules : null
 }

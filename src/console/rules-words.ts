@@ -1,3 +1,4 @@
+import { ALL_OPERATIONS, type ApprovalRule } from '../domain/approval.ts'
 import type { Rules } from '../domain/house-rules.ts'
 import { displayAmount } from '../domain/money.ts'
 import { spokenHours } from '../domain/working-hours.ts'
@@ -16,13 +17,14 @@ export const RULE_TITLES = {
   hours: 'Hours for changes',
   operations: 'Changes that may be made',
   changes_a_day: 'Changes a day',
+  approval: 'Changes that a person approves first',
 } as const satisfies Record<keyof FormRules, string>
 
 const titleOf = new Map(MUTATIONS.map(({ name, title }) => [name, title]))
 
 /** A rule in words; null where there is none. */
 export function ruleInWords(rules: FormRules, name: keyof FormRules, { now, zone }: Clock): string | null {
-  const { max_link, hours, operations, changes_a_day } = rules
+  const { max_link, hours, operations, changes_a_day, approval } = rules
   switch (name) {
     case 'max_link':
       return (
@@ -37,7 +39,22 @@ export function ruleInWords(rules: FormRules, name: keyof FormRules, { now, zone
       return operations && (operations.map((one) => titleOf.get(one) ?? one).join(', ') || 'none')
     case 'changes_a_day':
       return changes_a_day === null ? null : `at most ${changes_a_day.toLocaleString('en-US')}`
+    case 'approval':
+      return (
+        approval &&
+        (approval
+          .filter(({ level }) => level === 'person')
+          .map(approvedInWords)
+          .join(', ') ||
+          'none')
+      )
   }
+}
+
+function approvedInWords({ operation, above }: ApprovalRule): string {
+  const amounts = Object.entries(above ?? {}).map(([currency, most]) => displayAmount(most, currency))
+  const what = operation === ALL_OPERATIONS ? 'every change' : (titleOf.get(operation) ?? operation)
+  return amounts.length === 0 ? what : `${what} above ${amounts.join(' or ')}`
 }
 
 const NAMES = Object.keys(RULE_TITLES) as (keyof FormRules)[]

@@ -3,7 +3,7 @@ import { HOUR } from './duration.ts'
 import { currencySchema, displayAmount } from './money.ts'
 
 /** The operation of a rule that is about every change. */
-const ALL = '*'
+export const ALL_OPERATIONS = '*'
 
 /** How long a preview that a person has to approve can be committed, at least; in milliseconds. */
 export const APPROVAL_TTL_MS = 4 * HOUR
@@ -21,8 +21,8 @@ export const approvalSchemaFor = (operations: readonly string[], withAmount: rea
       z
         .strictObject({
           operation: z
-            .enum([ALL, ...operations])
-            .meta({ description: `A change, or ${ALL} for all of them.` }),
+            .enum([ALL_OPERATIONS, ...operations])
+            .meta({ description: `A change, or ${ALL_OPERATIONS} for all of them.` }),
           above: z
             .record(currencySchema, z.int().min(0))
             .optional()
@@ -76,7 +76,7 @@ export const approvalSentences = (rules: readonly ApprovalRule[]): string[] =>
   rules
     .filter(({ level }) => level === 'person')
     .map(({ operation, above }) => {
-      const what = operation === ALL ? 'every change' : `each ${operation}`
+      const what = operation === ALL_OPERATIONS ? 'every change' : `each ${operation}`
       const amounts = Object.entries(above ?? {}).map(([currency, most]) => displayAmount(most, currency))
       return `A person approves ${what}${amounts.length === 0 ? '' : ` above ${amounts.join(', or above ')}`}.`
     })
@@ -95,7 +95,7 @@ const freeUpTo = (rules: readonly ApprovalRule[], operation: string, currency: s
   Math.min(
     Infinity,
     ...rules
-      .filter((rule) => rule.level === 'person' && [ALL, operation].includes(rule.operation))
+      .filter((rule) => rule.level === 'person' && [ALL_OPERATIONS, operation].includes(rule.operation))
       .map(({ above = {} }) => (currency === undefined ? undefined : above[currency.toLowerCase()]) ?? -1),
   )
 

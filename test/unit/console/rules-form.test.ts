@@ -6,10 +6,10 @@ import { MUTATIONS } from '../../../src/operations/index.ts'
 import { NOW, RULES } from './views.ts'
 
 const EMPTY = formOf(NO_RULES)
-const { paused: _, approval: _approval, ...NONE } = NO_RULES
+const { paused: _, ...NONE } = NO_RULES
 
 test('a form that nobody touched sets the rules that there are', () => {
-  const { paused: __, approval: _none, ...rules } = RULES
+  const { paused: __, ...rules } = RULES
   for (const one of [rules, NONE, { ...rules, operations: [], max_link: { usd: 0, jpy: 500, kwd: 1 } }])
     expect(rulesOf(formOf(one))).toEqual({ rules: one })
 })
@@ -117,6 +117,7 @@ test('what a browser sends is read field by field', () => {
       hours: { days: [1, 2], from: '08:00', to: '18:00' },
       operations: ['book_consult'],
       changes_a_day: 7,
+      approval: null,
     },
   })
 })
@@ -130,4 +131,53 @@ test('what a change of rules allows is said rule by rule, with what held until n
     ],
   )
   expect(changesInWords(RULES, RULES, clock)).toEqual([])
+})
+
+describe('the changes that a person approves first', () => {
+  const LINK = 'create_payment_link'
+
+  test('are those that are ticked, payment links above their amount', () => {
+    const approve = ['*', LINK]
+    const approveAbove = [{ amount: '500', currency: 'USD' }]
+    expect(rulesOf({ ...EMPTY, approve, approveAbove })).toMatchObject({
+      rules: {
+        approval: [
+          { operation: '*', level: 'person' },
+          { operation: LINK, above: { usd: 50_000 }, level: 'person' },
+        ],
+      },
+    })
+  })
+
+  test('are payment links too where only an amount is given', () => {
+    const approveAbove = [{ amount: '0', currency: 'USD' }]
+    expect(rulesOf({ ...EMPTY, approveAbove })).toMatchObject({
+      rules: { approval: [{ operation: LINK, above: { usd: 0 }, level: 'person' }] },
+    })
+  })
+
+  test('stay as strict where several rules are about payment links', () => {
+    const approval = [
+      { operation: LINK, above: { usd: 900, eur: 5 }, level: 'person' as const },
+      { operation: LINK, above: { usd: 100 }, level: 'person' as const },
+      { operation: 'book_consult', level: 'agent' as const },
+    ]
+    expect(rulesOf(formOf({ ...NONE, approval }))).toEqual({
+      rules: { ...NONE, approval: [{ operation: LINK, above: { usd: 100 }, level: 'person' }] },
+    })
+  })
+
+  test.each([
+    ['an operation that is not there', { approve: ['delete_everything'] }],
+    ['an amount that is no number', { approveAbove: [{ amount: 'lots', currency: 'USD' }] }],
+  ])('%s is refused', (_what, form) => {
+    expect(rulesOf({ ...EMPTY, ...form })).toMatchObject({ errors: { approval: expect.any(String) } })
+  })
+
+  test('are said in words', () => {
+    const after = { ...NO_RULES, approval: RULES.approval }
+    expect(changesInWords(NO_RULES, after, { now: NOW, zone: 'America/New_York' })).toEqual([
+      'Changes that a person approves first: Cancel a booking, Create a payment link above $500.00 (until now: no rule).',
+    ])
+  })
 })

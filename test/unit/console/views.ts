@@ -25,7 +25,10 @@ export const RULES: Rules = {
   max_link: { usd: 50_000 },
   hours: { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' },
   changes_a_day: 100,
-  approval: null,
+  approval: [
+    { operation: 'cancel_booking', level: 'person' },
+    { operation: 'create_payment_link', above: { usd: 50_000 }, level: 'person' },
+  ],
 }
 
 export const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`
