@@ -36,7 +36,12 @@ describe.runIf(executable !== undefined)('approval in a real browser', () => {
     await practice.stop()
   })
 
-  async function asAgent(path: string, body: object, method = 'POST', key: string = crypto.randomUUID()) {
+  async function asAgent(
+    path: string,
+    body: object,
+    method: 'POST' | 'PUT' = 'POST',
+    key: string = crypto.randomUUID(),
+  ) {
     const response = await fetch(new URL(path, practice.url), {
       method,
       headers: {
