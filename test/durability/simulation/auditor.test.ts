@@ -3,6 +3,7 @@ import type { FinalReply, Done, FlowRecord, Previewed, Running } from '../../../
 import { SCHEDULE } from '../../../src/confirm/record.ts'
 import type { LookupOutcome } from '../../../src/domain/outcome.ts'
 import type { Refusal } from '../../../src/domain/problem.ts'
+import type { ApprovalView } from '../../../src/ports/approvals.ts'
 import type { AuditEntry } from '../../../src/ports/audit.ts'
 import type { ConfirmationCall } from '../../../src/ports/index.ts'
 import { auditor, type Watched } from './auditor/auditor.ts'
@@ -21,7 +22,7 @@ const PINS: Record<string, Record<string, string>> = {
   reschedule_booking: { booking_id: 'bk_1', start_time: 't2', old_start_time: 't1' },
 }
 
-const entryOf = (event: 'preview' | 'commit'): AuditEntry => ({
+const entryOf = (event: 'preview' | 'approval' | 'commit'): AuditEntry => ({
   id: event,
   at: 0,
   event,
@@ -37,21 +38,27 @@ const entryOf = (event: 'preview' | 'commit'): AuditEntry => ({
   about: null,
 })
 
+const NOW = 1000
+const PERSON = [{ operation: '*', level: 'person' as const }]
+const NEED = { level: 'person', digest: 'digest of g', url: '', since: 0 } as const
+const VIEW = { id: 'g', digest: NEED.digest } as ApprovalView
+
 const LET_IN = { day: '2026-11-24', caller: 'c', flow: 'a', operation: 'book_consult' }
 
 /** An auditor, and the objects it watches, moved by hand. */
-function watching(operation = 'book_consult') {
+function watching(operation = 'book_consult', isListed = () => true) {
   const objects = new Map<string, Watched>()
   const length = { ms: 30 * MINUTE, since: 0 }
   const bookings = new Map<string, { start: number; end: number }>()
   const audit = auditor({
     objects: () => [...objects.values()],
+    isListed,
     linkNamed: () => undefined,
     bookingNamed: (id) => bookings.get(id),
     length: () => length,
     starts: [Date.parse(T1)],
   })
-  let now = 1000
+  let now = NOW
 
   /** An object keeps a record, durably. */
   function keep(name: string, record: FlowRecord | undefined, alarm = true): void {
@@ -382,7 +389,15 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       const w = watching()
       w.preview('a', 'g')
       w.keep('a', w.running('g'), false)
-      w.audit.inspect()
+      w.audit.inspect(NOW)
+      return w.found()
+    },
+    'a preview that waits for a person and is not on the list': () => {
+      const w = watching('book_consult', () => false)
+      w.keep('a', w.recordOf('g', { need: NEED }))
+      w.audit.inspect(w.recordOf('g').expiresAt)
+      expect(w.found()).toBeUndefined()
+      w.audit.inspect(NOW)
       return w.found()
     },
   },
@@ -461,8 +476,8 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     'a commit that began though nobody let it in': () => {
       const w = watching()
       w.audit.admitted(LET_IN)
-      w.audit.began('a')
-      w.audit.began('a')
+      w.audit.began('a', w.recordOf('g'))
+      w.audit.began('a', w.recordOf('g'))
       return w.found()
     },
   },
@@ -477,6 +492,58 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       const w = watching()
       w.audit.rulesAsked('c', { operations: [] }).answered()
       w.audit.admitted(LET_IN)
+      return w.found()
+    },
+  },
+  I31: {
+    'a change that a rule in force asked a person for, with no approval': () => {
+      const w = watching()
+      w.audit.rulesAsked('*', { approval: PERSON }).answered()
+      w.audit.admitted(LET_IN)
+      w.audit.began('a', w.recordOf('g'))
+      return w.found()
+    },
+    'an amount above what a rule lets pass': () => {
+      const w = watching('create_payment_link')
+      const approval = [{ operation: 'create_payment_link', above: { usd: 100 }, level: 'person' as const }]
+      w.audit.rulesAsked('c', { approval }).answered()
+      const link = { ...LET_IN, operation: 'create_payment_link', currency: 'usd' }
+      w.audit.admitted({ ...link, amount: 100 })
+      w.audit.began('a', w.recordOf('g'))
+      expect(w.found()).toBeUndefined()
+      w.audit.admitted({ ...link, amount: 101 })
+      w.audit.began('a', w.recordOf('h'))
+      return w.found()
+    },
+    'a preview that was said to need one': () => {
+      const w = watching()
+      w.audit.admitted(LET_IN)
+      w.audit.began('a', w.recordOf('g', { need: NEED }))
+      return w.found()
+    },
+    'an approval of another preview': () => {
+      const w = watching()
+      for (const other of [{ id: 'h' }, { digest: 'other' }]) w.audit.approves({ ...VIEW, ...other })
+      w.audit.admitted(LET_IN)
+      w.audit.began('a', w.recordOf('g', { need: NEED }))
+      return w.found()
+    },
+  },
+  I32: {
+    'a change that begins after it was declined': () => {
+      const w = watching()
+      w.audit.approves(VIEW)
+      w.audit.declined('a', VIEW)
+      w.audit.admitted(LET_IN)
+      w.audit.began('a', w.recordOf('g', { need: NEED }))
+      return w.found()
+    },
+    'a change that is said to be declined after it has begun': () => {
+      const w = watching()
+      w.audit.approves(VIEW)
+      w.audit.admitted(LET_IN)
+      w.audit.began('a', w.recordOf('g', { need: NEED }))
+      w.audit.declined('a', VIEW)
       return w.found()
     },
   },
@@ -520,6 +587,17 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       const w = watching()
       w.preview('a', 'g')
       judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('preview')])
+      return w.found()
+    },
+    'a decision without an entry in the audit log': () => {
+      const w = watching()
+      w.keep('a', w.recordOf('g', { need: NEED }))
+      w.keep('a', w.recordOf('g', { need: NEED, approvedAt: NOW, seq: 2 }))
+      const voidedBy = { code: 'approval_declined', effect: 'none' } as const
+      w.keep('a', w.recordOf('g', { need: NEED, approvedAt: NOW, voidedBy, seq: 3 }))
+      judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('approval'), entryOf('approval')])
+      expect(w.found()).toBeUndefined()
+      judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('approval')])
       return w.found()
     },
     'an end that never was': () => {
@@ -568,7 +646,7 @@ describe('the auditor sees', () => {
     )
     w.later(2 * SCHEDULE.retain)
     w.keep('a', undefined, false)
-    w.audit.inspect()
+    w.audit.inspect(NOW)
     judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('commit')])
     expect(w.found()).toBeUndefined()
   })
@@ -593,7 +671,19 @@ describe('the auditor sees', () => {
     pause.answered()
     w.audit.rulesAsked('*', { paused: false })
     w.audit.admitted(LET_IN)
-    w.audit.began('a')
+    w.audit.began('a', w.recordOf('g'))
+    expect(w.found()).toBeUndefined()
+  })
+
+  it('nothing when a change begins that a person has approved, or that was let in before a rule asked for one', () => {
+    const w = watching()
+    const rule = w.audit.rulesAsked('*', { approval: PERSON })
+    w.audit.admitted(LET_IN)
+    rule.answered()
+    w.audit.began('a', w.recordOf('h'))
+    w.audit.approves(VIEW)
+    w.audit.admitted(LET_IN)
+    w.audit.began('a', w.recordOf('g', { need: NEED }))
     expect(w.found()).toBeUndefined()
   })
 

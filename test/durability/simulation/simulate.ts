@@ -3,6 +3,7 @@ import type { Invariant, Violation } from './auditor/invariants.ts'
 import { atRest, boundedAlarms, secretGone, stillTrue } from './auditor/rest.ts'
 import { PEOPLE } from './workload/payloads.ts'
 import { ownerRules } from './workload/house-rules.ts'
+import { peopleDecide } from './workload/approvals.ts'
 import { population } from './workload/population.ts'
 import { readClients } from './workload/reads.ts'
 import { chaos } from './chaos.ts'
@@ -53,6 +54,7 @@ export async function simulate(
   const callers = population(world)
   const disturb = chaos(world)
   const actOnRules = ownerRules(world, seed)
+  const askForPeople = peopleDecide(world, seed)
   let countAlarms = (): void => {}
 
   async function runUntil(until: number): Promise<void> {
@@ -62,11 +64,12 @@ export async function simulate(
       await event.run?.()
       await drained()
       tally.count('events')
-      auditor.inspect()
+      auditor.inspect(timeline.now)
       if (faults.cleared) countAlarms()
       else {
         disturb()
         actOnRules()
+        askForPeople()
       }
     }
   }
@@ -134,6 +137,7 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
   const objects = new Map<string, Confirmation>()
   const audit = auditor({
     objects: () => [...objects.values()],
+    isListed: (object) => world.coordinator.disk.approvals.has(object),
     linkNamed: payments.linkNamed,
     bookingNamed: (id) => scheduling.bookings.get(id),
     length: () => scheduling.length,
@@ -175,6 +179,7 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
     },
     copies: copiesInKv({ ...surroundings, auditor: audit }),
     audit: auditLog({ ...surroundings, auditor: audit }),
+    alerted: () => {},
     outage: undefined,
   }
   return world

@@ -33,6 +33,10 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   leavesCopies: ['I27'],
   auditedOnce: ['I25'],
   auditedTwice: ['I25'],
+  approvesItself: ['I31'],
+  takesAnyDigest: ['I31'],
+  dropsDeclines: ['I32'],
+  listsNothing: ['I18'],
 }
 
 describe('the auditor catches what looks right and is wrong', () => {

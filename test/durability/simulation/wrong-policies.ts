@@ -104,6 +104,38 @@ export const WRONG_POLICIES = {
     name: 'a deletion does not reach the copies',
     deliveries: (deliveries) => ({ ...deliveries, delete: () => Promise.resolve() }),
   },
+  /** The coordinator is told that everything is approved. */
+  approvesItself: {
+    name: 'a change begins without asking whether a person has to approve it',
+    asksPeople: true,
+    host: (host) => ({
+      ...host,
+      acquire: (lockKeys, change) => host.acquire(lockKeys, { ...change, approved: true }),
+    }),
+  },
+  /** Whatever the page showed, what waits now is decided. */
+  takesAnyDigest: {
+    name: 'an approval is taken for whatever waits',
+    asksPeople: true,
+    decide(flow, decided) {
+      const view = flow.approval()
+      return flow.decide(view ? { ...decided, id: view.id, digest: view.digest } : decided)
+    },
+  },
+  /** A person is told that it is declined, and nothing is kept of that. */
+  dropsDeclines: {
+    name: 'a decline is not kept',
+    asksPeople: true,
+    decide: async (flow, decided) => (decided.decision === 'decline' ? 'declined' : flow.decide(decided)),
+  },
+  /** What waits can be found by nobody. */
+  listsNothing: {
+    name: 'what waits for a person is not listed',
+    host: (host) => ({
+      ...host,
+      awaitApproval: () => Promise.resolve(true),
+    }),
+  },
   /** Alarms are left to chance. */
   noAlarm: {
     name: 'no alarm with the record',

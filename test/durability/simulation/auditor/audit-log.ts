@@ -1,15 +1,16 @@
 import type { AuditEntry } from '../../../../src/ports/audit.ts'
 import type { Ledger } from './ledger.ts'
 
-const KINDS = new Set<string>(['preview', 'commit'])
+const KINDS = new Set<string>(['preview', 'approval', 'commit'])
 
 /** Once all has come to rest: the audit log has one entry for each change that became durable. */
 export function judgeAuditLog({ generations, report }: Ledger, entries: readonly AuditEntry[]): void {
   const expected = new Map<string, number>()
   const count = (counts: Map<string, number>, name: string, by = 1) =>
     counts.set(name, (counts.get(name) ?? 0) + by)
-  for (const { object, end } of generations.values()) {
+  for (const { object, end, decisions } of generations.values()) {
     count(expected, `preview ${object}`)
+    if (decisions > 0) count(expected, `approval ${object}`, decisions)
     if (end !== undefined) count(expected, `commit ${object}`)
   }
   const found = new Map<string, number>()

@@ -1,3 +1,4 @@
+import { isAwaitingApproval } from '../../../../src/confirm/approval.ts'
 import type { FlowRecord } from '../../../../src/confirm/record.ts'
 import type { LookupOutcome } from '../../../../src/domain/outcome.ts'
 import type { ConfirmationReply } from '../../../../src/ports/index.ts'
@@ -22,10 +23,13 @@ export type Auditor = ReturnType<typeof auditor>
 /** An auditor over some objects; it does not report violations of the invariants in `ignore`. */
 export function auditor({
   objects,
+  isListed = () => true,
   ignore = [],
   ...truth
 }: {
   objects: () => readonly Watched[]
+  /** Whether people can find what waits for them in this object. */
+  isListed?: (object: string) => boolean
   ignore?: readonly Invariant[]
 } & Pick<Ledger, 'linkNamed' | 'bookingNamed' | 'length' | 'starts'>) {
   let violation: Violation | undefined
@@ -117,9 +121,11 @@ export function auditor({
         report('I21', `another caller with the key and token of ${key} was answered ${code}`)
     },
     /** After every event. */
-    inspect(): void {
+    inspect(now: number): void {
       for (const { name, disk, excused } of objects()) {
         const { record, alarm } = disk
+        if (isAwaitingApproval(record) && now < record.expiresAt && !isListed(name))
+          report('I18', `${name} waits for a person, but is not on the list`)
         if (!record || alarm !== undefined || excused) continue
         if (record.state === 'running' && record.escalation !== 'sent')
           report('I18', `${name} is running without an alarm, and the owner was not alerted`)

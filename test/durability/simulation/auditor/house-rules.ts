@@ -1,24 +1,36 @@
-import { type Rules, EVERYBODY, NO_RULES } from '../../../../src/domain/house-rules.ts'
+import type { Previewed } from '../../../../src/confirm/record.ts'
+import { type AskedChange, type Rules, EVERYBODY, NO_RULES } from '../../../../src/domain/house-rules.ts'
+import { approvalLedger } from './approvals.ts'
 import type { Invariant } from './invariants.ts'
 
 /** A change that the coordinator has let begin. */
-export interface Admitted {
+export interface Admitted extends Omit<AskedChange, 'approved'> {
   day: string
-  caller: string
   flow: string
-  operation: string
 }
+
+/** Whether a rule of a set asks for a person. */
+const asksAPerson = ({ approval }: Rules, { operation, amount = 0, currency = '' }: Admitted): boolean =>
+  (approval ?? []).some(
+    (rule) =>
+      rule.level === 'person' &&
+      ['*', operation].includes(rule.operation) &&
+      (!rule.above || amount > (rule.above[currency] ?? -1)),
+  )
 
 /** The rules that were answered to the owner as in force, and the admitted changes; it counts independently. */
 export function rulesLedger(report: (invariant: Invariant, what: string) => void) {
   const sure = new Map<string, Rules>()
   const counted: Admitted[] = []
-  /** The flows that were let in and have not begun since. */
-  const admitted = new Set<string>()
+  const { begins, ...approvals } = approvalLedger(report)
+  /** The flows that were let in and have not begun since, and whether a rule asked for a person then. */
+  const admitted = new Map<string, boolean>()
   const change = (caller: string, rules: Partial<Rules>) =>
     sure.set(caller, { ...NO_RULES, ...sure.get(caller), ...rules })
 
   return {
+    ...approvals,
+
     /** The owner asks for other rules. Until the answer nobody knows which of the two hold, so neither is held against it. */
     rulesAsked(caller: string, rules: Partial<Rules>): { answered(): void } {
       change(
@@ -30,7 +42,11 @@ export function rulesLedger(report: (invariant: Invariant, what: string) => void
 
     /** The coordinator has let a change begin, and has kept that it did. */
     admitted(one: Admitted): void {
-      admitted.add(one.flow)
+      const sets = [EVERYBODY, one.caller].map((whose) => sure.get(whose) ?? NO_RULES)
+      admitted.set(
+        one.flow,
+        sets.some((rules) => asksAPerson(rules, one)),
+      )
       const isNew = !counted.some(({ day, flow }) => day === one.day && flow === one.flow)
       if (isNew) counted.push(one)
       for (const whose of [EVERYBODY, one.caller]) {
@@ -46,8 +62,9 @@ export function rulesLedger(report: (invariant: Invariant, what: string) => void
       }
     },
 
-    /** A flow has begun to act. */
-    began(flow: string): void {
+    /** A flow has begun to act on a preview. */
+    began(flow: string, preview: Previewed): void {
+      begins(flow, preview, admitted.get(flow) ?? false)
       if (!admitted.delete(flow)) report('I29', `${flow} began without having been let in`)
     },
   }

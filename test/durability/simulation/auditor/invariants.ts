@@ -17,19 +17,21 @@ export const INVARIANTS = {
   I15: 'A move ends committed, without effect, restored, partly done or unknown, and that is what is there.',
   I16: 'An undo is a commit of its own, never begun while the step it answers to is in doubt.',
   I17: 'A cancel names the one booking that the preview showed.',
-  I18: 'Liveness: a running record has an alarm, or the owner was alerted; once faults stop, all comes to rest.',
+  I18: 'Liveness: a running record has an alarm, or the owner was alerted; what waits for a person is listed; once faults stop, all comes to rest.',
   I19: 'Crash, deploy, eviction or hang-up makes no object throw and breaks none of the others.',
   I20: 'No raw personal data in anything stored or said.',
   I21: "Another caller's key or token is worth nothing.",
   I22: 'While a change is under way or in doubt under one key, the same change under another key is not sent.',
   I23: 'A record is kept while a replay could act; one in doubt is never purged.',
   I24: 'The copies in KV decide nothing: losing all of them changes no outcome and no read.',
-  I25: 'The audit log has one entry for each preview and each end that became durable, and none for any other.',
+  I25: 'The audit log has one entry for each preview, decision and end that became durable, and none for any other.',
   I26: 'What was shown is what is booked, and an answer about a booking says what is there.',
   I27: 'Once a client was deleted, nothing of it is left but that it was, whatever was under way.',
   I28: 'A read shows what there is, masked: nothing that was never made, and no client whose deletion was decided.',
   I29: 'None is admitted while paused: a change begins only if admitted, and none is after a pause was answered.',
   I30: 'Never more than the limit: no change is admitted that rules forbid which were answered as in force.',
+  I31: 'No change is begun that a rule in force asked a person for, unless a person approved exactly that preview.',
+  I32: 'What was declined is never begun.',
 } as const
 
 export type Invariant = keyof typeof INVARIANTS

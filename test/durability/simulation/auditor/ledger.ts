@@ -46,6 +46,8 @@ export interface Generation {
   intents: Set<string>
   attempts: Attempt[]
   effects: Effect[]
+  /** How often a person decided. */
+  decisions: number
   /** The answer of its end, as it was first durable. */
   end?: string
   /** The refusal that used it up. */

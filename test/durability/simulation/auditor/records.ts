@@ -42,6 +42,7 @@ export function onDurable(
   if (arrow) ledger.report('I11', `${object}: ${arrow}`)
   if (!before && after.state !== 'previewed')
     ledger.report('I4', `${object} is ${after.state} without a preview`)
+  if (before?.id === after.id) of.decisions += decisionsBetween(before, after)
   if (after.state === 'previewed' && after.voidedBy) of.spent ??= JSON.stringify(after.voidedBy)
   if (after.state === 'running' && after.unconfirmedSends > 0) of.intents.add(intentOf(after))
   if (before?.state === 'running' && after.state === 'previewed' && unproved(of).length > 0)
@@ -62,6 +63,13 @@ export function onDurable(
   }
 }
 
+const isDeclined = (record: FlowRecord): boolean =>
+  record.state === 'previewed' && record.voidedBy?.code === 'approval_declined'
+
+const decisionsBetween = (before: FlowRecord, after: FlowRecord): number =>
+  Number(before.approvedAt === undefined && after.approvedAt !== undefined) +
+  Number(!isDeclined(before) && isDeclined(after))
+
 const begun = (object: string, record: FlowRecord, tag: string): Generation => ({
   id: record.id,
   object,
@@ -73,6 +81,7 @@ const begun = (object: string, record: FlowRecord, tag: string): Generation => (
   intents: new Set(),
   attempts: [],
   effects: [],
+  decisions: 0,
   forgotten: false,
 })
 

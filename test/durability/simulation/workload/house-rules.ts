@@ -25,25 +25,33 @@ export function ownerRules(world: World, seed: number): () => void {
   const random: Random = randomFrom(seed ^ 0x5f3759)
   const callers = [EVERYBODY, EVERYBODY, 'ada', 'zapier']
   if (!random.chance(1 / 3)) return () => {}
-  const { auditor, coordinator, tally, timeline } = world
-  // One act after the other: two on their way at once could arrive in either order.
-  let isActing = false
+  const owner = ruleChanges(world)
   return () => {
-    if (isActing || !random.chance(OFTEN)) return
-    isActing = true
-    const caller = random.pick(callers)
-    const rules = random.weighted(CHANGES)
-    timeline.note(`the owner changes the rules of ${caller}: ${JSON.stringify(rules)}`)
-    const asked = auditor.rulesAsked(caller, rules)
-    const kept = coordinator.call('rules', (rows) => rows.change(caller, rules))
-    void kept
-      .then(
-        () => {
-          tally.count(rules.paused ? 'pauses' : rules.paused === false ? 'resumes' : 'rules')
-          asked.answered()
-        },
-        () => tally.count('rules that broke off'),
-      )
-      .finally(() => (isActing = false))
+    if (!owner.isActing && random.chance(OFTEN)) owner.change(random.pick(callers), random.weighted(CHANGES))
+  }
+}
+
+/** Changes rules one after the other: two changes on their way at once could arrive in either order. */
+export function ruleChanges({ auditor, coordinator, tally, timeline }: World) {
+  let isActing = false
+  return {
+    get isActing() {
+      return isActing
+    },
+    change(caller: string, rules: Partial<Rules>): void {
+      isActing = true
+      timeline.note(`the owner changes the rules of ${caller}: ${JSON.stringify(rules)}`)
+      const asked = auditor.rulesAsked(caller, rules)
+      const kept = coordinator.call('rules', (rows) => rows.change(caller, rules))
+      void kept
+        .then(
+          () => {
+            tally.count(rules.paused ? 'pauses' : rules.paused === false ? 'resumes' : 'rules')
+            asked.answered()
+          },
+          () => tally.count('rules that broke off'),
+        )
+        .finally(() => (isActing = false))
+    },
   }
 }

@@ -1,5 +1,5 @@
 import type { CallAnswer } from './worker.ts'
-import { DAY, MINUTE, SECOND } from '../../../../src/domain/duration.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../../src/domain/duration.ts'
 
 /** Something that a caller does. */
 export type Act =
@@ -73,6 +73,25 @@ export function whatNext(
       return [
         [5, [retry_after_seconds * SECOND, 'commit']],
         [1, [SECOND, 'several at once']],
+        [0.5, [SECOND, 'new key']],
+        [1, leave],
+      ]
+    case 'approval_pending':
+      return [
+        [4, [retry_after_seconds * SECOND, 'commit']],
+        [4, [20 * MINUTE, 'commit']],
+        [3, [3 * HOUR, 'commit']],
+        [1, [SECOND, 'several at once']],
+        [1, [MINUTE, 'commit and preview']],
+        [0.5, [SECOND, 'new key']],
+        [0.5, [SECOND, 'stranger']],
+        [0.5, leave],
+      ]
+    case 'approval_declined':
+      return [
+        [5, [SECOND, 'preview']],
+        [1, [SECOND, 'commit']],
+        [1, [MINUTE, 'commit']],
         [0.5, [SECOND, 'new key']],
         [1, leave],
       ]

@@ -6,7 +6,7 @@ import type {
   UnresolvedOperations,
   Unresolved,
 } from '../../../../src/ports/index.ts'
-import type { WaitingApproval } from '../../../../src/ports/approvals.ts'
+import type { Approvals, ApprovalView, Decided, WaitingApproval } from '../../../../src/ports/approvals.ts'
 import type { AppliedRules, AskedChange } from '../../../../src/domain/house-rules.ts'
 import type { Refusal } from '../../../../src/domain/problem.ts'
 import type { Acquired, LockRow } from './coordinator.ts'
@@ -57,6 +57,15 @@ interface Clients {
       resolve(happened: boolean, facts: Facts): Promise<Word>
     }>,
   ): UnresolvedOperations
+  approvalsOf(
+    desks: Namespace<
+      Pick<CoordinatorStub, 'clearApproval'> & { waitingApprovals(): Promise<WaitingApproval[]> }
+    >,
+    confirmations: Namespace<{
+      approval(): Promise<ApprovalView | undefined>
+      decide(decided: Decided): ReturnType<Approvals['decide']>
+    }>,
+  ): Approvals
   confirmationObjects(
     namespace: Namespace<{ perform(call: ConfirmationCall): Promise<ConfirmationReply> }>,
   ): Confirmations
@@ -66,8 +75,9 @@ interface Clients {
 const load = (path: string) => import(new URL(path, import.meta.url).href) as Promise<Partial<Clients>>
 
 /** The real clients of the objects, over namespaces of the simulation. */
-export const { coordinatorOf, unresolvedOperations, confirmationObjects } = {
+export const { coordinatorOf, unresolvedOperations, approvalsOf, confirmationObjects } = {
   ...(await load('../../../../src/adapters/cloudflare/coordinator.ts')),
   ...(await load('../../../../src/adapters/cloudflare/unresolved.ts')),
+  ...(await load('../../../../src/adapters/cloudflare/approvals.ts')),
   ...(await load('../../../../src/adapters/cloudflare/confirmations.ts')),
 } as Clients

@@ -7,6 +7,7 @@ import type { Facts } from '../../../../src/domain/facts.ts'
 import { isoSeconds } from '../../../../src/domain/time.ts'
 import { ERASED_CLIENT } from '../../../../src/operations/client-id.ts'
 import { mutationNamed } from '../../../../src/operations/index.ts'
+import type { ApprovalView, Decided } from '../../../../src/ports/approvals.ts'
 import type { ConfirmationCall, ConfirmationReply } from '../../../../src/ports/index.ts'
 import type { Watched } from '../auditor/auditor.ts'
 import type { Kept } from '../auditor/records.ts'
@@ -24,9 +25,14 @@ export interface Confirmation extends Watched {
   busy(): Promise<boolean>
   unresolved(): Promise<boolean>
   erase(clientId: string): Promise<boolean>
+  approval(): Promise<ApprovalView | undefined>
+  /** `leaves` hears the answer as it leaves. */
+  decide(decided: Decided, leaves: (answer: Decision) => void): Promise<Decision>
   /** `judge` says at the last moment what the owner found out, or nothing. */
   settle(judge: (record: FlowRecord) => { happened: boolean; facts: Facts } | undefined): Promise<Word>
 }
+
+type Decision = Awaited<ReturnType<Flow['decide']>>
 
 /** How long a commit waits for its records to be written, as in durable-objects/confirmation.ts. */
 const RECORDS_PATIENCE = 1000
@@ -59,7 +65,10 @@ export function confirmationObject(world: World, name: string): Confirmation {
     },
     becameDurable(before, after) {
       auditor.durable(name, before, after, timeline.now)
-      if (before.record?.state === 'previewed' && HAS_BEGUN.has(after.record?.state)) auditor.began(name)
+      if (before.record?.state === 'previewed' && HAS_BEGUN.has(after.record?.state))
+        auditor.began(name, before.record)
+      if (before.record?.state === 'running' && after.record?.state === 'previewed')
+        auditor.backedOut(after.record.id)
       clock.set(before.alarm, after.alarm)
     },
     ended: (instance) => clock.ended(instance),
@@ -108,6 +117,13 @@ export function confirmationObject(world: World, name: string): Confirmation {
     },
     busy: () => object.call('busy?', (flow) => flow.busy),
     unresolved: () => object.call('unresolved?', (flow) => flow.unresolved),
+    approval: () => object.call('approval?', (flow) => flow.approval()),
+    decide: (decided, leaves) =>
+      object.call(
+        `decide: ${decided.decision}`,
+        (flow) => world.policy.decide?.(flow, decided) ?? flow.decide(decided),
+        leaves,
+      ),
     erase: (clientId) => object.call('erase', (flow) => flow.erase(clientId, ERASED_CLIENT)),
     settle: (judge) =>
       object.call('settle', async (flow, { value: { record } }) => {
@@ -204,7 +220,11 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
       if (!settings.webhook) return true
       return out(() => webhook(world, faults.strikes('webhookFails')))
     },
-    awaitApproval: (waiting) => coordinator.awaitApproval({ operation_id: instance.name, ...waiting }),
+    async awaitApproval(waiting) {
+      const isListed = await coordinator.awaitApproval({ operation_id: instance.name, ...waiting })
+      if (isListed) world.alerted(instance.name)
+      return isListed
+    },
     clearApproval: () => coordinator.clearApproval(),
     clearUnresolved: () => coordinator.clearUnresolved(),
     operationId: instance.name,

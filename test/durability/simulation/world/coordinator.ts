@@ -98,7 +98,8 @@ export function coordinatorObject(
         const counted = isCounted ? instance.value.counted : [...instance.value.counted, one]
         instance.write({ ...instance.value, locks: taken, counted })
         // If this write is lost, so is the answer.
-        instance.release(() => world.auditor.admitted({ ...one, operation: change.operation }))
+        const { approved: _said, ...asked } = change
+        instance.release(() => world.auditor.admitted({ ...asked, ...one }))
         return { is: 'taken' }
       },
       appliedTo: (caller, flow) =>
@@ -138,7 +139,8 @@ export function coordinatorObject(
         const approvals = new Map(instance.value.approvals)
         if (approvals.delete(operationId)) instance.write({ ...instance.value, approvals })
       },
-      waitingApprovals: () => [...instance.value.approvals.values()],
+      waitingApprovals: () =>
+        [...instance.value.approvals.values()].filter(({ until }) => until > world.timeline.now),
       unresolved: () =>
         [...instance.value.unresolved.values()].sort((one, other) => (one.since < other.since ? -1 : 1)),
     }),

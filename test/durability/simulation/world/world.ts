@@ -1,5 +1,7 @@
+import type { Flow } from '../../../../src/confirm/flow.ts'
 import type { AnyMutation } from '../../../../src/confirm/mutation.ts'
 import type { Host } from '../../../../src/confirm/host.ts'
+import type { Decided } from '../../../../src/ports/approvals.ts'
 import type { Keyring } from '../../../../src/ports/index.ts'
 import type { Auditor } from '../auditor/auditor.ts'
 import type { Tally } from '../tally.ts'
@@ -32,6 +34,10 @@ export interface Policy {
   name: string
   host?(host: Host): Host
   mutation?(mutation: AnyMutation): AnyMutation
+  /** Every run has rules about approval, and not only a third of them. */
+  asksPeople?: true
+  /** How a person's decision is taken. */
+  decide?(flow: Flow, decided: Decided): ReturnType<Flow['decide']>
   /** What the outbox of the records does. */
   deliveries?(deliveries: Deliveries): Deliveries
   /** Wrong ways of an adapter, in the models of the providers. */
@@ -66,6 +72,8 @@ export interface World extends Surroundings {
   /** What KV holds of the records. */
   copies: Copies
   audit: AuditLog
+  /** Somebody is told that a change waits for approval. */
+  alerted(object: string): void
   /** What befalls everything that is sent to a provider, until a moment. */
   outage: { fault: Fault; until: number } | undefined
 }
