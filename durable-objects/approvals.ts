@@ -33,8 +33,8 @@ export class ApprovalsTable {
     return true
   }
 
-  remove(operationId: string): void {
-    this.#sql.exec('DELETE FROM approvals WHERE operation_id = ?', operationId)
+  remove(operationId: string, code: string): void {
+    this.#sql.exec('DELETE FROM approvals WHERE operation_id = ? AND code = ?', operationId, code)
   }
 
   /** Those that can still be approved, the oldest first. */

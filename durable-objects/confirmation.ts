@@ -153,7 +153,7 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
     if (isListed) ctx.waitUntil(alertApproval(env, { operation_id, ...waiting }, url))
     return isListed
   },
-  clearApproval: () => coordinatorFrom(env, ctx.id.toString()).clearApproval(),
+  clearApproval: (code) => coordinatorFrom(env, ctx.id.toString()).clearApproval(code),
   clearUnresolved: () => coordinatorFrom(env, ctx.id.toString()).clearUnresolved(),
   operationId: ctx.id.toString(),
   append: (entries) => auditFrom(env).append(entries),

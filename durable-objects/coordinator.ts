@@ -216,9 +216,9 @@ export class Coordinator extends DurableObject<Env> {
     return true
   }
 
-  /** Takes it off that list: somebody decided, or nobody can any more. */
-  clearApproval(operationId: string): void {
-    this.#approvals.remove(operationId)
+  /** Takes it off that list, unless a later preview is listed in its place: somebody decided, or nobody can any more. */
+  clearApproval(operationId: string, code: string): void {
+    this.#approvals.remove(operationId, code)
   }
 
   /** The previews that wait for a person, the oldest first. */

@@ -3,7 +3,7 @@ import type { Refusal } from '../domain/problem.ts'
 import type { AuditBy } from '../ports/audit.ts'
 import type { ApprovalView, Decided } from '../ports/approvals.ts'
 import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../ports/index.ts'
-import { approvalOf, approvalView, isAwaitingApproval, isPending } from './approval.ts'
+import { approvalCode, approvalOf, approvalView, isAwaitingApproval, isPending } from './approval.ts'
 import { withAuditEntry } from './audit-entries.ts'
 import { Commands, refusalFor } from './commands.ts'
 import type { Host } from './host.ts'
@@ -192,8 +192,8 @@ export class Flow {
     // A preview waits for its commit; an end and a decision are delivered at once.
     if (out.evidence || (out.record?.state === 'done' && before?.state !== 'done'))
       this.#host.keepAlive(this.#deliver())
-    if (isAwaitingApproval(before) && !isAwaitingApproval(out.record))
-      this.#host.keepAlive(this.#host.clearApproval())
+    if (before?.need && isAwaitingApproval(before) && !isAwaitingApproval(out.record))
+      this.#host.keepAlive(this.#host.clearApproval(approvalCode(before.need)))
     return out
   }
 

@@ -36,8 +36,8 @@ export interface Host {
    * if too many wait already.
    */
   awaitApproval(waiting: Omit<WaitingApproval, 'operation_id'>, url: string): Promise<boolean>
-  /** A person decided, or nobody has to any more. */
-  clearApproval(): Promise<void>
+  /** A person decided about the preview with this code, or nobody has to any more. */
+  clearApproval(code: string): Promise<void>
   /** The outcome is known after all. */
   clearUnresolved(): Promise<void>
   /** The id of the object, for the audit log and the owner. */

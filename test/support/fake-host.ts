@@ -353,7 +353,10 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
           world.waiting.set(name, { ...waiting, url })
           return true
         }),
-      clearApproval: () => outside('clear approval', async () => void world.waiting.delete(name)),
+      clearApproval: (code) =>
+        outside('clear approval', async () => {
+          if (world.waiting.get(name)?.code === code) world.waiting.delete(name)
+        }),
       alertOwner: ({ operation }) =>
         outside('tell', async () => {
           if (world.tellingFails) throw new Error('nobody answers')

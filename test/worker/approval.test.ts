@@ -238,6 +238,26 @@ describe('the list of changes that wait', () => {
     expect((await previewed('/v1/clients', one)).preview.status).toBe(200)
   })
 
+  test('keeps the place of a preview that is about to be kept, whoever opens the list and decides meanwhile', async () => {
+    const { web, path, code } = await waiting()
+    const [listed] = await coordinator().waitingApprovals()
+    const upcoming = {
+      ...listed!,
+      operation_id: env.CONFIRMATIONS.idFromName('not kept yet').toString(),
+      code: '0000',
+    }
+    await coordinator().awaitApproval(upcoming)
+    const list = await web.open('/owner/approvals')
+    expect(list.html).toContain(code)
+    expect(list.html).not.toContain(upcoming.code)
+    // The next preview under the same key is listed before the end of the one before is told.
+    await coordinator().awaitApproval({ ...listed!, code: '1111' })
+    await approve(web, path)
+    await web.open('/owner/approvals')
+    const still = await coordinator().waitingApprovals()
+    expect(still.map((one) => one.code).toSorted()).toEqual(['0000', '1111'])
+  })
+
   test('holds pointers and no word of what is shown', async () => {
     await waiting()
     const rows = await runInDurableObject(coordinator(), (_object, { storage }) =>

@@ -3,6 +3,8 @@ import type { Coordinator } from '../../../durable-objects/coordinator.ts'
 import type { ApprovalView, Approvals } from '../../ports/approvals.ts'
 import { coordinatorObject } from './coordinator.ts'
 
+const DECIDED: ReadonlySet<ApprovalView['status']> = new Set(['approved', 'declined'])
+
 const ID = /^[0-9a-f]{64}$/
 
 /** The changes that a person has to approve: the coordinator lists them, and each confirmation object knows its own. */
@@ -27,11 +29,14 @@ export function approvalsOf(
       const coordinator = coordinatorObject(coordinators)
       const listed = await coordinator.waitingApprovals()
       const views = await Promise.all(listed.map(({ operation_id }) => read(operation_id)))
-      const isOver = (i: number) => views[i]?.status !== 'waiting'
+      // An entry of which the flow knows nothing yet can be of a preview that is about to be kept.
+      const decided = listed.filter(({ code }, i) => views[i]?.code === code && DECIDED.has(views[i].status))
       await Promise.all(
-        listed.filter((_one, i) => isOver(i)).map((one) => coordinator.clearApproval(one.operation_id)),
+        decided.map(({ operation_id, code }) => coordinator.clearApproval(operation_id, code)),
       )
-      return listed.filter((_one, i) => !isOver(i))
+      return listed.flatMap((one, i) =>
+        views[i]?.status === 'waiting' ? [{ ...one, code: views[i].code }] : [],
+      )
     },
     decide: async (operationId, decided) => object(operationId).decide(decided),
   }

@@ -38,7 +38,7 @@ export function coordinatorOf(
     acquire,
     rulesOf: async (caller: string) => coordinatorObject(objects).appliedTo(caller, holder),
     awaitApproval: async (waiting: WaitingApproval) => coordinatorObject(objects).awaitApproval(waiting),
-    clearApproval: async () => coordinatorObject(objects).clearApproval(holder),
+    clearApproval: async (code: string) => coordinatorObject(objects).clearApproval(holder, code),
     addUnresolved: async (unresolved: Unresolved) => coordinatorObject(objects).addUnresolved(unresolved),
     clearUnresolved: async () => coordinatorObject(objects).clearUnresolved(holder),
   }

@@ -60,9 +60,10 @@ describe('whatever goes wrong, every invariant holds', () => {
 
 /** What must have happened a few times in all these runs, or they prove little. */
 const EXPECTED = Object.entries({
-  '': 'deletions, pauses, resumes, rules, crashes, deploys, evictions, late landings, alerts, needs attention at the end',
+  '': 'approvals asked for, lists of what waits, deletions, pauses, resumes, rules, crashes, deploys, evictions, late landings, alerts, needs attention at the end',
   'sent ': 'book, cancel, move, link',
   'owner: ': 'settled',
+  'decision: ': 'approved, declined, ended',
   'read ': 'list_availability, list_clients, get_booking, get_client, get_payment_link',
   'fault ':
     'requestLost, replyLost, landsLate, reset, slow, declined, limited, failsBefore, failsAfter, garbled, twice, ' +
@@ -71,7 +72,7 @@ const EXPECTED = Object.entries({
   'answered ':
     'preview, committed, outcome_unknown, commit_in_progress, provider_busy, duplicate_in_doubt, preview_stale, ' +
     'confirmation_expired, idempotency_key_reused, reschedule_restored, partially_applied, slot_unavailable, ' +
-    'booking_not_active, invoice_not_payable, confirmation_token_invalid, preview_required, paused, house_rule',
+    'booking_not_active, invoice_not_payable, confirmation_token_invalid, preview_required, paused, house_rule, approval_pending, approval_declined',
 }).flatMap(([kind, what]) => what.split(', ').map((each) => kind + each))
 
 describe('a run', () => {

@@ -131,6 +131,18 @@ describe('a preview that a person has to approve', () => {
     expect(await ada.commit()).toMatchObject({ code: 'approval_pending' })
   })
 
+  it('stays on the list when the list hears of an earlier decline late', async () => {
+    await ada.preview()
+    const late = world.stop('before', 'clear approval')
+    await world.decide(name, 'decline')
+    await late.reached
+    await ada.preview()
+    late.go()
+    await world.idle()
+    expect(world.approval(name)).toMatchObject({ status: 'waiting' })
+    expect(world.waiting.get(name)).toMatchObject({ code: world.approval(name)!.code })
+  })
+
   it('keeps the approval through a crash, and while the provider is busy', async () => {
     await ada.preview()
     await world.decide(name, 'approve')

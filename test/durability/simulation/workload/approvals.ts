@@ -87,8 +87,8 @@ const approvalsIn = (world: World, declined: (object: string, of: { id: string }
         const rows = await world.coordinator.call('waitingApprovals', (table) => table.waitingApprovals())
         return rows.map((row) => ({ ...row, operation_id: toId(row.operation_id) }))
       },
-      clearApproval: (id) =>
-        world.coordinator.call('clearApproval', (table) => table.clearApproval(fromId(id))),
+      clearApproval: (id, code) =>
+        world.coordinator.call('clearApproval', (table) => table.clearApproval(fromId(id), code)),
     })),
     namespaceOf((id) => {
       const object = world.object(fromId(id))

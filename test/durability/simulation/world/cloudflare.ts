@@ -27,7 +27,7 @@ export interface CoordinatorStub {
   addUnresolved(unresolved: Unresolved): Promise<void>
   clearUnresolved(operationId: string): Promise<void>
   awaitApproval(waiting: WaitingApproval): Promise<boolean>
-  clearApproval(operationId: string): Promise<void>
+  clearApproval(operationId: string, code: string): Promise<void>
 }
 
 /** A namespace whose objects are found by their own names. */
@@ -48,7 +48,7 @@ interface Clients {
     addUnresolved(unresolved: Unresolved): Promise<void>
     clearUnresolved(): Promise<void>
     awaitApproval(waiting: WaitingApproval): Promise<boolean>
-    clearApproval(): Promise<void>
+    clearApproval(code: string): Promise<void>
   }
   unresolvedOperations(
     desks: Namespace<Pick<CoordinatorStub, 'clearUnresolved'> & { unresolved(): Promise<Unresolved[]> }>,

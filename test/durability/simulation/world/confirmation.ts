@@ -173,8 +173,8 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
         out(() => world.coordinator.call('clearUnresolved', (rows) => rows.clearUnresolved(id))),
       awaitApproval: (waiting) =>
         out(() => world.coordinator.call('awaitApproval', (rows) => rows.awaitApproval(waiting))),
-      clearApproval: (id) =>
-        out(() => world.coordinator.call('clearApproval', (rows) => rows.clearApproval(id))),
+      clearApproval: (id, code) =>
+        out(() => world.coordinator.call('clearApproval', (rows) => rows.clearApproval(id, code))),
     })),
     namespaceOf((other) => ({ busy: () => out(() => world.object(other).busy()) })),
     instance.name,
@@ -225,7 +225,7 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
       if (isListed) world.alerted(instance.name)
       return isListed
     },
-    clearApproval: () => coordinator.clearApproval(),
+    clearApproval: (code) => coordinator.clearApproval(code),
     clearUnresolved: () => coordinator.clearUnresolved(),
     operationId: instance.name,
     append: (entries) => out(() => world.audit.append(entries)),

@@ -58,7 +58,7 @@ export interface CoordinatorMethods {
   clearUnresolved(operationId: string): void
   unresolved(): Unresolved[]
   awaitApproval(waiting: WaitingApproval): boolean
-  clearApproval(operationId: string): void
+  clearApproval(operationId: string, code: string): void
   waitingApprovals(): WaitingApproval[]
 }
 
@@ -135,9 +135,11 @@ export function coordinatorObject(
         instance.write({ ...instance.value, approvals })
         return true
       },
-      clearApproval(operationId) {
+      clearApproval(operationId, code) {
         const approvals = new Map(instance.value.approvals)
-        if (approvals.delete(operationId)) instance.write({ ...instance.value, approvals })
+        if (approvals.get(operationId)?.code !== code) return
+        approvals.delete(operationId)
+        instance.write({ ...instance.value, approvals })
       },
       waitingApprovals: () =>
         [...instance.value.approvals.values()].filter(({ until }) => until > world.timeline.now),
