@@ -23,7 +23,7 @@ describe('the enrolment link', () => {
     const practice = await start()
     const web = browser(practice.url)
     expect((await enrol(practice, web, softAuthenticator(practice.url))).status).toBe(200)
-    expect((await web.open('/owner')).html).toContain('Connected apps')
+    expect((await web.open('/owner')).html).toContain('Sign out')
     const again = await enrol(practice, browser(practice.url), softAuthenticator(practice.url))
     expect(again.status).toBe(401)
   })
@@ -94,7 +94,7 @@ describe('a sign-in', () => {
     expect(answer.status).toBe(200)
     const cookie = answer.headers.get('Set-Cookie') ?? ''
     expect(cookie).toMatch(/^owner=[A-Za-z0-9_-]{43}; .*HttpOnly; SameSite=Lax$/)
-    expect((await web.open('/owner')).html).toContain('Connected apps')
+    expect((await web.open('/owner')).html).toContain('Sign out')
   })
 
   test('with another passkey, from another site, or with an old challenge is refused', async () => {
@@ -197,7 +197,7 @@ describe('a sign-in', () => {
     const old = browser(practice.url)
     for (const [name, value] of before) old.cookies.set(name, value)
     expect((await old.open('/owner')).html).toContain('Sign in as the owner')
-    expect((await web.open('/owner')).html).toContain('Connected apps')
+    expect((await web.open('/owner')).html).toContain('Sign out')
   })
 
   test('cannot be requested by a page of another site', async () => {
@@ -229,7 +229,7 @@ describe('the owner', () => {
       scopes: ['availability:read'],
     })
     await listAvailability(practice.url, tokens.access_token)
-    const page = await web.open('/owner')
+    const page = await web.open('/owner/callers')
     expect(page.html).toContain('Desk &lt;i&gt;assistant&lt;/i&gt;')
     expect(page.html).toContain('See when consults can be booked')
     expect(page.html).not.toContain('Create payment links')
@@ -239,7 +239,7 @@ describe('the owner', () => {
     expect((await listAvailability(practice.url, tokens.access_token)).status).toBe(401)
     const refreshed = await app(practice.url).refresh(clientId, tokens.refresh_token)
     expect(refreshed.body.error).toBe('invalid_grant')
-    expect((await web.open('/owner')).html).not.toContain('Desk')
+    expect((await web.open('/owner/callers')).html).not.toContain('Desk')
   })
 
   test('adds a passkey and removes one, but never the last', async () => {
@@ -247,15 +247,15 @@ describe('the owner', () => {
     const web = await ownerBrowser(practice)
     const second = softAuthenticator(practice.url)
     const added = await confirmed(web, await offerPasskey(web, second))
-    expect(added.headers.get('Location')).toBe('/owner?done=added')
-    const page = await web.open('/owner')
+    expect(added.headers.get('Location')).toBe('/owner/settings?done=added')
+    const page = await web.open('/owner/settings')
     await web.submit('/owner/passkeys/remove', page.form('/owner/passkeys/remove'))
     expect((await signIn(web, web.authenticator)).status).toBe(401)
     expect((await signIn(web, second)).status).toBe(200)
-    const last = await web.open('/owner')
+    const last = await web.open('/owner/settings')
     expect(last.html).not.toContain('/owner/passkeys/remove')
     const kept = await web.submit('/owner/passkeys/remove', last.form('/owner/sign-out'))
-    expect(kept.headers.get('Location')).toBe('/owner?done=last')
+    expect(kept.headers.get('Location')).toBe('/owner/settings?done=last')
     expect((await signIn(web, second)).status).toBe(200)
   })
 
@@ -266,7 +266,7 @@ describe('the owner', () => {
     await one.connected(web)
     const asked = await web.open(one.authorizePath(await one.registered()))
     expect((await decide(web, asked, 'deny')).status).toBe(200)
-    const page = await web.open('/owner')
+    const page = await web.open('/owner/callers')
     expect((await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))).status).toBe(303)
   })
 })
@@ -285,7 +285,7 @@ describe('with an owner who is signed in', () => {
       for (const done of ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'passkey', 'app']) {
         for (const one of [web, browser(practice.url)])
           expect((await one.open(`/owner?done=${done}`)).html).not.toMatch(
-            /native code|\[object|ended|disconnected/,
+            /native code|\[object|have ended|is disconnected/,
           )
       }
       const page = await web.open('/owner')
@@ -303,7 +303,7 @@ describe('with an owner who is signed in', () => {
   describe('a form', () => {
     test('without the secret of the page, or from another site, changes nothing', async () => {
       const { tokens } = await app(practice.url).connected(web)
-      const page = await web.open('/owner')
+      const page = await web.open('/owner/callers')
       const fields = page.form('/owner/apps/revoke')
       const without = fields.filter(([name]) => name !== 'csrf')
       const wrong = [...without, ['csrf', 'made-up'] as [string, string]]
