@@ -118,6 +118,10 @@ export class OwnerSignIn {
     return content
   }
 
+  takeTrialLink(hash: string, until: number): boolean {
+    return this.#storage.transactionSync(() => this.#takeChallenge({ nonce: hash, endsAt: until }))
+  }
+
   endSessions(): void {
     this.#sql.exec("DELETE FROM tickets WHERE kind = 'session'")
   }

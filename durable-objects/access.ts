@@ -100,6 +100,10 @@ export class Access extends DurableObject<Env> {
     return this.#owner.takeTicket(kind, hash)
   }
 
+  takeTrialLink(hash: string, until: number): boolean {
+    return this.#owner.takeTrialLink(hash, until)
+  }
+
   endSessions(): void {
     this.#owner.endSessions()
   }

@@ -128,6 +128,14 @@ export const schema = z.object({
       description:
         "Secret. The SHA-256 of the token in the owner's enrolment link, in hex. The link works once, until it expires.",
     }),
+  TRIAL_LINK_SHA256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional()
+    .meta({
+      description:
+        "The SHA-256 of the token in a link to a trial session of the owner's console, which `npm start` prints. Good only on loopback, in a local trial with mock providers alone.",
+    }),
   ALERT_WEBHOOK_URL: z
     .url({ protocol: /^https?$/ })
     .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')

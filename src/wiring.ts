@@ -152,6 +152,12 @@ export class WorkerServices extends LazyPorts implements Services {
     return settingsFrom(this.#env).OWNER_ENROLMENT_SHA256
   }
 
+  get trialHash(): string | undefined {
+    const { allowAnonymous, TRIAL_LINK_SHA256 } = settingsFrom(this.#env)
+    const isLive = Object.values(modesFrom(this.#env)).includes('live')
+    return allowAnonymous && !isLive ? TRIAL_LINK_SHA256 : undefined
+  }
+
   get hasOwnerKey(): boolean {
     return settingsFrom(this.#env).OWNER_KEY_SHA256 !== undefined
   }

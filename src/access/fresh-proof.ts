@@ -3,6 +3,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { sha256Base64url } from '../crypto/encoding.ts'
 import { confirmPage } from './pages/confirm.ts'
 import { PROOF, type PasskeyServices, passkeyOptions, provesPasskey } from './passkey.ts'
+import { notePage } from './pages/layout.ts'
 import type { Session } from './session.ts'
 
 /** Something the owner is about to do that a session alone must not: it lets somebody in or do more, deletes, or exports. */
@@ -34,6 +35,7 @@ export async function withoutProof(
   form: URLSearchParams,
   act: OwnerAct,
 ): Promise<Response | undefined> {
+  if (session.isTrial) return notInTrial(c)
   const purpose = `act:${await digestOf(act, session)}` as const
   const services = await passkeyServices(c)
   const given = form.get(PROOF)
@@ -52,6 +54,14 @@ export async function withoutProof(
     refused: proof,
   })
   return c.html(page, proof === undefined ? 200 : 403)
+}
+
+/** Refuses what a trial session cannot do, and says how it is done. */
+export function notInTrial(c: Context<AppEnv>): Response | Promise<Response> {
+  c.var.log.code = 'proof_refused'
+  const { practice, origin } = c.var.site()
+  const text = `This wants a passkey of the owner, and a trial session has none. To try it, run: npm run enrol -- --url ${origin}. To resume without one, run: npm run pause -- --resume`
+  return c.html(notePage('Not in a trial', practice.name, text), 403)
 }
 
 /** What passkeys are checked with, for a request. */

@@ -4,9 +4,12 @@ import type { AppEnv } from '../http/app-env.ts'
 import type { Access } from '../ports/access.ts'
 import { sha256, sha256Base64url } from '../crypto/encoding.ts'
 import { newToken } from '../crypto/tokens.ts'
+import { isTrial } from './owner-services.ts'
 import { HOUR, MINUTE, SECOND } from '../domain/duration.ts'
 
 const LIFETIME = 12 * HOUR
+/** What is kept with a session that was not opened by a passkey. */
+const TRIAL = 'trial'
 // Lax, not Strict: an app sends the browser here from its own site, and the owner may be signed in already.
 const PAGES_ONLY = { path: '/', httpOnly: true, sameSite: 'Lax' } as const
 
@@ -15,6 +18,8 @@ export interface Session {
   hash: string
   /** Goes into every form and is wanted back. */
   csrf: string
+  /** It was opened by the link of a local trial: it looks, and gives no proof. */
+  isTrial: boolean
 }
 
 /** The valid session of a request, if any. */
@@ -22,16 +27,22 @@ export async function sessionOf(c: Context<AppEnv>, access: Access): Promise<Ses
   const token = getCookie(c, cookieName(c))
   if (token === undefined) return undefined
   const hash = await sha256(token)
-  if ((await access.readTicket('session', hash)) === undefined) return undefined
-  return { hash, csrf: await sha256Base64url(`csrf:${token}`) }
+  const content = await access.readTicket('session', hash)
+  if (content === undefined || (content === TRIAL && !isTrial(c))) return undefined
+  return { hash, csrf: await sha256Base64url(`csrf:${token}`), isTrial: content === TRIAL }
 }
 
 /** Signs the owner in with this browser, by a passkey used just now; a session that it had before ends. */
-export async function openSession(c: Context<AppEnv>, access: Access): Promise<void> {
+export const openSession = (c: Context<AppEnv>, access: Access): Promise<void> => begin(c, access, '')
+
+/** Opens a session that only looks, in this browser. */
+export const openTrialSession = (c: Context<AppEnv>, access: Access): Promise<void> => begin(c, access, TRIAL)
+
+async function begin(c: Context<AppEnv>, access: Access, content: '' | typeof TRIAL): Promise<void> {
   const before = await sessionOf(c, access)
   if (before) await access.takeTicket('session', before.hash)
   const token = newToken()
-  await access.issueTicket('session', await sha256(token), '', LIFETIME)
+  await access.issueTicket('session', await sha256(token), content, LIFETIME)
   setCookie(c, cookieName(c), token, { ...PAGES_ONLY, secure: isSecure(c), maxAge: LIFETIME / SECOND })
 }
 

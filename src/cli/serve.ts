@@ -1,9 +1,14 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { isAbsolute, join, relative } from 'node:path'
+import { newEnrolmentToken } from '../access/passkey-enrolment.ts'
+import { HOUR } from '../domain/duration.ts'
 import type { Settings } from '../settings.ts'
 import { CliError } from './cli-error.ts'
 import { portFrom, settingsOf, validSettings } from './local-settings.ts'
 import { claimStorage, localSecret, storageFolder } from './local-storage.ts'
 import { readableLine } from './readable-log.ts'
+
+const TRIAL_LINK_LIFETIME = 12 * HOUR
 
 try {
   await serve()
@@ -18,6 +23,7 @@ async function serve(): Promise<void> {
   const given = settingsOf(process.env)
   const vars = { ALLOW_ANONYMOUS: 'true', SIGNING_SECRET: await localSecret(storage), ...given }
   const settings = validSettings(vars)
+  const trial = newEnrolmentToken(Date.now() + TRIAL_LINK_LIFETIME, randomBytes(32))
   const claim = await claimStorage(storage)
   if (claim.heldBy !== undefined) {
     throw new CliError(
@@ -29,15 +35,18 @@ async function serve(): Promise<void> {
 
   const log = startupLog()
   const { startLocal } = await import('./local.ts')
-  const { url } = await startLocal({ port, storage: join(storage, 'data'), vars, onLog: log.write }).catch(
-    (thrown: unknown) => {
-      throw isPortInUse(thrown) ? new CliError(portInUse(port)) : thrown
-    },
-  )
+  const { url } = await startLocal({
+    port,
+    storage: join(storage, 'data'),
+    vars: { ...vars, TRIAL_LINK_SHA256: createHash('sha256').update(trial).digest('hex') },
+    onLog: log.write,
+  }).catch((thrown: unknown) => {
+    throw isPortInUse(thrown) ? new CliError(portInUse(port)) : thrown
+  })
   const health = (await (await fetch(new URL('/health', url))).json()) as Health
   if (health.adapters === undefined) throw new CliError(health.detail ?? 'It did not become healthy.')
   claim.hold(url)
-  console.log(welcome(url, health.adapters, storage, given, settings))
+  console.log(welcome(url, health.adapters, storage, given, settings, trial))
   log.begin()
 }
 
@@ -68,7 +77,10 @@ function welcome(
   storage: string,
   given: Record<string, string>,
   settings: Settings,
+  trial: string,
 ): string {
+  // Passkeys belong to a name: an address cannot have them.
+  const localhost = url.replace('127.0.0.1', 'localhost')
   const allMock = scheduling === 'mock' && payments === 'mock'
   const notes = [
     ...(Object.keys(given).length > 0
@@ -85,7 +97,7 @@ ${notes.map((note) => `  ${note}\n`).join('')}
 A first call      curl ${settings.allowAnonymous ? '' : "-H 'Authorization: Bearer YOUR_API_KEY' "}${url}/v1/availability
 For an agent      ${url}/mcp
 For a browser     ${url}/
-For the owner     npm run enrol -- --url ${url.replace('127.0.0.1', 'localhost')}   (says how to make a passkey)
+${allMock && settings.allowAnonymous ? `The owner sees    ${localhost}/owner/trial?token=${trial}   (once)\n` : ''}For the owner     npm run enrol -- --url ${localhost}   (says how to make a passkey)
 ${allMock ? `A guided tour     npm run demo -- ${url}\n` : ''}
 Stop with Ctrl+C. One line per request follows.
 `

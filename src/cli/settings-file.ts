@@ -13,6 +13,7 @@ const TARGET_NAMES = ['WORKER_NAME', 'CLOUDFLARE_ACCOUNT_ID'] as const
 /** Settings for a local trial, or that the deploy command makes itself. */
 const NOT_DEPLOYED = [
   'ALLOW_ANONYMOUS',
+  'TRIAL_LINK_SHA256',
   'MOCK_FAULTS',
   'SCHEDULING_PROVIDER_BASE_URL',
   'PAYMENT_PROVIDER_BASE_URL',

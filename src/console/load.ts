@@ -37,5 +37,6 @@ export async function shellOf(
 ): Promise<ShellView> {
   const { practice, modes } = c.var.site()
   const rules = await part(() => c.var.services.houseRules.all())
-  return { place: practice.name, path, rules, modes, csrf: session.csrf, clock: clockOf(c), done }
+  const { csrf, isTrial } = session
+  return { place: practice.name, path, rules, modes, csrf, clock: clockOf(c), done, isTrial }
 }

@@ -29,6 +29,8 @@ export interface ShellView {
   clock: Clock
   /** What was done just before. */
   done: string | undefined
+  /** Whether the session is that of a local trial. */
+  isTrial: boolean
 }
 
 interface ConsolePage {
@@ -44,12 +46,19 @@ export const consolePage = (
   body: Html,
 ): string =>
   page(
-    title,
+    view.isTrial ? `${title} (trial)` : title,
     view.place,
     html`${view.done === undefined ? '' : html`<p class="notice good" role="status">${view.done}</p>`} ${body}`,
     {
       ...(usesPasskey && { head: html`<script src="${SCRIPT_PATH}" defer></script>` }),
-      top: html`${state(view)}
+      top: html`${
+          view.isTrial
+            ? html`<p class="notice trial">
+                <strong>Trial.</strong> Mock providers, nothing real. What wants a passkey is not done here.
+              </p>`
+            : ''
+        }
+        ${state(view)}
         <nav aria-label="Pages">
           <ul>
             ${Object.entries(PAGES).map(

@@ -86,6 +86,8 @@ export interface Access {
   readTicket(kind: TicketKind, hash: string): Promise<string | undefined>
   /** Reads and ends a ticket, so that it works once. */
   takeTicket(kind: TicketKind, hash: string): Promise<string | undefined>
+  /** Uses up the link to a trial session; false if that was done before. Until then it is remembered. */
+  takeTrialLink(hash: string, until: number): Promise<boolean>
   /** Ends every session of the owner. */
   endSessions(): Promise<void>
 

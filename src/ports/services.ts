@@ -20,6 +20,8 @@ export interface Services extends Ports {
   selfChecks: SelfChecks
   /** SHA-256 of the enrolment token that is good now, in hex. */
   enrolmentHash: string | undefined
+  /** SHA-256 of the token of the trial link, in hex; only in a local trial in which every provider is a mock. */
+  trialHash: string | undefined
   /** Whether the first key of the owner is set. */
   hasOwnerKey: boolean
 }

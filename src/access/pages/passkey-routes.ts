@@ -3,7 +3,7 @@ import type { AppEnv } from '../../http/app-env.ts'
 import { readBody } from '../../http/body.ts'
 import { problem } from '../../domain/problem.ts'
 import { slowDown } from '../throttle.ts'
-import { clientAddress, withOwner } from '../owner-services.ts'
+import { clientAddress, withOwner, withOwnerOrTrial } from '../owner-services.ts'
 import { OWNER_ID } from '../oauth-server.ts'
 import { passkeyServices } from '../fresh-proof.ts'
 import { goodEnrolment } from '../passkey-enrolment.ts'
@@ -17,8 +17,8 @@ import { enrolPage } from './sign-in.ts'
 export function addPasskeyRoutes(app: Hono<AppEnv>): void {
   const asset = (text: string, type: string) => (c: Context<AppEnv>) =>
     c.body(text, 200, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'public, max-age=300' })
-  app.get(STYLE_PATH, withOwner('owner_page', asset(STYLE, 'text/css')))
-  app.get(SCRIPT_PATH, withOwner('owner_page', asset(PASSKEY_SCRIPT, 'text/javascript')))
+  app.get(STYLE_PATH, withOwnerOrTrial('owner_page', asset(STYLE, 'text/css')))
+  app.get(SCRIPT_PATH, withOwnerOrTrial('owner_page', asset(PASSKEY_SCRIPT, 'text/javascript')))
   app.get('/owner/enrol', withOwner('owner_page', enrolment))
   app.post('/owner/passkey/options', withOwner('owner_passkey', options))
   app.post('/owner/passkey/enrol', withOwner('owner_enrol', enrol))

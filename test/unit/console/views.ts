@@ -49,6 +49,7 @@ export const shell = (path: PagePath, more: Partial<ShellView> = {}): ShellView 
   csrf: 'the-secret-of-the-form',
   clock: { now: NOW, zone: 'America/New_York' },
   done: undefined,
+  isTrial: false,
   ...more,
 })
 
@@ -380,6 +381,10 @@ export const refusedForm = () => ({
 /** Every page of the console in each of its states, with its address. */
 export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = {
   'home, empty': { path: '/owner', html: () => homePage(emptyHome()) },
+  'home, trial': {
+    path: '/owner',
+    html: () => homePage(fullHome({ shell: fullShell('/owner', { isTrial: true }) })),
+  },
   'home, full': { path: '/owner', html: () => homePage(fullHome()) },
   'home, paused': {
     path: '/owner',

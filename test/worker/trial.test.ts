@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { env } from 'cloudflare:workers'
+import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflare:test'
+import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
+import { createApp } from '../../src/app/app.ts'
+import { sha256 } from '../../src/crypto/encoding.ts'
+import { HOUR } from '../../src/domain/duration.ts'
+import type { Env } from '../../src/env.ts'
+import { type Browser, browser } from '../support/browser.ts'
+import { ORIGIN } from './owner-pages.ts'
+
+beforeEach(() => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** A connector as `npm start` serves it, with the token of its trial link. */
+async function trial(settings: Partial<Env> = {}, origin = ORIGIN) {
+  await reset()
+  const token = newEnrolmentToken(Date.now() + HOUR, crypto.getRandomValues(new Uint8Array(32)))
+  const local = { ALLOW_ANONYMOUS: 'true', TRIAL_LINK_SHA256: await sha256(token) }
+  const bindings: Env = { ...env, ...local, ...settings }
+  const app = createApp()
+  const ask = async (request: Request): Promise<Response> => {
+    const context = createExecutionContext()
+    const response = await app.request(request, undefined, bindings, context)
+    await waitOnExecutionContext(context)
+    return response
+  }
+  return { token, ask, web: browser(origin, ask), app, bindings }
+}
+
+const open = (web: Browser, token: string, headers = {}) =>
+  web.submit('/owner/trial', [['token', token]], headers)
+
+describe('the link of a local trial', () => {
+  test('opens a session that says on every page that it is one, once, and not by being looked at', async () => {
+    const { token, web, ask } = await trial()
+    for (let n = 0; n < 3; n++) {
+      const { status, html } = await web.open(`/owner/trial?token=${token}`)
+      expect(status).toBe(200)
+      expect(html).toContain('Open the console')
+    }
+    const opened = await open(web, token)
+    expect(opened.headers.get('Location')).toBe('/owner')
+    for (const path of [
+      '/owner',
+      '/owner/audit',
+      '/owner/callers',
+      '/owner/callers/anonymous',
+      '/owner/people',
+      '/owner/settings',
+    ]) {
+      const { html } = await web.open(path)
+      expect(html).toContain('<strong>Trial.</strong>')
+      expect(html).toContain('Pause all agents')
+    }
+    expect((await open(browser(ORIGIN, ask), token)).status).toBe(403)
+  })
+
+  test('is refused when it is guessed or has ended, and shows nothing that is no link', async () => {
+    const { token, web } = await trial()
+    expect((await open(web, `${token.slice(0, -3)}AAA`)).status).toBe(403)
+    expect((await open(web, '')).status).toBe(403)
+    expect((await web.open('/owner/trial?token=splintmoor%40example.com')).html).not.toContain('splintmoor')
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR })
+    expect((await open(web, token)).status).toBe(403)
+  })
+
+  test.each<[string, Partial<Record<string, string>>]>([
+    ['a live calendar', { SCHEDULING_PROVIDER_TOKEN: 'live' }],
+    ['live payments', { PAYMENT_PROVIDER_SECRET_KEY: 'rk_live_1' }],
+    [
+      'a live calendar of a test',
+      { SCHEDULING_PROVIDER_TOKEN: 'live', SCHEDULING_PROVIDER_BASE_URL: 'http://127.0.0.1:9' },
+    ],
+    ['callers that need a key', { ALLOW_ANONYMOUS: 'false' }],
+  ])('is not there with %s, and a session that it opened before is none', async (_, settings) => {
+    const { token, web } = await trial(settings as Partial<Env>)
+    expect((await web.open(`/owner/trial?token=${token}`)).status).toBe(404)
+    expect((await open(web, token)).status).toBe(404)
+
+    const { app, bindings, web: before, token: good } = await trial()
+    await open(before, good)
+    const ask = async (request: Request) => {
+      const context = createExecutionContext()
+      const response = await app.request(request, undefined, { ...bindings, ...settings }, context)
+      await waitOnExecutionContext(context)
+      return response
+    }
+    const later = browser(ORIGIN, ask)
+    for (const [name, value] of before.cookies) later.cookies.set(name, value)
+    expect((await later.open('/owner')).html).not.toContain('Pause all agents')
+  })
+
+  test('is good only on this machine: not under another host, nor for a page of another site', async () => {
+    const settings = { PUBLIC_URL: 'https://connector.example.com' } as Partial<Env>
+    const { token, ask, web } = await trial(settings)
+    const abroad = browser('https://connector.example.com', ask)
+    expect((await open(abroad, token)).status).toBe(404)
+    expect((await open(web, token, { Origin: 'https://evil.example' })).status).toBe(404)
+    expect((await open(web, token, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
+    expect((await open(web, token, { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' })).status).toBe(404)
+    // As Chromium sends a form of a page without a referrer.
+    expect((await open(web, token, { Origin: 'null' })).status).toBe(303)
+  })
+})
+
+describe('a trial session', () => {
+  const signedIn = async () => {
+    const rig = await trial()
+    await open(rig.web, rig.token)
+    return rig
+  }
+  const post = async (web: Browser, path: string, fields: Record<string, string> = {}) =>
+    web.submit(path, [...(await web.open('/owner')).form('/owner/sign-out'), ...Object.entries(fields)])
+
+  test('pauses, and neither resumes nor gives any other proof', async () => {
+    const { web } = await signedIn()
+    expect((await post(web, '/owner/pause', { caller: '*' })).status).toBe(303)
+    const refused = await post(web, '/owner/resume', { caller: '*' })
+    expect(refused.status).toBe(403)
+    expect(refused.html).toContain('npm run pause -- --resume')
+    expect((await web.open('/owner')).html).toContain('Paused since')
+    const file = await post(web, '/owner/audit/export')
+    expect(file.status).toBe(403)
+    expect(file.headers.get('Content-Type')).toContain('text/html')
+  })
+
+  test('neither approves nor declines a change', async () => {
+    const { web } = await signedIn()
+    for (const decision of ['approve', 'decline']) {
+      const { status, html } = await post(web, `/approve/${'a'.repeat(64)}`, { decision })
+      expect(status).toBe(403)
+      expect(html).toContain('Not in a trial')
+    }
+  })
+
+  test('lets no app in: there is no OAuth without an owner', async () => {
+    const { web } = await signedIn()
+    expect((await web.open('/authorize?client_id=x')).status).toBe(404)
+    expect((await web.open('/.well-known/oauth-protected-resource/mcp')).status).toBe(404)
+  })
+})
