@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { env } from 'cloudflare:workers'
+import { Confirmation } from '../../durable-objects/confirmation.ts'
+import { Coordinator } from '../../durable-objects/coordinator.ts'
 import type { AuditEntry } from '../../src/ports/audit.ts'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { SCOPES } from '../../src/domain/scopes.ts'
@@ -273,6 +275,53 @@ describe('the first page', () => {
     expect(text).toContain('Intern asked for more than it may')
     expect(text).toContain('Front desk made a change: Create a client profile.')
     expect(text).toContain('1 made 1 refused')
+  })
+})
+
+describe('a change in doubt', () => {
+  const inDoubt = (answer: 'settled' | 'facts missing' = 'settled') => {
+    const operation_id = env.CONFIRMATIONS.idFromName('in doubt').toString()
+    const one = { operation_id, operation: 'book_consult', since: '2026-11-24T05:00:00Z' }
+    vi.spyOn(Coordinator.prototype, 'unresolved').mockImplementation(() => [one])
+    vi.spyOn(Confirmation.prototype, 'unresolved').mockImplementation(() => true)
+    const resolve = vi
+      .spyOn(Confirmation.prototype, 'resolve')
+      .mockImplementation(() => Promise.resolve(answer))
+    return { operation_id, resolve }
+  }
+
+  test('is settled on a proof for just this word on it, and written to the audit log', async () => {
+    const rig = await ownerPages()
+    const { operation_id, resolve } = inDoubt()
+    expect((await rig.web.open('/owner')).html).toContain('did it happen?')
+    const given = { operation_id, outcome: 'happened', booking_id: 'bk_1' }
+    const asked = await post(rig.web, '/owner/doubts', given)
+    expect(textOf(asked.html)).toContain('What was made: bk_1')
+    const proof = await rig.web.authenticator?.get(proofAsked(asked)?.options ?? { challenge: '' })
+    const other = withProof(asked, '/owner/doubts', proof).map(([name, value]): [string, string] => [
+      name,
+      name === 'outcome' ? 'did_not_happen' : value,
+    ])
+    expect((await rig.web.submit('/owner/doubts', other)).status).toBe(403)
+    expect(resolve).not.toHaveBeenCalled()
+    const done = await rig.web.submit('/owner/doubts', withProof(asked, '/owner/doubts', proof))
+    expect(done.headers.get('Location')).toBe('/owner?done=settled')
+    expect(resolve).toHaveBeenCalledWith(true, { state: 'confirmed', booking_id: 'bk_1' })
+    const settled = (await rig.audit()).filter(({ event }) => event === 'settlement')
+    expect(settled).toMatchObject([{ code: 'happened', operation_id, caller: 'owner' }])
+  })
+
+  test('is not settled with an email address or without what was made, and its form says what is missing', async () => {
+    const { web } = await ownerPages()
+    const { operation_id, resolve } = inDoubt('facts missing')
+    const wrong = await post(web, '/owner/doubts', { operation_id, outcome: 'happened', booking_id: EMAIL })
+    expect(wrong.status).toBe(422)
+    expect(wrong.html).not.toContain('zibblethwaite')
+    expect(resolve).not.toHaveBeenCalled()
+    const page = await post(web, '/owner/doubts', { operation_id, outcome: 'happened' })
+    const missing = await confirmed(web, page)
+    expect(missing.status).toBe(422)
+    expect(missing.html).toContain('Give the id of what was made')
   })
 })
 
