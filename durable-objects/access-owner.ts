@@ -1,12 +1,15 @@
-import type { AnsweredChallenge, Passkey, TicketKind } from '../src/ports/access.ts'
+import type { AnsweredChallenge, Passkey, PasskeyRole, TicketKind } from '../src/ports/access.ts'
 import { utcDay } from '../src/domain/utc-day.ts'
 import { hasRow } from './sql.ts'
 
 const MOST_TICKETS = 500
+/** Invitations that are open at once. */
+const MOST_INVITATIONS = 50
 
 const TABLES = [
-  'passkeys (id TEXT PRIMARY KEY, public_key TEXT NOT NULL, counter INTEGER NOT NULL, transports TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_on TEXT)',
+  'passkeys (id TEXT PRIMARY KEY, public_key TEXT NOT NULL, counter INTEGER NOT NULL, transports TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_on TEXT, role TEXT NOT NULL, name TEXT)',
   'enrolments (hash TEXT PRIMARY KEY) WITHOUT ROWID',
+  'invitations (hash TEXT PRIMARY KEY, name TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID',
   'used_challenges (nonce TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID',
   'tickets (kind TEXT, hash TEXT, content TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (kind, hash)) WITHOUT ROWID',
 ]
@@ -18,9 +21,11 @@ type PasskeyRow = Record<string, SqlStorageValue> & {
   transports: string
   created_at: number
   last_used_on: string | null
+  role: PasskeyRole
+  name: string | null
 }
 
-/** The owner's passkeys, with what is used once to enrol and to sign in; and the sessions, which are tickets. */
+/** The passkeys of the owner and of those who approve, with what is used once to enrol and to sign in; and the sessions, which are tickets. */
 export class OwnerSignIn {
   readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
@@ -35,7 +40,7 @@ export class OwnerSignIn {
   }
 
   hasPasskeys(): boolean {
-    return hasRow(this.#sql, 'passkeys')
+    return hasRow(this.#sql, "passkeys WHERE role = 'owner'")
   }
 
   passkeys(): Passkey[] {
@@ -54,16 +59,49 @@ export class OwnerSignIn {
         this.#sql.exec('DELETE FROM enrolments')
         this.#sql.exec('INSERT INTO enrolments VALUES (?)', enrolmentHash)
       }
-      this.#sql.exec(
-        'INSERT OR REPLACE INTO passkeys VALUES (?, ?, ?, ?, ?, NULL)',
-        key.id,
-        key.publicKey,
-        key.counter,
-        key.transports.join(' '),
-        key.createdAt,
-      )
+      this.#keep(key)
       return true
     })
+  }
+
+  invite(hash: string, name: string, lifetimeMs: number): boolean {
+    this.#sql.exec('DELETE FROM invitations WHERE until <= ?', Date.now())
+    const [open] = this.#sql.exec<{ count: number }>('SELECT COUNT(*) AS count FROM invitations').toArray()
+    if ((open?.count ?? 0) >= MOST_INVITATIONS) return false
+    this.#sql.exec('INSERT INTO invitations VALUES (?, ?, ?)', hash, name, Date.now() + lifetimeMs)
+    this.#wake()
+    return true
+  }
+
+  invited(hash: string): string | undefined {
+    return this.#sql
+      .exec<{ name: string }>('SELECT name FROM invitations WHERE hash = ? AND until > ?', hash, Date.now())
+      .toArray()[0]?.name
+  }
+
+  acceptInvitation(key: Passkey, challenge: AnsweredChallenge, hash: string): boolean {
+    return this.#storage.transactionSync(() => {
+      const name = this.invited(hash)
+      // A passkey that is there already keeps its role.
+      if (name === undefined || hasRow(this.#sql, 'passkeys WHERE id = ?', key.id)) return false
+      if (!this.#takeChallenge(challenge)) return false
+      this.#sql.exec('DELETE FROM invitations WHERE hash = ?', hash)
+      this.#keep({ ...key, role: 'approver', name })
+      return true
+    })
+  }
+
+  #keep({ id, publicKey, counter, transports, createdAt, role, name }: Passkey): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO passkeys VALUES (?, ?, ?, ?, ?, NULL, ?, ?)',
+      id,
+      publicKey,
+      counter,
+      transports.join(' '),
+      createdAt,
+      role,
+      name,
+    )
   }
 
   isEnrolmentUsed(hash: string): boolean {
@@ -82,7 +120,9 @@ export class OwnerSignIn {
 
   removePasskey(id: string): boolean {
     return this.#storage.transactionSync(() => {
-      if (this.passkeys().length < 2) return false
+      const owners = this.passkeys().filter(({ role }) => role === 'owner')
+      if (owners.length < 2 && !hasRow(this.#sql, "passkeys WHERE role = 'approver' AND id = ?", id))
+        return false
       this.#sql.exec('DELETE FROM passkeys WHERE id = ?', id)
       this.#sql.exec('DELETE FROM tickets')
       return true
@@ -141,4 +181,6 @@ const passkeyOf = (row: PasskeyRow): Passkey => ({
   transports: row.transports.split(' ').filter(Boolean),
   createdAt: row.created_at,
   lastUsedOn: row.last_used_on,
+  role: row.role,
+  name: row.name,
 })

@@ -18,7 +18,7 @@ import { OwnerSignIn } from './access-owner.ts'
 import { hasRow } from './sql.ts'
 
 /** Tables whose rows end at `until`. */
-const ENDING = ['used_challenges', 'tickets', 'attempts', 'used_tokens', 'ended_grants']
+const ENDING = ['used_challenges', 'tickets', 'invitations', 'attempts', 'used_tokens', 'ended_grants']
 
 /**
  * Who may use the connector: the `Access` of src/ports/access.ts, in one object. It holds public keys and hashes, never a
@@ -78,6 +78,18 @@ export class Access extends DurableObject<Env> {
 
   isEnrolmentUsed(hash: string): boolean {
     return this.#owner.isEnrolmentUsed(hash)
+  }
+
+  invite(hash: string, name: string, lifetimeMs: number): boolean {
+    return this.#owner.invite(hash, name, lifetimeMs)
+  }
+
+  invited(hash: string): string | undefined {
+    return this.#owner.invited(hash)
+  }
+
+  acceptInvitation(key: Passkey, challenge: AnsweredChallenge, hash: string): boolean {
+    return this.#owner.acceptInvitation(key, challenge, hash)
   }
 
   recordSignIn(id: string, counter: number, challenge: AnsweredChallenge): boolean {

@@ -1,9 +1,17 @@
 import type { Facts } from '../domain/facts.ts'
+import type { Passkey } from '../ports/access.ts'
 import type { ApprovalView } from '../ports/approvals.ts'
 import { fromBase64url, sha256Base64url } from '../crypto/encoding.ts'
 import { type Purpose, newChallenge, openChallenge } from './passkey-challenge.ts'
-import { type PasskeyServices, type Proof, authenticationOptions, provenBy } from './passkey.ts'
-import type { Session } from './session.ts'
+import {
+  type PasskeyServices,
+  type Proof,
+  authenticationOptions,
+  callerOfPasskey,
+  isOwners,
+  provenBy,
+} from './passkey.ts'
+import type { ApproverSession } from './session.ts'
 
 /** What is approved: the digest of what the caller was shown, and that of what the page shows. */
 type Approved = Pick<ApprovalView, 'operation_id' | 'id' | 'shown' | 'digest'>
@@ -18,12 +26,15 @@ export interface ApprovalQuestion {
 /** Asks for a passkey that approves just this, in this session, within five minutes and once. */
 export async function askApproval(
   services: PasskeyServices,
-  session: Session,
+  session: ApproverSession,
   approved: Approved,
 ): Promise<ApprovalQuestion> {
   const nonce = await newChallenge(services.keyring, purposeOf(session, approved), services.now)
   const challenge = fromBase64url(await challengeOf(approved, nonce))
-  return { nonce, options: JSON.stringify(await authenticationOptions(services, challenge, 'listed')) }
+  return {
+    nonce,
+    options: JSON.stringify(await authenticationOptions(services, challenge, isPasskeyOf(session))),
+  }
 }
 
 /**
@@ -32,31 +43,42 @@ export async function askApproval(
  */
 export async function approvalProof(
   services: PasskeyServices,
-  session: Session,
+  session: ApproverSession,
   approved: Approved,
   nonce: string,
   answer: unknown,
-): Promise<Facts | Exclude<Proof, 'good'>> {
+): Promise<{ by: string; proof: Facts } | Exclude<Proof, 'good'>> {
   const once = await openChallenge(services.keyring, purposeOf(session, approved), nonce, services.now)
   if (!once) return 'ended'
-  const proven = await provenBy(services, answer, await challengeOf(approved, nonce), once)
+  const challenge = await challengeOf(approved, nonce)
+  const proven = await provenBy(services, answer, challenge, once, isPasskeyOf(session))
   if (typeof proven === 'string') return proven
   const { shown, digest } = approved
-  const { id, response } = proven
-  return {
+  const {
+    passkey,
+    response: { response },
+  } = proven
+  const proof = {
     shown,
     digest,
     nonce,
-    credential: await sha256Base64url(id),
+    credential: await sha256Base64url(passkey.id),
     client_data: response.clientDataJSON,
     authenticator_data: response.authenticatorData,
     signature: response.signature,
   }
+  return { by: await callerOfPasskey(passkey), proof }
 }
+
+/** The owner uses any passkey of the owner, somebody who approves the one that they signed in with. */
+const isPasskeyOf =
+  ({ approver }: ApproverSession) =>
+  (passkey: Passkey): boolean =>
+    approver === null ? isOwners(passkey) : passkey.id === approver
 
 /** What the passkey signs: `SHA-256("approve-v1|approve|" shown "|" digest "|" nonce)`, in base64url. */
 const challengeOf = ({ shown, digest }: Approved, nonce: string): Promise<string> =>
   sha256Base64url(['approve-v1', 'approve', shown, digest, nonce].join('|'))
 
-const purposeOf = ({ hash }: Session, { operation_id, id, digest }: Approved): Purpose =>
+const purposeOf = ({ hash }: ApproverSession, { operation_id, id, digest }: Approved): Purpose =>
   `approve:${[hash, operation_id, id, digest].join('.')}`

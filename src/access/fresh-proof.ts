@@ -8,7 +8,15 @@ import type { Session } from './session.ts'
 
 /** Something the owner is about to do that a session alone must not: it lets somebody in or do more, deletes, or exports. */
 export interface OwnerAct {
-  name: 'resume' | 'loosen_rules' | 'add_passkey' | 'allow_app' | 'settle' | 'export_audit' | 'delete_client'
+  name:
+    | 'resume'
+    | 'loosen_rules'
+    | 'add_passkey'
+    | 'allow_app'
+    | 'settle'
+    | 'export_audit'
+    | 'delete_client'
+    | 'invite_approver'
   /** The question that the page puts, and the sentences under it: what the owner is shown is part of what is proven. */
   question: string
   changes: readonly string[]

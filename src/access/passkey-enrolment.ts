@@ -1,5 +1,6 @@
 import type { Access } from '../ports/access.ts'
 import { base64url, sha256 } from '../crypto/encoding.ts'
+import { newToken } from '../crypto/tokens.ts'
 import { SECOND } from '../domain/duration.ts'
 
 const SHAPE = /^enr_(\d{10})_[A-Za-z0-9_-]{43}$/
@@ -25,4 +26,16 @@ export async function goodEnrolment(
   const hash = await sha256(String(token))
   if (hash !== expectedHash || (await access.isEnrolmentUsed(hash))) return undefined
   return hash
+}
+
+const INVITATION = /^inv_[A-Za-z0-9_-]{43}$/
+
+/** A new token of an invitation to approve changes; when it ends is kept with its hash. */
+export const newInvitationToken = (): string => `inv_${newToken()}`
+
+/** The hash of the token of an invitation that is open; undefined for any other. */
+export async function openInvitation(access: Access, token: unknown): Promise<string | undefined> {
+  if (typeof token !== 'string' || !INVITATION.test(token)) return undefined
+  const hash = await sha256(token)
+  return (await access.invited(hash)) === undefined ? undefined : hash
 }

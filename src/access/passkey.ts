@@ -34,7 +34,7 @@ export async function passkeyOptions(
   const { access, keyring, place, now } = services
   const challenge = fromBase64url(await newChallenge(keyring, purpose, now))
   if (purpose !== 'enrol')
-    return authenticationOptions(services, challenge, purpose === 'sign-in' ? 'any' : 'listed')
+    return authenticationOptions(services, challenge, purpose === 'sign-in' ? undefined : isOwners)
   const { generateRegistrationOptions } = await webauthn()
   return generateRegistrationOptions({
     rpName: place.name,
@@ -57,10 +57,10 @@ export async function passkeyOptions(
 export async function authenticationOptions(
   { access, place }: PasskeyServices,
   challenge: Uint8Array<ArrayBuffer>,
-  passkeys: 'any' | 'listed',
+  isAsked?: (passkey: Passkey) => boolean,
 ): Promise<{ challenge: string }> {
   const { generateAuthenticationOptions } = await webauthn()
-  const known = passkeys === 'any' ? [] : await access.passkeys()
+  const known = isAsked === undefined ? [] : (await access.passkeys()).filter(isAsked)
   return generateAuthenticationOptions({
     rpID: new URL(place.origin).hostname,
     challenge,
@@ -68,6 +68,9 @@ export async function authenticationOptions(
     allowCredentials: known.map(({ id }) => ({ id })),
   })
 }
+
+/** Whether a passkey is the owner's own. */
+export const isOwners = ({ role }: Passkey): boolean => role === 'owner'
 
 /** The passkey that a browser has made and the challenge that it answers, or undefined if the answer proves none. */
 export async function newPasskey(
@@ -92,15 +95,26 @@ export async function newPasskey(
     transports: (transports ?? []).filter((one) => /^[a-z-]{1,20}$/.test(one)),
     createdAt: services.now,
     lastUsedOn: null,
+    role: 'owner' as const,
+    name: null,
   }
   return { passkey, challenge: asked.challenge }
 }
 
 /** What the audit log keeps of a new passkey, so that what it signs later can be checked from the log alone. */
-export const factsOfPasskey = async ({ id, publicKey }: Passkey): Promise<Facts> => ({
+export const factsOfPasskey = async ({ id, publicKey, role }: Passkey): Promise<Facts> => ({
   credential: await sha256Base64url(id),
   public_key: publicKey,
+  role,
 })
+
+/** Who somebody with this passkey is in the log: the owner, or one who approves, by a hash of the passkey. */
+export const callerOfPasskey = async ({ id, role }: Pick<Passkey, 'id' | 'role'>): Promise<string> =>
+  role === 'owner' ? 'owner' : callerOfApprover(id)
+
+/** The same for the passkey of somebody who approves. */
+export const callerOfApprover = async (id: string): Promise<string> =>
+  `approver:${(await sha256Base64url(id)).slice(0, 16)}`
 
 /** The field of a form that brings the answer of a passkey, as JSON. */
 export const PROOF = 'proof'
@@ -114,28 +128,40 @@ export async function provesPasskey(
   purpose: Exclude<Purpose, 'enrol'>,
   answer: unknown,
 ): Promise<Proof> {
+  const passkey = await provenPasskey(services, purpose, answer, isOwners)
+  return typeof passkey === 'string' ? passkey : 'good'
+}
+
+/** The passkey that a browser's answer proves, for this purpose and for the first time; notes its use. */
+export async function provenPasskey(
+  services: PasskeyServices,
+  purpose: Exclude<Purpose, 'enrol'>,
+  answer: unknown,
+  isGood: (passkey: Passkey) => boolean,
+): Promise<Passkey | Exclude<Proof, 'good'>> {
   const asked = await challengeOf(services, answer, purpose)
   if (typeof asked !== 'object') return asked
-  const proven = await provenBy(services, answer, asked.text, asked.challenge)
-  return typeof proven === 'string' ? proven : 'good'
+  const proven = await provenBy(services, answer, asked.text, asked.challenge, isGood)
+  return typeof proven === 'string' ? proven : proven.passkey
 }
 
 /**
- * The answer of a browser, if it proves one of the owner's passkeys for this challenge (base64url), on a page of ours and
- * for the first time: `once` is kept from then on.
+ * The answer of a browser and its passkey, if that is a good one and signed this challenge (base64url), on a page of ours
+ * and for the first time: `once` is kept from then on.
  */
 export async function provenBy(
   { access, place }: PasskeyServices,
   answer: unknown,
   challenge: string,
   once: AnsweredChallenge,
-): Promise<Authentication | Exclude<Proof, 'good'>> {
+  isGood: (passkey: Passkey) => boolean,
+): Promise<{ passkey: Passkey; response: Authentication } | Exclude<Proof, 'good'>> {
   const { verifyAuthenticationResponse } = await webauthn()
   const { challenge: signed, crossOrigin } = clientDataOf(answer)
   if (signed !== challenge || (crossOrigin ?? false) !== false) return 'wrong'
   const response = answer as Authentication
   const passkey = (await access.passkeys()).find(({ id }) => id === response.id)
-  if (!passkey) return 'wrong'
+  if (!passkey || !isGood(passkey)) return 'wrong'
   const verified = await verifyAuthenticationResponse({
     response,
     ...expectations(place),
@@ -148,7 +174,7 @@ export async function provenBy(
   }).catch(() => undefined)
   if (!verified?.verified) return 'wrong'
   const { newCounter } = verified.authenticationInfo
-  return (await access.recordSignIn(passkey.id, newCounter, once)) ? response : 'ended'
+  return (await access.recordSignIn(passkey.id, newCounter, once)) ? { passkey, response } : 'ended'
 }
 
 const expectations = ({ origin }: RelyingParty) => ({

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { AppEnv } from '../http/app-env.ts'
-import type { Access } from '../ports/access.ts'
+import type { Access, Passkey } from '../ports/access.ts'
 import { sha256, sha256Base64url } from '../crypto/encoding.ts'
 import { newToken } from '../crypto/tokens.ts'
 import { isTrial } from './owner-services.ts'
@@ -10,6 +10,8 @@ import { HOUR, MINUTE, SECOND } from '../domain/duration.ts'
 const LIFETIME = 12 * HOUR
 /** What is kept with a session that was not opened by a passkey. */
 const TRIAL = 'trial'
+/** Before the passkey of somebody who only approves. */
+const APPROVER = 'approver:'
 // Lax, not Strict: an app sends the browser here from its own site, and the owner may be signed in already.
 const PAGES_ONLY = { path: '/', httpOnly: true, sameSite: 'Lax' } as const
 
@@ -22,24 +24,44 @@ export interface Session {
   isTrial: boolean
 }
 
-/** The valid session of a request, if any. */
+/** Somebody who may approve and decline changes, signed in with this browser. */
+export interface ApproverSession extends Session {
+  /** The passkey that opened it; null if it is the owner's. */
+  approver: string | null
+}
+
+/** The valid session of a request of the owner, if any. That of somebody who only approves is none. */
 export async function sessionOf(c: Context<AppEnv>, access: Access): Promise<Session | undefined> {
+  const session = await approverSessionOf(c, access)
+  return session?.approver === null ? session : undefined
+}
+
+/** The valid session of a request of the owner, or of somebody who approves changes. */
+export async function approverSessionOf(
+  c: Context<AppEnv>,
+  access: Access,
+): Promise<ApproverSession | undefined> {
   const token = getCookie(c, cookieName(c))
   if (token === undefined) return undefined
   const hash = await sha256(token)
   const content = await access.readTicket('session', hash)
   if (content === undefined || (content === TRIAL && !isTrial(c))) return undefined
-  return { hash, csrf: await sha256Base64url(`csrf:${token}`), isTrial: content === TRIAL }
+  const approver = content.startsWith(APPROVER) ? content.slice(APPROVER.length) : null
+  return { hash, csrf: await sha256Base64url(`csrf:${token}`), isTrial: content === TRIAL, approver }
 }
 
-/** Signs the owner in with this browser, by a passkey used just now; a session that it had before ends. */
-export const openSession = (c: Context<AppEnv>, access: Access): Promise<void> => begin(c, access, '')
+/** Signs somebody in with this browser, by a passkey used just now; a session that it had before ends. */
+export const openSession = (
+  c: Context<AppEnv>,
+  access: Access,
+  { id, role }: Pick<Passkey, 'id' | 'role'>,
+): Promise<void> => begin(c, access, role === 'owner' ? '' : APPROVER + id)
 
 /** Opens a session that only looks, in this browser. */
 export const openTrialSession = (c: Context<AppEnv>, access: Access): Promise<void> => begin(c, access, TRIAL)
 
-async function begin(c: Context<AppEnv>, access: Access, content: '' | typeof TRIAL): Promise<void> {
-  const before = await sessionOf(c, access)
+async function begin(c: Context<AppEnv>, access: Access, content: string): Promise<void> {
+  const before = await approverSessionOf(c, access)
   if (before) await access.takeTicket('session', before.hash)
   const token = newToken()
   await access.issueTicket('session', await sha256(token), content, LIFETIME)

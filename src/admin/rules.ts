@@ -91,7 +91,8 @@ export function addRulesRoutes(app: App): void {
     const caller = c.req.param('caller')
     const rules = parseInput(rulesSchema, await readJson(c.req.raw))
     if (!(await isCaller(caller, access))) throw unknownCaller()
-    if (wantsPerson(rules) && !(await access.hasPasskeys())) throw nobodyCouldApprove()
+    const unmet = await whyNobodyApproves(rules, access)
+    if (unmet !== undefined) throw invalidField('/approval', unmet)
     const by = {
       caller: owner.caller,
       app: owner.app,
@@ -122,14 +123,19 @@ export function addRulesRoutes(app: App): void {
   })
 }
 
-const wantsPerson = ({ approval }: Rules): boolean =>
-  approval?.some(({ level }) => level === 'person') ?? false
+/**
+ * Why these rules cannot be met: they ask for a person, and nobody has a passkey to approve with. Nothing where they can.
+ */
+export async function whyNobodyApproves(
+  { approval }: Pick<Rules, 'approval'>,
+  access: Access,
+): Promise<string | undefined> {
+  const asks = approval?.some(({ level }) => level === 'person') ?? false
+  return asks && !(await access.hasPasskeys()) ? NOBODY_APPROVES : undefined
+}
 
-const nobodyCouldApprove = () =>
-  invalidField(
-    '/approval',
-    'Nobody could approve a change yet: first create a passkey. `npm run deploy -- --new-link` prints the link for it.',
-  )
+const NOBODY_APPROVES =
+  'Nobody could approve a change yet: first create a passkey. `npm run deploy -- --new-link` prints the link for it.'
 
 /** Before the first passkey nobody can sign in, so the owner's first key may loosen rules; in a local trial, anybody on the machine. */
 const mayLoosen = async ({ caller }: Context, access: Access): Promise<boolean> =>

@@ -6,7 +6,15 @@ import { notePage } from '../access/pages/layout.ts'
 import { signInPage } from '../access/pages/sign-in.ts'
 import { factsOfPasskey, newPasskey } from '../access/passkey.ts'
 import { callerOfKey } from '../access/principal.ts'
-import { type Session, closeSession, ownForm, recall, remember, sessionOf } from '../access/session.ts'
+import {
+  type Session,
+  approverSessionOf,
+  closeSession,
+  ownForm,
+  recall,
+  remember,
+  sessionOf,
+} from '../access/session.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { readBody } from '../http/body.ts'
 import type { Visit } from './load.ts'
@@ -50,6 +58,7 @@ export const pageOf =
     // The address alone says nothing: anybody can send the owner there.
     const recalled = recall(c)
     const done = recalled === c.req.query('done') && isDone(recalled) ? DONE[recalled] : undefined
+    if (!session && (await approverSessionOf(c, c.var.services.access))) return c.redirect('/owner/approvals')
     if (!session) {
       const reason =
         done ?? 'Pause your agents, set their rules, and see who uses this connector and what they did.'
@@ -121,8 +130,12 @@ export const removePasskey: Act = async (c, { form }) => {
   return 'passkey'
 }
 
-export const signOut: Act = async (c, { session }) => {
-  await closeSession(c, c.var.services.access, session)
+/** Ends the session of this browser, whoever's it is. */
+export async function signOut(c: Context<AppEnv>): Promise<Response> {
+  const { access } = c.var.services
+  const session = await approverSessionOf(c, access)
+  if (!session || !ownForm(c, session, await readBody(c.req.raw))) return notOwn(c)
+  await closeSession(c, access, session)
   return c.redirect('/owner', 303)
 }
 
@@ -133,7 +146,8 @@ export const signOutEverywhere: Act = async (c) => {
 
 const NOT_MADE = 'The new passkey could not be checked, or took longer than five minutes. Make it again.'
 
-const notOwn = (c: Context<AppEnv>): Response | Promise<Response> =>
+/** Refuses a form that no page of this session sent. */
+export const notOwn = (c: Context<AppEnv>): Response | Promise<Response> =>
   nothingChanged(
     c,
     'This did not come from a page of yours, or you were signed out meanwhile. Open the page again.',

@@ -122,6 +122,7 @@ export function approvalsPage(
   waiting: Part<WaitingApproval[]>,
   names: CallerNames,
   clock: Clock,
+  { csrf, isOwner }: { csrf: string; isOwner: boolean },
 ): string {
   const list = () => {
     if (waiting === 'unread') return UNREAD
@@ -149,7 +150,7 @@ export function approvalsPage(
     place,
     html`<h1>Changes that wait for you</h1>
       <section>${list()}</section>
-      <p><a href="/owner">To the owner's page</a></p>`,
+      ${isOwner ? html`<p><a href="/owner">To the owner's page</a></p>` : signOutForm(csrf)}`,
   )
 }
 
@@ -184,3 +185,9 @@ const rows = (all: [name: string, value: string][]): Html[] =>
     return html`<dt>${label.charAt(0).toUpperCase() + label.slice(1)}</dt>
       <dd><bdi>${value}</bdi></dd>`
   })
+
+const signOutForm = (csrf: string): Html =>
+  html`<form method="post" action="/owner/sign-out" class="row">
+    <input type="hidden" name="csrf" value="${csrf}" />
+    <button>Sign out</button>
+  </form>`

@@ -1,15 +1,16 @@
 import type { Context } from 'hono'
 import { approvalProof, askApproval } from '../access/approval-proof.ts'
-import { parsed, passkeyServices } from '../access/fresh-proof.ts'
+import { notInTrial, parsed, passkeyServices } from '../access/fresh-proof.ts'
 import { OWNER_ID } from '../access/oauth-server.ts'
 import { notePage } from '../access/pages/layout.ts'
 import { signInPage } from '../access/pages/sign-in.ts'
-import { PROOF, type Proof } from '../access/passkey.ts'
-import { type Session, sessionOf } from '../access/session.ts'
+import { PROOF, type Proof, callerOfApprover } from '../access/passkey.ts'
+import { type ApproverSession, approverSessionOf, ownForm } from '../access/session.ts'
 import { approvalPath } from '../domain/approval.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { readBody } from '../http/body.ts'
 import type { ApprovalView } from '../ports/approvals.ts'
-import { type Act, nothingChanged } from './acts.ts'
+import { notOwn, nothingChanged } from './acts.ts'
 import { approvalPage, approvalsPage } from './approval-page.ts'
 import { operationTitle } from './audit-words.ts'
 import { callerNamesOf, nameOf } from './caller-names.ts'
@@ -28,13 +29,20 @@ export async function showApproval(c: Context<AppEnv>): Promise<Response> {
 
 /** Lists the changes that wait for a person. */
 export async function showApprovals(c: Context<AppEnv>): Promise<Response> {
-  if (!(await signedIn(c))) return signInFirst(c)
+  const session = await signedIn(c)
+  if (!session) return signInFirst(c)
   const [waiting, items] = await Promise.all([part(() => c.var.services.approvals.waiting()), callerItems(c)])
-  return c.html(approvalsPage(c.var.site().practice.name, waiting, callerNamesOf(items), clockOf(c)))
+  const names = callerNamesOf(items)
+  const visitor = { csrf: session.csrf, isOwner: session.approver === null }
+  return c.html(approvalsPage(c.var.site().practice.name, waiting, names, clockOf(c), visitor))
 }
 
 /** Approves a change, on a passkey used for just what the page showed, or declines it. */
-export const decideApproval: Act = async (c, { session, form }) => {
+export async function decideApproval(c: Context<AppEnv>): Promise<Response> {
+  const session = await signedIn(c)
+  const form = session && ownForm(c, session, await readBody(c.req.raw))
+  if (!form) return notOwn(c)
+  if (session.isTrial) return notInTrial(c)
   const operationId = c.req.param('operation_id') ?? ''
   const { approvals } = c.var.services
   const asked = await approvals.read(operationId)
@@ -44,30 +52,31 @@ export const decideApproval: Act = async (c, { session, form }) => {
   if (form.get('id') !== id || form.get('digest') !== digest) return shown(c, session, asked, 'ended')
   if (form.get('decision') === 'decline') {
     const proof = { shown: preview, digest }
-    await approvals.decide(operationId, { id, digest, decision: 'decline', by: OWNER_ID, proof })
+    await approvals.decide(operationId, { id, digest, decision: 'decline', by: c.var.log.caller, proof })
     return c.redirect(approvalPath(operationId), 303)
   }
   if (form.get('decision') !== 'approve')
     return nothingChanged(c, 'The form says neither approve nor decline. Open the page again.')
-  const proof = await approvalProof(
+  const proven = await approvalProof(
     await passkeyServices(c),
     session,
     asked,
     form.get('nonce') ?? '',
     parsed(form.get(PROOF) ?? ''),
   )
-  if (proof === 'wrong' || proof === 'ended') {
+  if (typeof proven === 'string') {
     c.var.log.code = 'proof_refused'
     c.var.note({ event: 'refusal', code: 'unauthenticated' })
-    return shown(c, session, asked, proof)
+    return shown(c, session, asked, proven)
   }
-  await approvals.decide(operationId, { id, digest, decision: 'approve', by: OWNER_ID, proof })
+  await approvals.decide(operationId, { id, digest, decision: 'approve', ...proven })
   return c.redirect(approvalPath(operationId), 303)
 }
 
-async function signedIn(c: Context<AppEnv>): Promise<Session | undefined> {
-  const session = await sessionOf(c, c.var.services.access)
-  if (session) c.var.log.caller = OWNER_ID
+async function signedIn(c: Context<AppEnv>): Promise<ApproverSession | undefined> {
+  const session = await approverSessionOf(c, c.var.services.access)
+  if (session)
+    c.var.log.caller = session.approver === null ? OWNER_ID : await callerOfApprover(session.approver)
   return session
 }
 
@@ -78,7 +87,7 @@ function signInFirst(c: Context<AppEnv>): Response | Promise<Response> {
 
 async function shown(
   c: Context<AppEnv>,
-  session: Session,
+  session: ApproverSession,
   asked: ApprovalView,
   refused?: Exclude<Proof, 'good'>,
 ): Promise<Response> {

@@ -47,7 +47,11 @@ export function toneOf({ event, code }: NumberedEntry): Tone {
 }
 
 const ACTS: Partial<Record<AuditEvent, Record<string, string>>> = {
-  enrolment: { added: 'A passkey was added.', removed: 'A passkey was removed.' },
+  enrolment: {
+    added: 'A passkey was added.',
+    invited: 'You invited somebody to approve changes.',
+    removed: 'A passkey was removed.',
+  },
   key: {
     created: 'An API key was created.',
     rotated: 'An API key was given another secret.',
@@ -76,7 +80,8 @@ export function inWords(entry: NumberedEntry, names: CallerNames): Html {
         ? html`${who} made a change: ${what}.`
         : html`${who} began: ${what}. It ended as “${codeTitle(code)}”.`
     case 'approval':
-      return html`You ${DECISIONS[code] ?? 'decided about'} a change: ${what}.`
+      return html`${entry.caller === 'owner' ? 'You' : who} ${DECISIONS[code] ?? 'decided about'} a change:
+      ${what}.`
     case 'replay':
       return html`${who} repeated a call and got the answer that was there: ${what}${often}.`
     case 'refusal':
@@ -86,7 +91,7 @@ export function inWords(entry: NumberedEntry, names: CallerNames): Html {
     case 'settlement':
       return html`You said that a change in doubt ${code === 'happened' ? 'happened' : 'did not happen'}.`
     case 'sign_in':
-      return html`You signed in${often}.`
+      return html`${entry.caller === 'owner' ? 'You' : who} signed in${often}.`
     case 'rules':
       return html`${who} ${RULES_ACTS[code] ?? 'changed the rules'}: ${rulesOf(entry, names)}.`
     case 'deletion':

@@ -32,10 +32,15 @@ export const callerNamesOf = ({ apps, keys }: CallerItems): CallerNames =>
 
 /** A caller by its name. */
 export const nameOf = (names: CallerNames, caller: string): string =>
-  names.get(caller) ?? (caller.startsWith('key:') ? 'A key that is gone' : 'An app that is gone')
+  names.get(caller) ??
+  (caller.startsWith('approver:')
+    ? 'Somebody who approves'
+    : caller.startsWith('key:')
+      ? 'A key that is gone'
+      : 'An app that is gone')
 
 /** A caller by its name, with the way to its page. */
 export const callerLink = (names: CallerNames, caller: string): Html =>
-  caller === 'none' || caller === EVERYBODY
+  caller === 'none' || caller === EVERYBODY || caller.startsWith('approver:')
     ? html`${nameOf(names, caller)}`
     : html`<a href="${callerPath(caller)}"><bdi>${nameOf(names, caller)}</bdi></a>`

@@ -75,6 +75,15 @@ export const passkeyItem = (
   }),
 })
 
+export const approverItem = ({ id, name, createdAt, lastUsedOn }: Passkey): OwnerItem => ({
+  id,
+  name: name ?? 'Somebody',
+  since: createdAt,
+  lastUsedOn,
+  scopes: [],
+  ended: false,
+})
+
 /** The key that the deploy command printed: it is a setting, and its use is not recorded. */
 const ownerKeyItem: OwnerItem = {
   id: OWNER.caller,

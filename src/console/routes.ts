@@ -1,5 +1,4 @@
 import type { Hono } from 'hono'
-import { notInTrial } from '../access/fresh-proof.ts'
 import { withOwnerOrTrial } from '../access/owner-services.ts'
 import { EVERYBODY } from '../domain/house-rules.ts'
 import type { AppEnv } from '../http/app-env.ts'
@@ -23,7 +22,7 @@ import { settle, showHome } from './home-load.ts'
 import { deleteClient, findPerson, showPeople } from './people-load.ts'
 import { openTrial, trialPage } from './trial.ts'
 import { pauseCallers, resumeCallers, setRules } from './rules-acts.ts'
-import { examine, showSettings } from './settings-load.ts'
+import { examine, inviteApprover, showSettings } from './settings-load.ts'
 
 const SHOWN: readonly [path: string, operation: string, show: Show][] = [
   ['/owner', 'owner_page', showHome],
@@ -49,12 +48,6 @@ const toCaller =
     return caller === EVERYBODY ? everybody : callerPath(caller)
   }
 
-/** An act that only the owner does; those that want a proof refuse a trial by themselves. */
-const unlessTrial =
-  (act: Act): Act =>
-  async (c, own) =>
-    own.session.isTrial ? notInTrial(c) : act(c, own)
-
 /** What each form does, by which operation the log knows it, and on which page it ends. */
 const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] = [
   ['/owner/pause', 'owner_pause', pauseCallers, toCaller('/owner')],
@@ -68,9 +61,8 @@ const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] 
   ['/owner/people/delete', 'owner_delete_client', deleteClient, to('/owner/people')],
   ['/owner/passkeys/add', 'owner_add_passkey', addPasskey, to('/owner/settings')],
   ['/owner/passkeys/remove', 'owner_remove_passkey', removePasskey, to('/owner/settings')],
-  ['/approve/:operation_id', 'owner_decide', unlessTrial(decideApproval), to('/owner')],
+  ['/owner/approvers/invite', 'owner_invite_approver', inviteApprover, to('/owner/settings')],
   ['/owner/doctor', 'owner_doctor', examine, to('/owner/settings')],
-  ['/owner/sign-out', 'owner_sign_out', signOut, to('/owner')],
   ['/owner/sign-out-everywhere', 'owner_sign_out', signOutEverywhere, to('/owner')],
 ]
 
@@ -80,6 +72,8 @@ export function addConsoleRoutes(app: Hono<AppEnv>): void {
   app.post('/owner/trial', withOwnerOrTrial('owner_trial', openTrial))
   app.get('/owner/approvals', withOwnerOrTrial('owner_approvals', showApprovals))
   app.get('/approve/:operation_id', withOwnerOrTrial('owner_approval', showApproval))
+  app.post('/approve/:operation_id', withOwnerOrTrial('owner_decide', decideApproval))
+  app.post('/owner/sign-out', withOwnerOrTrial('owner_sign_out', signOut))
   for (const [path, operation, show] of SHOWN) app.get(path, withOwnerOrTrial(operation, pageOf(show)))
   for (const [path, operation, act, back] of FORMS)
     app.post(path, withOwnerOrTrial(operation, handlerOf(act, back)))

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { notePage } from '../access/pages/layout.ts'
-import { isCaller } from '../admin/rules.ts'
+import { isCaller, whyNobodyApproves } from '../admin/rules.ts'
 import { EVERYBODY, type KeptRules, NO_RULES, type Rules, loosens } from '../domain/house-rules.ts'
 import { localTime } from '../domain/time.ts'
 import type { AppEnv } from '../http/app-env.ts'
@@ -42,7 +42,7 @@ export const resumeCallers: Act = (c, own) =>
 export const setRules: Act = (c, own) =>
   onRules(c, own.form, async (caller) => {
     const form = sentForm(own.form)
-    const read = rulesOf(form)
+    const read = await withApprovers(c, rulesOf(form))
     if ('errors' in read) {
       c.var.log.code = 'validation_failed'
       const refused = { form, errors: read.errors }
@@ -119,4 +119,13 @@ async function change(
     case 'overtaken':
       return nothingChanged(c, 'The rules were changed meanwhile. Look at them again.')
   }
+}
+
+/** What was read, or why nobody could approve what its rules ask a person for. */
+async function withApprovers(
+  c: Context<AppEnv>,
+  read: ReturnType<typeof rulesOf>,
+): Promise<ReturnType<typeof rulesOf>> {
+  const unmet = 'rules' in read ? await whyNobodyApproves(read.rules, c.var.services.access) : undefined
+  return unmet === undefined ? read : { errors: { approval: unmet } }
 }

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import type { Html } from '../access/pages/layout.ts'
 import { EVERYBODY } from '../domain/house-rules.ts'
 import type { Finding } from '../health/check-runner.ts'
+import { approversSection } from './approvers.ts'
 import { itemList } from './item-list.ts'
 import type { OwnerItem } from './items.ts'
 import { type RefusedForm, refusedNotice, rulesSection } from './rules-section.ts'
@@ -10,13 +11,15 @@ import { type Part, type ShellView, consolePage, hidden } from './shell.ts'
 export interface SettingsView {
   shell: ShellView
   passkeys: Part<OwnerItem[]>
+  /** Those who approve changes beside the owner. */
+  approvers: Part<OwnerItem[]>
   refused: RefusedForm | undefined
   /** What the doctor has just found, if it was asked. */
   findings: Finding[] | undefined
 }
 
 /** The rules for everybody, the passkeys of the owner, and what looks after the installation. */
-export const ownerSettingsPage = ({ shell, passkeys, refused, findings }: SettingsView): string =>
+export const ownerSettingsPage = ({ shell, passkeys, approvers, refused, findings }: SettingsView): string =>
   consolePage(
     shell,
     { title: 'Settings', usesPasskey: true },
@@ -48,6 +51,7 @@ export const ownerSettingsPage = ({ shell, passkeys, refused, findings }: Settin
         <p role="status" aria-live="polite" class="notice" id="status"></p>
         <noscript><p class="soft">To add a passkey, allow JavaScript for this page.</p></noscript>
       </section>
+      ${approversSection(shell, approvers)}
       <section aria-labelledby="doctor">
         <h2 id="doctor">Check the installation</h2>
         ${

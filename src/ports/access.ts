@@ -17,9 +17,15 @@ export interface ApiKey {
 
 export type NewApiKey = Pick<ApiKey, 'id' | 'name' | 'scopes' | 'created_at' | 'expires_at'>
 
-/** A passkey of the owner, as the browser's authenticator made it. */
+/** What a passkey may do: everything of the owner, or only approve and decline changes. */
+export type PasskeyRole = 'owner' | 'approver'
+
+/** A passkey, as the browser's authenticator made it. */
 export interface Passkey {
   id: string
+  role: PasskeyRole
+  /** What the owner calls whoever approves with it; null for the owner's own. */
+  name: string | null
   /** COSE public key in base64url. */
   publicKey: string
   counter: number
@@ -71,15 +77,22 @@ export interface Access {
    */
   rotateKey(id: string, hash: string, overlapMs: number): Promise<ApiKey | undefined>
 
+  /** Whether the owner has one. */
   hasPasskeys(): Promise<boolean>
-  /** The oldest first. */
+  /** The oldest first, those of approvers too. */
   passkeys(): Promise<Passkey[]>
   /** Adds a passkey. False, and nothing is added, if the challenge or the enrolment link was used before. */
   enrol(passkey: Passkey, challenge: AnsweredChallenge, enrolmentHash: string | undefined): Promise<boolean>
   isEnrolmentUsed(enrolmentHash: string): Promise<boolean>
+  /** Invites somebody to approve changes, by a link that is good for so long. False where too many are open. */
+  invite(hash: string, name: string, lifetimeMs: number): Promise<boolean>
+  /** What the owner calls whoever has this link; undefined if it is not good. */
+  invited(hash: string): Promise<string | undefined>
+  /** Adds the passkey of an approver under the name of the invitation, and uses that up. False if either was used before. */
+  acceptInvitation(passkey: Passkey, challenge: AnsweredChallenge, hash: string): Promise<boolean>
   /** Notes a sign-in; the counter shows a copied authenticator. False if the challenge was used before. */
   recordSignIn(passkeyId: string, counter: number, challenge: AnsweredChallenge): Promise<boolean>
-  /** Removes a passkey and ends all sessions. False for the last one, without which nobody could sign in. */
+  /** Removes a passkey and ends all sessions. False for the owner's last one, without which nobody could sign in. */
   removePasskey(id: string): Promise<boolean>
 
   issueTicket(kind: TicketKind, hash: string, content: string, lifetimeMs: number): Promise<void>

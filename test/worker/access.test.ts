@@ -20,6 +20,8 @@ const passkey = (id: string) => ({
   id,
   publicKey: 'key',
   counter: 0,
+  role: 'owner' as const,
+  name: null,
   transports: ['internal'],
   createdAt: 1,
   lastUsedOn: null,

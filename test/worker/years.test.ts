@@ -114,7 +114,16 @@ it('sessions, attempts, used links, challenges, tokens and last uses of apps are
   const most = await lived(access, Object.keys(bounds), async (object, index, now) => {
     for (let i = 0; i < 5; i++) {
       const one = `${index}-${i}`
-      const passkey = { id: one, publicKey: '', counter: 0, transports: [], createdAt: now, lastUsedOn: null }
+      const passkey = {
+        id: one,
+        role: 'owner' as const,
+        name: null,
+        publicKey: '',
+        counter: 0,
+        transports: [],
+        createdAt: now,
+        lastUsedOn: null,
+      }
       object.enrol(passkey, { nonce: one, endsAt: now + DAY / 2 }, `link ${one}`)
       object.removePasskey(one)
       object.issueTicket('session', one, '', DAY / 2)

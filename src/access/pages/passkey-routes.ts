@@ -2,16 +2,16 @@ import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
 import { readBody } from '../../http/body.ts'
 import { problem } from '../../domain/problem.ts'
+import type { PasskeyRole } from '../../ports/access.ts'
 import { slowDown } from '../throttle.ts'
 import { clientAddress, withOwner, withOwnerOrTrial } from '../owner-services.ts'
-import { OWNER_ID } from '../oauth-server.ts'
 import { passkeyServices } from '../fresh-proof.ts'
-import { goodEnrolment } from '../passkey-enrolment.ts'
-import { factsOfPasskey, newPasskey, passkeyOptions, provesPasskey } from '../passkey.ts'
+import { goodEnrolment, openInvitation } from '../passkey-enrolment.ts'
+import { callerOfPasskey, factsOfPasskey, newPasskey, passkeyOptions, provenPasskey } from '../passkey.ts'
 import { isForeign, openSession, sessionOf } from '../session.ts'
 import { SCRIPT_PATH, STYLE, STYLE_PATH } from './layout.ts'
 import { PASSKEY_SCRIPT } from './passkey-script.ts'
-import { enrolPage } from './sign-in.ts'
+import { INVITATION_PATH, enrolPage, invitationPage } from './sign-in.ts'
 
 /** Adds the enrolment page and what its script and that of the sign-in page ask. */
 export function addPasskeyRoutes(app: Hono<AppEnv>): void {
@@ -20,6 +20,7 @@ export function addPasskeyRoutes(app: Hono<AppEnv>): void {
   app.get(STYLE_PATH, withOwnerOrTrial('owner_page', asset(STYLE, 'text/css')))
   app.get(SCRIPT_PATH, withOwnerOrTrial('owner_page', asset(PASSKEY_SCRIPT, 'text/javascript')))
   app.get('/owner/enrol', withOwner('owner_page', enrolment))
+  app.get(INVITATION_PATH, withOwner('owner_page', invitation))
   app.post('/owner/passkey/options', withOwner('owner_passkey', options))
   app.post('/owner/passkey/enrol', withOwner('owner_enrol', enrol))
   app.post('/owner/passkey/sign-in', withOwner('owner_sign_in', signIn))
@@ -28,6 +29,11 @@ export function addPasskeyRoutes(app: Hono<AppEnv>): void {
 function enrolment(c: Context<AppEnv>): Response | Promise<Response> {
   const { origin, practice } = c.var.site()
   return c.html(enrolPage(practice.name, origin))
+}
+
+function invitation(c: Context<AppEnv>): Response | Promise<Response> {
+  const { origin, practice } = c.var.site()
+  return c.html(invitationPage(practice.name, origin))
 }
 
 async function options(c: Context<AppEnv>): Promise<Response> {
@@ -42,13 +48,18 @@ async function options(c: Context<AppEnv>): Promise<Response> {
 async function enrol(c: Context<AppEnv>): Promise<Response> {
   const asked = await ownJson(c)
   const access = c.var.services.access
-  const link = await enrolmentOf(c, asked['token'])
+  const { hash, role } = await enrolmentOf(c, asked['token'])
   const made = await newPasskey(await passkeyServices(c), asked['credential'])
   if (!made) throw problem('unauthenticated', { detail: 'The passkey could not be checked. Try again.' })
-  if (!(await access.enrol(made.passkey, made.challenge, link))) throw staleLink()
-  await openSession(c, access)
-  c.var.log.caller = OWNER_ID
-  c.var.note({ event: 'enrolment', code: 'added', about: await factsOfPasskey(made.passkey) })
+  const passkey = { ...made.passkey, role }
+  const isAdded =
+    role === 'owner'
+      ? await access.enrol(passkey, made.challenge, hash)
+      : await access.acceptInvitation(passkey, made.challenge, hash)
+  if (!isAdded) throw staleLink()
+  await openSession(c, access, passkey)
+  c.var.log.caller = await callerOfPasskey(passkey)
+  c.var.note({ event: 'enrolment', code: 'added', about: await factsOfPasskey(passkey) })
   return c.json({})
 }
 
@@ -56,35 +67,41 @@ async function signIn(c: Context<AppEnv>): Promise<Response> {
   const answer = await ownJson(c)
   const access = c.var.services.access
   // A right answer never waits: nobody can guess one, and a stranger may share the owner's network.
-  const proof = await provesPasskey(await passkeyServices(c), 'sign-in', answer)
-  if (proof === 'ended')
+  const passkey = await provenPasskey(await passkeyServices(c), 'sign-in', answer, () => true)
+  if (passkey === 'ended')
     throw problem('unauthenticated', {
       detail: 'The challenge that this answers is not open any more.',
       next_step: 'Sign in again.',
     })
-  if (proof === 'wrong') {
+  if (passkey === 'wrong') {
     await slowDown(access, 'sign_in', clientAddress(c))
-    throw problem('unauthenticated', { detail: 'This is not a passkey of the owner.' })
+    throw problem('unauthenticated', { detail: 'This is not a passkey of this connector.' })
   }
-  await openSession(c, access)
-  c.var.log.caller = OWNER_ID
+  await openSession(c, access, passkey)
+  c.var.log.caller = await callerOfPasskey(passkey)
   c.var.note({ event: 'sign_in', code: 'ok' })
   return c.json({})
 }
 
-/** The hash of a good enrolment token. Raises `unauthenticated` for any other, and slows down whoever guesses. */
-async function enrolmentOf(c: Context<AppEnv>, token: unknown): Promise<string> {
-  const access = c.var.services.access
-  const hash = await goodEnrolment(access, token, c.var.services.enrolmentHash, Date.now())
-  if (hash !== undefined) return hash
+/**
+ * The hash of a good enrolment token, or of an invitation, and what a passkey made with it may do. Raises
+ * `unauthenticated` for any other, and slows down whoever guesses.
+ */
+async function enrolmentOf(c: Context<AppEnv>, token: unknown): Promise<{ hash: string; role: PasskeyRole }> {
+  const { access, enrolmentHash } = c.var.services
+  const ofOwner = await goodEnrolment(access, token, enrolmentHash, Date.now())
+  if (ofOwner !== undefined) return { hash: ofOwner, role: 'owner' }
+  const ofApprover = await openInvitation(access, token)
+  if (ofApprover !== undefined) return { hash: ofApprover, role: 'approver' }
   await slowDown(access, 'enrol', clientAddress(c))
   throw staleLink()
 }
 
 const staleLink = () =>
   problem('unauthenticated', {
-    detail: 'This enrolment link is not good: it was used, has ended, or is not complete.',
-    next_step: 'Make a new one with `npm run enrol`, and give the connector its hash.',
+    detail: 'This link is not good: it was used, has ended, or is not complete.',
+    next_step:
+      'The owner makes a new one with `npm run enrol`, and gives the connector its hash. Whoever was invited asks the owner for a new invitation.',
   })
 
 /** The JSON object of a request from one of our own pages. */

@@ -2,7 +2,7 @@
 export const PASSKEY_SCRIPT = `'use strict'
 const status = document.getElementById('status')
 const fragment = location.hash.slice(1)
-const token = new URLSearchParams(location.search).get('token') || (fragment.startsWith('enr_') ? fragment : undefined)
+const token = new URLSearchParams(location.search).get('token') || (/^(enr|inv)_/.test(fragment) ? fragment : undefined)
 // The link is not to stay in the address bar and the history.
 if (token) history.replaceState(null, '', location.pathname)
 

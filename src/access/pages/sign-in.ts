@@ -23,7 +23,7 @@ export const signInPage = (place: string, origin: string, reason: string): strin
   page(
     'Sign in',
     place,
-    html`<h1>Sign in as the owner</h1>
+    html`<h1>Sign in</h1>
       <p>${reason}</p>
       ${addressHint(origin)}
       <div class="row">
@@ -51,5 +51,28 @@ export const enrolPage = (place: string, origin: string): string =>
       <div class="row"><button type="button" class="main" data-passkey="enrol">Create a passkey</button></div>
       ${status}
       <p class="soft">This link works once.</p>`,
+    { head: script },
+  )
+
+/** Where somebody who is invited to approve changes makes a passkey; the token is in the fragment (#). */
+export const INVITATION_PATH = '/owner/invitation'
+
+/** The page behind an invitation to approve changes. */
+export const invitationPage = (place: string, origin: string): string =>
+  page(
+    'Approve changes',
+    place,
+    html`<h1>Approve changes for ${place}</h1>
+      <p>
+        Create a passkey on this device or in your password manager. With it you approve or decline what
+        agents ask for, and see what they ask for. You see and change nothing else.
+      </p>
+      ${addressHint(origin)}
+      <div class="row"><button type="button" class="main" data-passkey="enrol">Create a passkey</button></div>
+      ${status}
+      <p class="soft">
+        This link works once. Some password managers sign without a gesture: use a phone, or the fingerprint
+        reader of your computer.
+      </p>`,
     { head: script },
   )

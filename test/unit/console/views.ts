@@ -353,6 +353,7 @@ export const deletionView = (more: Partial<Parameters<typeof deletionPage>[0]> =
 
 export const settingsView = (more: Partial<SettingsView> = {}): SettingsView => ({
   shell: fullShell('/owner/settings'),
+  approvers: [],
   passkeys: [
     item({ name: 'Passkey 1', scopes: [] }),
     item({ id: 'other', name: 'Passkey 2', scopes: [], lastUsedOn: null }),
