@@ -49,6 +49,8 @@ const UNDOCUMENTED = [
   // Behind a passkey: test/security/oauth.
   /^\/authorize$/,
   /^\/owner(?:\/.*)?$/,
+  // Behind a passkey, the owner's or that of an approver: test/worker/approval.test.ts and approvers.test.ts.
+  /^\/approve\/:operation_id$/,
 ]
 
 interface Row {

@@ -91,7 +91,7 @@ describe('a page of the console', () => {
     expect((await web.open(path)).html).toContain('Sign out')
     const { status, html } = await browser(ORIGIN, ask).open(path)
     expect(status).toBe(200)
-    expect(html).toContain('Sign in as the owner')
+    expect(html).toContain('Sign in with a passkey')
     expect(html).not.toMatch(/csrf|Pause all agents|Sign out/)
   })
 
@@ -342,6 +342,6 @@ describe('the settings', () => {
       '/owner?done=everywhere',
     )
     for (const web of [rig.web, other])
-      expect((await web.open('/owner')).html).toContain('Sign in as the owner')
+      expect((await web.open('/owner')).html).toContain('Sign in with a passkey')
   })
 })

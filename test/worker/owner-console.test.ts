@@ -337,7 +337,7 @@ describe('the owner’s page', () => {
     const { ask, web } = await ownerPages()
     await rules(web, TIGHT)
     const { html } = await browser(ORIGIN, ask).open('/owner')
-    expect(html).toContain('Sign in as the owner')
+    expect(html).toContain('Sign in with a passkey')
     expect(html).not.toMatch(/\$500|Passkey 1|csrf|\/owner\/pause/)
   })
 })

@@ -76,7 +76,7 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(`${practice.url}/owner`)
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByRole('heading', { name: 'Sign in as the owner' }).waitFor()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 
     const one = app(practice.url)
     const metadata = { client_name: 'Claude (Desktop)', redirect_uris: [callback.address] }

@@ -196,7 +196,7 @@ describe('a sign-in', () => {
     await signIn(web, authenticator)
     const old = browser(practice.url)
     for (const [name, value] of before) old.cookies.set(name, value)
-    expect((await old.open('/owner')).html).toContain('Sign in as the owner')
+    expect((await old.open('/owner')).html).toContain('Sign in with a passkey')
     expect((await web.open('/owner')).html).toContain('Sign out')
   })
 
@@ -216,7 +216,7 @@ describe('a sign-in', () => {
     const page = await web.open('/owner')
     expect((await web.submit('/owner/sign-out', page.form('/owner/sign-out'))).status).toBe(303)
     for (const [name, value] of kept) web.cookies.set(name, value)
-    expect((await web.open('/owner')).html).toContain('Sign in as the owner')
+    expect((await web.open('/owner')).html).toContain('Sign in with a passkey')
   })
 })
 

@@ -1,0 +1,209 @@
+import { env } from 'cloudflare:workers'
+import { runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { DAY } from '../../src/domain/duration.ts'
+import { EVERYBODY } from '../../src/domain/house-rules.ts'
+import { softAuthenticator } from '../support/authenticator.ts'
+import { type Browser, browser, confirmed, unescaped } from '../support/browser.ts'
+import { enrol, signIn } from '../support/passkeys.ts'
+import { CLIENT, previewed } from './fixtures.ts'
+import { ORIGIN, ownerPages } from './owner-pages.ts'
+
+beforeEach(() => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+type Rig = Awaited<ReturnType<typeof ownerPages>>
+const NAME = 'Sam at the front desk'
+
+/** The owner makes an invitation, with the passkey; the token that its link brings. */
+async function invitation({ web }: Rig, name = NAME): Promise<string> {
+  const fields = (await web.open('/owner/settings')).form('/owner/approvers/invite')
+  const page = await confirmed(web, await web.submit('/owner/approvers/invite', [...fields, ['name', name]]))
+  return /#(inv_[\w-]{43})/.exec(page.html)?.[1] ?? ''
+}
+
+/** Somebody who was invited and has made a passkey, in a browser of their own. */
+async function approver(rig: Rig) {
+  const sam = browser(ORIGIN, rig.ask)
+  const authenticator = softAuthenticator(ORIGIN)
+  const token = await invitation(rig)
+  const enrolled = await enrol({ token }, sam, authenticator)
+  expect(enrolled.status, await enrolled.clone().text()).toBe(200)
+  return { sam, authenticator, token }
+}
+
+/** A change that a person has to approve, and the path of its page. */
+async function waiting() {
+  const by = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
+  const approval = [{ operation: '*', level: 'person' as const }]
+  await env.COORDINATOR.getByName('coordinator').change(EVERYBODY, { approval }, by, 'tighten')
+  const change = await previewed('/v1/clients', CLIENT)
+  const { url } = (change.preview.body as { approval?: { url: string } }).approval!
+  return { change, path: new URL(url).pathname }
+}
+
+async function approve(web: Browser, path: string) {
+  const page = await web.open(path)
+  const [, options = ''] = /data-options="([^"]*)"/.exec(page.html) ?? []
+  const proof = await web.authenticator!.get(JSON.parse(unescaped(options)) as { challenge: string })
+  const fields = page.form(path).filter(([name]) => name !== 'proof')
+  return web.submit(path, [...fields, ['proof', JSON.stringify(proof)]])
+}
+
+describe('somebody who is invited to approve changes', () => {
+  test('sees what waits and approves it with a passkey of their own, which the log names', async () => {
+    const rig = await ownerPages()
+    const { sam } = await approver(rig)
+    const { change, path } = await waiting()
+    expect((await sam.open('/owner/approvals')).html).toContain(path)
+    expect((await approve(sam, path)).status).toBe(303)
+    expect((await change.commit()).body).toMatchObject({ status: 'committed', approval: { level: 'person' } })
+    const entries = await rig.audit()
+    const approved = entries.find(({ event }) => event === 'approval')!
+    expect(approved).toMatchObject({
+      code: 'approved',
+      caller: expect.stringMatching(/^approver:[\w-]{16}$/),
+    })
+    const theirs = entries.find(
+      ({ event, about }) => event === 'enrolment' && about?.['role'] === 'approver',
+    )!
+    expect(theirs.about).toMatchObject({ credential: approved.about!['credential'] })
+    expect(JSON.stringify(entries)).not.toContain(NAME)
+  })
+
+  test('declines too, and can sign out and in again', async () => {
+    const rig = await ownerPages()
+    const { sam, authenticator } = await approver(rig)
+    const { change, path } = await waiting()
+    const out = (await sam.open('/owner/approvals')).form('/owner/sign-out')
+    await sam.submit('/owner/sign-out', out)
+    expect((await sam.open(path)).html).toContain('Sign in')
+    expect((await signIn(sam, authenticator)).status).toBe(200)
+    const fields = (await sam.open(path)).form(path).filter(([name]) => name !== 'decision')
+    await sam.submit(path, [...fields, ['decision', 'decline']])
+    expect((await change.commit()).body.code).toBe('approval_declined')
+  })
+
+  test.each(['/owner', '/owner/audit', '/owner/callers', '/owner/people', '/owner/settings'])(
+    'is shown no other page: %s leads to what waits',
+    async (path) => {
+      const { sam } = await approver(await ownerPages())
+      const page = await sam.open(path)
+      expect([page.status, page.headers.get('Location')]).toEqual([302, '/owner/approvals'])
+      expect(page.html).toBe('')
+    },
+  )
+
+  test('does nothing that the owner does: no form of the console, no consent, no passkey, no proof', async () => {
+    const rig = await ownerPages()
+    const { sam, authenticator } = await approver(rig)
+    const csrf = (await sam.open('/owner/approvals')).form('/owner/sign-out')
+    for (const path of [
+      '/owner/pause',
+      '/owner/resume',
+      '/owner/rules',
+      '/owner/keys/revoke',
+      '/owner/passkeys/add',
+      '/owner/passkeys/remove',
+      '/owner/approvers/invite',
+      '/owner/people',
+      '/owner/people/delete',
+      '/owner/audit/export',
+      '/owner/doctor',
+      '/owner/sign-out-everywhere',
+    ])
+      expect((await sam.submit(path, [...csrf, ['caller', '*'], ['name', 'x']])).status, path).toBe(403)
+    const options = await sam.postJson('/owner/passkey/options', { purpose: 'enrol' })
+    expect(options.status).toBe(401)
+    // Their passkey is worth nothing as the proof of an act of the owner.
+    const fields = (await rig.web.open('/owner/settings')).form('/owner/approvers/invite')
+    const asked = await rig.web.submit('/owner/approvers/invite', [...fields, ['name', 'x']])
+    rig.web.authenticator = authenticator
+    const refused = await confirmed(rig.web, asked)
+    expect(refused.status).toBe(403)
+    expect(refused.html).not.toContain('#inv_')
+  })
+
+  test('approves with no passkey but the own: the owner’s does not count in their session', async () => {
+    const rig = await ownerPages()
+    const { sam } = await approver(rig)
+    const { change, path } = await waiting()
+    sam.authenticator = rig.web.authenticator
+    expect((await approve(sam, path)).status).toBe(403)
+    expect((await change.commit()).body.code).toBe('approval_pending')
+  })
+
+  test('is out once the owner removes the passkey, and what they asked for before is worth nothing', async () => {
+    const rig = await ownerPages()
+    const { sam, authenticator } = await approver(rig)
+    const { change, path } = await waiting()
+    const page = await sam.open(path)
+    const settings = await rig.web.open('/owner/settings')
+    expect(settings.html).toContain(NAME)
+    const [, id = ''] =
+      /name="id" value="([^"]*)"[^]*?Remove/.exec(settings.html.slice(settings.html.indexOf(NAME))) ?? []
+    const csrf = settings.form('/owner/sign-out')
+    await rig.web.submit('/owner/passkeys/remove', [...csrf, ['id', id]])
+    expect((await sam.submit(path, page.form(path))).status).toBe(403)
+    expect((await signIn(sam, authenticator)).status).toBe(401)
+    expect((await change.commit()).body.code).toBe('approval_pending')
+    // The owner is still the owner.
+    expect((await signIn(rig.web, rig.web.authenticator!)).status).toBe(200)
+    expect((await rig.web.open('/owner/settings')).html).not.toContain(NAME)
+  })
+})
+
+describe('an invitation', () => {
+  test('is made with the passkey of the owner, and only its hash is kept', async () => {
+    const rig = await ownerPages()
+    const fields = (await rig.web.open('/owner/settings')).form('/owner/approvers/invite')
+    const asked = await rig.web.submit('/owner/approvers/invite', [...fields, ['name', NAME]])
+    expect(asked.html).not.toContain('#inv_')
+    const token = await invitation(rig)
+    expect(token).toMatch(/^inv_/)
+    const rows = await runInDurableObject(env.ACCESS.getByName('access'), (_object, { storage }) =>
+      storage.sql.exec('SELECT * FROM invitations').toArray(),
+    )
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows)).not.toContain(token.slice(4))
+  })
+
+  test('works once, and for a day', async () => {
+    const rig = await ownerPages()
+    const { token } = await approver(rig)
+    const late = await invitation(rig)
+    for (const [used, wait] of [
+      [token, 0],
+      [late, DAY],
+      ['inv_made-up', 0],
+    ] as const) {
+      vi.setSystemTime(Date.now() + wait)
+      const other = browser(ORIGIN, rig.ask)
+      expect((await enrol({ token: used }, other, softAuthenticator(ORIGIN))).status).toBe(401)
+      expect((await other.open('/owner/approvals')).html).toContain('Sign in')
+    }
+  })
+
+  test('never makes the owner’s passkey that of somebody who approves', async () => {
+    const rig = await ownerPages()
+    const token = await invitation(rig)
+    const other = browser(ORIGIN, rig.ask)
+    const asked = await other.postJson('/owner/passkey/options', { purpose: 'enrol', token })
+    const credential = await rig.web.authenticator!.create((await asked.json()) as { challenge: string })
+    expect((await other.postJson('/owner/passkey/enrol', { token, credential })).status).toBe(401)
+    expect((await signIn(rig.web, rig.web.authenticator!)).status).toBe(200)
+    expect((await rig.web.open('/owner/settings')).status).toBe(200)
+  })
+
+  test('says on its page what it is for, whoever opens it', async () => {
+    const { ask } = await ownerPages()
+    const { html } = await browser(ORIGIN, ask).open('/owner/invitation')
+    expect(html).toContain('You see and change nothing else.')
+  })
+})
