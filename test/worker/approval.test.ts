@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { sha256Base64url } from '../../src/crypto/encoding.ts'
 import { APPROVAL_TTL_MS, MOST_WAITING } from '../../src/domain/approval.ts'
@@ -8,7 +9,7 @@ import { EVERYBODY, type Rules } from '../../src/domain/house-rules.ts'
 import { type SoftAuthenticator, softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, type Page, browser, unescaped } from '../support/browser.ts'
 import { signIn } from '../support/passkeys.ts'
-import { CLIENT, ask, bookings, consultAt, freeTimes, previewed } from './fixtures.ts'
+import { CLIENT, ask, bookings, confirmationUnder, consultAt, freeTimes, previewed } from './fixtures.ts'
 import { ORIGIN, ownerPages } from './owner-pages.ts'
 
 const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
@@ -267,7 +268,78 @@ describe('the list of changes that wait', () => {
   })
 })
 
+describe('an object that ends in the middle', () => {
+  /** Everything that knows of the change loses its memory. */
+  const endAll = async (change: { confirmation: Parameters<typeof evictDurableObject>[0] }) => {
+    await evictDurableObject(change.confirmation)
+    await evictDurableObject(coordinator())
+  }
+
+  test('keeps what waits, and its approval: nothing is sent before, and once after', async () => {
+    const { web, change, path, code } = await waiting()
+    await endAll(change)
+    expect((await web.open('/owner/approvals')).html).toContain(code)
+    expect((await change.commit()).body.code).toBe('approval_pending')
+    await approve(web, path)
+    await endAll(change)
+    expect(await bookings()).toEqual([])
+    expect((await change.commit()).body).toMatchObject({ status: 'committed' })
+    await endAll(change)
+    expect((await change.commit()).body).toMatchObject({ status: 'committed' })
+    expect(await bookings()).toHaveLength(1)
+  })
+
+  test('keeps a decline', async () => {
+    const { web, change, path } = await waiting()
+    await approve(web, path)
+    await web.submit(path, formOf(await web.open(path), path, 'decline'))
+    await endAll(change)
+    expect((await change.commit()).body.code).toBe('approval_declined')
+    expect(await bookings()).toEqual([])
+  })
+
+  test('leaves nothing to decide between the entry on the list and the preview, and a repeat is listed', async () => {
+    const { web } = await waiting()
+    const add = Coordinator.prototype.awaitApproval
+    const lost = vi.spyOn(Coordinator.prototype, 'awaitApproval').mockImplementation(async function (
+      this: Coordinator,
+      entry,
+    ) {
+      await add.call(this, entry)
+      throw new Error('the connection broke')
+    })
+    const key = crypto.randomUUID()
+    await expect(previewed('/v1/clients', CLIENT, key)).rejects.toThrow('no preview')
+    lost.mockRestore()
+    const confirmation = await confirmationUnder(key)
+    await evictDurableObject(confirmation)
+    const entries = await coordinator().waitingApprovals()
+    const entry = entries.find(({ operation }) => operation === 'create_client_profile')
+    expect((await web.open('/owner/approvals')).html).not.toContain(entry!.code)
+    expect((await web.open(`/approve/${entry!.operation_id}`)).status).toBe(404)
+    const change = await previewed('/v1/clients', CLIENT, key)
+    expect((await change.commit()).body.code).toBe('approval_pending')
+    const { approval } = change.preview.body as { approval?: { code: string } }
+    expect((await web.open('/owner/approvals')).html).toContain(approval!.code)
+  })
+})
+
 describe('a rule that asks for a person', () => {
+  test('holds at once: a preview that was made before it is out of date, and the next one waits', async () => {
+    await ownerPages()
+    const [time] = await freeTimes()
+    const change = await previewed('/v1/bookings', consultAt(time))
+    await askForAPerson()
+    expect((await change.commit()).body).toMatchObject({
+      code: 'preview_stale',
+      effect: 'none',
+      changes: [{ field: 'approval' }],
+    })
+    expect((await change.previewAgain()).body).toMatchObject({ approval: { status: 'pending' } })
+    expect((await change.commit()).body).toMatchObject({ effect: 'none' })
+    expect(await bookings()).toEqual([])
+  })
+
   test('cannot be set over REST while nobody has a passkey', async () => {
     const { reset } = await import('cloudflare:test')
     await reset()

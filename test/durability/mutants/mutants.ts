@@ -13,6 +13,7 @@ const flow = 'src/confirm/flow.ts'
 const commands = 'src/confirm/commands.ts'
 const machine = 'src/confirm/machine.ts'
 const running = 'src/confirm/running.ts'
+const approvals = 'src/confirm/approval.ts'
 
 const promises: readonly Mutant[] = [
   {
@@ -353,6 +354,115 @@ const policies: readonly Mutant[] = [
   },
 ]
 
+/** Who says yes: a person, where a rule asks for one. */
+const approval: readonly Mutant[] = [
+  {
+    name: 'approval: no commit asks for it',
+    file: approvals,
+    search: 'if (!need || !isAwaitingApproval(record)) return undefined',
+    replace: 'if (!need || need) return undefined',
+    red: ['confirm/flow-approval', 'confirm/machine-explored', 'confirm/machine-properties'],
+  },
+  {
+    name: 'approval: a commit asks for it only after it has read and locked',
+    file: machine,
+    search: 'if (pending) return { record, reply: refusalReply(pending) }\n  return { record, command',
+    replace: 'if (pending) void 0\n  return { record, command',
+    red: ['confirm/flow-approval'],
+  },
+  {
+    name: 'approval: not asked for once more before the first send',
+    file: machine,
+    search: "if (pending) return { record, reply: refusalReply(pending) }\n  if (outcome.is === 'refused')",
+    replace: "if (pending) void 0\n  if (outcome.is === 'refused')",
+    red: ['confirm/machine-properties'],
+  },
+  {
+    name: 'approval: a decline is not kept',
+    file: approvals,
+    search: 'return update(record, { voidedBy }, {',
+    replace: 'return update(record, {}, {',
+    red: ['confirm/flow-approval', 'confirm/machine-explored', 'confirm/machine-properties'],
+  },
+  {
+    name: 'approval: taken for another digest than was shown',
+    file: approvals,
+    search: 'record.need?.digest === digest &&',
+    replace: '',
+    red: ['confirm/flow-approval', 'confirm/machine-explored', 'confirm/machine-properties'],
+  },
+  {
+    name: 'approval: taken for another preview than was shown',
+    file: approvals,
+    search: 'record.id === id &&',
+    replace: '',
+    red: ['confirm/machine-explored', 'confirm/machine-properties'],
+  },
+  {
+    name: 'approval: taken after the preview has expired',
+    file: approvals,
+    search: '!record.voidedBy &&\n    now < record.expiresAt',
+    replace: '!record.voidedBy',
+    red: ['confirm/flow-approval', 'confirm/machine-explored'],
+  },
+  {
+    name: 'approval: taken after a decline',
+    file: approvals,
+    search: '!record.voidedBy &&\n    now < record.expiresAt',
+    replace: 'now < record.expiresAt',
+    red: ['confirm/machine-explored', 'confirm/machine-properties'],
+  },
+  {
+    name: 'approval: survives a new preview',
+    file: machine,
+    search: 'v: 1, ...fresh, ...outbox,',
+    replace: 'v: 1, ...fresh, ...outbox, ...(record?.approvedAt && { approvedAt: record.approvedAt }),',
+    red: ['confirm/flow-approval', 'confirm/machine-explored', 'confirm/machine-properties'],
+  },
+  {
+    name: 'approval: a new preview needs none',
+    file: machine,
+    search: 'v: 1, ...fresh, ...outbox,',
+    replace: 'v: 1, ...fresh, need: undefined, ...outbox,',
+    red: ['confirm/flow-approval', 'confirm/machine-explored'],
+  },
+  {
+    name: 'approval: a rule that was set after the preview is not asked',
+    file: 'src/domain/house-rules.ts',
+    search: 'if (refusal || change.approved ||',
+    replace: 'if (refusal || change ||',
+    red: ['confirm/flow-approval'],
+  },
+  {
+    name: 'approval: the coordinator lets a change begin by the other rules alone',
+    file: 'durable-objects/house-rules.ts',
+    search: 'return commitRefusalBy(',
+    replace: 'change.approved = true\n    return commitRefusalBy(',
+    red: ['worker/approval'],
+  },
+  {
+    name: 'approval: the list is told, and not waited for',
+    file: commands,
+    search: 'await this.#awaitApproval(asked,',
+    replace: 'void this.#awaitApproval(asked,',
+    red: ['confirm/flow-approval'],
+  },
+  {
+    name: 'approval: a decision takes a later preview off the list',
+    file: 'durable-objects/approvals.ts',
+    search: 'operation_id = ? AND code = ?',
+    replace: 'operation_id = ?1 OR code = ?2',
+    red: ['worker/approval'],
+  },
+  {
+    name: 'approval: who opens the list drops what is about to be kept',
+    file: 'src/adapters/cloudflare/approvals.ts',
+    search: 'views[i]?.code === code && DECIDED.has(views[i].status)',
+    replace: "code && views[i]?.status !== 'waiting'",
+    red: ['worker/approval'],
+  },
+]
+
 /** Over the life of an installation: versions, deletions, rotations. */
 const lifecycle: readonly Mutant[] = [
   {
@@ -399,4 +509,11 @@ const lifecycle: readonly Mutant[] = [
   },
 ]
 
-export const MUTANTS: readonly Mutant[] = [...promises, ...houseRules, ...likely, ...policies, ...lifecycle]
+export const MUTANTS: readonly Mutant[] = [
+  ...promises,
+  ...houseRules,
+  ...approval,
+  ...likely,
+  ...policies,
+  ...lifecycle,
+]

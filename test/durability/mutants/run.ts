@@ -13,6 +13,7 @@ const COPIED = [
   'test/unit',
   'test/worker',
   'test/vitest.config.ts',
+  'test/security/oauth/own-certificate.ts',
   'wrangler.toml',
   'test/support',
   'test/durability/mutants/vitest.config.ts',

@@ -61,12 +61,10 @@ export function judgeDecision(
   return isOpen ? { ...word, declined: [...new Set([...word.declined, id])] } : word
 }
 
-/** What holds of a record in every state: it was begun only if a person approved just this preview, and declined it nowhere. */
-export function judgeApproval({ approved, declined }: Word, record: FlowRecord): void {
-  const { id, need, approvedAt } = record
-  const hasBegun = record.state === 'running' || record.state === 'done'
-  if (hasBegun && need && approvedAt === undefined) throw new Violation('begun without a kept approval')
-  if (approvedAt !== undefined && !approved.includes(id))
-    throw new Violation('holds an approval that nobody gave to this preview')
+/** What holds in every state of a record that a person has to approve: it begins only if they approved just this preview, and never once they declined it. */
+export function judgeApproval({ approved, declined }: Word, { state, id, approvedAt }: FlowRecord): void {
+  const hasBegun = state === 'running' || state === 'done'
+  if ((hasBegun || approvedAt !== undefined) && !approved.includes(id))
+    throw new Violation('begun, or approved, though nobody approved this preview')
   if (hasBegun && declined.includes(id)) throw new Violation('begun though it was declined')
 }

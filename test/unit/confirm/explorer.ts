@@ -273,7 +273,7 @@ export function explore(shape: Shape, budget: Budget): Found {
   function inspect(state: State): void {
     const { record, task } = state
     if (!record) return
-    judgeApproval(state, record)
+    if (asksAPerson) judgeApproval(state, record)
     if (record.state === 'running' && nextAlarmOf(record) === undefined && record.escalation !== 'sent')
       throw new Violation('running, without an alarm, and the owner was not alerted')
     if (record.state === 'done' && record.outbox && nextAlarmOf(record) === undefined)
