@@ -276,7 +276,7 @@ describe('a commit with an unknown outcome', () => {
       await times(CHANGES - 2, () => preview(limited))
       const refused = await limited.rest('/v1/bookings', commit)
       expect(refused.body).toMatchObject({ code: 'rate_limited', effect: 'none', retryable: true })
-      expect(refused.body.detail).toContain('stands')
+      expect(refused.body.detail).toContain('says nothing about what an earlier call')
       expect(refused.body.next_step).toContain('the same idempotency key')
     } finally {
       await limited.stop()
