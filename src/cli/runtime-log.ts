@@ -8,6 +8,9 @@ const STACK_OF_WORKERD = /\nstack: \S*workerd/
 const LOST_CONNECTION =
   /^uncaught exception; source = Uncaught \(in promise\); stack = Error: (?:Network connection lost\.|internal error; reference = \w+)\s*$/
 
+/** An alarm that began to ring while its object set a later one: the later one rings, so nothing is lost. */
+const MOVED_ALARM = /^NOSENTRY SQLite alarm handler canceled with requestScheduledAlarm\./
+
 /** Whether a message of workerd is about its own work: the request that met it has its own line, with its own code. */
 export const isRuntimeNoise = (message: string): boolean =>
-  STACK_OF_WORKERD.test(message) || LOST_CONNECTION.test(message)
+  [STACK_OF_WORKERD, LOST_CONNECTION, MOVED_ALARM].some((known) => known.test(message))

@@ -115,7 +115,7 @@ describe.runIf(executable !== undefined)('in a real browser', () => {
     await page.context().clearCookies()
     await page.goto(`${practice.url}/owner/enrol?token=${practice.token}`)
     await page.getByRole('button', { name: 'Create a passkey' }).click()
-    await page.getByRole('status').filter({ hasText: 'This enrolment link is not good' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'This link is not good' }).waitFor()
     expect(await page.getByRole('button', { name: 'Create a passkey' }).isEnabled()).toBe(true)
     expect(page.url()).toBe(`${practice.url}/owner/enrol`)
     await shoot(page, 'used-link')
