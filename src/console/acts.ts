@@ -15,6 +15,7 @@ import {
   remember,
   sessionOf,
 } from '../access/session.ts'
+import { sha256Base64url } from '../crypto/encoding.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { readBody } from '../http/body.ts'
 import type { Visit } from './load.ts'
@@ -125,8 +126,9 @@ export const addPasskey: Act = async (c, own) => {
 }
 
 export const removePasskey: Act = async (c, { form }) => {
-  if (!(await c.var.services.access.removePasskey(form.get('id') ?? ''))) return 'last'
-  c.var.note({ event: 'enrolment', code: 'removed' })
+  const id = form.get('id') ?? ''
+  if (!(await c.var.services.access.removePasskey(id))) return 'last'
+  c.var.note({ event: 'enrolment', code: 'removed', about: { credential: await sha256Base64url(id) } })
   return 'passkey'
 }
 

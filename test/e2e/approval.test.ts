@@ -1,19 +1,26 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { AGENTS, type ToolAnswer } from '../support/agents.ts'
 import { approverOf } from '../support/approver.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
+import { type FakeHttp, fakeHttp } from '../support/fakes/http.ts'
 import { FACES, ZONE, ask, bookedStarts, freeStarts, instant, newKey } from '../support/transports.ts'
 
 let connector: Connector
 let approver: ReturnType<typeof approverOf>
 let start: string
+/** Where the owner has alerts sent. */
+let owner: FakeHttp
 beforeAll(async () => {
-  connector = await startConnector()
+  owner = await fakeHttp({ 'POST /alerts': () => ({ status: 204 }) })
+  connector = await startConnector({ vars: { ALERT_WEBHOOK_URL: `${owner.url}/alerts` } })
   approver = approverOf(connector)
   await approver.isAskedFor('book_consult')
 })
-afterAll(() => connector.stop())
+afterAll(async () => {
+  await connector.stop()
+  await owner.stop()
+})
 beforeEach(async () => {
   start = (await freeStarts(connector))[0]!
 })
@@ -79,6 +86,20 @@ describe.each(FACES)('a change that a person has to approve, over %s', (face) =>
     expect((await connector.rest(`/v1/operations/${key}`)).body).toMatchObject({ status: 'failed' })
     expect(await isBooked()).toBe(false)
   })
+})
+
+test('the owner is alerted once of each change that waits, with its page and nothing personal', async () => {
+  const key = newKey()
+  const fields = { ...booking(), confirm: false }
+  owner.requests.length = 0
+  const { body } = await ask(connector, 'REST', 'book_consult', fields, key)
+  await ask(connector, 'REST', 'book_consult', fields, key)
+  const { code, url } = (body as { approval?: { code: string; url: string } }).approval!
+  await vi.waitFor(() => expect(owner.requests).not.toEqual([]), { timeout: 10_000 })
+  const operation_id = url.split('/').at(-1)
+  expect(owner.requests.map((request) => request.body)).toEqual([
+    { event: 'approval_needed', operation_id, operation: 'book_consult', code, url },
+  ])
 })
 
 type Action = 'accept' | 'decline' | 'cancel'
