@@ -12,8 +12,16 @@ import { ASSUMED, type Counted, bill, freeADay, perFlow } from './prices.ts'
 import { DAY } from '../../src/domain/duration.ts'
 
 const METHODS = {
-  Confirmation: ['perform', 'busy', 'unresolved', 'erase', 'alarm'],
-  Coordinator: ['acquire', 'appliedTo', 'setsOf', 'addUnresolved', 'clearUnresolved'],
+  Confirmation: ['perform', 'approval', 'decide', 'busy', 'unresolved', 'erase', 'alarm'],
+  Coordinator: [
+    'acquire',
+    'appliedTo',
+    'setsOf',
+    'awaitApproval',
+    'clearApproval',
+    'addUnresolved',
+    'clearUnresolved',
+  ],
   AuditLog: ['append'],
   Records: ['upsert', 'registerFlow', 'get', 'known', 'alarm'],
 }
@@ -90,10 +98,22 @@ async function meter() {
   }
 }
 
+/** From now on a person has to approve every change. */
+async function askForAPerson(): Promise<void> {
+  const by = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: null }
+  const approval = [{ operation: '*', level: 'person' as const }]
+  await env.COORDINATOR.getByName('coordinator').change('*', { approval }, by, 'tighten')
+}
+
 /** One change, from its preview until nothing is kept of it but its records, as it is billed. */
-async function lived(path: string, fields: object): Promise<Counted> {
+async function lived(path: string, fields: object, isApproved: boolean): Promise<Counted> {
+  if (isApproved) await askForAPerson()
   const measured = await meter()
   const change = await previewed(path, fields)
+  if (isApproved) {
+    const { id, digest } = (await change.confirmation.approval())!
+    await change.confirmation.decide({ id, digest, decision: 'approve', by: 'owner', proof: {} })
+  }
   const committed = await change.commit()
   expect(committed.status).toBe(200)
   await vi.waitFor(async () => {
@@ -149,13 +169,14 @@ it.each([
   ['a booking', '/v1/bookings', async () => consultAt((await freeTimes())[0])],
   ['a client profile', '/v1/clients', async () => CLIENT],
   ['a payment link', '/v1/payment-links', async () => ({ invoice_id: 'in_mock_open' })],
+  ['a booking that a person approves', '/v1/bookings', async () => consultAt((await freeTimes())[0])],
 ])('the documented costs of %s are the measured ones', async (name, path, fieldsOf) => {
   // What every installation makes once: the tables of the one coordinator, audit log and records.
   await env.COORDINATOR.getByName('coordinator').unresolved()
   await env.AUDIT_LOG.getByName('audit-log').page({ limit: 1 })
   await env.RECORDS.getByName('records').known([])
   const fields = await fieldsOf()
-  const flow = await lived(path, fields)
+  const flow = await lived(path, fields, name.endsWith('a person approves'))
   expect(bare.find((line) => line.startsWith(`|${name}|`))).toBe(`|${rowOf(name, flow)}|`)
   if (name !== 'a booking') return
   const summary = `${flow.workerRequests} Worker requests, ${flow.objectRequests} object requests, ${flow.rowsWritten} rows`
