@@ -11,14 +11,14 @@ const BACKOFF = [15 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, HOUR]
 /** When an erasure is done once more: a write begun by an instance that died may land after the first. */
 const REPEATS = [HOUR, 24 * HOUR]
 
-/** A record to be copied to KV or deleted there, a flow to be erased, or an entry for the audit log. */
-type Kind = 'copy' | 'flow' | 'audit'
+/** A record to be copied to KV or deleted there, a flow to be erased, an entry for the audit log, or an event for the event log. */
+type Kind = 'copy' | 'flow' | 'audit' | 'event'
 
 export type OutboxRow = {
   kind: Kind
-  /** The key of the record, the id of the flow, the id of the entry. */
+  /** The key of the record, the id of the flow, the id of the entry, the client that the event is about. */
   key: string
-  /** Whose data the flow erases; the entry as JSON. */
+  /** Whose data the flow erases; the entry or the event as JSON. */
   detail: string
   attempts: number
   /** How often it was delivered and is to be delivered once more. */

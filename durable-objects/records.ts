@@ -1,11 +1,12 @@
 import { DurableObject } from 'cloudflare:workers'
 import { DAY, SECOND } from '../src/domain/duration.ts'
+import { type HappenedEvent, clientDeleted, eventOf } from '../src/domain/event-topics.ts'
 import { type RecordKind, END, kindOf, ownerOf, recordKey } from '../src/domain/records.ts'
 import type { Mode } from '../src/domain/mode.ts'
 import type { Env } from '../src/env.ts'
 import type { AuditEntry } from '../src/ports/audit.ts'
 import type { ClientRecords, Found, RecordEntry, RecordWrite, StoredClient } from '../src/ports/records.ts'
-import { auditFrom, eraseFlow } from '../src/wiring.ts'
+import { auditFrom, eraseFlow, eventLogFrom } from '../src/wiring.ts'
 import { OutboxTable, type OutboxRow } from './outbox.ts'
 import { within } from '../src/domain/within.ts'
 
@@ -13,6 +14,9 @@ import { within } from '../src/domain/within.ts'
 const FLOWS_KEEP = 32 * DAY
 /** How long the answer to a deletion waits for the first things to be erased. */
 const ERASE_PATIENCE = 5 * SECOND
+/** How many records the event log is published of in one call, and how long that is waited for. */
+const PUBLISHED_AT_ONCE = 50
+const PUBLISH_PATIENCE = 8 * SECOND
 
 const TABLES = [
   // Rows are never deleted, so no number is given twice. An erased record has no value.
@@ -21,6 +25,8 @@ const TABLES = [
   'CREATE TABLE IF NOT EXISTS links (link TEXT, seq INTEGER, PRIMARY KEY (link, seq)) WITHOUT ROWID',
   'CREATE INDEX IF NOT EXISTS links_of_record ON links (seq)',
   'CREATE TABLE IF NOT EXISTS flow_refs (client TEXT, flow TEXT, at INTEGER, PRIMARY KEY (client, flow)) WITHOUT ROWID',
+  // One row: up to which record the event log has been published.
+  'CREATE TABLE IF NOT EXISTS published (one INTEGER PRIMARY KEY, seq INTEGER NOT NULL)',
 ]
 
 type Row = { seq: number; key: string; value: string; ended: number }
@@ -28,11 +34,13 @@ type Row = { seq: number; key: string; value: string; ended: number }
 /**
  * The masked records of the practice, in the order in which they were made; and which clients are erased, decided here
  * once and for good. It notes which flows hold data of which client, and brings its outbox to KV, which holds a copy that
- * nobody else writes or deletes, to these flows, and to the audit log.
+ * nobody else writes or deletes, to these flows, and to the audit log. A new record is an event by itself: records are
+ * published in the event log, in their order and each before its copy is made.
  */
 export class Records extends DurableObject<Env> {
   readonly #sql: SqlStorage
   readonly #outbox: OutboxTable
+  #publishing: Promise<void> | undefined
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -161,6 +169,7 @@ export class Records extends DurableObject<Env> {
     const key = recordKey('client', clientId)
     this.ctx.storage.transactionSync(() => {
       if (this.get(key) === null) return
+      const [client] = this.#sql.exec<{ mode: Mode }>('SELECT mode FROM records WHERE key = ?', key).toArray()
       this.#sql.exec(
         "INSERT INTO records (key, kind, mode, value) VALUES (?, 'client', 'none', NULL) ON CONFLICT DO NOTHING",
         key,
@@ -185,6 +194,11 @@ export class Records extends DurableObject<Env> {
       this.#sql.exec('DELETE FROM flow_refs WHERE client = ?', clientId)
       const entry = deletionEntry(clientId, by)
       this.#outbox.add('audit', entry.id, JSON.stringify(entry), 'urgent')
+      // Of a client whose record never came, no event has published either.
+      if (client) {
+        const event = clientDeleted(clientId, client.mode, entry.at)
+        this.#outbox.add('event', clientId, JSON.stringify(event), 'urgent')
+      }
     })
     await within(this.#outbox.run(), ERASE_PATIENCE)
   }
@@ -224,6 +238,7 @@ export class Records extends DurableObject<Env> {
           await this.env.RECORDS_KV.delete(key)
           return 'repeat'
         }
+        await this.#publish()
         await this.env.RECORDS_KV.put(key, value)
         return 'delivered'
       }
@@ -233,7 +248,50 @@ export class Records extends DurableObject<Env> {
       case 'audit':
         await auditFrom(this.env).append([JSON.parse(detail) as AuditEntry])
         return 'delivered'
+      case 'event':
+        await this.#publish()
+        await this.#append([JSON.parse(detail) as HappenedEvent])
+        return 'delivered'
     }
+  }
+
+  /** Publishes every record that is there now in the event log. The item of the outbox that wants it stays until that is done. */
+  async #publish(): Promise<void> {
+    const [{ newest }] = this.#sql
+      .exec<{ newest: number }>('SELECT COALESCE(MAX(seq), 0) AS newest FROM records')
+      .toArray() as [{ newest: number }]
+    while (this.#published() < newest)
+      await (this.#publishing ??= this.#publishNext().finally(() => (this.#publishing = undefined)))
+  }
+
+  #published(): number {
+    return this.#sql.exec<{ seq: number }>('SELECT seq FROM published').toArray()[0]?.seq ?? 0
+  }
+
+  /** Publishes the next records, in their order. Where it is cut off it begins again with the same ones: the log knows an event again. */
+  async #publishNext(): Promise<void> {
+    const next = this.#sql
+      .exec<{ seq: number; key: string; mode: Mode; value: string | null }>(
+        'SELECT seq, key, mode, value FROM records WHERE seq > ? ORDER BY seq LIMIT ?',
+        this.#published(),
+        PUBLISHED_AT_ONCE,
+      )
+      .toArray()
+    const events = next.flatMap(({ key, mode, value }) => {
+      const event =
+        value === null ? undefined : eventOf(key, mode, JSON.parse(value) as Record<string, unknown>)
+      return event ? [event] : []
+    })
+    if (events.length > 0) await this.#append(events)
+    this.#sql.exec(
+      'INSERT INTO published VALUES (1, ?) ON CONFLICT DO UPDATE SET seq = MAX(seq, excluded.seq)',
+      next.at(-1)?.seq ?? 0,
+    )
+  }
+
+  async #append(events: readonly HappenedEvent[]): Promise<void> {
+    if ((await within(eventLogFrom(this.env).append(events), PUBLISH_PATIENCE)) === 'late')
+      throw new Error('the event log does not answer')
   }
 
   #found(where: string, limit: number, ...values: string[]): Found {

@@ -2,6 +2,7 @@ import type { Access } from '../durable-objects/access.ts'
 import type { AuditLog } from '../durable-objects/audit-log.ts'
 import type { Confirmation } from '../durable-objects/confirmation.ts'
 import type { Coordinator } from '../durable-objects/coordinator.ts'
+import type { EventLog } from '../durable-objects/event-log.ts'
 import type { MockCalendar } from '../durable-objects/mock-calendar.ts'
 import type { Records } from '../durable-objects/records.ts'
 
@@ -11,6 +12,7 @@ export interface Env {
   AUDIT_LOG: DurableObjectNamespace<AuditLog>
   CONFIRMATIONS: DurableObjectNamespace<Confirmation>
   COORDINATOR: DurableObjectNamespace<Coordinator>
+  EVENT_LOG: DurableObjectNamespace<EventLog>
   MOCK_CALENDAR: DurableObjectNamespace<MockCalendar>
   OAUTH_KV: KVNamespace
   RECORDS: DurableObjectNamespace<Records>

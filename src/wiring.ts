@@ -2,6 +2,7 @@ import { postAlert } from './adapters/alert-webhook.ts'
 import { accessObject } from './adapters/cloudflare/access.ts'
 import { auditLogObject } from './adapters/cloudflare/audit.ts'
 import { approvalsOf } from './adapters/cloudflare/approvals.ts'
+import { eventLogObject } from './adapters/cloudflare/event-log.ts'
 import { coordinatorObject, coordinatorOf, houseRulesOf } from './adapters/cloudflare/coordinator.ts'
 import { unresolvedOperations } from './adapters/cloudflare/unresolved.ts'
 import { confirmationObjects } from './adapters/cloudflare/confirmations.ts'
@@ -19,6 +20,7 @@ import { problem } from './domain/problem.ts'
 import type { Access } from './ports/access.ts'
 import type { Approvals } from './ports/approvals.ts'
 import type { AuditLog } from './ports/audit.ts'
+import type { EventLog } from './ports/events.ts'
 import type { HouseRules } from './ports/house-rules.ts'
 import type { Limits } from './ports/limits.ts'
 import type { ClientErasure, Records } from './ports/records.ts'
@@ -128,6 +130,10 @@ export class WorkerServices extends LazyPorts implements Services {
     return auditFrom(this.#env)
   }
 
+  get events(): EventLog {
+    return eventLogFrom(this.#env)
+  }
+
   get doubts(): UnresolvedOperations {
     return unresolvedOperations(this.#env.COORDINATOR, this.#env.CONFIRMATIONS)
   }
@@ -220,6 +226,8 @@ export const coordinatorFrom = (env: Env, holder: string) =>
 export const providerHealthFrom = (env: Env) => coordinatorObject(env.COORDINATOR).providerHealth()
 
 export const auditFrom = (env: Env): AuditLog => auditLogObject(env.AUDIT_LOG)
+
+export const eventLogFrom = (env: Env): EventLog => eventLogObject(env.EVENT_LOG)
 
 /** Erases what a flow keeps about a client; false if it cannot be read, after a rollback. */
 export const eraseFlow = ({ CONFIRMATIONS }: Env, flow: string, clientId: string): Promise<boolean> =>

@@ -6,6 +6,7 @@ export { Access } from '../durable-objects/access.ts'
 export { AuditLog } from '../durable-objects/audit-log.ts'
 export { Confirmation } from '../durable-objects/confirmation.ts'
 export { Coordinator } from '../durable-objects/coordinator.ts'
+export { EventLog } from '../durable-objects/event-log.ts'
 export { MockCalendar } from '../durable-objects/mock-calendar.ts'
 export { Records } from '../durable-objects/records.ts'
 

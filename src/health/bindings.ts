@@ -4,7 +4,7 @@ import { problem } from '../domain/problem.ts'
 import type { Env } from '../env.ts'
 import type { Services } from '../ports/services.ts'
 import { settingsFrom } from '../settings.ts'
-import { accessFrom, auditFrom, providerHealthFrom, recordsFrom } from '../wiring.ts'
+import { accessFrom, auditFrom, eventLogFrom, providerHealthFrom, recordsFrom } from '../wiring.ts'
 import { SECOND } from '../domain/duration.ts'
 
 /** Written, read and gone within a minute: that a namespace can be read says nothing of whether it can be written. */
@@ -35,6 +35,7 @@ const ROUND_TRIPS: Record<Exclude<keyof Env, Counter> | 'rate_limits', Trip> = {
   OAUTH_KV: ({ OAUTH_KV }) => kvRoundTrip(OAUTH_KV),
   CONFIRMATIONS: async ({ CONFIRMATIONS }) => CONFIRMATIONS.get(CONFIRMATIONS.idFromName('doctor')).busy(),
   COORDINATOR: async (env) => providerHealthFrom(env),
+  EVENT_LOG: async (env) => eventLogFrom(env).page({ types: [], limit: 1 }),
   MOCK_CALENDAR: async ({ MOCK_CALENDAR }) =>
     MOCK_CALENDAR.get(MOCK_CALENDAR.idFromName('calendar')).taken(0, 0),
   RECORDS: async (env) => recordsFrom(env).known([]),

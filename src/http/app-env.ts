@@ -45,19 +45,26 @@ export interface AppEnv {
 
 /** All routes of this service, with their part of the OpenAPI document. */
 export class App extends OpenAPIHono<AppEnv> {
-  #described: (() => RouteConfig)[] = []
+  #described: (() => void)[] = []
 
   /**
    * Puts a route into the OpenAPI document; its handler is added like any other. It is described when the document is
    * first asked for: most instances never are, and all of them start.
    */
   document(describe: () => RouteConfig): void {
-    this.#described.push(describe)
+    this.#described.push(() => this.openAPIRegistry.registerPath(describe()))
   }
 
-  /** Tells the library of all routes. */
+  /** Puts webhooks into the OpenAPI document, in the same way. */
+  documentWebhooks(describe: () => RouteConfig[]): void {
+    this.#described.push(() => {
+      for (const webhook of describe()) this.openAPIRegistry.registerWebhook(webhook)
+    })
+  }
+
+  /** Tells the library of all routes and webhooks. */
   describeAll(): void {
-    for (const describe of this.#described.splice(0)) this.openAPIRegistry.registerPath(describe())
+    for (const describe of this.#described.splice(0)) describe()
   }
 }
 

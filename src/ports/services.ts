@@ -1,6 +1,7 @@
 import type { Access } from './access.ts'
 import type { Approvals } from './approvals.ts'
 import type { AuditLog } from './audit.ts'
+import type { EventLog } from './events.ts'
 import type { HouseRules } from './house-rules.ts'
 import type { Confirmations, UnresolvedOperations, Ports, ProviderModes } from './index.ts'
 import type { ClientErasure } from './records.ts'
@@ -13,6 +14,7 @@ export interface Services extends Ports {
   confirmations: Confirmations
   access: Access
   audit: AuditLog
+  events: EventLog
   doubts: UnresolvedOperations
   approvals: Approvals
   clientErasure: ClientErasure

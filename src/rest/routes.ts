@@ -8,6 +8,7 @@ import { operationRoute } from '../openapi/document.ts'
 import { OPERATIONS, READS } from '../operations/index.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform, problemOf } from '../operations/perform.ts'
+import { addEventRoutes } from './events.ts'
 import { addOperationStatusRoute } from './operation-status.ts'
 
 /** Adds a route for every operation and every read, and describes it in the OpenAPI document. */
@@ -21,6 +22,7 @@ export function addOperationRoutes(app: App): void {
     )
   }
   addOperationStatusRoute(app)
+  addEventRoutes(app)
 }
 
 /** The path as the router spells it. */

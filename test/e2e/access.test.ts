@@ -158,8 +158,13 @@ describe('the table of routes', () => {
     const free = ROUTES.filter(({ scope }) => scope === undefined).map(
       ({ method, path }) => `${method} ${path}`,
     )
-    // Only the caller of a key can read what it has done.
-    expect(free.toSorted()).toEqual(['GET /v1/me', 'GET /v1/operations/x'])
+    // Only the caller of a key can read what it has done; of events each caller sees those that its scopes allow.
+    expect(free.toSorted()).toEqual([
+      'GET /v1/events',
+      'GET /v1/events/samples',
+      'GET /v1/me',
+      'GET /v1/operations/x',
+    ])
     for (const { scope } of ROUTES) if (scope !== undefined) expect(SCOPE_NAMES).toContain(scope)
     expect(ROUTES.length).toBeGreaterThan(OPERATIONS.length + READS.length)
   })

@@ -6,7 +6,9 @@ import performancePage from '../../docs/performance.md?raw'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
+import { EventLog } from '../../durable-objects/event-log.ts'
 import { Records } from '../../durable-objects/records.ts'
+import { rowsOf } from './deletion-rig.ts'
 import { CLIENT, alarmOf, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
 import { ASSUMED, type Counted, bill, freeADay, perFlow } from './prices.ts'
 import { DAY } from '../../src/domain/duration.ts'
@@ -23,9 +25,10 @@ const METHODS = {
     'clearUnresolved',
   ],
   AuditLog: ['append'],
+  EventLog: ['append'],
   Records: ['upsert', 'registerFlow', 'get', 'known', 'alarm'],
 }
-const CLASSES = { Confirmation, Coordinator, AuditLog, Records }
+const CLASSES = { Confirmation, Coordinator, AuditLog, EventLog, Records }
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
@@ -129,7 +132,11 @@ async function lived(path: string, fields: object, isApproved: boolean): Promise
   expect(await recordIn(change.confirmation)).toBeUndefined()
   // The rows of the coordinator and the audit log are dropped in the end, too, by alarms that all share.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 800 * DAY })
-  for (const shared of [env.COORDINATOR.getByName('coordinator'), env.AUDIT_LOG.getByName('audit-log')])
+  for (const shared of [
+    env.COORDINATOR.getByName('coordinator'),
+    env.AUDIT_LOG.getByName('audit-log'),
+    env.EVENT_LOG.getByName('event-log'),
+  ])
     await runDurableObjectAlarm(shared as DurableObjectStub<undefined>)
   const { objectRequests, ...counted } = measured()
   return {
@@ -174,6 +181,10 @@ it.each([
   // What every installation makes once: the tables of the one coordinator, audit log and records.
   await env.COORDINATOR.getByName('coordinator').unresolved()
   await env.AUDIT_LOG.getByName('audit-log').page({ limit: 1 })
+  // An event that is there already, so that the one that is measured drops it.
+  await runInDurableObject(env.EVENT_LOG.getByName('event-log'), (_object, { storage }) =>
+    storage.sql.exec("INSERT INTO log VALUES (1, 'evt_before', 'client.created', 0, '{}')"),
+  )
   await env.RECORDS.getByName('records').known([])
   const fields = await fieldsOf()
   const flow = await lived(path, fields, name.endsWith('a person approves'))
@@ -191,6 +202,7 @@ it('the documented costs of a repeat are the measured ones', async () => {
     const record = await recordIn(change.confirmation)
     expect(record?.outbox).toBeUndefined()
   })
+  await vi.waitFor(async () => expect(await rowsOf('outbox')).toEqual([]))
   const measured = await meter()
   await change.commit()
   await vi.waitFor(() => expect(measured().objectRequests).toBe(2))

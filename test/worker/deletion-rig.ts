@@ -26,7 +26,7 @@ export const deletion = (clientId: string) => ask(`/v1/clients/${clientId}`, { m
 export const records = (): DurableObjectStub<Records> => env.RECORDS.getByName('records')
 
 /** All rows of a table of the records. */
-export const rowsOf = (table: 'records' | 'links' | 'flow_refs' | 'outbox') =>
+export const rowsOf = (table: 'records' | 'links' | 'flow_refs' | 'published' | 'outbox') =>
   runInDurableObject(records(), (_object, { storage }) =>
     storage.sql.exec<Record<string, SqlStorageValue>>(`SELECT * FROM ${table}`).toArray(),
   )

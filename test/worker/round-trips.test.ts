@@ -122,7 +122,7 @@ const never = () => new Promise<never>(() => {})
 
 /**
  * Counts what the Worker calls of flows, and what it and the flows call of all other objects. What a provider is asked
- * is not counted, and nothing waits for the audit log: it never answers.
+ * is not counted, and nothing waits for the audit log and the event log: they never answer.
  */
 function countCalls() {
   const flows = counter()
@@ -136,6 +136,7 @@ function countCalls() {
         case 'calendar':
           return stub
         case 'audit-log':
+        case 'event-log':
           return wrapped(stub, never)
         case 'records':
         case 'coordinator':

@@ -181,6 +181,29 @@ it('the audit log keeps entries for its setting, two years by default', async ()
   expect(most).toBeLessThanOrEqual(10 * 26)
 })
 
+it('the event log keeps the events of a month, and in the end the newest one without an alarm', async () => {
+  const eventLog = env.EVENT_LOG.getByName('event-log')
+  const [most] = await lived(eventLog, ['log'], (object, index) =>
+    object.append(
+      Array.from({ length: 10 }, (_, i) => ({
+        type: 'client.created' as const,
+        timestamp: '2026-11-23T14:03:10Z',
+        mode: 'mock' as const,
+        data: { client_id: `${index}-${i}` },
+      })),
+    ),
+  )
+  expect(most).toBeGreaterThan(10)
+  expect(most).toBeLessThanOrEqual(10 * 3)
+  vi.setSystemTime(START + (MONTHS + 2) * MONTH)
+  await runDurableObjectAlarm(eventLog)
+  const left = await runInDurableObject(eventLog, async (_object, { storage }) => [
+    rowsIn(storage, 'log'),
+    await storage.getAlarm(),
+  ])
+  expect(left).toEqual([1, null])
+})
+
 it('the records keep the flows of a month with each client', async () => {
   const [most] = await lived(env.RECORDS.getByName('records'), ['flow_refs'], (object, index) => {
     for (let i = 0; i < 3; i++) object.registerFlow('cl_mock_1', `${index}-${i}`)

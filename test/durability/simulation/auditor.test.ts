@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FinalReply, Done, FlowRecord, Previewed, Running } from '../../../src/confirm/record.ts'
 import { SCHEDULE } from '../../../src/confirm/record.ts'
 import type { LookupOutcome } from '../../../src/domain/outcome.ts'
+import { type HappenedEvent, clientDeleted, eventOf, factOf } from '../../../src/domain/event-topics.ts'
 import type { Refusal } from '../../../src/domain/problem.ts'
 import type { ApprovalView } from '../../../src/ports/approvals.ts'
 import type { AuditEntry } from '../../../src/ports/audit.ts'
@@ -11,6 +12,7 @@ import { INVARIANTS, type Invariant, NOT_SEEN_HERE } from './auditor/invariants.
 import type { Act, Attempt } from './auditor/ledger.ts'
 import type { Kept } from './auditor/records.ts'
 import { judgeAuditLog } from './auditor/audit-log.ts'
+import { judgeEvents } from './auditor/events.ts'
 import { MINUTE } from '../../../src/domain/duration.ts'
 
 const T1 = '2026-11-24T10:00:00Z'
@@ -188,6 +190,33 @@ const sends = (
 }
 
 /** For each invariant something that breaks it. */
+type Recorded = readonly [key: string, value: object | null]
+const RECORD = ['client:cl_1', { recorded_at: '2026-11-23T14:00:00Z' }] as const
+const OTHER = ['client:cl_2', { recorded_at: '2026-11-23T14:00:00Z' }] as const
+
+/** What the auditor finds where there are these records, and the events of those are published, and more. */
+function eventsJudged(
+  there: readonly Recorded[],
+  published: readonly Recorded[],
+  more: readonly HappenedEvent[] = [],
+): Invariant | undefined {
+  const w = watching()
+  const rows = there.map(([key, value]) => ({
+    key,
+    mode: 'mock',
+    value: value === null ? null : JSON.stringify(value),
+  }))
+  const events = [...published.map(([key, value]) => eventOf(key, 'mock', { ...value })!), ...more]
+  judgeEvents({
+    auditor: w.audit,
+    events: { events: new Map(events.map((event) => [factOf(event), event])) },
+    records: {
+      query: (sql) => rows.filter(({ value }) => (value !== null) === sql.includes('IS NOT NULL')),
+    },
+  })
+  return w.found()
+}
+
 const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefined>>> = {
   I1: {
     'a second create while the first is in doubt': () => {
@@ -576,6 +605,15 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       return w.found()
     },
   },
+  I33: {
+    'a record of which no event tells': () => eventsJudged([RECORD, OTHER], [RECORD]),
+    'events in another order than their records': () => eventsJudged([RECORD, OTHER], [OTHER, RECORD]),
+    'an event of no record': () => eventsJudged([RECORD], [RECORD, OTHER]),
+    'a deletion of a client who is not deleted': () =>
+      eventsJudged([RECORD], [RECORD], [clientDeleted('cl_1', 'mock', NOW)]),
+    'a deleted client whose creation was published and the deletion never': () =>
+      eventsJudged([[RECORD[0], null]], [RECORD]),
+  },
   I25: {
     'a preview without an entry in the audit log': () => {
       const w = watching()
@@ -685,6 +723,12 @@ describe('the auditor sees', () => {
     w.audit.admitted(LET_IN)
     w.audit.began('a', w.recordOf('g', { need: NEED }))
     expect(w.found()).toBeUndefined()
+  })
+
+  it('nothing where each record was published once and in order, and the deletion of a client, too', () => {
+    expect(eventsJudged([RECORD, OTHER], [RECORD, OTHER])).toBeUndefined()
+    const deleted = [clientDeleted('cl_1', 'mock', NOW)]
+    expect(eventsJudged([[RECORD[0], null], OTHER], [RECORD, OTHER], deleted)).toBeUndefined()
   })
 
   it('every invariant, or says why not', () => {

@@ -47,6 +47,7 @@ const FAULTS = {
   copiesWiped: 0.003,
   webhookFails: 0.3,
   auditLogFails: 0.15,
+  eventLogFails: 0.15,
   // People.
   human: 0.012,
   // The event type gets another length. Once after each event.

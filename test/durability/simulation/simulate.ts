@@ -15,6 +15,7 @@ import { auditLog } from './world/audit.ts'
 import { type Confirmation, confirmationObject } from './world/confirmation.ts'
 import { coordinatorObject } from './world/coordinator.ts'
 import { copiesInKv } from './world/copies.ts'
+import { eventLog } from './world/events.ts'
 import { Reset } from './world/durable-object.ts'
 import { keyringOf } from './world/keyring.ts'
 import { paymentProvider } from './world/payments.ts'
@@ -179,6 +180,7 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
     },
     copies: copiesInKv({ ...surroundings, auditor: audit }),
     audit: auditLog({ ...surroundings, auditor: audit }),
+    events: eventLog({ ...surroundings, auditor: audit }),
     alerted: () => {},
     outage: undefined,
   }

@@ -33,6 +33,8 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   leavesCopies: ['I27'],
   auditedOnce: ['I25'],
   auditedTwice: ['I25'],
+  publishedOnce: ['I33'],
+  publishedBackwards: ['I33'],
   approvesItself: ['I31'],
   takesAnyDigest: ['I31'],
   dropsDeclines: ['I32'],

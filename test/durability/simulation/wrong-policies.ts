@@ -104,6 +104,22 @@ export const WRONG_POLICIES = {
     name: 'a deletion does not reach the copies',
     deliveries: (deliveries) => ({ ...deliveries, delete: () => Promise.resolve() }),
   },
+  /** What could not be published is forgotten. */
+  publishedOnce: {
+    name: 'events are published once, and never again',
+    deliveries: (deliveries) => ({
+      ...deliveries,
+      publish: (events) => deliveries.publish(events).catch(() => {}),
+    }),
+  },
+  /** The newest is published first. */
+  publishedBackwards: {
+    name: 'the event of the newest record is published first',
+    deliveries: (deliveries) => ({
+      ...deliveries,
+      publish: (events) => deliveries.publish(events.toReversed()),
+    }),
+  },
   /** The coordinator is told that everything is approved. */
   approvesItself: {
     name: 'a change begins without asking whether a person has to approve it',

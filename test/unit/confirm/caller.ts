@@ -44,6 +44,9 @@ export function callerOf(
         ...(await world.ports()),
         confirmations,
         houseRules: noHouseRules,
+        get events(): never {
+          throw new Error('no change reads events')
+        },
         modes: { scheduling: { mode: 'mock' as const }, payments: { mode: 'mock' as const } },
       },
       origin: ORIGIN,

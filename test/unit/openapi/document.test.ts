@@ -8,6 +8,7 @@ import {
   type Schema,
   servedDocuments,
 } from '../../../src/cli/reference/served.ts'
+import { TOPIC_NAMES } from '../../../src/domain/event-topics.ts'
 import { PROBLEMS, PROBLEM_CODES } from '../../../src/domain/problems.ts'
 import { effectsOf } from '../../../src/domain/problem-effects.ts'
 import { SCOPES } from '../../../src/domain/scopes.ts'
@@ -157,6 +158,24 @@ describe('the document', () => {
   })
 })
 
+describe('webhooks', () => {
+  it('are the topics of the events, each with an example that is one of the events that can be listed', () => {
+    const { webhooks } = document as unknown as {
+      webhooks: Record<string, { post: { requestBody: { content: Record<string, { example: object }> } } }>
+    }
+    expect(Object.keys(webhooks)).toEqual(TOPIC_NAMES)
+    for (const [topic, { post }] of Object.entries(webhooks)) {
+      const { example } = post.requestBody.content['application/json']!
+      expect(example).toMatchObject({ type: topic, mode: 'mock' })
+      const events = { operation: 'list_events', mode: 'mock', events: [example], next_cursor: 'x' }
+      const listed = { ...events, truncated: false }
+      expect([topic, faultIn(['components', 'schemas', 'Events'], listed)]).toEqual([topic, 'none'])
+      const unknown = { ...listed, events: [{ ...example, data: { display_name: 'J. D.' } }] }
+      expect([topic, faultIn(['components', 'schemas', 'Events'], unknown)]).not.toEqual([topic, 'none'])
+    }
+  })
+})
+
 describe('schemas', () => {
   it('are closed, but for the one of this very document', () => {
     // An OpenAPI document is described by its own specification.
@@ -262,7 +281,7 @@ describe('answers', () => {
       ),
     )
     for (const { examples = {} } of inline) expect(Object.keys(examples).length).toBeGreaterThan(3)
-    expect(JSON.stringify(document).length).toBeLessThan(204_000)
+    expect(JSON.stringify(document).length).toBeLessThan(213_000)
   })
 
   it('have one list of codes: that of the problems', () => {

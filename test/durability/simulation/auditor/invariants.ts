@@ -32,6 +32,7 @@ export const INVARIANTS = {
   I30: 'Never more than the limit: no change is admitted that rules forbid which were answered as in force.',
   I31: 'No change is begun that a rule in force asked a person for, unless a person approved exactly that preview.',
   I32: 'What was declined is never begun.',
+  I33: 'The event log has one event for each new record, in their order, and none that is of no record or deletion.',
 } as const
 
 export type Invariant = keyof typeof INVARIANTS

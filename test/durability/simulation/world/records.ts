@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { compileFunction } from 'node:vm'
 import { buildSync } from 'esbuild'
+import type { HappenedEvent } from '../../../../src/domain/event-topics.ts'
 import type { AuditEntry } from '../../../../src/ports/audit.ts'
 import type { ClientErasure, Records } from '../../../../src/ports/records.ts'
 import { alarmClock } from './alarm-clock.ts'
@@ -17,6 +18,7 @@ export interface Deliveries {
   delete(key: string): Promise<void>
   eraseFlow(flow: string, clientId: string): Promise<boolean>
   append(entries: readonly AuditEntry[]): Promise<void>
+  publish(events: readonly HappenedEvent[]): Promise<void>
 }
 
 /** The real object of the records, over a database of its own. */
@@ -45,6 +47,7 @@ const IMPORTS = {
   eraseFlow: ({ deliveries }: Platform['env'], flow: string, clientId: string) =>
     deliveries.eraseFlow(flow, clientId),
   auditFrom: ({ deliveries }: Platform['env']) => deliveries,
+  eventLogFrom: ({ deliveries }: Platform['env']) => ({ append: deliveries.publish }),
 }
 
 // Built, since clock and timers are then names that an instance can be given.
@@ -72,7 +75,7 @@ function recordsOver({ ctx, env }: Platform, { now, setTimeout }: Clock): Record
   run(
     module,
     () => IMPORTS,
-    { now },
+    Object.assign(class extends Date {}, { now }),
     setTimeout,
     (callOff: () => void) => callOff(),
   )
@@ -110,6 +113,7 @@ export function recordsObject(world: World): RecordsObject {
       delete: (key) => out(() => world.copies.delete(key)),
       eraseFlow: (flow, clientId) => out(() => world.object(flow).erase(clientId)),
       append: (entries) => out(() => world.audit.append(entries)),
+      publish: (events) => out(() => world.events.append(events)),
     }
     const chosen = policy.deliveries?.(deliveries) ?? deliveries
     return recordsOver(

@@ -7,6 +7,7 @@ import type { Auditor } from '../auditor/auditor.ts'
 import type { Tally } from '../tally.ts'
 import type { Fault } from '../fault-profile.ts'
 import type { AuditLog } from './audit.ts'
+import type { EventLog } from './events.ts'
 import type { Confirmation } from './confirmation.ts'
 import type { CoordinatorMethods, CoordinatorState } from './coordinator.ts'
 import type { DurableObject, Surroundings } from './durable-object.ts'
@@ -72,6 +73,7 @@ export interface World extends Surroundings {
   /** What KV holds of the records. */
   copies: Copies
   audit: AuditLog
+  events: EventLog
   /** Somebody is told that a change waits for approval. */
   alerted(object: string): void
   /** What befalls everything that is sent to a provider, until a moment. */

@@ -1,0 +1,161 @@
+import type { Mode } from './mode.ts'
+import { kindOf, recordId } from './records.ts'
+import type { Scope } from './scopes.ts'
+
+const BOOKING_TIMES = ['event_type', 'start_time', 'end_time', 'timezone'] as const
+const BOOKING = {
+  booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
+  state: 'confirmed',
+  event_type: 'consult',
+  start_time: '2026-11-24T10:00:00-05:00',
+  end_time: '2026-11-24T10:30:00-05:00',
+  timezone: 'America/New_York',
+}
+const CLIENT_ID = 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345'
+
+/** What an event can say: ids, states and times. No other field of a record ever comes into one. */
+export type EventField =
+  | 'booking_id'
+  | 'previous_booking_id'
+  | 'state'
+  | (typeof BOOKING_TIMES)[number]
+  | 'client_id'
+  | 'intake_id'
+  | 'payment_link_id'
+  | 'invoice_id'
+
+export type EventData = Partial<Record<EventField, string>>
+
+interface TopicRow {
+  description: string
+  /** Who may read what an event is about may read the event. */
+  scope: Scope
+  /** The first one is the id of what the event is about. */
+  fields: readonly [EventField, ...EventField[]]
+  /** Where what it is about can be read; null where it is there no more. */
+  path: `/v1/${string}` | null
+  /** Data for the documents, and for those who set up an automation before anything has happened; never real. */
+  sample: EventData
+}
+
+/** Every kind of event. The answers, the OpenAPI document and the permission to read them are made from this table. */
+export const TOPICS = {
+  'booking.created': {
+    description: 'A consult was booked here.',
+    scope: 'bookings:read',
+    fields: ['booking_id', 'state', ...BOOKING_TIMES],
+    path: '/v1/bookings/{booking_id}',
+    sample: BOOKING,
+  },
+  'booking.rescheduled': {
+    description:
+      'A consult was moved here, and has a new booking_id. Also where a move failed and the old time was booked again.',
+    scope: 'bookings:read',
+    fields: ['booking_id', 'previous_booking_id', 'state', ...BOOKING_TIMES],
+    path: '/v1/bookings/{booking_id}',
+    sample: {
+      ...BOOKING,
+      booking_id: 'bk_mock_9a0b1c2d3e4f5061',
+      previous_booking_id: BOOKING.booking_id,
+      start_time: '2026-11-25T14:00:00-05:00',
+      end_time: '2026-11-25T14:30:00-05:00',
+    },
+  },
+  'booking.cancelled': {
+    description: 'A consult was cancelled here, and not moved.',
+    scope: 'bookings:read',
+    fields: ['booking_id', 'state'],
+    path: '/v1/bookings/{booking_id}',
+    sample: { booking_id: BOOKING.booking_id, state: 'cancelled' },
+  },
+  'client.created': {
+    description: 'A client profile was created.',
+    scope: 'clients:read',
+    fields: ['client_id'],
+    path: '/v1/clients/{client_id}',
+    sample: { client_id: CLIENT_ID },
+  },
+  'client.deleted': {
+    description: 'The owner deleted the data of a client.',
+    scope: 'clients:read',
+    fields: ['client_id'],
+    path: null,
+    sample: { client_id: CLIENT_ID },
+  },
+  'intake.submitted': {
+    description: 'Intake answers of a client were submitted.',
+    scope: 'clients:read',
+    fields: ['intake_id', 'client_id'],
+    path: '/v1/clients/{client_id}',
+    sample: { intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD', client_id: CLIENT_ID },
+  },
+  'payment_link.created': {
+    description: 'A payment link was created.',
+    scope: 'payments:read',
+    fields: ['payment_link_id', 'invoice_id'],
+    path: '/v1/payment-links/{payment_link_id}',
+    sample: { payment_link_id: 'pl_in_mock_open', invoice_id: 'in_mock_open' },
+  },
+} as const satisfies Record<string, TopicRow>
+
+export type Topic = keyof typeof TOPICS
+export const TOPIC_NAMES = Object.keys(TOPICS) as [Topic, ...Topic[]]
+
+/** The row of a topic, whichever it is. */
+export const topicRow = (topic: Topic): TopicRow => TOPICS[topic]
+
+/** The topics whose events may be read with these scopes. */
+export const topicsFor = (scopes: readonly Scope[]): Topic[] =>
+  TOPIC_NAMES.filter((topic) => scopes.includes(TOPICS[topic].scope))
+
+/** Something that happened, before the event log has given it an id and a place. */
+export interface HappenedEvent {
+  type: Topic
+  /** RFC 3339, UTC. */
+  timestamp: string
+  mode: Mode
+  data: EventData
+}
+
+/** The text that the id of an event is a hash of: what happened to what. The same fact, however often it arrives, is one event. */
+export const factOf = ({ type, data }: Pick<HappenedEvent, 'type' | 'data'>): string =>
+  `${type}|${data[topicRow(type).fields[0]]}`
+
+/** The event of the deletion of a client, at a moment in epoch milliseconds. */
+export const clientDeleted = (client_id: string, mode: Mode, at: number): HappenedEvent => ({
+  type: 'client.deleted',
+  timestamp: `${new Date(at).toISOString().slice(0, 19)}Z`,
+  mode,
+  data: { client_id },
+})
+
+/** The event that a new record stands for; undefined where another record does so. */
+export function eventOf(
+  key: string,
+  mode: Mode,
+  record: Readonly<Record<string, unknown>>,
+): HappenedEvent | undefined {
+  const type = topicOf(key, record)
+  if (type === undefined) return undefined
+  const [idField, ...others] = topicRow(type).fields
+  const data: EventData = { [idField]: recordId(key) }
+  for (const field of others) if (typeof record[field] === 'string') data[field] = record[field]
+  return { type, timestamp: String(record['recorded_at']), mode, data }
+}
+
+function topicOf(key: string, record: object): Topic | undefined {
+  const kind = kindOf(key)
+  switch (kind) {
+    case 'booking':
+      return 'previous_booking_id' in record ? 'booking.rescheduled' : 'booking.created'
+    case 'booking_end':
+      // A booking that was moved ends, too; the record of the new one says so.
+      return 'next_booking_id' in record ? undefined : 'booking.cancelled'
+    case 'client':
+      return 'client.created'
+    case 'intake':
+      return 'intake.submitted'
+    case 'payment_link':
+      return 'payment_link.created'
+  }
+}

@@ -1,0 +1,194 @@
+import * as z from 'zod'
+import { eventId } from '../crypto/event-id.ts'
+import { bookingStateSchema } from '../domain/booking.ts'
+import {
+  type EventField,
+  TOPIC_NAMES,
+  type Topic,
+  factOf,
+  topicRow,
+  topicsFor,
+} from '../domain/event-topics.ts'
+import { modeSchema } from '../domain/mode.ts'
+import { requireScope } from '../domain/scopes.ts'
+import type { EventQuery, LoggedEvent } from '../ports/events.ts'
+import { bookingIdField } from './booking-schema.ts'
+import { numberField } from './number-field.ts'
+import { practiceMode } from './operation.ts'
+import { badCursor, issueCursor, notAsFirstPage, readCursor } from './pagination.ts'
+import type { Context } from './perform.ts'
+import { eventTypeField, timeFields } from './time-fields.ts'
+import { unlessPaused } from './unless-paused.ts'
+import { parseInput } from './validation.ts'
+
+const ON_PAGE = 20
+const MOST_ON_PAGE = 100
+const SAMPLES = 3
+
+const FIELDS: Record<EventField, z.ZodType> = {
+  booking_id: bookingIdField,
+  previous_booking_id: bookingIdField,
+  state: bookingStateSchema,
+  event_type: eventTypeField,
+  start_time: timeFields.start_time,
+  end_time: timeFields.end_time,
+  timezone: timeFields.timezone,
+  client_id: z.string(),
+  intake_id: z.string(),
+  payment_link_id: z.string(),
+  invoice_id: z.string(),
+}
+
+/** The name of the schema of a topic: BookingCreatedEvent. */
+const schemaName = (topic: Topic): string =>
+  `${topic
+    .split(/[._]/)
+    .map((word) => word[0]!.toUpperCase() + word.slice(1))
+    .join('')}Event`
+
+function schemaOf(topic: Topic) {
+  const { description, fields, path } = topicRow(topic)
+  const url = z.string().meta({ format: 'uri', description: 'Where the rest of it can be read, masked.' })
+  return z
+    .strictObject({
+      id: z.string().meta({
+        description: 'The same however often the event is read. An event that is not real says mock in it.',
+      }),
+      type: z.literal(topic),
+      timestamp: z.string().meta({ format: 'date-time', description: 'When it happened, UTC.' }),
+      mode: modeSchema,
+      data: z.strictObject({
+        ...Object.fromEntries(fields.map((field) => [field, FIELDS[field]])),
+        ...(path === null ? {} : { url }),
+      }),
+    })
+    .meta({ id: schemaName(topic), description })
+}
+
+const SCHEMAS = new Map(TOPIC_NAMES.map((topic) => [topic, schemaOf(topic)]))
+
+/** An event of one topic, as it is answered. */
+export const eventSchemaOf = (topic: Topic) => SCHEMAS.get(topic)!
+
+type EventSchema = ReturnType<typeof schemaOf>
+const eventSchema = z.discriminatedUnion('type', [...SCHEMAS.values()] as [EventSchema, ...EventSchema[]])
+
+const typeField = z
+  .enum(TOPIC_NAMES)
+  .optional()
+  .meta({ description: 'Events of this topic only; by default of all that the caller may read.' })
+
+/** What `GET /v1/events` takes. */
+export const eventListInput = z.strictObject({
+  type: typeField,
+  limit: numberField(1, MOST_ON_PAGE)
+    .optional()
+    .meta({
+      description: `At most so many events; ${ON_PAGE} by default.`,
+    }),
+  cursor: z.string().max(4000).optional().meta({
+    description:
+      'The next_cursor of an earlier answer: the events since then, oldest first. Without one, the newest events. It does not expire with time, and carries the type; one that is sent beside it must be the same.',
+  }),
+})
+
+/** What `GET /v1/events` answers. */
+export const eventListSchema = z
+  .strictObject({
+    operation: z.literal('list_events'),
+    mode: modeSchema,
+    events: z.array(eventSchema).meta({ description: 'In the order of the log, the newest last.' }),
+    next_cursor: z
+      .string()
+      .meta({ description: 'Always there: ask again with it, now or later, for the events that follow.' }),
+    truncated: z.boolean().meta({
+      description:
+        'true: events that followed the cursor are more than 30 days old and not kept any more; these begin with the oldest that is.',
+    }),
+  })
+  .meta({ id: 'Events', description: 'What happened, the newest last.' })
+
+/** What `GET /v1/events/samples` takes. */
+export const eventSamplesInput = z.strictObject({ type: typeField })
+
+/** What `GET /v1/events/samples` answers: a bare list, since tools for automation want one. */
+export const eventSamplesSchema = z.array(eventSchema).meta({ id: 'EventSamples' })
+
+const placeSchema = z.object({ after: z.int().min(0), type: z.enum(TOPIC_NAMES).optional() })
+
+/** The topics that are asked for, which the caller may read. Raises `insufficient_scope` for one that it may not. */
+function topicsAsked(type: Topic | undefined, { scopes }: Pick<Context, 'scopes'>): Topic[] {
+  if (type === undefined) return topicsFor(scopes)
+  requireScope(scopes, topicRow(type).scope)
+  return [type]
+}
+
+const shown = (event: LoggedEvent, origin: string): z.infer<typeof eventSchema> => {
+  const { fields, path } = topicRow(event.type)
+  const id = encodeURIComponent(event.data[path === null ? fields[0] : fieldOf(path)] ?? '')
+  const url = path === null ? {} : { url: `${origin}${path.replace(VARIABLE, id)}` }
+  return eventSchema.parse({ ...event, data: { ...event.data, ...url } })
+}
+
+const VARIABLE = /\{(\w+)\}/
+const fieldOf = (path: string): EventField => VARIABLE.exec(path)![1] as EventField
+
+/** The events since a cursor, or the newest. Raises `validation_failed`, `insufficient_scope` or `paused`. */
+export async function listEvents(fields: object, context: Context): Promise<z.infer<typeof eventListSchema>> {
+  const { services, origin } = context
+  const asked = parseInput(eventListInput, fields)
+  const keyring = await services.keyring()
+  const carried =
+    asked.cursor === undefined ? undefined : await readCursor(keyring, 'events', asked.cursor, placeSchema)
+  if (carried && asked.type !== undefined && asked.type !== carried.type) throw notAsFirstPage('type')
+  const type = carried ? carried.type : asked.type
+  const query: EventQuery = {
+    types: topicsAsked(type, context),
+    after: carried?.after,
+    limit: asked.limit ?? ON_PAGE,
+  }
+  const page = await unlessPaused(context, () => services.events.page(query))
+  if (page === 'unknown place') throw badCursor()
+  return {
+    operation: 'list_events',
+    mode: practiceMode(services.modes),
+    events: page.events.map((event) => shown(event, origin)),
+    next_cursor: await issueCursor(keyring, 'events', { after: page.next, ...(type && { type }) }),
+    truncated: page.truncated,
+  }
+}
+
+/** The newest events, or examples where there are none. Raises `validation_failed`, `insufficient_scope` or `paused`. */
+export async function eventSamples(
+  fields: object,
+  context: Context,
+): Promise<z.infer<typeof eventSamplesSchema>> {
+  const { services, origin } = context
+  const types = topicsAsked(parseInput(eventSamplesInput, fields).type, context)
+  const page = await unlessPaused(context, () => services.events.page({ types, limit: SAMPLES }))
+  const events = page === 'unknown place' || page.events.length === 0 ? await fixed(types) : page.events
+  return events.map((event) => shown(event, origin))
+}
+
+const SAMPLE_TIME = '2026-11-23T14:03:10Z'
+
+const fixed = (types: readonly Topic[]): Promise<LoggedEvent[]> =>
+  Promise.all(
+    types.map(async (type) => {
+      const event = { type, timestamp: SAMPLE_TIME, mode: 'mock' as const, data: topicRow(type).sample }
+      return { id: await eventId(factOf(event), 'mock'), ...event }
+    }),
+  )
+
+/** An event of a topic for the documents; never real. */
+export const exampleEvent = (type: Topic): object =>
+  shown(
+    {
+      id: 'evt_mock_5kQ0aB1cD2eF3gH4iJ5kL6',
+      type,
+      timestamp: SAMPLE_TIME,
+      mode: 'mock',
+      data: topicRow(type).sample,
+    },
+    'https://connector.example.com',
+  )

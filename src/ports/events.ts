@@ -1,0 +1,30 @@
+import type { HappenedEvent, Topic } from '../domain/event-topics.ts'
+
+/** An event as the log keeps it. */
+export interface LoggedEvent extends HappenedEvent {
+  id: string
+}
+
+/** Which events are wanted, at most so many: those after a place, or the newest. */
+export interface EventQuery {
+  types: readonly Topic[]
+  after?: number | undefined
+  limit: number
+}
+
+/** Events in the order of the log, the newest last. */
+export interface EventPage {
+  events: LoggedEvent[]
+  /** The place after which the next page begins, now or later. */
+  next: number
+  /** Events after the place that was asked for are not kept any more. */
+  truncated: boolean
+}
+
+/** What happened in the last 30 days, in the order in which the records were written. */
+export interface EventLog {
+  /** Appends events that are new, in this order, so a repeat is harmless. Rejects if that failed. */
+  append(events: readonly HappenedEvent[]): Promise<void>
+  /** `unknown place`: the log never came as far as that. */
+  page(query: EventQuery): Promise<EventPage | 'unknown place'>
+}

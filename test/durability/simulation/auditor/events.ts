@@ -1,0 +1,38 @@
+import type { Mode } from '../../../../src/domain/mode.ts'
+import { eventOf, factOf } from '../../../../src/domain/event-topics.ts'
+import { recordKey } from '../../../../src/domain/records.ts'
+import type { World } from '../world/world.ts'
+
+/** All has come to rest: what the records hold was published once and in their order, and every deletion. */
+export function judgeEvents({
+  auditor,
+  events,
+  records,
+}: {
+  auditor: Pick<World['auditor'], 'report'>
+  events: Pick<World['events'], 'events'>
+  records: Pick<World['records'], 'query'>
+}): void {
+  const wanted = records
+    .query('SELECT key, mode, value FROM records WHERE value IS NOT NULL ORDER BY seq')
+    .flatMap(({ key, mode, value }) => {
+      const record = JSON.parse(String(value)) as Record<string, unknown>
+      const event = eventOf(String(key), mode as Mode, record)
+      return event ? [factOf(event)] : []
+    })
+  const published = [...events.events.keys()]
+  const erased = new Set(
+    records.query('SELECT key FROM records WHERE value IS NULL').map(({ key }) => String(key)),
+  )
+  const ofErased = ({ client_id }: { client_id?: string }) =>
+    client_id !== undefined && erased.has(recordKey('client', client_id))
+  const kept = published.filter((fact) => !ofErased(events.events.get(fact)!.data))
+  if (JSON.stringify(kept) !== JSON.stringify(wanted))
+    auditor.report('I33', `the records are ${wanted.join(', ')}; published was ${kept.join(', ')}`)
+  for (const [fact, { type, data }] of events.events) {
+    if (type === 'client.deleted' && !ofErased(data))
+      auditor.report('I33', `${fact} was published of a client who is not deleted`)
+    if (type === 'client.created' && ofErased(data) && !events.events.has(`client.deleted|${data.client_id}`))
+      auditor.report('I33', `${data.client_id} was published as created and never as deleted`)
+  }
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { TOPICS, TOPIC_NAMES } from '../../src/domain/event-topics.ts'
+import { READ_SCOPES } from '../../src/domain/scopes.ts'
+import { AGENTS } from '../support/agents.ts'
+import { type Caller, type Connector, startConnector } from '../support/connector.ts'
+import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
+
+const NAME = 'Robin Castle'
+const EMAIL = 'robin.castle@practice-guests.example'
+
+interface Events {
+  events: { id: string; type: string; data: Record<string, string> }[]
+  next_cursor: string
+  truncated: boolean
+}
+
+let connector: Connector
+beforeAll(async () => {
+  connector = await startConnector()
+})
+afterAll(() => connector.stop())
+
+async function read(query = '', caller: Caller = connector) {
+  const reply = await caller.rest(`/v1/events${query}`)
+  expect([reply.status, reply.text]).toEqual([
+    200,
+    expect.not.stringMatching(/robin|castle|practice-guests|\*\*\*|R\. C\./i),
+  ])
+  return { ...reply, body: reply.body as unknown as Events }
+}
+
+const typesOf = ({ body }: { body: Events }) => body.events.map(({ type }) => type)
+
+/** The change of a client, from the first event to the last, over both faces. */
+async function changes() {
+  const [start_time = '', later = ''] = await freeStarts(connector)
+  const invitee = { timezone: ZONE, invitee_email: EMAIL, invitee_name: NAME }
+  const { result: booked } = await done(connector, 'REST', 'book_consult', { ...invitee, start_time })
+  const move = { booking_id: booked['booking_id'], start_time: later }
+  const { result: moved } = await done(connector, AGENTS[0], 'reschedule_booking', move)
+  const reason = `${NAME} is ill.`
+  await done(connector, 'REST', 'cancel_booking', { booking_id: moved['booking_id'], reason })
+  const profile = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }
+  const { result: client } = await done(connector, AGENTS[0], 'create_client_profile', profile)
+  const answers = { primary_goal: 'retirement', notes: `Write to ${EMAIL}.` }
+  await done(connector, 'REST', 'submit_intake_answers', { client_id: client['client_id'], answers })
+  await done(connector, 'REST', 'create_payment_link', { invoice_id: 'in_mock_open' })
+  const deleted = await connector.rest(`/v1/clients/${String(client['client_id'])}`, { method: 'DELETE' })
+  expect(deleted.status).toBe(200)
+}
+
+describe('the events', () => {
+  const ALL = [
+    'booking.created',
+    'booking.rescheduled',
+    'booking.cancelled',
+    'client.created',
+    'intake.submitted',
+    'payment_link.created',
+    'client.deleted',
+  ]
+  let before: string
+
+  beforeAll(async () => {
+    before = (await read()).body.next_cursor
+    await changes()
+    await vi.waitFor(async () => expect(typesOf(await read())).toHaveLength(ALL.length), 5000)
+  })
+
+  test('follow a cursor from before them, in the order of the changes, without a name, an address or a mask', async () => {
+    expect(typesOf(await read(`?cursor=${before}`))).toEqual(ALL)
+    const seen: string[] = []
+    let cursor = before
+    for (let page = 0; page < 4; page++) {
+      const { body } = await read(`?cursor=${cursor}&limit=2`)
+      seen.push(...body.events.map(({ type }) => type))
+      cursor = body.next_cursor
+    }
+    expect(seen).toEqual(ALL)
+    expect((await read(`?cursor=${cursor}`)).body.events).toEqual([])
+  })
+
+  test('are those of the read scopes that a caller holds, and no others', async () => {
+    for (const scope of READ_SCOPES) {
+      const caller = await callerWith(connector, [scope])
+      const allowed = ALL.filter((type) => TOPICS[type as keyof typeof TOPICS].scope === scope)
+      expect([scope, typesOf(await read('', caller))]).toEqual([scope, allowed])
+      expect([scope, typesOf(await read(`?cursor=${before}`, caller))]).toEqual([scope, allowed])
+    }
+    const writer = await callerWith(connector, ['bookings:write', 'clients:write'])
+    expect((await read('', writer)).body.events).toEqual([])
+  })
+
+  test('of a topic are refused to a caller without its scope, even by a cursor that somebody else was given', async () => {
+    const { body } = await read('?type=client.created')
+    const caller = await callerWith(connector, ['bookings:read'])
+    for (const query of ['?type=client.created', `?cursor=${body.next_cursor}`]) {
+      const reply = await caller.rest(`/v1/events${query}`)
+      expect([reply.status, reply.body]).toMatchObject([
+        403,
+        { code: 'insufficient_scope', required_scope: 'clients:read' },
+      ])
+    }
+    const samples = await caller.rest('/v1/events/samples?type=client.created')
+    expect(samples.status).toBe(403)
+  })
+
+  test('have addresses where the rest can be read', async () => {
+    const { body } = await read('?type=booking.cancelled')
+    const url = body.events[0]!.data['url']!
+    expect(url.startsWith(`${connector.url}/v1/bookings/`)).toBe(true)
+    expect((await connector.rest(new URL(url).pathname)).body).toMatchObject({
+      booking: { state: 'cancelled' },
+    })
+  })
+
+  test('answer 304 to the ETag of an unchanged list', async () => {
+    const { headers } = await read()
+    const again = await connector.rest('/v1/events', { headers: { 'If-None-Match': headers.get('ETag')! } })
+    expect(again.status).toBe(304)
+  })
+
+  test.each([
+    ['an unknown topic', '?type=booking.exploded', '/type'],
+    ['a limit beyond the largest', '?limit=9876543', '/limit'],
+    ['a cursor that was made up', '?cursor=made-up-cursor', '/cursor'],
+  ])('refuse %s without repeating it', async (_what, query, pointer) => {
+    const reply = await connector.rest(`/v1/events${query}`)
+    expect([reply.status, reply.body]).toMatchObject([
+      400,
+      { code: 'validation_failed', errors: [{ pointer }] },
+    ])
+    expect(reply.text).not.toMatch(/exploded|9876543|made-up-cursor/)
+  })
+
+  test('have samples as a bare list, in the shape of real events', async () => {
+    const reply = await connector.rest('/v1/events/samples')
+    const samples = JSON.parse(reply.text) as Events['events']
+    expect(samples.map(({ type }) => type)).toEqual(ALL.slice(-3))
+    const other = await startConnector()
+    try {
+      const examples = JSON.parse((await other.rest('/v1/events/samples')).text) as Events['events']
+      expect(examples.map(({ type }) => type)).toEqual(TOPIC_NAMES)
+    } finally {
+      await other.stop()
+    }
+  })
+})
