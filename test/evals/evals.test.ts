@@ -7,7 +7,7 @@ import { isRight } from './score.ts'
 const agentNamed = (name: string) => AGENTS.find((agent) => agent.name === name)!
 const NOW = Date.now()
 
-describe('over MCP, with faults and lost answers', () => {
+describe('over MCP, with faults and lost answers', { tags: 'slow' }, () => {
   // Seed 1 loses the answer to the commit of a client; its provider does not answer the first booking.
   test.each(['careful', 'impatient', 'text-only'])(
     'the %s agent leaves what the person wanted, and says so',

@@ -41,7 +41,7 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   listsNothing: ['I18'],
 }
 
-describe('the auditor catches what looks right and is wrong', () => {
+describe('the auditor catches what looks right and is wrong', { tags: 'slow' }, () => {
   it.each(Object.entries(WRONG_POLICIES))('%s, by the invariant it breaks', async (name, policy) => {
     const expected = CAUGHT_BY[name as keyof typeof WRONG_POLICIES]
     expect(await caught(policy, expected, 300)).toBeDefined()
