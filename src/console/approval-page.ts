@@ -102,7 +102,9 @@ function decisions({ asked, csrf, question }: ApprovalPageView): Html | '' {
           <input type="hidden" name="decision" value="approve" />
           <input type="hidden" name="nonce" value="${question.nonce}" />
           <input type="hidden" name="${PROOF}" value="" />
-          <button type="button" class="main" data-passkey="confirm">Approve with your passkey</button>
+          <button type="button" class="main" disabled data-passkey="confirm">
+            Approve with your passkey
+          </button>
         </form>`
   return html`<div class="row">
       ${approve}

@@ -46,7 +46,7 @@ export const ownerSettingsPage = ({ shell, passkeys, approvers, refused, finding
         })}
         <form method="post" action="/owner/passkeys/add" class="row">
           ${hidden(shell, { credential: '' })}
-          <button type="button" data-passkey="add">Add a passkey</button>
+          <button type="button" disabled data-passkey="add">Add a passkey</button>
         </form>
         <p role="status" aria-live="polite" class="notice" id="status"></p>
         <noscript><p class="soft">To add a passkey, allow JavaScript for this page.</p></noscript>

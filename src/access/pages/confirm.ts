@@ -41,7 +41,7 @@ export const confirmPage = (place: string, view: ConfirmView): string =>
         ${view.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
         <input type="hidden" name="${PROOF}" value="" />
         <div class="row">
-          <button type="button" class="main" data-passkey="confirm">${view.act.verb}</button>
+          <button type="button" class="main" disabled data-passkey="confirm">${view.act.verb}</button>
           <a class="button" href="${view.act.back ?? '/owner'}">Cancel</a>
         </div>
       </form>

@@ -94,6 +94,8 @@ const said = (error) =>
   : error.message
 
 for (const button of document.querySelectorAll('[data-passkey]')) {
+  // Until now a press would have been lost.
+  button.disabled = false
   button.addEventListener('click', async () => {
     button.disabled = true
     status.textContent = ''

@@ -27,7 +27,7 @@ export const signInPage = (place: string, origin: string, reason: string): strin
       <p>${reason}</p>
       ${addressHint(origin)}
       <div class="row">
-        <button type="button" class="main" data-passkey="sign-in">Sign in with a passkey</button>
+        <button type="button" class="main" disabled data-passkey="sign-in">Sign in with a passkey</button>
       </div>
       ${status}
       <p class="soft">
@@ -48,7 +48,9 @@ export const enrolPage = (place: string, origin: string): string =>
         connector, and you can end their access at any time.
       </p>
       ${addressHint(origin)}
-      <div class="row"><button type="button" class="main" data-passkey="enrol">Create a passkey</button></div>
+      <div class="row">
+        <button type="button" class="main" disabled data-passkey="enrol">Create a passkey</button>
+      </div>
       ${status}
       <p class="soft">This link works once.</p>`,
     { head: script },
@@ -68,7 +70,9 @@ export const invitationPage = (place: string, origin: string): string =>
         agents ask for, and see what they ask for. You see and change nothing else.
       </p>
       ${addressHint(origin)}
-      <div class="row"><button type="button" class="main" data-passkey="enrol">Create a passkey</button></div>
+      <div class="row">
+        <button type="button" class="main" disabled data-passkey="enrol">Create a passkey</button>
+      </div>
       ${status}
       <p class="soft">
         This link works once. Some password managers sign without a gesture: use a phone, or the fingerprint
