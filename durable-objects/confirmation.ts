@@ -118,7 +118,7 @@ function recordIn(storage: DurableObjectStorage): Pick<Host, 'save' | 'forget' |
   }
 }
 
-/** Tells the owner once that a change waits; best effort, since the list shows it too. */
+/** Alerts the owner once to a change that waits; best effort, since the list shows it too. */
 async function alertApproval(
   env: Env,
   { operation_id, operation, code }: WaitingApproval,

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { DAY, SECOND } from '../src/domain/duration.ts'
-import { type HappenedEvent, clientDeleted, eventOf } from '../src/domain/event-topics.ts'
+import { type HappenedEvent, clientDeleted } from '../src/domain/event-topics.ts'
 import { type RecordKind, END, kindOf, ownerOf, recordKey } from '../src/domain/records.ts'
 import type { Mode } from '../src/domain/mode.ts'
 import type { Env } from '../src/env.ts'
@@ -8,15 +8,13 @@ import type { AuditEntry } from '../src/ports/audit.ts'
 import type { ClientRecords, Found, RecordEntry, RecordWrite, StoredClient } from '../src/ports/records.ts'
 import { auditFrom, eraseFlow, eventLogFrom } from '../src/wiring.ts'
 import { OutboxTable, type OutboxRow } from './outbox.ts'
+import { RecordPublisher } from './record-publisher.ts'
 import { within } from '../src/domain/within.ts'
 
 /** How long a flow may keep data of a client: the longest preview, and 30 days after it; with a day to spare. */
 const FLOWS_KEEP = 32 * DAY
 /** How long the answer to a deletion waits for the first things to be erased. */
 const ERASE_PATIENCE = 5 * SECOND
-/** How many records the event log is published of in one call, and how long that is waited for. */
-const PUBLISHED_AT_ONCE = 50
-const PUBLISH_PATIENCE = 8 * SECOND
 
 const TABLES = [
   // Rows are never deleted, so no number is given twice. An erased record has no value.
@@ -25,8 +23,6 @@ const TABLES = [
   'CREATE TABLE IF NOT EXISTS links (link TEXT, seq INTEGER, PRIMARY KEY (link, seq)) WITHOUT ROWID',
   'CREATE INDEX IF NOT EXISTS links_of_record ON links (seq)',
   'CREATE TABLE IF NOT EXISTS flow_refs (client TEXT, flow TEXT, at INTEGER, PRIMARY KEY (client, flow)) WITHOUT ROWID',
-  // One row: up to which record the event log has been published.
-  'CREATE TABLE IF NOT EXISTS published (one INTEGER PRIMARY KEY, seq INTEGER NOT NULL)',
 ]
 
 type Row = { seq: number; key: string; value: string; ended: number }
@@ -40,12 +36,13 @@ type Row = { seq: number; key: string; value: string; ended: number }
 export class Records extends DurableObject<Env> {
   readonly #sql: SqlStorage
   readonly #outbox: OutboxTable
-  #publishing: Promise<void> | undefined
+  readonly #publisher: RecordPublisher
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#sql = ctx.storage.sql
     for (const table of TABLES) this.#sql.exec(table)
+    this.#publisher = new RecordPublisher(ctx.storage.sql, () => eventLogFrom(this.env))
     this.#outbox = new OutboxTable(ctx.storage, (item) => this.#deliver(item))
   }
 
@@ -238,7 +235,7 @@ export class Records extends DurableObject<Env> {
           await this.env.RECORDS_KV.delete(key)
           return 'repeat'
         }
-        await this.#publish()
+        await this.#publisher.publish()
         await this.env.RECORDS_KV.put(key, value)
         return 'delivered'
       }
@@ -249,49 +246,10 @@ export class Records extends DurableObject<Env> {
         await auditFrom(this.env).append([JSON.parse(detail) as AuditEntry])
         return 'delivered'
       case 'event':
-        await this.#publish()
-        await this.#append([JSON.parse(detail) as HappenedEvent])
+        await this.#publisher.publish()
+        await this.#publisher.append([JSON.parse(detail) as HappenedEvent])
         return 'delivered'
     }
-  }
-
-  /** Publishes every record that is there now in the event log. The item of the outbox that wants it stays until that is done. */
-  async #publish(): Promise<void> {
-    const [{ newest }] = this.#sql
-      .exec<{ newest: number }>('SELECT COALESCE(MAX(seq), 0) AS newest FROM records')
-      .toArray() as [{ newest: number }]
-    while (this.#published() < newest)
-      await (this.#publishing ??= this.#publishNext().finally(() => (this.#publishing = undefined)))
-  }
-
-  #published(): number {
-    return this.#sql.exec<{ seq: number }>('SELECT seq FROM published').toArray()[0]?.seq ?? 0
-  }
-
-  /** Publishes the next records, in their order. Where it is cut off it begins again with the same ones: the log knows an event again. */
-  async #publishNext(): Promise<void> {
-    const next = this.#sql
-      .exec<{ seq: number; key: string; mode: Mode; value: string | null }>(
-        'SELECT seq, key, mode, value FROM records WHERE seq > ? ORDER BY seq LIMIT ?',
-        this.#published(),
-        PUBLISHED_AT_ONCE,
-      )
-      .toArray()
-    const events = next.flatMap(({ key, mode, value }) => {
-      const event =
-        value === null ? undefined : eventOf(key, mode, JSON.parse(value) as Record<string, unknown>)
-      return event ? [event] : []
-    })
-    if (events.length > 0) await this.#append(events)
-    this.#sql.exec(
-      'INSERT INTO published VALUES (1, ?) ON CONFLICT DO UPDATE SET seq = MAX(seq, excluded.seq)',
-      next.at(-1)?.seq ?? 0,
-    )
-  }
-
-  async #append(events: readonly HappenedEvent[]): Promise<void> {
-    if ((await within(eventLogFrom(this.env).append(events), PUBLISH_PATIENCE)) === 'late')
-      throw new Error('the event log does not answer')
   }
 
   #found(where: string, limit: number, ...values: string[]): Found {

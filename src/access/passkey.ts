@@ -108,13 +108,16 @@ export const factsOfPasskey = async ({ id, publicKey, role }: Passkey): Promise<
   role,
 })
 
+/** How somebody who approves begins in the log and in a session. */
+export const APPROVER = 'approver:'
+
 /** Who somebody with this passkey is in the log: the owner, or one who approves, by a hash of the passkey. */
 export const callerOfPasskey = async ({ id, role }: Pick<Passkey, 'id' | 'role'>): Promise<string> =>
   role === 'owner' ? 'owner' : callerOfApprover(id)
 
 /** The same for the passkey of somebody who approves. */
 export const callerOfApprover = async (id: string): Promise<string> =>
-  `approver:${(await sha256Base64url(id)).slice(0, 16)}`
+  APPROVER + (await sha256Base64url(id)).slice(0, 16)
 
 /** The field of a form that brings the answer of a passkey, as JSON. */
 export const PROOF = 'proof'

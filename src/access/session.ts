@@ -5,13 +5,12 @@ import type { Access, Passkey } from '../ports/access.ts'
 import { sha256, sha256Base64url } from '../crypto/encoding.ts'
 import { newToken } from '../crypto/tokens.ts'
 import { isTrial } from './owner-services.ts'
+import { APPROVER } from './passkey.ts'
 import { HOUR, MINUTE, SECOND } from '../domain/duration.ts'
 
 const LIFETIME = 12 * HOUR
 /** What is kept with a session that was not opened by a passkey. */
 const TRIAL = 'trial'
-/** Before the passkey of somebody who only approves. */
-const APPROVER = 'approver:'
 // Lax, not Strict: an app sends the browser here from its own site, and the owner may be signed in already.
 const PAGES_ONLY = { path: '/', httpOnly: true, sameSite: 'Lax' } as const
 

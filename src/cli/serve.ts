@@ -116,7 +116,7 @@ const isPortInUse = (thrown: unknown): boolean =>
   /ADDRESS_IN_USE|EADDRINUSE/.test(`${String(Reflect.get(thrown, 'code'))} ${thrown.message}`)
 
 const portInUse = (port: number): string =>
-  `Port ${port} is in use. CliError what uses it, or choose another: PORT=${port === 65_535 ? 0 : port + 1} npm start`
+  `Port ${port} is in use. Stop what uses it, or choose another: PORT=${port === 65_535 ? 0 : port + 1} npm start`
 
 function explain(thrown: unknown): string {
   if (thrown instanceof CliError) return thrown.message

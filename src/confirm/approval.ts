@@ -41,7 +41,10 @@ const ASK_AGAIN = { soon: 15, later: 60, laterAfter: 10 * MINUTE }
 
 /** Whether the preview waits for a person: it can be committed only once one has approved it. */
 export const isAwaitingApproval = (record: FlowRecord | undefined): record is Previewed =>
-  record?.state === 'previewed' && record.need !== undefined && !record.approvedAt && !record.voidedBy
+  record?.state === 'previewed' &&
+  record.need !== undefined &&
+  record.approvedAt === undefined &&
+  !record.voidedBy
 
 /** The refusal of a commit that nobody has approved; nothing where none is needed. */
 export function pendingRefusal(record: Previewed, now: number): Refusal | undefined {
@@ -78,13 +81,18 @@ export function approvalView(
   return {
     operation_id: operationId,
     caller: by?.caller ?? 'unknown',
-    app: by?.app ?? null,
     operation,
     mode,
     code: approvalCode(need),
     since: need.since,
     until,
-    status: declined ? 'declined' : now >= until ? 'expired' : approvedAt ? 'approved' : 'waiting',
+    status: declined
+      ? 'declined'
+      : now >= until
+        ? 'expired'
+        : approvedAt === undefined
+          ? 'waiting'
+          : 'approved',
     id,
     shown,
     digest: need.digest,
@@ -117,6 +125,6 @@ export function onDecided(
     const voidedBy: Refusal = { code: 'approval_declined', effect: 'none' }
     return update(record, { voidedBy }, { reply: refusalReply(voidedBy), evidence })
   }
-  if (record.approvedAt) return { record }
+  if (record.approvedAt !== undefined) return { record }
   return update(record, { approvedAt: now, expiresAt: Math.max(record.expiresAt, now + ttlMs) }, { evidence })
 }

@@ -151,7 +151,7 @@ export class Commands {
     return asked
   }
 
-  /** The list is told first: a preview that nobody can find would wait in vain. */
+  /** Listed before it is kept: a preview that nobody can find would wait in vain. */
   async #awaitApproval({ operation, expiresAt, need }: NewPreview & { need: ApprovalNeed }, caller: string) {
     const waiting = { caller, operation, code: approvalCode(need), since: need.since, until: expiresAt }
     const isListed = await this.#host.awaitApproval(waiting, need.url)

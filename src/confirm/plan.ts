@@ -39,7 +39,9 @@ export function planOf(record: Previewed | Running, mutation: AnyMutation): Plan
         summary: mutation.summary(result, finished),
         committed_at: isoSeconds(now),
         ...(ended.need &&
-          ended.approvedAt && { approval: { level: ended.need.level, at: isoSeconds(ended.approvedAt) } }),
+          ended.approvedAt !== undefined && {
+            approval: { level: ended.need.level, at: isoSeconds(ended.approvedAt) },
+          }),
       }
       return {
         answer: { is: 'committed', body },

@@ -24,5 +24,5 @@ export function statusOf(record: FlowRecord | undefined, live: boolean, now: num
   const pending = pendingRefusal(record, now)
   return pending
     ? { is: 'awaiting_approval', ...about, refusal: pending }
-    : { is: 'previewed', ...about, ...(record.approvedAt && { approved: true }) }
+    : { is: 'previewed', ...about, ...(record.approvedAt !== undefined && { approved: true }) }
 }

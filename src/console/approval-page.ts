@@ -29,7 +29,7 @@ export interface ApprovalPageView {
 const REFUSED = {
   ended:
     'That took longer than five minutes, or was for something else. Read the change again, and use your passkey once more.',
-  wrong: 'That was not a passkey of the owner. Nothing was approved.',
+  wrong: 'That passkey cannot approve here. Nothing was approved.',
 }
 
 const OUTCOME: Record<ApprovalView['status'], Html | ''> = {

@@ -19,7 +19,13 @@ export const approversSection = (shell: ShellView, approvers: Part<OwnerItem[]>)
     <form method="post" action="/owner/approvers/invite">
       ${hidden(shell)}
       <div class="fields">
-        <label>Name<input name="name" required maxlength="${LONGEST_NAME}" autocomplete="off" /></label>
+        <label
+          >What you call them, such as “front desk”<input
+            name="name"
+            required
+            maxlength="${LONGEST_NAME}"
+            autocomplete="off"
+        /></label>
       </div>
       <div class="row"><button>Invite…</button></div>
     </form>

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Html } from '../access/pages/layout.ts'
+import { APPROVER } from '../access/passkey.ts'
 import { EVERYBODY } from '../domain/house-rules.ts'
 import type { CallerItems } from './items.ts'
 
@@ -18,9 +19,9 @@ const OTHERS = new Map([
 ])
 
 /** The names of the callers that could be read. */
-export const callerNamesOf = ({ apps, keys }: CallerItems): CallerNames =>
+export const callerNamesOf = ({ apps, keys, approvers }: CallerItems): CallerNames =>
   new Map([
-    ...[apps, keys].flatMap((items) =>
+    ...[apps, keys, approvers].flatMap((items) =>
       items === 'unread'
         ? []
         : items.flatMap(({ caller, name }): [string, string][] =>
@@ -33,14 +34,14 @@ export const callerNamesOf = ({ apps, keys }: CallerItems): CallerNames =>
 /** A caller by its name. */
 export const nameOf = (names: CallerNames, caller: string): string =>
   names.get(caller) ??
-  (caller.startsWith('approver:')
-    ? 'Somebody who approves'
+  (caller.startsWith(APPROVER)
+    ? 'Somebody who approved, and is gone'
     : caller.startsWith('key:')
       ? 'A key that is gone'
       : 'An app that is gone')
 
 /** A caller by its name, with the way to its page. */
 export const callerLink = (names: CallerNames, caller: string): Html =>
-  caller === 'none' || caller === EVERYBODY || caller.startsWith('approver:')
+  caller === 'none' || caller === EVERYBODY || caller.startsWith(APPROVER)
     ? html`${nameOf(names, caller)}`
     : html`<a href="${callerPath(caller)}"><bdi>${nameOf(names, caller)}</bdi></a>`

@@ -2,16 +2,28 @@ import type { Context } from 'hono'
 import { connectedApps } from '../access/connected-apps.ts'
 import { type ConnectedApp, callerOfApp } from '../access/oauth-identity.ts'
 import { OWNER, callerOfKey } from '../access/principal.ts'
+import { callerOfApprover, isOwners } from '../access/passkey.ts'
 import { SECOND } from '../domain/duration.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import type { ApiKey, Passkey } from '../ports/access.ts'
 import { part } from './load.ts'
 import type { CallerItems, OwnerItem } from './items.ts'
 
-/** Asks who may use the connector. */
+/** Asks who may use the connector, and who approves. */
 export async function callerItems(c: Context<AppEnv>): Promise<CallerItems> {
-  const [apps, keys] = await Promise.all([part(() => appItems(c)), part(() => keyItems(c))])
-  return { apps, keys }
+  const [apps, keys, approvers] = await Promise.all([
+    part(() => appItems(c)),
+    part(() => keyItems(c)),
+    part(async () =>
+      Promise.all(
+        approversAmong(await c.var.services.access.passkeys()).map(async (one) => ({
+          ...approverItem(one),
+          caller: await callerOfApprover(one.id),
+        })),
+      ),
+    ),
+  ])
+  return { apps, keys, approvers }
 }
 
 async function appItems(c: Context<AppEnv>): Promise<OwnerItem[]> {
@@ -74,6 +86,10 @@ export const passkeyItem = (
     stays: 'Add another one before you remove it: without a passkey nobody could sign in.',
   }),
 })
+
+/** The passkeys of those who approve beside the owner. */
+export const approversAmong = (passkeys: readonly Passkey[]): Passkey[] =>
+  passkeys.filter((one) => !isOwners(one))
 
 export const approverItem = ({ id, name, createdAt, lastUsedOn }: Passkey): OwnerItem => ({
   id,

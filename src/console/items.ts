@@ -21,8 +21,9 @@ export interface OwnerItem {
   caller?: string
 }
 
-/** What may use the connector. */
+/** What may use the connector, and who approves what it does. */
 export interface CallerItems {
   apps: Part<OwnerItem[]>
   keys: Part<OwnerItem[]>
+  approvers: Part<OwnerItem[]>
 }

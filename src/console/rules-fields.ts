@@ -71,19 +71,7 @@ export function rulesForm(view: RulesFormView): Html {
     ${group(
       'operations',
       'Untick what may not be done at all.',
-      html`${MUTATIONS.map(
-        ({ name, title }, i) =>
-          html`<label class="check"
-            ><input
-              type="checkbox"
-              name="operation"
-              value="${name}"
-              ${form.operations.includes(name) ? 'checked' : ''}
-              ${i === 0 ? mark('operations') : ''}
-            />
-            ${title}</label
-          >`,
-      )}`,
+      changeBoxes('operation', MUTATIONS, form.operations, mark('operations')),
     )}
     ${group(
       'changes_a_day',
@@ -103,19 +91,7 @@ export function rulesForm(view: RulesFormView): Html {
     ${group(
       'approval',
       'A person approves these with a passkey before they are made. None ticked: the agent’s word is enough.',
-      html`${[{ name: ALL_OPERATIONS, title: 'Every change, also what is added later' }, ...MUTATIONS].map(
-          ({ name, title }, i) =>
-            html`<label class="check"
-              ><input
-                type="checkbox"
-                name="approve"
-                value="${name}"
-                ${form.approve.includes(name) ? 'checked' : ''}
-                ${i === 0 ? mark('approval') : ''}
-              />
-              ${title}</label
-            >`,
-        )}
+      html`${changeBoxes('approve', [EVERY_CHANGE, ...MUTATIONS], form.approve, mark('approval'))}
         <p class="soft">Payment links only above this amount. Empty: each one that is ticked.</p>
         ${amountFields(form.approveAbove, ['approve_above', 'approve_currency'], '')}`,
     )}
@@ -123,6 +99,29 @@ export function rulesForm(view: RulesFormView): Html {
     <p class="soft">Stricter rules hold at once. To allow more, you confirm with your passkey.</p>
   </form>`
 }
+
+const EVERY_CHANGE = { name: ALL_OPERATIONS, title: 'Every change, also what is added later' }
+
+/** A box for each change; `attributes` mark the first. */
+const changeBoxes = (
+  field: string,
+  changes: readonly { name: string; title: string }[],
+  ticked: readonly string[],
+  attributes: Html | '',
+): Html =>
+  html`${changes.map(
+    ({ name, title }, i) =>
+      html`<label class="check"
+        ><input
+          type="checkbox"
+          name="${field}"
+          value="${name}"
+          ${ticked.includes(name) ? 'checked' : ''}
+          ${i === 0 ? attributes : ''}
+        />
+        ${title}</label
+      >`,
+  )}`
 
 /** Fields for amounts, one more than there are; `attributes` mark the first. */
 function amountFields(

@@ -9,7 +9,7 @@ import { sha256 } from '../crypto/encoding.ts'
 import { DAY } from '../domain/duration.ts'
 import { type Act, nothingChanged, proofFor } from './acts.ts'
 import { LONGEST_NAME, invitationMadePage } from './approvers.ts'
-import { approverItem, passkeyItem } from './items-load.ts'
+import { approverItem, approversAmong, passkeyItem } from './items-load.ts'
 import { type Visit, part, shellOf } from './load.ts'
 import type { RefusedForm } from './rules-section.ts'
 import { ownerSettingsPage } from './settings.ts'
@@ -21,11 +21,12 @@ export async function showSettings(
   { refused, findings }: { refused?: RefusedForm; findings?: Finding[] } = {},
 ): Promise<string> {
   const { access } = c.var.services
-  const [shell, passkeys, approvers] = await Promise.all([
+  const [shell, all] = await Promise.all([
     shellOf(c, '/owner/settings', visit),
-    part(async () => (await access.passkeys()).filter(isOwners).map(passkeyItem)),
-    part(async () => (await access.passkeys()).filter((one) => !isOwners(one)).map(approverItem)),
+    part(() => access.passkeys()),
   ])
+  const passkeys = all === 'unread' ? all : all.filter(isOwners).map(passkeyItem)
+  const approvers = all === 'unread' ? all : approversAmong(all).map(approverItem)
   return ownerSettingsPage({ shell, passkeys, approvers, refused, findings })
 }
 

@@ -65,7 +65,7 @@ export const ownerSettingsPage = ({ shell, passkeys, approvers, refused, finding
       </section>
       <section aria-labelledby="sessions">
         <h2 id="sessions">Sign-ins</h2>
-        <p>Ends every sign-in of yours, on this device and on all others.</p>
+        <p>Ends every sign-in, yours and those of the people who approve, on all devices.</p>
         <form method="post" action="/owner/sign-out-everywhere" class="row">
           ${hidden(shell)}<button class="danger">Sign out everywhere</button>
         </form>

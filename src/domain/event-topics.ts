@@ -1,6 +1,7 @@
 import type { Mode } from './mode.ts'
 import { kindOf, recordId } from './records.ts'
 import type { Scope } from './scopes.ts'
+import { isoSeconds } from './time.ts'
 
 const BOOKING_TIMES = ['event_type', 'start_time', 'end_time', 'timezone'] as const
 const BOOKING = {
@@ -124,7 +125,7 @@ export const factOf = ({ type, data }: Pick<HappenedEvent, 'type' | 'data'>): st
 /** The event of the deletion of a client, at a moment in epoch milliseconds. */
 export const clientDeleted = (client_id: string, mode: Mode, at: number): HappenedEvent => ({
   type: 'client.deleted',
-  timestamp: `${new Date(at).toISOString().slice(0, 19)}Z`,
+  timestamp: isoSeconds(at),
   mode,
   data: { client_id },
 })

@@ -146,7 +146,8 @@ export function defineMutation<
 export const practiceMode = ({ scheduling, payments }: ProviderModes): Mode =>
   scheduling.mode === 'live' && payments.mode === 'live' ? 'live' : 'mock'
 
-const EVERY_OPERATION = [
+/** The codes that every operation can answer. */
+export const EVERY_OPERATION = [
   'validation_failed',
   'unauthenticated',
   'address_not_allowed',

@@ -101,7 +101,7 @@ export interface Access {
   takeTicket(kind: TicketKind, hash: string): Promise<string | undefined>
   /** Uses up the link to a trial session; false if that was done before. Until then it is remembered. */
   takeTrialLink(hash: string, until: number): Promise<boolean>
-  /** Ends every session of the owner. */
+  /** Ends every session, those of approvers too. */
   endSessions(): Promise<void>
 
   /** Counts a call in its window; the seconds to wait if there were too many, else 0. */

@@ -17,8 +17,6 @@ export interface WaitingApproval {
 /** All that the page shows of a preview that waits, or has been decided. */
 export interface ApprovalView extends WaitingApproval, Shown {
   mode: Mode
-  /** The host of the client app, where an app asked. */
-  app: string | null
   status: 'waiting' | 'approved' | 'declined' | 'expired'
   /** The preview, the digest of what its caller was shown, and that of what this page shows. */
   id: string

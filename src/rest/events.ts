@@ -18,7 +18,7 @@ import {
   exampleEvent,
   listEvents,
 } from '../operations/events.ts'
-import { practiceMode } from '../operations/operation.ts'
+import { EVERY_OPERATION, practiceMode } from '../operations/operation.ts'
 import type { Context as CallContext } from '../operations/perform.ts'
 
 const EVENTS = { path: '/v1/events', operationId: 'list_events' }
@@ -40,16 +40,7 @@ const readRoute = (
     request: { query, headers: ifNoneMatch },
     responses: {
       ...readResponses(answer),
-      ...problemResponses([
-        'validation_failed',
-        'unauthenticated',
-        'address_not_allowed',
-        'insufficient_scope',
-        'paused',
-        'rate_limited',
-        'internal_error',
-        'not_configured',
-      ]),
+      ...problemResponses(EVERY_OPERATION),
     },
   })
 

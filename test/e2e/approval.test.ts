@@ -155,7 +155,7 @@ describe('a host of 2026-07-28 that opens pages', () => {
     expect(answer.structuredContent).toMatchObject({ status: 'committed', approval: { level: 'person' } })
   })
 
-  test('is told that it was declined', async () => {
+  test('gets the answer that it was declined', async () => {
     const { answer } = await commitThrough(async (key) => {
       await approver.decides(key, 'decline')
       return 'accept'

@@ -11,7 +11,7 @@ interface Found {
 }
 
 /**
- * What is wrong with a page by WCAG 2.2 AA, light and dark, on a phone and on a desk; and whether it has to be scrolled
+ * What is wrong with a page by WCAG 2.2 AA, light and dark, on a phone and on a desktop; and whether it has to be scrolled
  * sideways at 320 px. None where it is accessible.
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {

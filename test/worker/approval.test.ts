@@ -251,7 +251,7 @@ describe('the list of changes that wait', () => {
     const list = await web.open('/owner/approvals')
     expect(list.html).toContain(code)
     expect(list.html).not.toContain(upcoming.code)
-    // The next preview under the same key is listed before the end of the one before is told.
+    // The next preview under the same key is listed before the end of the one before arrives.
     await coordinator().awaitApproval({ ...listed!, code: '1111' })
     await approve(web, path)
     await web.open('/owner/approvals')

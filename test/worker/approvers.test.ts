@@ -75,6 +75,10 @@ describe('somebody who is invited to approve changes', () => {
     )!
     expect(theirs.about).toMatchObject({ credential: approved.about!['credential'] })
     expect(JSON.stringify(entries)).not.toContain(NAME)
+    // The owner reads who it was.
+    expect((await rig.web.open('/owner/audit?event=approval')).html).toContain(NAME)
+    const filtered = await rig.web.open(`/owner/audit?caller=${approved.caller}`)
+    expect([filtered.status, filtered.html.includes('Choose from the list.')]).toEqual([200, false])
   })
 
   test('declines too, and can sign out and in again', async () => {

@@ -441,7 +441,7 @@ const approval: readonly Mutant[] = [
     red: ['worker/approval'],
   },
   {
-    name: 'approval: the list is told, and not waited for',
+    name: 'approval: the entry of the list is sent, and not waited for',
     file: commands,
     search: 'await this.#awaitApproval(asked,',
     replace: 'void this.#awaitApproval(asked,',

@@ -120,7 +120,7 @@ export const WRONG_POLICIES = {
       publish: (events) => deliveries.publish(events.toReversed()),
     }),
   },
-  /** The coordinator is told that everything is approved. */
+  /** Every change is sent to the coordinator as approved. */
   approvesItself: {
     name: 'a change begins without asking whether a person has to approve it',
     asksPeople: true,
@@ -138,7 +138,7 @@ export const WRONG_POLICIES = {
       return flow.decide(view ? { ...decided, id: view.id, digest: view.digest } : decided)
     },
   },
-  /** A person is told that it is declined, and nothing is kept of that. */
+  /** A person is answered that it is declined, and nothing is kept of that. */
   dropsDeclines: {
     name: 'a decline is not kept',
     asksPeople: true,

@@ -69,7 +69,7 @@ describe.runIf(executable !== undefined)('approval in a real browser', () => {
   const picture = async (name: string): Promise<void> => {
     if (PICTURES === undefined) return
     for (const [look, colorScheme, width] of [
-      ['desk', 'light', 1100],
+      ['desktop', 'light', 1100],
       ['phone-dark', 'dark', 390],
     ] as const) {
       await page.emulateMedia({ colorScheme })
@@ -96,7 +96,7 @@ describe.runIf(executable !== undefined)('approval in a real browser', () => {
     expect(await link.commit()).toMatchObject({ status: 'committed', approval: { level: 'person' } })
   })
 
-  test('the owner declines with the keyboard alone, and the agent is told', async () => {
+  test('the owner declines with the keyboard alone, and the agent is refused', async () => {
     const link = await aPaymentLink()
     await page.goto(link.url)
     const decline = page.getByRole('button', { name: 'Decline' })

@@ -254,7 +254,7 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
       ['for enrolling', () => page.goto(`${practice.url}/owner/enrol`)],
     ]
 
-    test.each(PAGES)('meets WCAG 2.2 AA %s, light and dark, on a phone and on a desk', async (_, open) => {
+    test.each(PAGES)('meets WCAG 2.2 AA %s, light and dark, on a phone and on a desktop', async (_, open) => {
       await open()
       await page.evaluate(axe)
       for (const colorScheme of ['light', 'dark'] as const) {

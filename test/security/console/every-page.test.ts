@@ -55,7 +55,7 @@ describe.runIf(executable !== undefined)(
     }
 
     test.each(Object.entries(EVERY_PAGE))(
-      '%s: meets WCAG 2.2 AA, light and dark, on a phone and on a desk, and fits 320 px',
+      '%s: meets WCAG 2.2 AA, light and dark, on a phone and on a desktop, and fits 320 px',
       async (name, { path, html }) => {
         await open(path, html())
         await page.evaluate(axe)

@@ -131,7 +131,7 @@ describe('a preview that a person has to approve', () => {
     expect(await ada.commit()).toMatchObject({ code: 'approval_pending' })
   })
 
-  it('stays on the list when the list hears of an earlier decline late', async () => {
+  it('stays on the list when an earlier decline reaches the list late', async () => {
     await ada.preview()
     const late = world.stop('before', 'clear approval')
     await world.decide(name, 'decline')

@@ -74,6 +74,7 @@ export const item = (more: Partial<OwnerItem> = {}): OwnerItem => ({
 })
 
 export const ITEMS = {
+  approvers: [],
   apps: [item({ host: 'claude.ai', caller: APP })],
   keys: [
     item({ id: 'two', name: 'Front desk', caller: KEY, scopes: ['availability:read', 'bookings:write'] }),
@@ -89,7 +90,7 @@ export const ITEMS = {
 }
 
 const NAMES = callerNamesOf(ITEMS)
-const NO_NAMES = callerNamesOf({ apps: [], keys: [] })
+const NO_NAMES = callerNamesOf({ apps: [], keys: [], approvers: [] })
 const OPERATION_ID = '8061cda4bc804df0faa3bb332b447f805d84b45815a1111cdb2293fb8d47cad6'
 
 export const entry = (more: Partial<NumberedEntry> = {}): NumberedEntry => ({
@@ -437,7 +438,10 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
   entry: { path: '/owner/audit/812', html: () => auditEntryPage(entryView()) },
   'callers, empty': {
     path: '/owner/callers',
-    html: () => callersPage(callersView({ shell: shell('/owner/callers'), items: { apps: [], keys: [] } })),
+    html: () =>
+      callersPage(
+        callersView({ shell: shell('/owner/callers'), items: { apps: [], keys: [], approvers: [] } }),
+      ),
   },
   'callers, full': { path: '/owner/callers', html: () => callersPage(callersView()) },
   'caller, full': { path: '/owner/callers/key%3Atwo', html: () => callerPage(callerView()) },

@@ -31,7 +31,7 @@ export function peopleDecide(world: World, seed: number): () => void {
   const seen = new Map<string, ApprovalView[]>()
   const later = (waits: readonly number[], what: string, act: () => Promise<unknown>) =>
     timeline.after(Math.round(random.pick(waits) * (0.5 + random.int(0, 100) / 100)), what, () => {
-      // Nobody is there to be told that a call broke off.
+      // Nobody waits for the answer of a call that broke off.
       void act().catch(() => tally.count('decisions that broke off'))
     })
 

@@ -26,7 +26,7 @@ export interface Confirmation extends Watched {
   unresolved(): Promise<boolean>
   erase(clientId: string): Promise<boolean>
   approval(): Promise<ApprovalView | undefined>
-  /** `leaves` hears the answer as it leaves. */
+  /** `leaves` is given the answer as it leaves. */
   decide(decided: Decided, leaves: (answer: Decision) => void): Promise<Decision>
   /** `judge` says at the last moment what the owner found out, or nothing. */
   settle(judge: (record: FlowRecord) => { happened: boolean; facts: Facts } | undefined): Promise<Word>

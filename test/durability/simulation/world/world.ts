@@ -74,7 +74,7 @@ export interface World extends Surroundings {
   copies: Copies
   audit: AuditLog
   events: EventLog
-  /** Somebody is told that a change waits for approval. */
+  /** Somebody is alerted that a change waits for approval. */
   alerted(object: string): void
   /** What befalls everything that is sent to a provider, until a moment. */
   outage: { fault: Fault; until: number } | undefined

@@ -1,0 +1,63 @@
+import { SECOND } from '../src/domain/duration.ts'
+import { type HappenedEvent, eventOf } from '../src/domain/event-topics.ts'
+import type { Mode } from '../src/domain/mode.ts'
+import { within } from '../src/domain/within.ts'
+import type { EventLog } from '../src/ports/events.ts'
+
+/** How many records are published in one call, and how long that is waited for. */
+const AT_ONCE = 50
+const PATIENCE = 8 * SECOND
+
+/** Publishes the records of an object in the event log, in their order, from the table `records` beside it. */
+export class RecordPublisher {
+  readonly #sql: SqlStorage
+  readonly #eventLog: () => EventLog
+  #publishing: Promise<void> | undefined
+
+  constructor(sql: SqlStorage, eventLog: () => EventLog) {
+    this.#sql = sql
+    this.#eventLog = eventLog
+    // One row: the last record that has been published.
+    sql.exec('CREATE TABLE IF NOT EXISTS published (one INTEGER PRIMARY KEY, seq INTEGER NOT NULL)')
+  }
+
+  /** Publishes every record that is there now. Rejects if the event log did not take them: then it has to be asked again. */
+  async publish(): Promise<void> {
+    const [{ newest }] = this.#sql
+      .exec<{ newest: number }>('SELECT COALESCE(MAX(seq), 0) AS newest FROM records')
+      .toArray() as [{ newest: number }]
+    while (this.#published() < newest)
+      await (this.#publishing ??= this.#publishNext().finally(() => (this.#publishing = undefined)))
+  }
+
+  /** Appends events that are no records. Rejects if the event log does not answer. */
+  async append(events: readonly HappenedEvent[]): Promise<void> {
+    if ((await within(this.#eventLog().append(events), PATIENCE)) === 'late')
+      throw new Error('the event log does not answer')
+  }
+
+  #published(): number {
+    return this.#sql.exec<{ seq: number }>('SELECT seq FROM published').toArray()[0]?.seq ?? 0
+  }
+
+  /** Publishes the next records. If it is cut off it begins again with the same ones: the log knows an event again. */
+  async #publishNext(): Promise<void> {
+    const next = this.#sql
+      .exec<{ seq: number; key: string; mode: Mode; value: string | null }>(
+        'SELECT seq, key, mode, value FROM records WHERE seq > ? ORDER BY seq LIMIT ?',
+        this.#published(),
+        AT_ONCE,
+      )
+      .toArray()
+    const events = next.flatMap(({ key, mode, value }) => {
+      const event =
+        value === null ? undefined : eventOf(key, mode, JSON.parse(value) as Record<string, unknown>)
+      return event ? [event] : []
+    })
+    if (events.length > 0) await this.append(events)
+    this.#sql.exec(
+      'INSERT INTO published VALUES (1, ?) ON CONFLICT DO UPDATE SET seq = MAX(seq, excluded.seq)',
+      next.at(-1)?.seq ?? 0,
+    )
+  }
+}
