@@ -1,0 +1,84 @@
+import { DAY } from '../src/domain/duration.ts'
+import type { EventPage, EventQuery, LoggedEvent } from '../src/ports/events.ts'
+import type { AlarmPart } from './shared-alarm.ts'
+
+/** How long an event can be read. */
+const KEPT = 30 * DAY
+/** How many events are dropped at once. */
+const DROPPED_AT_ONCE = 5000
+
+type Row = { seq: number; event: string }
+
+/** The events in their order, each once. */
+export class EventTable implements AlarmPart {
+  readonly #storage: DurableObjectStorage
+  readonly #sql: SqlStorage
+  /** The same until the oldest event is dropped, so it is read once. */
+  #dropAt: number | undefined
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage
+    this.#sql = storage.sql
+    this.#sql.exec(
+      'CREATE TABLE IF NOT EXISTS log (seq INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, event TEXT NOT NULL)',
+    )
+  }
+
+  /** Appends events, all or none; one that is there already stays as it is. */
+  append(events: readonly LoggedEvent[]): void {
+    this.#storage.transactionSync(() => {
+      for (const event of events)
+        this.#sql.exec(
+          'INSERT OR IGNORE INTO log (id, type, at, event) VALUES (?, ?, ?, ?)',
+          event.id,
+          event.type,
+          Date.now(),
+          JSON.stringify(event),
+        )
+    })
+  }
+
+  /** A page of events, the newest last. */
+  page({ types, after, limit }: EventQuery): EventPage | 'unknown place' {
+    const [{ first, newest }] = this.#sql
+      .exec<{ first: number; newest: number }>(
+        'SELECT COALESCE(MIN(seq), 1) AS first, COALESCE(MAX(seq), 0) AS newest FROM log',
+      )
+      .toArray() as [{ first: number; newest: number }]
+    if (after !== undefined && after > newest) return 'unknown place'
+    const rows = this.#sql
+      .exec<Row>(
+        `SELECT seq, event FROM log WHERE seq > ? AND type IN (SELECT value FROM json_each(?))
+         ORDER BY seq ${after === undefined ? 'DESC' : ''} LIMIT ?`,
+        after ?? 0,
+        JSON.stringify(types),
+        limit,
+      )
+      .toArray()
+    const isLastPage = after === undefined || rows.length < limit
+    return {
+      events: (after === undefined ? rows.toReversed() : rows).map(
+        ({ event }) => JSON.parse(event) as LoggedEvent,
+      ),
+      next: isLastPage ? newest : rows.at(-1)!.seq,
+      truncated: after !== undefined && after < first - 1,
+    }
+  }
+
+  /** When the oldest event is too old, at the end of that day (UTC): the log is dropped from once a day. */
+  dueAt(): number | undefined {
+    if (this.#dropAt !== undefined) return this.#dropAt
+    const [oldest, next] = this.#sql.exec<{ at: number }>('SELECT at FROM log ORDER BY seq LIMIT 2').toArray()
+    return (this.#dropAt = oldest && next && Math.ceil((oldest.at + KEPT) / DAY) * DAY)
+  }
+
+  /** Drops what is too old, a bounded number at a time. The newest stays, so that its place is never given again. */
+  async ring(): Promise<void> {
+    this.#dropAt = undefined
+    this.#sql.exec(
+      'DELETE FROM log WHERE seq IN (SELECT seq FROM log WHERE at <= ? ORDER BY seq LIMIT ?) AND seq < (SELECT MAX(seq) FROM log)',
+      Date.now() - KEPT,
+      DROPPED_AT_ONCE,
+    )
+  }
+}

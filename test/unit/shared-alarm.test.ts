@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type AlarmPart, SharedAlarm } from '../../durable-objects/shared-alarm.ts'
+
+const NOON = Date.parse('2026-11-23T12:00:00Z')
+const MINUTE = 60_000
+
+beforeEach(() => void vi.useFakeTimers({ now: NOON }))
+afterEach(() => void vi.useRealTimers())
+
+/** An object with one alarm, and parts that want to be woken in so many minutes. */
+function objectWith(...minutes: (number | undefined)[]) {
+  const parts = minutes.map((wait) => {
+    const part: AlarmPart & { due: number | undefined; rung: number } = {
+      due: wait === undefined ? undefined : NOON + wait * MINUTE,
+      rung: 0,
+      dueAt: () => part.due,
+      ring: vi.fn<() => Promise<void>>(async () => {
+        part.rung += 1
+        part.due = undefined
+      }),
+    }
+    return part
+  })
+  let at: number | null = null
+  const setAlarm = vi.fn<(time: number) => Promise<void>>(async (time) => void (at = time))
+  const alarm = new SharedAlarm({ getAlarm: async () => at, setAlarm }, parts)
+  const ring = () => {
+    vi.setSystemTime(at ?? 0)
+    at = null
+    return alarm.ring()
+  }
+  const comesIn = () => at && (at - NOON) / MINUTE
+  return { alarm, parts, ring, setAlarm, comesIn }
+}
+
+it('comes when the first part wants to be woken, wakes that one only, and then comes for the next', async () => {
+  const { alarm, parts, ring, comesIn } = objectWith(10, 5, undefined)
+  await alarm.set()
+  expect(comesIn()).toBe(5)
+  await ring()
+  expect(parts.map(({ rung }) => rung)).toEqual([0, 1, 0])
+  expect(comesIn()).toBe(10)
+  await ring()
+  expect([parts.map(({ rung }) => rung), comesIn()]).toEqual([[1, 1, 0], null])
+})
+
+it('is set again only if a part wants to be woken earlier', async () => {
+  const { alarm, parts, setAlarm, comesIn } = objectWith(10, undefined)
+  await alarm.set()
+  parts[1]!.due = NOON + 20 * MINUTE
+  await alarm.set()
+  expect(setAlarm).toHaveBeenCalledOnce()
+  parts[1]!.due = NOON - MINUTE
+  await alarm.set()
+  expect(comesIn()).toBe(0)
+})
+
+it('comes again in a minute for a part that failed, and in time for the others', async () => {
+  const { alarm, parts, ring, comesIn } = objectWith(0, 0)
+  parts[0]!.ring = vi
+    .fn<() => Promise<void>>(async () => void (parts[0]!.due = undefined))
+    .mockRejectedValueOnce(new Error('no'))
+  await alarm.set()
+  await ring()
+  expect([parts[1]!.rung, comesIn()]).toEqual([1, 1])
+  parts[1]!.due = NOON + MINUTE / 2
+  await alarm.set()
+  expect(comesIn()).toBe(0.5)
+  await ring()
+  expect([parts[1]!.rung, comesIn()]).toEqual([2, 1])
+  await ring()
+  expect(comesIn()).toBe(null)
+})
