@@ -1,0 +1,79 @@
+import canonicalize from 'canonicalize'
+import type { Facts } from './facts.ts'
+import { FormatError } from './signed-note.ts'
+
+/** An entry of the audit log as it stands in the tree. */
+export interface AuditLeaf {
+  v: 1
+  at: number
+  id: string
+  event: string
+  caller: string
+  app: string | null
+  operation: string
+  code: string
+  record_id: string | null
+  operation_id: string | null
+  request_id: string | null
+  times: number
+  /** With `shown` on a preview and a commit, and `approved` (`agent` or `person`) on a commit. */
+  about: Facts | null
+}
+
+/** What leaves are made of: an entry, whose digest of what was shown has a column of its own. */
+type LeafFields = Omit<AuditLeaf, 'v'> & { shown: string | null }
+
+/** Entries that are never dropped, since their public keys are needed to check what was signed later. */
+export const KEPT_EVENTS: readonly string[] = ['enrolment', 'log_key']
+
+const STRINGS = ['id', 'event', 'caller', 'operation', 'code'] as const
+const STRINGS_OR_NULL = ['app', 'record_id', 'operation_id', 'request_id'] as const
+const NUMBERS = ['at', 'times'] as const
+const FIELDS = ['v', 'about', ...STRINGS, ...STRINGS_OR_NULL, ...NUMBERS]
+
+/** The leaf of an entry: canonical JSON (RFC 8785), always the same for the same entry. */
+export function leafText(entry: LeafFields): string {
+  const { at, id, event, caller, app, operation, code, record_id, operation_id, request_id, times } = entry
+  const about = entry.shown === null ? entry.about : { ...entry.about, shown: entry.shown }
+  const ids = { record_id, operation_id, request_id }
+  return canonical({ v: 1, at, id, event, caller, app, operation, code, ...ids, times, about })
+}
+
+/** Reads a leaf. Throws `FormatError` if it is not one of ours, byte for byte. */
+export function parseLeaf(text: string): AuditLeaf {
+  const leaf = objectFrom(text)
+  const isLeaf =
+    leaf['v'] === 1 &&
+    Object.keys(leaf).length === FIELDS.length &&
+    STRINGS.every((field) => typeof leaf[field] === 'string') &&
+    STRINGS_OR_NULL.every((field) => leaf[field] === null || typeof leaf[field] === 'string') &&
+    NUMBERS.every((field) => Number.isSafeInteger(leaf[field])) &&
+    isAbout(leaf['about'])
+  if (!isLeaf) throw new FormatError('an entry does not have the fields of one')
+  if (canonical(leaf) !== text) throw new FormatError('an entry is not in canonical form')
+  return leaf as unknown as AuditLeaf
+}
+
+/** Flat, or null: nothing in it is a list or an object. */
+const isAbout = (about: unknown): boolean =>
+  about === null ||
+  (typeof about === 'object' &&
+    !Array.isArray(about) &&
+    Object.values(about).every((value) => value === null || typeof value !== 'object'))
+
+function objectFrom(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text)) as Record<string, unknown>
+  } catch {
+    throw new FormatError('an entry is not JSON')
+  }
+}
+
+/** RFC 8785; throws on text that is not well formed, which no entry of ours has. */
+function canonical(value: object): string {
+  try {
+    return canonicalize(value) ?? ''
+  } catch {
+    throw new FormatError('an entry has text that is not Unicode')
+  }
+}

@@ -1,0 +1,159 @@
+/** SHA-256; given as an argument, so that this file needs no platform. */
+export type Sha256 = (bytes: Uint8Array) => Promise<Uint8Array>
+
+/** How many leaves of the audit log are one tile: a complete subtree, whose leaf hashes are stored together. */
+export const TILE = 256
+/** Subtrees up to this many leaves, as a power of two, are hashed side by side; larger ones one after the other. */
+const IN_PARALLEL = 8
+
+/**
+ * The hash of a complete subtree that is known already: `2 ** level` leaves from leaf `n * 2 ** level` on. Level 0 must
+ * always be known; where a higher one is not, it is computed from the two below it.
+ */
+export type KnownHash = (level: number, n: number) => Uint8Array | undefined | Promise<Uint8Array | undefined>
+
+/** A Merkle tree as RFC 6962 and RFC 9162 have it: its roots at any size, and its proofs. */
+export interface MerkleTree {
+  root(size: number): Promise<Uint8Array>
+  /** Proves that a leaf is in the tree of a size. */
+  inclusionProof(index: number, size: number): Promise<Uint8Array[]>
+  /** Proves that the tree of one size begins with that of a smaller one. */
+  consistencyProof(from: number, size: number): Promise<Uint8Array[]>
+}
+
+/** What stands in the tree for a leaf. */
+export function leafHash(sha256: Sha256, leaf: Uint8Array): Promise<Uint8Array> {
+  const bytes = new Uint8Array(1 + leaf.length)
+  bytes.set(leaf, 1)
+  return sha256(bytes)
+}
+
+function nodeHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): Promise<Uint8Array> {
+  const bytes = new Uint8Array(1 + left.length + right.length)
+  bytes[0] = 1
+  bytes.set(left, 1)
+  bytes.set(right, 1 + left.length)
+  return sha256(bytes)
+}
+
+/** A tree over hashes that are known. Each complete subtree is hashed once, so that all roots and proofs stay cheap. */
+export function merkleTree(sha256: Sha256, known: KnownHash): MerkleTree {
+  const computed: Map<number, Uint8Array>[] = []
+
+  async function subtree(level: number, n: number): Promise<Uint8Array> {
+    const before = computed[level]?.get(n) ?? (await known(level, n))
+    if (before) return before
+    if (level === 0) throw new Error('a leaf hash is missing')
+    const hash = await nodeHash(sha256, ...(await children(level, n)))
+    ;(computed[level] ??= new Map()).set(n, hash)
+    return hash
+  }
+
+  async function children(level: number, n: number): Promise<[Uint8Array, Uint8Array]> {
+    const [left, right] = [2 * n, 2 * n + 1]
+    if (level <= IN_PARALLEL) return Promise.all([subtree(level - 1, left), subtree(level - 1, right)])
+    return [await subtree(level - 1, left), await subtree(level - 1, right)]
+  }
+
+  /** The hash of `count` leaves from a multiple of the next power of two on. */
+  async function range(from: number, count: number): Promise<Uint8Array> {
+    if (count === 0) return sha256(new Uint8Array())
+    const level = Math.ceil(Math.log2(count))
+    if (2 ** level === count) return subtree(level, from / count)
+    const half = 2 ** (level - 1)
+    return nodeHash(sha256, await range(from, half), await range(from + half, count - half))
+  }
+
+  async function path(index: number, from: number, count: number): Promise<Uint8Array[]> {
+    if (count === 1) return []
+    const half = 2 ** (Math.ceil(Math.log2(count)) - 1)
+    return index < half
+      ? [...(await path(index, from, half)), await range(from + half, count - half)]
+      : [...(await path(index - half, from + half, count - half)), await range(from, half)]
+  }
+
+  /** RFC 9162 section 2.1.4.1; `isWhole` says that the hash of all these leaves is known to who checks. */
+  async function consistency(
+    first: number,
+    from: number,
+    count: number,
+    isWhole: boolean,
+  ): Promise<Uint8Array[]> {
+    if (first === count) return isWhole ? [] : [await range(from, count)]
+    const half = 2 ** (Math.ceil(Math.log2(count)) - 1)
+    return first <= half
+      ? [...(await consistency(first, from, half, isWhole)), await range(from + half, count - half)]
+      : [...(await consistency(first - half, from + half, count - half, false)), await range(from, half)]
+  }
+
+  return {
+    root: (size) => range(0, size),
+    async inclusionProof(index, size) {
+      if (!(index >= 0 && index < size)) throw new Error('there is no such leaf in a tree of this size')
+      return path(index, 0, size)
+    },
+    async consistencyProof(from, size) {
+      if (!(from >= 0 && from <= size)) throw new Error('the earlier tree must not be the larger one')
+      return from === 0 ? [] : consistency(from, 0, size, true)
+    },
+  }
+}
+
+/** A tree over leaf hashes that are all in memory. */
+export const merkleTreeOf = (sha256: Sha256, leafHashes: readonly Uint8Array[]): MerkleTree =>
+  merkleTree(sha256, (level, n) => (level === 0 ? leafHashes[n] : undefined))
+
+const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((byte, at) => byte === other[at])
+
+const isOdd = (number: number): boolean => number % 2 === 1
+const halved = (number: number): number => Math.floor(number / 2)
+
+/** Whether a proof shows that a leaf with this hash is in the tree (RFC 9162 section 2.1.3.2). */
+export async function provesInclusion(
+  sha256: Sha256,
+  proof: readonly Uint8Array[],
+  leaf: Uint8Array,
+  index: number,
+  { size, root }: { size: number; root: Uint8Array },
+): Promise<boolean> {
+  if (!(index >= 0 && index < size)) return false
+  let [node, last, hash] = [index, size - 1, leaf]
+  for (const other of proof) {
+    if (last === 0) return false
+    if (isOdd(node) || node === last) {
+      hash = await nodeHash(sha256, other, hash)
+      while (!isOdd(node) && node !== 0) [node, last] = [halved(node), halved(last)]
+    } else hash = await nodeHash(sha256, hash, other)
+    ;[node, last] = [halved(node), halved(last)]
+  }
+  return last === 0 && isSame(hash, root)
+}
+
+/** Whether a proof shows that one tree begins with another, smaller one (RFC 9162 section 2.1.4.2). */
+export async function provesConsistency(
+  sha256: Sha256,
+  proof: readonly Uint8Array[],
+  first: { size: number; root: Uint8Array },
+  second: { size: number; root: Uint8Array },
+): Promise<boolean> {
+  if (first.size > second.size) return false
+  if (first.size === second.size) return proof.length === 0 && isSame(first.root, second.root)
+  if (first.size === 0) return proof.length === 0 && isSame(first.root, await sha256(new Uint8Array()))
+  const path = Number.isInteger(Math.log2(first.size)) ? [first.root, ...proof] : proof
+  const [start, ...rest] = path
+  if (!start || proof.length === 0) return false
+  let [node, last] = [first.size - 1, second.size - 1]
+  while (isOdd(node)) [node, last] = [halved(node), halved(last)]
+  let [one, two] = [start, start]
+  for (const other of rest) {
+    if (last === 0) return false
+    if (isOdd(node) || node === last) {
+      one = await nodeHash(sha256, other, one)
+      two = await nodeHash(sha256, other, two)
+      while (!isOdd(node) && node !== 0) [node, last] = [halved(node), halved(last)]
+    } else two = await nodeHash(sha256, two, other)
+    ;[node, last] = [halved(node), halved(last)]
+  }
+  return last === 0 && isSame(one, first.root) && isSame(two, second.root)
+}

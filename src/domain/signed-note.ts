@@ -1,0 +1,154 @@
+import type { Sha256 } from './merkle-tree.ts'
+
+/** The only kind of signature that is made here: Ed25519, as C2SP signed-note numbers it. */
+const ED25519 = 1
+const HASH_LENGTH = 32
+const SEPARATOR = '\n\n'
+const PROOF_HEAD = 'c2sp.org/tlog-proof@v1'
+
+/** A text is not what it has to be. The message says what is wrong, and repeats nothing of it. */
+export class FormatError extends Error {}
+
+function must(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new FormatError(message)
+}
+
+/** A signature of a note: whose it is said to be, the four bytes that name the key, and the signature itself. */
+export interface NoteSignature {
+  name: string
+  keyId: Uint8Array
+  signature: Uint8Array
+}
+
+/** A C2SP signed note; the text ends with a line break, and is what is signed. */
+export interface SignedNote {
+  text: string
+  signatures: NoteSignature[]
+}
+
+/** A public key that signs notes, under a name. */
+export interface NoteKey {
+  name: string
+  keyId: Uint8Array
+  publicKey: Uint8Array
+}
+
+/** What a checkpoint says: how many leaves the log of this origin has, and the root over them. */
+export interface Checkpoint {
+  origin: string
+  size: number
+  root: Uint8Array
+}
+
+/** A receipt's proof: a leaf is in the log, at this index, below this checkpoint (a signed note). */
+export interface InclusionProof {
+  index: number
+  hashes: Uint8Array[]
+  note: string
+}
+
+/** RFC 4648 base64, with padding. */
+export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+
+/** The bytes of a text in base64; only its one canonical spelling is accepted. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  must(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text), 'not base64')
+  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+  must(base64(bytes) === text, 'not canonical base64')
+  return bytes
+}
+
+const hashFrom = (text: string): Uint8Array => {
+  const bytes = fromBase64(text)
+  must(bytes.length === HASH_LENGTH, 'not a SHA-256 digest')
+  return bytes
+}
+
+/** A whole number without sign and leading zeros. */
+function countFrom(text: string): number {
+  must(/^(?:0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text)), 'not a whole number')
+  return Number(text)
+}
+
+const isName = (name: string): boolean => /^[^\s+\p{Cc}]+$/u.test(name)
+
+// Line breaks are the only control characters in a note.
+const isText = (text: string): boolean => !/[^\P{Cc}\n]/u.test(text) && text.isWellFormed()
+
+/** A note as it is written. The signatures are of `text`. */
+export const formatNote = ({ text, signatures }: SignedNote): string =>
+  `${text}\n${signatures
+    .map(({ name, keyId, signature }) => `— ${name} ${base64(Uint8Array.of(...keyId, ...signature))}\n`)
+    .join('')}`
+
+/** Reads a note; says nothing of whether its signatures are good. Throws `FormatError`. */
+export function parseNote(note: string): SignedNote {
+  must(isText(note), 'a note has a control character that is not a line break')
+  const end = note.lastIndexOf(SEPARATOR)
+  must(end > 0 && note.endsWith('\n'), 'a note has no signatures after a blank line')
+  const lines = note.slice(end + SEPARATOR.length, -1).split('\n')
+  const signatures = lines.map((line) => {
+    const [, name = '', blob = ''] = /^— (\S+) (\S+)$/u.exec(line) ?? []
+    must(isName(name), 'a signature of a note is not in its form')
+    const bytes = fromBase64(blob)
+    must(bytes.length > 4, 'a signature of a note is too short')
+    return { name, keyId: bytes.slice(0, 4), signature: bytes.slice(4) }
+  })
+  return { text: note.slice(0, end + 1), signatures }
+}
+
+/** The four bytes that name an Ed25519 key under a name. */
+export const noteKeyId = async (sha256: Sha256, name: string, publicKey: Uint8Array): Promise<Uint8Array> =>
+  (await sha256(Uint8Array.of(...new TextEncoder().encode(`${name}\n`), ED25519, ...publicKey))).slice(0, 4)
+
+const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** A public key as one line of text, a C2SP vkey. */
+export const formatVkey = ({ name, keyId, publicKey }: NoteKey): string =>
+  `${name}+${hexOf(keyId)}+${base64(Uint8Array.of(ED25519, ...publicKey))}`
+
+/** Reads a vkey, and checks that its id belongs to it. Throws `FormatError`. */
+export async function parseVkey(sha256: Sha256, vkey: string): Promise<NoteKey> {
+  const [, name = '', id = '', blob = ''] = /^([^+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(vkey) ?? []
+  must(isName(name), 'a key is not in the form name+id+key')
+  const [type, ...key] = fromBase64(blob)
+  must(type === ED25519 && key.length === 32, 'a key is not an Ed25519 key')
+  const publicKey = Uint8Array.from(key)
+  const keyId = await noteKeyId(sha256, name, publicKey)
+  must(hexOf(keyId) === id, 'the id of a key is not that of the key')
+  return { name, keyId, publicKey }
+}
+
+/** The signatures of a note that are said to be by this key; whether they are, only its public key shows. */
+export const signaturesBy = ({ signatures }: SignedNote, { name, keyId }: NoteKey): Uint8Array[] =>
+  signatures
+    .filter((one) => one.name === name && hexOf(one.keyId) === hexOf(keyId))
+    .map(({ signature }) => signature)
+
+/** A checkpoint as the text of a note, which is then signed. */
+export const formatCheckpoint = ({ origin, size, root }: Checkpoint): string =>
+  `${origin}\n${size}\n${base64(root)}\n`
+
+/** Reads the text of a note as a checkpoint of the log with this origin, without extensions. Throws `FormatError`. */
+export function parseCheckpoint(text: string, origin: string): Checkpoint {
+  const lines = text.split('\n')
+  must(lines.length === 4 && lines[3] === '', 'a checkpoint does not have three lines')
+  const [found = '', size = '', root = ''] = lines
+  must(found === origin, 'a checkpoint is not of this log')
+  return { origin, size: countFrom(size), root: hashFrom(root) }
+}
+
+/** A receipt's proof as text: `c2sp.org/tlog-proof@v1`, to be kept in a file `.tlog-proof`. */
+export const formatInclusionProof = ({ index, hashes, note }: InclusionProof): string =>
+  [PROOF_HEAD, `index ${index}`, ...hashes.map(base64), '', note].join('\n')
+
+/** Reads such a text; extra data, which ours never carry, is refused. Throws `FormatError`. */
+export function parseInclusionProof(text: string): InclusionProof {
+  const end = text.indexOf(SEPARATOR)
+  must(end > 0, 'a proof has no checkpoint after a blank line')
+  const [head, line = '', ...hashes] = text.slice(0, end).split('\n')
+  must(head === PROOF_HEAD, 'a proof does not begin as one')
+  const [, index = ''] = /^index (\S+)$/.exec(line) ?? []
+  return { index: countFrom(index), hashes: hashes.map(hashFrom), note: text.slice(end + SEPARATOR.length) }
+}
