@@ -2,8 +2,11 @@ import { DurableObject } from 'cloudflare:workers'
 import { eventId } from '../src/crypto/event-id.ts'
 import { type HappenedEvent, factOf } from '../src/domain/event-topics.ts'
 import type { Env } from '../src/env.ts'
+import type { Provider } from '../src/domain/providers.ts'
 import type { EventPage, EventQuery } from '../src/ports/events.ts'
+import type { Hint } from '../src/ports/provider-webhooks.ts'
 import { EventTable } from './event-table.ts'
+import { ProviderHints } from './hints.ts'
 import { SharedAlarm } from './shared-alarm.ts'
 
 /**
@@ -12,11 +15,13 @@ import { SharedAlarm } from './shared-alarm.ts'
  */
 export class EventLog extends DurableObject<Env> {
   readonly #events: EventTable
+  readonly #hints: ProviderHints
   readonly #alarm: SharedAlarm
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#events = new EventTable(ctx.storage)
+    this.#hints = new ProviderHints(ctx.storage)
     this.#alarm = new SharedAlarm(ctx.storage, [this.#events])
   }
 
@@ -33,6 +38,11 @@ export class EventLog extends DurableObject<Env> {
   /** A page of events, the newest last. */
   page(query: EventQuery): EventPage | 'unknown place' {
     return this.#events.page(query)
+  }
+
+  /** Keeps what a delivery of a provider was about. */
+  hint(provider: Provider, hint: Hint): void {
+    this.#hints.add(provider, hint, Date.now())
   }
 
   override alarm(): Promise<void> {

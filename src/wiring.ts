@@ -10,6 +10,7 @@ import { countedLimits, noLimits } from './adapters/cloudflare/limits.ts'
 import { coordinatorSelfChecks } from './adapters/cloudflare/self-checks.ts'
 import { scriptedFaults } from './adapters/mock-faults.ts'
 import { mockPayments } from './adapters/payments/mock.ts'
+import type { PaymentConnection, SchedulingConnection } from './adapters/connection.ts'
 import { PAYMENT_ADAPTERS } from './adapters/payments/providers.ts'
 import { mockScheduling } from './adapters/scheduling/mock.ts'
 import { SCHEDULING_ADAPTERS } from './adapters/scheduling/providers.ts'
@@ -17,6 +18,7 @@ import { openKeyring } from './crypto/keyring.ts'
 import type { Mode } from './domain/mode.ts'
 import type { Practice } from './domain/practice.ts'
 import { problem } from './domain/problem.ts'
+import type { Provider } from './domain/providers.ts'
 import type { Access } from './ports/access.ts'
 import type { Approvals } from './ports/approvals.ts'
 import type { AuditLog } from './ports/audit.ts'
@@ -35,6 +37,7 @@ import type {
   ProviderModes,
   Scheduling,
 } from './ports/index.ts'
+import type { ProviderWebhooks } from './ports/provider-webhooks.ts'
 import type { Services } from './ports/services.ts'
 import type { Env } from './env.ts'
 import { type Settings, settingsFrom } from './settings.ts'
@@ -154,6 +157,10 @@ export class WorkerServices extends LazyPorts implements Services {
     return coordinatorSelfChecks(this.#env.COORDINATOR, this.now)
   }
 
+  webhooksOf(provider: Provider): ProviderWebhooks | undefined {
+    return webhooksFrom(settingsFrom(this.#env), provider)
+  }
+
   get enrolmentHash(): string | undefined {
     return settingsFrom(this.#env).OWNER_ENROLMENT_SHA256
   }
@@ -173,15 +180,36 @@ export class WorkerServices extends LazyPorts implements Services {
 export const recordsFrom = ({ RECORDS }: Env): Records & ClientErasure =>
   RECORDS.get(RECORDS.idFromName('records'))
 
-const liveSchedulingFrom = (token: string, settings: Settings, now: () => number): Scheduling =>
-  SCHEDULING_ADAPTERS[settings.SCHEDULING_PROVIDER].create({
-    token,
-    baseUrl: settings.SCHEDULING_PROVIDER_BASE_URL,
-    timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * SECOND,
-    fetch: ask,
-    now,
-    eventTypeIds: settings.practice.eventTypes.map(({ id }) => id),
-  })
+const schedulingConnection = (
+  token: string,
+  settings: Settings,
+  now: () => number,
+): SchedulingConnection => ({
+  token,
+  baseUrl: settings.SCHEDULING_PROVIDER_BASE_URL,
+  timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * SECOND,
+  fetch: ask,
+  now,
+  eventTypeIds: settings.practice.eventTypes.map(({ id }) => id),
+})
+
+const paymentConnection = (secretKey: string, settings: Settings): PaymentConnection => ({
+  secretKey,
+  baseUrl: settings.PAYMENT_PROVIDER_BASE_URL,
+  timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * SECOND,
+  fetch: ask,
+  style: settings.PAYMENT_LINK_STYLE,
+})
+
+/** The webhooks of a provider that is live now. */
+function webhooksFrom(settings: Settings, provider: Provider): ProviderWebhooks | undefined {
+  const { SCHEDULING_PROVIDER_TOKEN: token, PAYMENT_PROVIDER_SECRET_KEY: key } = settings
+  if (provider === settings.SCHEDULING_PROVIDER && token !== undefined)
+    return SCHEDULING_ADAPTERS[provider].webhooks(schedulingConnection(token, settings, Date.now))
+  if (provider === settings.PAYMENT_PROVIDER && key !== undefined)
+    return PAYMENT_ADAPTERS[provider].webhooks(paymentConnection(key, settings))
+  return undefined
+}
 
 const schedulings = new WeakMap<Settings, Scheduling>()
 
@@ -197,7 +225,7 @@ function schedulingFrom(env: Env, settings: Settings, now: () => number): Schedu
           faults: scriptedFaults(settings.MOCK_FAULTS),
           now,
         })
-      : liveSchedulingFrom(token, settings, now))
+      : SCHEDULING_ADAPTERS[settings.SCHEDULING_PROVIDER].create(schedulingConnection(token, settings, now)))
   schedulings.set(settings, scheduling)
   return scheduling
 }
@@ -206,15 +234,8 @@ function schedulingFrom(env: Env, settings: Settings, now: () => number): Schedu
 const ask: typeof fetch = (input, init) => fetch(input, init)
 
 function paymentsFrom(settings: Settings, origin: string): Payments {
-  if (settings.PAYMENT_PROVIDER_SECRET_KEY !== undefined) {
-    return PAYMENT_ADAPTERS[settings.PAYMENT_PROVIDER]({
-      secretKey: settings.PAYMENT_PROVIDER_SECRET_KEY,
-      baseUrl: settings.PAYMENT_PROVIDER_BASE_URL,
-      timeoutMs: settings.PROVIDER_TIMEOUT_SECONDS * SECOND,
-      fetch: ask,
-      style: settings.PAYMENT_LINK_STYLE,
-    })
-  }
+  const { PAYMENT_PROVIDER, PAYMENT_PROVIDER_SECRET_KEY: key } = settings
+  if (key !== undefined) return PAYMENT_ADAPTERS[PAYMENT_PROVIDER].create(paymentConnection(key, settings))
   return mockPayments({ origin, faults: scriptedFaults(settings.MOCK_FAULTS) })
 }
 

@@ -6,6 +6,7 @@ import { addConsoleRoutes } from '../console/routes.ts'
 import { addDiscoveryRoutes, isPublicDocument } from '../discovery/routes.ts'
 import { Problem } from '../domain/problem.ts'
 import { healthOf } from '../health/self-check.ts'
+import { addHookRoutes } from '../hooks/routes.ts'
 import { App } from '../http/app-env.ts'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { documentCredentials, openApiDocument } from '../openapi/document.ts'
@@ -32,6 +33,7 @@ export function createApp(): App {
   addAdminRoutes(app)
   addOAuthRoutes(app)
   addConsoleRoutes(app)
+  addHookRoutes(app)
   addMcpRoute(app)
 
   app.notFound((c) => refusalResponse(c, { code: 'not_found', effect: 'none' }))

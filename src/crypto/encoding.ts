@@ -20,6 +20,12 @@ export function hex(bytes: ArrayBuffer): string {
   return text
 }
 
+/** The bytes of a text in hex; undefined if it is none. */
+export const fromHex = (text: string): Uint8Array<ArrayBuffer> | undefined =>
+  /^(?:[0-9a-f]{2})+$/i.test(text)
+    ? Uint8Array.from(text.match(/../g)!, (byte) => Number.parseInt(byte, 16))
+    : undefined
+
 const digest = (data: string | Uint8Array): Promise<ArrayBuffer> =>
   crypto.subtle.digest(
     'SHA-256',

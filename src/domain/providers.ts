@@ -24,10 +24,11 @@ interface ProviderFacts {
 
 export type SchedulingProvider = keyof typeof SCHEDULING_PROVIDERS
 export type PaymentProvider = keyof typeof PAYMENT_PROVIDERS
+export type Provider = SchedulingProvider | PaymentProvider
 
 /** The names of a registry in its order, typed as its keys. */
 export const namesOf = <Name extends string>(registry: Record<Name, unknown>): [Name, ...Name[]] =>
   Object.keys(registry) as [Name, ...Name[]]
 
 /** The documentation page of a provider, as a path in this repository. */
-export const docsPageOf = (name: SchedulingProvider | PaymentProvider): string => `docs/providers/${name}.md`
+export const docsPageOf = (name: Provider): string => `docs/providers/${name}.md`

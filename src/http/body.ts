@@ -4,16 +4,16 @@ import { hasDoubledName } from './doubled-names.ts'
 const MOST_BYTES = 32 * 1024
 
 /** The body, read only as far as the limit allows. Raises `payload_too_large`. */
-export async function readBody(request: Request): Promise<Uint8Array> {
+export async function readBody(request: Request, mostBytes = MOST_BYTES): Promise<Uint8Array> {
   const declared = request.headers.get('Content-Length')
-  if (Number(declared ?? 0) > MOST_BYTES) throw problem('payload_too_large')
+  if (Number(declared ?? 0) > mostBytes) throw problem('payload_too_large')
   // HTTP holds a body to the length that it declares, so this one can be read at once.
-  if (declared !== null) return within(new Uint8Array(await request.arrayBuffer()))
+  if (declared !== null) return within(new Uint8Array(await request.arrayBuffer()), mostBytes)
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of request.body ?? []) {
     length += chunk.byteLength
-    if (length > MOST_BYTES) throw problem('payload_too_large')
+    if (length > mostBytes) throw problem('payload_too_large')
     chunks.push(chunk)
   }
   const bytes = new Uint8Array(length)
@@ -25,8 +25,8 @@ export async function readBody(request: Request): Promise<Uint8Array> {
   return bytes
 }
 
-function within(bytes: Uint8Array): Uint8Array {
-  if (bytes.byteLength > MOST_BYTES) throw problem('payload_too_large')
+function within(bytes: Uint8Array, mostBytes: number): Uint8Array {
+  if (bytes.byteLength > mostBytes) throw problem('payload_too_large')
   return bytes
 }
 

@@ -1,4 +1,6 @@
 import type { HappenedEvent, Topic } from '../domain/event-topics.ts'
+import type { Provider } from '../domain/providers.ts'
+import type { Hint } from './provider-webhooks.ts'
 
 /** An event as the log keeps it. */
 export interface LoggedEvent extends HappenedEvent {
@@ -27,4 +29,6 @@ export interface EventLog {
   append(events: readonly HappenedEvent[]): Promise<void>
   /** `unknown place`: the log never came as far as that. */
   page(query: EventQuery): Promise<EventPage | 'unknown place'>
+  /** Keeps what a delivery of a provider was about, to be read there soon. Resolves once that is durable. */
+  hint(provider: Provider, hint: Hint): Promise<void>
 }

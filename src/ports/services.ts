@@ -4,6 +4,8 @@ import type { AuditLog } from './audit.ts'
 import type { EventLog } from './events.ts'
 import type { HouseRules } from './house-rules.ts'
 import type { Confirmations, UnresolvedOperations, Ports, ProviderModes } from './index.ts'
+import type { Provider } from '../domain/providers.ts'
+import type { ProviderWebhooks } from './provider-webhooks.ts'
 import type { ClientErasure } from './records.ts'
 import type { SelfChecks } from './self-checks.ts'
 
@@ -20,6 +22,8 @@ export interface Services extends Ports {
   clientErasure: ClientErasure
   houseRules: HouseRules
   selfChecks: SelfChecks
+  /** The webhooks of a provider; undefined for one that is not in use, or replaced by a mock. */
+  webhooksOf(provider: Provider): ProviderWebhooks | undefined
   /** SHA-256 of the enrolment token that is good now, in hex. */
   enrolmentHash: string | undefined
   /** SHA-256 of the token of the trial link, in hex; only in a local trial in which every provider is a mock. */

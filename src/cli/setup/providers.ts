@@ -81,7 +81,7 @@ export async function checkPayments(
   key: string,
   baseUrl: string | undefined,
 ): Promise<void> {
-  const payments = PAYMENT_ADAPTERS[provider]({
+  const payments = PAYMENT_ADAPTERS[provider].create({
     secretKey: key,
     baseUrl,
     timeoutMs: TIMEOUT_MS,

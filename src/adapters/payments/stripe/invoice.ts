@@ -25,7 +25,7 @@ export interface HostedInvoice {
   page: string | null
 }
 
-const INVOICE_ID = /^in_\w{1,250}$/
+export const INVOICE_ID = /^in_\w{1,250}$/
 
 const invoiceSchema = z.object({
   id: z.string(),

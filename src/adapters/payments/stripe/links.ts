@@ -15,9 +15,11 @@ const PAGE_SIZE = 100
 /** The next page begins after the id of the last entry, of whatever kind. */
 const namedSchema = z.object({ id: z.string() })
 
+export const LINK_ID = /^plink_\w{1,250}$/
+
 /** A payment link. Its metadata says what it is for, since its price cannot change once it is made. */
 const linkSchema = z.object({
-  id: z.string().regex(/^plink_\w{1,250}$/),
+  id: z.string().regex(LINK_ID),
   object: z.literal('payment_link'),
   active: z.boolean(),
   // Any host: a practice may have given its links a domain of its own.

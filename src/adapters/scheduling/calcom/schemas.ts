@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { zoneSchema } from '../../../domain/time.ts'
 
-const uidSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
+export const uidSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
 const idSchema = z.int().positive()
 

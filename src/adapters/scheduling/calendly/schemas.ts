@@ -16,6 +16,11 @@ export const eventTypeIdIn = (named: string): string | undefined =>
 const uriOf = (kind: 'users' | 'organizations' | 'event_types' | 'scheduled_events') =>
   z.string().regex(new RegExp(`^${NAMES}/${kind}/${ID}$`))
 
+const EVENT = new RegExp(`^${NAMES}/scheduled_events/(${ID})(?:/invitees/${ID})?$`)
+
+/** The id of the scheduled event in its own full name, or in that of one of its invitees; undefined if it is neither. */
+export const eventIdIn = (named: string): string | undefined => EVENT.exec(named)?.[1]
+
 const idOf = (uri: string): string => uri.slice(uri.lastIndexOf('/') + 1)
 
 const instant = dateTimeSchema.transform(instantOf)

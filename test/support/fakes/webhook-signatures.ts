@@ -1,0 +1,31 @@
+import { hex } from '../../../src/crypto/encoding.ts'
+import { SECOND } from '../../../src/domain/duration.ts'
+import type { Provider } from '../../../src/domain/providers.ts'
+
+/** Makes the header with which a provider signs a body, under each of these keys. */
+type Sign = (body: string, keys: readonly string[], at: number) => Promise<Record<string, string>>
+
+const encoder = new TextEncoder()
+
+async function hmac(secret: string, text: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign'])
+  return hex(await crypto.subtle.sign('HMAC', key, encoder.encode(text)))
+}
+
+const timed =
+  (header: string): Sign =>
+  async (body, keys, at) => {
+    const time = Math.floor(at / SECOND)
+    const signatures = await Promise.all(keys.map(async (key) => `v1=${await hmac(key, `${time}.${body}`)}`))
+    return { [header]: [`t=${time}`, ...signatures].join(',') }
+  }
+
+/** How each provider signs. Cal.com has one key and no time, and says so where it has none. */
+export const SIGNED: Record<Provider, Sign> = {
+  calendly: timed('Calendly-Webhook-Signature'),
+  calcom: async (body, [key]) => ({
+    'X-Cal-Signature-256': key === undefined ? 'no-secret-provided' : await hmac(key, body),
+  }),
+  stripe: timed('Stripe-Signature'),
+}

@@ -1,0 +1,167 @@
+import { env } from 'cloudflare:workers'
+import { createExecutionContext, reset, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { EventLog } from '../../durable-objects/event-log.ts'
+import { createApp } from '../../src/app/app.ts'
+import type { Env } from '../../src/env.ts'
+import { webhookKey } from '../../src/hooks/keys.ts'
+import { auditFrom, keyringFrom } from '../../src/wiring.ts'
+import { settingsFrom } from '../../src/settings.ts'
+import { calcomTemplateBody, calendlyBody, CANARY } from '../support/fakes/webhook-bodies.ts'
+import { SIGNED } from '../support/fakes/webhook-signatures.ts'
+
+const ORIGIN = 'https://connector.example'
+const BODY = calendlyBody('invitee.canceled', { event: 'EVNTAAAA', next: 'EVNTBBBB' })
+
+const deployed = (change: object = {}): Env =>
+  Object.assign(
+    { ...env },
+    { PUBLIC_URL: ORIGIN, ALLOW_ANONYMOUS: 'false', SCHEDULING_PROVIDER_TOKEN: 'a live token' },
+    change,
+  )
+
+/** The key that Calendly signs with, of the signing secret that is listed at this place. */
+async function keyOf(installation: Env, place = 0): Promise<string> {
+  const keyring = await keyringFrom(settingsFrom(installation))
+  return webhookKey(keyring, keyring.ids[place]!, 'calendly')
+}
+
+let lines: string[]
+beforeEach(async () => {
+  await reset()
+  lines = []
+  for (const channel of ['log', 'error'] as const)
+    vi.spyOn(console, channel).mockImplementation((line: string) => void lines.push(line))
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+async function deliver(
+  path: string,
+  init: { body?: BodyInit; headers?: Record<string, string> } = {},
+  installation = deployed(),
+): Promise<Response> {
+  const context = createExecutionContext()
+  const request = new Request(`${ORIGIN}${path}`, { method: 'POST', ...init })
+  const response = await createApp().request(request, {}, installation, context)
+  await waitOnExecutionContext(context)
+  return response
+}
+
+const signedBody = async (body = BODY, installation = deployed(), place = 0) => ({
+  body,
+  headers: await SIGNED.calendly(body, [await keyOf(installation, place)], Date.now()),
+})
+
+/** Every row of the tables in which the event log keeps what it was given from outside. */
+const kept = () =>
+  runInDurableObject(env.EVENT_LOG.getByName('event-log'), (_object, { storage }) => ({
+    hints: storage.sql.exec<{ target: string }>('SELECT target FROM hints ORDER BY target').toArray(),
+    deliveries: storage.sql.exec('SELECT provider FROM deliveries').toArray(),
+    log: storage.sql.exec('SELECT * FROM log').toArray(),
+  }))
+const NOTHING = { hints: [], deliveries: [], log: [] }
+
+const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+
+describe('a genuine delivery of a provider', () => {
+  it('is kept as ids, each once, and answered 200', async () => {
+    for (let n = 0; n < 2; n += 1) {
+      const response = await deliver('/hooks/calendly', await signedBody())
+      expect([response.status, await response.text()]).toEqual([200, ''])
+    }
+    const { hints, deliveries } = await kept()
+    expect(hints).toEqual([{ target: 'bk_EVNTAAAA' }, { target: 'bk_EVNTBBBB' }])
+    expect(deliveries).toEqual([{ provider: 'calendly' }])
+    expect(JSON.stringify([await kept(), lines])).not.toContain(CANARY)
+  })
+
+  it('is taken under every signing secret that is listed, so that a rotation loses none', async () => {
+    const rotated = deployed({ SIGNING_SECRET_2: 'the second of at least 32 characters' })
+    for (const place of [0, 1]) {
+      const response = await deliver('/hooks/calendly', await signedBody(BODY, rotated, place), rotated)
+      expect(response.status).toBe(200)
+    }
+  })
+
+  it('is not answered 200 where it could not be kept', async () => {
+    vi.spyOn(EventLog.prototype, 'hint').mockImplementation(
+      () => Promise.reject(new Error('no room')) as never,
+    )
+    const response = await deliver('/hooks/calendly', await signedBody())
+    expect(response.status).toBe(500)
+    expect(await kept()).toEqual(NOTHING)
+  })
+
+  it('is answered 200 also where it is about nothing of ours', async () => {
+    const response = await deliver('/hooks/calendly', await signedBody('{"event":"another.event"}'))
+    expect(response.status).toBe(200)
+    expect((await kept()).hints).toEqual([])
+  })
+
+  it('needs no credential, and is not in the OpenAPI document', async () => {
+    const document = await createApp().request(`${ORIGIN}/openapi.json`, {}, deployed())
+    expect(await document.text()).not.toContain('/hooks/')
+  })
+})
+
+describe('a delivery that is not genuine', () => {
+  it('is refused without a word, keeps nothing, and leaves one line in the log', async () => {
+    const { body, headers } = await signedBody()
+    for (const wrong of [
+      { body: body.replace('EVNTAAAA', 'EVNTCCCC'), headers },
+      { body },
+      { body, headers: await SIGNED.calendly(body, ['a wrong key'], Date.now()) },
+      { headers },
+    ]) {
+      lines = []
+      const response = await deliver('/hooks/calendly', wrong)
+      expect([response.status, await response.text()]).toEqual([401, ''])
+      expect(logged()).toMatchObject([{ operation: 'hook_calendly', code: 'hook_refused', status: 401 }])
+    }
+    expect(await kept()).toEqual(NOTHING)
+    expect((await auditFrom(env).page({ limit: 10 })).entries).toEqual([])
+    const [counted] = await auditFrom(env).anonymousRefusals()
+    expect(counted).toMatchObject({ operation: 'hook_calendly', code: 'hook_refused', times: 4 })
+  })
+
+  it('is refused under the key of another provider', async () => {
+    const body = calcomTemplateBody('BOOKING_CREATED', { uid: 'uidA' })
+    const calcom = deployed({ SCHEDULING_PROVIDER: 'calcom' })
+    const headers = await SIGNED.calcom(body, [await keyOf(calcom)], Date.now())
+    expect((await deliver('/hooks/calcom', { body, headers }, calcom)).status).toBe(401)
+  })
+
+  it('is not read further than 256 KiB, and larger ones are refused as too large', async () => {
+    let sent = 0
+    const endless = new ReadableStream({
+      pull(controller) {
+        sent += 64 * 1024
+        controller.enqueue(new Uint8Array(64 * 1024))
+      },
+    })
+    expect((await deliver('/hooks/calendly', { body: endless })).status).toBe(413)
+    expect(sent).toBeLessThan(512 * 1024)
+    const full = await signedBody(BODY.replace('"status"', `"${'x'.repeat(250 * 1024)}":0,"status"`))
+    expect((await deliver('/hooks/calendly', full)).status).toBe(200)
+  })
+})
+
+describe('a provider that is not in use', () => {
+  it.each([
+    ['another one', '/hooks/calcom', {}],
+    ['one that a mock replaces', '/hooks/calendly', { SCHEDULING_PROVIDER_TOKEN: '' }],
+    ['payments without a key', '/hooks/stripe', {}],
+  ])('is told to stop: %s', async (_what, path, change) => {
+    const installation = deployed(change)
+    const response = await deliver(path, await signedBody(BODY, installation), installation)
+    expect([response.status, await response.text()]).toEqual([410, ''])
+    expect(logged()).toMatchObject([{ code: 'hook_not_in_use', status: 410 }])
+    expect(await kept()).toEqual(NOTHING)
+  })
+
+  it('of an unknown name has no address', async () => {
+    expect((await deliver('/hooks/another')).status).toBe(404)
+  })
+})
