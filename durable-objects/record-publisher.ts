@@ -12,6 +12,8 @@ const PATIENCE = 8 * SECOND
 export class RecordPublisher {
   readonly #sql: SqlStorage
   readonly #eventLog: () => EventLog
+  /** The last record that has been published, as far as this instance knows; it may be ahead of the table. */
+  #upTo: number
   #publishing: Promise<void> | undefined
 
   constructor(sql: SqlStorage, eventLog: () => EventLog) {
@@ -19,14 +21,18 @@ export class RecordPublisher {
     this.#eventLog = eventLog
     // One row: the last record that has been published.
     sql.exec('CREATE TABLE IF NOT EXISTS published (one INTEGER PRIMARY KEY, seq INTEGER NOT NULL)')
+    this.#upTo = sql.exec<{ seq: number }>('SELECT seq FROM published').toArray()[0]?.seq ?? 0
   }
 
-  /** Publishes every record that is there now. Rejects if the event log did not take them: then it has to be asked again. */
+  /**
+   * Publishes every record that is there now. Rejects if the event log did not take them: then it has to be asked again.
+   * After a crash before `save` the same ones are published again, and the log knows an event again.
+   */
   async publish(): Promise<void> {
     const [{ newest }] = this.#sql
       .exec<{ newest: number }>('SELECT COALESCE(MAX(seq), 0) AS newest FROM records')
       .toArray() as [{ newest: number }]
-    while (this.#published() < newest)
+    while (this.#upTo < newest)
       await (this.#publishing ??= this.#publishNext().finally(() => (this.#publishing = undefined)))
   }
 
@@ -36,16 +42,19 @@ export class RecordPublisher {
       throw new Error('the event log does not answer')
   }
 
-  #published(): number {
-    return this.#sql.exec<{ seq: number }>('SELECT seq FROM published').toArray()[0]?.seq ?? 0
+  /** Keeps how far it came: in one write with what the object notes at the same time. */
+  save(): void {
+    this.#sql.exec(
+      'INSERT INTO published VALUES (1, ?) ON CONFLICT DO UPDATE SET seq = excluded.seq WHERE seq < excluded.seq',
+      this.#upTo,
+    )
   }
 
-  /** Publishes the next records. If it is cut off it begins again with the same ones: the log knows an event again. */
   async #publishNext(): Promise<void> {
     const next = this.#sql
       .exec<{ seq: number; key: string; mode: Mode; value: string | null }>(
         'SELECT seq, key, mode, value FROM records WHERE seq > ? ORDER BY seq LIMIT ?',
-        this.#published(),
+        this.#upTo,
         AT_ONCE,
       )
       .toArray()
@@ -55,9 +64,6 @@ export class RecordPublisher {
       return event ? [event] : []
     })
     if (events.length > 0) await this.append(events)
-    this.#sql.exec(
-      'INSERT INTO published VALUES (1, ?) ON CONFLICT DO UPDATE SET seq = MAX(seq, excluded.seq)',
-      next.at(-1)?.seq ?? 0,
-    )
+    this.#upTo = next.at(-1)?.seq ?? this.#upTo
   }
 }

@@ -205,10 +205,7 @@ export class Records extends DurableObject<Env> {
   }
 
   /** Writes a record; one that is there keeps its place. It is found by its links, those that it copies, and its owner. */
-  #write(
-    { key, mode, value, links = [], copyLinksFrom = '' }: RecordWrite,
-    client: string | undefined,
-  ): void {
+  #write({ key, mode, value, links = [], copyLinksFrom }: RecordWrite, client: string | undefined): void {
     const { rowsWritten } = this.#sql.exec(
       'INSERT INTO records (key, kind, mode, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value WHERE value <> excluded.value',
       key,
@@ -216,11 +213,12 @@ export class Records extends DurableObject<Env> {
       mode,
       JSON.stringify(value),
     )
-    this.#sql.exec(
-      'INSERT OR IGNORE INTO links SELECT link, (SELECT seq FROM records WHERE key = ?) FROM links WHERE seq = (SELECT seq FROM records WHERE key = ?)',
-      key,
-      copyLinksFrom,
-    )
+    if (copyLinksFrom !== undefined)
+      this.#sql.exec(
+        'INSERT OR IGNORE INTO links SELECT link, (SELECT seq FROM records WHERE key = ?) FROM links WHERE seq = (SELECT seq FROM records WHERE key = ?)',
+        key,
+        copyLinksFrom,
+      )
     const owner = client === undefined ? [] : [recordKey('client', client)].filter((one) => one !== key)
     for (const link of [...links, ...owner])
       this.#sql.exec('INSERT OR IGNORE INTO links SELECT ?, seq FROM records WHERE key = ?', link, key)
@@ -237,6 +235,7 @@ export class Records extends DurableObject<Env> {
         }
         await this.#publisher.publish()
         await this.env.RECORDS_KV.put(key, value)
+        this.#publisher.save()
         return 'delivered'
       }
       case 'flow':
@@ -248,6 +247,7 @@ export class Records extends DurableObject<Env> {
       case 'event':
         await this.#publisher.publish()
         await this.#publisher.append([JSON.parse(detail) as HappenedEvent])
+        this.#publisher.save()
         return 'delivered'
     }
   }
