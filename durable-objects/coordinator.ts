@@ -221,6 +221,23 @@ export class Coordinator extends DurableObject<Env> {
     this.#approvals.remove(operationId, code)
   }
 
+  /** Counts that an address is compared with that of a preview; false where that was done too often. */
+  countComparison(operationId: string, code: string): boolean {
+    return this.#approvals.countComparison(operationId, code)
+  }
+
+  /** Notes that somebody declined a preview of a caller. */
+  async addDecline(operationId: string, code: string, caller: string): Promise<void> {
+    const now = Date.now()
+    this.#approvals.addDecline(operationId, code, caller, now)
+    await this.#wakeBy(now + DAY)
+  }
+
+  /** How many previews of a caller were declined in the last 30 days. */
+  declined(caller: string): number {
+    return this.#approvals.declined(caller, Date.now())
+  }
+
   /** The previews that wait for a person, the oldest first. */
   waitingApprovals(): WaitingApproval[] {
     return this.#approvals.waiting(Date.now())

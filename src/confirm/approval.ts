@@ -75,7 +75,18 @@ export function approvalView(
   now: number,
 ): ApprovalView | undefined {
   if (record?.state !== 'previewed' || !record.need) return undefined
-  const { operation, mode, id, digest: shown, need, by, expiresAt: until, voidedBy, approvedAt } = record
+  const {
+    operation,
+    mode,
+    id,
+    digest: shown,
+    need,
+    by,
+    expiresAt: until,
+    voidedBy,
+    approvedAt,
+    index,
+  } = record
   const declined = voidedBy?.code === 'approval_declined'
   if (voidedBy && !declined) return undefined
   return {
@@ -96,6 +107,7 @@ export function approvalView(
     id,
     shown,
     digest: need.digest,
+    addressIndex: index,
     ...record.shown,
   }
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { ApprovalQuestion } from '../access/approval-proof.ts'
 import { type Html, SCRIPT_PATH, page } from '../access/pages/layout.ts'
 import { PROOF, type Proof } from '../access/passkey.ts'
-import { approvalPath } from '../domain/approval.ts'
+import { MOST_COMPARISONS, approvalPath } from '../domain/approval.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { ApprovalView, WaitingApproval } from '../ports/approvals.ts'
 import { operationTitle } from './audit-words.ts'
@@ -24,12 +24,30 @@ export interface ApprovalPageView {
   question: ApprovalQuestion | undefined
   /** Why the passkey that was used counted for nothing. */
   refused: Exclude<Proof, 'good'> | undefined
+  /** What came of comparing an address just now. */
+  compared: Comparison | undefined
+  /** How many changes of this caller were declined in the last 30 days. */
+  declined: Part<number>
 }
+
+/** What came of comparing an address with that of the change. */
+export type Comparison = 'same' | 'other' | 'unknown' | 'malformed' | 'too often'
 
 const REFUSED = {
   ended:
     'That took longer than five minutes, or was for something else. Read the change again, and use your passkey once more.',
   wrong: 'That passkey cannot approve here. Nothing was approved.',
+}
+
+const COMPARED: Record<Comparison, [text: string, look: 'good' | 'bad' | '']> = {
+  same: ['The change is for that address.', 'good'],
+  other: ['The change is for another address.', 'bad'],
+  unknown: ['It cannot be compared any more: the signing secret of that preview is gone.', ''],
+  malformed: ['Give a whole email address. Nothing was compared.', 'bad'],
+  'too often': [
+    `Addresses were compared ${MOST_COMPARISONS} times for this change, and that is the most. Ask whoever asked for it.`,
+    'bad',
+  ],
 }
 
 const OUTCOME: Record<ApprovalView['status'], Html | ''> = {
@@ -48,7 +66,7 @@ const OUTCOME: Record<ApprovalView['status'], Html | ''> = {
 
 /** The page on which a person approves or declines one change. */
 export function approvalPage(place: string, view: ApprovalPageView): string {
-  const { asked, caller, title, clock, refused } = view
+  const { asked, caller, title, clock, refused, compared, declined } = view
   const { mode, code, summary, warnings, preview, since, until, status } = asked
   return page(
     'Approve a change',
@@ -57,6 +75,11 @@ export function approvalPage(place: string, view: ApprovalPageView): string {
       <h1>${status === 'waiting' ? 'Approve this change?' : title}</h1>
       ${OUTCOME[status]}
       ${refused === undefined ? '' : html`<p class="notice bad" role="alert">${REFUSED[refused]}</p>`}
+      ${
+        compared === undefined
+          ? ''
+          : html`<p class="notice ${COMPARED[compared][1]}" role="status">${COMPARED[compared][0]}</p>`
+      }
       ${modeNotice(mode)}
       <section>
         <p>
@@ -69,6 +92,15 @@ export function approvalPage(place: string, view: ApprovalPageView): string {
           ${rows(inWords(facts(preview)))}
           <dt>Asked by</dt>
           <dd><bdi>${caller}</bdi></dd>
+          ${
+            typeof declined === 'number' && declined > 0
+              ? html`<dt>Declined</dt>
+                  <dd>
+                    ${declined === 1 ? 'one change' : `${declined} changes`} of this caller in the last 30
+                    days
+                  </dd>`
+              : ''
+          }
           <dt>Asked</dt>
           <dd>${clockOn(since, clock)}</dd>
           <dt>${status === 'expired' ? 'Expired' : 'Until'}</dt>
@@ -78,6 +110,7 @@ export function approvalPage(place: string, view: ApprovalPageView): string {
           The code is the one in the chat of whoever asked. Names and addresses are masked; if you do not
           recognise the change, decline it and ask.
         </p>
+        ${comparison(view)}
         <details>
           <summary>All that whoever asked was shown</summary>
           <dl>${rows(facts(preview))}</dl>
@@ -88,12 +121,37 @@ export function approvalPage(place: string, view: ApprovalPageView): string {
   )
 }
 
+/** The form that compares an address with the one behind the mask. */
+const comparison = ({
+  asked: { operation_id, addressIndex, status, id, digest },
+  csrf,
+  compared,
+}: ApprovalPageView): Html | '' =>
+  status !== 'waiting' || addressIndex.length === 0
+    ? ''
+    : html`<details ${compared === undefined ? '' : html`open`}>
+        <summary>Compare the email address</summary>
+        <form method="post" action="${approvalPath(operation_id)}">
+          ${decisionFields({ csrf, id, digest })}
+          <input type="hidden" name="decision" value="compare" />
+          <div class="fields">
+            <label class="long"
+              >The address it should be for<input name="address" type="email" required autocomplete="off"
+            /></label>
+          </div>
+          <div class="row"><button class="small">Compare</button></div>
+        </form>
+      </details>`
+
+const decisionFields = ({ csrf, id, digest }: Record<'csrf' | 'id' | 'digest', string>): Html =>
+  html`<input type="hidden" name="csrf" value="${csrf}" />
+    <input type="hidden" name="id" value="${id}" />
+    <input type="hidden" name="digest" value="${digest}" />`
+
 function decisions({ asked, csrf, question }: ApprovalPageView): Html | '' {
   const { operation_id, id, digest, status } = asked
   if (status !== 'waiting' && status !== 'approved') return ''
-  const fields = html`<input type="hidden" name="csrf" value="${csrf}" />
-    <input type="hidden" name="id" value="${id}" />
-    <input type="hidden" name="digest" value="${digest}" />`
+  const fields = decisionFields({ csrf, id, digest })
   const approve =
     question === undefined
       ? ''

@@ -4,14 +4,16 @@ import { notInTrial, parsed, passkeyServices } from '../access/fresh-proof.ts'
 import { OWNER_ID } from '../access/oauth-server.ts'
 import { notePage } from '../access/pages/layout.ts'
 import { signInPage } from '../access/pages/sign-in.ts'
-import { PROOF, type Proof, callerOfApprover } from '../access/passkey.ts'
+import { PROOF, callerOfApprover } from '../access/passkey.ts'
 import { type ApproverSession, approverSessionOf, ownForm } from '../access/session.ts'
 import { approvalPath } from '../domain/approval.ts'
+import { emailSchema } from '../domain/email.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { readBody } from '../http/body.ts'
 import type { ApprovalView } from '../ports/approvals.ts'
 import { notOwn, nothingChanged } from './acts.ts'
-import { approvalPage, approvalsPage } from './approval-page.ts'
+import { isIndexOf } from '../operations/email-index.ts'
+import { type ApprovalPageView, type Comparison, approvalPage, approvalsPage } from './approval-page.ts'
 import { operationTitle } from './audit-words.ts'
 import { callerNamesOf, nameOf } from './caller-names.ts'
 import { callerItems } from './items-load.ts'
@@ -49,12 +51,15 @@ export async function decideApproval(c: Context<AppEnv>): Promise<Response> {
   if (!asked) return noSuchChange(c)
   const { id, digest, shown: preview } = asked
   // What was shown is what is decided: a newer preview under the same key is shown first.
-  if (form.get('id') !== id || form.get('digest') !== digest) return shown(c, session, asked, 'ended')
+  if (form.get('id') !== id || form.get('digest') !== digest)
+    return shown(c, session, asked, { refused: 'ended' })
   if (form.get('decision') === 'decline') {
     const proof = { shown: preview, digest }
-    await approvals.decide(operationId, { id, digest, decision: 'decline', by: c.var.log.caller, proof })
+    await approvals.decide(asked, { id, digest, decision: 'decline', by: c.var.log.caller, proof })
     return c.redirect(approvalPath(operationId), 303)
   }
+  if (form.get('decision') === 'compare')
+    return shown(c, session, asked, { compared: await compared(c, asked, form.get('address') ?? '') })
   if (form.get('decision') !== 'approve')
     return nothingChanged(c, 'The form says neither approve nor decline. Open the page again.')
   const proven = await approvalProof(
@@ -67,9 +72,9 @@ export async function decideApproval(c: Context<AppEnv>): Promise<Response> {
   if (typeof proven === 'string') {
     c.var.log.code = 'proof_refused'
     c.var.note({ event: 'refusal', code: 'unauthenticated' })
-    return shown(c, session, asked, proven)
+    return shown(c, session, asked, { refused: proven })
   }
-  await approvals.decide(operationId, { id, digest, decision: 'approve', ...proven })
+  await approvals.decide(asked, { id, digest, decision: 'approve', ...proven })
   return c.redirect(approvalPath(operationId), 303)
 }
 
@@ -89,11 +94,14 @@ async function shown(
   c: Context<AppEnv>,
   session: ApproverSession,
   asked: ApprovalView,
-  refused?: Exclude<Proof, 'good'>,
+  { refused, compared }: Partial<Pick<ApprovalPageView, 'refused' | 'compared'>> = {},
 ): Promise<Response> {
-  const question =
-    asked.status === 'waiting' ? await askApproval(await passkeyServices(c), session, asked) : undefined
-  const names = callerNamesOf(await callerItems(c))
+  const [question, items, declined] = await Promise.all([
+    asked.status === 'waiting' ? askApproval(await passkeyServices(c), session, asked) : undefined,
+    callerItems(c),
+    part(() => c.var.services.approvals.declined(asked.caller)),
+  ])
+  const names = callerNamesOf(items)
   const view = {
     asked,
     caller: nameOf(names, asked.caller),
@@ -102,8 +110,20 @@ async function shown(
     csrf: session.csrf,
     question,
     refused,
+    compared,
+    declined,
   }
   return c.html(approvalPage(c.var.site().practice.name, view), refused === undefined ? 200 : 403)
+}
+
+/** Compares an address, which is kept nowhere, with the one of the change. */
+async function compared(c: Context<AppEnv>, asked: ApprovalView, address: string): Promise<Comparison> {
+  const email = emailSchema.safeParse(address.trim())
+  if (!email.success) return 'malformed'
+  const { services } = c.var
+  if (!(await services.approvals.countComparison(asked))) return 'too often'
+  const isSame = await isIndexOf(await services.keyring(), asked.addressIndex, email.data)
+  return isSame === undefined ? 'unknown' : isSame ? 'same' : 'other'
 }
 
 const noSuchChange = (c: Context<AppEnv>) =>

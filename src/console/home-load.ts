@@ -1,4 +1,6 @@
 import type { Context } from 'hono'
+import { OWNER_ID } from '../access/oauth-server.ts'
+import { sessionOf } from '../access/session.ts'
 import { DAY } from '../domain/duration.ts'
 import type { Facts } from '../domain/facts.ts'
 import { dayAround, isoUtc } from '../domain/time.ts'
@@ -8,7 +10,7 @@ import { type Act, nothingChanged, proofFor } from './acts.ts'
 import { operationTitle } from './audit-words.ts'
 import { callerNamesOf } from './caller-names.ts'
 import { type DayCounts } from './chart.ts'
-import { type ShownBooking, homePage } from './home.ts'
+import { type NowView, type ShownBooking, homePage, nowPart } from './home.ts'
 import { callerItems } from './items-load.ts'
 import { type Visit, clockOf, part, shellOf } from './load.ts'
 import type { NeedsView } from './needs-you.ts'
@@ -26,21 +28,36 @@ export async function showHome(
   visit: Visit,
   wrong?: NeedsView['wrong'],
 ): Promise<string> {
-  const { approvals, audit, doubts, selfChecks } = c.var.services
   const clock = clockOf(c)
-  const [shell, items, waiting, doubtful, refused, health, bookings, days, ends] = await Promise.all([
+  const [now, bookings, days, ends] = await Promise.all([
+    nowOf(c, visit, wrong),
+    part(() => bookingsAhead(c, clock)),
+    part(() => countsOf(c, clock)),
+    part(() => c.var.services.audit.page({ event: 'commit', limit: LAST_ENDS })),
+  ])
+  return homePage({ ...now, bookings, days, ends })
+}
+
+/** The part of that page that its script renews; nothing for whoever is signed out. */
+export async function showNow(c: Context<AppEnv>): Promise<Response> {
+  const session = await sessionOf(c, c.var.services.access)
+  if (!session) return c.body(null, 401)
+  c.var.log.caller = OWNER_ID
+  return c.html(nowPart(await nowOf(c, { session }, undefined)))
+}
+
+async function nowOf(c: Context<AppEnv>, visit: Visit, wrong: NeedsView['wrong']): Promise<NowView> {
+  const { approvals, audit, doubts, selfChecks } = c.var.services
+  const [shell, items, waiting, doubtful, refused, health] = await Promise.all([
     shellOf(c, '/owner', visit),
     callerItems(c),
     part(() => approvals.waiting()),
     part(() => doubts.list()),
-    part(() => audit.refusedCallers(WANTS_MORE, clock.now - 7 * DAY)),
+    part(() => audit.refusedCallers(WANTS_MORE, clockOf(c).now - 7 * DAY)),
     part(() => selfChecks.health()),
-    part(() => bookingsAhead(c, clock)),
-    part(() => countsOf(c, clock)),
-    part(() => audit.page({ event: 'commit', limit: LAST_ENDS })),
   ])
   const needs = { approvals: waiting, doubts: doubtful, refused, health, wrong }
-  return homePage({ shell, names: callerNamesOf(items), needs, bookings, days, ends })
+  return { shell, names: callerNamesOf(items), needs }
 }
 
 /** The bookings from now until the end of a week from today, as `list_bookings` gives them. */

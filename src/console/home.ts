@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { Html } from '../access/pages/layout.ts'
 import { EVERYBODY } from '../domain/house-rules.ts'
+import { textOfPage } from '../http/html.ts'
 import { instantOf, isoInZone } from '../domain/time.ts'
 import type { AuditPage } from '../ports/audit.ts'
 import { entryList } from './audit.ts'
@@ -9,6 +10,7 @@ import type { CallerNames } from './caller-names.ts'
 import { type DayCounts, chart } from './chart.ts'
 import { byDay, clockIn, dayHeading } from './dates.ts'
 import { type NeedsView, howMany, needsYou } from './needs-you.ts'
+import { RENEW_SCRIPT_PATH } from './renew-script.ts'
 import { type Part, type ShellView, UNREAD, consolePage, setOf } from './shell.ts'
 
 /** A booking as `list_bookings` gives it, masked. */
@@ -36,9 +38,9 @@ export interface HomeView {
 export const homePage = (view: HomeView): string =>
   consolePage(
     view.shell,
-    { title: 'Owner' },
-    html`<h1>${state(view)}</h1>
-      ${needsYou(view.shell, view.names, view.needs)}
+    { title: 'Owner', script: RENEW_SCRIPT_PATH },
+    html`<p class="spoken" role="status" id="news"></p>
+      <div id="now">${now(view)}</div>
       <section aria-labelledby="coming">
         <h2 id="coming">Today and the next 7 days</h2>
         ${coming(view)}
@@ -51,8 +53,18 @@ export const homePage = (view: HomeView): string =>
       </section>`,
   )
 
+/** What is renewed while the page is looked at. */
+export type NowView = Pick<HomeView, 'shell' | 'names' | 'needs'>
+
+const now = (view: NowView): Html =>
+  html`<h1>${state(view)}</h1>
+    ${needsYou(view.shell, view.names, view.needs)}`
+
+/** How things stand and what needs the owner, as a part of the page. */
+export const nowPart = (view: NowView): string => textOfPage(now(view))
+
 /** How things stand, in one sentence. */
-function state({ shell, needs }: HomeView): string {
+function state({ shell, needs }: NowView): string {
   const { scheduling, payments } = shell.modes
   if (shell.rules === 'unread' || Object.values(needs).includes('unread'))
     return 'Not everything could be read just now.'

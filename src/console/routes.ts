@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import { withOwnerOrTrial } from '../access/owner-services.ts'
 import { EVERYBODY } from '../domain/house-rules.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { asset } from '../http/asset.ts'
 import {
   type Act,
   type Show,
@@ -18,8 +19,9 @@ import { decideApproval, showApproval, showApprovals } from './approvals.ts'
 import { exportAudit, showAudit, showEntry } from './audit-load.ts'
 import { callerPath } from './caller-names.ts'
 import { showCaller, showCallers } from './callers-load.ts'
-import { settle, showHome } from './home-load.ts'
+import { settle, showHome, showNow } from './home-load.ts'
 import { deleteClient, findPerson, showPeople } from './people-load.ts'
+import { NOW_PATH, RENEW_SCRIPT, RENEW_SCRIPT_PATH } from './renew-script.ts'
 import { openTrial, trialPage } from './trial.ts'
 import { pauseCallers, resumeCallers, setRules } from './rules-acts.ts'
 import { examine, inviteApprover, showSettings } from './settings-load.ts'
@@ -68,6 +70,8 @@ const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] 
 
 /** Adds the owner's console: its pages, and all that their forms do. */
 export function addConsoleRoutes(app: Hono<AppEnv>): void {
+  app.get(RENEW_SCRIPT_PATH, withOwnerOrTrial('owner_page', asset(RENEW_SCRIPT, 'text/javascript')))
+  app.get(NOW_PATH, withOwnerOrTrial('owner_page', showNow))
   app.get('/owner/trial', withOwnerOrTrial('owner_trial', trialPage))
   app.post('/owner/trial', withOwnerOrTrial('owner_trial', openTrial))
   app.get('/owner/approvals', withOwnerOrTrial('owner_approvals', showApprovals))

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Html } from '../access/pages/layout.ts'
+import { type Html, SCRIPT_PATH } from '../access/pages/layout.ts'
 import { EVERYBODY } from '../domain/house-rules.ts'
 import type { Finding } from '../health/check-runner.ts'
 import { approversSection } from './approvers.ts'
@@ -22,7 +22,7 @@ export interface SettingsView {
 export const ownerSettingsPage = ({ shell, passkeys, approvers, refused, findings }: SettingsView): string =>
   consolePage(
     shell,
-    { title: 'Settings', usesPasskey: true },
+    { title: 'Settings', script: SCRIPT_PATH },
     html`<h1>Settings</h1>
       ${refusedNotice(refused)}
       ${rulesSection(

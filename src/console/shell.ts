@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { type Html, SCRIPT_PATH, page } from '../access/pages/layout.ts'
+import { type Html, page } from '../access/pages/layout.ts'
 import { EVERYBODY, type KeptRules, NO_RULES } from '../domain/house-rules.ts'
 import type { Mode } from '../domain/mode.ts'
 import { clockOn } from './dates.ts'
@@ -35,22 +35,18 @@ export interface ShellView {
 
 interface ConsolePage {
   title: string
-  /** Has a button for a passkey. */
-  usesPasskey?: boolean
+  /** The script that it needs. */
+  script?: string
 }
 
 /** A page of the console: whether agents may act, the button that changes it, the way to the other pages, and its body. */
-export const consolePage = (
-  view: ShellView,
-  { title, usesPasskey = false }: ConsolePage,
-  body: Html,
-): string =>
+export const consolePage = (view: ShellView, { title, script }: ConsolePage, body: Html): string =>
   page(
     view.isTrial ? `${title} (trial)` : title,
     view.place,
     html`${view.done === undefined ? '' : html`<p class="notice good" role="status">${view.done}</p>`} ${body}`,
     {
-      ...(usesPasskey && { head: html`<script src="${SCRIPT_PATH}" defer></script>` }),
+      ...(script !== undefined && { head: html`<script src="${script}" defer></script>` }),
       top: html`${
           view.isTrial
             ? html`<p class="notice trial">

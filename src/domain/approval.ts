@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { HOUR } from './duration.ts'
+import { DAY, HOUR } from './duration.ts'
 import { currencySchema, displayAmount } from './money.ts'
 
 /** The operation of a rule that is about every change. */
@@ -10,6 +10,12 @@ export const APPROVAL_TTL_MS = 4 * HOUR
 
 /** Changes of one caller that may wait for approval at once. */
 export const MOST_WAITING = 20
+
+/** How often an address may be compared with that of one preview: nobody is to find it out by trying. */
+export const MOST_COMPARISONS = 5
+
+/** For how long it is remembered that a change of a caller was declined, in milliseconds. */
+export const DECLINES_KEPT = 30 * DAY
 
 /**
  * Rules about who says yes, of which the strictest counts. `level: person` wants a passkey on our own page; `agent` wants

@@ -18,6 +18,17 @@ export async function emailIndex(keyring: Keyring, keyId: string, email: string)
   )
 }
 
+/** Whether an index was made of this email address; undefined where no secret is listed any more that could tell. */
+export async function isIndexOf(
+  keyring: Keyring,
+  index: readonly string[],
+  email: string,
+): Promise<boolean | undefined> {
+  const keyId = keyring.ids.find((id) => index.some((one) => one.startsWith(`${id}:`)))
+  if (keyId === undefined) return undefined
+  return (await emailIndex(keyring, keyId, email)).some((one) => index.includes(one))
+}
+
 /** The newest clients of this mode of the practice that were created with an email address, and how many there are. */
 export async function clientsUnder(
   email: string,

@@ -1,12 +1,12 @@
 import type { SoftAuthenticator } from './authenticator.ts'
 
-/** A page as a person sees it, with the fields of its first form that goes to an action. */
+/** A page as a person sees it, with the fields of its forms. */
 export interface Page {
   status: number
   headers: Headers
   html: string
-  /** The fields of the form with this action: the hidden ones, and the boxes that are ticked. */
-  form(action: string): [string, string][]
+  /** The fields of the first form with this action and this in its text: the hidden ones, and the boxes that are ticked. */
+  form(action: string, having?: string): [string, string][]
 }
 
 const attribute = (tag: string, name: string): string | undefined =>
@@ -50,11 +50,10 @@ export function browser(url: string, ask: (request: Request) => Promise<Response
       status: response.status,
       headers: response.headers,
       html,
-      form(action) {
-        const start = html.indexOf(`action="${action}"`)
-        if (start < 0) return []
-        const inputs = html.slice(start, html.indexOf('</form>', start)).match(/<input[^>]*>/gs) ?? []
-        return inputs
+      form(action, having = '') {
+        const forms = html.match(/<form.*?<\/form>/gs) ?? []
+        const form = forms.find((one) => one.includes(`action="${action}"`) && one.includes(having)) ?? ''
+        return (form.match(/<input[^>]*>/gs) ?? [])
           .filter((tag) => attribute(tag, 'type') === 'hidden' || /\bchecked\b/.test(tag))
           .map((tag) => [attribute(tag, 'name') ?? '', unescaped(attribute(tag, 'value') ?? '')])
       },

@@ -48,7 +48,7 @@ function question({ html }: Page): { challenge: string } {
 }
 
 const formOf = (page: Page, path: string, decision: 'approve' | 'decline'): Fields => [
-  ...page.form(path).filter(([name]) => name !== 'decision'),
+  ...page.form(path, `value="${decision}"`).filter(([name]) => name !== 'decision'),
   ['decision', decision],
 ]
 
@@ -95,6 +95,38 @@ describe('the page on which a person approves a change', () => {
     expect((await web.open(path)).html).toContain('Declined.')
     expect((await change.commit()).body).toMatchObject({ code: 'approval_declined', effect: 'none' })
     expect(await bookings()).toEqual([])
+  })
+
+  test('compares an address with the one behind the mask, at most five times, and keeps none', async () => {
+    const { web, path } = await waiting()
+    const compared = async (address: string) => {
+      const page = await web.open(path)
+      const fields: Fields = page.form(path, 'address').filter(([name]) => name !== 'address')
+      const answer = await web.submit(path, [...fields, ['address', address]])
+      expect(answer.html).not.toContain(address)
+      return answer.html
+    }
+    const { invitee_email } = consultAt('')
+    expect(await compared(invitee_email.toUpperCase())).toContain('The change is for that address.')
+    expect(await compared('not an address')).toContain('Give a whole email address.')
+    const sameMask = invitee_email.replace(/(?<=^.).*(?=@)/, 'other-canary')
+    for (let times = 1; times < 5; times += 1)
+      expect(await compared(sameMask)).toContain('The change is for another address.')
+    expect(await compared(invitee_email)).toContain('were compared 5 times')
+    await runInDurableObject(coordinator(), (_object, { storage }) =>
+      expect(JSON.stringify(storage.sql.exec('SELECT * FROM approvals').toArray())).not.toContain('canary'),
+    )
+  })
+
+  test('says how many changes of this caller were declined lately', async () => {
+    const { web, path } = await waiting()
+    expect((await web.open(path)).html).not.toContain('in the last 30 days')
+    await web.submit(path, formOf(await web.open(path), path, 'decline'))
+    const [, time = ''] = await freeTimes()
+    const { preview } = await previewed('/v1/bookings', consultAt(time))
+    const next = new URL((preview.body as { approval: { url: string } }).approval.url).pathname
+    const said = (await web.open(next)).html.replace(/\s+/g, ' ')
+    expect(said).toContain('one change of this caller in the last 30 days')
   })
 
   test('GET and HEAD change nothing, however often it is opened', async () => {
@@ -264,7 +296,15 @@ describe('the list of changes that wait', () => {
     const rows = await runInDurableObject(coordinator(), (_object, { storage }) =>
       storage.sql.exec('SELECT * FROM approvals').toArray(),
     )
-    expect(Object.keys(rows[0]!)).toEqual(['operation_id', 'caller', 'operation', 'code', 'since', 'until'])
+    expect(Object.keys(rows[0]!)).toEqual([
+      'operation_id',
+      'caller',
+      'operation',
+      'code',
+      'since',
+      'until',
+      'comparisons',
+    ])
   })
 })
 

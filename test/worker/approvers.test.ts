@@ -38,6 +38,8 @@ async function approver(rig: Rig) {
   return { sam, authenticator, token }
 }
 
+const APPROVING = 'value="approve"'
+
 /** A change that a person has to approve, and the path of its page. */
 async function waiting() {
   const by = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
@@ -52,7 +54,7 @@ async function approve(web: Browser, path: string) {
   const page = await web.open(path)
   const [, options = ''] = /data-options="([^"]*)"/.exec(page.html) ?? []
   const proof = await web.authenticator!.get(JSON.parse(unescaped(options)) as { challenge: string })
-  const fields = page.form(path).filter(([name]) => name !== 'proof')
+  const fields = page.form(path, APPROVING).filter(([name]) => name !== 'proof')
   return web.submit(path, [...fields, ['proof', JSON.stringify(proof)]])
 }
 
@@ -154,7 +156,7 @@ describe('somebody who is invited to approve changes', () => {
       /name="id" value="([^"]*)"[^]*?Remove/.exec(settings.html.slice(settings.html.indexOf(NAME))) ?? []
     const csrf = settings.form('/owner/sign-out')
     await rig.web.submit('/owner/passkeys/remove', [...csrf, ['id', id]])
-    expect((await sam.submit(path, page.form(path))).status).toBe(403)
+    expect((await sam.submit(path, page.form(path, APPROVING))).status).toBe(403)
     expect((await signIn(sam, authenticator)).status).toBe(401)
     expect((await change.commit()).body.code).toBe('approval_pending')
     // The owner is still the owner.

@@ -340,4 +340,14 @@ describe('the owner’s page', () => {
     expect(html).toContain('Sign in with a passkey')
     expect(html).not.toMatch(/\$500|Passkey 1|csrf|\/owner\/pause/)
   })
+
+  test('renews what needs the owner for the owner alone', async () => {
+    const { ask, web } = await ownerPages()
+    const part = await web.open('/owner/now')
+    expect(part.status).toBe(200)
+    expect(part.html.trim()).toMatch(/^<h1>/)
+    expect((await web.open('/owner')).html.replace(/\s/g, '')).toContain(part.html.replace(/\s/g, ''))
+    const { status, html } = await browser(ORIGIN, ask).open('/owner/now')
+    expect([status, html]).toEqual([401, ''])
+  })
 })

@@ -41,7 +41,7 @@ button.small{min-height:2.75rem;padding:.3rem .9rem;font-size:.92rem}
 .tag{display:inline-block;font-size:.8rem;font-weight:600;padding:.05rem .55rem;border-radius:99px;background:var(--stop);color:#fff;margin-left:.4rem}
 details{margin:.6rem 0 0}summary{cursor:pointer;padding:.55rem .8rem;min-height:2.75rem;border:1px solid var(--line);border-radius:10px;font-weight:600;font-size:.92rem;color:var(--accent)}details[open]>summary{margin-bottom:.4rem}
 .changes{padding-left:1.2rem}.changes li{margin:.3rem 0}
-[role=status]:empty{display:none}
+[role=status]:not(.spoken):empty{display:none}.spoken{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}
 body.wide{max-width:64rem}.wide section{padding:1.25rem 1.5rem}h3{font-size:1rem;line-height:1.3;margin:1.2rem 0 .2rem}h3.day{font-size:.92rem;color:var(--soft)}h2+h3{margin-top:.4rem}h3.above{margin-top:1.6rem}
 .state .modes{display:block;font-size:.92rem;opacity:.85}
 nav{border-bottom:1px solid var(--line);margin:0 0 1.2rem}nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:0 .2rem;margin:0;padding:0}nav li:last-child{margin-left:auto}

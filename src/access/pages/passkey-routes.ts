@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
+import { asset } from '../../http/asset.ts'
 import { readBody } from '../../http/body.ts'
 import { problem } from '../../domain/problem.ts'
 import type { PasskeyRole } from '../../ports/access.ts'
@@ -15,8 +16,6 @@ import { INVITATION_PATH, enrolPage, invitationPage } from './sign-in.ts'
 
 /** Adds the enrolment page and what its script and that of the sign-in page ask. */
 export function addPasskeyRoutes(app: Hono<AppEnv>): void {
-  const asset = (text: string, type: string) => (c: Context<AppEnv>) =>
-    c.body(text, 200, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'public, max-age=300' })
   app.get(STYLE_PATH, withOwnerOrTrial('owner_page', asset(STYLE, 'text/css')))
   app.get(SCRIPT_PATH, withOwnerOrTrial('owner_page', asset(PASSKEY_SCRIPT, 'text/javascript')))
   app.get('/owner/enrol', withOwner('owner_page', enrolment))

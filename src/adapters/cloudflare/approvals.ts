@@ -38,6 +38,17 @@ export function approvalsOf(
         views[i]?.status === 'waiting' ? [{ ...one, code: views[i].code }] : [],
       )
     },
-    decide: async (operationId, decided) => object(operationId).decide(decided),
+    async decide({ operation_id, caller, code }, decided) {
+      const outcome = await object(operation_id).decide(decided)
+      // It is declined, whether that is counted or not.
+      if (outcome === 'declined')
+        await coordinatorObject(coordinators)
+          .addDecline(operation_id, code, caller)
+          .catch(() => undefined)
+      return outcome
+    },
+    declined: async (caller) => coordinatorObject(coordinators).declined(caller),
+    countComparison: async ({ operation_id, code }) =>
+      coordinatorObject(coordinators).countComparison(operation_id, code),
   }
 }

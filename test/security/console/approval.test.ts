@@ -111,6 +111,54 @@ describe.runIf(executable !== undefined)('approval in a real browser', () => {
     expect(await link.commit()).toMatchObject({ code: 'approval_declined' })
   })
 
+  test('the open page of the owner says by itself that a change waits, and takes nothing away from whoever types there', async () => {
+    const open = await chromium.context.newPage()
+    try {
+      await open.clock.install()
+      await open.goto(`${practice.url}/owner`)
+      await open.waitForLoadState()
+      const link = await aPaymentLink()
+      const code = open.locator('#now').getByText(link.code)
+      expect(await code.count()).toBe(0)
+      await expect
+        .poll(async () => {
+          await open.clock.runFor(30_000)
+          return code.count()
+        })
+        .toBe(1)
+      expect(await open.locator('#news').innerText()).toMatch(/need/)
+      expect(await accessibilityFaults(open)).toEqual([])
+
+      await open.locator('#now a').first().focus()
+      const focused = await open.evaluateHandle(() => document.activeElement)
+      const second = await aPaymentLink()
+      await open.clock.runFor(30_000)
+      expect(await focused.evaluate((one) => one === document.activeElement)).toBe(true)
+      for (const one of [link, second]) {
+        await page.goto(one.url)
+        await page.getByRole('button', { name: 'Decline' }).click()
+        await page.getByText('Declined.').waitFor()
+      }
+    } finally {
+      await open.close()
+    }
+  })
+
+  test('the owner compares the email address behind the mask', async () => {
+    const link = await aPaymentLink()
+    await page.goto(link.url)
+    await page.getByText('Compare the email address').click()
+    await page.getByLabel('The address it should be for').fill('somebody@else.example')
+    await picture('compare')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await page.getByText('The change is for another address.').waitFor()
+    await picture('compared')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Decline' }).click()
+    await page.getByText('Declined.').waitFor()
+  })
+
   test('signed out, the page says nothing, and shows the change once its owner has signed in', async () => {
     const link = await aPaymentLink()
     await page.context().clearCookies()

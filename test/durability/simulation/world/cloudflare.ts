@@ -59,7 +59,10 @@ interface Clients {
   ): UnresolvedOperations
   approvalsOf(
     desks: Namespace<
-      Pick<CoordinatorStub, 'clearApproval'> & { waitingApprovals(): Promise<WaitingApproval[]> }
+      Pick<CoordinatorStub, 'clearApproval'> & {
+        waitingApprovals(): Promise<WaitingApproval[]>
+        addDecline(operationId: string, code: string, caller: string): Promise<void>
+      }
     >,
     confirmations: Namespace<{
       approval(): Promise<ApprovalView | undefined>
