@@ -1,7 +1,18 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 
-const COMMANDS = ['deploy', 'setup', 'keys', 'forget', 'pause', 'resolve', 'enrol', 'doctor', 'rotate-secret']
+const COMMANDS = [
+  'deploy',
+  'setup',
+  'keys',
+  'forget',
+  'pause',
+  'resolve',
+  'enrol',
+  'doctor',
+  'rotate-secret',
+  'verify',
+]
 
 function run(command: string, ...given: string[]): { text: string; code: number | null } {
   return runWith({}, command, ...given)

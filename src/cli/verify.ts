@@ -1,0 +1,70 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { PackReport } from '../verify/report.ts'
+import { verifyPack } from '../verify/verify.ts'
+import { runCommand } from './admin-client.ts'
+import { CliError } from './cli-error.ts'
+
+const USAGE = `npm run verify -- <pack.jsonl> [--key <vkey>] [--held <file>]… [--csv <file>]
+Checks a pack of the audit log, offline. The exit code is 0 if nothing is wrong, and 1 otherwise.
+  --key   the key of the log, as you got it by another way than the pack
+  --held  a checkpoint or receipt that you kept: the pack must agree with it
+  --csv   writes the changes that were made to a new file, to compare them with the providers`
+
+const MARKS = { good: '✓', bad: '✗', remark: '·' }
+
+/** Reads the files that the command line names, and checks the pack. */
+export async function reportFor(args: readonly string[]): Promise<{ report: PackReport; csv?: string }> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { key: { type: 'string' }, held: { type: 'string', multiple: true }, csv: { type: 'string' } },
+  })
+  const { key, held = [], csv } = values
+  const [path, ...more] = positionals
+  if (path === undefined || more.length > 0) throw new CliError(USAGE)
+  const kept = await Promise.all(
+    held.map(async (one) => ({ name: basename(one), text: String(await contentOf(one)) })),
+  )
+  const report = await verifyPack(await contentOf(path), { key, held: kept })
+  return { report, ...(csv !== undefined && { csv }) }
+}
+
+const contentOf = (path: string): Promise<Buffer> =>
+  readFile(path).catch(() => {
+    throw new CliError(`The file ${basename(path)} cannot be read. Check its name.`)
+  })
+
+/** A report as text; what it does not prove is last. */
+export function reportText({ about, findings, counts, notProved, isGood }: PackReport): string {
+  const lines = [
+    about,
+    '',
+    ...findings.map(({ verdict, check, text }) => `${MARKS[verdict]} ${check.padEnd(10)} ${text}`),
+    ...counts.flatMap(({ title, rows }) => [
+      '',
+      title,
+      ...rows.map(([name, times]) => `${String(times).padStart(8)}  ${name}`),
+    ]),
+    '',
+    isGood ? 'Nothing is wrong with this pack.' : 'THIS PACK IS NOT GOOD: see each line that begins with ✗.',
+    '',
+    'What this does not prove:',
+    ...notProved.map((one) => `- ${one}`),
+  ]
+  // A pack is somebody else's text: it must not steer the terminal.
+  return lines.map((line) => line.replaceAll(/\p{Cc}/gu, '?')).join('\n')
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await runCommand(USAGE, async () => {
+    const { report, csv } = await reportFor(process.argv.slice(2))
+    console.log(reportText(report))
+    if (csv !== undefined)
+      await writeFile(csv, report.csv, { flag: 'wx' }).catch(() => {
+        throw new CliError(`The file ${basename(csv)} cannot be written. It must not be there already.`)
+      })
+    if (!report.isGood) process.exitCode = 1
+  })

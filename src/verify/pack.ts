@@ -1,0 +1,128 @@
+import { FormatError, fromBase64 } from '../domain/signed-note.ts'
+
+/** An entry as it stands in a pack: its leaf, or only the hash of one that was dropped. */
+export type PackEntry = { leaf: string } | { hash: Uint8Array }
+
+/** A checkpoint that left the house. */
+export interface PackAnchor {
+  note: string
+  kind: string
+  /** When it left, by the connector's own clock. */
+  at: number | null
+  /** What the other side answered, such as an RFC 3161 timestamp. */
+  proof: Uint8Array | null
+}
+
+/** One file with all entries of an audit log; what it says is not checked yet. */
+export interface Pack {
+  origin: string
+  /** Every key of the log, in its own words. */
+  vkeys: string[]
+  madeAt: string
+  /** What callers are called, by the connector's word alone. */
+  names: ReadonlyMap<string, string>
+  entries: PackEntry[]
+  anchors: PackAnchor[]
+  /** The newest checkpoint, a signed note. */
+  checkpoint: string
+}
+
+type Fields = Record<string, unknown>
+
+/** Reads a pack, which is JSON lines in one exact form. Throws `FormatError`, with the number of the line. */
+export function readPack(bytes: Uint8Array): Pack {
+  const lines = linesOf(bytes)
+  const [head = '', ...rest] = lines
+  const header = at(0, () => headerFrom(head))
+  const entries = rest.slice(0, header.size).map((line, i) => at(i + 1, () => entryFrom(line, i)))
+  const [last = '', ...anchors] = rest.slice(header.size).reverse()
+  const checkpoint = at(lines.length - 1, () => {
+    const { checkpoint: note } = objectFrom(last)
+    if (typeof note !== 'string' || last !== JSON.stringify({ checkpoint: note }))
+      throw new FormatError('not the checkpoint, which has to be last')
+    return note
+  })
+  return {
+    ...header,
+    entries,
+    anchors: anchors.reverse().map((line, i) => at(header.size + 1 + i, () => anchorFrom(line))),
+    checkpoint,
+  }
+}
+
+function linesOf(bytes: Uint8Array): string[] {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new FormatError('The file is not UTF-8.')
+  }
+  if (!text.endsWith('\n')) throw new FormatError('The file breaks off: its last line has no end.')
+  return text.slice(0, -1).split('\n')
+}
+
+/** Does what reads a line; an error then names the line, counted from 1. */
+function at<T>(line: number, read: () => T): T {
+  try {
+    return read()
+  } catch (thrown) {
+    if (!(thrown instanceof FormatError)) throw thrown
+    throw new FormatError(`Line ${line + 1}: ${thrown.message}.`)
+  }
+}
+
+function objectFrom(line: string): Fields {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    throw new FormatError('not JSON')
+  }
+  if (typeof value !== 'object' || value === null) throw new FormatError('not an object')
+  // The same content has one spelling, so that no change can hide in a second one.
+  if (JSON.stringify(value) !== line) throw new FormatError('not in the form in which packs are written')
+  return value as Fields
+}
+
+function headerFrom(line: string): Pick<Pack, 'origin' | 'vkeys' | 'madeAt' | 'names'> & { size: number } {
+  const { pack, origin, vkeys, size, made_at, callers } = objectFrom(line)
+  if (pack !== 1) throw new FormatError('not the first line of a pack that this verifier knows')
+  if (
+    typeof origin !== 'string' ||
+    !Array.isArray(vkeys) ||
+    !vkeys.every((one) => typeof one === 'string') ||
+    typeof size !== 'number' ||
+    !Number.isSafeInteger(size) ||
+    size < 0 ||
+    typeof made_at !== 'string' ||
+    !Array.isArray(callers)
+  )
+    throw new FormatError('the head of the pack lacks a field')
+  const names = (callers as (Fields | null)[]).map((one): [string, string] => [
+    String(one?.['caller']),
+    String(one?.['name']),
+  ])
+  return { origin, vkeys, size, madeAt: made_at, names: new Map(names) }
+}
+
+function entryFrom(line: string, i: number): PackEntry {
+  const { leaf, hash } = objectFrom(line)
+  if (typeof leaf === 'string' && line === JSON.stringify({ i, leaf })) return { leaf }
+  if (typeof hash === 'string' && line === JSON.stringify({ i, hash })) {
+    const digest = fromBase64(hash)
+    if (digest.length === 32) return { hash: digest }
+  }
+  throw new FormatError(`not entry ${i}: one is missing, stands twice, or in another place`)
+}
+
+function anchorFrom(line: string): PackAnchor {
+  const anchor = objectFrom(line)['anchor'] as Fields | null | undefined
+  const { note, kind, at: time, proof } = anchor ?? {}
+  if (typeof note !== 'string' || typeof kind !== 'string') throw new FormatError('not an anchor')
+  return {
+    note,
+    kind,
+    at: typeof time === 'number' ? time : null,
+    proof: typeof proof === 'string' ? fromBase64(proof) : null,
+  }
+}

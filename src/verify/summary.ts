@@ -1,0 +1,52 @@
+import type { NumberedLeaf } from './leaves.ts'
+import type { PackReport, Tally } from './report.ts'
+
+/** How often each event, caller and month occurs. */
+export const countsOf = (
+  leaves: readonly NumberedLeaf[],
+  names: ReadonlyMap<string, string>,
+): PackReport['counts'] => [
+  { title: 'By event', rows: tally(leaves, ({ leaf }) => leaf.event) },
+  {
+    title: 'By caller',
+    rows: tally(leaves, ({ leaf: { caller } }) =>
+      names.has(caller) ? `${caller} (${names.get(caller)})` : caller,
+    ),
+  },
+  {
+    title: 'By month',
+    rows: tally(leaves, ({ leaf }) => isoOf(leaf.at).slice(0, 7)).sort(([one], [other]) =>
+      one < other ? 1 : -1,
+    ),
+  },
+]
+
+function tally(leaves: readonly NumberedLeaf[], nameOf: (one: NumberedLeaf) => string): Tally {
+  const times = new Map<string, number>()
+  for (const one of leaves) times.set(nameOf(one), (times.get(nameOf(one)) ?? 0) + one.leaf.times)
+  return [...times].sort(([, one], [, other]) => other - one)
+}
+
+const COLUMNS = ['index', 'time', 'operation', 'record_id', 'caller', 'app', 'approved', 'request_id']
+
+/** The changes that were made, as CSV: one line each, to be compared with exports of calendar and payment provider. */
+export function changesAsCsv(leaves: readonly NumberedLeaf[]): string {
+  const rows = leaves
+    .filter(({ leaf }) => leaf.event === 'commit' && leaf.code === 'committed')
+    .map(({ i, leaf }) => {
+      const { at, operation, record_id, caller, app, about, request_id } = leaf
+      return [i, isoOf(at), operation, record_id, caller, app, about?.['approved'], request_id]
+    })
+  return [COLUMNS, ...rows]
+    .map((row) => `${row.map((value) => csvField(String(value ?? ''))).join(',')}\r\n`)
+    .join('')
+}
+
+/** What a spreadsheet would take for a formula. */
+const FORMULA = /^[=+\-@\t\r\n]/
+
+/** A field of CSV (RFC 4180), always quoted; a possible formula gets an apostrophe in front, so that it stays text. */
+const csvField = (text: string): string =>
+  `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
+
+const isoOf = (at: number): string => (Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at))

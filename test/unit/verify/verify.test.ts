@@ -1,0 +1,275 @@
+import { expect, test } from 'vitest'
+import { DAY } from '../../../src/domain/duration.ts'
+import { type Compared, verifyPack } from '../../../src/verify/verify.ts'
+import {
+  type LoggedEntry,
+  START,
+  auditEntry,
+  change,
+  logSigner,
+  ownersPasskey,
+  packOf,
+} from '../../support/audit-pack.ts'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const verified = (text: string, compared?: Compared) => verifyPack(bytes(text), compared)
+/** What is said under one heading, each with its verdict. */
+const said = async (text: string, check: string, compared?: Compared): Promise<string[]> =>
+  (await verified(text, compared)).findings
+    .filter((one) => one.check === check)
+    .map((one) => `${one.verdict}: ${one.text}`)
+
+const changes = (count: number): LoggedEntry[] =>
+  Array.from({ length: count }, (_, nth) => change(nth)).flat()
+
+test('a pack that nobody changed is good, and says what it does not prove last', async () => {
+  const { text } = await packOf(changes(300), { anchors: [{ size: 10 }, { size: 512 }] })
+  const report = await verified(text)
+  expect(report.findings.filter(({ verdict }) => verdict === 'bad')).toEqual([])
+  expect(report.isGood).toBe(true)
+  expect(report.notProved.length).toBeGreaterThan(5)
+  expect(report.counts[0]).toEqual({
+    title: 'By event',
+    rows: [
+      ['preview', 300],
+      ['commit', 300],
+    ],
+  })
+  expect(report.counts[2]!.rows[0]![0]).toBe('2027-06')
+})
+
+test('an empty log is good', async () => {
+  const { text } = await packOf([])
+  expect((await verified(text)).isGood).toBe(true)
+})
+
+test('without a key the pack is consistent and the key not compared; with it, the key is', async () => {
+  const { text, vkeys } = await packOf(changes(2))
+  expect(await said(text, 'Key')).toEqual([
+    expect.stringContaining('remark: The pack is consistent, key not compared'),
+  ])
+  expect(await said(text, 'Key', { key: `${vkeys[0]}\n` })).toEqual([
+    'good: The checkpoint is signed by the key that you gave.',
+  ])
+  const { vkey } = await logSigner(2)
+  expect(await said(text, 'Key', { key: vkey })).toEqual([
+    expect.stringContaining('bad: The checkpoint is signed neither'),
+  ])
+  expect((await verified(text, { key: vkey })).isGood).toBe(false)
+  expect((await verified(text, { key: 'no key' })).isGood).toBe(false)
+})
+
+test('a log that its owner wrote anew, and signed with its own key, is told by a checkpoint and by a receipt that others hold', async () => {
+  const before = await packOf(changes(20))
+  const after = await packOf(changes(21).filter((_, i) => i !== 7))
+  const key = before.vkeys[0]!
+  // Nothing in the new pack gives it away.
+  expect((await verified(after.text, { key })).isGood).toBe(true)
+  const held = [
+    { name: 'october.txt', text: await before.checkpoint(30) },
+    { name: 'receipt.tlog-proof', text: await before.receipt(12, 40) },
+  ]
+  expect(await said(before.text, 'Held', { held })).toEqual([
+    'good: october.txt: the first 30 entries are unchanged since it was made, the last of 15 September 2026.',
+    'good: receipt.tlog-proof: the first 40 entries are unchanged since it was made, the last of 20 September 2026.',
+  ])
+  expect(await said(after.text, 'Held', { held })).toEqual([
+    'bad: october.txt does not match the entries: some were changed, removed, added or reordered.',
+    'bad: receipt.tlog-proof does not match the entries: some were changed, removed, added or reordered.',
+  ])
+})
+
+test('a log whose end was cut off and signed again is told by a checkpoint that others hold', async () => {
+  const whole = await packOf(changes(20))
+  const cut = await packOf(changes(15))
+  const held = [{ name: 'newest.txt', text: await whole.checkpoint(40) }]
+  expect(await said(cut.text, 'Held', { held })).toEqual([
+    'bad: newest.txt covers 40 entries, and the pack has 30: some were removed.',
+  ])
+})
+
+test('a receipt for another entry than the one it names is refused', async () => {
+  const { text, receipt } = await packOf(changes(20))
+  const moved = (await receipt(12, 40)).replace('index 12', 'index 13')
+  expect(await said(text, 'Held', { held: [{ name: 'r', text: moved }] })).toEqual([
+    'bad: r does not match entry 13 of the pack.',
+  ])
+})
+
+test('a checkpoint of another log, and a text that is none, are refused', async () => {
+  const { text, checkpoint } = await packOf(changes(2))
+  const foreign = (await checkpoint(2)).replace('consult.', 'other.')
+  const held = [
+    { name: 'foreign', text: foreign },
+    { name: 'letter', text: 'Dear auditor' },
+  ]
+  expect(await said(text, 'Held', { held })).toEqual([
+    'bad: foreign is not in its form: a checkpoint is not of this log.',
+    'bad: letter is not in its form: a note has no signatures after a blank line.',
+  ])
+})
+
+test('a new key is trusted once the old one has signed for its announcement, and not otherwise', async () => {
+  const [old, young] = [await logSigner(1), await logSigner(2)]
+  const announced = auditEntry({
+    id: 'log_key.1',
+    at: START + DAY,
+    event: 'log_key',
+    about: { vkey: young.vkey },
+  })
+  const entries = [...changes(3), announced, ...changes(6).slice(6)]
+  const chained = await packOf(entries, { signers: [young], anchors: [{ size: 8, signers: [old, young] }] })
+  const withOld = chained.text.replace(`"vkeys":["`, `"vkeys":["${old.vkey}","`)
+  expect(await said(withOld, 'Key', { key: old.vkey })).toEqual([
+    'good: The checkpoint is signed by a key that the one you gave has announced.',
+  ])
+  const early = await packOf(entries, { signers: [young], anchors: [{ size: 6, signers: [old] }] })
+  expect(await said(early.text, 'Key', { key: old.vkey })).toEqual([
+    expect.stringContaining('bad: The checkpoint is signed neither'),
+  ])
+})
+
+test('a key in the head of the pack that signed nothing is refused', async () => {
+  const { text } = await packOf(changes(2))
+  const { vkey } = await logSigner(3)
+  expect(await said(text.replace('"vkeys":[', `"vkeys":["${vkey}",`), 'Key')).toContainEqual(
+    expect.stringContaining('bad: The head of the pack names a key that signed nothing'),
+  )
+})
+
+test('dropping the oldest entries keeps all proofs good, also where the entry of a passkey stays', async () => {
+  const { enrolment } = await ownersPasskey()
+  const entries = [...changes(5), enrolment, ...changes(100).slice(10)]
+  const { text } = await packOf(entries, { droppedBelow: 31, anchors: [{ size: 20 }] })
+  const report = await verified(text)
+  expect(report.findings.filter(({ verdict }) => verdict === 'bad')).toEqual([])
+  expect(await said(text, 'Dropped')).toEqual([
+    'remark: The oldest 30 entries are there only as a hash. All are there from entry 31 on, of 16 September 2026.',
+  ])
+})
+
+test('an entry that was hidden behind its hash among those that were kept is named', async () => {
+  const { text } = await packOf(changes(20), { droppedBelow: 20 })
+  const whole = (await packOf(changes(20))).text.split('\n')
+  const lines = text.split('\n')
+  const hidden = lines.with(6, whole[6]!).join('\n')
+  expect(await said(hidden, 'Dropped')).toEqual([
+    expect.stringContaining(
+      'bad: Only the hash is left of entries that are younger than one that was kept: 6, 7, 8',
+    ),
+  ])
+})
+
+test('a commit without a preview is named, and so is one made from something else than was shown', async () => {
+  const [, lone] = change(50)
+  const [preview, moved] = change(51)
+  const { text } = await packOf([...changes(3), lone, preview, { ...moved, shown: 'b3RoZXI' }])
+  expect(await said(text, 'Previews')).toEqual(['bad: Committed without a preview: entries 6, 8.'])
+})
+
+test('a commit just after dropped entries may have lost its preview, and that is no fault', async () => {
+  const { text } = await packOf(changes(3), { droppedBelow: 1 })
+  const { isGood } = await verified(text)
+  expect(isGood).toBe(true)
+  expect(await said(text, 'Previews')).toEqual([
+    'remark: What came before was dropped, so this cannot be compared: entry 1.',
+  ])
+})
+
+test('an approval by a passkey is checked by what the passkey signed', async () => {
+  const { enrolment, approves } = await ownersPasskey()
+  const [preview, commit] = change(4, 'person')
+  const entries = [enrolment, ...changes(2), preview, await approves(preview), commit]
+  const { text } = await packOf(entries)
+  expect((await verified(text)).isGood).toBe(true)
+  expect(await said(text, 'Passkeys')).toEqual([
+    'good: 1 approval is signed by a passkey of this log for exactly what was shown, on consult.example.com.',
+  ])
+  expect((await said(text, 'Approval'))[0]).toContain(
+    '3 changes made: 1 approved by a person with a passkey, 2 confirmed by the caller alone',
+  )
+})
+
+test('what a passkey did not sign, or not for this, is named', async () => {
+  const { enrolment, approves } = await ownersPasskey()
+  const other = await ownersPasskey()
+  const [preview, commit] = change(4, 'person')
+  const approval = await approves(preview)
+  const about = approval.about!
+  const faultOf = async (...entries: LoggedEntry[]): Promise<string[]> =>
+    said((await packOf([...entries, commit])).text, 'Passkeys')
+  const changed = (fields: Record<string, string>): LoggedEntry => ({
+    ...approval,
+    about: { ...about, ...fields },
+  })
+  const fault = (text: string): string[] => [expect.stringContaining(`proves nothing: ${text}`) as string]
+
+  expect(await faultOf(enrolment, preview, await approves(preview, 'b3RoZXI'))).toEqual(
+    fault('its passkey signed something else than what was shown'),
+  )
+  expect(await faultOf(preview, approval)).toEqual(fault('its passkey was never added'))
+  expect(await faultOf(enrolment, preview, { ...approval, caller: 'approver:abc' })).toEqual(
+    fault('it names somebody else'),
+  )
+  const removed = { ...enrolment, id: 'enrolment.2', at: START, code: 'removed' }
+  expect(await faultOf(enrolment, removed, preview, approval)).toEqual(
+    fault('its passkey had been removed before'),
+  )
+  const stolen = {
+    ...enrolment,
+    about: { ...enrolment.about, public_key: other.enrolment.about!['public_key']! },
+  }
+  expect(await faultOf(stolen, preview, approval)).toEqual(fault('the signature of its passkey is wrong'))
+  expect(await faultOf(enrolment, preview, changed({ digest: 'b3RoZXI' }))).toEqual(
+    fault('its passkey signed something else'),
+  )
+  expect(await faultOf(enrolment, preview, changed({ signature: 'AAAA' }))).toEqual(
+    fault('what its passkey signed cannot be read'),
+  )
+  const data = Buffer.from(String(about['authenticator_data']), 'base64url')
+  const unasked = Buffer.from(data)
+  unasked[32] = 0x01
+  expect(
+    await faultOf(enrolment, preview, changed({ authenticator_data: unasked.toString('base64url') })),
+  ).toEqual(fault('its passkey did not ask its holder'))
+  data[0]! ^= 1
+  expect(
+    await faultOf(enrolment, preview, changed({ authenticator_data: data.toString('base64url') })),
+  ).toEqual(fault('its passkey was used for another site'))
+})
+
+test('a change that a person had to approve, and nobody did, is named', async () => {
+  const [preview, commit] = change(4, 'person')
+  const claimed = await packOf([preview, commit])
+  expect(await said(claimed.text, 'Approval')).toContainEqual(
+    'bad: Said to be approved by a person, and no approval is there: entry 1.',
+  )
+  const skipped = await packOf([preview, { ...commit, about: { approved: 'agent' } }])
+  expect(await said(skipped.text, 'Approval')).toContainEqual(
+    'bad: A person had to approve, and the commit says that nobody did: entry 1.',
+  )
+})
+
+test('the last review is shown, with how far it went', async () => {
+  const review = auditEntry({
+    id: 'review.1',
+    at: START + 9 * DAY,
+    event: 'review',
+    caller: 'owner',
+    about: { up_to: 3 },
+  })
+  const { text } = await packOf([...changes(2), review])
+  expect(await said(text, 'Reviews')).toEqual([
+    'remark: 1 review noted, the last on 10 September 2026, up to entry 3.',
+  ])
+})
+
+test('the list of changes has each change that was made once, and no formula', async () => {
+  const [preview, commit] = change(0)
+  const { csv } = await verified((await packOf([preview, { ...commit, record_id: '=1+1' }])).text)
+  expect(csv.split('\r\n')).toEqual([
+    '"index","time","operation","record_id","caller","app","approved","request_id"',
+    '"1","2026-09-01T15:01:00.000Z","book_consult","\'=1+1","key:zapier","","agent","req_0"',
+    '',
+  ])
+})
