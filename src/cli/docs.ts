@@ -5,6 +5,7 @@ import { operationsPage, readsPage } from './reference/operations.ts'
 import { problemsPage } from './reference/problems.ts'
 import { servedDocuments } from './reference/served.ts'
 import { settingsPage } from './reference/settings.ts'
+import { VERIFY_PAGE, verifyPage } from './verify-page/build.ts'
 
 /** The folder of the generated reference. */
 export const REFERENCE = fileURLToPath(new URL('../../docs/reference/', import.meta.url))
@@ -27,5 +28,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await mkdir(REFERENCE, { recursive: true })
   const files = Object.entries(await referenceFiles())
   for (const [name, text] of files) await writeFile(`${REFERENCE}${name}`, text)
-  console.log(`Written to docs/reference: ${files.map(([name]) => name).join(', ')}`)
+  await writeFile(VERIFY_PAGE, await verifyPage())
+  console.log(`Written to docs/reference: ${files.map(([name]) => name).join(', ')}; and docs/verify.html`)
 }

@@ -65,7 +65,10 @@ async function reportOn(bytes: Uint8Array, { key = '', held = [] }: Compared): P
   return {
     about: `${pack.origin}, ${all}, said to be made on ${pack.madeAt}`,
     isGood: findings.every(({ verdict }) => verdict !== 'bad'),
-    findings,
+    // What is wrong comes first.
+    findings: findings.toSorted(
+      (one, other) => Number(other.verdict === 'bad') - Number(one.verdict === 'bad'),
+    ),
     counts: countsOf(leaves, pack.names),
     csv: changesAsCsv(leaves),
     notProved: notProved(keys.given !== undefined, outside.length > 0),

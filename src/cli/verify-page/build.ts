@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { ICON, PUBLIC_STYLE } from '../../discovery/page.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Where the page lies. */
+export const VERIFY_PAGE = `${root}docs/verify.html`
+
+const STYLE = `${PUBLIC_STYLE}
+:root{--bad:light-dark(#a3201d,#ff9d94)}
+label{display:block;font-weight:650;margin-top:1.2rem}
+input{display:block;width:100%;margin-top:.4rem;padding:.7rem .8rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--soft);border-radius:8px}
+input::file-selector-button{font:inherit;margin-right:.8rem}
+button{margin:1.6rem 0 0;padding:.75rem 1.6rem;font:inherit;font-weight:650;color:var(--paper);background:var(--accent);border:0;border-radius:8px}
+button:disabled{opacity:.6}@media (max-width:34rem){button{width:100%}}
+h2.good{color:var(--accent)}h2.bad{color:var(--bad)}
+.findings{list-style:none;padding:0;margin:1rem 0}
+.findings li{display:flex;gap:.8rem;padding:.8rem 0;border-top:1px solid var(--line)}.findings p{margin:.1rem 0 0}
+.mark{flex:none;width:1.4rem;text-align:center;font-weight:700}
+.good .mark{color:var(--accent)}.bad .mark,.bad b{color:var(--bad)}
+details{margin:.5rem 0;border-top:1px solid var(--line);padding-top:.5rem}summary{padding:.3rem 0;font-weight:650}
+.count{display:flex;justify-content:space-between;gap:1rem;margin:.2rem 0}
+`
+
+/** The page that checks a pack: one file, which may ask for nothing from anywhere. */
+export async function verifyPage(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: ['src/cli/verify-page/page.ts'],
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'es2024',
+    charset: 'utf8',
+    // The names in it are the same wherever the dependencies lie.
+    preserveSymlinks: true,
+  })
+  const script = `\n${outputFiles[0]!.text}`
+  const allowed = `default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(STYLE)}'; img-src data:; base-uri 'none'; form-action 'none'`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${allowed}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Check a pack of the audit log</title>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
+<style>${STYLE}</style>
+</head>
+<body>
+<!-- Made by npm run docs from src/cli/verify-page and src/verify. -->
+<main>
+<h1>Check a pack of the audit log</h1>
+<p class="lead">Everything is computed here. This page sends nothing and asks nothing: it works without a network.</p>
+<form id="ask">
+<label for="pack">The pack</label>
+<input id="pack" type="file" accept=".jsonl" required>
+<label for="key">The key of the log, if you have it</label>
+<input id="key" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="key-hint">
+<p class="soft" id="key-hint">From the engagement letter, or from the owner by another way than the pack. It looks like name+id+key.</p>
+<label for="held">Checkpoints and receipts that you kept, if you have any</label>
+<input id="held" type="file" multiple>
+<button id="check">Check</button>
+</form>
+<section id="result" aria-live="polite"></section>
+<noscript><p class="notice">This page computes, so it needs scripts to be allowed.</p></noscript>
+</main>
+<footer>What each answer means: docs/audit.md, beside this page.</footer>
+<script>${script}</script>
+</body>
+</html>
+`
+}
+
+const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`

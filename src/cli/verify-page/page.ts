@@ -1,0 +1,97 @@
+import type { PackFinding, PackReport } from '../../verify/report.ts'
+import { verifyPack } from '../../verify/verify.ts'
+
+/** What stands before a finding: a sign for the eye, and a word for whoever does not see it. */
+const MARKS = { good: ['✓', 'Good'], bad: ['✗', 'Wrong'], remark: ['·', 'Note'] } as const
+
+const form = found('ask', HTMLFormElement)
+const result = found('result', HTMLElement)
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  void check()
+})
+
+function found<T extends HTMLElement>(id: string, kind: new () => T): T {
+  const one = document.getElementById(id)
+  if (!(one instanceof kind)) throw new TypeError('this page is not whole')
+  return one
+}
+
+const filesOf = (id: string): File[] => [...(found(id, HTMLInputElement).files ?? [])]
+
+async function check(): Promise<void> {
+  const [pack] = filesOf('pack')
+  if (!pack) return
+  const button = found('check', HTMLButtonElement)
+  button.disabled = true
+  result.replaceChildren(part('p', {}, 'Checking…'))
+  try {
+    const held = await Promise.all(
+      filesOf('held').map(async (file) => ({ name: file.name, text: await file.text() })),
+    )
+    const key = found('key', HTMLInputElement).value
+    show(await verifyPack(new Uint8Array(await pack.arrayBuffer()), { key, held }))
+  } catch {
+    result.replaceChildren(
+      part('h2', { tabIndex: -1 }, 'Nothing was checked'),
+      part(
+        'p',
+        {},
+        'This browser cannot check signatures in a page that was opened from disk. Open it in a current Chrome, Edge or Chromium, or use the command npm run verify.',
+      ),
+    )
+  } finally {
+    button.disabled = false
+    result.querySelector('h2')?.focus()
+  }
+}
+
+function show({ about, isGood, findings, counts, csv, notProved }: PackReport): void {
+  result.replaceChildren(
+    part(
+      'h2',
+      { tabIndex: -1, className: isGood ? 'good' : 'bad' },
+      isGood ? '✓ Nothing is wrong with this pack' : '✗ This pack is not good',
+    ),
+    part('p', { className: 'soft' }, about),
+    part('ul', { className: 'findings' }, ...findings.map(item)),
+    ...counts.map(({ title, rows }) =>
+      part(
+        'details',
+        {},
+        part('summary', {}, title),
+        ...rows.map(([name, times]) =>
+          part('p', { className: 'count' }, part('span', {}, name), part('b', {}, String(times))),
+        ),
+      ),
+    ),
+    ...(csv === '' ? [] : [part('p', {}, download(csv))]),
+    part('h2', {}, 'What this does not prove'),
+    part('ul', {}, ...notProved.map((one) => part('li', {}, one))),
+  )
+}
+
+const item = ({ verdict, check: name, text }: PackFinding): HTMLElement =>
+  part(
+    'li',
+    { className: verdict },
+    part('span', { className: 'mark', ariaHidden: 'true' }, MARKS[verdict][0]),
+    part('div', {}, part('b', {}, `${MARKS[verdict][1]}: ${name}`), part('p', {}, text)),
+  )
+
+function download(csv: string): HTMLElement {
+  const href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }))
+  return part('a', { href, download: 'changes.csv' }, 'Save the changes that were made, as CSV')
+}
+
+/** An element with these properties; what it holds is text, never markup. */
+function part<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]>,
+  ...inner: (HTMLElement | string)[]
+): HTMLElementTagNameMap[Name] {
+  const made = Object.assign(document.createElement(name), properties)
+  made.append(...inner)
+  return made
+}
