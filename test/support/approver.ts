@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto'
 import type { ApprovalView, Decided } from '../../src/ports/approvals.ts'
 import type { Connector } from './connector.ts'
 
-const stubOf = async (connector: Connector, binding: string, name: string): Promise<unknown> =>
+/** A connector whose objects can be asked directly. */
+type WithObjects = Pick<Connector, 'durableObjects'>
+
+const stubOf = async (connector: WithObjects, binding: string, name: string): Promise<unknown> =>
   (await connector.durableObjects(binding)).getByName(name)
 
 /**
  * The person who approves the changes of a connector in which nobody has a passkey: sets the rule, and decides, by asking
  * the objects themselves. The page and its passkey are tried in test/worker/approval.test.ts and in a real browser.
  */
-export function approverOf(connector: Connector) {
+export function approverOf(connector: WithObjects) {
   const confirmationUnder = async (key: string) => {
     const name = createHash('sha256')
       .update(JSON.stringify(['anonymous', key]))

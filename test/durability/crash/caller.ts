@@ -9,12 +9,22 @@ const ENDS = new Set([
   'slot_unavailable',
   'booking_not_active',
   'preview_stale',
+  'approval_declined',
 ])
 /** Answers after which it asks again, under the same key. */
-const AGAIN = new Set(['outcome_unknown', 'commit_in_progress', 'duplicate_in_doubt', 'provider_busy'])
+const AGAIN = new Set([
+  'outcome_unknown',
+  'commit_in_progress',
+  'duplicate_in_doubt',
+  'provider_busy',
+  'approval_pending',
+])
 /** Answers that may stay for good: after so many of them, with nothing under way, a caller stops. */
 const MAY_STAY = new Set(['outcome_unknown', 'duplicate_in_doubt'])
 const ENOUGH = 5
+
+/** What a person has to approve. */
+export const APPROVED_OPERATION = 'cancel_booking'
 
 /** What a caller meets while a connector serves. */
 export interface Surroundings {
@@ -51,6 +61,7 @@ export async function pursue(flow: Flow, around: Surroundings): Promise<void> {
     const end = replies.find(isEnd)
     if (end) flow.end = end
     if (end || !last) continue
+    if (last.body.code === 'approval_pending') await personDecides(flow, around)
     if (manners.givesUp && replies.every(({ body }) => body.effect === 'none')) flow.end = last
     if (around.settling) {
       await around.settling.quiet()
@@ -59,6 +70,14 @@ export async function pursue(flow: Flow, around: Surroundings): Promise<void> {
     }
     await pause(random.int(100, 400))
   }
+}
+
+/** A person decides once the caller has shown them the page; a decision that was lost in a kill is made again. */
+async function personDecides(flow: Flow, { connector }: Surroundings): Promise<void> {
+  await pause(flow.random.int(0, 300))
+  if (!connector.alive) return
+  if (flow.manners.person === 'approve') flow.isApproved = true
+  connector.decide({ key: flow.key, decision: flow.manners.person })
 }
 
 /** One commit, or several at once; gives the replies. */

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Orders } from './serve.ts'
+import type { Decision, Orders } from './serve.ts'
 
 const SERVE = fileURLToPath(new URL('serve.ts', import.meta.url))
 const NODE_FLAGS = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
@@ -15,6 +15,8 @@ export interface Connector {
   url: string
   /** False once it was asked to end. */
   readonly alive: boolean
+  /** A person decides about a change that waits, unless it is killed before. */
+  decide(decision: Decision): void
   /** SIGKILL to the whole group: Node and workerd are gone at once, whatever they were doing. */
   kill(): Promise<void>
   /** What a deploy does to an instance: it is asked to end, with requests in flight. */
@@ -77,6 +79,7 @@ export function connectorHost({ storage, vars, scratch }: Omit<Orders, 'script'>
       get alive() {
         return alive
       },
+      decide: (decision) => void child.stdin?.write(`${JSON.stringify(decision)}\n`),
       kill: () => end(true, 'SIGKILL'),
       stop: () => end(false, 'SIGTERM'),
     }

@@ -52,6 +52,8 @@ export interface Flow {
   token?: string
   id?: string
   replies: Reply[]
+  /** A person was asked, and approved it. */
+  isApproved?: true
   /** The answer it rests at. */
   end?: Reply
   /** How often a commit has been asked for. */
@@ -68,6 +70,8 @@ export interface Manners {
   asksFirst: boolean
   /** Does not repeat what was answered to have no effect. */
   givesUp: boolean
+  /** What a person says, where one is asked. */
+  person: 'approve' | 'decline'
   /** Who takes the new time between the two steps of a move, or the old one too. */
   stranger: 'nobody' | 'takes the new time' | 'takes both times'
 }
@@ -109,6 +113,7 @@ export function flowSource(world: World, randomOf: (number: number) => Random, c
       hangsUp: random.chance(0.2),
       asksFirst: random.chance(0.3),
       givesUp: random.chance(0.2),
+      person: random.chance(0.8) ? 'approve' : 'decline',
       stranger: isMove ? random.weighted<Manners['stranger']>(STRANGERS) : 'nobody',
     }
     const start = newSlot()
