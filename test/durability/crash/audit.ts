@@ -48,7 +48,7 @@ export function audited(flow: Flow, world: World): string[] {
       const byUs = old?.active === false && old.endedBy === id
       if (outcome === 'committed') must(byUs, 'answered with a cancellation that is not its own')
       else must(outcome === 'nothing' && !(id !== undefined && byUs), `answered ${outcome}`)
-      must(!byUs || flow.isApproved === true, 'cancelled what nobody had approved')
+      must(!byUs || flow.decided === 'approve', 'cancelled what nobody had approved')
       break
     }
     case 'payment link': {

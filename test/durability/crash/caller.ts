@@ -47,7 +47,9 @@ export async function pursue(flow: Flow, around: Surroundings): Promise<void> {
   const { random, manners } = flow
   let stayed = 0
   while (around.connector.alive && !flow.end) {
-    if (flow.token === undefined || (manners.asksFirst && random.chance(0.3))) {
+    // After a decline a new preview would be another change.
+    const asksFirst = manners.asksFirst && flow.decided !== 'decline' && random.chance(0.3)
+    if (flow.token === undefined || asksFirst) {
       const reply = await ask(flow, false, around)
       if (reply && isEnd(reply)) flow.end = reply
       if (flow.token === undefined || flow.end) {
@@ -76,8 +78,8 @@ export async function pursue(flow: Flow, around: Surroundings): Promise<void> {
 async function personDecides(flow: Flow, { connector }: Surroundings): Promise<void> {
   await pause(flow.random.int(0, 300))
   if (!connector.alive) return
-  if (flow.manners.person === 'approve') flow.isApproved = true
-  connector.decide({ key: flow.key, decision: flow.manners.person })
+  flow.decided = flow.manners.person
+  connector.decide({ key: flow.key, decision: flow.decided })
 }
 
 /** One commit, or several at once; gives the replies. */

@@ -52,8 +52,8 @@ export interface Flow {
   token?: string
   id?: string
   replies: Reply[]
-  /** A person was asked, and approved it. */
-  isApproved?: true
+  /** What a person who was asked has said, unless it was lost. */
+  decided?: Manners['person']
   /** The answer it rests at. */
   end?: Reply
   /** How often a commit has been asked for. */
