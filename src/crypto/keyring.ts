@@ -1,8 +1,9 @@
-import type { Keyring } from '../ports/index.ts'
+import type { Keyring, Signer } from '../ports/index.ts'
 import { base64url, fromBase64url, sha256 } from './encoding.ts'
 
 const encoder = new TextEncoder()
-const NONCE_BYTES = 12
+/** What stands before the seed of an Ed25519 key in PKCS#8 (RFC 8410). */
+const PKCS8_ED25519 = fromBase64url('MC4CAQAwBQYDK2VwBCIEIA')
 
 /**
  * The keyring of the signing secrets, today's first. A key id is a prefix of the hash of its secret; each purpose has a
@@ -14,58 +15,65 @@ export async function openKeyring(secrets: readonly [string, ...string[]]): Prom
     const id = (await sha256(`key id|${secret}`)).slice(0, 8)
     masters.set(
       id,
-      await crypto.subtle.importKey('raw', encoder.encode(secret), 'HKDF', false, ['deriveKey']),
+      await crypto.subtle.importKey('raw', encoder.encode(secret), 'HKDF', false, [
+        'deriveKey',
+        'deriveBits',
+      ]),
     )
   }
   const derived = new Map<string, Promise<CryptoKey>>()
   const ids = [...masters.keys()]
 
-  const derive = (id: string, purpose: string, use: 'mac' | 'seal' = 'mac'): Promise<CryptoKey> => {
+  const masterOf = (id: string): CryptoKey => {
     const master = masters.get(id)
     if (!master) throw new RangeError('no signing secret has this id')
-    // The key of a seal is never that of a hash, whatever the purpose is called.
-    const name = use === 'mac' ? purpose : `seal|${purpose}`
-    const slot = `${id}|${name}`
+    return master
+  }
+
+  const derive = (id: string, purpose: string): Promise<CryptoKey> => {
+    const master = masterOf(id)
+    const slot = `${id}|${purpose}`
     let key = derived.get(slot)
     if (!key) {
-      const info = encoder.encode(`consult-connector|v1|${name}`)
-      const algorithm = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info }
-      const [type, usages] = KEYS[use]
-      key = crypto.subtle.deriveKey(algorithm, master, type, false, [...usages])
+      const algorithm = hkdf(purpose)
+      const hmac = { name: 'HMAC', hash: 'SHA-256', length: 256 }
+      key = crypto.subtle.deriveKey(algorithm, master, hmac, false, ['sign'])
       derived.set(slot, key)
     }
     return key
   }
-  const current = ids[0]!
+
+  const signers = new Map<string, Promise<Signer>>()
 
   return {
-    current,
+    current: ids[0]!,
     ids,
     mac: async (id, purpose, text) =>
       base64url(await crypto.subtle.sign('HMAC', await derive(id, purpose), encoder.encode(text))),
-    async seal(purpose, owner, text) {
-      const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
-      const algorithm = { name: 'AES-GCM', iv, additionalData: encoder.encode(owner) }
-      const key = await derive(current, purpose, 'seal')
-      const sealed = await crypto.subtle.encrypt(algorithm, key, encoder.encode(text))
-      return `${current}.${base64url(iv)}.${base64url(sealed)}`
-    },
-    async open(purpose, owner, sealed) {
-      const [id = '', iv = '', bytes = ''] = sealed.split('.')
-      if (!masters.has(id)) return undefined
-      const additionalData = encoder.encode(owner)
-      const algorithm = { name: 'AES-GCM', iv: fromBase64url(iv), additionalData }
-      const key = await derive(id, purpose, 'seal')
-      try {
-        return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, fromBase64url(bytes)))
-      } catch {
-        return undefined
-      }
+    async signer(id) {
+      const signer = signers.get(id) ?? signerOf(masterOf(id))
+      signers.set(id, signer)
+      return signer
     },
   }
 }
 
-const KEYS = {
-  mac: [{ name: 'HMAC', hash: 'SHA-256', length: 256 }, ['sign']],
-  seal: [{ name: 'AES-GCM', length: 256 }, ['encrypt', 'decrypt']],
-} as const
+const hkdf = (purpose: string) => ({
+  name: 'HKDF',
+  hash: 'SHA-256',
+  salt: new Uint8Array(0),
+  info: encoder.encode(`consult-connector|v1|${purpose}`),
+})
+
+/** The Ed25519 key of the audit log, whose seed is derived. */
+async function signerOf(master: CryptoKey): Promise<Signer> {
+  const seed = await crypto.subtle.deriveBits(hkdf('audit-log-ed25519'), master, 256)
+  const pkcs8 = Uint8Array.of(...PKCS8_ED25519, ...new Uint8Array(seed))
+  // Extractable, since only its export has the public key.
+  const key = await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', true, ['sign'])
+  const { x = '' } = (await crypto.subtle.exportKey('jwk', key)) as JsonWebKey
+  return {
+    publicKey: fromBase64url(x),
+    sign: async (text) => new Uint8Array(await crypto.subtle.sign('Ed25519', key, encoder.encode(text))),
+  }
+}

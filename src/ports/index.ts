@@ -82,7 +82,7 @@ export interface Payments {
 }
 
 /**
- * Keyed hashes and seals under the signing secrets of the practice. `purpose` separates the keys (HKDF), so a hash made for
+ * Keyed hashes under the signing secrets of the practice. `purpose` separates the keys (HKDF), so a hash made for
  * one purpose is worth nothing for another.
  */
 export interface Keyring {
@@ -92,10 +92,14 @@ export interface Keyring {
   ids: readonly string[]
   /** HMAC-SHA-256 in base64url. Throws a RangeError for an id that is not listed. */
   mac(id: string, purpose: string, text: string): Promise<string>
-  /** AES-256-GCM under today's secret; it can be opened only for the same purpose and owner. It begins with the key id. */
-  seal(purpose: string, owner: string, text: string): Promise<string>
-  /** What was sealed; undefined where its secret is listed no more, or it is not genuine. */
-  open(purpose: string, owner: string, sealed: string): Promise<string | undefined>
+  /** The key with which this secret signs the audit log. Throws a RangeError for an id that is not listed. */
+  signer(id: string): Promise<Signer>
+}
+
+/** A key that signs with Ed25519, always the same bytes for the same text. */
+export interface Signer {
+  publicKey: Uint8Array
+  sign(text: string): Promise<Uint8Array>
 }
 
 /** What an operation may use. */
@@ -183,6 +187,8 @@ export type OperationStatus =
       refusal?: Refusal
       /** A person has approved it. */
       approved?: true
+      /** When the change ended, in epoch milliseconds. */
+      endedAt?: number
     }
 
 /** The confirmation objects, one per (caller, idempotency key). A call never throws: an unknown outcome is answered as unknown. */

@@ -1,4 +1,4 @@
-import { createHash, createHmac, hkdfSync } from 'node:crypto'
+import { createHash, createHmac, createPrivateKey, createPublicKey, hkdfSync, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { base64url, sha256 } from '../../../src/crypto/encoding.ts'
@@ -56,32 +56,6 @@ describe('a keyring', () => {
   })
 })
 
-describe('a seal', () => {
-  test('is opened for its purpose and owner, and does not show what is in it', async () => {
-    const keyring = await openKeyring([FIRST])
-    const sealed = await keyring.seal('webhook', 'wh_1', 'a secret text')
-    expect(sealed.startsWith(`${keyring.current}.`)).toBe(true)
-    expect(sealed).not.toContain('secret')
-    expect(await keyring.seal('webhook', 'wh_1', 'a secret text')).not.toBe(sealed)
-    expect(await keyring.open('webhook', 'wh_1', sealed)).toBe('a secret text')
-    expect(await keyring.open('webhook', 'wh_2', sealed)).toBeUndefined()
-    expect(await keyring.open('other', 'wh_1', sealed)).toBeUndefined()
-    const changed = `${sealed.slice(0, -2)}${sealed.endsWith('AA') ? 'BA' : 'AA'}`
-    expect(await keyring.open('webhook', 'wh_1', changed)).toBeUndefined()
-    expect(await keyring.open('webhook', 'wh_1', 'no seal')).toBeUndefined()
-  })
-
-  test('is opened as long as its signing secret is listed, and made under the first', async () => {
-    const sealed = await (await openKeyring([FIRST])).seal('webhook', 'wh_1', 'text')
-    const rotated = await openKeyring([SECOND, FIRST])
-    expect(await rotated.open('webhook', 'wh_1', sealed)).toBe('text')
-    const again = await rotated.seal('webhook', 'wh_1', 'text')
-    const after = await openKeyring([SECOND])
-    expect(await after.open('webhook', 'wh_1', again)).toBe('text')
-    expect(await after.open('webhook', 'wh_1', sealed)).toBeUndefined()
-  })
-})
-
 describe('the encodings', () => {
   test('base64url is that of RFC 4648, without padding', () => {
     fc.assert(
@@ -117,4 +91,17 @@ describe('the encodings', () => {
     ] as const)
       expect(equalInConstantTime(a, b)).toBe(false)
   })
+})
+
+test('The audit log is signed by an Ed25519 key whose seed is derived from the secret by HKDF-SHA-256', async () => {
+  const keyring = await openKeyring([FIRST, SECOND])
+  const [first, second] = await Promise.all(keyring.ids.map((id) => keyring.signer(id)))
+  const seed = Buffer.from(hkdfSync('sha256', FIRST, '', 'consult-connector|v1|audit-log-ed25519', 32))
+  const prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
+  const key = createPrivateKey({ key: Buffer.concat([prefix, seed]), format: 'der', type: 'pkcs8' })
+  expect(Buffer.from(await first!.sign('text')).equals(sign(null, Buffer.from('text'), key))).toBe(true)
+  const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
+  expect(base64url(first!.publicKey)).toBe(x)
+  expect(second!.publicKey).not.toEqual(first!.publicKey)
+  await expect(keyring.signer('00000000')).rejects.toThrow(RangeError)
 })
