@@ -175,8 +175,9 @@ export function addKeyRoutes(app: App): void {
       created_at: now,
       expires_at,
     }
+    const about = { scopes: created.scopes.join(' ') }
+    await c.var.noteBefore({ event: 'key', code: 'created', record_id: `key:${created.id}`, about })
     await c.var.services.access.createKey(created, hash)
-    c.var.note({ event: 'key', code: 'created', record_id: `key:${created.id}` })
     return c.json({ ...shown({ ...created, last_used_on: null, revoked_at: null }), key })
   })
 
@@ -192,9 +193,9 @@ export function addKeyRoutes(app: App): void {
     // To whoever has a key already, another secret of it gives nothing more.
     if (owner.caller !== `key:${id}`) await requireNoOwnRules(owner, c.var.services.houseRules)
     const { key, hash } = await newSecret(c.var.site().modes)
+    await c.var.noteBefore({ event: 'key', code: 'rotated', record_id: `key:${id}` })
     const rotated = await c.var.services.access.rotateKey(id, hash, overlap_hours * HOUR)
     if (!rotated) throw unknownKey()
-    c.var.note({ event: 'key', code: 'rotated', record_id: `key:${rotated.id}` })
     return c.json({ ...shown(rotated), key })
   })
 

@@ -39,6 +39,8 @@ function entryFor(
 ): What | undefined {
   switch (after.state) {
     case 'previewed': {
+      // Erased, it has no id any more, and nothing was shown.
+      if (after.id === '') return undefined
       if (after.id !== before?.id)
         return { event: 'preview', code: after.need ? 'approval_needed' : 'ok', shown: after.digest }
       if (after.voidedBy && !(before.state === 'previewed' && before.voidedBy))
@@ -57,7 +59,8 @@ function entryFor(
       if (before?.state === 'done') return undefined
       const { answer } = after
       const code = answer.is === 'committed' ? 'committed' : answer.refusal.code
-      return { event: 'commit', code, shown: after.digest }
+      const approved = before?.approvedAt === undefined ? 'agent' : 'person'
+      return { event: 'commit', code, shown: after.digest, about: { approved } }
     }
   }
 }

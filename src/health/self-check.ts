@@ -12,6 +12,7 @@ import type { AuditEntry } from '../ports/audit.ts'
 import type { Alert } from '../ports/index.ts'
 import type { Services } from '../ports/services.ts'
 import { settingsFrom } from '../settings.ts'
+import { VERSION } from '../version.ts'
 import { WorkerServices, modesFrom, sendAlert } from '../wiring.ts'
 
 /** While something is wrong the providers are checked again at most this often, when `/health` is read. */
@@ -65,7 +66,7 @@ const entryOf = (occasion: Occasion, code: string): Omit<AuditEntry, 'caller'> =
   event: 'check',
   app: null,
   shown: null,
-  about: null,
+  about: { version: VERSION },
   operation: occasion,
   code,
   record_id: null,

@@ -137,7 +137,7 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
   const asksForProof = await withoutProof(c, session, form, act)
   if (asksForProof) return asksForProof
   if ((await access.takeTicket('consent', handle)) === undefined) return gone(c, place)
-  await c.var.noteBefore({ event: 'consent', code: 'allowed', app })
+  await c.var.noteBefore({ event: 'consent', code: 'allowed', app, about: { scopes: scopes.join(' ') } })
   const address = await grant(await helpersFor(c), asked, scopes, identity.identity)
   return c.html(returnPage(place, address, app, true))
 }

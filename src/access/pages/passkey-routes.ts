@@ -51,14 +51,15 @@ async function enrol(c: Context<AppEnv>): Promise<Response> {
   const made = await newPasskey(await passkeyServices(c), asked['credential'])
   if (!made) throw problem('unauthenticated', { detail: 'The passkey could not be checked. Try again.' })
   const passkey = { ...made.passkey, role }
+  const caller = await callerOfPasskey(passkey)
+  await c.var.noteBefore({ event: 'enrolment', code: 'added', caller, about: await factsOfPasskey(passkey) })
   const isAdded =
     role === 'owner'
       ? await access.enrol(passkey, made.challenge, hash)
       : await access.acceptInvitation(passkey, made.challenge, hash)
   if (!isAdded) throw staleLink()
   await openSession(c, access, passkey)
-  c.var.log.caller = await callerOfPasskey(passkey)
-  c.var.note({ event: 'enrolment', code: 'added', about: await factsOfPasskey(passkey) })
+  c.var.log.caller = caller
   return c.json({})
 }
 
