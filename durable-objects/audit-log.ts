@@ -1,7 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
 import { DAY, HOUR, SECOND } from '../src/domain/duration.ts'
 import type { Env } from '../src/env.ts'
-import type { Facts } from '../src/domain/facts.ts'
+import type { Keyring } from '../src/ports/index.ts'
+import { formatCheckpoint, formatInclusionProof } from '../src/domain/signed-note.ts'
+import { noteKeys, signedNote, vkeysOf } from '../src/crypto/note-keys.ts'
 import type {
   AnonymousRefusals,
   AuditEntry,
@@ -9,10 +11,16 @@ import type {
   AuditPage,
   AuditQuery,
   ChangeCounts,
+  KeptLeaf,
+  LogState,
   NumberedEntry,
+  Receipt,
   RefusedCaller,
 } from '../src/ports/audit.ts'
 import { settingsFrom } from '../src/settings.ts'
+import { keyringFrom } from '../src/wiring.ts'
+import { type EntryRow, entryOf } from './audit-entry-row.ts'
+import { AuditTree } from './audit-tree.ts'
 
 /** How long refusals without a credential stay counted. */
 const REFUSALS_KEPT = 30 * DAY
@@ -23,14 +31,18 @@ const DROP_ON = SECOND
 const LOOKED_AT = 10_000
 const FILTERS = ['event', 'caller', 'app', 'operation', 'code', 'operation_id', 'request_id'] as const
 
-type Row = Record<string, SqlStorageValue> & Omit<NumberedEntry, 'about'> & { about: string | null }
+/** What is kept beside the tables: the name under which checkpoints are signed, and the keys that entries announce. */
+const ORIGIN = 'origin'
+const ANNOUNCED = 'announced'
 
 /**
- * The audit log of the practice, in one object. Entries are only ever appended, and numbered; the alarm drops those that
- * are older than the practice keeps them.
+ * The audit log of the practice, in one object. Entries are only ever appended, and numbered; each is a leaf of a Merkle
+ * tree, whose signed checkpoints and proofs are made on demand. The alarm drops entries that are older than the practice
+ * keeps them, and the proofs stay good.
  */
 export class AuditLog extends DurableObject<Env> {
   readonly #sql: SqlStorage
+  readonly #tree: AuditTree
   #alarmIsSet = false
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -50,32 +62,35 @@ export class AuditLog extends DurableObject<Env> {
     this.#sql.exec(
       'CREATE INDEX IF NOT EXISTS entries_of_record ON entries (record_id, at) WHERE record_id IS NOT NULL',
     )
+    this.#tree = new AuditTree(this.#sql)
   }
 
   /** Appends entries, all or none; one that is there already stays as it is. */
   async append(entries: readonly AuditEntry[]): Promise<void> {
-    this.ctx.storage.transactionSync(() => {
-      for (const one of entries) {
-        this.#sql.exec(
-          // Entries are numbered from 0 in the order in which they come in.
-          'INSERT OR IGNORE INTO entries SELECT COALESCE(MAX("index") + 1, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM entries',
-          one.at,
-          one.id,
-          one.event,
-          one.caller,
-          one.app,
-          one.operation,
-          one.code,
-          one.record_id,
-          one.operation_id,
-          one.request_id,
-          one.times,
-          one.shown,
-          one.about && JSON.stringify(one.about),
-        )
-      }
-    })
+    this.ctx.storage.transactionSync(() => this.#insert(entries))
     await this.#wake()
+  }
+
+  #insert(entries: readonly AuditEntry[]): void {
+    for (const one of entries) {
+      this.#sql.exec(
+        // Entries are numbered from 0 in the order in which they come in.
+        'INSERT OR IGNORE INTO entries SELECT COALESCE(MAX("index") + 1, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM entries',
+        one.at,
+        one.id,
+        one.event,
+        one.caller,
+        one.app,
+        one.operation,
+        one.code,
+        one.record_id,
+        one.operation_id,
+        one.request_id,
+        one.times,
+        one.shown,
+        one.about && JSON.stringify(one.about),
+      )
+    }
   }
 
   /** Counts calls that were refused for want of a credential, by the hour: strangers must not fill the log. */
@@ -115,7 +130,7 @@ export class AuditLog extends DurableObject<Env> {
     const filters = FILTERS.filter((field) => query[field] !== undefined)
     const conditions = filters.map((field, index) => `${field} = ?${bounds.length + 1 + index}`)
     const entries = this.#sql
-      .exec<Row>(
+      .exec<EntryRow>(
         `SELECT * FROM (${window} LIMIT ${LOOKED_AT}) WHERE ${['TRUE', ...conditions].join(' AND ')} LIMIT ${limit + 1}`,
         ...bounds,
         ...filters.map((field) => query[field]!),
@@ -125,13 +140,15 @@ export class AuditLog extends DurableObject<Env> {
       entries.pop()
       return { entries: entries.map(entryOf), next: markOf(entries.at(-1)!) }
     }
-    const [looked] = this.#sql.exec<Row>(`${window} LIMIT 1 OFFSET ${LOOKED_AT - 1}`, ...bounds).toArray()
+    const [looked] = this.#sql
+      .exec<EntryRow>(`${window} LIMIT 1 OFFSET ${LOOKED_AT - 1}`, ...bounds)
+      .toArray()
     return { entries: entries.map(entryOf), ...(looked && { next: markOf(looked) }) }
   }
 
   /** The entry with this number, if it is there. */
   entry(index: number): NumberedEntry | null {
-    const [row] = this.#sql.exec<Row>('SELECT * FROM entries WHERE "index" = ?', index).toArray()
+    const [row] = this.#sql.exec<EntryRow>('SELECT * FROM entries WHERE "index" = ?', index).toArray()
     return row ? entryOf(row) : null
   }
 
@@ -162,27 +179,112 @@ export class AuditLog extends DurableObject<Env> {
       .toArray()
   }
 
+  /** The public keys that sign now. */
+  async vkeys(host: string): Promise<string[]> {
+    return vkeysOf(await noteKeys(await this.#keyring(), this.#origin(host)))
+  }
+
+  /** Signs the log as it is; a key that has not signed before is announced by an entry first. */
+  async state(host: string): Promise<LogState> {
+    const origin = this.#origin(host)
+    if (this.ctx.storage.kv.get(ORIGIN) === undefined) this.ctx.storage.kv.put(ORIGIN, origin)
+    const keys = await this.#keys(origin)
+    await this.#tree.complete()
+    const { size, tree } = this.#tree
+    const text = formatCheckpoint({ origin, size, root: await tree.root(size) })
+    return { origin, vkeys: this.#announced(), size, checkpoint: await signedNote(keys, text) }
+  }
+
+  /** The receipt of the entry with this number. */
+  async receipt(index: number, host: string): Promise<Receipt | null> {
+    const { size, checkpoint: note } = await this.state(host)
+    const [leaf] = this.#tree.leaves(index, 1)
+    if (!leaf || !('leaf' in leaf) || index >= size) return null
+    const hashes = await this.#tree.tree.inclusionProof(index, size)
+    return { leaf: leaf.leaf, proof: formatInclusionProof({ index, hashes, note }) }
+  }
+
+  /** The receipt of the entry of a change that ended at this moment. */
+  async receiptOfChange(
+    operationId: string,
+    endedAt: number,
+    host: string,
+  ): Promise<Receipt | 'pending' | null> {
+    const [row] = this.#sql
+      .exec<{ index: number }>(
+        `SELECT "index" FROM entries WHERE at = ? AND operation_id = ? AND event = 'commit'`,
+        endedAt,
+        operationId,
+      )
+      .toArray()
+    if (row) return this.receipt(row.index, host)
+    return endedAt < Date.now() - settingsFrom(this.env).AUDIT_RETENTION_DAYS * DAY ? null : 'pending'
+  }
+
+  /** So many leaves from this one on. */
+  leaves(from: number, count: number): KeptLeaf[] {
+    return this.#tree.leaves(from, count)
+  }
+
+  #origin(host: string): string {
+    return this.ctx.storage.kv.get<string>(ORIGIN) ?? `${host}/audit-log`
+  }
+
+  #keyring(): Promise<Keyring> {
+    return keyringFrom(settingsFrom(this.env))
+  }
+
+  /** Every key that ever signed. */
+  #announced(): string[] {
+    return this.ctx.storage.kv.get<string[]>(ANNOUNCED) ?? []
+  }
+
+  /** The keys that sign under this name, each announced by an entry before it signs. */
+  async #keys(origin: string): ReturnType<typeof noteKeys> {
+    const keys = await noteKeys(await this.#keyring(), origin)
+    this.ctx.storage.transactionSync(() => {
+      const known = this.#announced()
+      const fresh = vkeysOf(keys).filter((vkey) => !known.includes(vkey))
+      if (fresh.length === 0) return
+      this.#insert(fresh.map(announcement))
+      this.ctx.storage.kv.put(ANNOUNCED, [...known, ...fresh])
+    })
+    return keys
+  }
+
   /** Drops what is too old, a bounded number at a time. */
   override async alarm(): Promise<void> {
     // If this fails too often the platform gives up: then the next entry sets the alarm again.
     this.#alarmIsSet = false
     const now = Date.now()
-    const { rowsWritten } = this.#sql.exec(
-      // The newest entry stays, so that its number is never given again; and so do those of passkeys, whose public keys
-      // an approval is checked with.
-      `DELETE FROM entries WHERE "index" IN (SELECT "index" FROM entries WHERE at < ? AND event <> 'enrolment' ORDER BY at LIMIT ?) AND "index" < (SELECT MAX("index") FROM entries)`,
-      now - settingsFrom(this.env).AUDIT_RETENTION_DAYS * DAY,
-      DROPPED_AT_ONCE,
-    )
+    const { AUDIT_RETENTION_DAYS, signingSecrets } = settingsFrom(this.env)
+    const origin = this.ctx.storage.kv.get<string>(ORIGIN)
+    // A new secret is announced while the one before still signs.
+    if (origin !== undefined && signingSecrets.length > 0) await this.#keys(origin)
+    const isComplete = await this.#tree.complete()
+    // A prefix only: what is dropped is never in the midst of what is kept.
+    const end = isComplete ? this.#tree.oldPrefix(now - AUDIT_RETENTION_DAYS * DAY, DROPPED_AT_ONCE) : 0
+    const dropped = end > 0 ? await this.#tree.drop(end) : 0
     this.#sql.exec('DELETE FROM anonymous_refusals WHERE hour < ?', now - REFUSALS_KEPT)
-    await this.ctx.storage.setAlarm(now + (rowsWritten < DROPPED_AT_ONCE ? DAY : DROP_ON))
+    await this.ctx.storage.setAlarm(now + (isComplete && dropped < DROPPED_AT_ONCE ? DAY : DROP_ON))
     this.#alarmIsSet = true
   }
 }
 
-const entryOf = ({ about, ...row }: Row): NumberedEntry => ({
-  ...row,
-  about: about === null ? null : (JSON.parse(about) as Facts),
+const announcement = (vkey: string): AuditEntry => ({
+  id: crypto.randomUUID(),
+  at: Date.now(),
+  event: 'log_key',
+  caller: 'none',
+  app: null,
+  operation: 'audit_log',
+  code: 'added',
+  record_id: null,
+  operation_id: null,
+  request_id: null,
+  times: 1,
+  shown: null,
+  about: { vkey },
 })
 
-const markOf = ({ at, id }: Row): AuditMark => ({ at, id })
+const markOf = ({ at, id }: EntryRow): AuditMark => ({ at, id })

@@ -106,13 +106,10 @@ export const schema = z.object({
   PROVIDER_TIMEOUT_SECONDS: seconds(1, 60)
     .default(12)
     .meta({ description: 'How long a provider may take to answer, in seconds: 1 to 60.' }),
-  AUDIT_RETENTION_DAYS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(36_500)
-    .default(730)
-    .meta({ description: 'How long an entry of the audit log is kept, in days: 1 to 36500.' }),
+  AUDIT_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(2192).meta({
+    description:
+      'How long an entry of the audit log is kept, in days: 1 to 36500. `731` is two years, `2192` six, `2557` seven.',
+  }),
   OWNER_KEY_SHA256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)

@@ -1,5 +1,5 @@
 import type * as OAuthLibrary from '@cloudflare/workers-oauth-provider'
-import { SCOPES, type Scope } from '../domain/scopes.ts'
+import { KEY_SCOPES, SCOPES, type Scope } from '../domain/scopes.ts'
 import { REFRESH_TOKEN_LIFETIME } from '../ports/access.ts'
 import { HOUR, SECOND } from '../domain/duration.ts'
 
@@ -16,8 +16,8 @@ export const AUTHORIZE = '/authorize'
 export const TOKEN = '/oauth/token'
 export const REGISTER = '/oauth/register'
 
-/** What an app can be allowed to do: all but looking after the connector. */
-export const APP_SCOPES = (Object.keys(SCOPES) as Scope[]).filter((scope) => scope !== 'admin')
+/** What an app can be allowed to do: all but looking after the connector and its audit log. */
+export const APP_SCOPES = (Object.keys(SCOPES) as Scope[]).filter((scope) => !KEY_SCOPES.includes(scope))
 
 /** The one thing access tokens are good for. */
 export const resourceOf = (origin: string): string => `${origin}/mcp`

@@ -13,10 +13,24 @@ export async function asOwner(c: HonoContext<AppEnv>, operation: string): Promis
   return context
 }
 
+/** The caller, if it may read the audit log: the owner, or an auditor. Raises `unauthenticated` or `insufficient_scope`. */
+export async function asAuditor(c: HonoContext<AppEnv>, operation: string): Promise<Context> {
+  c.var.log.operation = operation
+  const context = await c.var.context()
+  requireScope(context.scopes, 'audit:read', 'admin')
+  return context
+}
+
 /** What the documentation of every route of the owner says. */
 export const adminRoute = {
   tags: ['Administration'],
   security: credentialWith('admin'),
+}
+
+/** The same of the routes that an auditor has, too. */
+export const auditRoute = {
+  ...adminRoute,
+  security: [...credentialWith('audit:read'), ...credentialWith('admin')],
 }
 
 /** The refusals that every route of the owner can give, and those that this one can give besides, documented. */

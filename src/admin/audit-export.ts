@@ -35,7 +35,7 @@ const field = (value: string | number | null): string => {
 }
 
 /** How entries become lines: the first line, and the line of an entry. */
-export const FORMATS = {
+const FORMATS = {
   csv: {
     type: 'text/csv; charset=utf-8; header=present',
     head: `${COLUMNS.join(',')}\r\n`,
@@ -48,7 +48,7 @@ export const FORMATS = {
   },
 } as const
 
-export type Format = keyof typeof FORMATS
+type Format = keyof typeof FORMATS
 
 /** So many entries are read at once, however many there are. */
 const AT_ONCE = 2000
@@ -80,3 +80,13 @@ export function linesOf(
     },
   })
 }
+
+/** An export as a file that a browser saves. */
+export const asFile = (lines: ReadableStream<Uint8Array>, format: Format | 'pack'): Response =>
+  new Response(lines, {
+    headers: {
+      'Content-Type': FORMATS[format === 'pack' ? 'jsonl' : format].type,
+      'Content-Disposition': `attachment; filename="audit.${format === 'pack' ? 'pack.jsonl' : format}"`,
+      'Cache-Control': 'no-store',
+    },
+  })

@@ -4,7 +4,6 @@ import { dateTimeSchema, instantOf } from '../domain/time.ts'
 import { cursorField, issueCursor, notAsFirstPage, readCursor } from '../operations/pagination.ts'
 import { AUDIT_EVENTS, type AuditEvent, type AuditMark, type AuditQuery } from '../ports/audit.ts'
 import type { Keyring } from '../ports/index.ts'
-import { FORMATS, type Format } from './audit-export.ts'
 
 /** The kind of an entry, with the meaning of each. */
 export const eventSchema = z.enum(Object.keys(AUDIT_EVENTS) as [AuditEvent, ...AuditEvent[]]).meta({
@@ -44,9 +43,9 @@ export const pageQuery = filters.extend({
 /** What the export may be asked. */
 export const exportQuery = filters.extend({
   format: z
-    .enum(Object.keys(FORMATS) as [Format, ...Format[]])
+    .enum(['csv', 'jsonl', 'pack'])
     .default('csv')
-    .meta({ description: 'CSV, or JSON lines: one entry on each line.' }),
+    .meta({ description: 'CSV, JSON lines with one entry on each, or a `pack` with proofs.' }),
 })
 
 const LISTING = 'audit'
@@ -74,6 +73,12 @@ export function filtersOf({ from, to, ...rest }: z.infer<typeof filters>): Omit<
   if (given.from !== undefined && given.to !== undefined && given.to <= given.from)
     throw invalidField('/to', 'Expected a time after from.')
   return given
+}
+
+/** Raises `validation_failed` where anything is filtered: a pack is the whole log, or nothing could be proved of it. */
+export function requireNoFilters(asked: z.infer<typeof filters>): void {
+  const [name] = Object.entries(asked).find(([, value]) => value !== undefined) ?? []
+  if (name !== undefined) throw invalidField(`/${name}`, 'A pack is the whole log and takes no filters.')
 }
 
 /** The cursor of the page that begins after `next`. */

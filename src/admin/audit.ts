@@ -2,13 +2,24 @@ import * as z from 'zod'
 import { type App, createRoute } from '../http/app-env.ts'
 import { scalarSchema } from '../domain/facts.ts'
 import { nextCursorField } from '../operations/pagination.ts'
+import { hostOf } from '../operations/receipt.ts'
 import { parseInput } from '../operations/validation.ts'
 import { queryOf } from '../http/query.ts'
 import { readAnswer } from '../http/read-answer.ts'
 import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
-import { adminRoute, asOwner, refusals } from './admin.ts'
-import { FORMATS, linesOf, shownEntry } from './audit-export.ts'
-import { cursorAfter, eventSchema, exportQuery, filtersOf, pageQuery, pageQueryOf } from './audit-query.ts'
+import { adminRoute, asAuditor, asOwner, auditRoute, refusals } from './admin.ts'
+import { asFile, linesOf, shownEntry } from './audit-export.ts'
+import { callerOfPack, packOf } from './audit-pack.ts'
+import { addAuditProofRoutes } from './audit-proofs.ts'
+import {
+  cursorAfter,
+  eventSchema,
+  exportQuery,
+  filtersOf,
+  pageQuery,
+  pageQueryOf,
+  requireNoFilters,
+} from './audit-query.ts'
 
 const orNull = (description: string) => z.union([z.string(), z.null()]).meta({ description })
 
@@ -42,7 +53,7 @@ const entrySchema = z
   .meta({ id: 'AuditEntry', description: 'One entry of the audit log; nothing in it is personal.' })
 
 const pageRoute = createRoute({
-  ...adminRoute,
+  ...auditRoute,
   method: 'get',
   path: '/v1/audit',
   operationId: 'list_audit_entries',
@@ -64,13 +75,13 @@ const pageRoute = createRoute({
 })
 
 const exportRoute = createRoute({
-  ...adminRoute,
+  ...auditRoute,
   method: 'get',
   path: '/v1/audit/export',
   operationId: 'export_audit_entries',
   summary: 'Export the audit log',
   description:
-    'All entries that are asked for, newest first, as a file. If it breaks off, it is not whole: ask again, or for a shorter time.',
+    'All entries that are asked for, newest first, as a file. If it breaks off, it is not whole: ask again, or for a shorter time. As a `pack` it is the whole log in the order of its numbers, takes no filters, and can be checked offline with `npm run verify`: it ends with a signed checkpoint.',
   'x-openai-isConsequential': false,
   request: { query: exportQuery },
   responses: {
@@ -115,9 +126,10 @@ const refusalsRoute = createRoute({
 /** Adds the routes with which the owner reads and exports the audit log. */
 export function addAuditRoutes(app: App): void {
   for (const route of [pageRoute, exportRoute, refusalsRoute]) app.document(() => route)
+  addAuditProofRoutes(app)
 
   app.get(pageRoute.getRoutingPath(), async (c) => {
-    const { origin } = await asOwner(c, pageRoute.operationId)
+    const { origin } = await asAuditor(c, pageRoute.operationId)
     const { audit, keyring } = c.var.services
     const query = await pageQueryOf(parseInput(pageQuery, queryOf(c.req.url)), keyring)
     const { entries, next } = await audit.page(query)
@@ -136,14 +148,14 @@ export function addAuditRoutes(app: App): void {
   })
 
   app.get(exportRoute.getRoutingPath(), async (c) => {
-    await asOwner(c, exportRoute.operationId)
+    const { origin } = await asAuditor(c, exportRoute.operationId)
     const { format, ...asked } = parseInput(exportQuery, queryOf(c.req.url))
-    return new Response(linesOf(c.var.services.audit, filtersOf(asked), format), {
-      headers: {
-        'Content-Type': FORMATS[format].type,
-        'Content-Disposition': `attachment; filename="audit.${format}"`,
-        'Cache-Control': 'no-store',
-      },
-    })
+    const { audit, access } = c.var.services
+    if (format === 'pack') {
+      requireNoFilters(asked)
+      const callers = (await access.listKeys()).map(callerOfPack)
+      return asFile(packOf(audit, await audit.state(hostOf(origin)), callers, Date.now()), 'pack')
+    }
+    return asFile(linesOf(audit, filtersOf(asked), format), format)
   })
 }

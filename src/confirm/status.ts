@@ -11,10 +11,10 @@ export function statusOf(record: FlowRecord | undefined, live: boolean, now: num
   const { operation, mode, expiresAt } = record
   const about = { operation, mode, expiresAt }
   if (record.state === 'done') {
-    const { answer } = record
-    if (answer.is === 'committed') return { is: 'committed', ...about, body: answer.body }
+    const { answer, endedAt } = record
+    if (answer.is === 'committed') return { is: 'committed', ...about, endedAt, body: answer.body }
     const { refusal } = answer
-    return { is: refusal.effect === 'done' ? 'committed' : 'failed', ...about, refusal }
+    return { is: refusal.effect === 'done' ? 'committed' : 'failed', ...about, endedAt, refusal }
   }
   if (live) return { is: 'running', ...about, refusal: IN_PROGRESS }
   if (record.state === 'running')

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { notePage } from '../access/pages/layout.ts'
-import { linesOf, FORMATS } from '../admin/audit-export.ts'
+import { asFile, linesOf } from '../admin/audit-export.ts'
 import { DAY } from '../domain/duration.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { type Act, nothingChanged, proofFor } from './acts.ts'
@@ -75,13 +75,7 @@ export const exportAudit: Act = async (c, own) => {
     back: auditAddress(filters),
   })
   if (asksForProof) return asksForProof
-  return new Response(linesOf(c.var.services.audit, asked.question, 'csv'), {
-    headers: {
-      'Content-Type': FORMATS.csv.type,
-      'Content-Disposition': 'attachment; filename="audit.csv"',
-      'Cache-Control': 'no-store',
-    },
-  })
+  return asFile(linesOf(c.var.services.audit, asked.question, 'csv'), 'csv')
 }
 
 function filtersInWords(filters: AuditFilters, names: CallerNames): string[] {

@@ -33,6 +33,7 @@ export const EVENT_TITLES = {
   key: 'API keys',
   rules: 'Rules and pauses',
   deletion: 'Clients deleted',
+  log_key: 'Keys of the log',
   check: 'Self-checks',
 } as const satisfies Record<AuditEvent, string>
 
@@ -96,6 +97,8 @@ export function inWords(entry: NumberedEntry, names: CallerNames): Html {
       return html`${who} ${RULES_ACTS[code] ?? 'changed the rules'}: ${rulesOf(entry, names)}.`
     case 'deletion':
       return html`${who} deleted a client.`
+    case 'log_key':
+      return html`A key began to sign the log.`
     case 'check':
       return code === 'ok'
         ? html`The connector examined itself, and all was well.`

@@ -6,6 +6,7 @@ import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem.ts'
 import type { Invoice } from '../domain/payment-link.ts'
 import { type DegradedReason, DEGRADED_REASONS } from '../domain/provider-health.ts'
+import { hostOf } from '../operations/receipt.ts'
 import { problemResponses, answerHeaders } from '../openapi/responses.ts'
 import { VERSION } from '../version.ts'
 import { freshDocument, publicDocument } from './document.ts'
@@ -59,6 +60,7 @@ const PUBLIC_DOCUMENTS = [
   '/docs/example-prompts.md',
   '/docs/errors',
   '/docs',
+  '/audit/keys',
   API_CATALOG,
   '/',
 ] as const
@@ -129,6 +131,19 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
       summary: 'Every problem code, and what to do',
       type: HTML,
       handle: publicDocument('errors', HTML, FOR_A_WHILE, errorsPage),
+    },
+    {
+      path: '/audit/keys',
+      operationId: 'audit_keys',
+      summary: 'The public keys of the audit log, one C2SP vkey on each line',
+      type: TEXT,
+      async handle(c) {
+        const { origin } = c.var.site()
+        if (origin === '') throw problem('not_configured', { detail: 'PUBLIC_URL is not set.' })
+        await c.var.services.keyring()
+        const vkeys = await c.var.services.audit.vkeys(hostOf(origin))
+        return freshDocument(c, 'audit_keys', TEXT, vkeys.map((vkey) => `${vkey}\n`).join(''))
+      },
     },
     {
       path: '/',

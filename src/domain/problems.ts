@@ -307,6 +307,13 @@ export const PROBLEMS = {
     next_step: 'If the change is still wanted, send the same request with confirm=false for a fresh preview.',
     retryable: false,
   },
+  receipt_pending: {
+    status: 503,
+    title: 'Receipt not there yet',
+    detail: 'The change has ended, and its entry is still on its way to the audit log.',
+    next_step: 'Ask for the receipt again after retry_after_seconds.',
+    retryable: true,
+  },
   not_configured: {
     status: 503,
     title: 'Not configured',

@@ -10,6 +10,7 @@ export const SCOPES = {
   'intake:write': 'Submit intake answers',
   'payments:read': 'See payment links and whether their invoice is paid',
   'payments:write': 'Create payment links for invoices',
+  'audit:read': 'Read the audit log, with its proofs',
   admin: 'Look after the connector: API keys with no more scopes than its own, checks, and what is in doubt',
 } as const
 
@@ -17,6 +18,9 @@ export type Scope = keyof typeof SCOPES
 
 /** The scopes that show personal data: the owner grants each by name, and no other scope implies one. */
 export const READ_SCOPES: readonly Scope[] = ['bookings:read', 'clients:read', 'payments:read']
+
+/** The scopes that no app is given: only the owner has them, and keys that the owner makes. */
+export const KEY_SCOPES: readonly Scope[] = ['audit:read', 'admin']
 
 /** How a route is documented that needs a credential with these scopes: an API key goes into either header. */
 export const credentialWith = (...scopes: Scope[]): Record<string, string[]>[] => [
@@ -36,9 +40,9 @@ export function requireOwnScopes(held: readonly Scope[], given: readonly string[
   })
 }
 
-/** Raises `insufficient_scope`, naming the scope that is missing. */
-export function requireScope(held: readonly Scope[], scope: Scope): void {
-  if (!held.includes(scope)) {
+/** Raises `insufficient_scope`, naming the scope that is missing; where one of several is enough, the first of them. */
+export function requireScope(held: readonly Scope[], scope: Scope, ...others: Scope[]): void {
+  if (![scope, ...others].some((one) => held.includes(one))) {
     throw problem('insufficient_scope', {
       required_scope: scope,
       detail: `The credential lacks the scope ${scope}.`,

@@ -15,6 +15,7 @@ export const AUDIT_EVENTS = {
   key: 'An API key was created, rotated or revoked.',
   rules: 'The rules of the house were changed, or all callers or one were paused or resumed.',
   deletion: 'The owner deleted a client.',
+  log_key: 'A key signs the log from here on; `vkey` is its public half.',
   check: 'The connector examined itself; the code is `ok`, or names the first check that failed.',
 } as const
 
@@ -101,6 +102,27 @@ export interface RefusedCaller extends Pick<AuditEntry, 'caller' | 'operation' |
   last: number
 }
 
+/** An entry as a leaf of the log's Merkle tree, and the proof that it is in it, below a signed checkpoint. */
+export interface Receipt {
+  /** The leaf as text, canonical JSON. */
+  leaf: string
+  /** A C2SP tlog-proof. */
+  proof: string
+}
+
+/** A leaf of the log: whole, or its hash in base64 where the entry was dropped. */
+export type KeptLeaf = { i: number; leaf: string } | { i: number; hash: string }
+
+/** All that an export of the log with its proofs begins with, and the signed checkpoint that it ends with. */
+export interface LogState {
+  /** What checkpoints are signed as: fixed when the first one is. */
+  origin: string
+  /** Every key that ever signed, as a C2SP vkey. */
+  vkeys: string[]
+  size: number
+  checkpoint: string
+}
+
 /** The audit log: entries are appended, read, and dropped when they are too old; never changed. */
 export interface AuditLog {
   /** Appends entries that are new, so a repeat is harmless. Rejects if that failed. */
@@ -115,4 +137,14 @@ export interface AuditLog {
   /** Counts calls without a credential that were refused; they make no entries. */
   countRefusals(operation: string, code: string, times: number): Promise<void>
   anonymousRefusals(): Promise<AnonymousRefusals[]>
+  /** Signs the log as it is. `host` names it if nothing was signed before; the same entries give the same bytes. */
+  state(host: string): Promise<LogState>
+  /** The public keys that sign now, as C2SP vkeys. Writes nothing. */
+  vkeys(host: string): Promise<string[]>
+  /** The receipt of an entry; null if there is none with this number, or none any more. */
+  receipt(index: number, host: string): Promise<Receipt | null>
+  /** The receipt of the entry of a change that ended then; `pending` while it is still on its way here. */
+  receiptOfChange(operationId: string, endedAt: number, host: string): Promise<Receipt | 'pending' | null>
+  /** So many leaves from this one on. */
+  leaves(from: number, count: number): Promise<KeptLeaf[]>
 }

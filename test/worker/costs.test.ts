@@ -131,7 +131,7 @@ async function lived(path: string, fields: object, isApproved: boolean): Promise
   }
   expect(await recordIn(change.confirmation)).toBeUndefined()
   // The rows of the coordinator and the audit log are dropped in the end, too, by alarms that all share.
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 800 * DAY })
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2300 * DAY })
   for (const shared of [
     env.COORDINATOR.getByName('coordinator'),
     env.AUDIT_LOG.getByName('audit-log'),

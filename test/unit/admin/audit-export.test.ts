@@ -29,6 +29,11 @@ function auditLogOf(pages: AuditEntry[][]) {
     entry: () => Promise.resolve(null),
     counts: () => Promise.resolve([]),
     refusedCallers: () => Promise.resolve([]),
+    state: () => Promise.reject(new Error('nothing is signed here')),
+    vkeys: () => Promise.resolve([]),
+    receipt: () => Promise.resolve(null),
+    receiptOfChange: () => Promise.resolve(null),
+    leaves: () => Promise.resolve([]),
     page(query): Promise<AuditPage> {
       const index = asked.push(query) - 1
       const last = index === pages.length - 1

@@ -1,0 +1,215 @@
+import { createHash, randomBytes, webcrypto } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
+import { type Sha256, leafHash, merkleTreeOf, provesInclusion } from '../../src/domain/merkle-tree.ts'
+import {
+  type NoteKey,
+  fromBase64,
+  parseCheckpoint,
+  parseInclusionProof,
+  parseNote,
+  parseVkey,
+  signaturesBy,
+} from '../../src/domain/signed-note.ts'
+import { type Caller, type Connector, startConnector } from '../support/connector.ts'
+import { newKey } from '../support/transports.ts'
+
+const OWNER_KEY = newApiKey('test', randomBytes(32))
+const CLIENT = { entity_type: 'individual', display_name: 'Ada Lovelace', contact_email: 'ada@example.com' }
+const CANARIES = ['Ada', 'Lovelace', 'ada@example.com', 'A. L.', 'a***@']
+
+const sha256: Sha256 = async (bytes) => createHash('sha256').update(bytes).digest()
+
+let connector: Connector
+let owner: Caller
+let auditor: Caller
+beforeAll(async () => {
+  connector = await startConnector({
+    vars: { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
+  })
+  owner = connector.as(OWNER_KEY)
+  auditor = await callerWith('The auditor', ['audit:read'])
+})
+afterAll(() => connector.stop())
+
+async function callerWith(name: string, scopes: string[]): Promise<Caller> {
+  const { text } = await owner.rest('/v1/keys', { body: { name, scopes } })
+  return connector.as((JSON.parse(text) as { key: string }).key)
+}
+
+/** A client that is committed by somebody, and the token that its preview gave. */
+async function committed(by: Caller) {
+  const key = newKey()
+  const preview = await by.rest('/v1/clients', { body: { ...CLIENT, confirm: false }, key })
+  const { confirmation_token } = preview.body
+  const body = { ...CLIENT, confirm: true, confirmation_token }
+  const answer = await by.rest('/v1/clients', { body, key })
+  expect(answer.status).toBe(200)
+  return { key, preview, answer }
+}
+
+interface ReceiptBody {
+  receipt: number
+  leaf: string
+  proof: string
+}
+
+const receiptOf = (by: Caller, path: string): Promise<ReceiptBody> =>
+  vi.waitFor(async () => {
+    const { status, text } = await by.rest(path)
+    expect(status).toBe(200)
+    return JSON.parse(text) as ReceiptBody
+  })
+
+const logKey = async (): Promise<NoteKey> => {
+  const { headers, text } = await connector.rest('/audit/keys')
+  expect(headers.get('Content-Type')).toMatch(/^text\/plain/)
+  return parseVkey(sha256, text.trimEnd())
+}
+
+/** What a signed note says, if this key signed it. */
+async function checkpointIn(note: string, key: NoteKey) {
+  const parsed = parseNote(note)
+  const [signature] = signaturesBy(parsed, key)
+  const known = await webcrypto.subtle.importKey('raw', key.publicKey as never, 'Ed25519', false, ['verify'])
+  const text = new TextEncoder().encode(parsed.text)
+  expect(await webcrypto.subtle.verify('Ed25519', known, signature as never, text)).toBe(true)
+  return parseCheckpoint(parsed.text, key.name)
+}
+
+/** The entry that a receipt proves, checked with nothing but the receipt and the public key. */
+async function proved({ receipt, leaf, proof }: ReceiptBody, key: NoteKey) {
+  expect(receipt).toBe(1)
+  const bytes = Buffer.from(leaf, 'base64')
+  const { index, hashes, note } = parseInclusionProof(proof)
+  const top = await checkpointIn(note, key)
+  expect(await provesInclusion(sha256, hashes, await leafHash(sha256, bytes), index, top)).toBe(true)
+  return { index, entry: JSON.parse(bytes.toString()) as Record<string, unknown> }
+}
+
+describe('a receipt', () => {
+  test('of a change is checked with the public key alone, and ties it to what its preview showed', async () => {
+    const agent = await callerWith('Agent', ['clients:write'])
+    const { key, preview, answer } = await committed(agent)
+    const receipt = await receiptOf(agent, `/v1/operations/${key}/receipt`)
+    const { entry } = await proved(receipt, await logKey())
+    expect(entry).toMatchObject({
+      event: 'commit',
+      code: 'committed',
+      operation: 'create_client_profile',
+      record_id: answer.body.result?.['client_id'],
+      about: { approved: 'agent' },
+    })
+    const { preview: shown, summary, warnings, confirmation_token = '' } = preview.body
+    const nonce = confirmation_token.slice(3, 25)
+    const sorted = Object.fromEntries(
+      Object.entries(shown!).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    )
+    const text = JSON.stringify({ nonce, preview: sorted, summary, warnings })
+    expect(entry['about']).toHaveProperty('shown', createHash('sha256').update(text).digest('base64url'))
+    const guess = text.replace(nonce, '')
+    expect(entry['about']).not.toHaveProperty('shown', createHash('sha256').update(guess).digest('base64url'))
+  })
+
+  test('of a change is given to its caller alone, and of none that was not committed', async () => {
+    const agent = await callerWith('Agent', ['clients:write'])
+    const { key } = await committed(agent)
+    await receiptOf(agent, `/v1/operations/${key}/receipt`)
+    const other = await callerWith('Other', ['clients:write'])
+    expect((await other.rest(`/v1/operations/${key}/receipt`)).status).toBe(404)
+    const open = newKey()
+    await agent.rest('/v1/clients', { body: { ...CLIENT, confirm: false }, key: open })
+    const { status, body } = await agent.rest(`/v1/operations/${open}/receipt`)
+    expect([status, body.code]).toEqual([404, 'not_found'])
+    expect((await agent.rest('/v1/operations/short/receipt')).body.code).toBe('idempotency_key_invalid')
+  })
+
+  test('of an entry is given by its number', async () => {
+    const { index, entry } = await proved(await receiptOf(auditor, '/v1/audit/0/receipt'), await logKey())
+    expect([index, entry['event'], entry['about']]).toEqual([0, 'key', { scopes: 'audit:read' }])
+    for (const none of ['99999', '-1', 'x', '1.0', '9'.repeat(20)])
+      expect((await auditor.rest(`/v1/audit/${none}/receipt`)).body.code).toBe('not_found')
+  })
+})
+
+test('A checkpoint is signed text, the same for the same entries', async () => {
+  const { status, headers, text } = await auditor.rest('/v1/audit/checkpoint')
+  expect([status, headers.get('Content-Type')]).toEqual([200, 'text/plain; charset=utf-8'])
+  const key = await logKey()
+  const { origin, size } = await checkpointIn(text, key)
+  expect(origin).toMatch(/^(localhost|127\.0\.0\.1):\d+\/audit-log$/)
+  expect(size).toBeGreaterThan(0)
+  expect((await auditor.rest('/v1/audit/checkpoint')).text).toBe(text)
+})
+
+test('A pack has every entry, and its checkpoint is the root over them; nothing in it is personal', async () => {
+  const agent = await callerWith('Agent', ['clients:write'])
+  const { key } = await committed(agent)
+  const { leaf } = await receiptOf(agent, `/v1/operations/${key}/receipt`)
+  const { status, headers, text } = await auditor.rest('/v1/audit/export?format=pack')
+  expect([status, headers.get('Content-Disposition')]).toEqual([
+    200,
+    'attachment; filename="audit.pack.jsonl"',
+  ])
+  const [head, ...rest] = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  const last = rest.pop()
+  const noteKey = await logKey()
+  expect(head).toMatchObject({ pack: 1, origin: noteKey.name, size: rest.length })
+  expect(rest.map(({ i }) => i)).toEqual(rest.map((_, i) => i))
+  const leaves = rest.map((line) => String(line['leaf']))
+  expect(leaves).toContain(Buffer.from(leaf, 'base64').toString())
+  const hashes = await Promise.all(leaves.map((one) => leafHash(sha256, Buffer.from(one))))
+  const { size, root } = await checkpointIn(String(last?.['checkpoint']), noteKey)
+  expect(size).toBe(rest.length)
+  expect(Buffer.from(await merkleTreeOf(sha256, hashes).root(size))).toEqual(Buffer.from(root))
+  for (const canary of CANARIES) expect(text).not.toContain(canary)
+  expect(fromBase64(leaf).length).toBeGreaterThan(100)
+})
+
+test('A pack takes no filter, since of a part nothing could be proved', async () => {
+  const { status, body } = await auditor.rest('/v1/audit/export?format=pack&event=commit')
+  expect([status, body.errors?.[0]?.pointer]).toEqual([400, '/event'])
+})
+
+/** What any credential opens, and what then depends on its scopes or its own changes. */
+const FOR_ALL = ['who_am_i', 'read_operation', 'read_receipt', 'list_events', 'sample_events', 'mcp']
+const FOR_AUDITORS = [
+  'list_audit_entries',
+  'export_audit_entries',
+  'read_audit_checkpoint',
+  'read_audit_receipt',
+]
+
+test('The scope audit:read opens the audit log with its proofs, and no other route', async () => {
+  const { text } = await connector.rest('/openapi.json')
+  const { paths } = JSON.parse(text) as {
+    paths: Record<string, Record<string, { operationId: string; security: object[]; tags: string[] }>>
+  }
+  const opened: string[] = []
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { operationId, security }] of Object.entries(methods)) {
+      if (security.length === 0) continue
+      const address = path.replaceAll(
+        /\{[^}]+\}/g,
+        operationId.endsWith('receipt') && path.includes('audit') ? '0' : newKey(),
+      )
+      const { status, body } = await auditor.rest(address, {
+        method: method.toUpperCase(),
+        ...(method === 'get' ? {} : { body: {}, key: newKey() }),
+      })
+      if (status === 403) expect([operationId, body.code]).toEqual([operationId, 'insufficient_scope'])
+      else opened.push(operationId)
+    }
+  }
+  expect(opened.toSorted()).toEqual([...FOR_ALL, ...FOR_AUDITORS].toSorted())
+  const admin = await callerWith('Admin', ['admin'])
+  const clerk = await callerWith('Clerk', ['clients:read'])
+  expect((await admin.rest('/v1/audit/checkpoint')).status).toBe(200)
+  const refused = await clerk.rest('/v1/audit/checkpoint')
+  expect(refused.body).toMatchObject({ code: 'insufficient_scope', required_scope: 'audit:read' })
+  const events = await auditor.rest('/v1/events')
+  expect((JSON.parse(events.text) as { events: object[] }).events).toEqual([])
+})
