@@ -25,7 +25,7 @@ function costs({ outputs }: Metafile): string {
     .join('\n')
 }
 
-test('the bundle stays within 344 KiB, minified and gzipped', async () => {
+test('the bundle stays within 350 KiB, minified and gzipped', async () => {
   const compressed = gzipSync(await readFile(inject('workerScript'))).length
   const metafile = JSON.parse(await readFile(inject('workerInputs'), 'utf8')) as Metafile
   const report = `${(compressed / KIB).toFixed(1)} KiB gzipped; before that, by package:\n${costs(metafile)}`

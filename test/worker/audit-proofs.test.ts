@@ -55,7 +55,7 @@ async function leafHashes(): Promise<Uint8Array[]> {
   const { size } = await stateNow()
   const leaves = await auditLog().leaves(0, size)
   return Promise.all(
-    leaves.map((one) =>
+    leaves.map(async (one) =>
       'leaf' in one ? leafHash(sha256, new TextEncoder().encode(one.leaf)) : fromBase64(one.hash),
     ),
   )
