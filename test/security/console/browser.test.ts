@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
@@ -25,7 +25,8 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
   const complaints: string[] = []
 
   beforeAll(async () => {
-    practice = await startPractice({ vars: { OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) } })
+    const vars = { OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY), MOCK_FAULTS: 'cancel:timeout_before' }
+    practice = await startPractice({ vars })
     chromium = await openChromium(executable!)
     page = await chromium.context.newPage()
     page.on('request', (request) => {
@@ -134,8 +135,11 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
     expect(await page.getByText(/^Passkey \d$/).count()).toBe(2)
   })
 
-  const committed = async (path: string, fields: object): Promise<Record<string, string>> => {
-    const key = randomBytes(8).toString('hex')
+  const committed = async (
+    path: string,
+    fields: object,
+    key = randomBytes(8).toString('hex'),
+  ): Promise<Record<string, string>> => {
     const send = async (more: object) => {
       const headers = {
         Authorization: `Bearer ${OWNER_KEY}`,
@@ -144,11 +148,52 @@ describe.runIf(executable !== undefined)('the owner’s console in a real browse
       }
       const body = JSON.stringify({ ...fields, ...more })
       const answer = await fetch(new URL(path, practice.url), { method: 'POST', headers, body })
-      return (await answer.json()) as { confirmation_token?: string; result?: Record<string, string> }
+      return (await answer.json()) as {
+        confirmation_token?: string
+        code?: string
+        result?: Record<string, string>
+      }
     }
     const { confirmation_token } = await send({ confirm: false })
-    return (await send({ confirm: true, confirmation_token })).result ?? {}
+    const { result, code } = await send({ confirm: true, confirmation_token })
+    return result ?? { code: code ?? '' }
   }
+
+  test('the owner says what became of a change in doubt, with the passkey, and it is in doubt no more', async () => {
+    const { slots } = (await (await asAgent('/v1/availability')).json()) as {
+      slots: { start_time: string }[]
+    }
+    const { booking_id } = await committed('/v1/bookings', {
+      start_time: slots.at(-1)!.start_time,
+      timezone: 'America/New_York',
+      invitee_email: 'jordan@example.com',
+    })
+    const key = 'a-cancellation-in-doubt'
+    expect(await committed(`/v1/bookings/${booking_id}/cancel`, {}, key)).toEqual({ code: 'outcome_unknown' })
+    // It is put on the list after hours of looking, so here by hand.
+    const name = createHash('sha256')
+      .update(JSON.stringify(['owner', key]))
+      .digest('hex')
+    const operation_id = (await practice.durableObjects('CONFIRMATIONS')).idFromName(name).toString()
+    const coordinator = (await practice.durableObjects('COORDINATOR')).getByName(
+      'coordinator',
+    ) as unknown as {
+      addUnresolved(one: object): Promise<void>
+    }
+    const since = new Date().toISOString()
+    await coordinator.addUnresolved({ operation_id, operation: 'cancel_booking', since })
+
+    await open('/owner')
+    await page.getByRole('heading', { name: 'Cancel a booking: did it happen?' }).waitFor()
+    await page.getByRole('button', { name: 'It did not happen: Cancel a booking' }).click()
+    await page.getByText('it did not happen.').first().waitFor()
+    await page.waitForLoadState()
+    await page.getByRole('button', { name: 'Confirm with your passkey' }).click()
+    await page.getByText('Your word is kept').waitFor()
+    expect(await page.getByText('did it happen?').count()).toBe(0)
+    const answer = await asAgent(`/v1/bookings/${booking_id}`)
+    expect(await answer.json()).toMatchObject({ booking: { state: 'confirmed' } })
+  })
 
   test('the owner goes from the chart to the entries of a day, narrows them, and downloads what is left', async () => {
     const email = 'jordan@example.com'
