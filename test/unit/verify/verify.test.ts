@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { DAY } from '../../../src/domain/duration.ts'
+import { leafText } from '../../../src/domain/audit-leaf.ts'
 import { type Compared, verifyPack } from '../../../src/verify/verify.ts'
 import {
   type LoggedEntry,
@@ -93,6 +94,26 @@ test('a receipt for another entry than the one it names is refused', async () =>
   const moved = (await receipt(12, 40)).replace('index 12', 'index 13')
   expect(await said(text, 'Held', { held: [{ name: 'r', text: moved }] })).toEqual([
     'bad: r does not match entry 13 of the pack.',
+  ])
+})
+
+test('a receipt as the connector answers it is compared with its entry too', async () => {
+  const entries = changes(20)
+  const { text, receipt } = await packOf(entries)
+  const heldOf = async (nth: number, proof?: string): Promise<{ name: string; text: string }[]> => {
+    const leaf = Buffer.from(leafText(entries[nth]!)).toString('base64')
+    return [
+      { name: 'r', text: JSON.stringify({ receipt: 1, leaf, proof: proof ?? (await receipt(12, 40)) }) },
+    ]
+  }
+  expect(await said(text, 'Held', { held: await heldOf(12) })).toEqual([
+    expect.stringContaining('good: r: the first 40'),
+  ])
+  expect(await said(text, 'Held', { held: await heldOf(13) })).toEqual([
+    'bad: r does not match entry 12 of the pack.',
+  ])
+  expect(await said(text, 'Held', { held: [{ name: 'r', text: '{"proof":1}' }] })).toEqual([
+    'bad: r is not in its form: a receipt lacks its entry or its proof.',
   ])
 })
 

@@ -1,0 +1,36 @@
+import { leafHash, provesInclusion } from '../domain/merkle-tree.ts'
+import { FormatError, base64, fromBase64, parseInclusionProof } from '../domain/signed-note.ts'
+import { type Fault, type GoodCheckpoint, type Log, checkCheckpoint, readably } from './checkpoints.ts'
+import { digestOf } from './signatures.ts'
+
+/** Whether a text is meant as a receipt: the JSON that the connector answers, or only its proof. */
+export const isReceipt = (text: string): boolean => /^\s*\{|^c2sp\.org\/tlog-proof/.test(text)
+
+/** A receipt is a checkpoint in somebody's hands, and a proof that one entry is below it. */
+export const checkReceipt = (log: Log, text: string): Promise<GoodCheckpoint | Fault> =>
+  readably(async () => {
+    const { proof, leaf } = receiptFrom(text)
+    const { index, hashes, note } = parseInclusionProof(proof)
+    const found = await checkCheckpoint(log, note)
+    if ('fault' in found) return found
+    const hash = log.hashes[index]
+    const isSame =
+      hash !== undefined &&
+      (leaf === undefined || base64(await leafHash(digestOf, leaf)) === base64(hash)) &&
+      (await provesInclusion(digestOf, hashes, hash, index, found))
+    return isSame ? found : { fault: `does not match entry ${index} of the pack` }
+  })
+
+function receiptFrom(text: string): { proof: string; leaf?: Uint8Array } {
+  if (text.startsWith('c2sp')) return { proof: text }
+  let said: Record<string, unknown>
+  try {
+    said = JSON.parse(text) as Record<string, unknown>
+  } catch {
+    throw new FormatError('a receipt is not JSON')
+  }
+  const { proof, leaf } = said
+  if (typeof proof !== 'string' || typeof leaf !== 'string')
+    throw new FormatError('a receipt lacks its entry or its proof')
+  return { proof, leaf: fromBase64(leaf) }
+}
