@@ -4,9 +4,10 @@ import { type HappenedEvent, factOf } from '../src/domain/event-topics.ts'
 import type { Env } from '../src/env.ts'
 import type { Provider } from '../src/domain/providers.ts'
 import type { EventPage, EventQuery } from '../src/ports/events.ts'
-import type { Hint } from '../src/ports/provider-webhooks.ts'
+import type { Hint, KeptWebhook } from '../src/ports/provider-webhooks.ts'
 import { EventTable } from './event-table.ts'
 import { ProviderHints } from './hints.ts'
+import { ProviderWebhookTable } from './provider-webhooks.ts'
 import { SharedAlarm } from './shared-alarm.ts'
 
 /**
@@ -16,12 +17,14 @@ import { SharedAlarm } from './shared-alarm.ts'
 export class EventLog extends DurableObject<Env> {
   readonly #events: EventTable
   readonly #hints: ProviderHints
+  readonly #providerWebhooks: ProviderWebhookTable
   readonly #alarm: SharedAlarm
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#events = new EventTable(ctx.storage)
     this.#hints = new ProviderHints(ctx.storage)
+    this.#providerWebhooks = new ProviderWebhookTable(ctx.storage.sql)
     this.#alarm = new SharedAlarm(ctx.storage, [this.#events])
   }
 
@@ -43,6 +46,18 @@ export class EventLog extends DurableObject<Env> {
   /** Keeps what a delivery of a provider was about. */
   hint(provider: Provider, hint: Hint): void {
     this.#hints.add(provider, hint, Date.now())
+  }
+
+  providerWebhook(provider: Provider): KeptWebhook {
+    return this.#providerWebhooks.kept(provider)
+  }
+
+  keepWebhookSecret(provider: Provider, id: string, sealed: string): void {
+    this.#providerWebhooks.keepSecret(provider, id, sealed)
+  }
+
+  keepWebhookWorks(provider: Provider, works: boolean): void {
+    this.#providerWebhooks.keepWorks(provider, works)
   }
 
   override alarm(): Promise<void> {

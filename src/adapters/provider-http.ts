@@ -5,8 +5,9 @@ export type ProviderResponse =
   /** Deadline, reset, redirect or unreadable body: the request may have been acted on. */
   | { status: 'no answer' }
 
-interface ProviderRequest {
-  method: 'GET' | 'POST'
+/** One request to a provider. */
+export interface ProviderRequest {
+  method: 'GET' | 'POST' | 'DELETE'
   /** Begins with a slash; the caller encodes the ids in it. */
   path: string
   query?: Record<string, string | undefined>

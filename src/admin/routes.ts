@@ -12,6 +12,7 @@ import { addDoctorRoute } from './health.ts'
 import { addAuditRoutes } from './audit.ts'
 import { addKeyRoutes } from './keys.ts'
 import { addMeRoute } from './me.ts'
+import { addProviderHooksRoute } from './provider-hooks.ts'
 import { addRulesRoutes } from './rules.ts'
 
 const operationId = z.string().meta({
@@ -89,6 +90,7 @@ export function addAdminRoutes(app: App): void {
   addRulesRoutes(app)
   addClientRoutes(app)
   addDoctorRoute(app)
+  addProviderHooksRoute(app)
   addAuditRoutes(app)
 
   app.get(unresolvedRoute.getRoutingPath(), async (c) => {

@@ -11,6 +11,8 @@ export function readableLine(line: string, at: Date): string {
   }
   if (entry?.event === 'check') return `${time}  ${styleText('dim', 'self-check')}  ${entry.code}`
   if (entry?.event === 'degraded') return `${time}  ${styleText('red', 'degraded')}  (npm run doctor)`
+  if (entry?.event === 'provider_hook_broken')
+    return `${time}  ${styleText('red', 'provider webhook broken')}  ${entry.provider}  (npm run doctor)`
   if (entry?.event === 'recovered') return `${time}  ${styleText('green', 'recovered')}`
   if (entry?.event === 'rate_limiter_failed')
     return `${time}  ${styleText('yellow', 'calls could not be counted')}  ${entry.request_id}`
@@ -29,7 +31,7 @@ export function readableLine(line: string, at: Date): string {
   ].join('  ')
 }
 
-type Entry = LogLine & { event?: string; operation_id?: string }
+type Entry = LogLine & { event?: string; operation_id?: string; provider?: string }
 
 function entryOf(line: string): Entry | undefined {
   try {

@@ -1,6 +1,7 @@
 import { DAY } from '../domain/duration.ts'
 import type { Services } from '../ports/services.ts'
 import { type Check, Failed, NotChecked } from './check-runner.ts'
+import { HOOK_CHECKS } from './hook-checks.ts'
 
 /** What the Worker can see of itself. Each part is asked for when it is looked at, so that one that is broken hides no other. */
 export interface HealthProbe {
@@ -142,6 +143,7 @@ const roundTrip = (binding: string): Check<HealthProbe> => ({
 /** Every check that the Worker makes of itself: by reads, and by a probe of each KV namespace that ends after a minute. */
 export const healthChecks = (bindings: readonly string[]): Check<HealthProbe>[] => [
   ...OWN,
+  ...HOOK_CHECKS,
   ...bindings.map(roundTrip),
 ]
 

@@ -13,6 +13,7 @@ import type { Alert } from '../ports/index.ts'
 import type { Services } from '../ports/services.ts'
 import { settingsFrom } from '../settings.ts'
 import { VERSION } from '../version.ts'
+import { ensureProviderHooks } from './provider-hooks.ts'
 import { WorkerServices, modesFrom, sendAlert } from '../wiring.ts'
 
 /** While something is wrong the providers are checked again at most this often, when `/health` is read. */
@@ -53,6 +54,8 @@ export async function selfCheck(
 
 /** The task of the cron trigger: runs the checks and logs one line with the result. */
 export async function weeklyCheck(env: Env): Promise<void> {
+  // What cannot be registered is found by the checks.
+  await ensureProviderHooks(env).catch(() => {})
   const failed = failedIn(await selfCheck(env, publicOrigin(env), 'weekly_check'))
   console.log(JSON.stringify({ event: 'check', code: failed[0] ?? 'ok', failed }))
 }

@@ -1,12 +1,56 @@
-import { type Provider, SCHEDULING_PROVIDERS } from '../domain/providers.ts'
+import { MINUTE, SECOND } from '../domain/duration.ts'
+import type { Provider } from '../domain/providers.ts'
 import type { Keyring } from '../ports/index.ts'
+import type { KeptWebhook, ProviderWebhooks } from '../ports/provider-webhooks.ts'
+import type { Services } from '../ports/services.ts'
+
+const PURPOSE = 'provider webhook'
+/** How long the secrets that providers made stay in memory; a refused delivery has them read again, but not too often. */
+const REMEMBERED = MINUTE
+const READ_AGAIN_AFTER = 5 * SECOND
+
+type Used = Pick<Services, 'keyring' | 'events' | 'now'>
 
 /** The key with which a provider that takes ours signs, derived from the signing secret with this id. */
 export const webhookKey = (keyring: Keyring, id: string, provider: Provider): Promise<string> =>
-  keyring.mac(id, 'provider webhook', provider)
+  keyring.mac(id, PURPOSE, provider)
 
-/** The keys that verify what a provider sends: those of all listed signing secrets, so that a rotation loses nothing. */
-export const webhookKeys = async (keyring: Keyring, provider: Provider): Promise<string[]> =>
-  provider in SCHEDULING_PROVIDERS
-    ? Promise.all(keyring.ids.map((id) => webhookKey(keyring, id, provider)))
-    : []
+export const sealedSecret = (keyring: Keyring, provider: Provider, secret: string): Promise<string> =>
+  keyring.seal(PURPOSE, provider, secret)
+
+/** The secrets that can be opened, in the order in which they are kept; undefined where one cannot. */
+export const openedSecrets = (
+  keyring: Keyring,
+  provider: Provider,
+  { secrets }: KeptWebhook,
+): Promise<(string | undefined)[]> =>
+  Promise.all(secrets.map((sealed) => keyring.open(PURPOSE, provider, sealed)))
+
+interface Memory {
+  keys: string[]
+  readAt: number
+}
+const memories = new WeakMap<object, Map<Provider, Memory>>()
+
+/**
+ * The keys that verify what a provider sends: derived from all listed signing secrets, so that a rotation loses nothing, or
+ * the secrets that the provider made. `isolate` is what these are remembered for.
+ */
+export async function webhookKeys(
+  provider: Provider,
+  { makesSecret }: ProviderWebhooks,
+  { keyring, events, now }: Used,
+  isolate: object,
+  how?: 'again',
+): Promise<string[]> {
+  const opened = await keyring()
+  if (!makesSecret) return Promise.all(opened.ids.map((id) => webhookKey(opened, id, provider)))
+  const remembered = memories.get(isolate) ?? new Map<Provider, Memory>()
+  memories.set(isolate, remembered)
+  const known = remembered.get(provider)
+  if (known && now() < known.readAt + (how === 'again' ? READ_AGAIN_AFTER : REMEMBERED)) return known.keys
+  const kept = await openedSecrets(opened, provider, await events.providerWebhook(provider))
+  const keys = kept.filter((secret) => secret !== undefined)
+  remembered.set(provider, { keys, readAt: now() })
+  return keys
+}

@@ -1,6 +1,6 @@
 import type { HappenedEvent, Topic } from '../domain/event-topics.ts'
 import type { Provider } from '../domain/providers.ts'
-import type { Hint } from './provider-webhooks.ts'
+import type { Hint, KeptWebhook } from './provider-webhooks.ts'
 
 /** An event as the log keeps it. */
 export interface LoggedEvent extends HappenedEvent {
@@ -31,4 +31,9 @@ export interface EventLog {
   page(query: EventQuery): Promise<EventPage | 'unknown place'>
   /** Keeps what a delivery of a provider was about, to be read there soon. Resolves once that is durable. */
   hint(provider: Provider, hint: Hint): Promise<void>
+  /** What is kept of the webhook of a provider. */
+  providerWebhook(provider: Provider): Promise<KeptWebhook>
+  /** Keeps the sealed secret of the webhook with this id. */
+  keepWebhookSecret(provider: Provider, id: string, sealed: string): Promise<void>
+  keepWebhookWorks(provider: Provider, works: boolean): Promise<void>
 }

@@ -212,6 +212,8 @@ export interface Unresolved {
 export type Alert =
   | ({ event: 'needs_attention' } & Unresolved)
   | ({ event: 'approval_needed'; url: string } & Pick<WaitingApproval, 'operation_id' | 'operation' | 'code'>)
+  /** A provider's webhook that worked cannot be kept working; `provider` is its name in the settings. */
+  | { event: 'provider_hook_broken'; provider: string; reason: string }
   | { event: 'degraded'; reasons: { reason: string; since: string }[] }
   | { event: 'recovered' }
 

@@ -12,6 +12,30 @@ export interface Delivery {
   body: Uint8Array
 }
 
+/** The webhook that is wanted at a provider. */
+export interface WantedWebhook {
+  /** Every other one at the same address, whatever its query, is an earlier one of ours. */
+  url: string
+  /** What the provider is to sign with, where it takes our key. */
+  key?: string
+  /** The id of the one whose secret is kept here, where the provider makes the secret. */
+  knownId?: string
+}
+
+/** A webhook that was made, with the secret where the provider made that; it is not shown again. */
+export interface MadeWebhook {
+  id: string
+  secret?: string
+}
+
+/** How the wanted webhook stands at the provider. */
+export type WebhookState =
+  /** Since when its deliveries fail, in epoch milliseconds, where the provider says so. */
+  | { is: 'active'; failingSince?: number }
+  | { is: 'missing' | 'disabled' | 'incomplete' }
+  /** The credential may not see to webhooks; what to change. */
+  | { is: 'not permitted'; detail: string }
+
 /** The webhooks of one provider. */
 export interface ProviderWebhooks {
   /**
@@ -19,4 +43,27 @@ export interface ProviderWebhooks {
    * ago or in the future. A hint without ids: genuine, but about nothing that is kept here. `now` is in epoch milliseconds.
    */
   read(delivery: Delivery, keys: readonly string[], now: number): Promise<Hint | 'refused'>
+  /** Whether the provider makes the secret itself, instead of signing with a key of ours. */
+  makesSecret: boolean
+  /** Whether the provider can send anything to this origin. */
+  reaches(origin: string): boolean
+  /** Reads how the wanted webhook stands. Raises a `Problem` if the provider cannot be asked. */
+  state(wanted: WantedWebhook): Promise<WebhookState>
+  /**
+   * The same after making what is missing. The new one is made before an old one is deleted, so that nothing is lost
+   * between; what an earlier run left is deleted too. `keep` stores what was made, and resolves once that is durable.
+   */
+  ensure(wanted: WantedWebhook, keep: (made: MadeWebhook) => Promise<void>): Promise<WebhookState>
+}
+
+/** What is kept here of the webhook of a provider. */
+export interface KeptWebhook {
+  /** The id of the one whose secret comes first; null where the provider signs with a key of ours. */
+  id: string | null
+  /** Sealed, the newest first; earlier ones still verify. */
+  secrets: string[]
+  /** Whether it worked when it was last seen to; from then on the owner is alerted, once, if it does not. */
+  works: boolean
+  /** When the newest genuine delivery came, in epoch milliseconds. */
+  lastDelivery: number | null
 }

@@ -21,6 +21,13 @@ const OTHER = 'another key'
 const NOTHING: Hint = { bookings: [], invoices: [], links: [] }
 const bookings = (...ids: string[]): Hint => ({ ...NOTHING, bookings: ids })
 
+/** To read a delivery nobody is asked. */
+const NOBODY = {
+  timeoutMs: 1,
+  now: () => NOW,
+  fetch: () => Promise.reject(new Error('somebody was asked')),
+}
+
 interface Subject {
   webhooks: ProviderWebhooks
   /** Bodies, and the ids that are to be read in each. */
@@ -33,7 +40,7 @@ interface Subject {
 
 const SUBJECTS: Record<Provider, Subject> = {
   calendly: {
-    webhooks: calendlyWebhooks(),
+    webhooks: calendlyWebhooks({ ...NOBODY, token: '' }),
     bodies: [
       [calendlyBody('invitee.created', { event: 'AAAA' }), bookings('bk_AAAA')],
       [calendlyBody('invitee.canceled', { event: 'AAAA', next: 'BBBB' }), bookings('bk_AAAA', 'bk_BBBB')],
@@ -45,7 +52,7 @@ const SUBJECTS: Record<Provider, Subject> = {
     tolerance: 3 * MINUTE,
   },
   calcom: {
-    webhooks: calcomWebhooks(),
+    webhooks: calcomWebhooks({ ...NOBODY, token: '' }),
     bodies: [
       ...['BOOKING_CREATED', 'BOOKING_REQUESTED', 'BOOKING_CANCELLED', 'BOOKING_REJECTED'].map(
         (trigger): [string, Hint] => [calcomBody(trigger, { uid: 'uidA' }), bookings('bk_uidA')],
@@ -64,7 +71,7 @@ const SUBJECTS: Record<Provider, Subject> = {
     unknown: calcomBody('MEETING_ENDED', { uid: 'uidA' }),
   },
   stripe: {
-    webhooks: stripeWebhooks(),
+    webhooks: stripeWebhooks({ ...NOBODY, secretKey: '', style: 'hosted_invoice' }),
     bodies: [
       ...['paid', 'payment_failed', 'voided', 'marked_uncollectible', 'updated'].map(
         (what): [string, Hint] => [

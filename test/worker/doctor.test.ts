@@ -22,6 +22,27 @@ const throws = (): never => {
 const everybodyAnswers = (status: number) =>
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ message: SECRET }, { status }))
 
+const CALENDLY = 'https://api.calendly.com'
+
+/** A provider that takes the token, and has no webhook of ours. Everything else that is asked for is not there. */
+const noWebhooks = () =>
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input)
+    const user = { uri: `${CALENDLY}/users/AAAA`, current_organization: `${CALENDLY}/organizations/AAAA` }
+    const eventType = { active: true, kind: 'solo', duration: 30, profile: { owner: user.uri } }
+    const answers: Record<string, object> = {
+      '/users/me': { resource: { ...user, timezone: 'UTC' } },
+      '/event_types/mock_consult': { resource: { ...eventType, pooling_type: null } },
+      '/event_type_available_times': { collection: [] },
+      '/webhook_subscriptions': { collection: [], pagination: { next_page_token: null } },
+      '/v2/core/event_destinations': { data: [] },
+    }
+    const body = answers[pathname]
+    if (body) return Response.json(body)
+    const error = { type: 'invalid_request_error', code: 'resource_missing', message: SECRET }
+    return Response.json({ error }, { status: 404 })
+  })
+
 const inDoubt = async (): Promise<Env> => {
   const id = env.CONFIRMATIONS.newUniqueId()
   const since = '2026-11-21T09:56:32Z'
@@ -58,6 +79,14 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
   },
   payments() {
     everybodyAnswers(401)
+    return installed({ PAYMENT_PROVIDER_SECRET_KEY: `rk_test_${SECRET}` })
+  },
+  hooks_scheduling() {
+    noWebhooks()
+    return installed({ SCHEDULING_PROVIDER_TOKEN: `${SECRET}-3` })
+  },
+  hooks_payments() {
+    noWebhooks()
     return installed({ PAYMENT_PROVIDER_SECRET_KEY: `rk_test_${SECRET}` })
   },
   unresolved: inDoubt,

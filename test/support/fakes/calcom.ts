@@ -13,6 +13,8 @@ import {
 import { type OmittedField, withOmitted } from './contract-fields.ts'
 import { pageOf, refusedBody, slotsBody } from './calcom-rules.ts'
 import { type FakeAnswer, type FakeHttp, type FakeRequest, type Fault, fakeHttp, type Watch } from './http.ts'
+import { calcomBody, calcomTemplateBody } from './webhook-bodies.ts'
+import { type FakeWebhook, type FakeWebhooks, fakeWebhooks } from './webhooks.ts'
 import { DAY, MINUTE } from '../../../src/domain/duration.ts'
 
 /** The API versions that Cal.com serves today, by group of endpoints. */
@@ -39,6 +41,10 @@ export interface FakeCalcomState extends BookingBodyOptions {
   pageSize: number
   /** The status of the answer to a time that is taken; both have been seen. */
   takenStatus: 400 | 409
+  /** The newer sender of webhooks takes no template. */
+  ignoresTemplates: boolean
+  /** The user whose key this is may not see to webhooks. */
+  refusesWebhooks: boolean
   /** Fields that are missing, null or cut in every booking. */
   omitted: OmittedField[]
 }
@@ -56,6 +62,12 @@ const ROUTES = {
 } as const
 export type CalcomRoute = keyof typeof ROUTES
 
+const WEBHOOK_ROUTES = {
+  list: 'GET /v2/webhooks',
+  create: 'POST /v2/webhooks',
+  remove: 'DELETE /v2/webhooks/:id',
+} as const
+
 export interface FakeCalcom extends Pick<FakeHttp, 'url' | 'fetch' | 'requests' | 'stop'> {
   state: FakeCalcomState
   eventType: FakeEventType
@@ -67,6 +79,10 @@ export interface FakeCalcom extends Pick<FakeHttp, 'url' | 'fetch' | 'requests' 
   /** Somebody moves, cancels or declines there. */
   moveOnPage(uid: string, start: number, reason?: string): FakeBooking
   endOnPage(uid: string, reason?: string, status?: 'cancelled' | 'rejected'): void
+  /** The host says that the attendee did not come. */
+  noShowOnPage(uid: string): void
+  webhooks: FakeWebhooks
+  faultOfWebhooks(route: keyof typeof WEBHOOK_ROUTES, fault: Fault, times?: number): void
   /** Whether lists still tell what happens from now on. */
   lists(fresh: boolean): void
 }
@@ -99,11 +115,21 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     listsStopAt: undefined,
     pageSize: 100,
     takenStatus: 400,
+    ignoresTemplates: false,
+    refusesWebhooks: false,
     omitted: [],
     silent: false,
     displayEmail: undefined,
     ...changes,
   }
+  let hooksMade = 0
+  const webhooks = fakeWebhooks('calcom', () => state.now())
+  const announce = (trigger: string, of: Parameters<typeof calcomBody>[1]) =>
+    webhooks.announce(trigger, ({ template }) =>
+      template === undefined || state.ignoresTemplates
+        ? calcomBody(trigger, of)
+        : calcomTemplateBody(trigger, of),
+    )
   const isActive = ({ status }: FakeBooking) => status !== 'cancelled' && status !== 'rejected'
   const isFree = (start: number, end: number, except?: string) =>
     start >= state.now() &&
@@ -132,6 +158,9 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
       ...rest,
     }
     state.bookings.push(booking)
+    const { uid, rescheduledFromUid: old } = booking
+    if (old) announce('BOOKING_RESCHEDULED', { uid, rescheduleUid: old })
+    else announce(type.confirms ? 'BOOKING_REQUESTED' : 'BOOKING_CREATED', { uid })
     return booking
   }
 
@@ -183,6 +212,7 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
       return rawError(400, 'This event type does not allow cancellations')
     booking.status = 'cancelled'
     booking.cancellationReason = (body as { cancellationReason?: string }).cancellationReason ?? ''
+    announce('BOOKING_CANCELLED', { uid })
     return success(200, answerOf(booking))
   }
 
@@ -256,6 +286,52 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     return { status: 200, body: { data: slotsBody(starts, length, form), status: 'success' } }
   }
 
+  const ofWebhooks =
+    (handle: (request: FakeRequest) => FakeAnswer) =>
+    (request: FakeRequest): FakeAnswer => {
+      if (request.headers.authorization !== `Bearer ${state.token}`) return calcomError(401, SAYS.key)
+      return state.refusesWebhooks ? calcomError(403, SAYS.scope) : handle(request)
+    }
+  // The secret stands in every answer.
+  const webhookBody = ({ id, url, events, key, isOn, template }: FakeWebhook) => ({
+    id,
+    userId: 1,
+    subscriberUrl: url,
+    triggers: events,
+    active: isOn,
+    secret: key,
+    payloadTemplate: template ?? null,
+  })
+
+  function makeWebhook({ body }: FakeRequest): FakeAnswer {
+    const { active, subscriberUrl, triggers, secret, payloadTemplate } = body as {
+      active: boolean
+      subscriberUrl: string
+      triggers: string[]
+      secret?: string
+      payloadTemplate?: string
+    }
+    if (webhooks.hooks.some(({ url }) => url === subscriberUrl))
+      return calcomError(409, 'Webhook with this subscriberUrl already exists for this user')
+    const hook = {
+      id: `hook${(hooksMade += 1)}`,
+      url: subscriberUrl,
+      events: triggers,
+      key: secret ?? '',
+      isOn: active,
+      template: payloadTemplate,
+    }
+    webhooks.hooks.push(hook)
+    return success(201, webhookBody(hook))
+  }
+
+  function dropWebhook({ params }: FakeRequest): FakeAnswer {
+    const hook = webhooks.hooks.find(({ id }) => id === params['id'])
+    if (!hook) return calcomError(404, 'Webhook not found')
+    webhooks.hooks.splice(webhooks.hooks.indexOf(hook), 1)
+    return success(200, webhookBody(hook))
+  }
+
   const doubled = new Set<'book' | 'cancel' | 'move'>()
   const mutation = (name: 'book' | 'cancel' | 'move', act: (request: FakeRequest) => FakeAnswer) =>
     guarded('bookings', 'BOOKING_WRITE', (request) => {
@@ -285,6 +361,9 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
 
   const server = await fakeHttp(
     {
+      [WEBHOOK_ROUTES.list]: ofWebhooks(() => success(200, webhooks.hooks.map(webhookBody))),
+      [WEBHOOK_ROUTES.create]: ofWebhooks(makeWebhook),
+      [WEBHOOK_ROUTES.remove]: ofWebhooks(dropWebhook),
       [ROUTES.slots]: guarded('slots', 'SCHEDULE_READ', slots),
       [ROUTES.me]: guarded('eventTypes', 'EVENT_TYPE_READ', () =>
         success(200, { id: 1, username: 'hester' }),
@@ -322,7 +401,9 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
     ...server,
     state,
     eventType,
+    webhooks,
     fault: (route, fault, times) => server.fault(ROUTES[route], fault, times),
+    faultOfWebhooks: (route, fault, times) => server.fault(WEBHOOK_ROUTES[route], fault, times),
     twice: (route) => void doubled.add(route),
     bookOnPage: (start, attendee) => add(eventType, start, { attendees: [attendee] }),
     moveOnPage: (uid, start, reason) => replace(existing(uid), eventType, start, reason),
@@ -330,7 +411,9 @@ export async function fakeCalcom(changes: Partial<FakeCalcomState> = {}, watch?:
       const booking = existing(uid)
       booking.status = status
       if (reason !== undefined) booking.cancellationReason = reason
+      announce(status === 'cancelled' ? 'BOOKING_CANCELLED' : 'BOOKING_REJECTED', { uid })
     },
+    noShowOnPage: (uid) => announce('BOOKING_NO_SHOW_UPDATED', { bookingUid: existing(uid).uid }),
     lists(fresh) {
       state.listsStopAt = fresh ? undefined : state.bookings.length
     },

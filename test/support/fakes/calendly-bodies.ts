@@ -1,4 +1,5 @@
 import type { FakeAnswer } from './http.ts'
+import type { FakeWebhook } from './webhooks.ts'
 
 const NAMES = 'https://api.calendly.com'
 const ORGANIZATION = `${NAMES}/organizations/ORGA0000000000AA`
@@ -196,4 +197,18 @@ export const inviteeBody = (event: FakeEvent, invitee: FakeInvitee): object => (
   scheduling_method: 'api',
   invitee_scheduled_by: null,
   ...(event.cancellation ? { cancellation: event.cancellation } : {}),
+})
+
+export const webhookBody = ({ id, url, events, isOn, failingSince, scope }: FakeWebhook): object => ({
+  uri: `${NAMES}/webhook_subscriptions/${id}`,
+  callback_url: url,
+  created_at: CREATED,
+  updated_at: CREATED,
+  retry_started_at: failingSince === undefined ? null : isoOf(failingSince),
+  state: isOn ? 'active' : 'disabled',
+  events,
+  scope,
+  organization: ORGANIZATION,
+  user: scope === 'user' ? userUri(HOST_ID) : null,
+  creator: userUri(HOST_ID),
 })

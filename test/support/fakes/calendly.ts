@@ -27,8 +27,11 @@ import {
   textOrNull,
   userBody,
   userUri,
+  webhookBody,
   wrong,
 } from './calendly-bodies.ts'
+import { calendlyBody } from './webhook-bodies.ts'
+import { type FakeWebhooks, fakeWebhooks } from './webhooks.ts'
 import { DAY, MINUTE } from '../../../src/domain/duration.ts'
 
 const NO_PLAN = {
@@ -66,6 +69,7 @@ export interface FakeCalendly extends Pick<FakeHttp, 'url' | 'fetch' | 'requests
   state: FakeCalendlyState
   eventType: FakeEventType
   fault(route: CalendlyRoute, fault: Fault, times?: number): void
+  faultOfWebhooks(route: keyof typeof WEBHOOK_ROUTES, fault: Fault, times?: number): void
   /** From now on every answer of this route is changed so; without a change they are whole again. */
   distort(route: CalendlyRoute, change?: (body: unknown) => unknown): void
   /** The last answer of each route, before it was distorted. */
@@ -74,6 +78,11 @@ export interface FakeCalendly extends Pick<FakeHttp, 'url' | 'fetch' | 'requests
   bookOnPage(start: number, invitee: { email: string; name: string; timezone: string | null }): string
   /** Somebody cancels on the scheduling page. */
   cancelOnPage(id: string, reason?: string | null, by?: 'host' | 'invitee'): void
+  /** Somebody moves there: a new event, and the old one cancelled. Returns the id of the new one. */
+  moveOnPage(id: string, start: number): string
+  /** The host says that the invitee did not come, or takes it back. */
+  noShowOnPage(id: string, what?: 'created' | 'deleted'): void
+  webhooks: FakeWebhooks
   /** From now on lists do not show what is new. */
   staleLists(): void
   freshLists(): void
@@ -92,6 +101,12 @@ export const ROUTES = {
   cancel: 'POST /scheduled_events/:uuid/cancellation',
 } as const
 export type CalendlyRoute = keyof typeof ROUTES
+
+const WEBHOOK_ROUTES = {
+  list: 'GET /webhook_subscriptions',
+  create: 'POST /webhook_subscriptions',
+  remove: 'DELETE /webhook_subscriptions/:uuid',
+} as const
 
 /** A Calendly that remembers, with the rules and refusals of the real one as far as they are known. */
 export async function fakeCalendly(
@@ -151,7 +166,12 @@ export async function fakeCalendly(
       activeAt(start, end).length < type.hosts
     )
   }
-  const add = (type: FakeEventType, start: number, invitee: Omit<FakeInvitee, 'id' | 'status'>) => {
+  const add = (
+    type: FakeEventType,
+    start: number,
+    invitee: Omit<FakeInvitee, 'id' | 'status'>,
+    old?: FakeEvent,
+  ) => {
     const busy = activeAt(start, start + type.duration * MINUTE).map(({ host }) => host)
     const event: FakeEvent = {
       id: newId('EVNT'),
@@ -165,8 +185,12 @@ export async function fakeCalendly(
       invitees: [{ ...invitee, id: newId('INVT'), status: 'active' }],
     }
     state.events.push(event)
+    if (old === undefined) announce('invitee.created', { event: event.id })
     return event
   }
+  const webhooks = fakeWebhooks('calendly', () => state.now())
+  const announce = (event: string, of: Parameters<typeof calendlyBody>[1]) =>
+    webhooks.announce(event, () => calendlyBody(event, of))
   const listed = () => state.events.slice(0, state.listsStopAt)
 
   /** Refuses who may not, before anything else is looked at. */
@@ -273,10 +297,13 @@ export async function fakeCalendly(
     return { status: 201, body: { resource: event.cancellation } }
   }
 
-  function end(event: FakeEvent, reason: string | null, canceler_type: string): void {
+  function end(event: FakeEvent, reason: string | null, canceler_type: string, next?: FakeEvent): void {
     event.status = 'canceled'
     for (const invitee of event.invitees) invitee.status = 'canceled'
     event.cancellation = cancellationBody(reason, canceler_type, state.now())
+    if (next === undefined) return announce('invitee.canceled', { event: event.id })
+    announce('invitee.canceled', { event: event.id, next: next.id })
+    announce('invitee.created', { event: next.id, old: event.id })
   }
 
   function paged<T>(query: URLSearchParams, items: T[], bodyOf: (item: T) => object): FakeAnswer {
@@ -293,6 +320,45 @@ export async function fakeCalendly(
       previous_page_token: null,
     }
     return { status: 200, body: { collection: items.slice(from, from + size).map(bodyOf), pagination } }
+  }
+
+  const ofHook = (uuid: string | undefined) => webhooks.hooks.find(({ id }) => id === uuid)
+
+  function listHooks({ query }: FakeRequest): FakeAnswer {
+    const scope = query.get('scope')
+    if (query.get('organization') === null || scope === null) return INVALID
+    if (scope === 'user' && query.get('user') !== userUri(HOST_ID)) return NOT_ALLOWED
+    if (scope === 'organization' && !state.admin) return NOT_ALLOWED
+    return paged(
+      query,
+      webhooks.hooks.filter((hook) => hook.scope === scope),
+      webhookBody,
+    )
+  }
+
+  function makeHook({ body }: FakeRequest): FakeAnswer {
+    const { url, events, organization, scope, user, signing_key } = fieldsOf(body)
+    if (typeof url !== 'string' || !Array.isArray(events) || typeof organization !== 'string') return INVALID
+    if (scope === 'organization' ? !state.admin : user !== userUri(HOST_ID)) return NOT_ALLOWED
+    if (webhooks.hooks.some((hook) => hook.url === url && hook.scope === scope))
+      return refusal(409, 'Already Exists', 'Hook with this url already exists')
+    const hook = {
+      id: newId('HOOK'),
+      url,
+      events: events.map(String),
+      key: textOrNull(signing_key) ?? '',
+      isOn: true,
+      scope: String(scope),
+    }
+    webhooks.hooks.push(hook)
+    return { status: 201, body: { resource: webhookBody(hook) } }
+  }
+
+  function dropHook({ params }: FakeRequest): FakeAnswer {
+    const hook = ofHook(params['uuid'])
+    if (!hook) return NOT_FOUND
+    webhooks.hooks.splice(webhooks.hooks.indexOf(hook), 1)
+    return { status: 204 }
   }
 
   const changes = new Map<CalendlyRoute, (body: unknown) => unknown>()
@@ -314,37 +380,48 @@ export async function fakeCalendly(
       ]),
     )
 
+  function existing(id: string): FakeEvent {
+    const event = state.events.find((one) => one.id === id)
+    if (!event) throw new Error('no such event')
+    return event
+  }
+
   const found = (body: object | undefined): FakeAnswer =>
     body ? { status: 200, body: { resource: body } } : NOT_FOUND
 
   const server = await fakeHttp(
-    distorting({
-      me: guarded('users:read', () => found(userBody(state.timezone))),
-      eventTypes: guarded('event_types:read', ({ query }) => {
-        const owner = query.get('user')
-        if (owner === null && query.get('organization') === null)
-          return refusal(400, 'Invalid Argument', 'user or organization is required')
-        const owned = state.eventTypes.filter((type) => owner === null || userUri(type.owner) === owner)
-        return paged(query, owned, eventTypeBody)
+    {
+      [WEBHOOK_ROUTES.list]: guarded('webhooks:read', listHooks),
+      [WEBHOOK_ROUTES.create]: guarded('webhooks:write', makeHook),
+      [WEBHOOK_ROUTES.remove]: guarded('webhooks:write', dropHook),
+      ...distorting({
+        me: guarded('users:read', () => found(userBody(state.timezone))),
+        eventTypes: guarded('event_types:read', ({ query }) => {
+          const owner = query.get('user')
+          if (owner === null && query.get('organization') === null)
+            return refusal(400, 'Invalid Argument', 'user or organization is required')
+          const owned = state.eventTypes.filter((type) => owner === null || userUri(type.owner) === owner)
+          return paged(query, owned, eventTypeBody)
+        }),
+        eventType: guarded('event_types:read', ({ params }) => {
+          const type = state.eventTypes.find(({ id }) => id === params['uuid'])
+          return found(type && eventTypeBody(type))
+        }),
+        times: guarded('availability:read', openTimes),
+        book: guarded('scheduled_events:write', book),
+        events: guarded('scheduled_events:read', list),
+        event: guarded('scheduled_events:read', (request) => {
+          const event = eventOf(request)
+          return found(event && eventBody(event))
+        }),
+        invitees: guarded('scheduled_events:read', (request) => {
+          const event = eventOf(request)
+          if (!event) return NOT_FOUND
+          return paged(request.query, event.invitees, (invitee) => inviteeBody(event, invitee))
+        }),
+        cancel: guarded('scheduled_events:write', cancel),
       }),
-      eventType: guarded('event_types:read', ({ params }) => {
-        const type = state.eventTypes.find(({ id }) => id === params['uuid'])
-        return found(type && eventTypeBody(type))
-      }),
-      times: guarded('availability:read', openTimes),
-      book: guarded('scheduled_events:write', book),
-      events: guarded('scheduled_events:read', list),
-      event: guarded('scheduled_events:read', (request) => {
-        const event = eventOf(request)
-        return found(event && eventBody(event))
-      }),
-      invitees: guarded('scheduled_events:read', (request) => {
-        const event = eventOf(request)
-        if (!event) return NOT_FOUND
-        return paged(request.query, event.invitees, (invitee) => inviteeBody(event, invitee))
-      }),
-      cancel: guarded('scheduled_events:write', cancel),
-    }),
+    },
     // A distorted answer may break the contract: that is what it is for.
     watch && ((request, answer) => void (distorted.has(answer) || watch(request, answer))),
   )
@@ -353,7 +430,9 @@ export async function fakeCalendly(
     state,
     eventType,
     answers,
+    webhooks,
     fault: (route, fault, times) => server.fault(ROUTES[route], fault, times),
+    faultOfWebhooks: (route, fault, times) => server.fault(WEBHOOK_ROUTES[route], fault, times),
     distort(route, change) {
       if (change) changes.set(route, change)
       else changes.delete(route)
@@ -365,11 +444,14 @@ export async function fakeCalendly(
         timezone,
         tracking: Object.fromEntries(TRACKING.map((key) => [key, null])),
       }).id,
-    cancelOnPage(id, reason = null, by = 'invitee') {
-      const event = state.events.find((one) => one.id === id)
-      if (!event) throw new Error('no such event')
-      end(event, reason, by)
+    cancelOnPage: (id, reason = null, by = 'invitee') => end(existing(id), reason, by),
+    moveOnPage(id, start) {
+      const old = existing(id)
+      const next = add(eventType, start, { ...old.invitees[0]! }, old)
+      end(old, null, 'invitee', next)
+      return next.id
     },
+    noShowOnPage: (id, what = 'created') => announce(`invitee_no_show.${what}`, { noShow: existing(id).id }),
     staleLists() {
       state.listsStopAt = state.events.length
     },

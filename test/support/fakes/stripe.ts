@@ -8,6 +8,8 @@ import {
 } from './http.ts'
 import { type OmittedField, withOmitted } from './contract-fields.ts'
 import { formTree } from './stripe-form.ts'
+import { stripeBody } from './webhook-bodies.ts'
+import { type FakeWebhook, type FakeWebhooks, fakeWebhooks } from './webhooks.ts'
 import { type FakeInvoice, type FakeLink, invoiceAnswer, linkAnswer, openInvoice } from './stripe-objects.ts'
 
 export const FAKE_KEY = 'rk_test_fake0123456789'
@@ -22,8 +24,15 @@ export const ROUTES = {
   link: 'GET /v1/payment_links/:payment_link',
 } as const
 
+export const WEBHOOK_ROUTES = {
+  list: 'GET /v2/core/event_destinations',
+  create: 'POST /v2/core/event_destinations',
+  remove: 'DELETE /v2/core/event_destinations/:id',
+} as const
+
 export interface FakeStripe extends FakeHttp {
   links: FakeLink[]
+  webhooks: FakeWebhooks
   /** Adds an invoice, or changes one behind everybody's back. */
   set(invoiceId: string, change?: Partial<FakeInvoice>): void
   /** Somebody pays a link; a single-use one is switched off by that. */
@@ -49,7 +58,7 @@ interface Saved {
 }
 
 /** A stateful Stripe: invoices, payment links, permissions and idempotency keys, on a real port of this machine. */
-export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
+export async function fakeStripe(watch?: Watch, now: () => number = Date.now): Promise<FakeStripe> {
   const invoices = new Map<string, FakeInvoice>()
   const links: FakeLink[] = []
   const forbidden = new Set<string>()
@@ -59,6 +68,10 @@ export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
   let gate: Promise<void> | undefined
   let doubled = false
   const omitted: FakeStripe['omitted'] = { invoice: [], link: [] }
+  const webhooks = fakeWebhooks('stripe', now)
+  let destinations = 0
+  const announce = (type: string, id: string) =>
+    webhooks.announce(type, () => stripeBody(type, { id, type: type.split('.')[1]! }))
   const answerOf = (kind: 'invoice' | 'link', body: object) =>
     omitted[kind].reduce<unknown>(withOmitted, body)
 
@@ -126,6 +139,58 @@ export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
     return fault === 'with effect' ? failure : { status: 200, body: answerOf('link', linkAnswer(link)) }
   }
 
+  /** The secret is in the answer of the create only, and only when it is included. */
+  const destination = ({ id, url, events, isOn }: FakeWebhook, shown: object) => ({
+    id,
+    object: 'v2.core.event_destination',
+    created: '2026-11-23T12:00:00.000Z',
+    description: '',
+    enabled_events: events,
+    event_payload: 'thin',
+    livemode: false,
+    name: 'Consult connector',
+    status: isOn ? 'enabled' : 'disabled',
+    type: 'webhook_endpoint',
+    webhook_endpoint: { ...shown, url },
+  })
+
+  function listDestinations({ query }: FakeRequest): FakeAnswer {
+    const included = query.getAll('include').includes('webhook_endpoint.url')
+    const data = webhooks.hooks.map((hook) => ({
+      ...destination(hook, {}),
+      ...(included ? {} : { webhook_endpoint: null }),
+    }))
+    return { status: 200, body: { data, next_page_url: null, previous_page_url: null } }
+  }
+
+  function makeDestination({ body }: FakeRequest): FakeAnswer {
+    const { enabled_events, event_payload, webhook_endpoint, include } = body as {
+      enabled_events: string[]
+      event_payload: string
+      webhook_endpoint: { url: string }
+      include?: string[]
+    }
+    if (event_payload !== 'thin') return refusal(400, { message: PROVIDER_TEXT })
+    const number = (destinations += 1)
+    const hook = {
+      id: `ed_test_${number}`,
+      url: webhook_endpoint.url,
+      events: enabled_events,
+      key: `whsec_fake${number}`,
+      isOn: true,
+    }
+    webhooks.hooks.push(hook)
+    const shown = include?.includes('webhook_endpoint.signing_secret') ? { signing_secret: hook.key } : {}
+    return { status: 200, body: destination(hook, shown) }
+  }
+
+  function dropDestination({ params }: FakeRequest): FakeAnswer {
+    const hook = webhooks.hooks.find(({ id }) => id === params['id'])
+    if (!hook) return missing('id')
+    webhooks.hooks.splice(webhooks.hooks.indexOf(hook), 1)
+    return { status: 200, body: { id: hook.id, object: 'v2.core.event_destination', deleted: true } }
+  }
+
   const linkNamed = (linkId: string): FakeLink => {
     const link = links.find(({ id }) => id === linkId)
     if (!link) throw new Error('no such link')
@@ -144,22 +209,34 @@ export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
         return createLink(request)
       }),
       [ROUTES.link]: guarded('rak_payment_link_read', getLink),
+      [WEBHOOK_ROUTES.list]: guarded('rak_webhook_read', listDestinations),
+      [WEBHOOK_ROUTES.create]: guarded('rak_webhook_write', makeDestination),
+      [WEBHOOK_ROUTES.remove]: guarded('rak_webhook_write', dropDestination),
     },
     watch,
   )
   return {
     ...http,
     links,
+    webhooks,
     set(invoiceId, change) {
-      invoices.set(invoiceId, { ...(invoices.get(invoiceId) ?? openInvoice(invoiceId)), ...change })
+      const before = invoices.get(invoiceId)
+      const after = { ...(before ?? openInvoice(invoiceId)), ...change }
+      invoices.set(invoiceId, after)
+      if (before === undefined) return
+      const ended = after.status === before.status ? undefined : ENDS[after.status ?? '']
+      announce(`v1.invoice.${ended ?? 'updated'}`, invoiceId)
     },
     pay(linkId) {
       const link = linkNamed(linkId)
       link.paid += 1
-      if (link.paid >= link.limit) link.active = false
+      if (link.paid < link.limit) return
+      link.active = false
+      announce('v1.payment_link.updated', linkId)
     },
     switchOff(linkId) {
       linkNamed(linkId).active = false
+      announce('v1.payment_link.updated', linkId)
     },
     forbid: (permission) => forbidden.add(permission),
     freezeList() {
@@ -180,6 +257,9 @@ export async function fakeStripe(watch?: Watch): Promise<FakeStripe> {
     },
   }
 }
+
+/** The events of an invoice that has come to an end. */
+const ENDS: Record<string, string> = { paid: 'paid', void: 'voided', uncollectible: 'marked_uncollectible' }
 
 /** An error in Stripe's form. */
 export const refusal = (status: number, error: Record<string, string>): FakeAnswer => ({

@@ -9,6 +9,10 @@ test.each([
   [{ event: 'rate_limiter_failed', request_id: 'r-1' }, '  calls could not be counted  r-1'],
   [{ event: 'audit_failed', request_id: 'r-1' }, '  an audit entry was lost  r-1'],
   [{ event: 'recovered' }, '  recovered'],
+  [
+    { event: 'provider_hook_broken', provider: 'calendly' },
+    '  provider webhook broken  calendly  (npm run doctor)',
+  ],
 ])('a log line that is not about an answer becomes words: %j', (entry, expected) => {
   expect(lineOf(entry)).toBe(expected)
 })

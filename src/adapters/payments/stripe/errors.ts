@@ -91,7 +91,9 @@ const errorSchema = z.object({
   error: z.object({ type: text, code: text, message: z.string().catch('') }),
 })
 
-const errorIn = (body: unknown): StripeError => errorSchema.safeParse(body).data?.error ?? { message: '' }
+/** What an error says, as far as it is read. */
+export const errorIn = (body: unknown): StripeError =>
+  errorSchema.safeParse(body).data?.error ?? { message: '' }
 
 /** The meaning of a response; one that fits no row is unclear. */
 export function meaningOf(response: ProviderResponse): Meaning {

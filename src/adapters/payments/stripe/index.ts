@@ -3,19 +3,14 @@ import type { StepOutcome } from '../../../domain/outcome.ts'
 import { Problem, type Refusal } from '../../../domain/problem.ts'
 import type { Payments } from '../../../ports/index.ts'
 import type { PaymentConnection } from '../../connection.ts'
-import { providerHttp } from '../../provider-http.ts'
-import { STRIPE_VERSION, ownerMustFix } from './errors.ts'
+import { ownerMustFix } from './errors.ts'
 import { type HostedInvoice, type Lookup, readInvoice, readPreviewed } from './invoice.ts'
 import { createLink, findLink, isCompleted, isPayable, readLink } from './links.ts'
+import { stripeRequest } from './request.ts'
 
 /** Stripe. The link style is part of the adapter's id: a preview made under one is not committed under another. */
-export function stripePayments({ secretKey, baseUrl, timeoutMs, fetch, style }: PaymentConnection): Payments {
-  const request = providerHttp({
-    baseUrl: (baseUrl ?? 'https://api.stripe.com').replace(/\/$/, ''),
-    headers: { Authorization: `Bearer ${secretKey}`, 'Stripe-Version': STRIPE_VERSION },
-    timeoutMs,
-    fetch,
-  })
+export function stripePayments({ style, ...connection }: PaymentConnection): Payments {
+  const request = stripeRequest(connection)
   const hosted = style === 'hosted_invoice'
 
   /** Reads the link from the invoice: nothing is created, so the outcome is always known. */

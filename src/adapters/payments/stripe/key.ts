@@ -9,6 +9,8 @@ const PERMISSIONS = {
   rak_plan_write: 'Prices: Write',
   rak_price_read: 'Prices: Read',
   rak_price_write: 'Prices: Write',
+  rak_webhook_read: 'Webhook Endpoints: Write',
+  rak_webhook_write: 'Webhook Endpoints: Write',
 } as const
 
 export type Permission = keyof typeof PERMISSIONS

@@ -94,6 +94,9 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
     read,
     bookingsPage,
 
+    /** Sends a request to an endpoint without versions, once, and returns the response as it came. */
+    ask: request,
+
     /** Sends a change of bookings, once. */
     send: (path: string, body: object): Promise<ProviderResponse> =>
       request({ method: 'POST', path, body, headers: versionHeader('bookings') }),

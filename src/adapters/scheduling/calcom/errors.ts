@@ -131,7 +131,7 @@ const RETRY_READ = 5
 /** The refusal for a read that failed. `gone` is for an endpoint that exists and a thing that does not. */
 export function readRefusal(
   response: ProviderResponse,
-  { right, gone }: { right: Right; gone?: string },
+  { right = 'BOOKING_READ', gone }: { right?: Right; gone?: string },
   now: number,
 ): Refusal {
   if (response.status === 'no answer') return busyFor(RETRY_READ)

@@ -65,6 +65,9 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
   return {
     read,
 
+    /** Sends a request once, and returns the response as it came. */
+    send: request,
+
     /** The items of a list, up to a number of pages; not `complete` if there are more. */
     async list<T>(
       { schema, query, ...rest }: Read<{ collection: T[] } & Paged>,

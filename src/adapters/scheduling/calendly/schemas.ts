@@ -25,7 +25,8 @@ const idOf = (uri: string): string => uri.slice(uri.lastIndexOf('/') + 1)
 
 const instant = dateTimeSchema.transform(instantOf)
 const resource = <T extends z.ZodType>(schema: T) => z.object({ resource: schema })
-const page = <T extends z.ZodType>(schema: T) =>
+/** The schema of a page of a list. */
+export const pageSchemaOf = <T extends z.ZodType>(schema: T) =>
   z.object({
     collection: z.array(schema),
     // Only the token is used: an address in a response is never followed.
@@ -122,7 +123,7 @@ const eventSchema = z.object({
   created_at: z.string().catch(''),
 })
 export const oneEventSchema = resource(eventSchema)
-export const eventsSchema = page(eventSchema)
+export const eventsSchema = pageSchemaOf(eventSchema)
 
 /** A scheduled event; ids instead of full names, times in epoch milliseconds. */
 export type CalendlyEvent = z.infer<typeof eventSchema>
@@ -136,7 +137,7 @@ const inviteeSchema = z.object({
   timezone: z.string().nullish(),
   tracking: z.object({ utm_content: z.string().nullish() }).nullish().catch(null),
 })
-export const inviteesSchema = page(inviteeSchema)
+export const inviteesSchema = pageSchemaOf(inviteeSchema)
 
 /** An invitee with personal data: in memory only. */
 export type CalendlyInvitee = z.infer<typeof inviteeSchema>

@@ -1,0 +1,70 @@
+import { DAY, HOUR } from '../domain/duration.ts'
+import { PAYMENT_PROVIDERS, type Provider, SCHEDULING_PROVIDERS, namesOf } from '../domain/providers.ts'
+import { isoSeconds } from '../domain/time.ts'
+import { hookOperation, webhookState } from '../hooks/registering.ts'
+import type { Services } from '../ports/services.ts'
+import { type Check, Failed, NotChecked } from './check-runner.ts'
+
+interface Seen {
+  origin: string
+  services: Services
+}
+
+/** How long deliveries may fail before that is a fault: providers try again for a day. */
+const FAILING = HOUR
+
+const FAULTS = {
+  missing: 'It is not registered at the provider.',
+  disabled: 'The provider has disabled it.',
+  incomplete: 'It does not send every event that is needed.',
+} as const
+
+/** What is known of the webhook of the provider in use: how it stands there, its newest delivery, what was refused. */
+async function found(providers: readonly Provider[], { origin, services }: Seen): Promise<string> {
+  const provider = providers.find((name) => services.webhooksOf(name))
+  if (provider === undefined) return 'Mock: no provider sends anything.'
+  const state = await webhookState(provider, origin, services)
+  switch (state.is) {
+    case 'mock':
+    case 'not reachable':
+      return 'None: a provider can reach only a public address over https.'
+    case 'not permitted':
+      throw new NotChecked(`${state.detail} Until then the connector asks the provider now and then.`)
+    case 'missing':
+    case 'disabled':
+    case 'incomplete':
+      throw new Failed(FAULTS[state.is])
+    case 'active':
+  }
+  const since = state.failingSince
+  if (since !== undefined && since < services.now() - FAILING)
+    throw new Failed(
+      `Its deliveries fail since ${isoSeconds(since)}.`,
+      'See in the log of the Worker why POST /hooks/… is not answered 200; the provider tries again for a day.',
+    )
+  const { lastDelivery } = await services.events.providerWebhook(provider)
+  const refusals = await services.audit.anonymousRefusals()
+  const refused = refusals
+    .filter(({ operation, hour }) => operation === hookOperation(provider) && hour > services.now() - DAY)
+    .reduce((sum, { times }) => sum + times, 0)
+  const last = lastDelivery === null ? 'none yet' : isoSeconds(lastDelivery)
+  return `Registered and active; newest delivery: ${last}; refused in the last day: ${refused}.`
+}
+
+/** The checks of the webhooks at the providers, by reads alone. */
+export const HOOK_CHECKS: readonly Check<Seen>[] = [
+  {
+    id: 'hooks_scheduling',
+    what: 'Webhook of the scheduling provider',
+    fix: 'Have it registered anew: npm run deploy does that at its end.',
+    needs: ['event_types', 'binding:EVENT_LOG', 'binding:AUDIT_LOG'],
+    run: (seen) => found(namesOf(SCHEDULING_PROVIDERS), seen),
+  },
+  {
+    id: 'hooks_payments',
+    what: 'Webhook of the payment provider',
+    fix: 'Have it registered anew: npm run deploy does that at its end.',
+    needs: ['payments', 'binding:EVENT_LOG', 'binding:AUDIT_LOG'],
+    run: (seen) => found(namesOf(PAYMENT_PROVIDERS), seen),
+  },
+]

@@ -1,0 +1,117 @@
+import { PAYMENT_PROVIDERS, type Provider, SCHEDULING_PROVIDERS, namesOf } from '../domain/providers.ts'
+import { Problem } from '../domain/problem.ts'
+import { PROBLEMS } from '../domain/problems.ts'
+import type { Alert } from '../ports/index.ts'
+import type { KeptWebhook, WantedWebhook, WebhookState } from '../ports/provider-webhooks.ts'
+import type { Services } from '../ports/services.ts'
+import { openedSecrets, sealedSecret, webhookKey } from './keys.ts'
+
+export const PROVIDERS: readonly Provider[] = [
+  ...namesOf(SCHEDULING_PROVIDERS),
+  ...namesOf(PAYMENT_PROVIDERS),
+]
+
+/** Where a provider sends its webhooks. */
+export const hookPath = (provider: Provider): string => `/hooks/${provider}`
+
+/** What its deliveries are called in the log. */
+export const hookOperation = (provider: Provider): string => `hook_${provider}`
+
+type Used = Pick<Services, 'webhooksOf' | 'keyring' | 'events'>
+
+/** How the webhook of a provider stands, or why it does not matter or is not known. */
+export type WebhookOutcome =
+  | WebhookState
+  | { is: 'mock' | 'not reachable' }
+  | { is: 'refused' | 'busy'; detail: string }
+
+/**
+ * What is wanted at a provider. The id of the signing secret stands in the address where the key is derived from it: after a
+ * rotation another address is wanted, so that a webhook under the new key is made before the old one is deleted.
+ */
+async function wantedAt(
+  provider: Provider,
+  origin: string,
+  makesSecret: boolean,
+  kept: KeptWebhook,
+  { keyring }: Used,
+): Promise<WantedWebhook> {
+  const opened = await keyring()
+  const url = `${origin}${hookPath(provider)}`
+  if (!makesSecret)
+    return { url: `${url}?key=${opened.current}`, key: await webhookKey(opened, opened.current, provider) }
+  // One whose secret cannot be opened is as good as none.
+  const [secret] = await openedSecrets(opened, provider, kept)
+  return { url, knownId: secret === undefined ? '' : (kept.id ?? '') }
+}
+
+/** Reads how the webhook of a provider stands. Raises a `Problem` if the provider cannot be asked. */
+export async function webhookState(
+  provider: Provider,
+  origin: string,
+  used: Used,
+): Promise<WebhookState | { is: 'mock' | 'not reachable' }> {
+  const webhooks = used.webhooksOf(provider)
+  if (!webhooks) return { is: 'mock' }
+  if (!webhooks.reaches(origin)) return { is: 'not reachable' }
+  const kept = await used.events.providerWebhook(provider)
+  return webhooks.state(await wantedAt(provider, origin, webhooks.makesSecret, kept, used))
+}
+
+/**
+ * Makes what is missing of the webhook of a provider. Alerts the owner, once, to one that worked and cannot be kept working;
+ * a provider that is only busy says nothing of that.
+ */
+export async function ensureWebhook(
+  provider: Provider,
+  origin: string,
+  used: Used,
+  alert: (event: Alert) => Promise<boolean>,
+): Promise<WebhookOutcome> {
+  const webhooks = used.webhooksOf(provider)
+  if (!webhooks) return { is: 'mock' }
+  if (!webhooks.reaches(origin)) return { is: 'not reachable' }
+  const { events } = used
+  const kept = await events.providerWebhook(provider)
+  const keyring = await used.keyring()
+  await sealAnew(provider, kept, used)
+  const state = await asked(async () =>
+    webhooks.ensure(
+      await wantedAt(provider, origin, webhooks.makesSecret, kept, used),
+      async ({ id, secret }) => {
+        if (secret !== undefined)
+          await events.keepWebhookSecret(provider, id, await sealedSecret(keyring, provider, secret))
+      },
+    ),
+  )
+  if (state.is === 'busy') return state
+  const works = state.is === 'active'
+  if (works === kept.works) return state
+  const reason = 'detail' in state ? state.detail : `The webhook is ${state.is}.`
+  if (works || (await alert({ event: 'provider_hook_broken', provider, reason })))
+    await events.keepWebhookWorks(provider, works)
+  return state
+}
+
+/** Seals the secret under today's signing secret, before an earlier one is taken out of the list. */
+async function sealAnew(provider: Provider, kept: KeptWebhook, { keyring, events }: Used): Promise<void> {
+  const opened = await keyring()
+  if (kept.id === null || kept.secrets[0]?.startsWith(`${opened.current}.`) !== false) return
+  const [secret] = await openedSecrets(opened, provider, kept)
+  if (secret !== undefined)
+    await events.keepWebhookSecret(provider, kept.id, await sealedSecret(opened, provider, secret))
+}
+
+/** A provider that could not be asked is busy, or refuses: no reason for an error here. */
+async function asked(ask: () => Promise<WebhookState>): Promise<Exclude<WebhookOutcome, { is: 'mock' }>> {
+  try {
+    return await ask()
+  } catch (thrown) {
+    if (!(thrown instanceof Problem)) throw thrown
+    const { code, detail } = thrown.refusal
+    return {
+      is: code === 'provider_busy' ? 'busy' : 'refused',
+      detail: detail ?? PROBLEMS[code].detail,
+    }
+  }
+}

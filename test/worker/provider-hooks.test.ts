@@ -1,0 +1,251 @@
+import { env } from 'cloudflare:workers'
+import { createExecutionContext, reset, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createApp } from '../../src/app/app.ts'
+import { SECOND } from '../../src/domain/duration.ts'
+import type { Env } from '../../src/env.ts'
+import { ensureProviderHooks } from '../../src/health/provider-hooks.ts'
+import { weeklyCheck } from '../../src/health/self-check.ts'
+import { auditFrom, eventLogFrom } from '../../src/wiring.ts'
+import { CANARY, stripeBody } from '../support/fakes/webhook-bodies.ts'
+import { SIGNED } from '../support/fakes/webhook-signatures.ts'
+
+const ORIGIN = 'https://connector.example'
+const ALERTS = 'https://alerts.example/hook'
+
+const deployed = (change: object = {}): Env =>
+  Object.assign(
+    { ...env },
+    {
+      PUBLIC_URL: ORIGIN,
+      PAYMENT_PROVIDER_SECRET_KEY: 'rk_test_0123456789',
+      ALERT_WEBHOOK_URL: ALERTS,
+      OWNER_KEY_SHA256: '0'.repeat(64),
+      ALLOW_ANONYMOUS: 'true',
+      // Anonymous calls end where a provider is live; this one is on the machine of the test.
+      PAYMENT_PROVIDER_BASE_URL: 'http://127.0.0.1:9',
+    },
+    change,
+  )
+
+interface Destination {
+  id: string
+  url: string
+  secret: string
+  status: string
+}
+
+/** A Stripe of which only the destinations are there. */
+const stripe = { destinations: [] as Destination[], status: 200, made: 0, alertStatus: 204 }
+let alerts: object[]
+
+async function fakeFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init)
+  if (request.url === ALERTS) {
+    if (stripe.alertStatus < 300) alerts.push(await request.json())
+    return new Response(null, { status: stripe.alertStatus })
+  }
+  if (stripe.status !== 200)
+    return Response.json({ error: { message: `rak_webhook_write ${CANARY}` } }, { status: stripe.status })
+  if (request.method === 'DELETE') {
+    stripe.destinations = stripe.destinations.filter(({ id }) => !request.url.endsWith(id))
+    return Response.json({})
+  }
+  const shown = ({ id, url, status }: Destination) => ({
+    id,
+    status,
+    event_payload: 'thin',
+    enabled_events: events,
+    webhook_endpoint: { url },
+  })
+  if (request.method === 'GET') return Response.json({ data: stripe.destinations.map(shown) })
+  const { webhook_endpoint, enabled_events } = await request.json<{
+    webhook_endpoint: { url: string }
+    enabled_events: string[]
+  }>()
+  events = enabled_events
+  const number = (stripe.made += 1)
+  const made = {
+    id: `ed_${number}`,
+    url: webhook_endpoint.url,
+    secret: `whsec_${CANARY}${number}`,
+    status: 'enabled',
+  }
+  stripe.destinations.push(made)
+  return Response.json({ ...shown(made), webhook_endpoint: { signing_secret: made.secret } })
+}
+let events: string[] = []
+
+const lines: string[] = []
+beforeEach(async () => {
+  await reset()
+  Object.assign(stripe, { destinations: [], status: 200, made: 0, alertStatus: 204 })
+  alerts = []
+  lines.length = 0
+  vi.spyOn(globalThis, 'fetch').mockImplementation(fakeFetch)
+  for (const channel of ['log', 'error'] as const)
+    vi.spyOn(console, channel).mockImplementation((line: string) => void lines.push(line))
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const ask = async (installation: Env, path: string, init: RequestInit = {}) => {
+  const context = createExecutionContext()
+  const request = new Request(`${ORIGIN}${path}`, init)
+  const response = await createApp().request(request, {}, installation, context)
+  await waitOnExecutionContext(context)
+  return response
+}
+
+/** Stripe says that an invoice was paid, signed with the secret of this destination. */
+async function paid(installation: Env, { secret }: Destination): Promise<number> {
+  const body = stripeBody('v1.invoice.paid', { id: 'in_1Open', type: 'invoice' })
+  const headers = await SIGNED.stripe(body, [secret], Date.now())
+  return (await ask(installation, '/hooks/stripe', { method: 'POST', body, headers })).status
+}
+
+describe('the webhook of a provider that makes the secret', () => {
+  it('is registered with its secret sealed, and its deliveries are taken from then on', async () => {
+    const installation = deployed()
+    expect(await ensureProviderHooks(installation)).toEqual({ stripe: { is: 'active' } })
+    const [destination] = stripe.destinations
+    expect(destination?.url).toBe(`${ORIGIN}/hooks/stripe`)
+    expect(await paid(installation, destination!)).toBe(200)
+    expect(await paid(installation, { ...destination!, secret: 'whsec_another' })).toBe(401)
+    const rows = await runInDurableObject(env.EVENT_LOG.getByName('event-log'), (_object, { storage }) =>
+      ['provider_webhooks', 'hints', 'deliveries'].map((table) =>
+        storage.sql.exec(`SELECT * FROM ${table}`).toArray(),
+      ),
+    )
+    expect(JSON.stringify(rows)).toContain('in_1Open')
+    expect(JSON.stringify([rows, lines])).not.toContain(CANARY)
+  })
+
+  it('is taken at once after it was replaced, and what the old one has under way is taken, too', async () => {
+    const installation = deployed()
+    await ensureProviderHooks(installation)
+    const [first] = stripe.destinations
+    expect(await paid(installation, first!)).toBe(200)
+    first!.status = 'disabled'
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6 * SECOND })
+    await ensureProviderHooks(installation)
+    const [second, ...others] = stripe.destinations
+    expect([second?.id, others]).toEqual(['ed_2', []])
+    expect([await paid(installation, second!), await paid(installation, first!)]).toEqual([200, 200])
+  })
+
+  it('outlives the rotation of the signing secret, in which the secret is sealed anew', async () => {
+    await ensureProviderHooks(deployed())
+    const second = 'the second of at least 32 characters'
+    const rotating = deployed({ SIGNING_SECRET_2: second })
+    await ensureProviderHooks(rotating)
+    const rotated = deployed({ SIGNING_SECRET: '', SIGNING_SECRET_2: second })
+    await ensureProviderHooks(rotated)
+    expect(stripe.destinations.map(({ id }) => id)).toEqual(['ed_1'])
+    expect(await paid(rotated, stripe.destinations[0]!)).toBe(200)
+  })
+
+  it('is made anew where its secret can be opened no more', async () => {
+    await ensureProviderHooks(deployed())
+    const other = deployed({ SIGNING_SECRET: '', SIGNING_SECRET_2: 'another, of at least 32 characters' })
+    expect(await ensureProviderHooks(other)).toEqual({ stripe: { is: 'active' } })
+    expect(stripe.destinations.map(({ id }) => id)).toEqual(['ed_2'])
+    expect(await paid(other, stripe.destinations[0]!)).toBe(200)
+  })
+
+  it('is healed by the next run if the secret could not be kept: nothing is deleted before', async () => {
+    const installation = deployed()
+    await ensureProviderHooks(installation)
+    stripe.destinations[0]!.status = 'disabled'
+    const cannotKeep = deployed({
+      EVENT_LOG: {
+        idFromName: () => 'event-log',
+        get: () => ({
+          providerWebhook: () => eventLogFrom(env).providerWebhook('stripe'),
+          keepWebhookSecret: () => Promise.reject(new Error('no room')),
+        }),
+      },
+    })
+    await expect(ensureProviderHooks(cannotKeep)).rejects.toThrow('no room')
+    expect(stripe.destinations.map(({ id }) => id)).toEqual(['ed_1', 'ed_2'])
+    expect(await ensureProviderHooks(installation)).toEqual({ stripe: { is: 'active' } })
+    expect(stripe.destinations.map(({ id }) => id)).toEqual(['ed_3'])
+  })
+})
+
+describe('registering', () => {
+  it('is done for nobody without a public address, or where every provider is a mock', async () => {
+    const local = deployed({ PUBLIC_URL: 'http://127.0.0.1:8787', PAYMENT_PROVIDER_BASE_URL: undefined })
+    expect(await ensureProviderHooks(local)).toEqual({ stripe: { is: 'not reachable' } })
+    expect(await ensureProviderHooks(deployed({ PAYMENT_PROVIDER_SECRET_KEY: '' }))).toEqual({})
+    expect(vi.mocked(fetch)).not.toHaveBeenCalled()
+  })
+
+  it('can be asked for by the owner, and is audited', async () => {
+    const response = await ask(deployed(), '/v1/admin/provider-hooks', { method: 'POST' })
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { hooks: [{ provider: 'stripe', state: 'active' }] },
+    ])
+    const { entries } = await auditFrom(env).page({ limit: 5 })
+    expect(entries.map(({ operation, code }) => [operation, code])).toEqual([
+      ['register_provider_hooks', 'ok'],
+    ])
+  })
+
+  it('says which permission is missing, and that alerts nobody where there was no webhook before', async () => {
+    stripe.status = 403
+    const response = await ask(deployed(), '/v1/admin/provider-hooks', { method: 'POST' })
+    const text = await response.text()
+    expect(response.status).toBe(200)
+    expect(text).toContain('“Webhook Endpoints: Write” (rak_webhook_write)')
+    expect(text).not.toContain(CANARY)
+    expect(alerts).toEqual([])
+  })
+
+  it('needs the scope admin', async () => {
+    const closed = deployed({ ALLOW_ANONYMOUS: 'false' })
+    expect((await ask(closed, '/v1/admin/provider-hooks', { method: 'POST' })).status).toBe(401)
+  })
+
+  it('is part of the weekly check, and a fault of it does not keep that from the rest', async () => {
+    await weeklyCheck(deployed())
+    expect(stripe.destinations).toHaveLength(1)
+    await expect(weeklyCheck(deployed({ EVENT_LOG: {} }))).resolves.toBeUndefined()
+  })
+})
+
+describe('a webhook that worked and cannot be kept working', () => {
+  it('is alerted to once, again if the alert was lost, and once more only after it has worked', async () => {
+    const installation = deployed()
+    await ensureProviderHooks(installation)
+    Object.assign(stripe, { status: 403, alertStatus: 500 })
+    await ensureProviderHooks(installation)
+    expect(alerts).toEqual([])
+    stripe.alertStatus = 204
+    for (let runs = 0; runs < 3; runs += 1) await ensureProviderHooks(installation)
+    expect(alerts).toEqual([
+      {
+        event: 'provider_hook_broken',
+        provider: 'stripe',
+        reason: expect.stringContaining('Webhook Endpoints: Write') as string,
+      },
+    ])
+    stripe.status = 200
+    await ensureProviderHooks(installation)
+    stripe.status = 403
+    await ensureProviderHooks(installation)
+    expect(alerts).toHaveLength(2)
+    expect(JSON.stringify([alerts, lines])).not.toContain(CANARY)
+  })
+
+  it('is not alerted to while the provider is only busy', async () => {
+    const installation = deployed()
+    await ensureProviderHooks(installation)
+    stripe.status = 503
+    expect(await ensureProviderHooks(installation)).toMatchObject({ stripe: { is: 'busy' } })
+    expect(alerts).toEqual([])
+  })
+})
