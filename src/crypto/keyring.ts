@@ -2,6 +2,7 @@ import type { Keyring, Signer } from '../ports/index.ts'
 import { base64url, fromBase64url, sha256 } from './encoding.ts'
 
 const encoder = new TextEncoder()
+const NONCE_BYTES = 12
 /** What stands before the seed of an Ed25519 key in PKCS#8 (RFC 8410). */
 const PKCS8_ED25519 = fromBase64url('MC4CAQAwBQYDK2VwBCIEIA')
 
@@ -30,26 +31,47 @@ export async function openKeyring(secrets: readonly [string, ...string[]]): Prom
     return master
   }
 
-  const derive = (id: string, purpose: string): Promise<CryptoKey> => {
+  const derive = (id: string, purpose: string, use: 'mac' | 'seal' = 'mac'): Promise<CryptoKey> => {
     const master = masterOf(id)
-    const slot = `${id}|${purpose}`
+    // The key of a seal is never that of a hash, whatever the purpose is called.
+    const name = use === 'mac' ? purpose : `seal|${purpose}`
+    const slot = `${id}|${name}`
     let key = derived.get(slot)
     if (!key) {
-      const algorithm = hkdf(purpose)
-      const hmac = { name: 'HMAC', hash: 'SHA-256', length: 256 }
-      key = crypto.subtle.deriveKey(algorithm, master, hmac, false, ['sign'])
+      const [type, usages] = KEYS[use]
+      key = crypto.subtle.deriveKey(hkdf(name), master, type, false, [...usages])
       derived.set(slot, key)
     }
     return key
   }
 
   const signers = new Map<string, Promise<Signer>>()
+  const current = ids[0]!
 
   return {
-    current: ids[0]!,
+    current,
     ids,
     mac: async (id, purpose, text) =>
       base64url(await crypto.subtle.sign('HMAC', await derive(id, purpose), encoder.encode(text))),
+    async seal(purpose, owner, text) {
+      const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
+      const algorithm = { name: 'AES-GCM', iv, additionalData: encoder.encode(owner) }
+      const key = await derive(current, purpose, 'seal')
+      const sealed = await crypto.subtle.encrypt(algorithm, key, encoder.encode(text))
+      return `${current}.${base64url(iv)}.${base64url(sealed)}`
+    },
+    async open(purpose, owner, sealed) {
+      const [id = '', iv = '', bytes = ''] = sealed.split('.')
+      if (!masters.has(id)) return undefined
+      const additionalData = encoder.encode(owner)
+      const algorithm = { name: 'AES-GCM', iv: fromBase64url(iv), additionalData }
+      const key = await derive(id, purpose, 'seal')
+      try {
+        return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, fromBase64url(bytes)))
+      } catch {
+        return undefined
+      }
+    },
     async signer(id) {
       const signer = signers.get(id) ?? signerOf(masterOf(id))
       signers.set(id, signer)
@@ -57,6 +79,11 @@ export async function openKeyring(secrets: readonly [string, ...string[]]): Prom
     },
   }
 }
+
+const KEYS = {
+  mac: [{ name: 'HMAC', hash: 'SHA-256', length: 256 }, ['sign']],
+  seal: [{ name: 'AES-GCM', length: 256 }, ['encrypt', 'decrypt']],
+} as const
 
 const hkdf = (purpose: string) => ({
   name: 'HKDF',

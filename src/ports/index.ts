@@ -82,7 +82,7 @@ export interface Payments {
 }
 
 /**
- * Keyed hashes under the signing secrets of the practice. `purpose` separates the keys (HKDF), so a hash made for
+ * Keyed hashes and seals under the signing secrets of the practice. `purpose` separates the keys (HKDF), so a hash made for
  * one purpose is worth nothing for another.
  */
 export interface Keyring {
@@ -92,6 +92,10 @@ export interface Keyring {
   ids: readonly string[]
   /** HMAC-SHA-256 in base64url. Throws a RangeError for an id that is not listed. */
   mac(id: string, purpose: string, text: string): Promise<string>
+  /** AES-256-GCM under today's secret; it can be opened only for the same purpose and owner. It begins with the key id. */
+  seal(purpose: string, owner: string, text: string): Promise<string>
+  /** What was sealed; undefined where its secret is listed no more, or it is not genuine. */
+  open(purpose: string, owner: string, sealed: string): Promise<string | undefined>
   /** The key with which this secret signs the audit log. Throws a RangeError for an id that is not listed. */
   signer(id: string): Promise<Signer>
 }

@@ -56,6 +56,32 @@ describe('a keyring', () => {
   })
 })
 
+describe('a seal', () => {
+  test('is opened for its purpose and owner, and does not show what is in it', async () => {
+    const keyring = await openKeyring([FIRST])
+    const sealed = await keyring.seal('webhook', 'wh_1', 'a secret text')
+    expect(sealed.startsWith(`${keyring.current}.`)).toBe(true)
+    expect(sealed).not.toContain('secret')
+    expect(await keyring.seal('webhook', 'wh_1', 'a secret text')).not.toBe(sealed)
+    expect(await keyring.open('webhook', 'wh_1', sealed)).toBe('a secret text')
+    expect(await keyring.open('webhook', 'wh_2', sealed)).toBeUndefined()
+    expect(await keyring.open('other', 'wh_1', sealed)).toBeUndefined()
+    const changed = `${sealed.slice(0, -2)}${sealed.endsWith('AA') ? 'BA' : 'AA'}`
+    expect(await keyring.open('webhook', 'wh_1', changed)).toBeUndefined()
+    expect(await keyring.open('webhook', 'wh_1', 'no seal')).toBeUndefined()
+  })
+
+  test('is opened as long as its signing secret is listed, and made under the first', async () => {
+    const sealed = await (await openKeyring([FIRST])).seal('webhook', 'wh_1', 'text')
+    const rotated = await openKeyring([SECOND, FIRST])
+    expect(await rotated.open('webhook', 'wh_1', sealed)).toBe('text')
+    const again = await rotated.seal('webhook', 'wh_1', 'text')
+    const after = await openKeyring([SECOND])
+    expect(await after.open('webhook', 'wh_1', again)).toBe('text')
+    expect(await after.open('webhook', 'wh_1', sealed)).toBeUndefined()
+  })
+})
+
 describe('the encodings', () => {
   test('base64url is that of RFC 4648, without padding', () => {
     fc.assert(
