@@ -11,6 +11,7 @@ import {
   parseVkey,
   signaturesBy,
 } from '../../src/domain/signed-note.ts'
+import { verifyPack } from '../../src/verify/verify.ts'
 import { type Caller, type Connector, startConnector } from '../support/connector.ts'
 import { newKey } from '../support/transports.ts'
 
@@ -167,6 +168,26 @@ test('A pack has every entry, and its checkpoint is the root over them; nothing 
   expect(Buffer.from(await merkleTreeOf(sha256, hashes).root(size))).toEqual(Buffer.from(root))
   for (const canary of CANARIES) expect(text).not.toContain(canary)
   expect(fromBase64(leaf).length).toBeGreaterThan(100)
+})
+
+test('A pack passes the verifier with the key of the log, and with a checkpoint and a receipt that were kept before', async () => {
+  const agent = await callerWith('Agent', ['clients:write'])
+  const { text: checkpoint } = await auditor.rest('/v1/audit/checkpoint')
+  const { key } = await committed(agent)
+  const { proof } = await receiptOf(agent, `/v1/operations/${key}/receipt`)
+  await committed(agent)
+  const { text } = await auditor.rest('/v1/audit/export?format=pack')
+  const held = [
+    { name: 'old.txt', text: checkpoint },
+    { name: 'change.tlog-proof', text: proof },
+  ]
+  const { text: vkey } = await connector.rest('/audit/keys')
+  const report = await verifyPack(Buffer.from(text), { key: vkey.trim(), held })
+  expect(report.findings.filter(({ verdict }) => verdict === 'bad')).toEqual([])
+  expect(report.isGood).toBe(true)
+  const altered = text.replace('"code\\":\\"committed', '"code\\":\\"refused00')
+  expect(altered).not.toBe(text)
+  expect((await verifyPack(Buffer.from(altered), { key: vkey.trim(), held })).isGood).toBe(false)
 })
 
 test('A pack takes no filter, since of a part nothing could be proved', async () => {

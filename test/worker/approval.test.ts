@@ -6,6 +6,7 @@ import { sha256Base64url } from '../../src/crypto/encoding.ts'
 import { APPROVAL_TTL_MS, MOST_WAITING } from '../../src/domain/approval.ts'
 import { MINUTE } from '../../src/domain/duration.ts'
 import { EVERYBODY, type Rules } from '../../src/domain/house-rules.ts'
+import { verifyPack } from '../../src/verify/verify.ts'
 import { type SoftAuthenticator, softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, type Page, browser, unescaped } from '../support/browser.ts'
 import { signIn } from '../support/passkeys.ts'
@@ -251,7 +252,28 @@ describe('what an auditor can check of an approval', () => {
       challenge: string
     }
     expect(signed.challenge).toBe(challenge)
-    expect(entries.find(({ event }) => event === 'commit')).toMatchObject({ shown })
+    expect(entries.find(({ event }) => event === 'commit')).toMatchObject({
+      shown,
+      about: { approved: 'person' },
+    })
+  })
+
+  test('a pack of the log passes the verifier, which checks the signature of the passkey itself', async () => {
+    const { web, path, change, audit } = await waiting()
+    await approve(web, path)
+    await change.commit()
+    await audit()
+    const { text } = await ask('/v1/audit/export?format=pack')
+    const report = await verifyPack(new TextEncoder().encode(text))
+    expect(report.findings.filter(({ verdict }) => verdict === 'bad')).toEqual([])
+    expect(report.findings.map(({ text: said }) => said).join(' ')).toContain(
+      '1 change made: 1 approved by a person with a passkey',
+    )
+    const [, signature = ''] = /signature\\":\\"([\w-]{20})/.exec(text) ?? []
+    const forged = text.replace(signature, 'A'.repeat(20))
+    expect(forged).not.toBe(text)
+    const other = await verifyPack(new TextEncoder().encode(forged))
+    expect(other.findings.map(({ text: said }) => said).join(' ')).toMatch(/Approval \d+ proves nothing/)
   })
 })
 

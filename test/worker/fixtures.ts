@@ -20,7 +20,7 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Reply> 
   const url = new URL(path, 'http://127.0.0.1:8787')
   const response = await exports.default.fetch(new Request(url, init))
   const text = await response.text()
-  const isJson = /json/.test(response.headers.get('Content-Type') ?? '')
+  const isJson = /json(;|$)/.test(response.headers.get('Content-Type') ?? '')
   return {
     status: response.status,
     headers: response.headers,

@@ -509,6 +509,73 @@ const lifecycle: readonly Mutant[] = [
   },
 ]
 
+/** Of the audit log as a Merkle tree. */
+const auditLog: readonly Mutant[] = [
+  {
+    name: 'audit log: a leaf is hashed as a node may be',
+    file: 'src/domain/merkle-tree.ts',
+    search: 'return sha256(bytes)\n}\n\nfunction nodeHash',
+    replace: 'return sha256(leaf)\n}\n\nfunction nodeHash',
+    red: ['domain/merkle-tree'],
+  },
+  {
+    name: 'audit log: the proof is of the entry before',
+    file: 'durable-objects/audit-log.ts',
+    search: 'inclusionProof(index, size)',
+    replace: 'inclusionProof(Math.max(0, index - 1), size)',
+    red: ['worker/audit-proofs'],
+  },
+  {
+    name: 'audit log: what is dropped takes its hashes along',
+    file: 'durable-objects/audit-tree.ts',
+    search: 'if (open) {',
+    replace: 'if (open && open.length === 0) {',
+    red: ['worker/audit-proofs'],
+  },
+  {
+    name: 'audit log: old entries are dropped from the midst',
+    file: 'durable-objects/audit-tree.ts',
+    search: 'if (at >= before || index === newest) break',
+    replace: 'if (index === newest) break\n      if (at >= before) continue',
+    red: ['worker/audit-proofs'],
+  },
+  {
+    name: 'audit log: a key signs before an entry announces it',
+    file: 'durable-objects/audit-log.ts',
+    search: 'this.#insert(fresh.map(announcement))',
+    replace: '',
+    red: ['worker/audit-proofs'],
+  },
+  {
+    name: 'audit log: the digest of what was shown has no nonce',
+    file: 'src/confirm/fingerprint.ts',
+    search: 'canonicalize({ nonce, preview,',
+    replace: "canonicalize({ nonce: '', preview,",
+    red: ['confirm/fingerprint'],
+  },
+  {
+    name: 'audit log: a change that a person approved is said to be an agent’s',
+    file: 'src/confirm/audit-entries.ts',
+    search: "before?.approvedAt === undefined ? 'agent'",
+    replace: "before?.approvedAt !== 0 ? 'agent'",
+    red: ['worker/approval'],
+  },
+  {
+    name: 'audit log: a deletion keeps the nonce of what was shown',
+    file: 'src/confirm/erase-client.ts',
+    search: "const gone = { id: '', digest: '', subject: null, recordId: null }",
+    replace: "const gone = { digest: '', subject: null, recordId: null }",
+    red: ['confirm/erase-client'],
+  },
+  {
+    name: 'audit log: a key is made although the log does not answer',
+    file: 'src/admin/keys.ts',
+    search: "await c.var.noteBefore({ event: 'key', code: 'created'",
+    replace: "c.var.note({ event: 'key', code: 'created'",
+    red: ['worker/audit-proofs'],
+  },
+]
+
 export const MUTANTS: readonly Mutant[] = [
   ...promises,
   ...houseRules,
@@ -516,4 +583,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...likely,
   ...policies,
   ...lifecycle,
+  ...auditLog,
 ]

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { confirmationName, fingerprints } from '../../../src/confirm/fingerprint.ts'
+import { confirmationName, fingerprints, shownText } from '../../../src/confirm/fingerprint.ts'
 import { openKeyring } from '../../../src/crypto/keyring.ts'
 import { mutationNamed } from '../../../src/operations/index.ts'
 import { parseInput } from '../../../src/operations/validation.ts'
@@ -217,4 +217,11 @@ describe('the name of a confirmation object', () => {
     )
     expect(await confirmationName('a', 'b","c')).not.toBe(await confirmationName('a","b', 'c'))
   })
+})
+
+test('What is hashed of a preview is canonical JSON with the nonce of its token, so that nobody else can test a guess', () => {
+  const shown = { preview: { b: 1, a: 'é' }, summary: 'Book.', warnings: ['Late.'] }
+  expect(shownText('nonce', shown)).toBe(
+    '{"nonce":"nonce","preview":{"a":"é","b":1},"summary":"Book.","warnings":["Late."]}',
+  )
 })
