@@ -27,12 +27,12 @@ export interface GoodCheckpoint extends Checkpoint {
 }
 
 /** Why a text is no good checkpoint; continues a sentence about it. */
-export interface Fault {
+export interface CheckpointFault {
   fault: string
 }
 
 /** Checks one signed note against the entries of the pack. */
-export const checkCheckpoint = (log: Log, text: string): Promise<GoodCheckpoint | Fault> =>
+export const checkCheckpoint = (log: Log, text: string): Promise<GoodCheckpoint | CheckpointFault> =>
   readably(async () => {
     const signed = parseNote(text)
     const checkpoint = parseCheckpoint(signed.text, log.origin)
@@ -52,7 +52,9 @@ export const checkCheckpoint = (log: Log, text: string): Promise<GoodCheckpoint 
   })
 
 /** Does what reads a text of others; that it is not in its form is a fault like others. */
-export async function readably(read: () => Promise<GoodCheckpoint | Fault>): Promise<GoodCheckpoint | Fault> {
+export async function readably(
+  read: () => Promise<GoodCheckpoint | CheckpointFault>,
+): Promise<GoodCheckpoint | CheckpointFault> {
   try {
     return await read()
   } catch (thrown) {

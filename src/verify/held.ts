@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../domain/signed-note.ts'
-import { type Fault, type GoodCheckpoint, type Log, checkCheckpoint } from './checkpoints.ts'
+import { type CheckpointFault, type GoodCheckpoint, type Log, checkCheckpoint } from './checkpoints.ts'
 import type { PackAnchor } from './pack.ts'
 import { checkReceipt, isReceipt } from './receipts.ts'
 import { type PackFinding, bad, counted, dayOf, good, remark } from './report.ts'
@@ -11,7 +11,10 @@ interface Checked {
 }
 
 /** Checks the checkpoint at the end of the pack, which has to cover all entries. */
-export async function checkNewest(log: Log, text: string): Promise<[PackFinding, GoodCheckpoint | Fault]> {
+export async function checkNewest(
+  log: Log,
+  text: string,
+): Promise<[PackFinding, GoodCheckpoint | CheckpointFault]> {
   const size = log.hashes.length
   const found = await checkCheckpoint(log, text)
   const whole =

@@ -1,13 +1,19 @@
 import { leafHash, provesInclusion } from '../domain/merkle-tree.ts'
 import { FormatError, base64, fromBase64, parseInclusionProof } from '../domain/signed-note.ts'
-import { type Fault, type GoodCheckpoint, type Log, checkCheckpoint, readably } from './checkpoints.ts'
+import {
+  type CheckpointFault,
+  type GoodCheckpoint,
+  type Log,
+  checkCheckpoint,
+  readably,
+} from './checkpoints.ts'
 import { digestOf } from './signatures.ts'
 
 /** Whether a text is meant as a receipt: the JSON that the connector answers, or only its proof. */
 export const isReceipt = (text: string): boolean => /^\s*\{|^c2sp\.org\/tlog-proof/.test(text)
 
 /** A receipt is a checkpoint in somebody's hands, and a proof that one entry is below it. */
-export const checkReceipt = (log: Log, text: string): Promise<GoodCheckpoint | Fault> =>
+export const checkReceipt = (log: Log, text: string): Promise<GoodCheckpoint | CheckpointFault> =>
   readably(async () => {
     const { proof, leaf } = receiptFrom(text)
     const { index, hashes, note } = parseInclusionProof(proof)

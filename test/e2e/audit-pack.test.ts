@@ -1,0 +1,125 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
+import { NO_RULES } from '../../src/domain/house-rules.ts'
+import { verifyPack } from '../../src/verify/verify.ts'
+import { unescaped } from '../support/browser.ts'
+import { type Practice, ownerBrowser, startPractice } from '../support/owner-connector.ts'
+import { randomFrom } from '../support/random.ts'
+
+const OWNER_KEY = newApiKey('test', randomBytes(32))
+const CLIENT = { entity_type: 'individual', display_name: 'Ada Lovelace', contact_email: 'ada@example.com' }
+
+describe('a pack of a real connector', () => {
+  let practice: Practice
+  let pack: string
+  let early: string
+  let receipt: string
+  let key: string
+
+  const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(new URL(path, practice.url), {
+      ...init,
+      headers: {
+        Authorization: `Bearer ${OWNER_KEY}`,
+        'Content-Type': 'application/json',
+        ...(init.headers as Record<string, string>),
+      },
+    })
+  const send = async (path: string, idempotencyKey: string, fields: object) => {
+    const init = {
+      method: 'POST',
+      headers: { 'Idempotency-Key': idempotencyKey },
+      body: JSON.stringify(fields),
+    }
+    return (await (await ask(path, init)).json()) as {
+      status: string
+      confirmation_token: string
+      approval?: { url: string }
+    }
+  }
+  /** Previews a change, lets somebody do what it takes in between, and commits it. */
+  async function change(
+    path: string,
+    fields: object,
+    approve?: (url: string) => Promise<void>,
+  ): Promise<string> {
+    const idempotencyKey = randomUUID()
+    const { confirmation_token, approval } = await send(path, idempotencyKey, { ...fields, confirm: false })
+    if (approve) await approve(approval!.url)
+    const committed = await send(path, idempotencyKey, { ...fields, confirm: true, confirmation_token })
+    expect(committed.status).toBe('committed')
+    return idempotencyKey
+  }
+  const checked = (text: string, held: string[] = []) =>
+    verifyPack(new TextEncoder().encode(text), {
+      key,
+      held: held.map((one, nth) => ({ name: `held ${nth}`, text: one })),
+    })
+
+  beforeAll(async () => {
+    practice = await startPractice({ vars: { OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) } })
+    const web = await ownerBrowser(practice)
+    const approval = [{ operation: 'create_payment_link', level: 'person' }]
+    const rules = await ask('/v1/rules/*', { method: 'PUT', body: JSON.stringify({ ...NO_RULES, approval }) })
+    expect(rules.status).toBe(200)
+    const first = await change('/v1/clients', CLIENT)
+    receipt = await vi.waitFor(async () => {
+      const answer = await ask(`/v1/operations/${first}/receipt`)
+      expect(answer.status).toBe(200)
+      return answer.text()
+    })
+    early = await (await ask('/v1/audit/checkpoint')).text()
+    await change('/v1/payment-links', { invoice_id: 'in_mock_open' }, async (url) => {
+      const path = new URL(url).pathname
+      const page = await web.open(path)
+      const [, options = ''] = /data-options="([^"]*)"/.exec(page.html) ?? []
+      const proof = await web.authenticator.get(JSON.parse(unescaped(options)) as { challenge: string })
+      const fields = page
+        .form(path, 'value="approve"')
+        .filter(([name]) => !['proof', 'decision'].includes(name))
+      const decided = await web.submit(path, [
+        ...fields,
+        ['decision', 'approve'],
+        ['proof', JSON.stringify(proof)],
+      ])
+      expect(decided.status).toBe(303)
+    })
+    pack = await vi.waitFor(
+      async () => {
+        const text = await (await ask('/v1/audit/export?format=pack')).text()
+        expect(text.match(/\\"event\\":\\"commit\\"/g)).toHaveLength(2)
+        return text
+      },
+      { timeout: 10_000, interval: 100 },
+    )
+    key = (await (await ask('/audit/keys')).text()).split('\n')[0]!
+  })
+  afterAll(() => practice?.stop())
+
+  test('is good: key, checkpoint, a receipt and a checkpoint from before, previews, and what the passkey signed', async () => {
+    const { findings, isGood } = await checked(pack, [early, receipt])
+    expect(findings.filter(({ verdict }) => verdict === 'bad')).toEqual([])
+    expect(isGood).toBe(true)
+    const said = findings.filter(({ verdict }) => verdict === 'good').map(({ check }) => check)
+    expect(new Set(said)).toEqual(
+      new Set(['Entries', 'Checkpoint', 'Key', 'Held', 'Dropped', 'Previews', 'Approval', 'Passkeys']),
+    )
+    expect(said.filter((check) => check === 'Held')).toHaveLength(2)
+  })
+
+  test('is not good once a character of an entry or of its checkpoint is another', async () => {
+    const random = randomFrom(162)
+    const from = pack.indexOf('\n') + 1
+    for (let run = 0; run < 30; run += 1) {
+      const at = random.int(from, pack.length - 2)
+      const other = pack[at] === 'a' ? 'b' : 'a'
+      const { isGood } = await checked(pack.slice(0, at) + other + pack.slice(at + 1))
+      expect([at, isGood]).toEqual([at, false])
+    }
+  })
+
+  test('has nothing personal in it', () => {
+    for (const word of ['Ada', 'Lovelace', 'ada@', 'example.com']) expect(pack).not.toContain(word)
+  })
+})
