@@ -5,10 +5,14 @@ import type { Env } from '../src/env.ts'
 import type { Provider } from '../src/domain/providers.ts'
 import type { EventPage, EventQuery } from '../src/ports/events.ts'
 import type { Hint, KeptWebhook } from '../src/ports/provider-webhooks.ts'
+import type { NewSubscription, Whose } from '../src/ports/subscriptions.ts'
 import { EventTable } from './event-table.ts'
 import { ProviderHints } from './hints.ts'
 import { ProviderWebhookTable } from './provider-webhooks.ts'
 import { SharedAlarm } from './shared-alarm.ts'
+import { SubscriptionTable } from './subscriptions.ts'
+import { WebhookDelivery } from './webhook-delivery.ts'
+import { Webhooks } from './webhooks.ts'
 
 /**
  * What happened in the practice, in one object: facts in the order in which the records were written, each once. It keeps
@@ -18,6 +22,7 @@ export class EventLog extends DurableObject<Env> {
   readonly #events: EventTable
   readonly #hints: ProviderHints
   readonly #providerWebhooks: ProviderWebhookTable
+  readonly #webhooks: Webhooks
   readonly #alarm: SharedAlarm
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -25,7 +30,10 @@ export class EventLog extends DurableObject<Env> {
     this.#events = new EventTable(ctx.storage)
     this.#hints = new ProviderHints(ctx.storage)
     this.#providerWebhooks = new ProviderWebhookTable(ctx.storage.sql)
-    this.#alarm = new SharedAlarm(ctx.storage, [this.#events])
+    const table = new SubscriptionTable(ctx.storage.sql)
+    const delivery = new WebhookDelivery(env, this.#events, table, () => ctx.waitUntil(this.#alarm.set()))
+    this.#webhooks = new Webhooks(env, this.#events, table, delivery)
+    this.#alarm = new SharedAlarm(ctx.storage, [this.#events, delivery])
   }
 
   /** Appends events, all or none; one that is there already stays as it is. */
@@ -58,6 +66,37 @@ export class EventLog extends DurableObject<Env> {
 
   keepWebhookWorks(provider: Provider, works: boolean): void {
     this.#providerWebhooks.keepWorks(provider, works)
+  }
+
+  subscribe(wanted: NewSubscription) {
+    return this.#webhooks.subscribe(wanted)
+  }
+
+  subscriptions(whose: Whose) {
+    return this.#webhooks.subscriptions(whose)
+  }
+
+  unsubscribe(id: string, whose: Whose) {
+    return this.#webhooks.unsubscribe(id, whose)
+  }
+
+  testSubscription(id: string, whose: Whose) {
+    return this.#webhooks.testSubscription(id, whose)
+  }
+
+  renewSecret(id: string, whose: Whose) {
+    return this.#webhooks.renewSecret(id, whose)
+  }
+
+  async resumeSubscription(id: string, whose: Whose, after?: number) {
+    const resumed = await this.#webhooks.resumeSubscription(id, whose, after)
+    await this.#alarm.set()
+    return resumed
+  }
+
+  async endSubscriptions(caller: string): Promise<void> {
+    await this.#webhooks.endSubscriptions(caller)
+    await this.#alarm.set()
   }
 
   override alarm(): Promise<void> {

@@ -1,4 +1,5 @@
 import { DAY } from '../src/domain/duration.ts'
+import type { Topic } from '../src/domain/event-topics.ts'
 import type { EventPage, EventQuery, LoggedEvent } from '../src/ports/events.ts'
 import type { AlarmPart } from './shared-alarm.ts'
 
@@ -13,6 +14,8 @@ type Row = { seq: number; event: string }
 export class EventTable implements AlarmPart {
   readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
+  /** The place of the newest event of each topic, as far as somebody asked or it came while this instance ran. */
+  readonly #newest = new Map<Topic, number>()
   /** The same until the oldest event is dropped, so it is read once. */
   #dropAt: number | undefined
 
@@ -22,20 +25,76 @@ export class EventTable implements AlarmPart {
     this.#sql.exec(
       'CREATE TABLE IF NOT EXISTS log (seq INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, event TEXT NOT NULL)',
     )
+    this.#sql.exec('CREATE INDEX IF NOT EXISTS log_type ON log (type, seq)')
   }
 
   /** Appends events, all or none; one that is there already stays as it is. */
   append(events: readonly LoggedEvent[]): void {
     this.#storage.transactionSync(() => {
-      for (const event of events)
-        this.#sql.exec(
-          'INSERT OR IGNORE INTO log (id, type, at, event) VALUES (?, ?, ?, ?)',
-          event.id,
-          event.type,
-          Date.now(),
-          JSON.stringify(event),
-        )
+      for (const event of events) {
+        const [added] = this.#sql
+          .exec<{ seq: number }>(
+            'INSERT OR IGNORE INTO log (id, type, at, event) VALUES (?, ?, ?, ?) RETURNING seq',
+            event.id,
+            event.type,
+            Date.now(),
+            JSON.stringify(event),
+          )
+          .toArray()
+        // Should the transaction fail, this is a place too far: then somebody looks there and finds nothing.
+        if (added) this.#newest.set(event.type, added.seq)
+      }
     })
+  }
+
+  /** The place of the newest event of a topic, 0 where there is none. It is read once, and known from then on. */
+  newest(topic: Topic): number {
+    let seq = this.#newest.get(topic)
+    if (seq === undefined) {
+      const [row] = this.#sql
+        .exec<{ seq: number | null }>('SELECT MAX(seq) AS seq FROM log WHERE type = ?', topic)
+        .toArray()
+      seq = row?.seq ?? 0
+      this.#newest.set(topic, seq)
+    }
+    return seq
+  }
+
+  /** The place of the newest event of all. */
+  end(): number {
+    const [row] = this.#sql.exec<{ seq: number | null }>('SELECT MAX(seq) AS seq FROM log').toArray()
+    return row?.seq ?? 0
+  }
+
+  /** The first event of these topics after a place; undefined where none is kept. */
+  next(topics: readonly Topic[], after: number): { seq: number; event: LoggedEvent } | undefined {
+    const found = topics
+      .filter((topic) => this.newest(topic) > after)
+      .flatMap((topic) =>
+        this.#sql
+          .exec<Row>(
+            'SELECT seq, event FROM log WHERE type = ? AND seq > ? ORDER BY seq LIMIT 1',
+            topic,
+            after,
+          )
+          .toArray(),
+      )
+      .toSorted((a, b) => a.seq - b.seq)[0]
+    return found && { seq: found.seq, event: JSON.parse(found.event) as LoggedEvent }
+  }
+
+  /** How many events of these topics follow a place, counted up to a number. */
+  countAfter(topics: readonly Topic[], after: number, most: number): number {
+    if (topics.every((topic) => this.newest(topic) <= after)) return 0
+    const [row] = this.#sql
+      .exec<{ count: number }>(
+        'SELECT COUNT(*) AS count FROM (SELECT 1 FROM log WHERE type IN (SELECT value FROM json_each(?)) AND seq > ? LIMIT ?)',
+        JSON.stringify(topics),
+        after,
+        most,
+      )
+      .toArray()
+    return row!.count
   }
 
   /** A page of events, the newest last. */

@@ -2,7 +2,7 @@ import { postAlert } from './adapters/alert-webhook.ts'
 import { accessObject } from './adapters/cloudflare/access.ts'
 import { auditLogObject } from './adapters/cloudflare/audit.ts'
 import { approvalsOf } from './adapters/cloudflare/approvals.ts'
-import { eventLogObject } from './adapters/cloudflare/event-log.ts'
+import { eventLogObject, subscriptionsObject } from './adapters/cloudflare/event-log.ts'
 import { coordinatorObject, coordinatorOf, houseRulesOf } from './adapters/cloudflare/coordinator.ts'
 import { unresolvedOperations } from './adapters/cloudflare/unresolved.ts'
 import { confirmationObjects } from './adapters/cloudflare/confirmations.ts'
@@ -27,6 +27,7 @@ import type { HouseRules } from './ports/house-rules.ts'
 import type { Limits } from './ports/limits.ts'
 import type { ClientErasure, Records } from './ports/records.ts'
 import type { SelfChecks } from './ports/self-checks.ts'
+import type { Subscriptions } from './ports/subscriptions.ts'
 import type {
   Alert,
   Confirmations,
@@ -137,6 +138,10 @@ export class WorkerServices extends LazyPorts implements Services {
     return eventLogFrom(this.#env)
   }
 
+  get subscriptions(): Subscriptions {
+    return subscriptionsObject(this.#env.EVENT_LOG)
+  }
+
   get doubts(): UnresolvedOperations {
     return unresolvedOperations(this.#env.COORDINATOR, this.#env.CONFIRMATIONS)
   }
@@ -150,7 +155,7 @@ export class WorkerServices extends LazyPorts implements Services {
   }
 
   get houseRules(): HouseRules {
-    return houseRulesOf(this.#env.COORDINATOR)
+    return houseRulesFrom(this.#env)
   }
 
   get selfChecks(): SelfChecks {
@@ -242,6 +247,8 @@ function paymentsFrom(settings: Settings, origin: string): Payments {
 /** The coordinator as one confirmation object uses it: takes all locks, unless one is held by another that is busy. */
 export const coordinatorFrom = (env: Env, holder: string) =>
   coordinatorOf(env.COORDINATOR, env.CONFIRMATIONS, holder)
+
+export const houseRulesFrom = ({ COORDINATOR }: Env): HouseRules => houseRulesOf(COORDINATOR)
 
 /** What is known of the providers' health. */
 export const providerHealthFrom = (env: Env) => coordinatorObject(env.COORDINATOR).providerHealth()

@@ -1,13 +1,15 @@
 import { DAY, HOUR } from '../domain/duration.ts'
 import * as z from 'zod'
 import { hashApiKey, newApiKey } from '../crypto/api-key.ts'
-import { type App, type Site, createRoute } from '../http/app-env.ts'
+import type { Context } from 'hono'
+import { afterwards } from '../http/afterwards.ts'
+import { type App, type AppEnv, type Site, createRoute } from '../http/app-env.ts'
 import { problem } from '../domain/problem.ts'
 import { SCOPES, type Scope, requireOwnScopes } from '../domain/scopes.ts'
 import { freeText } from '../domain/sensitive-data.ts'
 import { isoSeconds } from '../domain/time.ts'
 import { parseInput } from '../operations/validation.ts'
-import type { Context } from '../operations/perform.ts'
+import type { Context as CallContext } from '../operations/perform.ts'
 import type { ApiKey } from '../ports/access.ts'
 import type { HouseRules } from '../ports/house-rules.ts'
 import { readJson } from '../http/body.ts'
@@ -202,14 +204,27 @@ export function addKeyRoutes(app: App): void {
   app.delete(revokeRoute.getRoutingPath(), async (c) => {
     await asOwner(c, revokeRoute.operationId)
     const id = c.req.param('key_id')
-    if (!(await c.var.services.access.revokeKey(id))) throw unknownKey()
-    c.var.note({ event: 'key', code: 'revoked', record_id: `key:${id}` })
+    if (!(await revokeKey(c, id))) throw unknownKey()
     return c.json({ id, revoked: true as const })
   })
 }
 
+/** Ends a key, and with it its subscriptions; false if it is unknown. */
+export async function revokeKey(c: Context<AppEnv>, id: string): Promise<boolean> {
+  const { access, subscriptions } = c.var.services
+  if (!(await access.revokeKey(id))) return false
+  const caller = `key:${id}`
+  c.var.note({ event: 'key', code: 'revoked', record_id: caller })
+  // Whoever sends asks for the key first, so one that is not told now sends nothing either.
+  afterwards(
+    c,
+    subscriptions.endSubscriptions(caller).catch(() => undefined),
+  )
+  return true
+}
+
 /** Raises `insufficient_scope` for a caller with rules of its own: a key from its hand would not have them. */
-async function requireNoOwnRules({ caller }: Context, houseRules: HouseRules): Promise<void> {
+async function requireNoOwnRules({ caller }: CallContext, houseRules: HouseRules): Promise<void> {
   const sets = await houseRules.setsOf(caller)
   if (sets.every((set) => set.caller !== caller)) return
   throw problem('insufficient_scope', {

@@ -5,7 +5,6 @@ import { OWNER_ID } from '../access/oauth-server.ts'
 import { notePage } from '../access/pages/layout.ts'
 import { signInPage } from '../access/pages/sign-in.ts'
 import { factsOfPasskey, newPasskey } from '../access/passkey.ts'
-import { callerOfKey } from '../access/principal.ts'
 import {
   type Session,
   approverSessionOf,
@@ -15,6 +14,7 @@ import {
   remember,
   sessionOf,
 } from '../access/session.ts'
+import { revokeKey } from '../admin/keys.ts'
 import { sha256Base64url } from '../crypto/encoding.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { readBody } from '../http/body.ts'
@@ -96,10 +96,8 @@ export const disconnectApp: Act = async (c, { form }) => {
   return 'app'
 }
 
-export const revokeKey: Act = async (c, { form }) => {
-  const id = form.get('id') ?? ''
-  if (await c.var.services.access.revokeKey(id))
-    c.var.note({ event: 'key', code: 'revoked', record_id: callerOfKey(id) })
+export const revokeKeyAct: Act = async (c, { form }) => {
+  await revokeKey(c, form.get('id') ?? '')
   return 'key'
 }
 

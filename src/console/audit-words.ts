@@ -32,6 +32,7 @@ export const EVENT_TITLES = {
   consent: 'Apps let in or disconnected',
   key: 'API keys',
   rules: 'Rules and pauses',
+  webhook: 'Webhooks',
   deletion: 'Clients deleted',
   log_key: 'Keys of the log',
   check: 'Self-checks',
@@ -57,6 +58,14 @@ const ACTS: Partial<Record<AuditEvent, Record<string, string>>> = {
     created: 'An API key was created.',
     rotated: 'An API key was given another secret.',
     revoked: 'An API key was revoked.',
+  },
+  webhook: {
+    created: 'A webhook was created.',
+    rotated: 'A webhook was given another secret.',
+    resumed: 'A webhook was resumed.',
+    removed: 'A webhook was removed.',
+    paused: 'Deliveries to a webhook failed for so long that they stopped.',
+    ended: 'A webhook ended: its receiver, or whoever made it, is gone.',
   },
   consent: {
     allowed: 'You let an app in',

@@ -11,7 +11,7 @@ import {
   handlerOf,
   pageOf,
   removePasskey,
-  revokeKey,
+  revokeKeyAct,
   signOut,
   signOutEverywhere,
 } from './acts.ts'
@@ -58,7 +58,7 @@ const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] 
   ['/owner/doubts', 'owner_doubts', settle, to('/owner')],
   ['/owner/audit/export', 'owner_export_audit', exportAudit, to('/owner/audit')],
   ['/owner/apps/revoke', 'owner_revoke_app', disconnectApp, to('/owner/callers')],
-  ['/owner/keys/revoke', 'owner_revoke_key', revokeKey, to('/owner/callers')],
+  ['/owner/keys/revoke', 'owner_revoke_key', revokeKeyAct, to('/owner/callers')],
   ['/owner/people', 'owner_people', findPerson, to('/owner/people')],
   ['/owner/people/delete', 'owner_delete_client', deleteClient, to('/owner/people')],
   ['/owner/passkeys/add', 'owner_add_passkey', addPasskey, to('/owner/settings')],

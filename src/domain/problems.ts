@@ -177,6 +177,27 @@ export const PROBLEMS = {
     next_step: 'Check the payment_link_id; create_payment_link returned it.',
     retryable: false,
   },
+  webhook_not_found: {
+    status: 404,
+    title: 'Webhook not found',
+    detail: 'This caller has no webhook with this webhook_id.',
+    next_step: 'GET /v1/webhooks lists them; one that has ended is made anew.',
+    retryable: false,
+  },
+  webhook_url_refused: {
+    status: 400,
+    title: 'Address of the webhook refused',
+    detail: 'Nothing is sent to such an address.',
+    next_step: 'Send the https address of a host on the internet, without user name and password.',
+    retryable: false,
+  },
+  too_many_webhooks: {
+    status: 409,
+    title: 'Too many webhooks',
+    detail: 'A caller has 20 webhooks at most, and all callers together 1,000.',
+    next_step: 'Remove one that is not needed any more: DELETE /v1/webhooks/{webhook_id}.',
+    retryable: false,
+  },
   unauthenticated: {
     status: 401,
     title: 'Not signed in',

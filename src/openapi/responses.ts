@@ -39,6 +39,7 @@ const HEADERS = {
     description: 'Names this answer; send it as If-None-Match to get an answer only if it has changed.',
     schema: text,
   },
+  Location: { description: 'The address of what was made.', schema: text },
   Link: {
     description: 'Where there is a next page: its address, with rel="next" (RFC 8288).',
     schema: text,

@@ -1,6 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import { type Topic, topicRow } from '../domain/event-topics.ts'
 import { eventSchemaOf, exampleEvent } from '../operations/events.ts'
+import { exampleTestEvent, testEventSchema } from '../operations/webhooks.ts'
 
 /** The documentation of the events of a topic: an event is the same body wherever it is read. */
 export const topicWebhook = (topic: Topic): RouteConfig => {
@@ -11,7 +12,7 @@ export const topicWebhook = (topic: Topic): RouteConfig => {
     operationId: topic,
     tags: ['Operations'],
     summary: topic,
-    description: `${description} Read it with GET /v1/events; it needs the scope ${scope}.`,
+    description: `${description} It needs the scope ${scope}.`,
     security: [],
     request: {
       body: {
@@ -19,6 +20,25 @@ export const topicWebhook = (topic: Topic): RouteConfig => {
         content: { 'application/json': { schema: eventSchemaOf(topic), example: exampleEvent(topic) } },
       },
     },
-    responses: { 200: { description: 'The event was taken.' } },
+    responses: TAKEN,
   }
 }
+
+const TAKEN = { 200: { description: 'Taken. Any 2xx is; 410 ends the webhook.' } }
+
+/** The documentation of the event that a test sends. */
+export const testWebhookEvent = (): RouteConfig => ({
+  method: 'post',
+  path: 'webhook.test',
+  operationId: 'webhook.test',
+  tags: ['Operations'],
+  summary: 'webhook.test',
+  security: [],
+  request: {
+    body: {
+      required: true,
+      content: { 'application/json': { schema: testEventSchema, example: exampleTestEvent } },
+    },
+  },
+  responses: TAKEN,
+})

@@ -10,6 +10,7 @@ import {
   topicsFor,
 } from '../domain/event-topics.ts'
 import { modeSchema } from '../domain/mode.ts'
+import { invalidField } from '../domain/problem.ts'
 import { requireScope } from '../domain/scopes.ts'
 import type { EventQuery, LoggedEvent } from '../ports/events.ts'
 import { bookingIdField } from './booking-schema.ts'
@@ -123,7 +124,8 @@ function topicsAsked(type: Topic | undefined, { scopes }: Pick<Context, 'scopes'
   return [type]
 }
 
-const shown = (event: LoggedEvent, origin: string): z.infer<typeof eventSchema> => {
+/** An event as everybody is told it, in a list and by webhook. */
+export const shownEvent = (event: LoggedEvent, origin: string): z.infer<typeof eventSchema> => {
   const { fields, path } = topicRow(event.type)
   const id = encodeURIComponent(event.data[path === null ? fields[0] : fieldOf(path)] ?? '')
   const url = path === null ? {} : { url: `${origin}${path.replace(VARIABLE, id)}` }
@@ -132,6 +134,15 @@ const shown = (event: LoggedEvent, origin: string): z.infer<typeof eventSchema> 
 
 const VARIABLE = /\{(\w+)\}/
 const fieldOf = (path: string): EventField => VARIABLE.exec(path)![1] as EventField
+
+/** The place in the log that a next_cursor of the list stands for. Raises `validation_failed`, about the field at `pointer`. */
+export async function eventPlaceOf(cursor: string, { services }: Context, pointer: string): Promise<number> {
+  const read = readCursor(await services.keyring(), 'events', cursor, placeSchema)
+  const { after } = await read.catch(() => {
+    throw invalidField(pointer, 'Expected a next_cursor of GET /v1/events.')
+  })
+  return after
+}
 
 /** The events since a cursor, or the newest. Raises `validation_failed`, `insufficient_scope` or `paused`. */
 export async function listEvents(fields: object, context: Context): Promise<z.infer<typeof eventListSchema>> {
@@ -152,7 +163,7 @@ export async function listEvents(fields: object, context: Context): Promise<z.in
   return {
     operation: 'list_events',
     mode: practiceMode(services.modes),
-    events: page.events.map((event) => shown(event, origin)),
+    events: page.events.map((event) => shownEvent(event, origin)),
     next_cursor: await issueCursor(keyring, 'events', { after: page.next, ...(type && { type }) }),
     truncated: page.truncated,
   }
@@ -167,7 +178,7 @@ export async function eventSamples(
   const types = topicsAsked(parseInput(eventSamplesInput, fields).type, context)
   const page = await unlessPaused(context, () => services.events.page({ types, limit: SAMPLES }))
   const events = page === 'unknown place' || page.events.length === 0 ? await fixed(types) : page.events
-  return events.map((event) => shown(event, origin))
+  return events.map((event) => shownEvent(event, origin))
 }
 
 const SAMPLE_TIME = '2026-11-23T14:03:10Z'
@@ -182,7 +193,7 @@ const fixed = (types: readonly Topic[]): Promise<LoggedEvent[]> =>
 
 /** An event of a topic for the documents; never real. */
 export const exampleEvent = (type: Topic): object =>
-  shown(
+  shownEvent(
     {
       id: 'evt_mock_5kQ0aB1cD2eF3gH4iJ5kL6',
       type,

@@ -28,7 +28,10 @@ export interface Context {
   scopes: readonly Scope[]
   /** Those of them that the owner granted this credential by name. */
   granted: readonly Scope[]
-  services: Pick<Services, keyof Ports | 'confirmations' | 'events' | 'houseRules' | 'modes'>
+  services: Pick<
+    Services,
+    keyof Ports | 'confirmations' | 'events' | 'houseRules' | 'modes' | 'subscriptions'
+  >
   /** The public address of this service. */
   origin: string
   /** Writes an entry of a call that changed nothing to the audit log, after the answer and as well as it can. */

@@ -14,6 +14,7 @@ export const AUDIT_EVENTS = {
   consent: 'The owner let an app in, did not, or disconnected it; or what was used twice ended its access.',
   key: 'An API key was created, rotated or revoked.',
   rules: 'The rules of the house were changed, or all callers or one were paused or resumed.',
+  webhook: 'A webhook was created, changed or removed, or its deliveries stopped.',
   deletion: 'The owner deleted a client.',
   log_key: 'A key signs the log from here on; `vkey` is its public half.',
   check: 'The connector examined itself; the code is `ok`, or names the first check that failed.',

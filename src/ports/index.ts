@@ -218,6 +218,8 @@ export type Alert =
   | ({ event: 'approval_needed'; url: string } & Pick<WaitingApproval, 'operation_id' | 'operation' | 'code'>)
   /** A provider's webhook that worked cannot be kept working; `provider` is its name in the settings. */
   | { event: 'provider_hook_broken'; provider: string; reason: string }
+  /** Deliveries to a webhook failed for so long that they stopped. */
+  | { event: 'webhook_paused'; webhook_id: string; caller: string; since: string }
   | { event: 'degraded'; reasons: { reason: string; since: string }[] }
   | { event: 'recovered' }
 

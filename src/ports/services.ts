@@ -8,6 +8,7 @@ import type { Provider } from '../domain/providers.ts'
 import type { ProviderWebhooks } from './provider-webhooks.ts'
 import type { ClientErasure } from './records.ts'
 import type { SelfChecks } from './self-checks.ts'
+import type { Subscriptions } from './subscriptions.ts'
 
 /** Everything the Worker uses from outside for one request; each is built when it is first used. */
 export interface Services extends Ports {
@@ -17,6 +18,7 @@ export interface Services extends Ports {
   access: Access
   audit: AuditLog
   events: EventLog
+  subscriptions: Subscriptions
   doubts: UnresolvedOperations
   approvals: Approvals
   clientErasure: ClientErasure

@@ -8,7 +8,7 @@ import { TOPIC_NAMES } from '../domain/event-topics.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
 import { problemResponses } from '../openapi/responses.ts'
-import { topicWebhook } from '../openapi/webhooks.ts'
+import { testWebhookEvent, topicWebhook } from '../openapi/webhooks.ts'
 import {
   eventSamples,
   eventSamplesInput,
@@ -86,7 +86,7 @@ const samplesRoute = () =>
 export function addEventRoutes(app: App): void {
   app.document(eventsRoute)
   app.document(samplesRoute)
-  app.documentWebhooks(() => TOPIC_NAMES.map(topicWebhook))
+  app.documentWebhooks(() => [...TOPIC_NAMES.map(topicWebhook), testWebhookEvent()])
   app.get(EVENTS.path, (c) => answer(c, EVENTS.operationId, listEvents))
   app.get(SAMPLES.path, (c) => answer(c, SAMPLES.operationId, eventSamples))
 }

@@ -11,6 +11,7 @@ import { perform, problemOf } from '../operations/perform.ts'
 import { addEventRoutes } from './events.ts'
 import { addOperationReceiptRoute } from './operation-receipt.ts'
 import { addOperationStatusRoute } from './operation-status.ts'
+import { addWebhookRoutes } from './webhooks.ts'
 
 /** Adds a route for every operation and every read, and describes it in the OpenAPI document. */
 export function addOperationRoutes(app: App): void {
@@ -25,6 +26,7 @@ export function addOperationRoutes(app: App): void {
   addOperationStatusRoute(app)
   addOperationReceiptRoute(app)
   addEventRoutes(app)
+  addWebhookRoutes(app)
 }
 
 /** The path as the router spells it. */

@@ -47,6 +47,9 @@ export function callerOf(
         get events(): never {
           throw new Error('no change reads events')
         },
+        get subscriptions(): never {
+          throw new Error('no change subscribes')
+        },
         modes: { scheduling: { mode: 'mock' as const }, payments: { mode: 'mock' as const } },
       },
       origin: ORIGIN,

@@ -165,8 +165,11 @@ describe('webhooks', () => {
     const { webhooks } = document as unknown as {
       webhooks: Record<string, { post: { requestBody: { content: Record<string, { example: object }> } } }>
     }
-    expect(Object.keys(webhooks)).toEqual(TOPIC_NAMES)
-    for (const [topic, { post }] of Object.entries(webhooks)) {
+    const { 'webhook.test': test, ...topics } = webhooks
+    const { example } = test!.post.requestBody.content['application/json']!
+    expect(faultIn(['components', 'schemas', 'WebhookTestEvent'], example)).toBe('none')
+    expect(Object.keys(topics)).toEqual(TOPIC_NAMES)
+    for (const [topic, { post }] of Object.entries(topics)) {
       const { example } = post.requestBody.content['application/json']!
       expect(example).toMatchObject({ type: topic, mode: 'mock' })
       const events = { operation: 'list_events', mode: 'mock', events: [example], next_cursor: 'x' }
@@ -283,7 +286,7 @@ describe('answers', () => {
       ),
     )
     for (const { examples = {} } of inline) expect(Object.keys(examples).length).toBeGreaterThan(3)
-    expect(JSON.stringify(document).length).toBeLessThan(221_000)
+    expect(JSON.stringify(document).length).toBeLessThan(235_000)
   })
 
   it('have one list of codes: that of the problems', () => {

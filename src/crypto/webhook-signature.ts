@@ -1,0 +1,24 @@
+const encoder = new TextEncoder()
+const PREFIX = 'whsec_'
+
+const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+
+/** A new secret with which a subscriber verifies what it receives. */
+export const newWebhookSecret = (): string => PREFIX + base64(crypto.getRandomValues(new Uint8Array(32)))
+
+/** The value of `webhook-signature` (Standard Webhooks 1.0.0): one signature under each secret. */
+export async function webhookSignature(
+  secrets: readonly string[],
+  id: string,
+  timestamp: number,
+  body: string,
+): Promise<string> {
+  const signed = encoder.encode(`${id}.${timestamp}.${body}`)
+  const signatures = secrets.map(async (secret) => {
+    const bytes = Uint8Array.from(atob(secret.slice(PREFIX.length)), (char) => char.charCodeAt(0))
+    const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+    const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign'])
+    return `v1,${base64(new Uint8Array(await crypto.subtle.sign('HMAC', key, signed)))}`
+  })
+  return (await Promise.all(signatures)).join(' ')
+}
