@@ -61,6 +61,17 @@ export class Confirmation extends DurableObject<Env> {
     return this.#flow.unresolved
   }
 
+  /**
+   * A provider has named something that this flow may have made: looks for it, where the outcome is in doubt. `busy` until
+   * it has ended, and what it leaves is written.
+   */
+  async look(bookingId: string | undefined): Promise<'busy' | 'idle'> {
+    await this.#flow.look(bookingId)
+    const { delivering } = this.#flow
+    if (delivering) await within(delivering, RECORDS_PATIENCE)
+    return this.#flow.busy || this.#flow.hasRecords ? 'busy' : 'idle'
+  }
+
   /** What a person has to decide here, or has decided. */
   approval(): ApprovalView | undefined {
     return this.#flow.approval()

@@ -120,6 +120,17 @@ export class Coordinator extends DurableObject<Env> {
     return { is: 'taken' }
   }
 
+  /** The flows that took these locks last. */
+  holders(lockKeys: string[]): string[] {
+    return this.#sql
+      .exec<{ holder: string }>(
+        'SELECT DISTINCT holder FROM locks WHERE lock_key IN (SELECT value FROM json_each(?))',
+        JSON.stringify(lockKeys),
+      )
+      .toArray()
+      .map(({ holder }) => holder)
+  }
+
   /** The sets of rules that apply to a caller. */
   setsOf(caller: string): KeptRules[] {
     return this.#rules.setsOf(caller)

@@ -1,6 +1,11 @@
 import { DurableObject } from 'cloudflare:workers'
 import { DAY } from '../src/domain/duration.ts'
-import type { MockBooking, MockBookingsWanted } from '../src/domain/mock-booking.ts'
+import type {
+  MockBooking,
+  MockBookingsWanted,
+  MockPayment,
+  NewMockBooking,
+} from '../src/domain/mock-booking.ts'
 import type { Env } from '../src/env.ts'
 
 type Row = Record<string, SqlStorageValue> & MockBooking
@@ -15,7 +20,10 @@ export class MockCalendar extends DurableObject<Env> {
     super(ctx, env)
     this.#sql = ctx.storage.sql
     this.#sql.exec(
-      'CREATE TABLE IF NOT EXISTS bookings (id TEXT PRIMARY KEY, event_type_id TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL, timezone TEXT NOT NULL, masked_email TEXT NOT NULL, initials TEXT, marker TEXT NOT NULL, cancelled_by TEXT)',
+      'CREATE TABLE IF NOT EXISTS bookings (id TEXT PRIMARY KEY, event_type_id TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL, timezone TEXT NOT NULL, masked_email TEXT NOT NULL, initials TEXT, marker TEXT NOT NULL, cancelled_by TEXT, created_at INTEGER NOT NULL, no_show INTEGER NOT NULL, moved_from TEXT, moved_to TEXT)',
+    )
+    this.#sql.exec(
+      'CREATE TABLE IF NOT EXISTS payments (invoice_id TEXT PRIMARY KEY, status TEXT NOT NULL, failures INTEGER NOT NULL)',
     )
     this.#sql.exec('CREATE INDEX IF NOT EXISTS by_start ON bookings (start)')
   }
@@ -33,12 +41,12 @@ export class MockCalendar extends DurableObject<Env> {
   }
 
   /** Books the time, unless it is taken. Not idempotent, like the real ones. */
-  book(booking: Omit<MockBooking, 'id' | 'cancelled_by'>): 'taken' | { id: string } {
+  book(booking: NewMockBooking, movedFrom: string | null = null): 'taken' | { id: string } {
     if (this.taken(booking.start, booking.start + 1).length > 0) return 'taken'
     const id = `mock_${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`
     const { event_type_id, start, end, timezone, masked_email, initials, marker } = booking
     this.#sql.exec(
-      'INSERT INTO bookings VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)',
+      'INSERT INTO bookings VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, 0, ?, NULL)',
       id,
       event_type_id,
       start,
@@ -47,6 +55,8 @@ export class MockCalendar extends DurableObject<Env> {
       masked_email,
       initials,
       marker,
+      Date.now(),
+      movedFrom,
     )
     const over = Date.now() - KEEP
     // The start is what the index knows.
@@ -95,5 +105,51 @@ export class MockCalendar extends DurableObject<Env> {
       id,
     )
     return cancelled.toArray().length > 0 ? 'cancelled' : 'not active'
+  }
+
+  /** Moves a booking as a person on the page of the provider does: the old one ends, and each names the other. */
+  move(id: string, start: number, end: number): 'taken' | 'not active' | { id: string } {
+    const old = this.booking(id)
+    if (!old || old.cancelled_by !== null) return 'not active'
+    const made = this.book({ ...old, start, end }, id)
+    if (made !== 'taken')
+      this.#sql.exec(
+        'UPDATE bookings SET cancelled_by = ?, moved_to = ? WHERE id = ?',
+        'by hand',
+        made.id,
+        id,
+      )
+    return made
+  }
+
+  /** Marks that nobody came, or takes the mark off; false if there is no such booking. */
+  markNoShow(id: string, isOn: boolean): boolean {
+    const marked = this.#sql.exec(
+      'UPDATE bookings SET no_show = ? WHERE id = ? RETURNING id',
+      Number(isOn),
+      id,
+    )
+    return marked.toArray().length > 0
+  }
+
+  /** What people did to an invoice. */
+  payment(invoiceId: string): MockPayment | undefined {
+    return this.#sql
+      .exec<Record<string, SqlStorageValue> & MockPayment>(
+        'SELECT status, failures FROM payments WHERE invoice_id = ?',
+        invoiceId,
+      )
+      .toArray()[0]
+  }
+
+  /** Somebody pays an invoice, fails to, or the practice voids it. */
+  pay(invoiceId: string, how: 'paid' | 'failed' | 'void'): void {
+    const { status, failures } = this.payment(invoiceId) ?? { status: 'open', failures: 0 }
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO payments VALUES (?, ?, ?)',
+      invoiceId,
+      how === 'failed' ? status : how,
+      failures + Number(how === 'failed'),
+    )
   }
 }

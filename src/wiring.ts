@@ -3,7 +3,7 @@ import { accessObject } from './adapters/cloudflare/access.ts'
 import { auditLogObject } from './adapters/cloudflare/audit.ts'
 import { approvalsOf } from './adapters/cloudflare/approvals.ts'
 import { eventLogObject, subscriptionsObject } from './adapters/cloudflare/event-log.ts'
-import { coordinatorObject, coordinatorOf, houseRulesOf } from './adapters/cloudflare/coordinator.ts'
+import { coordinatorObject, coordinatorOf, houseRulesOf, lookOf } from './adapters/cloudflare/coordinator.ts'
 import { unresolvedOperations } from './adapters/cloudflare/unresolved.ts'
 import { confirmationObjects } from './adapters/cloudflare/confirmations.ts'
 import { countedLimits, noLimits } from './adapters/cloudflare/limits.ts'
@@ -22,7 +22,7 @@ import type { Provider } from './domain/providers.ts'
 import type { Access } from './ports/access.ts'
 import type { Approvals } from './ports/approvals.ts'
 import type { AuditLog } from './ports/audit.ts'
-import type { EventLog } from './ports/events.ts'
+import type { EventLog, ProviderSources } from './ports/events.ts'
 import type { HouseRules } from './ports/house-rules.ts'
 import type { Limits } from './ports/limits.ts'
 import type { ClientErasure, Records } from './ports/records.ts'
@@ -87,7 +87,7 @@ class LazyPorts implements Ports {
   }
 
   get payments(): Payments {
-    return (this.#payments ??= paymentsFrom(settingsFrom(this.#env), this.#origin()))
+    return (this.#payments ??= paymentsFrom(this.#env, settingsFrom(this.#env), this.#origin()))
   }
 
   get records(): Records {
@@ -216,6 +216,10 @@ function webhooksFrom(settings: Settings, provider: Provider): ProviderWebhooks 
   return undefined
 }
 
+/** The mock provider's own object. */
+export const mockCalendarFrom = ({ MOCK_CALENDAR }: Env) =>
+  MOCK_CALENDAR.get(MOCK_CALENDAR.idFromName('calendar'))
+
 const schedulings = new WeakMap<Settings, Scheduling>()
 
 /** One instance per settings, since an adapter may cache event types for a minute; none caches a person. */
@@ -225,7 +229,7 @@ function schedulingFrom(env: Env, settings: Settings, now: () => number): Schedu
     schedulings.get(settings) ??
     (token === undefined
       ? mockScheduling({
-          calendar: () => env.MOCK_CALENDAR.get(env.MOCK_CALENDAR.idFromName('calendar')),
+          calendar: () => mockCalendarFrom(env),
           timezone: settings.PRACTICE_TIMEZONE,
           faults: scriptedFaults(settings.MOCK_FAULTS),
           now,
@@ -238,10 +242,14 @@ function schedulingFrom(env: Env, settings: Settings, now: () => number): Schedu
 /** The platform's own fetch, which must not be called as a method of anything else. */
 const ask: typeof fetch = (input, init) => fetch(input, init)
 
-function paymentsFrom(settings: Settings, origin: string): Payments {
+function paymentsFrom(env: Env, settings: Settings, origin: string): Payments {
   const { PAYMENT_PROVIDER, PAYMENT_PROVIDER_SECRET_KEY: key } = settings
   if (key !== undefined) return PAYMENT_ADAPTERS[PAYMENT_PROVIDER].create(paymentConnection(key, settings))
-  return mockPayments({ origin, faults: scriptedFaults(settings.MOCK_FAULTS) })
+  return mockPayments({
+    origin,
+    faults: scriptedFaults(settings.MOCK_FAULTS),
+    ledger: () => mockCalendarFrom(env),
+  })
 }
 
 /** The coordinator as one confirmation object uses it: takes all locks, unless one is held by another that is busy. */
@@ -254,6 +262,18 @@ export const houseRulesFrom = ({ COORDINATOR }: Env): HouseRules => houseRulesOf
 export const providerHealthFrom = (env: Env) => coordinatorObject(env.COORDINATOR).providerHealth()
 
 export const auditFrom = (env: Env): AuditLog => auditLogObject(env.AUDIT_LOG)
+
+/** What the event log asks to find out what a provider's webhook was about. */
+export const providerSourcesFrom = (env: Env): ProviderSources => {
+  const { practice, scheduling, payments, records } = portsFrom(env, '')
+  return {
+    practice,
+    scheduling,
+    payments,
+    known: (keys) => records.known(keys),
+    look: (lockKeys, bookingId) => lookOf(env.COORDINATOR, env.CONFIRMATIONS, lockKeys, bookingId),
+  }
+}
 
 export const eventLogFrom = (env: Env): EventLog => eventLogObject(env.EVENT_LOG)
 

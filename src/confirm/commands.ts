@@ -35,11 +35,15 @@ export class Commands {
     this.#host = host
   }
 
-  /** Checks, executes or reconciles the current step. Never rejects: without an answer the outcome is unknown. */
+  /**
+   * Checks, executes or reconciles the current step; `named` is a booking that may be its effect. Never rejects: without an
+   * answer the outcome is unknown.
+   */
   async run(
     how: 'check' | 'execute' | 'reconcile',
     record: Previewed | Running,
     input: object | undefined,
+    named?: string,
   ): Promise<LookupOutcome> {
     try {
       if (how === 'check') return await this.#check(record, input ?? {})
@@ -62,6 +66,7 @@ export class Commands {
         marker,
         sendBefore,
         mac,
+        ...(named !== undefined && { named }),
       }
       return how === 'execute'
         ? await attempt.execute(at, record.compensating ? undefined : input)

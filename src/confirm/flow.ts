@@ -58,10 +58,14 @@ export class Flow {
     return this.#foreign || this.#record?.state === 'running' || this.#commandLoop.current !== undefined
   }
 
+  /** Records of a commit wait to be written. */
+  get hasRecords(): boolean {
+    return this.#record?.outbox?.items.some(({ kind }) => kind === 'record') ?? false
+  }
+
   /** While the records of a commit are written; resolves once they are there, or that failed for now. */
   get delivering(): Promise<unknown> | undefined {
-    const waiting = this.#record?.outbox?.items.some(({ kind }) => kind === 'record')
-    return waiting ? (this.#writing ?? this.#delivery) : undefined
+    return this.hasRecords ? (this.#writing ?? this.#delivery) : undefined
   }
 
   /** Whether something was sent whose outcome is not known. */
@@ -113,6 +117,26 @@ export class Flow {
       if (task) await this.#host.withDeadline(task.reply, PATIENCE.joined)
     }
     return statusOf(this.#record, this.#commandLoop.current !== undefined, this.#host.now())
+  }
+
+  /**
+   * Looks at what a provider has just named, where the outcome of the last step is in doubt. Only a proof that it happened
+   * counts: anything else leaves the record as it is, and nothing is ever sent.
+   */
+  async look(bookingId: string | undefined): Promise<void> {
+    this.#deliverOverdue()
+    const record = this.#record
+    if (record?.state !== 'running' || !this.unresolved || this.#commandLoop.current) return
+    if (
+      !record.compensating &&
+      record.step < planOf(record, this.#commands.mutation(record)).rules.length - 1
+    )
+      return
+    const outcome = await this.#commands.run('reconcile', record, undefined, bookingId)
+    if (outcome.is !== 'ok') return
+    // If the record moved on meanwhile, the number of its state is another.
+    const found = { type: 'step_result', how: 'reconcile', seq: record.seq, payload: false } as const
+    this.#apply({ ...found, outcome }, undefined)
   }
 
   /** What a person has to decide here, or has decided. */

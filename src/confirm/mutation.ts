@@ -68,6 +68,8 @@ export interface StepContext<P extends Facts> {
    */
   sendBefore: number
   mac: Mac
+  /** A booking that the provider has just named: it may be the effect of this step, and is read by its id. */
+  named?: string
 }
 
 interface StepAction<I, P extends Facts> {

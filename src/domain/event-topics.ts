@@ -11,21 +11,35 @@ const BOOKING = {
   start_time: '2026-11-24T10:00:00-05:00',
   end_time: '2026-11-24T10:30:00-05:00',
   timezone: 'America/New_York',
-}
+  source: 'connector',
+} as const
+const LINK = {
+  payment_link_id: 'pl_in_mock_open',
+  invoice_id: 'in_mock_open',
+  amount: 25000,
+  currency: 'usd',
+} as const
+const LINK_FIELDS = ['payment_link_id', 'invoice_id', 'invoice_status', 'amount', 'currency'] as const
 const CLIENT_ID = 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345'
 
-/** What an event can say: ids, states and times. No other field of a record ever comes into one. */
-export type EventField =
+type TextField =
   | 'booking_id'
   | 'previous_booking_id'
   | 'state'
   | (typeof BOOKING_TIMES)[number]
   | 'client_id'
   | 'intake_id'
-  | 'payment_link_id'
-  | 'invoice_id'
+  | (typeof LINK_FIELDS)[0 | 1 | 2 | 4]
 
-export type EventData = Partial<Record<EventField, string>>
+/** What an event can say: ids, states, amounts and times. No other field of a record ever comes into one. */
+export interface EventData extends Partial<Record<TextField, string>> {
+  /** In minor units. */
+  amount?: number
+  no_show?: boolean
+  /** Whether it was done through this service, or on the provider's own pages. */
+  source?: 'connector' | 'provider'
+}
+export type EventField = keyof EventData
 
 interface TopicRow {
   description: string
@@ -42,17 +56,24 @@ interface TopicRow {
 /** Every kind of event. The answers, the OpenAPI document and the permission to read them are made from this table. */
 export const TOPICS = {
   'booking.created': {
-    description: 'A consult was booked here.',
+    description: 'A consult was booked.',
     scope: 'bookings:read',
-    fields: ['booking_id', 'state', ...BOOKING_TIMES],
+    fields: ['booking_id', 'state', ...BOOKING_TIMES, 'source'],
     path: '/v1/bookings/{booking_id}',
     sample: BOOKING,
   },
+  'booking.confirmed': {
+    description: 'The practice accepted a consult that waited for it.',
+    scope: 'bookings:read',
+    fields: ['booking_id', 'state', ...BOOKING_TIMES, 'source'],
+    path: '/v1/bookings/{booking_id}',
+    sample: { ...BOOKING, source: 'provider' },
+  },
   'booking.rescheduled': {
     description:
-      'A consult was moved here, and has a new booking_id. Also where a move failed and the old time was booked again.',
+      'A consult was moved, and has a new booking_id. Also where a move failed and the old time was booked again.',
     scope: 'bookings:read',
-    fields: ['booking_id', 'previous_booking_id', 'state', ...BOOKING_TIMES],
+    fields: ['booking_id', 'previous_booking_id', 'state', ...BOOKING_TIMES, 'source'],
     path: '/v1/bookings/{booking_id}',
     sample: {
       ...BOOKING,
@@ -63,11 +84,18 @@ export const TOPICS = {
     },
   },
   'booking.cancelled': {
-    description: 'A consult was cancelled here, and not moved.',
+    description: 'A consult was cancelled or declined, and not moved.',
     scope: 'bookings:read',
-    fields: ['booking_id', 'state'],
+    fields: ['booking_id', 'state', 'source'],
     path: '/v1/bookings/{booking_id}',
-    sample: { booking_id: BOOKING.booking_id, state: 'cancelled' },
+    sample: { booking_id: BOOKING.booking_id, state: 'cancelled', source: 'connector' },
+  },
+  'booking.no_show': {
+    description: 'The practice marked that nobody came to a consult, or took the mark off again.',
+    scope: 'bookings:read',
+    fields: ['booking_id', 'no_show', 'source'],
+    path: '/v1/bookings/{booking_id}',
+    sample: { booking_id: BOOKING.booking_id, no_show: true, source: 'provider' },
   },
   'client.created': {
     description: 'A client profile was created.',
@@ -93,9 +121,30 @@ export const TOPICS = {
   'payment_link.created': {
     description: 'A payment link was created.',
     scope: 'payments:read',
-    fields: ['payment_link_id', 'invoice_id'],
+    fields: ['payment_link_id', 'invoice_id', 'amount', 'currency'],
     path: '/v1/payment-links/{payment_link_id}',
-    sample: { payment_link_id: 'pl_in_mock_open', invoice_id: 'in_mock_open' },
+    sample: LINK,
+  },
+  'payment_link.paid': {
+    description: 'The invoice of a payment link was paid; amount is what was paid.',
+    scope: 'payments:read',
+    fields: LINK_FIELDS,
+    path: '/v1/payment-links/{payment_link_id}',
+    sample: { ...LINK, invoice_status: 'paid' },
+  },
+  'payment_link.payment_failed': {
+    description: 'A payment of the invoice of a payment link failed.',
+    scope: 'payments:read',
+    fields: LINK_FIELDS,
+    path: '/v1/payment-links/{payment_link_id}',
+    sample: { ...LINK, invoice_status: 'open' },
+  },
+  'payment_link.closed': {
+    description: 'A payment link was switched off, or its invoice was voided or written off.',
+    scope: 'payments:read',
+    fields: LINK_FIELDS,
+    path: '/v1/payment-links/{payment_link_id}',
+    sample: { ...LINK, invoice_status: 'void' },
   },
 } as const satisfies Record<string, TopicRow>
 
@@ -116,11 +165,13 @@ export interface HappenedEvent {
   timestamp: string
   mode: Mode
   data: EventData
+  /** Counts what can happen to the same thing again, such as a mark that is set and taken off. It is part of the fact. */
+  repeat?: number
 }
 
 /** The text that the id of an event is a hash of: what happened to what. The same fact, however often it arrives, is one event. */
-export const factOf = ({ type, data }: Pick<HappenedEvent, 'type' | 'data'>): string =>
-  `${type}|${data[topicRow(type).fields[0]]}`
+export const factOf = ({ type, data, repeat }: Pick<HappenedEvent, 'type' | 'data' | 'repeat'>): string =>
+  `${type}|${data[topicRow(type).fields[0]]}${repeat === undefined ? '' : `|${repeat}`}`
 
 /** The event of the deletion of a client, at a moment in epoch milliseconds. */
 export const clientDeleted = (client_id: string, mode: Mode, at: number): HappenedEvent => ({
@@ -139,8 +190,11 @@ export function eventOf(
   const type = topicOf(key, record)
   if (type === undefined) return undefined
   const [idField, ...others] = topicRow(type).fields
-  const data: EventData = { [idField]: recordId(key) }
-  for (const field of others) if (typeof record[field] === 'string') data[field] = record[field]
+  const data: Record<string, unknown> = { [idField]: recordId(key) }
+  for (const field of others) {
+    if (field === 'source') data[field] = 'connector'
+    else if (typeof record[field] === (field === 'amount' ? 'number' : 'string')) data[field] = record[field]
+  }
   return { type, timestamp: String(record['recorded_at']), mode, data }
 }
 

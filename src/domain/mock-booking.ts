@@ -9,6 +9,23 @@ export interface MockBooking {
   initials: string | null
   marker: string
   cancelled_by: string | null
+  created_at: number
+  no_show: 0 | 1
+  /** The bookings before and after it, where somebody moved it on the page of the mock. */
+  moved_from: string | null
+  moved_to: string | null
+}
+
+/** What a booking of the mock is made of. */
+export type NewMockBooking = Omit<
+  MockBooking,
+  'id' | 'cancelled_by' | 'created_at' | 'no_show' | 'moved_from' | 'moved_to'
+>
+
+/** What a person did to an invoice of the mock since it was made. */
+export interface MockPayment {
+  status: 'open' | 'paid' | 'void'
+  failures: number
 }
 
 /** A question to the calendar of the mock provider; times in epoch milliseconds. */

@@ -132,7 +132,8 @@ export const bookConsult = defineMutation({
           }
           return ports.scheduling.book({ eventTypeId: pinned.event_type_id, ...slot, invitee }, marker)
         },
-        reconcile: ({ ports, marker }) => ports.scheduling.findBooked(slot, pinned.event_type_id, marker),
+        reconcile: ({ ports, marker, named }) =>
+          ports.scheduling.findBooked(slot, pinned.event_type_id, marker, named),
       },
     ]
   },

@@ -10,6 +10,7 @@ import {
   topicsFor,
 } from '../domain/event-topics.ts'
 import { modeSchema } from '../domain/mode.ts'
+import { invoiceStatusSchema } from '../domain/payment-link.ts'
 import { invalidField } from '../domain/problem.ts'
 import { requireScope } from '../domain/scopes.ts'
 import type { EventQuery, LoggedEvent } from '../ports/events.ts'
@@ -38,6 +39,14 @@ const FIELDS: Record<EventField, z.ZodType> = {
   intake_id: z.string(),
   payment_link_id: z.string(),
   invoice_id: z.string(),
+  invoice_status: invoiceStatusSchema,
+  amount: z.int().meta({ description: 'In minor units: what is left to pay, or what was paid.' }),
+  currency: z.string(),
+  no_show: z.boolean(),
+  source: z.enum(['connector', 'provider']).meta({
+    id: 'EventSource',
+    description: "connector: through this service; provider: on the provider's own pages.",
+  }),
 }
 
 /** The name of the schema of a topic: BookingCreatedEvent. */
@@ -47,21 +56,49 @@ const schemaName = (topic: Topic): string =>
     .map((word) => word[0]!.toUpperCase() + word.slice(1))
     .join('')}Event`
 
-function schemaOf(topic: Topic) {
-  const { description, fields, path } = topicRow(topic)
+const idField = z.string().meta({
+  id: 'EventId',
+  description: 'The same however often the event is read. An event that is not real says mock in it.',
+})
+const timestampField = z.string().meta({
+  id: 'EventTime',
+  format: 'date-time',
+  description: "When it happened, or was noticed on the provider's pages; UTC.",
+})
+
+const dataSchemas = new Map<string, z.ZodType>()
+
+/** What the events of a topic say; topics that say the same share it, under a name in the documents. */
+function dataSchemaOf(topic: Topic): z.ZodType {
+  const shape = shapeOf(topic)
+  const known = dataSchemas.get(shape)
+  if (known) return known
+  const { fields, path } = topicRow(topic)
   const url = z.string().meta({ format: 'uri', description: 'Where the rest of it can be read, masked.' })
+  const schema = z.strictObject({
+    ...Object.fromEntries(fields.map((field) => [field, FIELDS[field]])),
+    ...(path === null ? {} : { url }),
+  })
+  const isShared = TOPIC_NAMES.filter((one) => shapeOf(one) === shape).length > 1
+  const made = isShared ? schema.meta({ id: `${schemaName(topic)}Data` }) : schema
+  dataSchemas.set(shape, made)
+  return made
+}
+
+const shapeOf = (topic: Topic): string => {
+  const { fields, path } = topicRow(topic)
+  return `${fields.join()} ${path}`
+}
+
+function schemaOf(topic: Topic) {
+  const { description } = topicRow(topic)
   return z
     .strictObject({
-      id: z.string().meta({
-        description: 'The same however often the event is read. An event that is not real says mock in it.',
-      }),
+      id: idField,
       type: z.literal(topic),
-      timestamp: z.string().meta({ format: 'date-time', description: 'When it happened, UTC.' }),
+      timestamp: timestampField,
       mode: modeSchema,
-      data: z.strictObject({
-        ...Object.fromEntries(fields.map((field) => [field, FIELDS[field]])),
-        ...(path === null ? {} : { url }),
-      }),
+      data: dataSchemaOf(topic),
     })
     .meta({ id: schemaName(topic), description })
 }
@@ -127,7 +164,7 @@ function topicsAsked(type: Topic | undefined, { scopes }: Pick<Context, 'scopes'
 /** An event as everybody is told it, in a list and by webhook. */
 export const shownEvent = (event: LoggedEvent, origin: string): z.infer<typeof eventSchema> => {
   const { fields, path } = topicRow(event.type)
-  const id = encodeURIComponent(event.data[path === null ? fields[0] : fieldOf(path)] ?? '')
+  const id = encodeURIComponent(String(event.data[path === null ? fields[0] : fieldOf(path)] ?? ''))
   const url = path === null ? {} : { url: `${origin}${path.replace(VARIABLE, id)}` }
   return eventSchema.parse({ ...event, data: { ...event.data, ...url } })
 }

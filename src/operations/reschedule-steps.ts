@@ -74,8 +74,8 @@ const cancelOldBooking = (pinned: Pinned): Step<Input, Pinned> => ({
       if (!invitee) return notSent
       return ports.scheduling.book({ eventTypeId: pinned.event_type_id, ...oldSlot(pinned), invitee }, marker)
     },
-    reconcile: ({ ports, marker }) =>
-      ports.scheduling.findBooked(oldSlot(pinned), pinned.event_type_id, marker),
+    reconcile: ({ ports, marker, named }) =>
+      ports.scheduling.findBooked(oldSlot(pinned), pinned.event_type_id, marker, named),
   },
 })
 
@@ -96,8 +96,8 @@ const bookNewTime = (pinned: Pinned): Step<Input, Pinned> => ({
     const request = { eventTypeId: pinned.event_type_id, ...newSlot(pinned), invitee }
     return ports.scheduling.book(request, marker)
   },
-  reconcile: ({ ports, marker }) =>
-    ports.scheduling.findBooked(newSlot(pinned), pinned.event_type_id, marker),
+  reconcile: ({ ports, marker, named }) =>
+    ports.scheduling.findBooked(newSlot(pinned), pinned.event_type_id, marker, named),
 })
 
 /** The steps of a move: one call of the provider's own, or cancel and book, with the old time as the way back. */

@@ -1,6 +1,9 @@
 import type { HappenedEvent, Topic } from '../domain/event-topics.ts'
 import type { Provider } from '../domain/providers.ts'
+import type { Practice } from '../domain/practice.ts'
+import type { Payments, Scheduling } from './index.ts'
 import type { Hint, KeptWebhook } from './provider-webhooks.ts'
+import type { Records } from './records.ts'
 
 /** An event as the log keeps it. */
 export interface LoggedEvent extends HappenedEvent {
@@ -36,4 +39,16 @@ export interface EventLog {
   /** Keeps the sealed secret of the webhook with this id. */
   keepWebhookSecret(provider: Provider, id: string, sealed: string): Promise<void>
   keepWebhookWorks(provider: Provider, works: boolean): Promise<void>
+}
+
+/** What the log asks to find out what a provider's webhook was about: it reads, and lets changes that are in doubt look. */
+export interface ProviderSources extends Pick<Records, 'known'> {
+  practice: Practice
+  scheduling: Pick<Scheduling, 'mode' | 'adapterId' | 'seen' | 'upcoming'>
+  payments: Pick<Payments, 'mode' | 'seen'>
+  /**
+   * Lets the changes that took these locks last look, among other places at this booking. `busy`: one of them is not done,
+   * or its records are not written yet.
+   */
+  look(lockKeys: string[], bookingId: string | undefined): Promise<'busy' | 'idle'>
 }

@@ -14,6 +14,7 @@ import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
 import type { PaymentLinkStatus, Invoice, LinkRequest, Reconciliation } from '../domain/payment-link.ts'
 import type { EventType, Practice } from '../domain/practice.ts'
+import type { SeenBooking, SeenLink, UpcomingPage } from '../domain/provider-changes.ts'
 import type { Refusal } from '../domain/problem.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { AuditBy } from './audit.ts'
@@ -45,9 +46,23 @@ export interface Scheduling {
   /** The invitee of a booking, cancelled or not: personal data, to be used in memory and dropped. */
   invitee(bookingId: string): Promise<Invitee | undefined>
   book(request: BookingRequest, marker: string): Promise<StepOutcome>
-  findBooked(slot: Slot, eventTypeId: string, marker: string): Promise<LookupOutcome>
+  /**
+   * Looks for the booking that was made under a marker. With the id of one that the provider has just named, it reads this
+   * one alone, past any list that lags behind: `ok` if it is ours, else `unknown`.
+   */
+  findBooked(slot: Slot, eventTypeId: string, marker: string, named?: string): Promise<LookupOutcome>
   cancel(bookingId: string, reason: string | undefined, marker: string): Promise<StepOutcome>
   findCancelled(bookingId: string, marker: string): Promise<LookupOutcome>
+  /** The booking as the log of events follows it; undefined if there is none, or it is not one booking of one person. */
+  seen(bookingId: string): Promise<SeenBooking | undefined>
+  /**
+   * One page of the active bookings that begin in a window, without their invitees, soonest first; the same manners as
+   * `bookings`.
+   */
+  upcoming(
+    wanted: Omit<BookingsWanted, 'states'>,
+    place: string | undefined,
+  ): Promise<UpcomingPage | 'unknown place'>
   /** Only where the provider moves a booking in one call of its own. */
   reschedule?: {
     execute(request: RescheduleRequest, marker: string): Promise<StepOutcome>
@@ -73,6 +88,8 @@ export interface Payments {
   ): Promise<Invoice | undefined>
   /** The present state of a link and its invoice by the id of the link; undefined if unknown or malformed. */
   link(paymentLinkId: string): Promise<PaymentLinkStatus | undefined>
+  /** The same as the log of events follows it, without anything of the payer. */
+  seen(paymentLinkId: string): Promise<SeenLink | undefined>
   /**
    * Creates a link, or returns the one made under the same marker within the last 23 hours. Sends nothing from
    * `sendBefore` on, judged after everything that is read first; that is `busy`.

@@ -2,6 +2,7 @@ import type { Fault } from '../../src/domain/mock-fault.ts'
 import { mockPayments } from '../../src/adapters/payments/mock.ts'
 import { paymentsContract } from './payments.ts'
 import type { ProviderFault } from './scheduling.ts'
+import { untouchedInvoices } from '../support/in-memory-calendar.ts'
 
 const FAULTS: Record<ProviderFault, Fault> = {
   busy: 'busy',
@@ -15,6 +16,7 @@ paymentsContract('the mock', async () => {
   return {
     payments: mockPayments({
       origin: 'https://connector.example.com',
+      ledger: untouchedInvoices,
       faults(action) {
         const index = queue.findIndex((one) => one.action === action)
         return index === -1 ? 'ok' : (queue.splice(index, 1)[0]?.fault ?? 'ok')

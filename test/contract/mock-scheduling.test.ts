@@ -4,7 +4,7 @@ import { type Calendar, mockScheduling } from '../../src/adapters/scheduling/moc
 import { bookingIdOf, providerIdOf } from '../../src/domain/booking.ts'
 import { maskEmail } from '../../src/domain/email.ts'
 import { initials } from '../../src/domain/name.ts'
-import { listedAmong } from '../support/in-memory-calendar.ts'
+import { UNTOUCHED, listedAmong } from '../support/in-memory-calendar.ts'
 import {
   carriedOutTwiceContract,
   type ProviderFault,
@@ -32,7 +32,7 @@ function calendarInMemory(): { calendar: Calendar; rows: MockBooking[] } {
       async book(booking) {
         if (active(booking.start, booking.start + 1).length > 0) return 'taken'
         const id = `mock_${rows.length}`
-        rows.push({ ...booking, id, cancelled_by: null })
+        rows.push({ ...booking, id, ...UNTOUCHED, created_at: NOW })
         return { id }
       },
       booking: async (id) => rows.find((row) => row.id === id),

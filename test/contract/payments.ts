@@ -195,6 +195,31 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
         },
       )
     })
+
+    describe('a link as the log of events follows it', () => {
+      const linkOf = async () =>
+        String(factsIn(await payments.createLink(await openRequest(), 'one.0'))['payment_link_id'])
+
+      it('is the state of its invoice, and nothing of the payer', async () => {
+        const { invoiceId, amount, amountPaid, currency } = await invoiceOf()
+        const paymentLinkId = await linkOf()
+        expect(await payments.seen(paymentLinkId)).toEqual({
+          paymentLinkId,
+          invoiceId,
+          status: 'open',
+          amount,
+          amountPaid,
+          currency,
+          failures: 0,
+          switchedOff: false,
+        })
+      })
+
+      it.each(['pl_in_0123456789abcdef', 'plink_0123456789abcdef', 'pl_../invoices', 'bk_1', ''])(
+        'is not there under the id %j',
+        async (id) => expect((await payments.seen(id)) ?? 'nothing').toBe('nothing'),
+      )
+    })
   })
 }
 
@@ -222,5 +247,6 @@ function observed(payments: Payments, shown: unknown[]): Payments {
     invoice: watch(payments.invoice),
     createLink: watch<[LinkRequest, string], StepOutcome>(payments.createLink),
     findLink: watch<[LinkRequest, string], LookupOutcome>(payments.findLink),
+    seen: watch(payments.seen),
   }
 }

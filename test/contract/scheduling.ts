@@ -402,6 +402,69 @@ export function schedulingContract(
       )
     })
 
+    describe('a booking as the log of events follows it', () => {
+      const upcoming = (more: Partial<BookingsWanted> = {}) =>
+        scheduling.upcoming(
+          { from: rig.now(), to: rig.now() + 14 * DAY, eventTypeIds: [rig.eventType.id], ...more },
+          undefined,
+        )
+
+      it('is its ids, states and times, and nothing of its invitee', async () => {
+        const { slot, id } = await booked()
+        const seen = await scheduling.seen(id)
+        const { noShow = false, createdAt, ...rest } = seen!
+        expect(rest).toEqual({ bookingId: id, eventTypeId: rig.eventType.id, state: 'confirmed', ...slot })
+        expect(noShow).toBe(false)
+        expect(Math.abs(createdAt! - rig.now())).toBeLessThan(MINUTE)
+      })
+
+      it('that was cancelled on the page of the provider is seen so', async () => {
+        const { id } = await booked()
+        await rig.cancelElsewhere(id)
+        expect(await scheduling.seen(id)).toMatchObject({ bookingId: id, state: 'cancelled' })
+      })
+
+      it.each(['bk_0123456789abcdef', 'bk_../users/me', 'in_1'])('is not there under the id %j', async (id) =>
+        expect(await scheduling.seen(id)).toBeUndefined(),
+      )
+
+      it('is listed while it is active, in one read for all', async () => {
+        const { slot, id } = await booked()
+        const elsewhere = await rig.bookElsewhere(await freeSlot(2), JANE)
+        const before = rig.asked()
+        const page = await upcoming()
+        expect(rig.asked() - before).toBeLessThanOrEqual(2)
+        const { createdAt } = (await scheduling.seen(id))!
+        expect(page).toMatchObject({
+          bookings: [{ bookingId: id, state: 'confirmed', start: slot.start, createdAt }, {}],
+        })
+        await rig.cancelElsewhere(elsewhere)
+        const left = await upcoming()
+        expect(left === 'unknown place' ? [] : left.bookings.map(({ bookingId }) => bookingId)).toEqual([id])
+      })
+
+      it('cannot be listed by a provider that is busy, which is no empty list', async () => {
+        await booked()
+        rig.fail('list', 'busy')
+        await expect(upcoming()).rejects.toThrow(Problem)
+      })
+
+      it('named by the provider is ours under our marker alone, and is read past any list', async () => {
+        const { slot, id } = await booked('ours.0')
+        const other = await rig.bookElsewhere(await freeSlot(2), JANE)
+        const look = (marker: string, named: string) =>
+          scheduling.findBooked(slot, rig.eventType.id, marker, named)
+        rig.fail('list', 'busy')
+        expect(await look('ours.0', id)).toMatchObject({ is: 'ok', facts: { booking_id: id } })
+        for (const [marker, named] of [
+          ['another.0', id],
+          ['ours.0', other],
+          ['ours.0', 'bk_0123456789abcdef'],
+        ] as const)
+          expect([named, await look(marker, named)]).toEqual([named, { is: 'unknown' }])
+      })
+    })
+
     it(`moves a booking in ${movesInOneCall ? 'one call' : 'two steps, by no call of its own'}`, () =>
       expect(scheduling.reschedule !== undefined).toBe(movesInOneCall))
 
@@ -419,6 +482,8 @@ export function schedulingContract(
       expect(moved).toMatchObject({ ...to, maskedEmail: maskEmail(JANE.email) })
       expect(await reschedule.reconcile(request, 'three.0')).toEqual(ran)
       expect((await scheduling.booking(id))?.state).toBe('cancelled')
+      expect(await scheduling.seen(id)).toMatchObject({ state: 'cancelled', movedTo: idIn(ran) })
+      expect(await scheduling.seen(idIn(ran))).toMatchObject({ state: 'confirmed', movedFrom: id })
       expect(await week()).toContainEqual(slot)
       expect(await week()).not.toContainEqual(to)
     })
@@ -459,6 +524,8 @@ function observed(scheduling: Scheduling, shown: unknown[]): Scheduling {
     eventType: watch(scheduling.eventType),
     booking: watch(scheduling.booking),
     bookings: watch(scheduling.bookings),
+    seen: watch(scheduling.seen),
+    upcoming: watch(scheduling.upcoming),
     book: watch(scheduling.book),
     findBooked: watch(scheduling.findBooked),
     cancel: watch(scheduling.cancel),

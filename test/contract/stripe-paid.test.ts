@@ -3,6 +3,7 @@ import { mockPayments } from '../../src/adapters/payments/mock.ts'
 import { paidBy } from '../../src/domain/payment-link.ts'
 import type { Payments } from '../../src/ports/index.ts'
 import { INVOICE, stripeRig } from './stripe-rig.ts'
+import { untouchedInvoices } from '../support/in-memory-calendar.ts'
 
 const paid = async (payments: Payments, id: string) => {
   const link = await payments.link(id)
@@ -49,7 +50,7 @@ describe('whether a link was paid', () => {
   )
 
   it('is answered by the mock, too', async () => {
-    const payments = mockPayments({ origin: '', faults: () => 'ok' })
+    const payments = mockPayments({ origin: '', faults: () => 'ok', ledger: untouchedInvoices })
     expect(await paid(payments, 'pl_in_mock_open')).toMatchObject({ paid: 'no' })
     expect(await paid(payments, 'pl_in_mock_partly_paid')).toMatchObject({ paid: 'partly', left: 10_000 })
     expect(await paid(payments, 'pl_in_mock_paid')).toMatchObject({ paid: 'yes', left: 0 })

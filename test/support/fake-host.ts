@@ -22,7 +22,7 @@ import type {
 } from '../../src/ports/index.ts'
 import { recordKey } from '../../src/domain/records.ts'
 import { emptyRecords } from './fakes/records.ts'
-import { inMemoryCalendar } from './in-memory-calendar.ts'
+import { inMemoryCalendar, untouchedInvoices } from './in-memory-calendar.ts'
 import { watched } from '../unit/confirm/watched.ts'
 import { MINUTE } from '../../src/domain/duration.ts'
 
@@ -422,7 +422,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       faults: nextFault,
       now,
     })
-    const payments = mockPayments({ origin: ORIGIN, faults: nextFault })
+    const payments = mockPayments({ origin: ORIGIN, faults: nextFault, ledger: untouchedInvoices })
     const ports = world.adapt({
       practice: {
         name: 'The practice',

@@ -7,6 +7,12 @@ export interface InMemoryCalendar extends Calendar {
   active(): MockBooking[]
 }
 
+/** A booking that nobody has touched since it was made. */
+export const UNTOUCHED = { cancelled_by: null, no_show: 0, moved_from: null, moved_to: null } as const
+
+/** Invoices of the mock that nobody has touched. */
+export const untouchedInvoices = () => ({ payment: () => Promise.resolve(undefined) })
+
 /** What a question to the calendar finds among these bookings. */
 export const listedAmong = (
   rows: readonly MockBooking[],
@@ -33,7 +39,7 @@ export function inMemoryCalendar(): InMemoryCalendar {
     book: async (booking) => {
       if (active().some((row) => row.start === booking.start)) return 'taken'
       const id = `mock_${String(rows.length + 1).padStart(4, '0')}`
-      rows.push({ ...booking, id, cancelled_by: null })
+      rows.push({ ...booking, id, ...UNTOUCHED, created_at: Date.now() })
       return { id }
     },
     booking: async (id) => rows.find((row) => row.id === id),

@@ -44,6 +44,23 @@ export function coordinatorOf(
   }
 }
 
+/**
+ * The flows that took these locks last look for what they are in doubt about, among it the booking that the provider has
+ * just named. `busy`: one of them is not done, or what it did is not written yet.
+ */
+export async function lookOf(
+  objects: DurableObjectNamespace<Coordinator>,
+  confirmations: DurableObjectNamespace<Confirmation>,
+  lockKeys: string[],
+  bookingId: string | undefined,
+): Promise<'busy' | 'idle'> {
+  const holders = await coordinatorObject(objects).holders(lockKeys)
+  const looked = await Promise.all(
+    holders.map((holder) => confirmations.get(confirmations.idFromString(holder)).look(bookingId)),
+  )
+  return looked.includes('busy') ? 'busy' : 'idle'
+}
+
 /** The house rules, as the coordinator keeps them. */
 export const houseRulesOf = (objects: DurableObjectNamespace<Coordinator>): HouseRules =>
   stubOf<HouseRules>(() => coordinatorObject(objects))

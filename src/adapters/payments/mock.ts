@@ -1,3 +1,4 @@
+import type { MockPayment } from '../../domain/mock-booking.ts'
 import { problem } from '../../domain/problem.ts'
 import { type Invoice, mockCheckoutPath, unpayable } from '../../domain/payment-link.ts'
 import type { Payments } from '../../ports/index.ts'
@@ -53,30 +54,56 @@ const MOCK_INVOICES: readonly Invoice[] = [
 /** The refusal of the fault `refused`: the invoice was voided a moment ago. */
 const VOIDED = { code: 'invoice_not_payable', invoice_status: 'void' } as const
 
+/** What people did to the mock invoices; the Durable Object `MockCalendar` keeps it. */
+export interface MockLedger {
+  payment(invoiceId: string): Promise<MockPayment | undefined>
+}
+
 /** The mock payment provider: its link is a page of this service that says that it is a mock. */
-export function mockPayments({ origin, faults }: { origin: string; faults: Faults }): Payments {
+export function mockPayments({
+  origin,
+  faults,
+  ledger,
+}: {
+  origin: string
+  faults: Faults
+  ledger(): MockLedger
+}): Payments {
   const linkTo = (invoiceId: string) => ({
     payment_link_id: `pl_${invoiceId}`,
     url: origin + mockCheckoutPath(invoiceId),
   })
-  const read = (invoiceId: string) => {
+  const read = async (invoiceId: string) => {
     const fault = faults('invoice')
     if (fault === 'busy') throw problem('provider_busy', { retry_after_seconds: 5 })
     if (fault === 'misconfigured') throw problem('provider_misconfigured')
     const invoice = mockInvoice(invoiceId)
-    return invoice && fault === 'changed' ? { ...invoice, amount: invoice.amount + 500 } : invoice
+    if (!invoice) return undefined
+    const payment = await ledger().payment(invoiceId)
+    const now = payment ? { ...invoice, ...statusAfter(invoice, payment) } : invoice
+    const failures = payment?.failures ?? 0
+    return { invoice: fault === 'changed' ? { ...now, amount: now.amount + 500 } : now, failures }
   }
+  const ofLink = async (paymentLinkId: string) =>
+    paymentLinkId.startsWith('pl_') ? read(paymentLinkId.slice(3)) : undefined
   return {
     mode: 'mock',
     adapterId: 'mock',
     reconciliation: 'automatic',
     async invoice(invoiceId, linksOf) {
-      const invoice = read(invoiceId)
-      return invoice && { ...invoice, ...(linksOf && { payerLinks: await linksOf(PAYER) }) }
+      const found = await read(invoiceId)
+      return found && { ...found.invoice, ...(linksOf && { payerLinks: await linksOf(PAYER) }) }
     },
     async link(paymentLinkId) {
-      const invoice = paymentLinkId.startsWith('pl_') ? read(paymentLinkId.slice(3)) : undefined
-      return invoice && { invoice, active: !unpayable(invoice), isCompleted: false }
+      const found = await ofLink(paymentLinkId)
+      return found && { invoice: found.invoice, active: !unpayable(found.invoice), isCompleted: false }
+    },
+    async seen(paymentLinkId) {
+      const found = await ofLink(paymentLinkId)
+      if (!found) return undefined
+      const { invoiceId, status, amount, amountPaid, currency } = found.invoice
+      const seen = { paymentLinkId, invoiceId, status, amount, amountPaid, currency }
+      return { ...seen, failures: found.failures, switchedOff: false }
     },
     createLink: ({ invoiceId }) =>
       underFault(faults, 'link', VOIDED, () => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) })),
@@ -84,6 +111,13 @@ export function mockPayments({ origin, faults }: { origin: string; faults: Fault
     findLink: ({ invoiceId }) => Promise.resolve({ is: 'ok', facts: linkTo(invoiceId) }),
   }
 }
+
+const statusAfter = ({ amount, amountPaid }: Invoice, { status }: MockPayment): Partial<Invoice> =>
+  status === 'paid'
+    ? { status, amount: 0, amountPaid: amountPaid + amount }
+    : status === 'void'
+      ? { status }
+      : {}
 
 export const mockInvoice = (invoiceId: string): Invoice | undefined =>
   MOCK_INVOICES.find((invoice) => invoice.invoiceId === invoiceId)

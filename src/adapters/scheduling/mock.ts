@@ -1,6 +1,13 @@
-import type { MockBooking, MockBookingsWanted } from '../../domain/mock-booking.ts'
+import type { MockBooking, MockBookingsWanted, NewMockBooking } from '../../domain/mock-booking.ts'
 import { type Slot, weekdaySlots } from '../../domain/availability.ts'
-import { BOOKINGS_ON_PAGE, type Booking, bookingIdOf, providerIdOf } from '../../domain/booking.ts'
+import {
+  BOOKINGS_ON_PAGE,
+  type Booking,
+  type BookingState,
+  type BookingsWanted,
+  bookingIdOf,
+  providerIdOf,
+} from '../../domain/booking.ts'
 import { type EventTypeDetails, video } from '../../domain/event-type.ts'
 import { maskEmail } from '../../domain/email.ts'
 import { BoundedMap } from '../../domain/bounded-map.ts'
@@ -8,6 +15,7 @@ import { MINUTE } from '../../domain/duration.ts'
 import type { Facts } from '../../domain/facts.ts'
 import { initials } from '../../domain/name.ts'
 import { problem } from '../../domain/problem.ts'
+import type { SeenBooking } from '../../domain/provider-changes.ts'
 import { isoUtc } from '../../domain/time.ts'
 import type { Scheduling } from '../../ports/index.ts'
 import { type Faults, underFault } from '../mock-faults.ts'
@@ -15,7 +23,7 @@ import { type Faults, underFault } from '../mock-faults.ts'
 /** The calendar behind the mock; the Durable Object `MockCalendar` implements it. */
 export interface Calendar {
   taken(from: number, to: number): Promise<number[]>
-  book(booking: Omit<MockBooking, 'id' | 'cancelled_by'>): Promise<'taken' | { id: string }>
+  book(booking: NewMockBooking): Promise<'taken' | { id: string }>
   booking(id: string): Promise<MockBooking | undefined>
   /** Bookings that begin in the window, by start and id, after the last one of the previous page. */
   listed(question: MockBookingsWanted): Promise<MockBooking[]>
@@ -49,6 +57,24 @@ export function mockScheduling({
     if (fault === 'busy') throw problem('provider_busy', { retry_after_seconds: 5 })
     if (fault === 'misconfigured') throw problem('provider_misconfigured')
     return fault
+  }
+
+  const pageOf = async ({ from, to, states, eventTypeIds }: BookingsWanted, place: string | undefined) => {
+    const [, after, afterId] = /^(\d{1,15})\.(\w{1,40})$/.exec(place ?? '0.0') ?? []
+    if (after === undefined || afterId === undefined) return 'unknown place'
+    const rows = await calendar().listed({
+      from,
+      to,
+      active: states.includes('confirmed'),
+      cancelled: states.includes('cancelled'),
+      eventTypeIds: [...eventTypeIds],
+      after: Number(after),
+      afterId,
+      most: BOOKINGS_ON_PAGE + 1,
+    })
+    const shown = rows.slice(0, BOOKINGS_ON_PAGE)
+    const last = rows.length > shown.length ? shown.at(-1) : undefined
+    return { shown, next: last && `${last.start}.${last.id}` }
   }
 
   /** When each kind of consult was read last. */
@@ -86,23 +112,23 @@ export function mockScheduling({
       return found && bookingOf(found)
     },
 
-    async bookings({ from, to, states, eventTypeIds }, place) {
+    async bookings(wanted, place) {
       readFault('list')
-      const [, after, afterId] = /^(\d{1,15})\.(\w{1,40})$/.exec(place ?? '0.0') ?? []
-      if (after === undefined || afterId === undefined) return 'unknown place'
-      const rows = await calendar().listed({
-        from,
-        to,
-        active: states.includes('confirmed'),
-        cancelled: states.includes('cancelled'),
-        eventTypeIds: [...eventTypeIds],
-        after: Number(after),
-        afterId,
-        most: BOOKINGS_ON_PAGE + 1,
-      })
-      const shown = rows.slice(0, BOOKINGS_ON_PAGE)
-      const last = rows.length > shown.length ? shown.at(-1) : undefined
-      return { bookings: shown.map(bookingOf), notShown: 0, next: last && `${last.start}.${last.id}` }
+      const read = await pageOf(wanted, place)
+      return read === 'unknown place'
+        ? read
+        : { bookings: read.shown.map(bookingOf), notShown: 0, next: read.next }
+    },
+
+    async upcoming(asked, place) {
+      readFault('list')
+      const read = await pageOf({ ...asked, states: ['confirmed'] }, place)
+      return read === 'unknown place' ? read : { bookings: read.shown.map(seenOf), next: read.next }
+    },
+
+    async seen(bookingId) {
+      const found = await read(bookingId)
+      return found && seenOf(found)
     },
 
     async invitee(bookingId) {
@@ -130,7 +156,11 @@ export function mockScheduling({
         return { is: 'ok', facts: bookedFacts({ id: booked.id, start, end }) }
       }),
 
-    async findBooked(_slot, _eventTypeId, marker) {
+    async findBooked(_slot, _eventTypeId, marker, named) {
+      if (named !== undefined) {
+        const one = await read(named)
+        return one?.marker === marker ? { is: 'ok', facts: bookedFacts(one) } : { is: 'unknown' }
+      }
       const found = await calendar().bookedUnder(marker)
       return found ? { is: 'ok', facts: bookedFacts(found) } : { is: 'not_found' }
     },
@@ -157,11 +187,26 @@ const bookingOf = (row: MockBooking): Booking => ({
   eventTypeId: row.event_type_id,
   start: row.start,
   end: row.end,
-  state: row.cancelled_by === null ? 'confirmed' : 'cancelled',
+  state: stateOf(row),
   timezone: row.timezone,
   maskedEmail: row.masked_email,
   initials: row.initials,
 })
+
+const seenOf = (row: MockBooking): SeenBooking => ({
+  bookingId: bookingIdOf(row.id),
+  eventTypeId: row.event_type_id,
+  state: stateOf(row),
+  start: row.start,
+  end: row.end,
+  createdAt: row.created_at,
+  noShow: row.no_show === 1,
+  ...(row.moved_from !== null && { movedFrom: bookingIdOf(row.moved_from) }),
+  ...(row.moved_to !== null && { movedTo: bookingIdOf(row.moved_to) }),
+})
+
+const stateOf = ({ cancelled_by }: MockBooking): BookingState =>
+  cancelled_by === null ? 'confirmed' : 'cancelled'
 
 const bookedFacts = ({ id, start, end }: { id: string } & Slot): Facts => ({
   booking_id: bookingIdOf(id),

@@ -23,7 +23,6 @@ const PERSONAL = {
   location: '12 Main Street',
   local_time: 'Tuesday',
   invoice_number: 'A-1',
-  amount: 25000,
 }
 const eventFor = (key: string, record: object = {}) =>
   eventOf(key, 'mock', { ...PERSONAL, ...record, ...RECORDED })
@@ -55,6 +54,8 @@ describe('an event', () => {
       previous_booking_id: 'bk_0',
       client_id: 'cl_1',
       invoice_id: 'in_1',
+      amount: 25_000,
+      currency: 'usd',
     }
     for (const { key } of Object.values(RECORD_KINDS)) {
       const event = eventFor(key, record)

@@ -22,6 +22,22 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     return { is: 'ok', facts: { payment_link_id: `pl_${wanted.invoiceId}`, url: page.url } }
   }
 
+  /** A link by its id, with its invoice. */
+  async function readOf(paymentLinkId: string) {
+    const made = paymentLinkId.startsWith('plink_')
+      ? foundIn(await readLink(request, paymentLinkId))
+      : undefined
+    const invoiceId = made ? made.metadata['invoice_id'] : /^pl_(in_\w+)$/.exec(paymentLinkId)?.[1]
+    const found = invoiceId === undefined ? undefined : foundIn(await readInvoice(request, invoiceId))
+    return (
+      found && {
+        found,
+        isOn: made === undefined || isPayable(made),
+        isCompleted: made !== undefined && isCompleted(made),
+      }
+    )
+  }
+
   return {
     mode: 'live',
     adapterId: `stripe:${style}`,
@@ -38,17 +54,24 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     },
 
     async link(paymentLinkId) {
-      const made = paymentLinkId.startsWith('plink_')
-        ? foundIn(await readLink(request, paymentLinkId))
-        : undefined
-      const invoiceId = made ? made.metadata['invoice_id'] : /^pl_(in_\w+)$/.exec(paymentLinkId)?.[1]
-      const read = invoiceId === undefined ? undefined : foundIn(await readInvoice(request, invoiceId))
+      const read = await readOf(paymentLinkId)
+      return read && { invoice: read.found.invoice, active: isActive(read), isCompleted: read.isCompleted }
+    },
+
+    async seen(paymentLinkId) {
+      const read = await readOf(paymentLinkId)
       if (!read) return undefined
-      const { invoice } = read
+      const { invoiceId, status, amount, amountPaid, currency } = read.found.invoice
+      const isOpen = !unpayable(read.found.invoice)
       return {
-        invoice,
-        active: !unpayable(invoice) && (made ? isPayable(made) : true),
-        isCompleted: made !== undefined && isCompleted(made),
+        paymentLinkId,
+        invoiceId,
+        status,
+        amount,
+        amountPaid,
+        currency,
+        failures: status === 'open' ? read.found.attempts : 0,
+        switchedOff: isOpen && !isActive(read) && !read.isCompleted,
       }
     },
 
@@ -63,6 +86,10 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     findLink: (wanted, marker) => (hosted ? hostedLink(wanted) : findLink(request, wanted, marker)),
   }
 }
+
+/** The invoice can be paid through the link now. */
+const isActive = ({ found, isOn }: { found: HostedInvoice; isOn: boolean }): boolean =>
+  isOn && !unpayable(found.invoice)
 
 /** What was found, or undefined if there is no such thing. Raises the refusal of a read that failed. */
 function foundIn<T>(read: Lookup<T>): T | undefined {

@@ -23,6 +23,8 @@ export type Lookup<T> = { is: 'found'; found: T } | { is: 'missing' } | { is: 'f
 export interface HostedInvoice {
   invoice: Invoice
   page: string | null
+  /** How often a payment was tried; all failed while it is open. */
+  attempts: number
 }
 
 export const INVOICE_ID = /^in_\w{1,250}$/
@@ -42,6 +44,7 @@ const invoiceSchema = z.object({
   collection_method: z.string(),
   auto_advance: z.boolean().nullish(),
   next_payment_attempt: z.int().nullable(),
+  attempt_count: z.int().nullish().catch(null),
   hosted_invoice_url: z.string().nullish(),
   livemode: z.boolean().nullish(),
 })
@@ -94,7 +97,8 @@ export async function readInvoice(
       (data.auto_advance !== false || data.next_payment_attempt !== null),
     testMode: data.livemode === false,
   }
-  return { is: 'found', found: { invoice, page: data.hosted_invoice_url ?? null } }
+  const found = { invoice, page: data.hosted_invoice_url ?? null, attempts: data.attempt_count ?? 0 }
+  return { is: 'found', found }
 }
 
 function statusOf({ status, amount_paid }: z.infer<typeof invoiceSchema>): Invoice['status'] | undefined {

@@ -2,7 +2,8 @@ import { type Booking, bookingIdOf, type BookingState, type Invitee } from '../.
 import { maskEmail } from '../../../domain/email.ts'
 import type { Facts } from '../../../domain/facts.ts'
 import { initials } from '../../../domain/name.ts'
-import { problem } from '../../../domain/problem.ts'
+import { Problem, problem } from '../../../domain/problem.ts'
+import type { SeenBooking } from '../../../domain/provider-changes.ts'
 import { isoUtc } from '../../../domain/time.ts'
 import { ADVICE } from './messages.ts'
 import type { CalcomBooking } from './schemas.ts'
@@ -34,15 +35,56 @@ export function single(found: CalcomBooking | 'series'): CalcomBooking {
   return found
 }
 
-/** The invitee of a booking: the attendee who answered its questions, since guests are attendees too. */
+/** Whether it is one booking of one person for one time. */
+export function isSingle(found: CalcomBooking | 'series'): found is CalcomBooking {
+  try {
+    single(found)
+    return true
+  } catch (thrown) {
+    if (thrown instanceof Problem) return false
+    throw thrown
+  }
+}
+
+/** The attendee who answered the questions of a booking, since guests are attendees too. */
+function attendeeOf({
+  bookingFieldsResponses,
+  attendees,
+}: CalcomBooking): CalcomBooking['attendees'][number] {
+  const answered = bookingFieldsResponses?.email
+  return attendees.find(({ email }) => email === answered) ?? attendees[0]!
+}
+
+/** The invitee of a booking. */
 export function inviteeOf(booking: CalcomBooking): Invitee {
-  const answered = booking.bookingFieldsResponses?.email
-  const attendee = booking.attendees.find(({ email }) => email === answered) ?? booking.attendees[0]!
+  const attendee = attendeeOf(booking)
   const email = attendee.displayEmail || attendee.email
   // Cal.com puts the email address in place of a missing name.
   const named = attendee.name !== '' && attendee.name !== email && attendee.name !== attendee.email
   return { email, name: named ? attendee.name : null, timezone: attendee.timeZone }
 }
+
+/** The booking as the log of events follows it; its answers and names stay behind. */
+export function seenOf(booking: CalcomBooking): SeenBooking {
+  const absent = attendeeOf(booking).absent
+  const { rescheduledFromUid: from, rescheduledToUid: to } = booking
+  return {
+    ...listedOf(booking),
+    eventTypeId: String(booking.eventType?.id ?? booking.eventTypeId),
+    end: booking.end,
+    ...(typeof absent === 'boolean' && { noShow: absent }),
+    ...(from && { movedFrom: bookingIdOf(from) }),
+    ...(to && { movedTo: bookingIdOf(to) }),
+  }
+}
+
+/** The same, as far as a list says it. */
+export const listedOf = ({ uid, status, start, createdAt }: CalcomBooking) => ({
+  bookingId: bookingIdOf(uid),
+  state: STATES[status],
+  start,
+  createdAt: createdAt ?? null,
+})
 
 /** The booking, masked. */
 export function bookingOf(booking: CalcomBooking): Booking {

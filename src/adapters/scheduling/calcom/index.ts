@@ -6,11 +6,11 @@ import { isoUtc } from '../../../domain/time.ts'
 import type { Scheduling } from '../../../ports/index.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../refusals.ts'
-import { bookingOf, factsOf, inviteeOf, isOver } from './booking.ts'
+import { bookingOf, factsOf, inviteeOf, isOver, isSingle, seenOf } from './booking.ts'
 import { bodyOf, calcomClient } from './client.ts'
 import { notFound, outcomeOf, ownerMustFix } from './errors.ts'
 import { detailsOf, eventTypeNumber, obstaclesIn } from './event-type.ts'
-import { calcomBookings } from './list-bookings.ts'
+import { calcomBookings, upcomingBookings } from './list-bookings.ts'
 import { metadataWith, reasonWithMarker } from './marker.ts'
 import { ADVICE, cannotBook } from './messages.ts'
 import { calcomReconcile } from './reconcile.ts'
@@ -55,6 +55,14 @@ export function calcomScheduling(connection: SchedulingConnection): Scheduling {
     },
 
     bookings: calcomBookings(client),
+
+    upcoming: upcomingBookings(client),
+
+    async seen(bookingId) {
+      const uid = providerIdOf(bookingId)
+      const found = uid === undefined ? undefined : await client.booking(uid)
+      return found && isSingle(found) ? seenOf(found) : undefined
+    },
 
     async invitee(bookingId) {
       const found = await read(bookingId)

@@ -1,10 +1,15 @@
 import * as z from 'zod'
-import { BOOKINGS_ON_PAGE, type Booking, type BookingState } from '../../../domain/booking.ts'
+import {
+  BOOKINGS_ON_PAGE,
+  type Booking,
+  type BookingState,
+  type BookingsWanted,
+} from '../../../domain/booking.ts'
 import { Problem } from '../../../domain/problem.ts'
 import type { Scheduling } from '../../../ports/index.ts'
 import { LIST_MARGIN_MS } from '../../connection.ts'
 import { misconfigured } from '../../refusals.ts'
-import { bookingOf, single } from './booking.ts'
+import { bookingOf, isSingle, listedOf, single } from './booking.ts'
 import type { CalcomClient } from './client.ts'
 import { eventTypeNumber } from './event-type.ts'
 import { ADVICE } from './messages.ts'
@@ -12,6 +17,7 @@ import { bookingsIn, type CalcomBooking, startsSchema } from './schemas.ts'
 
 const ACTIVE = 'upcoming,recurring,past,unconfirmed'
 const CANCELLED = 'cancelled'
+const UPCOMING_ON_PAGE = 100
 
 /**
  * The next page. Cal.com pages by a count to skip, and would leave one out if an earlier booking ended meanwhile: so the
@@ -31,36 +37,60 @@ function placeIn(text: string): Place | undefined {
 /** Lists bookings by Cal.com's own paging, soonest first. */
 export const calcomBookings =
   (client: CalcomClient): Scheduling['bookings'] =>
-  async ({ from, to, states, eventTypeIds }, given) => {
-    const numbers = eventTypeIds.map(eventTypeNumber)
-    if (numbers.includes(undefined)) throw new Problem(misconfigured(ADVICE.eventTypeId))
-    const place = given === undefined ? { after: from, listed: [] } : placeIn(given)
-    if (place === undefined) return 'unknown place'
-    const { after, listed } = place
-    const { page, more } = await client.bookingsPage(
-      numbers.filter((one) => one !== undefined),
-      {
-        from: after - LIST_MARGIN_MS,
-        until: to,
-        status: statusesFor(states),
-        sortStart: 'asc',
-        take: BOOKINGS_ON_PAGE + listed.length,
-      },
-    )
-    const starts = startsSchema.safeParse(page)
-    if (!starts.success) throw new Problem(misconfigured(ADVICE.form))
-    const isNew = ({ uid, start }: { uid: string; start: number }) => start >= after && !listed.includes(uid)
-    const added = starts.data.filter(isNew)
-    const bookings = bookingsIn(page)
-      .filter((one) => isNew(one) && one.start < to)
-      .flatMap(shownBooking)
-      .toSorted((one, other) => one.start - other.start)
+  async (wanted, given) => {
+    const read = await pageOf(client, wanted, given, BOOKINGS_ON_PAGE)
+    if (read === 'unknown place') return read
+    const { fresh, count, next } = read
+    const bookings = fresh.flatMap(shownBooking).toSorted((one, other) => one.start - other.start)
     return {
-      bookings: bookings.filter(({ state }) => states.includes(state)),
-      notShown: added.filter(({ start }) => start < to).length - bookings.length,
-      next: more ? nextPlace(added, place, to) : undefined,
+      bookings: bookings.filter(({ state }) => wanted.states.includes(state)),
+      notShown: count - bookings.length,
+      next,
     }
   }
+
+/** Lists active bookings in the same way, without their invitees. */
+export const upcomingBookings =
+  (client: CalcomClient): Scheduling['upcoming'] =>
+  async (asked, given) => {
+    const states = ['confirmed', 'pending_host_approval'] as const
+    const read = await pageOf(client, { ...asked, states }, given, UPCOMING_ON_PAGE)
+    if (read === 'unknown place') return read
+    const bookings = read.fresh.filter(isSingle).map(listedOf)
+    return { bookings: bookings.filter(({ state }) => state !== 'cancelled'), next: read.next }
+  }
+
+async function pageOf(
+  client: CalcomClient,
+  { from, to, states, eventTypeIds }: BookingsWanted,
+  given: string | undefined,
+  most: number,
+): Promise<{ fresh: CalcomBooking[]; count: number; next: string | undefined } | 'unknown place'> {
+  const numbers = eventTypeIds.map(eventTypeNumber)
+  if (numbers.includes(undefined)) throw new Problem(misconfigured(ADVICE.eventTypeId))
+  const place = given === undefined ? { after: from, listed: [] } : placeIn(given)
+  if (place === undefined) return 'unknown place'
+  const { after, listed } = place
+  const { page, more } = await client.bookingsPage(
+    numbers.filter((one) => one !== undefined),
+    {
+      from: after - LIST_MARGIN_MS,
+      until: to,
+      status: statusesFor(states),
+      sortStart: 'asc',
+      take: most + listed.length,
+    },
+  )
+  const starts = startsSchema.safeParse(page)
+  if (!starts.success) throw new Problem(misconfigured(ADVICE.form))
+  const isNew = ({ uid, start }: { uid: string; start: number }) => start >= after && !listed.includes(uid)
+  const added = starts.data.filter(isNew)
+  return {
+    fresh: bookingsIn(page).filter((one) => isNew(one) && one.start < to),
+    count: added.filter(({ start }) => start < to).length,
+    next: more ? nextPlace(added, place, to) : undefined,
+  }
+}
 
 function nextPlace(
   added: { uid: string; start: number }[],

@@ -44,13 +44,17 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
   return {
     read,
 
-    findBooked: ({ start }, eventTypeId, marker) =>
-      unknownOnProblem(() =>
-        findNear(eventTypeId, start, (one) => {
+    findBooked: ({ start }, eventTypeId, marker, named) =>
+      unknownOnProblem(async () => {
+        if (named !== undefined) {
+          const one = await read(named)
+          return one && madeUnder(one, marker) ? { is: 'ok', facts: factsOf(one) } : { is: 'unknown' }
+        }
+        return findNear(eventTypeId, start, (one) => {
           if (madeUnder(one, marker)) return 'us'
           return one.start === start && hidesMarker(one, marker) ? 'unsaid' : 'another'
-        }),
-      ),
+        })
+      }),
 
     findCancelled: (bookingId, marker) =>
       unknownOnProblem(async () => {

@@ -16,6 +16,8 @@ const attendeeSchema = z.object({
   // For display only; a zone that is unknown here must not hide the booking.
   timeZone: zoneSchema.catch('UTC'),
   seatUid: z.string().nullish(),
+  /** Nobody came. */
+  absent: z.boolean().nullish().catch(null),
 })
 
 const bookingSchema = z.object({
@@ -28,6 +30,7 @@ const bookingSchema = z.object({
   attendees: z.array(attendeeSchema),
   metadata: z.record(z.string(), z.unknown()).nullish(),
   bookingFieldsResponses: z.object({ email: z.unknown().optional() }).nullish(),
+  createdAt: instant.nullish().catch(null),
   cancellationReason: z.string().nullish(),
   reschedulingReason: z.string().nullish(),
   rescheduledFromUid: uidSchema.nullish(),

@@ -1,4 +1,4 @@
-import { bookingIdOf, providerIdOf } from '../../../domain/booking.ts'
+import { type BookingState, bookingIdOf, providerIdOf } from '../../../domain/booking.ts'
 import type { Facts } from '../../../domain/facts.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { isoUtc, zoneSchema } from '../../../domain/time.ts'
@@ -20,7 +20,11 @@ export function isGroup({ status, invitees_counter }: CalendlyEvent): boolean {
   return status === 'active' && ((limit ?? 1) > 1 || (active ?? 1) > 1)
 }
 
-export const stateOf = ({ status }: CalendlyEvent) => (status === 'active' ? 'confirmed' : 'cancelled')
+export const stateOf = ({ status }: CalendlyEvent): BookingState =>
+  status === 'active' ? 'confirmed' : 'cancelled'
+
+/** When it was made; null where it does not say. */
+export const createdAt = ({ created_at }: CalendlyEvent): number | null => Date.parse(created_at) || null
 
 export const factsOf = (event: CalendlyEvent): Facts => ({
   booking_id: bookingIdOf(event.uri),

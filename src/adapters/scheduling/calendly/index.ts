@@ -8,11 +8,11 @@ import { isoUtc } from '../../../domain/time.ts'
 import type { Scheduling } from '../../../ports/index.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { misconfigured } from '../../refusals.ts'
-import { bookingReads, factsOf, stateOf } from './booking.ts'
+import { bookingReads, createdAt, factsOf, isGroup, stateOf } from './booking.ts'
 import { calendlyClient } from './client.ts'
 import { FIX } from './errors.ts'
 import { bookableAs, detailsOf } from './event-type.ts'
-import { calendlyBookings } from './list-bookings.ts'
+import { calendlyBookings, upcomingEvents } from './list-bookings.ts'
 import { reasonWithMarker, trackedBy } from './marker.ts'
 import { calendlyReconcile, orBusy } from './reconcile.ts'
 import {
@@ -114,6 +114,27 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
     },
 
     bookings: calendlyBookings(client, bookingOf),
+
+    upcoming: upcomingEvents(client),
+
+    async seen(bookingId) {
+      const event = await bookings.event(bookingId)
+      if (!event || isGroup(event)) return undefined
+      const invitee = await bookings.invitee(event.uri)
+      const other = (id: string | null | undefined) => (id && id !== event.uri ? bookingIdOf(id) : undefined)
+      const [movedFrom, movedTo] = [other(invitee?.old_invitee), other(invitee?.new_invitee)]
+      return {
+        bookingId: bookingIdOf(event.uri),
+        eventTypeId: asInSettings(event.event_type),
+        state: stateOf(event),
+        start: event.start_time,
+        end: event.end_time,
+        createdAt: createdAt(event),
+        ...(invitee?.no_show !== undefined && { noShow: invitee.no_show !== null }),
+        ...(movedFrom !== undefined && { movedFrom }),
+        ...(movedTo !== undefined && { movedTo }),
+      }
+    },
 
     async invitee(bookingId) {
       const event = await bookings.event(bookingId)

@@ -1,10 +1,10 @@
-import { BOOKINGS_ON_PAGE, type Booking, type BookingsWanted } from '../../../domain/booking.ts'
+import { BOOKINGS_ON_PAGE, type Booking, type BookingsWanted, bookingIdOf } from '../../../domain/booking.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { isoUtc } from '../../../domain/time.ts'
 import type { Scheduling } from '../../../ports/index.ts'
 import { LIST_MARGIN_MS } from '../../connection.ts'
 import { misconfigured } from '../../refusals.ts'
-import { isGroup, stateOf } from './booking.ts'
+import { createdAt, isGroup, stateOf } from './booking.ts'
 import type { CalendlyClient } from './client.ts'
 import { DOWN, FIX } from './errors.ts'
 import { isOwn } from './event-type.ts'
@@ -12,6 +12,9 @@ import { type CalendlyEvent, eventTypeIdIn, eventsSchema, nextPage } from './sch
 
 /** Invitees are read this many at a time; a Worker may have six connections open. */
 const CONCURRENT_READS = 5
+
+/** The most that Calendly lists on one page. */
+const UPCOMING_ON_PAGE = 100
 
 /**
  * Lists bookings by Calendly's own paging. The list holds no invitees, so `bookingOf` reads each booking's; if one of
@@ -21,56 +24,80 @@ export function calendlyBookings(
   client: CalendlyClient,
   bookingOf: (event: CalendlyEvent) => Promise<Booking>,
 ): Scheduling['bookings'] {
-  /** The user's bookings, or the organization's if another host is possible. */
-  async function scopeOf(eventTypeIds: readonly string[]) {
-    const { uri, current_organization } = await client.user()
-    for (const named of eventTypeIds)
-      if (!(await isOwn(client, named))) return { organization: current_organization }
-    return { user: uri }
-  }
-
-  return async ({ from, to, states, eventTypeIds }, place) => {
-    const statuses = statusesFor(states)
-    if (statuses === 'none') return { bookings: [], notShown: 0, next: undefined }
-    const page = await client.read({
-      path: '/scheduled_events',
-      query: {
-        ...(await scopeOf(eventTypeIds)),
-        ...(statuses === 'all' ? {} : { status: statuses }),
-        sort: 'start_time:asc',
-        min_start_time: isoUtc(from - LIST_MARGIN_MS),
-        max_start_time: isoUtc(to + LIST_MARGIN_MS),
-        count: String(BOOKINGS_ON_PAGE),
-        page_token: place,
-      },
-      scope: 'scheduled_events:read',
-      schema: eventsSchema,
-      // A 400 to a later page can only mean its token.
-      noneOn: place === undefined ? [] : [400],
-    })
-    if (!page && place !== undefined) return 'unknown place'
-    if (!page) throw new Problem(DOWN)
-    const next = nextPage(page)
-    // A list that does not say whether there is more must not look complete.
-    if (next === undefined) throw new Problem(misconfigured(FIX.form))
-    const ids = eventTypeIds.map(eventTypeIdIn)
-    const wanted = page.collection.filter(
-      (event) =>
-        event.start_time >= from &&
-        event.start_time < to &&
-        ids.includes(event.event_type) &&
-        states.includes(stateOf(event)),
-    )
-    const single = wanted.filter((event) => !isGroup(event))
+  return async (asked, place) => {
+    const page = await eventsPage(client, asked, BOOKINGS_ON_PAGE, place)
+    if (page === 'unknown place') return page
+    const single = page.wanted.filter((event) => !isGroup(event))
     const bookings: Booking[] = []
     for (let at = 0; at < single.length; at += CONCURRENT_READS)
       bookings.push(...(await Promise.all(single.slice(at, at + CONCURRENT_READS).map(bookingOf))))
-    return {
-      bookings,
-      notShown: wanted.length - single.length,
-      next: next ?? undefined,
-    }
+    return { bookings, notShown: page.wanted.length - single.length, next: page.next }
   }
+}
+
+/** Lists active bookings in the same way, without a read for each. */
+export const upcomingEvents =
+  (client: CalendlyClient): Scheduling['upcoming'] =>
+  async (asked, place) => {
+    const page = await eventsPage(client, { ...asked, states: ['confirmed'] }, UPCOMING_ON_PAGE, place)
+    if (page === 'unknown place') return page
+    const bookings = page.wanted
+      .filter((event) => !isGroup(event))
+      .map((event) => ({
+        bookingId: bookingIdOf(event.uri),
+        state: stateOf(event),
+        start: event.start_time,
+        createdAt: createdAt(event),
+      }))
+    return { bookings, next: page.next }
+  }
+
+async function eventsPage(
+  client: CalendlyClient,
+  { from, to, states, eventTypeIds }: BookingsWanted,
+  count: number,
+  place: string | undefined,
+): Promise<{ wanted: CalendlyEvent[]; next: string | undefined } | 'unknown place'> {
+  const statuses = statusesFor(states)
+  if (statuses === 'none') return { wanted: [], next: undefined }
+  const page = await client.read({
+    path: '/scheduled_events',
+    query: {
+      ...(await scopeOf(client, eventTypeIds)),
+      ...(statuses === 'all' ? {} : { status: statuses }),
+      sort: 'start_time:asc',
+      min_start_time: isoUtc(from - LIST_MARGIN_MS),
+      max_start_time: isoUtc(to + LIST_MARGIN_MS),
+      count: String(count),
+      page_token: place,
+    },
+    scope: 'scheduled_events:read',
+    schema: eventsSchema,
+    // A 400 to a later page can only mean its token.
+    noneOn: place === undefined ? [] : [400],
+  })
+  if (!page && place !== undefined) return 'unknown place'
+  if (!page) throw new Problem(DOWN)
+  const next = nextPage(page)
+  // A list that does not say whether there is more must not look complete.
+  if (next === undefined) throw new Problem(misconfigured(FIX.form))
+  const ids = eventTypeIds.map(eventTypeIdIn)
+  const wanted = page.collection.filter(
+    (event) =>
+      event.start_time >= from &&
+      event.start_time < to &&
+      ids.includes(event.event_type) &&
+      states.includes(stateOf(event)),
+  )
+  return { wanted, next: next ?? undefined }
+}
+
+/** The user's bookings, or the organization's if another host is possible. */
+async function scopeOf(client: CalendlyClient, eventTypeIds: readonly string[]) {
+  const { uri, current_organization } = await client.user()
+  for (const named of eventTypeIds)
+    if (!(await isOwn(client, named))) return { organization: current_organization }
+  return { user: uri }
 }
 
 /** Calendly has no bookings that wait for the host. */

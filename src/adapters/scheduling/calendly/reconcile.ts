@@ -123,8 +123,23 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
   }
 
+  /** Reads one booking by its id, which no list can hide. */
+  async function ifOurs(bookingId: string, marker: string): Promise<LookupOutcome> {
+    const event = await bookings.event(bookingId)
+    if (!event) return { is: 'unknown' }
+    const { items } = await bookings.inviteesOf(event.uri)
+    const isOurs = items.some(({ tracking }) => tracking?.utm_content === marker)
+    return isOurs ? { is: 'ok', facts: factsOf(event) } : { is: 'unknown' }
+  }
+
   return {
-    async findBooked(slot: Slot, eventTypeId: string, marker: string): Promise<LookupOutcome> {
+    async findBooked(
+      slot: Slot,
+      eventTypeId: string,
+      marker: string,
+      named?: string,
+    ): Promise<LookupOutcome> {
+      if (named !== undefined) return orBusy(() => ifOurs(named, marker))
       const found = await orBusy(() => atStart(slot, eventTypeId, marker))
       if ('is' in found) return found
       if (found.ours) return { is: 'ok', facts: factsOf(found.ours) }

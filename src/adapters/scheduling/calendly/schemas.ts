@@ -128,6 +128,13 @@ export const eventsSchema = pageSchemaOf(eventSchema)
 /** A scheduled event; ids instead of full names, times in epoch milliseconds. */
 export type CalendlyEvent = z.infer<typeof eventSchema>
 
+/** The event in the name of an invitee; null where there is none. */
+const inviteeEvent = z
+  .string()
+  .nullish()
+  .transform((uri) => INVITEE.exec(uri ?? '')?.[1] ?? null)
+  .catch(null)
+
 const inviteeSchema = z.object({
   email: z.string().catch(''),
   name: z.string().nullish(),
@@ -136,6 +143,9 @@ const inviteeSchema = z.object({
   status: z.string().nullish(),
   timezone: z.string().nullish(),
   tracking: z.object({ utm_content: z.string().nullish() }).nullish().catch(null),
+  old_invitee: inviteeEvent,
+  new_invitee: inviteeEvent,
+  no_show: z.object({}).nullish().catch(undefined),
 })
 export const inviteesSchema = pageSchemaOf(inviteeSchema)
 

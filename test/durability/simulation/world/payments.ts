@@ -103,6 +103,7 @@ export function paymentProvider(
         reconciliation: hosted ? 'automatic' : 'manual',
         // No caller of the simulation reads a link back.
         link: () => Promise.resolve(undefined),
+        seen: () => Promise.resolve(undefined),
         invoice: (invoiceId) => ask('an invoice', () => invoices.get(invoiceId)),
         async createLink(request, marker, sendBefore = Infinity) {
           if (hosted) return page(request)

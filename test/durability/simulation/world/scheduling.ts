@@ -175,6 +175,8 @@ export function schedulingProvider(
         }),
         // No caller of the simulation lists bookings.
         bookings: () => Promise.resolve('unknown place'),
+        upcoming: () => Promise.resolve('unknown place'),
+        seen: () => Promise.resolve(undefined),
         booking: (bookingId) =>
           ask('a booking', () => {
             const one = bookings.get(bookingId)
