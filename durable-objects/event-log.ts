@@ -3,12 +3,14 @@ import { eventId } from '../src/crypto/event-id.ts'
 import { type HappenedEvent, factOf } from '../src/domain/event-topics.ts'
 import type { Env } from '../src/env.ts'
 import type { Provider } from '../src/domain/providers.ts'
-import type { EventPage, EventQuery } from '../src/ports/events.ts'
+import type { EventPage, EventQuery, LoggedEvent } from '../src/ports/events.ts'
 import type { Hint, KeptWebhook } from '../src/ports/provider-webhooks.ts'
 import type { NewSubscription, Whose } from '../src/ports/subscriptions.ts'
 import { EventTable } from './event-table.ts'
 import { ProviderHints } from './hints.ts'
 import { ProviderWebhookTable } from './provider-webhooks.ts'
+import { providerSourcesFrom } from '../src/wiring.ts'
+import { ProviderEvents } from './provider-events.ts'
 import { SharedAlarm } from './shared-alarm.ts'
 import { SubscriptionTable } from './subscriptions.ts'
 import { WebhookDelivery } from './webhook-delivery.ts'
@@ -21,39 +23,51 @@ import { Webhooks } from './webhooks.ts'
 export class EventLog extends DurableObject<Env> {
   readonly #events: EventTable
   readonly #hints: ProviderHints
+  readonly #providers: ProviderEvents
   readonly #providerWebhooks: ProviderWebhookTable
   readonly #webhooks: Webhooks
   readonly #alarm: SharedAlarm
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    this.#events = new EventTable(ctx.storage)
-    this.#hints = new ProviderHints(ctx.storage)
-    this.#providerWebhooks = new ProviderWebhookTable(ctx.storage.sql)
-    const table = new SubscriptionTable(ctx.storage.sql)
+    const { storage } = ctx
+    this.#events = new EventTable(storage)
+    this.#hints = new ProviderHints(storage)
+    this.#providerWebhooks = new ProviderWebhookTable(storage.sql)
+    const table = new SubscriptionTable(storage.sql)
     const delivery = new WebhookDelivery(env, this.#events, table, () => ctx.waitUntil(this.#alarm.set()))
     this.#webhooks = new Webhooks(env, this.#events, table, delivery)
-    this.#alarm = new SharedAlarm(ctx.storage, [this.#events, delivery])
+    this.#providers = new ProviderEvents({
+      storage,
+      hints: this.#hints,
+      sources: () => providerSourcesFrom(env),
+      sendsWebhooks: (adapter) => this.#providerWebhooks.kept(adapter as Provider).works,
+      hasSubscribers: () => [...table.all()].some(({ stopped_at }) => stopped_at === null),
+      append: (events, write) => this.#append(events, write),
+    })
+    this.#alarm = new SharedAlarm(storage, [this.#events, delivery, this.#providers])
   }
 
   /** Appends events, all or none; one that is there already stays as it is. */
   async append(events: readonly HappenedEvent[]): Promise<void> {
-    this.#events.append(
-      await Promise.all(
-        events.map(async (event) => ({ id: await eventId(factOf(event), event.mode), ...event })),
-      ),
-    )
+    await this.#append(events, () => {
+      this.#providers.committed(events, Date.now())
+      return true
+    })
     await this.#alarm.set()
   }
 
   /** A page of events, the newest last. */
-  page(query: EventQuery): EventPage | 'unknown place' {
+  async page(query: EventQuery): Promise<EventPage | 'unknown place'> {
+    this.#providers.listened(Date.now())
+    await this.#alarm.set()
     return this.#events.page(query)
   }
 
-  /** Keeps what a delivery of a provider was about. */
-  hint(provider: Provider, hint: Hint): void {
+  /** Keeps what a delivery of a provider was about, and reads it soon. */
+  async hint(provider: Provider, hint: Hint): Promise<void> {
     this.#hints.add(provider, hint, Date.now())
+    await this.#alarm.set()
   }
 
   providerWebhook(provider: Provider): KeptWebhook {
@@ -102,4 +116,20 @@ export class EventLog extends DurableObject<Env> {
   override alarm(): Promise<void> {
     return this.#alarm.ring()
   }
+
+  /** Appends events in one transaction with what `write` writes; nothing where that answers false. */
+  async #append(events: readonly HappenedEvent[], write: () => boolean): Promise<boolean> {
+    const logged = await Promise.all(events.map(withId))
+    return this.ctx.storage.transactionSync(() => {
+      if (!write()) return false
+      this.#events.append(logged)
+      return true
+    })
+  }
+}
+
+/** An event under the id of its fact. */
+async function withId({ repeat, ...event }: HappenedEvent): Promise<LoggedEvent> {
+  const fact = factOf({ ...event, ...(repeat !== undefined && { repeat }) })
+  return { id: await eventId(fact, event.mode), ...event }
 }

@@ -1,10 +1,27 @@
+import { DAY, HOUR, MINUTE, SECOND } from '../src/domain/duration.ts'
 import type { Provider } from '../src/domain/providers.ts'
 import type { Hint } from '../src/ports/provider-webhooks.ts'
+
+/** Waits before a hint is tried again whose provider did not answer; after the last one it is dropped, and counted. */
+const BACKOFF = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR]
+
+/** How soon a hint is tried again that waits for a change of ours, and when it is dropped. */
+const SHORTEST_WAIT = 20 * SECOND
+const LONGEST_WAIT = 3 * DAY
+
+/** Something that a provider said may have changed. */
+export interface DueHint {
+  target: string
+  hintedAt: number
+  tries: number
+}
 
 /** What the providers' webhooks were about, until it has been read at the provider: ids only, in tables of the event log. */
 export class ProviderHints {
   readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
+  /** When the first one is due, as far as it was read. */
+  #dueAt: number | 'not read' = 'not read'
 
   constructor(storage: DurableObjectStorage) {
     const { sql } = storage
@@ -12,7 +29,7 @@ export class ProviderHints {
     this.#sql = sql
     // The prefix of an id says what it names: bk_, in_ or plink_.
     sql.exec(
-      'CREATE TABLE IF NOT EXISTS hints (target TEXT PRIMARY KEY, due INTEGER NOT NULL, hinted_at INTEGER NOT NULL) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS hints (target TEXT PRIMARY KEY, due INTEGER NOT NULL, hinted_at INTEGER NOT NULL, tries INTEGER NOT NULL) WITHOUT ROWID',
     )
     sql.exec(
       'CREATE TABLE IF NOT EXISTS deliveries (provider TEXT PRIMARY KEY, last_at INTEGER NOT NULL) WITHOUT ROWID',
@@ -27,7 +44,68 @@ export class ProviderHints {
     this.#storage.transactionSync(() => {
       this.#sql.exec('INSERT OR REPLACE INTO deliveries VALUES (?, ?)', provider, now)
       for (const target of [...bookings, ...invoices, ...links])
-        this.#sql.exec('INSERT OR REPLACE INTO hints VALUES (?, ?, ?)', target, now, now)
+        this.#sql.exec('INSERT OR REPLACE INTO hints VALUES (?, ?, ?, 0)', target, now, now)
     })
+    this.#dueAt = 'not read'
+  }
+
+  /** Adds what was noticed here; one that waits already stays as it is. */
+  suspect(target: string, now: number): void {
+    this.#sql.exec('INSERT OR IGNORE INTO hints VALUES (?, ?, ?, 0)', target, now, now)
+    this.#dueAt = 'not read'
+  }
+
+  dueAt(): number | undefined {
+    if (this.#dueAt === 'not read') {
+      const [first] = this.#sql.exec<{ due: number | null }>('SELECT MIN(due) AS due FROM hints').toArray()
+      this.#dueAt = first?.due ?? Infinity
+    }
+    return this.#dueAt === Infinity ? undefined : this.#dueAt
+  }
+
+  /** The first that are due, at most so many. */
+  due(now: number, most: number): DueHint[] {
+    return this.#sql
+      .exec<Record<string, SqlStorageValue> & DueHint>(
+        'SELECT target, hinted_at AS hintedAt, tries FROM hints WHERE due <= ? ORDER BY due, target LIMIT ?',
+        now,
+        most,
+      )
+      .toArray()
+  }
+
+  /** It was read at the provider, and published: it is forgotten, unless it was hinted at again meanwhile. */
+  done({ target, hintedAt }: DueHint): void {
+    this.#sql.exec('DELETE FROM hints WHERE target = ? AND hinted_at = ?', target, hintedAt)
+    this.#dueAt = 'not read'
+  }
+
+  /** It has to wait for a change of ours to end; the longer that takes, the longer. */
+  wait(hint: DueHint, now: number): 'kept' | 'dropped' {
+    const age = now - hint.hintedAt
+    const wait = Math.min(HOUR, Math.max(SHORTEST_WAIT, age / 4))
+    return this.#again(hint, age < LONGEST_WAIT ? now + wait : undefined, hint.tries)
+  }
+
+  /** Its provider did not answer. */
+  failed(hint: DueHint, now: number): 'kept' | 'dropped' {
+    const wait = BACKOFF[hint.tries]
+    return this.#again(hint, wait === undefined ? undefined : now + wait, hint.tries + 1)
+  }
+
+  #again(hint: DueHint, due: number | undefined, tries: number): 'kept' | 'dropped' {
+    if (due === undefined) {
+      this.done(hint)
+      return 'dropped'
+    }
+    this.#sql.exec(
+      'UPDATE hints SET due = ?, tries = ? WHERE target = ? AND hinted_at = ?',
+      Math.round(due),
+      tries,
+      hint.target,
+      hint.hintedAt,
+    )
+    this.#dueAt = 'not read'
+    return 'kept'
   }
 }

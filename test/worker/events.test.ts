@@ -78,14 +78,18 @@ describe('a commit', () => {
     const about = ({ type, data }: Listed['events'][number]) => [type, data]
     const at = 'http://127.0.0.1:8787/v1'
     const times = { event_type: 'consult', start_time: expect.any(String), end_time: expect.any(String) }
-    const consult = { state: 'confirmed', timezone: 'America/New_York', ...times }
+    const source = 'connector'
+    const consult = { state: 'confirmed', timezone: 'America/New_York', ...times, source }
     expect(events.map(about)).toEqual([
       ['booking.created', { booking_id: booked, ...consult, url: `${at}/bookings/${booked}` }],
       [
         'booking.rescheduled',
         { booking_id: moved, previous_booking_id: booked, ...consult, url: `${at}/bookings/${moved}` },
       ],
-      ['booking.cancelled', { booking_id: moved, state: 'cancelled', url: `${at}/bookings/${moved}` }],
+      [
+        'booking.cancelled',
+        { booking_id: moved, state: 'cancelled', source, url: `${at}/bookings/${moved}` },
+      ],
       ['client.created', { client_id: client.id, url: `${at}/clients/${client.id}` }],
       ['intake.submitted', { intake_id: intake.id, client_id: client.id, url: `${at}/clients/${client.id}` }],
       [
@@ -93,6 +97,8 @@ describe('a commit', () => {
         {
           payment_link_id: 'pl_in_mock_open',
           invoice_id: 'in_mock_open',
+          amount: 25_000,
+          currency: 'usd',
           url: `${at}/payment-links/pl_in_mock_open`,
         },
       ],

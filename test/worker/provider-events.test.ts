@@ -1,0 +1,341 @@
+import { env } from 'cloudflare:workers'
+import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
+import { EventLog } from '../../durable-objects/event-log.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/domain/duration.ts'
+import { instantOf } from '../../src/domain/time.ts'
+import { committed, finish } from './deletion-rig.ts'
+import { INVITEE, ask, bookings, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
+
+const START = Date.parse('2026-11-23T15:00:00Z')
+
+beforeEach(async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  await reset()
+  vi.useFakeTimers({ toFake: ['Date'], now: START })
+  // The log begins, so that what follows is news.
+  await types()
+  pass(MINUTE)
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms)
+const calendar = () => env.MOCK_CALENDAR.getByName('calendar')
+const eventLog = () => env.EVENT_LOG.getByName('event-log')
+
+interface Listed {
+  events: { type: string; data: Record<string, unknown> }[]
+}
+const listed = async () => (JSON.parse((await ask('/v1/events')).text) as Listed).events
+const types = async () => (await listed()).map(({ type, data }) => `${type} ${String(data['source'])}`)
+
+/** A provider says that these changed, and the log finds out. */
+async function hinted(...targets: string[]): Promise<void> {
+  const of = (prefix: string) => targets.filter((target) => target.startsWith(prefix))
+  await eventLog().hint('calendly', { bookings: of('bk_'), invoices: of('in_'), links: of('plink_') })
+  await runDurableObjectAlarm(eventLog())
+}
+const waiting = () =>
+  runInDurableObject(eventLog(), (_object, { storage }) =>
+    storage.sql.exec('SELECT target, due, tries FROM hints ORDER BY target').toArray(),
+  )
+
+/** Somebody books on the page of the provider. */
+async function bookedThere(index = 0): Promise<string> {
+  const start = instantOf((await freeTimes())[index]!)
+  const booked = await calendar().book({
+    event_type_id: 'mock_consult',
+    start,
+    end: start + HOUR / 2,
+    timezone: 'America/New_York',
+    masked_email: 'j***@***.com',
+    initials: 'J. D.',
+    marker: 'by hand',
+  })
+  if (booked === 'taken') throw new Error('expected the time to be free')
+  return `bk_${booked.id}`
+}
+const providerId = (bookingId: string) => bookingId.replace(/^bk_/, '')
+
+async function bookedHere(index = 0): Promise<string> {
+  const change = await previewed('/v1/bookings', consultAt((await freeTimes())[index]!))
+  return String((await change.commit()).body.result?.['booking_id'])
+}
+
+describe('what somebody does on the page of the provider', () => {
+  it('is an event for each change once it is hinted at, and one for both halves of a move', async () => {
+    const first = await bookedThere()
+    await hinted(first)
+    const start = instantOf((await freeTimes())[4]!)
+    const moved = await calendar().move(providerId(first), start, start + HOUR / 2)
+    if (typeof moved === 'string') throw new Error(moved)
+    const second = `bk_${moved.id}`
+    await hinted(first, second)
+    for (const isOn of [true, false]) {
+      await calendar().markNoShow(moved.id, isOn)
+      await hinted(second)
+    }
+    await calendar().cancel(moved.id, 'by hand')
+    await hinted(second)
+    const events = await listed()
+    expect(events.map(({ type }) => type)).toEqual([
+      'booking.created',
+      'booking.rescheduled',
+      'booking.no_show',
+      'booking.no_show',
+      'booking.cancelled',
+    ])
+    expect(events[1]?.data).toMatchObject({ booking_id: second, previous_booking_id: first })
+    expect(events.map(({ data }) => data['no_show'] ?? null)).toEqual([null, null, true, false, null])
+    expect(await waiting()).toEqual([])
+  })
+
+  it('is one event when it is hinted at twice, and a move by one half is found whole', async () => {
+    const first = await bookedThere()
+    await hinted(first)
+    await hinted(first)
+    const start = instantOf((await freeTimes())[4]!)
+    await calendar().move(providerId(first), start, start + HOUR / 2)
+    await hinted(first)
+    await runDurableObjectAlarm(eventLog())
+    expect(await types()).toEqual(['booking.created provider', 'booking.rescheduled provider'])
+  })
+
+  it('is found by a sweep where no hint comes: new, moved and cancelled bookings, and paid links', async () => {
+    const [cancelled, moved] = [await bookedThere(0), await bookedThere(1)]
+    await hinted(cancelled, moved)
+    await committed('/v1/payment-links', { invoice_id: 'in_mock_open' })
+    await finish()
+    await calendar().cancel(providerId(cancelled), 'by hand')
+    const start = instantOf((await freeTimes())[9]!)
+    await calendar().move(providerId(moved), start, start + HOUR / 2)
+    await bookedThere(5)
+    await calendar().pay('in_mock_open', 'paid')
+    pass(DAY)
+    for (let rung = 0; rung < 4; rung++) await runDurableObjectAlarm(eventLog())
+    const found = (await listed()).map(({ type }) => type).slice(3)
+    expect(found.toSorted()).toEqual([
+      'booking.cancelled',
+      'booking.created',
+      'booking.rescheduled',
+      'payment_link.paid',
+    ])
+  })
+
+  it('before the connector began is no news', async () => {
+    await reset()
+    const old = await bookedThere()
+    pass(MINUTE)
+    await types()
+    pass(DAY)
+    await runDurableObjectAlarm(eventLog())
+    await hinted(old)
+    expect(await types()).toEqual([])
+    await calendar().cancel(providerId(old), 'by hand')
+    await hinted(old)
+    expect(await types()).toEqual(['booking.cancelled provider'])
+  })
+
+  it('with another kind of consult, or an invoice without a link from here, is no event', async () => {
+    const start = instantOf((await freeTimes())[0]!)
+    const other = await calendar().book({
+      event_type_id: 'another',
+      start,
+      end: start + HOUR,
+      timezone: 'UTC',
+      masked_email: '***',
+      initials: null,
+      marker: 'by hand',
+    })
+    if (other === 'taken') throw new Error('taken')
+    await calendar().pay('in_mock_open', 'paid')
+    await hinted(`bk_${other.id}`, 'in_mock_open', 'bk_nobody', 'plink_nobody')
+    expect([await types(), await waiting()]).toEqual([[], []])
+  })
+
+  it('to an invoice whose link was made here is an event of the link', async () => {
+    await committed('/v1/payment-links', { invoice_id: 'in_mock_open' })
+    await finish()
+    for (const how of ['failed', 'failed', 'paid'] as const) {
+      await calendar().pay('in_mock_open', how)
+      await hinted('in_mock_open')
+    }
+    const [, ...events] = await listed()
+    expect(events.map(({ type, data }) => [type, data['invoice_status'], data['amount']])).toEqual([
+      ['payment_link.payment_failed', 'open', 25_000],
+      ['payment_link.payment_failed', 'open', 25_000],
+      ['payment_link.paid', 'paid', 25_000],
+    ])
+  })
+})
+
+describe('a booking made here', () => {
+  it('is one event of the connector, though the provider tells of it before and after', async () => {
+    const id = await bookedHere()
+    await hinted(id)
+    await finish()
+    await hinted(id)
+    expect(await types()).toEqual(['booking.created connector'])
+  })
+
+  it('is not published as the provider’s while its record is on its way: the hint waits', async () => {
+    const { append } = EventLog.prototype
+    vi.spyOn(EventLog.prototype, 'append').mockImplementation(() => Promise.reject(new Error('not now')))
+    const id = await bookedHere()
+    await hinted(id)
+    expect(await types()).toEqual([])
+    expect(await waiting()).toMatchObject([{ target: id, tries: 0 }])
+    vi.mocked(EventLog.prototype.append).mockImplementation(append)
+    await finish()
+    pass(HOUR)
+    await runDurableObjectAlarm(eventLog())
+    expect([await types(), await waiting()]).toEqual([['booking.created connector'], []])
+  })
+
+  it('that is moved and cancelled here is told of as ours, whatever the provider says meanwhile', async () => {
+    const id = await bookedHere()
+    const move = await previewed(`/v1/bookings/${id}/reschedule`, { start_time: (await freeTimes())[3] })
+    const moved = String((await move.commit()).body.result?.['booking_id'])
+    await hinted(id, moved)
+    const cancel = await previewed(`/v1/bookings/${moved}/cancel`, { reason: 'Somebody is ill.' })
+    await cancel.commit()
+    await hinted(moved)
+    await finish()
+    pass(HOUR)
+    await hinted(id, moved)
+    expect(await types()).toEqual([
+      'booking.created connector',
+      'booking.rescheduled connector',
+      'booking.cancelled connector',
+    ])
+  })
+})
+
+describe('a change whose answer was lost', () => {
+  /** The provider acts, and its answer does not arrive. */
+  function loseAnswers(method: 'book' | 'cancel') {
+    const real = MockCalendar.prototype[method] as (...given: unknown[]) => unknown
+    return vi.spyOn(MockCalendar.prototype, method).mockImplementation(function (
+      this: MockCalendar,
+      ...given: unknown[]
+    ) {
+      Reflect.apply(real, this, given)
+      throw new Error('the answer is lost')
+    } as never)
+  }
+
+  it('is known as committed the moment the provider tells of it, before anybody asks', async () => {
+    const change = await previewed('/v1/bookings', consultAt((await freeTimes())[0]))
+    const lost = loseAnswers('book')
+    // A list that lags behind shows nothing.
+    vi.spyOn(MockCalendar.prototype, 'bookedUnder').mockReturnValue(undefined)
+    expect((await change.commit()).body).toMatchObject({ code: 'outcome_unknown' })
+    expect((await recordIn(change.confirmation))?.state).toBe('running')
+    lost.mockRestore()
+    const [made] = await bookings()
+    await hinted(`bk_${made!.id}`)
+    expect((await recordIn(change.confirmation))?.state).toBe('done')
+    expect((await change.commit()).body).toMatchObject({ status: 'committed' })
+    await finish()
+    pass(HOUR)
+    await hinted(`bk_${made!.id}`)
+    expect(await types()).toEqual(['booking.created connector'])
+    expect(await bookings()).toHaveLength(1)
+  })
+
+  it('is not settled by the booking of somebody else at the same time, and nothing is sent again', async () => {
+    const [time] = await freeTimes()
+    const change = await previewed('/v1/bookings', consultAt(time))
+    const unsent = vi.spyOn(MockCalendar.prototype, 'book').mockImplementation(() => {
+      throw new Error('the request is lost')
+    })
+    await change.commit()
+    unsent.mockRestore()
+    const other = await bookedThere()
+    const sent = vi.spyOn(MockCalendar.prototype, 'book')
+    const before = await recordIn(change.confirmation)
+    await hinted(other)
+    expect(await recordIn(change.confirmation)).toEqual(before)
+    expect(sent).not.toHaveBeenCalled()
+    // The change may still be made there: who made the booking is not known yet.
+    expect([await types(), (await waiting()).length]).toEqual([[], 1])
+  })
+
+  it('and was refused is not made failed by a hint', async () => {
+    const id = await bookedHere()
+    await finish()
+    const cancel = await previewed(`/v1/bookings/${id}/cancel`, {})
+    const unsent = vi.spyOn(MockCalendar.prototype, 'cancel').mockImplementation(() => {
+      throw new Error('the request is lost')
+    })
+    await cancel.commit()
+    unsent.mockRestore()
+    await calendar().cancel(providerId(id), 'by hand')
+    const before = await recordIn(cancel.confirmation)
+    await hinted(id)
+    expect(before?.state).toBe('running')
+    expect(await recordIn(cancel.confirmation)).toEqual(before)
+  })
+})
+
+describe('a hint', () => {
+  it('is tried again after 5 s, 1 m, 5 m, 30 m, 2 h and 12 h, then dropped and counted', async () => {
+    const id = await bookedThere()
+    vi.spyOn(MockCalendar.prototype, 'booking').mockImplementation(() => {
+      throw new Error('no answer')
+    })
+    await hinted(id)
+    for (const wait of [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR]) {
+      expect(await waiting()).toMatchObject([{ due: Date.now() + wait }])
+      pass(wait - 1)
+      await runDurableObjectAlarm(eventLog())
+      pass(1)
+      await runDurableObjectAlarm(eventLog())
+    }
+    expect(await waiting()).toEqual([])
+    const [dropped] = await runInDurableObject(eventLog(), (_object, { storage }) =>
+      storage.sql.exec('SELECT times FROM dropped_hints').toArray(),
+    )
+    expect(dropped).toEqual({ times: 1 })
+  })
+
+  it('that comes again while it is read is read again', async () => {
+    const id = await bookedThere()
+    const { booking } = MockCalendar.prototype
+    let reads = 0
+    vi.spyOn(MockCalendar.prototype, 'booking').mockImplementation(function (this: MockCalendar, given) {
+      const row = booking.call(this, given)
+      reads += 1
+      return row
+    })
+    await eventLog().hint('calendly', { bookings: [id], invoices: [], links: [] })
+    const ringing = runDurableObjectAlarm(eventLog())
+    pass(1)
+    await eventLog().hint('calendly', { bookings: [id], invoices: [], links: [] })
+    await ringing
+    await runDurableObjectAlarm(eventLog())
+    expect(reads).toBe(2)
+    expect([await types(), await waiting()]).toEqual([['booking.created provider'], []])
+  })
+
+  it('leaves no name and no address in any row', async () => {
+    const id = await bookedHere()
+    await hinted(id, await bookedThere(3))
+    await finish()
+    const rows = await runInDurableObject(eventLog(), (_object, { storage }) =>
+      storage.sql
+        .exec<{ name: string }>(
+          "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'",
+        )
+        .toArray()
+        .flatMap(({ name }) => storage.sql.exec(`SELECT * FROM "${name}"`).toArray()),
+    )
+    expect(rows.length).toBeGreaterThan(4)
+    for (const personal of [INVITEE.email, INVITEE.name, 'j***', 'J. Z.', 'J. D.'])
+      expect([personal, JSON.stringify(rows).includes(personal)]).toEqual([personal, false])
+  })
+})
