@@ -55,14 +55,14 @@ async function found(providers: readonly Provider[], { origin, services }: Seen)
 export const HOOK_CHECKS: readonly Check<Seen>[] = [
   {
     id: 'hooks_scheduling',
-    what: 'Webhook of the scheduling provider',
+    what: 'Webhook, scheduling',
     fix: 'Have it registered anew: npm run deploy does that at its end.',
     needs: ['event_types', 'binding:EVENT_LOG', 'binding:AUDIT_LOG'],
     run: (seen) => found(namesOf(SCHEDULING_PROVIDERS), seen),
   },
   {
     id: 'hooks_payments',
-    what: 'Webhook of the payment provider',
+    what: 'Webhook, payments',
     fix: 'Have it registered anew: npm run deploy does that at its end.',
     needs: ['payments', 'binding:EVENT_LOG', 'binding:AUDIT_LOG'],
     run: (seen) => found(namesOf(PAYMENT_PROVIDERS), seen),

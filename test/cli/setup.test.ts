@@ -115,6 +115,7 @@ describe('npm run setup', () => {
     expect(output).toMatch(/✓ Calendar {3}Calendly accepts the token; it shows 2 event types/)
     expect(output).toMatch(/✓ Consult {4}tax-review: Tax review, 60 minutes, \d+ free times/)
     expect(output).toMatch(/✓ Payments {3}Stripe accepts the key; it reads invoices \(test mode\)/)
+    expect(output).toMatch(/Webhooks {3}optional, .*lacks the scope webhooks:write/)
     for (const secret of [calendly.state.token, FAKE_KEY]) expect(output).not.toContain(secret)
     const file = clone.read('.deploy.env')
     expect(file).toContain(`PRACTICE_NAME="Jordan's “Doe & Partners”"\n`)

@@ -3,6 +3,7 @@ import type { DeployedHealth } from './check.ts'
 import { hostLines } from './connect.ts'
 import type { DeployPlan } from './plan.ts'
 import { PROPOSED_CHANGES_A_DAY, type proposeRules } from './first-rules.ts'
+import type { RegisteredHooks } from './provider-hooks.ts'
 import type { NewSecrets } from './secrets.ts'
 
 const list = (names: readonly string[]): string => names.join(', ')
@@ -70,6 +71,16 @@ export function printRules(terminal: Terminal, outcome: Awaited<ReturnType<typeo
       'Rules',
       'no limit on the changes of a day could be set: docs/operate/house-rules.md says how',
     )
+}
+
+/** Whether the providers say at once what changes. */
+export function printHooks(terminal: Terminal, outcome: RegisteredHooks | 'failed'): void {
+  if (outcome === 'failed')
+    return terminal.warn('Webhooks', 'not registered at the providers: the connector tries again by itself')
+  for (const { provider, state, detail } of outcome) {
+    if (state === 'active') terminal.done('Webhooks', `${provider} says at once what changes there`)
+    else terminal.warn('Webhooks', `${provider}: ${detail ?? state}`)
+  }
 }
 
 /** The providers that are still mocks. */

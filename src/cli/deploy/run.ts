@@ -12,8 +12,10 @@ import { type DeployPlan, SOURCE_VAR } from './plan.ts'
 import { localState, preparedDeployment } from './prepare.ts'
 import { type NewSecrets, newSecrets } from './secrets.ts'
 import { proposeRules } from './first-rules.ts'
+import { registerHooks } from './provider-hooks.ts'
 import {
   printCheck,
+  printHooks,
   printHosts,
   printMock,
   printRules,
@@ -80,6 +82,10 @@ export async function deploy(run: DeployRun): Promise<void> {
   printCheck(terminal, health, address.url)
   if (plan.isFirst && made.key !== undefined)
     printRules(terminal, await proposeRules(askedAt(address.url, environment['DEPLOY_CHECK_URL']), made.key))
+  // Best effort: the connector also does it by itself.
+  const key = made.key ?? environment['CONNECTOR_API_KEY']
+  if (key && Object.values(health.adapters).includes('live'))
+    printHooks(terminal, await registerHooks(askedAt(address.url, environment['DEPLOY_CHECK_URL']), key))
   printMock(terminal, health)
   if (plan.isFirst || options.connect) printHosts(terminal, address.url)
   terminal.heading(`It is live: ${address.url}`)

@@ -1,4 +1,4 @@
-import type { EventTypeChoice, SchedulingConnection } from '../../adapters/connection.ts'
+import type { EventTypeChoice, PaymentConnection, SchedulingConnection } from '../../adapters/connection.ts'
 import { PAYMENT_ADAPTERS } from '../../adapters/payments/providers.ts'
 import { SCHEDULING_ADAPTERS } from '../../adapters/scheduling/providers.ts'
 import { DAY, SECOND } from '../../domain/duration.ts'
@@ -10,6 +10,7 @@ import {
   SCHEDULING_PROVIDERS,
   type SchedulingProvider,
 } from '../../domain/providers.ts'
+import type { ProviderWebhooks } from '../../ports/provider-webhooks.ts'
 import { CliError } from '../cli-error.ts'
 
 /** The addresses of the providers: their own, or fakes on this machine. */
@@ -30,6 +31,14 @@ const connectionTo = (token: string, baseUrl: string | undefined): SchedulingCon
   timeoutMs: TIMEOUT_MS,
   fetch,
   now: () => Date.now(),
+})
+
+const paymentConnectionTo = (secretKey: string, baseUrl: string | undefined): PaymentConnection => ({
+  secretKey,
+  baseUrl,
+  timeoutMs: TIMEOUT_MS,
+  fetch,
+  style: 'hosted_invoice',
 })
 
 /** Reads from a provider. Raises `CliError` for its refusal, with what the owner has to do. */
@@ -81,12 +90,29 @@ export async function checkPayments(
   key: string,
   baseUrl: string | undefined,
 ): Promise<void> {
-  const payments = PAYMENT_ADAPTERS[provider].create({
-    secretKey: key,
-    baseUrl,
-    timeoutMs: TIMEOUT_MS,
-    fetch,
-    style: 'hosted_invoice',
-  })
+  const payments = PAYMENT_ADAPTERS[provider].create(paymentConnectionTo(key, baseUrl))
   await readFrom(PAYMENT_PROVIDERS[provider].label, () => payments.invoice(NO_SUCH_INVOICE))
 }
+
+/** An address of nobody: to look for its webhook only shows whether the credential may see to webhooks. */
+const NO_WEBHOOK = { url: 'https://connector.invalid/hooks/setup', knownId: '' }
+
+/** What the credential lacks for webhooks, in words for the owner; nothing if it lacks nothing, or that cannot be seen now. */
+export async function webhookLackAt(webhooks: ProviderWebhooks): Promise<string | undefined> {
+  const state = await webhooks.state(NO_WEBHOOK).catch(() => undefined)
+  return state?.is === 'not permitted' ? state.detail : undefined
+}
+
+export const schedulingWebhooksAt = (
+  provider: SchedulingProvider,
+  token: string,
+  baseUrl: string | undefined,
+  eventTypeIds: readonly string[],
+): ProviderWebhooks =>
+  SCHEDULING_ADAPTERS[provider].webhooks({ ...connectionTo(token, baseUrl), eventTypeIds })
+
+export const paymentWebhooksAt = (
+  provider: PaymentProvider,
+  key: string,
+  baseUrl: string | undefined,
+): ProviderWebhooks => PAYMENT_ADAPTERS[provider].webhooks(paymentConnectionTo(key, baseUrl))

@@ -12,7 +12,15 @@ import type { Terminal } from '../terminal.ts'
 import type { Given } from './arguments.ts'
 import { type NamedEventType, chosen, eventTypesSetting, listed, named } from './event-types.ts'
 import { interview, interviewPayments, interviewTypes } from './interview.ts'
-import { type ProviderAddresses, checkPayments, eventTypesAt, freeTimesAt } from './providers.ts'
+import {
+  type ProviderAddresses,
+  checkPayments,
+  eventTypesAt,
+  freeTimesAt,
+  paymentWebhooksAt,
+  schedulingWebhooksAt,
+  webhookLackAt,
+} from './providers.ts'
 
 interface SetupRun {
   given: Given
@@ -76,6 +84,7 @@ export async function setup({ given, root, terminal, prompts, addresses }: Setup
       'Payments',
       `${label} accepts the key; it reads invoices${isTest(key) ? ' (test mode)' : ''}`,
     )
+    warnOf(terminal, await webhookLackAt(paymentWebhooksAt(name, key, addresses.payments)))
     Object.assign(changes, { PAYMENT_PROVIDER: name, PAYMENT_PROVIDER_SECRET_KEY: key })
   }
 
@@ -88,6 +97,11 @@ export async function setup({ given, root, terminal, prompts, addresses }: Setup
   file.write(changes)
   terminal.done('Settings', `written to ${SETTINGS_FILE}, which git ignores and only you can read`)
   terminal.line('\nNext: npm run deploy. It hands the tokens to Cloudflare and takes them out of the file.')
+}
+
+/** Without webhooks all works, and changes at the provider are noticed later. */
+function warnOf(terminal: Terminal, lack: string | undefined): void {
+  if (lack !== undefined) terminal.warn('Webhooks', `optional, to know at once what changes: ${lack}`)
 }
 
 interface Scheduling {
@@ -130,6 +144,8 @@ async function schedulingTypes({
       'Consult',
       `${one.name}: ${one.title}, ${free.find((times) => times.name === one.name)?.free ?? 0} free times in the next 7 days`,
     )
+  const ids = picked.map(({ id }) => id)
+  warnOf(terminal, await webhookLackAt(schedulingWebhooksAt(provider, token, addresses.scheduling, ids)))
   return picked
 
   async function pick(): Promise<NamedEventType[]> {

@@ -1,4 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -7,6 +9,8 @@ import { deployConfig } from '../../../src/cli/deploy/config.ts'
 import { hostLines } from '../../../src/cli/deploy/connect.ts'
 import type { RemoteState } from '../../../src/cli/deploy/remote-state.ts'
 import { SOURCE_VAR, type Wanted, publicUrl, deployPlan } from '../../../src/cli/deploy/plan.ts'
+import { printHooks } from '../../../src/cli/deploy/output.ts'
+import { registerHooks } from '../../../src/cli/deploy/provider-hooks.ts'
 import { newSecrets } from '../../../src/cli/deploy/secrets.ts'
 import { sourceHash } from '../../../src/cli/deploy/source.ts'
 import { whyNot } from '../../../src/cli/deploy/upload.ts'
@@ -254,4 +258,39 @@ test('the output has colours only at a terminal, and honours NO_COLOR', () => {
   expect(written(false)).toBe('✓ Address    https://a\n')
   expect(written(true)).toContain('\x1b[32m')
   expect(written(true, '1')).toBe('✓ Address    https://a\n')
+})
+
+describe('the webhooks at the end of a deployment', () => {
+  const printed = (outcome: Parameters<typeof printHooks>[1]): string => {
+    let text = ''
+    printHooks(terminalOn({ write: (more) => (text += more) }), outcome)
+    return text
+  }
+
+  test('are asked for with the key of the owner, and each is printed with what to change', async () => {
+    const hooks = [
+      { provider: 'calendly', state: 'active' },
+      { provider: 'stripe', state: 'not permitted', detail: 'Give the key a permission.' },
+    ]
+    let asked: string | undefined
+    const server = createServer((request, response) => {
+      asked = [request.method, request.url, request.headers.authorization].join(' ')
+      response.end(JSON.stringify({ hooks }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const outcome = await registerHooks(`http://127.0.0.1:${port}`, 'ccn_key')
+    server.close()
+    expect(asked).toBe('POST /v1/admin/provider-hooks Bearer ccn_key')
+    expect(outcome).toEqual(hooks)
+    expect(printed(outcome)).toBe(
+      '✓ Webhooks   calendly says at once what changes there\n! Webhooks   stripe: Give the key a permission.\n',
+    )
+  })
+
+  test('do not keep it from ending well where they cannot be registered', async () => {
+    const outcome = await registerHooks('http://127.0.0.1:1', 'ccn_key')
+    expect(outcome).toBe('failed')
+    expect(printed(outcome)).toMatch(/^! Webhooks   not registered/)
+  })
 })
