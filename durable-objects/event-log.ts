@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { eventId } from '../src/crypto/event-id.ts'
 import { type HappenedEvent, factOf } from '../src/domain/event-topics.ts'
 import type { Env } from '../src/env.ts'
-import type { Provider } from '../src/domain/providers.ts'
+import type { Provider, WebhookSender } from '../src/domain/providers.ts'
 import type { EventPage, EventQuery, LoggedEvent } from '../src/ports/events.ts'
 import type { Hint, KeptWebhook } from '../src/ports/provider-webhooks.ts'
 import type { NewSubscription, Whose } from '../src/ports/subscriptions.ts'
@@ -65,8 +65,8 @@ export class EventLog extends DurableObject<Env> {
   }
 
   /** Keeps what a delivery of a provider was about, and reads it soon. */
-  async hint(provider: Provider, hint: Hint): Promise<void> {
-    this.#hints.add(provider, hint, Date.now())
+  async hint(sender: WebhookSender, hint: Hint): Promise<void> {
+    this.#hints.add(sender, hint, Date.now())
     await this.#alarm.set()
   }
 

@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../src/domain/duration.ts'
-import type { Provider } from '../src/domain/providers.ts'
+import type { WebhookSender } from '../src/domain/providers.ts'
 import type { Hint } from '../src/ports/provider-webhooks.ts'
 
 /** Waits before a hint is tried again whose provider did not answer; after the last one it is dropped, and counted. */
@@ -40,9 +40,9 @@ export class ProviderHints {
    * Keeps each target once, due now. A target that waits already is due now too, and is marked as hinted at again, so that
    * whoever is reading it at the provider does not forget it.
    */
-  add(provider: Provider, { bookings, invoices, links }: Hint, now: number): void {
+  add(sender: WebhookSender, { bookings, invoices, links }: Hint, now: number): void {
     this.#storage.transactionSync(() => {
-      this.#sql.exec('INSERT OR REPLACE INTO deliveries VALUES (?, ?)', provider, now)
+      this.#sql.exec('INSERT OR REPLACE INTO deliveries VALUES (?, ?)', sender, now)
       for (const target of [...bookings, ...invoices, ...links])
         this.#sql.exec('INSERT OR REPLACE INTO hints VALUES (?, ?, ?, 0)', target, now, now)
     })

@@ -9,6 +9,8 @@ import { confirmationObjects } from './adapters/cloudflare/confirmations.ts'
 import { countedLimits, noLimits } from './adapters/cloudflare/limits.ts'
 import { coordinatorSelfChecks } from './adapters/cloudflare/self-checks.ts'
 import { scriptedFaults } from './adapters/mock-faults.ts'
+import { mockPages } from './adapters/mock-pages.ts'
+import { type Notify, mockDelivery, mockNotify, mockWebhooks } from './adapters/mock-webhooks.ts'
 import { mockPayments } from './adapters/payments/mock.ts'
 import type { PaymentConnection, SchedulingConnection } from './adapters/connection.ts'
 import { PAYMENT_ADAPTERS } from './adapters/payments/providers.ts'
@@ -38,6 +40,8 @@ import type {
   ProviderModes,
   Scheduling,
 } from './ports/index.ts'
+import { webhookKey } from './hooks/keys.ts'
+import type { MockPages } from './ports/mock-pages.ts'
 import type { ProviderWebhooks } from './ports/provider-webhooks.ts'
 import type { Services } from './ports/services.ts'
 import type { Env } from './env.ts'
@@ -162,6 +166,19 @@ export class WorkerServices extends LazyPorts implements Services {
     return coordinatorSelfChecks(this.#env.COORDINATOR, this.now)
   }
 
+  get mockWebhooks() {
+    return Object.values(modesFrom(this.#env)).includes('mock') ? mockWebhooks : undefined
+  }
+
+  get mockPages(): MockPages {
+    return mockPages({
+      calendar: () => mockCalendarFrom(this.#env),
+      modes: () => modesFrom(this.#env),
+      practice: () => settingsFrom(this.#env).practice,
+      key: () => mockKeyFrom(this.#env),
+    })
+  }
+
   webhooksOf(provider: Provider): ProviderWebhooks | undefined {
     return webhooksFrom(settingsFrom(this.#env), provider)
   }
@@ -220,6 +237,24 @@ function webhooksFrom(settings: Settings, provider: Provider): ProviderWebhooks 
 export const mockCalendarFrom = ({ MOCK_CALENDAR }: Env) =>
   MOCK_CALENDAR.get(MOCK_CALENDAR.idFromName('calendar'))
 
+/** What the mocks sign their webhooks with. */
+async function mockKeyFrom(env: Env): Promise<string> {
+  const keyring = await keyringFrom(settingsFrom(env))
+  return webhookKey(keyring, keyring.current, 'mock')
+}
+
+/** The mock sends webhooks of its changes only where `MOCK_FAULTS` names them; each is signed and verified. */
+function notifying(env: Env, { MOCK_FAULTS }: Settings): { notify?: Notify } {
+  if (!MOCK_FAULTS.some(({ action }) => action === 'hook')) return {}
+  const faults = scriptedFaults(MOCK_FAULTS)
+  const send = async (about: Parameters<typeof mockDelivery>[0]) => {
+    const key = await mockKeyFrom(env)
+    const hint = await mockWebhooks.read(await mockDelivery(about, key), [key], Date.now())
+    if (hint !== 'refused') await eventLogFrom(env).hint('mock', hint)
+  }
+  return { notify: mockNotify(send, () => faults('hook')) }
+}
+
 const schedulings = new WeakMap<Settings, Scheduling>()
 
 /** One instance per settings, since an adapter may cache event types for a minute; none caches a person. */
@@ -233,6 +268,7 @@ function schedulingFrom(env: Env, settings: Settings, now: () => number): Schedu
           timezone: settings.PRACTICE_TIMEZONE,
           faults: scriptedFaults(settings.MOCK_FAULTS),
           now,
+          ...notifying(env, settings),
         })
       : SCHEDULING_ADAPTERS[settings.SCHEDULING_PROVIDER].create(schedulingConnection(token, settings, now)))
   schedulings.set(settings, scheduling)

@@ -50,8 +50,7 @@ export async function underFault(
     case 'slow':
       await new Promise((resolve) => setTimeout(resolve, SLOW))
       return execute()
-    case 'ok':
-    case 'changed':
+    default:
       return execute()
   }
 }

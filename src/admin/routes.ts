@@ -13,6 +13,7 @@ import { addAuditRoutes } from './audit.ts'
 import { addKeyRoutes } from './keys.ts'
 import { addMeRoute } from './me.ts'
 import { addProviderHooksRoute } from './provider-hooks.ts'
+import { addMockActsRoute } from './mock-acts.ts'
 import { addRulesRoutes } from './rules.ts'
 
 const operationId = z.string().meta({
@@ -90,6 +91,7 @@ export function addAdminRoutes(app: App): void {
   addRulesRoutes(app)
   addClientRoutes(app)
   addDoctorRoute(app)
+  addMockActsRoute(app)
   addProviderHooksRoute(app)
   addAuditRoutes(app)
 

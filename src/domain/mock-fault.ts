@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-const ACTIONS = ['slots', 'event_type', 'list', 'book', 'cancel', 'invoice', 'link'] as const
+const ACTIONS = ['slots', 'event_type', 'list', 'book', 'cancel', 'invoice', 'link', 'hook'] as const
 const FAULTS = [
   'ok',
   'busy',
@@ -10,6 +10,10 @@ const FAULTS = [
   'timeout_after',
   'slow',
   'changed',
+  'lost',
+  'twice',
+  'late',
+  'early',
 ] as const
 
 export type Action = (typeof ACTIONS)[number]

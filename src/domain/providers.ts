@@ -25,6 +25,8 @@ interface ProviderFacts {
 export type SchedulingProvider = keyof typeof SCHEDULING_PROVIDERS
 export type PaymentProvider = keyof typeof PAYMENT_PROVIDERS
 export type Provider = SchedulingProvider | PaymentProvider
+/** Who sends webhooks: the providers, and the mock in the place of one. */
+export type WebhookSender = Provider | 'mock'
 
 /** The names of a registry in its order, typed as its keys. */
 export const namesOf = <Name extends string>(registry: Record<Name, unknown>): [Name, ...Name[]] =>

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '../domain/duration.ts'
-import type { Provider } from '../domain/providers.ts'
+import type { Provider, WebhookSender } from '../domain/providers.ts'
 import type { Keyring } from '../ports/index.ts'
 import type { KeptWebhook, ProviderWebhooks } from '../ports/provider-webhooks.ts'
 import type { Services } from '../ports/services.ts'
@@ -12,7 +12,7 @@ const READ_AGAIN_AFTER = 5 * SECOND
 type Used = Pick<Services, 'keyring' | 'events' | 'now'>
 
 /** The key with which a provider that takes ours signs, derived from the signing secret with this id. */
-export const webhookKey = (keyring: Keyring, id: string, provider: Provider): Promise<string> =>
+export const webhookKey = (keyring: Keyring, id: string, provider: WebhookSender): Promise<string> =>
   keyring.mac(id, PURPOSE, provider)
 
 export const sealedSecret = (keyring: Keyring, provider: Provider, secret: string): Promise<string> =>
@@ -37,14 +37,15 @@ const memories = new WeakMap<object, Map<Provider, Memory>>()
  * the secrets that the provider made. `isolate` is what these are remembered for.
  */
 export async function webhookKeys(
-  provider: Provider,
-  { makesSecret }: ProviderWebhooks,
+  provider: WebhookSender,
+  { makesSecret }: Pick<ProviderWebhooks, 'makesSecret'>,
   { keyring, events, now }: Used,
   isolate: object,
   how?: 'again',
 ): Promise<string[]> {
   const opened = await keyring()
-  if (!makesSecret) return Promise.all(opened.ids.map((id) => webhookKey(opened, id, provider)))
+  if (!makesSecret || provider === 'mock')
+    return Promise.all(opened.ids.map((id) => webhookKey(opened, id, provider)))
   const remembered = memories.get(isolate) ?? new Map<Provider, Memory>()
   memories.set(isolate, remembered)
   const known = remembered.get(provider)

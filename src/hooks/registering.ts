@@ -1,4 +1,10 @@
-import { PAYMENT_PROVIDERS, type Provider, SCHEDULING_PROVIDERS, namesOf } from '../domain/providers.ts'
+import {
+  PAYMENT_PROVIDERS,
+  type Provider,
+  SCHEDULING_PROVIDERS,
+  type WebhookSender,
+  namesOf,
+} from '../domain/providers.ts'
 import { Problem } from '../domain/problem.ts'
 import { PROBLEMS } from '../domain/problems.ts'
 import type { Alert } from '../ports/index.ts'
@@ -12,10 +18,10 @@ export const PROVIDERS: readonly Provider[] = [
 ]
 
 /** Where a provider sends its webhooks. */
-export const hookPath = (provider: Provider): string => `/hooks/${provider}`
+export const hookPath = (provider: WebhookSender): string => `/hooks/${provider}`
 
 /** What its deliveries are called in the log. */
-export const hookOperation = (provider: Provider): string => `hook_${provider}`
+export const hookOperation = (provider: WebhookSender): string => `hook_${provider}`
 
 type Used = Pick<Services, 'webhooksOf' | 'keyring' | 'events'>
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Provider } from '../domain/providers.ts'
+import type { WebhookSender } from '../domain/providers.ts'
 import type { App, AppEnv } from '../http/app-env.ts'
 import { readBody } from '../http/body.ts'
 import { webhookKeys } from './keys.ts'
@@ -10,14 +10,15 @@ const MOST_BYTES = 256 * 1024
 
 /** Adds the routes on which the providers say that something has changed: signed, without a credential. */
 export function addHookRoutes(app: App): void {
-  for (const provider of PROVIDERS) app.post(hookPath(provider), (c) => received(c, provider))
+  for (const provider of [...PROVIDERS, 'mock'] as const)
+    app.post(hookPath(provider), (c) => received(c, provider))
 }
 
 /** Keeps the ids in a genuine delivery, and only then answers 200: whoever gets no 200 sends it again. */
-async function received(c: Context<AppEnv>, provider: Provider): Promise<Response> {
+async function received(c: Context<AppEnv>, provider: WebhookSender): Promise<Response> {
   const { log, services } = c.var
   log.operation = hookOperation(provider)
-  const webhooks = services.webhooksOf(provider)
+  const webhooks = provider === 'mock' ? services.mockWebhooks : services.webhooksOf(provider)
   if (!webhooks) {
     log.code = 'hook_not_in_use'
     return c.body(null, 410)

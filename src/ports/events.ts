@@ -1,5 +1,5 @@
 import type { HappenedEvent, Topic } from '../domain/event-topics.ts'
-import type { Provider } from '../domain/providers.ts'
+import type { Provider, WebhookSender } from '../domain/providers.ts'
 import type { Practice } from '../domain/practice.ts'
 import type { Payments, Scheduling } from './index.ts'
 import type { Hint, KeptWebhook } from './provider-webhooks.ts'
@@ -33,7 +33,7 @@ export interface EventLog {
   /** `unknown place`: the log never came as far as that. */
   page(query: EventQuery): Promise<EventPage | 'unknown place'>
   /** Keeps what a delivery of a provider was about, to be read there soon. Resolves once that is durable. */
-  hint(provider: Provider, hint: Hint): Promise<void>
+  hint(sender: WebhookSender, hint: Hint): Promise<void>
   /** What is kept of the webhook of a provider. */
   providerWebhook(provider: Provider): Promise<KeptWebhook>
   /** Keeps the sealed secret of the webhook with this id. */

@@ -5,6 +5,7 @@ import type { EventLog } from './events.ts'
 import type { HouseRules } from './house-rules.ts'
 import type { Confirmations, UnresolvedOperations, Ports, ProviderModes } from './index.ts'
 import type { Provider } from '../domain/providers.ts'
+import type { MockPages } from './mock-pages.ts'
 import type { ProviderWebhooks } from './provider-webhooks.ts'
 import type { ClientErasure } from './records.ts'
 import type { SelfChecks } from './self-checks.ts'
@@ -26,6 +27,10 @@ export interface Services extends Ports {
   selfChecks: SelfChecks
   /** The webhooks of a provider; undefined for one that is not in use, or replaced by a mock. */
   webhooksOf(provider: Provider): ProviderWebhooks | undefined
+  /** The webhooks of the mocks; undefined where none is in use. */
+  mockWebhooks: Pick<ProviderWebhooks, 'read' | 'makesSecret'> | undefined
+  /** The mock of a provider, where a mock is in use: what a person does on its page, which the real providers do themselves. */
+  mockPages: MockPages
   /** SHA-256 of the enrolment token that is good now, in hex. */
   enrolmentHash: string | undefined
   /** SHA-256 of the token of the trial link, in hex; only in a local trial in which every provider is a mock. */

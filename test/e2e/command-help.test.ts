@@ -7,6 +7,7 @@ const COMMANDS = [
   'keys',
   'forget',
   'pause',
+  'rehearse',
   'resolve',
   'enrol',
   'doctor',

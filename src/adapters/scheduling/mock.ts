@@ -19,6 +19,7 @@ import type { SeenBooking } from '../../domain/provider-changes.ts'
 import { isoUtc } from '../../domain/time.ts'
 import type { Scheduling } from '../../ports/index.ts'
 import { type Faults, underFault } from '../mock-faults.ts'
+import type { Notify } from '../mock-webhooks.ts'
 
 /** The calendar behind the mock; the Durable Object `MockCalendar` implements it. */
 export interface Calendar {
@@ -40,12 +41,15 @@ export function mockScheduling({
   timezone,
   faults,
   now,
+  notify = async () => {},
 }: {
   /** Called only when it is needed: most requests need no calendar. */
   calendar(): Calendar
   timezone: string
   faults: Faults
   now(): number
+  /** Says that a booking has changed. */
+  notify?: Notify
 }): Scheduling {
   const read = async (bookingId: string): Promise<MockBooking | undefined> => {
     const id = providerIdOf(bookingId)
@@ -153,6 +157,7 @@ export function mockScheduling({
           if (own) return { is: 'ok', facts: bookedFacts(own) }
           return { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
         }
+        await notify(booked.id)
         return { is: 'ok', facts: bookedFacts({ id: booked.id, start, end }) }
       }),
 
@@ -168,7 +173,10 @@ export function mockScheduling({
     cancel: (bookingId, _reason, marker) =>
       underFault(faults, 'cancel', { code: 'booking_not_active' }, async () => {
         const id = providerIdOf(bookingId) ?? ''
-        if ((await calendar().cancel(id, marker)) === 'cancelled') return { is: 'ok', facts: {} }
+        if ((await calendar().cancel(id, marker)) === 'cancelled') {
+          await notify(id)
+          return { is: 'ok', facts: {} }
+        }
         if ((await calendar().booking(id))?.cancelled_by === marker) return { is: 'ok', facts: {} }
         return { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }
       }),

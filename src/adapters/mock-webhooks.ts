@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import { bookingIdOf, providerIdOf } from '../domain/booking.ts'
+import type { Fault } from '../domain/mock-fault.ts'
+import { SECOND } from '../domain/duration.ts'
+import type { Delivery, Hint, ProviderWebhooks } from '../ports/provider-webhooks.ts'
+import { isSigned, jsonOf } from './webhook-signature.ts'
+
+const SIGNATURE = 'Mock-Signature'
+
+const deliverySchema = z.object({
+  bookings: z.array(z.string().refine((id) => providerIdOf(id) !== undefined)),
+  invoices: z.array(z.string().regex(/^in_mock_\w{1,64}$/)),
+})
+
+/** Webhooks of the mock providers: ids, signed with a key of ours as Cal.com does. */
+export const mockWebhooks: Pick<ProviderWebhooks, 'read' | 'makesSecret'> = {
+  makesSecret: false,
+  async read({ headers, body }, keys) {
+    if (!(await isSigned(body, [headers.get(SIGNATURE) ?? ''], keys))) return 'refused'
+    const { bookings = [], invoices = [] } = deliverySchema.safeParse(jsonOf(body)).data ?? {}
+    return { bookings, invoices, links: [] }
+  },
+}
+
+/** What the mock sends where these have changed. */
+export async function mockDelivery(
+  { bookings, invoices }: Pick<Hint, 'bookings' | 'invoices'>,
+  key: string,
+): Promise<Delivery> {
+  const encoder = new TextEncoder()
+  const body = encoder.encode(JSON.stringify({ bookings, invoices }))
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const imported = await crypto.subtle.importKey('raw', encoder.encode(key), algorithm, false, ['sign'])
+  const signature = new Uint8Array(await crypto.subtle.sign('HMAC', imported, body))
+  const hex = [...signature].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return { headers: new Headers({ [SIGNATURE]: hex }), body }
+}
+
+/** How long after a change the mock sends its webhook, and a late one. */
+const SOON = SECOND / 5
+const LATE = 30 * SECOND
+
+/** Says what a change of the mock was about, as its next fault wants it. Resolves when the change may be answered. */
+export type Notify = (mockId: string) => Promise<void>
+
+/** Sends webhooks only where the script of faults names them. */
+export function mockNotify(
+  send: (hint: Pick<Hint, 'bookings' | 'invoices'>) => Promise<void>,
+  fault: () => Fault,
+): Notify {
+  return async (mockId) => {
+    const once = () => send({ bookings: [bookingIdOf(mockId)], invoices: [] }).catch(() => {})
+    const after = (ms: number) => void setTimeout(() => void once(), ms)
+    switch (fault()) {
+      case 'early':
+        return once()
+      case 'late':
+        return after(LATE)
+      case 'twice':
+        after(SOON)
+        return after(2 * SOON)
+      case 'lost':
+        return
+      default:
+        return after(SOON)
+    }
+  }
+}

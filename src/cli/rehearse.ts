@@ -1,0 +1,36 @@
+import { adminArguments, runCommand } from './admin-client.ts'
+import { CliError } from './cli-error.ts'
+
+const USAGE = `Usage: does on the mock what a person does on the page of a provider; the connector then learns of it by webhook.
+  npm run rehearse -- book <start_time>             books a consult, such as at 2026-11-24T10:00:00-05:00
+  npm run rehearse -- move <booking_id> <start_time>
+  npm run rehearse -- cancel <booking_id>
+  npm run rehearse -- no-show <booking_id> [--undo]
+  npm run rehearse -- pay [<invoice_id>] [--fail | --void]
+Options: --url https://… (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the scope admin.
+GET /v1/events shows what the connector made of it. Only a mock can be acted on.`
+
+const FLAGS = { undo: { type: 'boolean' }, fail: { type: 'boolean' }, void: { type: 'boolean' } } as const
+
+await runCommand(USAGE, async () => {
+  const { api, positionals, has } = adminArguments({}, FLAGS)
+  const [act, first, second, ...more] = positionals
+  const wanted = {
+    book: () => ({ act: 'book', start_time: first }),
+    move: () => ({ act: 'move', booking_id: first, start_time: second }),
+    cancel: () => ({ act: 'cancel', booking_id: first }),
+    'no-show': () => ({ act: 'no_show', booking_id: first, no_show: !has('undo') }),
+    pay: () => ({
+      act: 'pay',
+      ...(first !== undefined && { invoice_id: first }),
+      how: has('fail') ? 'failed' : has('void') ? 'void' : 'paid',
+    }),
+  }[act ?? '']
+  if (!wanted || more.length > 0) throw new CliError(USAGE)
+  const done = (await api.post('/v1/admin/mock-acts', wanted())) as {
+    bookings: string[]
+    invoices: string[]
+  }
+  console.log(`Done on the page of the mock: ${[...done.bookings, ...done.invoices].join(', ')}.`)
+  console.log('Its webhook was sent; GET /v1/events shows the event in a moment.')
+})

@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { type Connector, startConnector } from '../support/connector.ts'
+import { ZONE, freeStarts } from '../support/transports.ts'
+
+const COMMAND = fileURLToPath(new URL('../../src/cli/rehearse.ts', import.meta.url))
+const NODE_OPTIONS = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
+const run = promisify(execFile)
+
+let connector: Connector
+afterEach(() => connector.stop())
+
+const started = async (vars: Record<string, string> = {}) => {
+  connector = await startConnector({ vars })
+  // Somebody looks at the events, so that what follows is news.
+  await events()
+}
+
+async function events() {
+  const { body } = await connector.rest('/v1/events')
+  return (body as unknown as { events: { type: string; mode: string; data: Record<string, string> }[] })
+    .events
+}
+const types = async () => (await events()).map(({ type, data }) => `${type} ${data['source'] ?? ''}`.trim())
+/** The event log follows a webhook at once, and long before an alarm of a flow comes. */
+const arrived = (wanted: string[]) =>
+  vi.waitFor(async () => expect(await types()).toEqual(wanted), { timeout: 8000, interval: 100 })
+
+/** What `npm run rehearse -- …` prints. */
+async function rehearse(...given: string[]): Promise<string> {
+  const words = [...NODE_OPTIONS, COMMAND, ...given, '--url', connector.url]
+  return run(process.execPath, words).then(
+    ({ stdout }) => stdout,
+    ({ stderr }: { stderr: string }) => stderr,
+  )
+}
+const bookingsIn = (text: string) => text.match(/bk_mock_\w+/g) ?? []
+
+/** Previews a booking and commits it. */
+async function bookHere(start_time: string) {
+  const fields = { start_time, timezone: ZONE, invitee_email: 'robin.castle@practice-guests.example' }
+  const key = randomUUID()
+  const ask = (more: object) =>
+    connector.rest('/v1/bookings', { method: 'POST', key, body: { ...fields, ...more } })
+  const { body } = await ask({ confirm: false })
+  const commit = () => ask({ confirm: true, confirmation_token: body.confirmation_token })
+  return { key, commit, committed: await commit() }
+}
+
+describe('npm run rehearse', () => {
+  test('does what a person does on the page of the provider, and the webhook makes an event of each', async () => {
+    await started()
+    const [first = '', second = ''] = await freeStarts(connector)
+    const [booked = ''] = bookingsIn(await rehearse('book', first))
+    await arrived(['booking.created provider'])
+    const [, moved = ''] = bookingsIn(await rehearse('move', booked, second))
+    await rehearse('no-show', moved)
+    await rehearse('no-show', moved, '--undo')
+    await rehearse('cancel', moved)
+    const all = [
+      'booking.created provider',
+      'booking.rescheduled provider',
+      'booking.no_show provider',
+      'booking.no_show provider',
+      'booking.cancelled provider',
+    ]
+    await arrived(all)
+    expect((await events()).map(({ mode }) => mode)).toEqual(all.map(() => 'mock'))
+    expect((await events())[1]?.data).toMatchObject({ booking_id: moved, previous_booking_id: booked })
+  })
+
+  test('pays an invoice whose link was made here', async () => {
+    await started()
+    const key = randomUUID()
+    const link = { invoice_id: 'in_mock_open' }
+    const ask = (more: object) =>
+      connector.rest('/v1/payment-links', { method: 'POST', key, body: { ...link, ...more } })
+    const { body } = await ask({ confirm: false })
+    await ask({ confirm: true, confirmation_token: body.confirmation_token })
+    await arrived(['payment_link.created'])
+    await rehearse('pay', '--fail')
+    await arrived(['payment_link.created', 'payment_link.payment_failed'])
+    await rehearse('pay')
+    await arrived(['payment_link.created', 'payment_link.payment_failed', 'payment_link.paid'])
+    const { body: read } = await connector.rest('/v1/payment-links/pl_in_mock_open')
+    expect(read).toMatchObject({ payment_link: { paid: 'yes', invoice_status: 'paid', amount: 0 } })
+  })
+
+  test('says what cannot be done, and acts on no live provider', async () => {
+    await started({
+      PAYMENT_PROVIDER_SECRET_KEY: 'sk_test_1',
+      PAYMENT_PROVIDER_BASE_URL: 'http://127.0.0.1:1',
+    })
+    expect(await rehearse('pay')).toContain('not a mock')
+    expect(await rehearse('cancel', 'bk_mock_0')).toContain('nothing like this')
+    expect(await rehearse('book')).toContain('start_time')
+    expect(await rehearse('dance')).toContain('npm run rehearse')
+    expect(await events()).toEqual([])
+  })
+})
+
+describe('a booking whose answer is lost', () => {
+  test('is committed before anybody asks, once the provider has sent its webhook', async () => {
+    await started({ MOCK_FAULTS: 'book:timeout_after,hook:ok' })
+    const [start = ''] = await freeStarts(connector)
+    const { committed, commit, key } = await bookHere(start)
+    expect([committed.status, committed.body.code]).toEqual([503, 'outcome_unknown'])
+    await arrived(['booking.created connector'])
+    const { body } = await connector.rest(`/v1/operations/${key}`)
+    expect(body.status).toBe('committed')
+    expect((await commit()).status).toBe(200)
+  })
+})
+
+describe.each(['early', 'twice', 'lost'])('a webhook that comes %s', (how) => {
+  test('leaves one event of a booking made here, and it is ours', async () => {
+    await started({ MOCK_FAULTS: `hook:${how}` })
+    const [start = ''] = await freeStarts(connector)
+    expect((await bookHere(start)).committed.status).toBe(200)
+    await arrived(['booking.created connector'])
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    expect(await types()).toEqual(['booking.created connector'])
+  })
+})
