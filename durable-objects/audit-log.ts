@@ -2,9 +2,11 @@ import { DurableObject } from 'cloudflare:workers'
 import { DAY, HOUR, SECOND } from '../src/domain/duration.ts'
 import type { Env } from '../src/env.ts'
 import type { Keyring } from '../src/ports/index.ts'
-import { formatCheckpoint, formatInclusionProof } from '../src/domain/signed-note.ts'
+import { formatCheckpoint, formatInclusionProof, parseNote } from '../src/domain/signed-note.ts'
+import type { Anchor } from '../src/ports/anchors.ts'
 import { noteKeys, signedNote, vkeysOf } from '../src/crypto/note-keys.ts'
 import type {
+  Anchoring,
   AnonymousRefusals,
   AuditEntry,
   AuditMark,
@@ -18,7 +20,8 @@ import type {
   RefusedCaller,
 } from '../src/ports/audit.ts'
 import { settingsFrom } from '../src/settings.ts'
-import { keyringFrom } from '../src/wiring.ts'
+import { anchorsFrom, keepVerdicts, keyringFrom } from '../src/wiring.ts'
+import { AuditAnchors } from './audit-anchors.ts'
 import { type EntryRow, entryOf } from './audit-entry-row.ts'
 import { AuditTree } from './audit-tree.ts'
 
@@ -31,9 +34,12 @@ const DROP_ON = SECOND
 const LOOKED_AT = 10_000
 const FILTERS = ['event', 'caller', 'app', 'operation', 'code', 'operation_id', 'request_id'] as const
 
-/** What is kept beside the tables: the name under which checkpoints are signed, and the keys that entries announce. */
+/** What is kept beside the tables: the name under which checkpoints are signed, the keys that entries announce. */
 const ORIGIN = 'origin'
 const ANNOUNCED = 'announced'
+/** Since when checkpoints could not be sent out. */
+const FAILING = 'anchors_fail_since'
+const LATE = 3 * DAY
 
 /**
  * The audit log of the practice, in one object. Entries are only ever appended, and numbered; each is a leaf of a Merkle
@@ -43,6 +49,7 @@ const ANNOUNCED = 'announced'
 export class AuditLog extends DurableObject<Env> {
   readonly #sql: SqlStorage
   readonly #tree: AuditTree
+  readonly #anchors: AuditAnchors
   #alarmIsSet = false
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -63,6 +70,7 @@ export class AuditLog extends DurableObject<Env> {
       'CREATE INDEX IF NOT EXISTS entries_of_record ON entries (record_id, at) WHERE record_id IS NOT NULL',
     )
     this.#tree = new AuditTree(this.#sql)
+    this.#anchors = new AuditAnchors(this.#sql)
   }
 
   /** Appends entries, all or none; one that is there already stays as it is. */
@@ -190,8 +198,8 @@ export class AuditLog extends DurableObject<Env> {
     if (this.ctx.storage.kv.get(ORIGIN) === undefined) this.ctx.storage.kv.put(ORIGIN, origin)
     const keys = await this.#keys(origin)
     await this.#tree.complete()
-    const { size, tree } = this.#tree
-    const text = formatCheckpoint({ origin, size, root: await tree.root(size) })
+    const { size } = this.#tree
+    const text = await this.#checkpointText(size)
     return { origin, vkeys: this.#announced(), size, checkpoint: await signedNote(keys, text) }
   }
 
@@ -224,6 +232,53 @@ export class AuditLog extends DurableObject<Env> {
   /** So many leaves from this one on. */
   leaves(from: number, count: number): KeptLeaf[] {
     return this.#tree.leaves(from, count)
+  }
+
+  /** So many anchors that cover more entries than this. */
+  anchors(size: number, count: number): Anchor[] {
+    return this.#anchors.after(size, count)
+  }
+
+  /** Recomputes what the last anchor covers. An object that was restored to an earlier time has fewer entries, or others. */
+  async anchoring(): Promise<Anchoring> {
+    const last = this.#anchors.last()
+    const failingSince = this.ctx.storage.kv.get<number>(FAILING) ?? null
+    const isSet = anchorsFrom(this.env) !== undefined
+    if (!last) return { isSet, last: null, fits: true, failingSince }
+    const { size, at } = last
+    const fits = size <= this.#tree.size && (await this.#checkpointText(size)) === parseNote(last.note).text
+    return { isSet, last: { size, at }, fits, failingSince }
+  }
+
+  async #checkpointText(size: number): Promise<string> {
+    return formatCheckpoint({ origin: this.#origin(''), size, root: await this.#tree.tree.root(size) })
+  }
+
+  /** Sends a checkpoint out of the house if the log has grown; false if that failed. */
+  async #anchor(now: number): Promise<boolean> {
+    const { kv } = this.ctx.storage
+    const anchors = anchorsFrom(this.env)
+    const { PUBLIC_URL } = settingsFrom(this.env)
+    const host = PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL).host
+    const isNamed = host !== undefined || kv.get(ORIGIN) !== undefined
+    const since = kv.get<number>(FAILING)
+    try {
+      if (anchors && isNamed && this.#anchors.last()?.size !== this.#tree.size) {
+        const { size, checkpoint: note } = await this.state(host ?? '')
+        const proof = await anchors.send(note)
+        this.#anchors.add({ size, note, kind: anchors.kind, at: now, proof })
+      }
+    } catch {
+      console.log(JSON.stringify({ event: 'anchor_failed' }))
+      if (since === undefined) kv.put(FAILING, now)
+      else if (since <= now - LATE) await tellHealth(this.env, true)
+      return false
+    }
+    if (since !== undefined) {
+      kv.delete(FAILING)
+      await tellHealth(this.env, false)
+    }
+    return true
   }
 
   #origin(host: string): string {
@@ -266,10 +321,16 @@ export class AuditLog extends DurableObject<Env> {
     const end = isComplete ? this.#tree.oldPrefix(now - AUDIT_RETENTION_DAYS * DAY, DROPPED_AT_ONCE) : 0
     const dropped = end > 0 ? await this.#tree.drop(end) : 0
     this.#sql.exec('DELETE FROM anonymous_refusals WHERE hour < ?', now - REFUSALS_KEPT)
-    await this.ctx.storage.setAlarm(now + (isComplete && dropped < DROPPED_AT_ONCE ? DAY : DROP_ON))
+    const isAnchored = await this.#anchor(now)
+    const isDone = isComplete && dropped < DROPPED_AT_ONCE
+    await this.ctx.storage.setAlarm(now + (isDone ? (isAnchored ? DAY : HOUR) : DROP_ON))
     this.#alarmIsSet = true
   }
 }
+
+/** The verdict on the anchors for `/health`; what does not arrive is said again by the next alarm. */
+const tellHealth = (env: Env, isLate: boolean): Promise<boolean> =>
+  keepVerdicts(env, { audit_log_not_anchored: isLate }).catch(() => false)
 
 const announcement = (vkey: string): AuditEntry => ({
   id: crypto.randomUUID(),

@@ -138,6 +138,13 @@ export const schema = z.object({
     .refine((url) => url.startsWith('https:') || isLoopback(url), 'must be https')
     .optional()
     .meta({ description: 'Where to post that an operation needs a person; without personal data.' }),
+  TIMESTAMP_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({
+      description:
+        'A timestamp authority (RFC 3161) that gets the digest of a checkpoint of the audit log once a day, so that later nobody can rewrite what it covers. Its replies are signed, so http will do.',
+    }),
   SECURITY_CONTACT: z
     .string()
     .max(200)

@@ -14,14 +14,18 @@ import { type Notify, mockDelivery, mockNotify, mockWebhooks } from './adapters/
 import { mockPayments } from './adapters/payments/mock.ts'
 import type { PaymentConnection, SchedulingConnection } from './adapters/connection.ts'
 import { PAYMENT_ADAPTERS } from './adapters/payments/providers.ts'
+import { timestampAnchors } from './adapters/anchors/timestamp.ts'
 import { mockScheduling } from './adapters/scheduling/mock.ts'
 import { SCHEDULING_ADAPTERS } from './adapters/scheduling/providers.ts'
 import { openKeyring } from './crypto/keyring.ts'
 import type { Mode } from './domain/mode.ts'
 import type { Practice } from './domain/practice.ts'
 import { problem } from './domain/problem.ts'
+import type { PendingAlert, Verdicts } from './domain/provider-health.ts'
+import { isoSeconds } from './domain/time.ts'
 import type { Provider } from './domain/providers.ts'
 import type { Access } from './ports/access.ts'
+import type { Anchors } from './ports/anchors.ts'
 import type { Approvals } from './ports/approvals.ts'
 import type { AuditLog } from './ports/audit.ts'
 import type { EventLog, ProviderSources } from './ports/events.ts'
@@ -335,6 +339,32 @@ export function limitsFrom(env: Env, failed: () => void): Limits {
 export function sendAlert(env: Env, event: Alert): Promise<boolean> {
   const { ALERT_WEBHOOK_URL, PROVIDER_TIMEOUT_SECONDS } = settingsFrom(env)
   return postAlert(ALERT_WEBHOOK_URL, event, PROVIDER_TIMEOUT_SECONDS * SECOND)
+}
+
+/** Keeps what a look found, and alerts the owner to a change. Whether something changed. */
+export async function keepVerdicts(env: Env, verdicts: Verdicts): Promise<boolean> {
+  const selfChecks = coordinatorSelfChecks(env.COORDINATOR, Date.now)
+  const pending = await selfChecks.recordVerdicts(verdicts)
+  if (pending === undefined) return false
+  const alert = alertOf(pending)
+  console.error(JSON.stringify(alert))
+  const arrived = await sendAlert(env, alert).catch(() => false)
+  if (!arrived) await selfChecks.alertFailed(pending.alertedBefore)
+  return true
+}
+
+function alertOf({ issues }: PendingAlert): Alert {
+  if (issues.length === 0) return { event: 'recovered' }
+  const reasons = issues.map(({ reason, since }) => ({ reason, since: isoSeconds(since) }))
+  return { event: 'degraded', reasons }
+}
+
+/** Where checkpoints of the audit log are sent; undefined where nowhere. */
+export function anchorsFrom(env: Env): Anchors | undefined {
+  const { TIMESTAMP_URL: url, PROVIDER_TIMEOUT_SECONDS } = settingsFrom(env)
+  return url === undefined
+    ? undefined
+    : timestampAnchors({ url, timeoutMs: PROVIDER_TIMEOUT_SECONDS * SECOND, fetch: ask })
 }
 
 /** The invoices of the mock payment provider, for the page behind its links. */

@@ -1,10 +1,13 @@
+import type { Anchor } from '../ports/anchors.ts'
 import type { ApiKey } from '../ports/access.ts'
 import type { AuditLog, KeptLeaf, LogState } from '../ports/audit.ts'
 import { KEPT_EVENTS, parseLeaf } from '../domain/audit-leaf.ts'
+import { base64 } from '../domain/signed-note.ts'
 import { isoSeconds } from '../domain/time.ts'
 
 /** So many entries are read at once, however many there are. */
 const AT_ONCE = 5000
+const ANCHORS_AT_ONCE = 500
 
 /**
  * The whole audit log as one file that anybody can check offline: JSON lines with a head, each entry as it stands in the
@@ -22,6 +25,7 @@ export function packOf(
   const head = { pack: 1, origin, vkeys, size, made_at: isoSeconds(now), callers, not_covered: ['callers'] }
   let next = -1
   let isDropped = true
+  let anchored = 0
   return new ReadableStream({
     async pull(controller) {
       if (next < 0) {
@@ -29,6 +33,11 @@ export function packOf(
         return controller.enqueue(written([head]))
       }
       if (next >= size) {
+        const anchors = await audit.anchors(anchored, ANCHORS_AT_ONCE)
+        const covered = anchors.filter((one) => one.size <= size)
+        controller.enqueue(written(covered.map(anchorLine)))
+        anchored = covered.at(-1)?.size ?? size
+        if (covered.length === ANCHORS_AT_ONCE) return
         controller.enqueue(written([{ checkpoint }]))
         return controller.close()
       }
@@ -43,6 +52,10 @@ export function packOf(
     },
   })
 }
+
+const anchorLine = ({ size, note, kind, at, proof }: Anchor) => ({
+  anchor: { size, note, kind, at, proof: base64(proof) },
+})
 
 /** Whether this entry is whole because it is not old enough to be dropped. */
 const isFirstWhole = (leaf: KeptLeaf): boolean =>

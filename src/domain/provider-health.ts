@@ -2,11 +2,12 @@
 export const DEGRADED_REASONS = {
   scheduling_provider_refuses: 'The scheduling provider refuses the token, the plan or an event type.',
   payment_provider_refuses: 'The payment provider refuses the key.',
+  audit_log_not_anchored: 'The audit log was not anchored for three days.',
   storage_unreadable: 'What is known of the providers could not be read.',
 } as const
 
 export type DegradedReason = keyof typeof DEGRADED_REASONS
-/** A reason that a look at the providers can find. */
+/** A reason that a look at the providers, or at the anchors of the audit log, can find. */
 export type ProviderReason = Exclude<DegradedReason, 'storage_unreadable'>
 
 export interface Issue {
@@ -42,7 +43,11 @@ export type Verdicts = Partial<Record<ProviderReason, boolean>>
 
 /** What is known after a look: a verdict replaces what was known, and without one it stays. */
 export function withVerdicts(health: ProviderHealth, verdicts: Verdicts, now: number): ProviderHealth {
-  const reasons: ProviderReason[] = ['scheduling_provider_refuses', 'payment_provider_refuses']
+  const reasons: ProviderReason[] = [
+    'scheduling_provider_refuses',
+    'payment_provider_refuses',
+    'audit_log_not_anchored',
+  ]
   const issues = reasons.flatMap((reason) => {
     const known = health.issues.find((issue) => issue.reason === reason)
     const refuses = verdicts[reason] ?? known !== undefined

@@ -1,4 +1,5 @@
 import { DAY } from '../domain/duration.ts'
+import { isoSeconds } from '../domain/time.ts'
 import type { Services } from '../ports/services.ts'
 import { type Check, Failed, NotChecked } from './check-runner.ts'
 import { HOOK_CHECKS } from './hook-checks.ts'
@@ -130,6 +131,22 @@ const OWN: readonly Check<HealthProbe>[] = [
   },
 ]
 
+/** Whether the log is still the one of which somebody else has a checkpoint. */
+const anchorCheck: Check<HealthProbe> = {
+  id: 'audit_anchors',
+  what: 'Audit log, as anchored',
+  fix: 'If the audit log was restored to an earlier time, say so to whoever audits it; if it cannot be anchored, set TIMESTAMP_URL to another timestamp authority.',
+  needs: ['binding:AUDIT_LOG'],
+  async run({ services }) {
+    const { isSet, last, fits, failingSince } = await services.audit.anchoring()
+    if (!fits) throw new Failed('The entries are not those that were anchored.')
+    if (failingSince !== null) throw new Failed(`No anchor since ${isoSeconds(failingSince)}.`)
+    if (last) return `Unchanged: ${last.size} entries, as on ${isoSeconds(last.at)}.`
+    if (isSet) return 'The first anchor comes within a day.'
+    return 'Nobody else could tell if this history were rewritten: set TIMESTAMP_URL, or give away checkpoints.'
+  },
+}
+
 const roundTrip = (binding: string): Check<HealthProbe> => ({
   id: `binding:${binding}`,
   what: `Binding ${binding}`,
@@ -145,6 +162,7 @@ export const healthChecks = (bindings: readonly string[]): Check<HealthProbe>[] 
   ...OWN,
   ...HOOK_CHECKS,
   ...bindings.map(roundTrip),
+  anchorCheck,
 ]
 
 /** Checks that the audit log is writable; run last, by writing an entry. */

@@ -1,26 +1,24 @@
 import { MINUTE } from '../domain/duration.ts'
 import { type Finding, runChecks } from './check-runner.ts'
 import { healthChecks, auditCheck } from './checks.ts'
-import type { ProviderReason, DegradedReason, PendingAlert, Verdicts } from '../domain/provider-health.ts'
-import { isoSeconds } from '../domain/time.ts'
+import type { ProviderReason, DegradedReason, Verdicts } from '../domain/provider-health.ts'
 import type { Context } from 'hono'
 import type { Env } from '../env.ts'
 import { afterwards } from '../http/afterwards.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { BINDINGS, healthProbeOf } from './bindings.ts'
 import type { AuditEntry } from '../ports/audit.ts'
-import type { Alert } from '../ports/index.ts'
 import type { Services } from '../ports/services.ts'
 import { settingsFrom } from '../settings.ts'
 import { VERSION } from '../version.ts'
 import { ensureProviderHooks } from './provider-hooks.ts'
-import { WorkerServices, modesFrom, sendAlert } from '../wiring.ts'
+import { WorkerServices, keepVerdicts, modesFrom } from '../wiring.ts'
 
 /** While something is wrong the providers are checked again at most this often, when `/health` is read. */
 const RECHECK_AFTER = 15 * MINUTE
 
 /** The checks that show whether a provider refuses us. */
-const SHOWN_BY: Record<ProviderReason, readonly string[]> = {
+const SHOWN_BY: Partial<Record<ProviderReason, readonly string[]>> = {
   scheduling_provider_refuses: ['scheduling', 'event_types'],
   payment_provider_refuses: ['payments'],
 }
@@ -45,7 +43,7 @@ export async function selfCheck(
   const wanted = occasion === 'recheck_providers' ? all.filter(({ id }) => PROVIDER_CHECKS.includes(id)) : all
   const findings = await runChecks(wanted, healthProbeOf(services, env, origin))
   // The coordinator itself may be broken; a finding of its own says so.
-  const changed = await keep(services, env, verdictsOf(findings)).catch(() => false)
+  const changed = await keepVerdicts(env, verdictsOf(findings)).catch(() => false)
   if (occasion === 'recheck_providers' && !changed) return findings
   const code = failedIn(findings)[0] ?? 'ok'
   const write = () => services.audit.append([{ ...entryOf(occasion, code), caller }])
@@ -109,23 +107,6 @@ function verdictsOf(findings: Finding[]): Verdicts {
     else if (shown.every(({ state }) => state === 'ok')) verdicts[reason] = false
   }
   return verdicts
-}
-
-/** Whether something changed. */
-async function keep({ selfChecks }: Services, env: Env, verdicts: Verdicts): Promise<boolean> {
-  const pending = await selfChecks.recordVerdicts(verdicts)
-  if (pending === undefined) return false
-  const alert = alertOf(pending)
-  console.error(JSON.stringify(alert))
-  const arrived = await sendAlert(env, alert).catch(() => false)
-  if (!arrived) await selfChecks.alertFailed(pending.alertedBefore)
-  return true
-}
-
-function alertOf({ issues }: PendingAlert): Alert {
-  if (issues.length === 0) return { event: 'recovered' }
-  const reasons = issues.map(({ reason, since }) => ({ reason, since: isoSeconds(since) }))
-  return { event: 'degraded', reasons }
 }
 
 /** What needs the owner, for /health; while something is wrong, it is checked again now and then. Never throws. */

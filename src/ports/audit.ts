@@ -1,3 +1,4 @@
+import type { Anchor } from './anchors.ts'
 import type { Facts } from '../domain/facts.ts'
 
 /** What the audit log records; each entry is one of these. */
@@ -114,6 +115,17 @@ export interface Receipt {
 /** A leaf of the log: whole, or its hash in base64 where the entry was dropped. */
 export type KeptLeaf = { i: number; leaf: string } | { i: number; hash: string }
 
+/** How the log stands to the last checkpoint that left the house. */
+export interface Anchoring {
+  /** Whether a place is set to which checkpoints go. */
+  isSet: boolean
+  last: Pick<Anchor, 'size' | 'at'> | null
+  /** Whether the entries are still those that it covers. */
+  fits: boolean
+  /** Since when none could be sent, in epoch milliseconds. */
+  failingSince: number | null
+}
+
 /** All that an export of the log with its proofs begins with, and the signed checkpoint that it ends with. */
 export interface LogState {
   /** What checkpoints are signed as: fixed when the first one is. */
@@ -148,4 +160,8 @@ export interface AuditLog {
   receiptOfChange(operationId: string, endedAt: number, host: string): Promise<Receipt | 'pending' | null>
   /** So many leaves from this one on. */
   leaves(from: number, count: number): Promise<KeptLeaf[]>
+  /** So many anchors that cover more entries than this, the smallest first. */
+  anchors(size: number, count: number): Promise<Anchor[]>
+  /** Recomputes what the last anchor covers. */
+  anchoring(): Promise<Anchoring>
 }

@@ -182,6 +182,8 @@ describe('the audit log', () => {
   it('can be read and appended to, and nothing else', () => {
     expect(Object.getOwnPropertyNames(AuditLog.prototype).toSorted()).toEqual([
       'alarm',
+      'anchoring',
+      'anchors',
       'anonymousRefusals',
       'append',
       'constructor',

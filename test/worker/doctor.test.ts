@@ -55,10 +55,13 @@ const inDoubt = async (): Promise<Env> => {
   return installed({ CONFIRMATIONS: { idFromName: () => id, idFromString: () => id, get: () => object } })
 }
 
-const cannotAppend = (): Env => {
-  const object = { page: () => ({ entries: [] }), append: throws }
+/** An audit log of which one part is broken. */
+function auditLogWith(broken: object): Env {
+  const anchoring = () => ({ isSet: false, last: null, fits: true, failingSince: null })
+  const object = { page: () => ({ entries: [] }), append: () => {}, anchoring, ...broken }
   return installed({ AUDIT_LOG: { idFromName: () => 'audit-log', get: () => object } })
 }
+const restored = { isSet: true, last: { size: 9, at: 0 }, fits: false, failingSince: null }
 
 /** For each row, what turns it red. */
 const FAULTS: Record<string, () => Env | Promise<Env>> = {
@@ -90,7 +93,8 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
     return installed({ PAYMENT_PROVIDER_SECRET_KEY: `rk_test_${SECRET}` })
   },
   unresolved: inDoubt,
-  audit: cannotAppend,
+  audit: () => auditLogWith({ append: throws }),
+  audit_anchors: () => auditLogWith({ anchoring: () => restored }),
   'binding:rate_limits': () => installed({ CHANGES_HIGH: undefined }),
   ...Object.fromEntries(
     BINDINGS.filter((name) => name !== 'rate_limits').map((name) => [

@@ -1,0 +1,97 @@
+import { sha256Bytes } from '../../crypto/encoding.ts'
+import type { Anchors } from '../../ports/anchors.ts'
+
+/** A request of RFC 3161 for the time of a SHA-256 digest, with the certificate, in DER: what stands around the digest. */
+const REQUEST = {
+  before: Uint8Array.of(
+    0x30,
+    0x39,
+    2,
+    1,
+    1,
+    0x30,
+    0x31,
+    0x30,
+    0x0d,
+    6,
+    9,
+    0x60,
+    0x86,
+    0x48,
+    1,
+    0x65,
+    3,
+    4,
+    2,
+    1,
+    5,
+    0,
+    4,
+    0x20,
+  ),
+  after: Uint8Array.of(1, 1, 0xff),
+}
+/** A reply has 3 to 6 KB. */
+const LONGEST_REPLY = 32_768
+
+interface TimestampAuthority {
+  url: string
+  timeoutMs: number
+  fetch: typeof fetch
+}
+
+/** A timestamp authority: it learns a digest, and says when it did. One request, no redirect, no retry. */
+export const timestampAnchors = ({ url, timeoutMs, fetch }: TimestampAuthority): Anchors => ({
+  kind: 'timestamp',
+  async send(note) {
+    const digest = await sha256Bytes(new TextEncoder().encode(note))
+    const response = await fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: { 'Content-Type': 'application/timestamp-query', Accept: 'application/timestamp-reply' },
+      body: Uint8Array.of(...REQUEST.before, ...digest, ...REQUEST.after),
+    })
+    if (response.status !== 200) throw new Error('the timestamp authority did not answer with a timestamp')
+    const reply = await bytesOf(response)
+    if (!isGranted(reply) || !holds(reply, digest))
+      throw new Error('the timestamp authority granted no timestamp of this checkpoint')
+    return reply
+  },
+})
+
+/** The body. Throws if it is too long. */
+async function bytesOf(response: Response): Promise<Uint8Array> {
+  const bytes: number[] = []
+  for (const reader = response.body?.getReader(); reader;) {
+    const { done, value } = (await reader.read()) as ReadableStreamReadResult<Uint8Array>
+    if (done) break
+    bytes.push(...value)
+    if (bytes.length > LONGEST_REPLY) {
+      await reader.cancel()
+      throw new Error('the reply of the timestamp authority is too long')
+    }
+  }
+  return Uint8Array.from(bytes)
+}
+
+const SEQUENCE = 0x30
+const INTEGER = 2
+/** `granted` and `grantedWithMods` (RFC 3161 section 2.4.2). */
+const GRANTED = [0, 1]
+
+/** Whether the status at the beginning of a reply says so; all else is for those who verify it. */
+function isGranted(reply: Uint8Array): boolean {
+  const status = contentAt(reply, contentAt(reply, 0))
+  return reply[status] === INTEGER && reply[status + 1] === 1 && GRANTED.includes(reply[status + 2] ?? -1)
+}
+
+/** Where the content of the sequence begins that is there; past the end if none is. */
+function contentAt(bytes: Uint8Array, at: number): number {
+  const length = bytes[at + 1]
+  if (bytes[at] !== SEQUENCE || length === undefined) return bytes.length
+  return at + 2 + (length < 0x80 ? 0 : length - 0x80)
+}
+
+const holds = (bytes: Uint8Array, part: Uint8Array): boolean =>
+  bytes.some((_, at) => part.every((byte, i) => bytes[at + i] === byte))
