@@ -78,8 +78,10 @@ export class EventLog extends DurableObject<Env> {
     this.#providerWebhooks.keepSecret(provider, id, sealed)
   }
 
-  keepWebhookWorks(provider: Provider, works: boolean): void {
+  async keepWebhookWorks(provider: Provider, works: boolean): Promise<void> {
     this.#providerWebhooks.keepWorks(provider, works)
+    // From now on what happens there is news; and how often the sweep comes depends on it.
+    await this.#alarm.set()
   }
 
   subscribe(wanted: NewSubscription) {

@@ -49,6 +49,9 @@ export interface FakeInvitee {
   timezone: string | null
   status: 'active' | 'canceled'
   tracking: Record<string, string | null>
+  /** The invitees of the events from which and to which somebody moved on the page. */
+  movedFrom?: string
+  movedTo?: string
 }
 
 export const userUri = (id: string): string => `${NAMES}/users/${id}`
@@ -171,8 +174,11 @@ export const cancellationBody = (reason: string | null, canceler_type: string, n
   created_at: isoOf(now),
 })
 
+export const inviteeUri = (event: FakeEvent, invitee: FakeInvitee): string =>
+  `${eventUri(event.id)}/invitees/${invitee.id}`
+
 export const inviteeBody = (event: FakeEvent, invitee: FakeInvitee): object => ({
-  uri: `${eventUri(event.id)}/invitees/${invitee.id}`,
+  uri: inviteeUri(event, invitee),
   email: invitee.email,
   first_name: null,
   last_name: null,
@@ -185,9 +191,9 @@ export const inviteeBody = (event: FakeEvent, invitee: FakeInvitee): object => (
   updated_at: isoOf(event.made),
   tracking: invitee.tracking,
   text_reminder_number: null,
-  rescheduled: false,
-  old_invitee: null,
-  new_invitee: null,
+  rescheduled: invitee.movedTo !== undefined,
+  old_invitee: invitee.movedFrom ?? null,
+  new_invitee: invitee.movedTo ?? null,
   cancel_url: `https://calendly.com/cancellations/${invitee.id}`,
   reschedule_url: `https://calendly.com/reschedulings/${invitee.id}`,
   routing_form_submission: null,

@@ -22,6 +22,7 @@ import {
   eventTypeUri,
   fieldsOf,
   inviteeBody,
+  inviteeUri,
   placeRefused,
   refusal,
   textOrNull,
@@ -302,6 +303,9 @@ export async function fakeCalendly(
     for (const invitee of event.invitees) invitee.status = 'canceled'
     event.cancellation = cancellationBody(reason, canceler_type, state.now())
     if (next === undefined) return announce('invitee.canceled', { event: event.id })
+    const [from, to] = [event.invitees[0]!, next.invitees[0]!]
+    from.movedTo = inviteeUri(next, to)
+    to.movedFrom = inviteeUri(event, from)
     announce('invitee.canceled', { event: event.id, next: next.id })
     announce('invitee.created', { event: next.id, old: event.id })
   }
