@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { apiKeyFor } from './connector-address.ts'
 import { journey } from './demo/journey.ts'
 import { overMcp } from './demo/mcp.ts'
+import { onProviderPage } from './demo/provider-page.ts'
 import { overRest } from './demo/rest.ts'
 import { CliError } from './cli-error.ts'
 import { transcript } from './demo/transcript.ts'
@@ -35,6 +36,8 @@ async function demo(given: string | undefined): Promise<void> {
     await mcp.close()
     if (rest.join('\n') !== tools.join('\n'))
       throw new CliError('REST and MCP gave answers with different fields.')
+    transcript.heading('On the page of the provider')
+    await onProviderPage(connector.url, apiKey)
     transcript.line(
       `\nDone: ${rest.length} calls over REST and the same ${tools.length} over MCP, each answered as expected, with the same fields.`,
     )

@@ -1,15 +1,45 @@
+import { topicsFor } from '../domain/event-topics.ts'
+import type { Mode } from '../domain/mode.ts'
+import type { Scope } from '../domain/scopes.ts'
+import { EVENT_RESOURCES, listEvents } from '../operations/events.ts'
 import { READS } from '../operations/index.ts'
-import type { Read, Resource } from '../operations/operation.ts'
+import { type Read, type Resource, practiceMode } from '../operations/operation.ts'
+import { type Context, perform } from '../operations/perform.ts'
+import type { ProviderModes } from '../ports/index.ts'
 
-/** A resource with the read that answers for it. */
+/** A resource with what answers for it. */
 export interface ServedResource extends Resource {
-  read: Read
+  /** What the log calls it. */
+  operation: string
+  mode(modes: ProviderModes): Mode
+  mayBeReadWith(scopes: readonly Scope[]): boolean
+  /** The answer for a value of its variable. Raises a `Problem`. */
+  read(value: string, context: Context): Promise<object>
 }
 
+const answeredBy = (read: Read, resource: Resource): ServedResource => ({
+  ...resource,
+  operation: read.name,
+  mode: (modes) => read.mode(modes),
+  mayBeReadWith: (scopes) => scopes.includes(read.scope),
+  read: async (value, context) =>
+    (await perform(read, resource.request(value, context.services), context)).body,
+})
+
+/** The events have no scope of their own: a caller reads the topics whose scope it holds. */
+const ofEvents = (resource: Resource): ServedResource => ({
+  ...resource,
+  operation: 'list_events',
+  mode: practiceMode,
+  mayBeReadWith: (scopes) => topicsFor(scopes).length > 0,
+  read: (value, context) => listEvents(resource.request(value, context.services).fields as object, context),
+})
+
 /** All resources: those with an address, and the templates, in the order in which they are listed. */
-export const RESOURCES: readonly ServedResource[] = READS.flatMap((read) =>
-  (read.resources ?? []).map((resource) => ({ ...resource, read })),
-)
+export const RESOURCES: readonly ServedResource[] = [
+  ...READS.flatMap((read) => (read.resources ?? []).map((resource) => answeredBy(read, resource))),
+  ...EVENT_RESOURCES.map(ofEvents),
+]
 
 export const isTemplate = ({ address }: Resource): boolean => address.includes('{')
 

@@ -7,7 +7,7 @@ import {
 import { type Refusal, Problem, problemBody } from '../domain/problem.ts'
 import { PROBLEMS } from '../domain/problems.ts'
 import type { Completed, Resource } from '../operations/operation.ts'
-import { type Context, perform } from '../operations/perform.ts'
+import type { Context } from '../operations/perform.ts'
 import { unlessPaused } from '../operations/unless-paused.ts'
 import { PROMPTS } from '../operations/prompts.ts'
 import { RESOURCES, isLaterPage, isTemplate, resourceAt, variableOf } from './resource-list.ts'
@@ -30,7 +30,7 @@ export function serveResources(
   { context, log, reworded }: Serving,
   era: McpRequestContext['era'],
 ): void {
-  const allowed = RESOURCES.filter(({ read }) => context.scopes.includes(read.scope))
+  const allowed = RESOURCES.filter(({ mayBeReadWith }) => mayBeReadWith(context.scopes))
   const refuse = (code: number, message: string, data?: unknown): ProtocolError => {
     reworded.set(message, code)
     return new ProtocolError(code, message, data)
@@ -51,11 +51,10 @@ export function serveResources(
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const { resource, value } = resourceAt(uri) ?? {}
     if (!resource || !allowed.includes(resource)) throw notThere()
-    const { read } = resource
-    log.operation = read.name
-    log.mode = read.mode(context.services.modes)
+    log.operation = resource.operation
+    log.mode = resource.mode(context.services.modes)
     try {
-      const { body } = await perform(read, resource.request(value ?? '', context.services), context)
+      const body = await resource.read(value ?? '', context)
       return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(body) }] }
     } catch (thrown) {
       const refusal: Refusal =

@@ -16,7 +16,7 @@ import { requireScope } from '../domain/scopes.ts'
 import type { EventQuery, LoggedEvent } from '../ports/events.ts'
 import { bookingIdField } from './booking-schema.ts'
 import { numberField } from './number-field.ts'
-import { practiceMode } from './operation.ts'
+import { type Resource, practiceMode } from './operation.ts'
 import { badCursor, issueCursor, notAsFirstPage, readCursor } from './pagination.ts'
 import type { Context } from './perform.ts'
 import { eventTypeField, timeFields } from './time-fields.ts'
@@ -145,6 +145,25 @@ export const eventListSchema = z
     }),
   })
   .meta({ id: 'Events', description: 'What happened, the newest last.' })
+
+/** The same list for hosts that read resources. */
+export const EVENT_RESOURCES: readonly Resource[] = [
+  {
+    address: 'consult://events',
+    name: 'events',
+    title: 'What happened',
+    description:
+      'What was booked, moved, cancelled or paid, here and on the pages of the providers: the newest events, the newest last. What follows later is consult://events?cursor=, followed by the next_cursor.',
+    request: () => ({ fields: {} }),
+  },
+  {
+    address: 'consult://events{?cursor}',
+    name: 'later_events',
+    title: 'What happened since',
+    description: 'The events since an earlier answer, by its next_cursor.',
+    request: (cursor) => ({ fields: { cursor } }),
+  },
+]
 
 /** What `GET /v1/events/samples` takes. */
 export const eventSamplesInput = z.strictObject({ type: typeField })

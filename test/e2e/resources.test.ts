@@ -68,6 +68,7 @@ describe.each(CLIENTS)('resources over %s', (_name, notThere, connect) => {
       'consult://bookings',
       'consult://clients',
       'consult://event-types',
+      'consult://events',
     ])
     // A host that shows a template without its variable would show these lists twice.
     for (const { uri, description } of resources.slice(1, 3))
@@ -90,6 +91,12 @@ describe.each(CLIENTS)('resources over %s', (_name, notThere, connect) => {
     expect(await inJson(reader, 'consult://bookings')).toEqual(await overRest('/v1/bookings'))
     expect(await inJson(reader, 'consult://clients')).toEqual(await overRest('/v1/clients'))
     expect(await inJson(reader, 'consult://event-types')).toEqual(await overRest('/v1/event-types'))
+    expect(await inJson(reader, 'consult://events')).toEqual(await overRest('/v1/events'))
+    const { next_cursor } = await inJson(reader, 'consult://events')
+    expect(await inJson(reader, `consult://events?cursor=${String(next_cursor)}`)).toMatchObject({
+      operation: 'list_events',
+      events: [],
+    })
     const today = await inJson(reader, 'consult://today')
     const length = Date.parse(String(today['to'])) - Date.parse(String(today['from']))
     expect([23, 24, 25]).toContain(length / HOUR)
@@ -136,7 +143,9 @@ describe.each(CLIENTS)('resources over %s', (_name, notThere, connect) => {
     const narrow = await connect({ Authorization: `Bearer ${apiKey}` })
     try {
       const { resources } = await narrow.listResources()
-      expect(resources.map(({ uri }) => uri)).toEqual(['consult://clients'])
+      expect(resources.map(({ uri }) => uri)).toEqual(['consult://clients', 'consult://events'])
+      const { events } = (await inJson(narrow, 'consult://events')) as { events: { type: string }[] }
+      expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['client.created']))
       await expect(narrow.readResource({ uri: `consult://bookings/${booking_id}` })).rejects.toMatchObject({
         code: notThere,
       })

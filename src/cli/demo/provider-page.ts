@@ -1,0 +1,61 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { CliError } from '../cli-error.ts'
+import { type Rows, transcript } from './transcript.ts'
+
+/** How often the events are asked for, and how long, in milliseconds. */
+const EVERY = 200
+const LONGEST = 15_000
+
+interface Events {
+  events: { id: string; type: string; data: Record<string, string> }[]
+  next_cursor: string
+}
+
+/**
+ * Somebody books and cancels on the provider's own page: its webhook makes an event of each, which whoever polls the events
+ * sees. It needs the scope admin, as only the owner acts on the mock.
+ */
+export async function onProviderPage(origin: string, apiKey: string | undefined): Promise<void> {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(apiKey ? { Authorization: `Bearer ${apiKey}` } : {}),
+  }
+  async function ask(path: string, fields?: object): Promise<Record<string, unknown>> {
+    const init =
+      fields === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(fields) }
+    const response = await fetch(new URL(path, origin), init)
+    const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
+    if (!response.ok) throw new CliError(`${path} answered ${response.status}.`)
+    return body
+  }
+  const eventsSince = async (cursor?: string) =>
+    (await ask(`/v1/events${cursor === undefined ? '' : `?cursor=${cursor}`}`)) as unknown as Events
+
+  const me = await ask('/v1/me')
+  if (!(me['scopes'] as string[]).includes('admin')) return
+  const { slots } = (await ask('/v1/availability')) as { slots: { start_time: string }[] }
+  const start_time = slots.at(-1)?.start_time
+  if (start_time === undefined) throw new CliError('no time is free.')
+  let { next_cursor: cursor } = await eventsSince()
+
+  async function act(title: string, fields: { act: string } & Record<string, string>): Promise<string> {
+    transcript.step(fields.act === 'book' ? 1 : 2, title)
+    const { act: name, ...rest } = fields
+    const sent: Rows = Object.entries(rest)
+    transcript.asked(`npm run rehearse -- ${name}`, sent)
+    await ask('/v1/admin/mock-acts', fields)
+    for (const until = Date.now() + LONGEST; ;) {
+      const { events, next_cursor } = await eventsSince(cursor)
+      const [event] = events
+      cursor = next_cursor
+      if (event) {
+        transcript.answered(`GET /v1/events?cursor=…  ${event.type}`, false, Object.entries(event.data))
+        return event.data['booking_id'] ?? ''
+      }
+      if (Date.now() > until) throw new CliError('the event did not arrive.')
+      await wait(EVERY)
+    }
+  }
+  const booking_id = await act('Somebody books on the page of the provider', { act: 'book', start_time })
+  await act('And cancels there', { act: 'cancel', booking_id })
+}
