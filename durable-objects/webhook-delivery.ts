@@ -25,6 +25,8 @@ const AT_ONCE = 6
 const IN_A_RUN = 40
 /** How many of them may be to endpoints that are not known to be quick: the others are never held up by these. */
 const OTHERS_AT_ONCE = 4
+/** How many may be to the same host: when one hangs that many subscribers share, the rest is not held up. */
+const AT_ONE_HOST = 3
 /** How long an answer is waited for, and when one that was lost with its instance is tried again. */
 const DEADLINE = 15 * SECOND
 const SURELY_OVER = DEADLINE + 5 * SECOND
@@ -57,7 +59,7 @@ export class WebhookDelivery implements AlarmPart {
   readonly #events: EventTable
   readonly #table: SubscriptionTable
   readonly #wake: () => void
-  readonly #inFlight = new Map<string, { isQuick: boolean; until: number }>()
+  readonly #inFlight = new Map<string, { isQuick: boolean; host: string; until: number }>()
   /** Callers that were paused, and when to ask again; subscriptions whose delivery broke off here, and when to go on. */
   readonly #held = new Map<string, number>()
 
@@ -148,16 +150,15 @@ export class WebhookDelivery implements AlarmPart {
     if (row.state === 'ended') return (row.stopped_at ?? 0) + KEEP_ENDED
     if (row.state === 'paused' || this.#inFlight.has(row.id)) return Infinity
     if (!row.topics.some((topic) => this.#events.newest(topic) > row.cursor)) return Infinity
-    if (!this.#hasRoom(isQuick(row))) return Infinity
+    if (!this.#hasRoom(row)) return Infinity
     return Math.max(row.next_at, this.#held.get(row.caller) ?? 0, this.#held.get(row.id) ?? 0)
   }
 
-  #hasRoom(forQuick: boolean): boolean {
+  #hasRoom(row: SubscriptionRow): boolean {
     if (this.#inFlight.size >= AT_ONCE) return false
-    if (forQuick) return true
-    let others = 0
-    for (const flight of this.#inFlight.values()) if (!flight.isQuick) others += 1
-    return others < OTHERS_AT_ONCE
+    const flights = [...this.#inFlight.values()]
+    if (flights.filter(({ host }) => host === row.host).length >= AT_ONE_HOST) return false
+    return isQuick(row) || flights.filter((flight) => !flight.isQuick).length < OTHERS_AT_ONCE
   }
 
   /** The subscription to serve next: the quick ones first, and of these whoever was served longest ago. */
@@ -177,7 +178,8 @@ export class WebhookDelivery implements AlarmPart {
       const row = this.#next()
       if (!row) break
       run.left -= 1
-      this.#inFlight.set(row.id, { isQuick: isQuick(row), until: Date.now() + SURELY_OVER })
+      const { id, host } = row
+      this.#inFlight.set(id, { isQuick: isQuick(row), host, until: Date.now() + SURELY_OVER })
       void this.#deliver(row, run.keyring)
         .catch(() => this.#held.set(row.id, Date.now() + MINUTE))
         .finally(() => {

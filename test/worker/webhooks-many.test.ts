@@ -1,0 +1,86 @@
+import { env } from 'cloudflare:workers'
+import { reset, runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
+
+const QUICK = 900
+const EACH = 20
+
+/** Who got which event, and after how many milliseconds. */
+let delays: Map<string, Map<string, number>>
+let appendedAt: number
+
+beforeEach(async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  delays = new Map()
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const { hostname } = new URL(input as string)
+    const event = new Headers(init?.headers).get('webhook-id') ?? ''
+    if (hostname.startsWith('dead')) throw new TypeError('connection refused')
+    if (hostname.startsWith('hangs')) {
+      const { promise, reject } = Promise.withResolvers<Response>()
+      init?.signal?.addEventListener('abort', () => reject(init.signal!.reason as Error))
+      return promise
+    }
+    await scheduler.wait(5)
+    const got = delays.get(event) ?? new Map<string, number>()
+    delays.set(event, got.set(input as string, Date.now() - appendedAt))
+    return new Response(null, { status: 204 })
+  })
+  await reset()
+})
+afterEach(() => vi.restoreAllMocks())
+
+const eventLog = () => env.EVENT_LOG.getByName('event-log')
+
+/** Keys of so many callers, who subscribe an address each of a list. */
+async function subscribe(urls: readonly string[], name: string): Promise<void> {
+  const access = env.ACCESS.getByName('access')
+  for (let first = 0; first < urls.length; first += EACH) {
+    const id = `${name}-${first}`
+    const hash = await hashApiKey(newApiKey('test', crypto.getRandomValues(new Uint8Array(32))))
+    const scopes = ['clients:read']
+    await access.createKey({ id, name: id, scopes, created_at: Date.now(), expires_at: null }, hash)
+    for (const url of urls.slice(first, first + EACH)) {
+      const wanted = { caller: `key:${id}`, url, topics: ['client.created' as const] }
+      const made = await eventLog().subscribe({ ...wanted, origin: 'http://127.0.0.1:8787' })
+      expect(made.is).toBe('new')
+    }
+  }
+}
+
+/** Appends an event, and waits until every quick endpoint has it. */
+async function told(client_id: string): Promise<{ half: number; last: number }> {
+  appendedAt = Date.now()
+  const known = new Set(delays.keys())
+  await eventLog().append([
+    { type: 'client.created', timestamp: '2026-11-23T14:03:10Z', mode: 'mock', data: { client_id } },
+  ])
+  const got = () => [...delays].find(([id]) => !known.has(id))?.[1] ?? new Map<string, number>()
+  await vi.waitFor(() => expect(got().size).toBe(QUICK), { timeout: 60_000, interval: 50 })
+  const sorted = [...got().values()].toSorted((a, b) => a - b)
+  return { half: sorted[QUICK / 2]!, last: sorted.at(-1)! }
+}
+
+const urls = (count: number, name: string) =>
+  Array.from({ length: count }, (_, i) => `https://${name}-${i}.example.com/hook`)
+
+it(
+  'a hundred dead or hanging endpoints do not hold up nine hundred quick ones',
+  { timeout: 120_000, tags: 'slow' },
+  async () => {
+    await subscribe(urls(QUICK, 'quick'), 'quick')
+    const alone = [await told('cl_mock_1'), await told('cl_mock_2')][1]!
+    await subscribe([...urls(50, 'dead'), ...urls(50, 'hangs')], 'bad')
+    const beside = [await told('cl_mock_3'), await told('cl_mock_4')]
+    const shown = ({ half, last }: { half: number; last: number }) => `half ${half} ms, last ${last} ms`
+    console.info(`900 alone: ${shown(alone)}; beside 100 dead or hanging: ${beside.map(shown).join('; ')}`)
+    // They have two of the six connections for themselves in the worst case.
+    for (const { last } of beside) expect(last).toBeLessThan(5 * alone.last + 3000)
+    const rows = await runInDurableObject(eventLog(), (_object, { storage }) =>
+      storage.sql.exec<{ row: string }>('SELECT row FROM webhooks').toArray(),
+    )
+    expect(rows).toHaveLength(1000)
+  },
+)
