@@ -27,6 +27,8 @@ const DONE = {
   rules: 'The rules are saved, and hold from now on.',
   app: 'The app is disconnected. It can take up to a minute until this is known everywhere.',
   key: 'The key is revoked. It can take up to a minute until this is known everywhere.',
+  webhook: 'The webhook is removed; nothing more is sent there.',
+  webhook_resumed: 'The webhook goes on from where it stopped.',
   added: 'The passkey is added. From now on you can sign in with it too.',
   passkey: 'The passkey is removed, and all sign-ins have ended, this one too.',
   last: 'The last passkey stays: without it nobody could sign in.',

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { Html } from '../access/pages/layout.ts'
 import type { AuditPage } from '../ports/audit.ts'
+import type { Subscription } from '../ports/subscriptions.ts'
 import { entryList } from './audit.ts'
 import { auditAddress } from './audit-query.ts'
 import { type CallerNames, nameOf } from './caller-names.ts'
@@ -9,6 +10,7 @@ import { sinceAndUse, itemButtons, scopesOf } from './item-list.ts'
 import type { OwnerItem } from './items.ts'
 import { type RefusedForm, refusedNotice, rulesSection } from './rules-section.ts'
 import { type Part, type ShellView, UNREAD, consolePage, pauseButton, resumeButton, setOf } from './shell.ts'
+import { webhookSection } from './webhooks.ts'
 
 export interface CallerView {
   shell: ShellView
@@ -18,6 +20,7 @@ export interface CallerView {
   items: Part<(OwnerItem & { kind: 'app' | 'key' })[]>
   /** How many changes the rules still allow it today; null where none limits them. */
   changesLeft: Part<number | null>
+  webhooks: Part<Subscription[]>
   log: Part<AuditPage>
   refused: RefusedForm | undefined
 }
@@ -49,6 +52,7 @@ export function callerPage(view: CallerView): string {
         },
         view.refused,
       )}
+      ${webhookSection(shell, caller, view.webhooks)}
       <section aria-labelledby="log">
         <h2 id="log">What it did last</h2>
         ${left(view)}

@@ -38,15 +38,25 @@ export async function callerView(
   caller: string,
   refused?: RefusedForm,
 ): Promise<string> {
-  const { audit, houseRules } = c.var.services
-  const [shell, items, changesLeft, log] = await Promise.all([
+  const { audit, houseRules, subscriptions } = c.var.services
+  const [shell, items, changesLeft, webhooks, log] = await Promise.all([
     shellOf(c, '/owner/callers', visit),
     callerItems(c),
     part(async () => leftOf(await houseRules.appliedTo(caller))),
+    part(() => subscriptions.subscriptions(caller)),
     part(() => audit.page({ caller, limit: LAST })),
   ])
   const names = callerNamesOf(items)
-  return callerPage({ shell, caller, names, items: itemsOf(items, caller), changesLeft, log, refused })
+  return callerPage({
+    shell,
+    caller,
+    names,
+    items: itemsOf(items, caller),
+    changesLeft,
+    webhooks,
+    log,
+    refused,
+  })
 }
 
 /** What a caller comes with, of all that there is. */

@@ -23,6 +23,7 @@ import { settle, showHome, showNow } from './home-load.ts'
 import { deleteClient, findPerson, showPeople } from './people-load.ts'
 import { NOW_PATH, RENEW_SCRIPT, RENEW_SCRIPT_PATH } from './renew-script.ts'
 import { openTrial, trialPage } from './trial.ts'
+import { removeOwnersWebhook, resumeOwnersWebhook } from './webhook-acts.ts'
 import { pauseCallers, resumeCallers, setRules } from './rules-acts.ts'
 import { examine, inviteApprover, showSettings } from './settings-load.ts'
 
@@ -59,6 +60,8 @@ const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] 
   ['/owner/audit/export', 'owner_export_audit', exportAudit, to('/owner/audit')],
   ['/owner/apps/revoke', 'owner_revoke_app', disconnectApp, to('/owner/callers')],
   ['/owner/keys/revoke', 'owner_revoke_key', revokeKeyAct, to('/owner/callers')],
+  ['/owner/webhooks/remove', 'owner_remove_webhook', removeOwnersWebhook, toCaller('/owner/callers')],
+  ['/owner/webhooks/resume', 'owner_resume_webhook', resumeOwnersWebhook, toCaller('/owner/callers')],
   ['/owner/people', 'owner_people', findPerson, to('/owner/people')],
   ['/owner/people/delete', 'owner_delete_client', deleteClient, to('/owner/people')],
   ['/owner/passkeys/add', 'owner_add_passkey', addPasskey, to('/owner/settings')],

@@ -72,6 +72,8 @@ const FORMS: Record<string, Record<string, string>> = {
   '/owner/rules': TIGHT,
   '/owner/apps/revoke': { id: 'one' },
   '/owner/keys/revoke': { id: 'one' },
+  '/owner/webhooks/remove': { id: 'wh_one', caller: 'owner' },
+  '/owner/webhooks/resume': { id: 'wh_one', caller: 'owner' },
   '/owner/passkeys/add': { credential: '{}' },
   '/owner/passkeys/remove': { id: 'one' },
   '/owner/doubts': { operation_id: 'one', outcome: 'happened' },

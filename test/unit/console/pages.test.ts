@@ -156,6 +156,19 @@ describe('the page of a caller', () => {
     expect(html).toMatch(/role="alert"/)
   })
 
+  test('lists where its events are sent, and has a button to end each and to resume one that is paused', () => {
+    const html = callerPage(callerView())
+    const text = textOf(html)
+    expect(text).toContain('hooks.example.com')
+    expect(text).toContain('booking.created · booking.cancelled')
+    expect(text).toMatch(/hook\.example\.org Paused .* · failing since .* · 12 waiting/)
+    expect(text).toContain('n8n.example.net Ended')
+    expect(html.match(/action="\/owner\/webhooks\/remove"/g)).toHaveLength(3)
+    expect(html.match(/action="\/owner\/webhooks\/resume"/g)).toHaveLength(1)
+    expect(html).toContain('aria-label="Resume: hook.example.org"')
+    expect(callerPage(callerView({ webhooks: [] }))).not.toContain('Webhooks')
+  })
+
   test('that is gone still has its rules and what it did', () => {
     const text = textOf(callerPage(callerView({ items: [], caller: 'oauth:owner:app_one' })))
     expect(text).toContain('It is not connected now.')

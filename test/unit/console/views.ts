@@ -12,6 +12,7 @@ import { type SettingsView, ownerSettingsPage } from '../../../src/console/setti
 import type { PagePath, ShellView } from '../../../src/console/shell.ts'
 import { NO_RULES, type Rules } from '../../../src/domain/house-rules.ts'
 import type { NumberedEntry } from '../../../src/ports/audit.ts'
+import type { Subscription } from '../../../src/ports/subscriptions.ts'
 import { formOf } from '../../../src/console/rules-form.ts'
 
 /** Tuesday, November 24, 2026, 3:40 PM in New York. */
@@ -271,12 +272,33 @@ export const callersView = (more: Partial<CallersView> = {}): CallersView => ({
   ...more,
 })
 
+const webhook = (more: Partial<Subscription>): Subscription => ({
+  id: 'wh_5kQ0aB1cD2eF3gH4iJ5kL6',
+  caller: KEY,
+  topics: ['booking.created', 'booking.cancelled'],
+  host: 'hooks.example.com',
+  state: 'active',
+  created_at: NOW,
+  last_ok_at: NOW,
+  failing_since: null,
+  last_result: 'ok',
+  waiting: 0,
+  skipped: 0,
+  ...more,
+})
+const WEBHOOKS = [
+  webhook({}),
+  webhook({ host: 'hook.example.org', state: 'paused', failing_since: NOW, waiting: 12 }),
+  webhook({ host: 'n8n.example.net', state: 'ended', last_ok_at: null }),
+]
+
 export const callerView = (more: Partial<CallerView> = {}): CallerView => ({
   shell: fullShell('/owner/callers'),
   caller: KEY,
   names: NAMES,
   items: [{ ...ITEMS.keys[0]!, kind: 'key' }],
   changesLeft: 3,
+  webhooks: WEBHOOKS,
   log: { entries: ENTRIES },
   refused: undefined,
   ...more,
@@ -453,6 +475,7 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
           shell: shell('/owner/callers'),
           caller: 'oauth:owner:app_one',
           items: [],
+          webhooks: [],
           log: { entries: [] },
         }),
       ),

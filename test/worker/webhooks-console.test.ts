@@ -1,0 +1,34 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ownerPages } from './owner-pages.ts'
+
+beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => {}))
+afterEach(() => vi.restoreAllMocks())
+
+test('the owner sees the webhooks of a caller, and removes one, which is logged', async () => {
+  const { web, audit } = await ownerPages()
+  const log = env.EVENT_LOG.getByName('event-log')
+  const made = await log.subscribe({
+    caller: 'owner',
+    url: 'https://hooks.example.com/catch/canary',
+    topics: ['client.created'],
+    origin: 'https://connector.example.com',
+  })
+  const id = made.is === 'new' ? made.subscription.id : ''
+  const page = await web.open('/owner/callers/owner')
+  expect(page.html).toContain('hooks.example.com')
+  expect(page.html).not.toMatch(/canary|whsec/)
+  const removed = await web.submit('/owner/webhooks/remove', page.form('/owner/webhooks/remove'))
+  expect([removed.status, removed.headers.get('Location')]).toEqual([
+    303,
+    expect.stringContaining('/owner/callers/owner'),
+  ])
+  expect(await log.subscriptions(null)).toEqual([])
+  expect((await audit())[0]).toMatchObject({
+    event: 'webhook',
+    caller: 'owner',
+    operation: 'owner_remove_webhook',
+    code: 'removed',
+    record_id: id,
+  })
+})
