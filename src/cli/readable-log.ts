@@ -13,6 +13,8 @@ export function readableLine(line: string, at: Date): string {
   if (entry?.event === 'degraded') return `${time}  ${styleText('red', 'degraded')}  (npm run doctor)`
   if (entry?.event === 'provider_hook_broken')
     return `${time}  ${styleText('red', 'provider webhook broken')}  ${entry.provider}  (npm run doctor)`
+  if (entry?.event === 'webhook_paused')
+    return `${time}  ${styleText('yellow', 'webhook paused')}  ${entry.caller}  ${entry.webhook_id}`
   if (entry?.event === 'recovered') return `${time}  ${styleText('green', 'recovered')}`
   if (entry?.event === 'rate_limiter_failed')
     return `${time}  ${styleText('yellow', 'calls could not be counted')}  ${entry.request_id}`
@@ -31,7 +33,7 @@ export function readableLine(line: string, at: Date): string {
   ].join('  ')
 }
 
-type Entry = LogLine & { event?: string; operation_id?: string; provider?: string }
+type Entry = LogLine & { event?: string; operation_id?: string; provider?: string; webhook_id?: string }
 
 function entryOf(line: string): Entry | undefined {
   try {
