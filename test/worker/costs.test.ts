@@ -3,6 +3,7 @@ import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:tes
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import page from '../../docs/operate/limits-and-costs.md?raw'
 import performancePage from '../../docs/performance.md?raw'
+import { Access } from '../../durable-objects/access.ts'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
@@ -213,5 +214,51 @@ it('the documented costs of a repeat are the measured ones', async () => {
   const [sentence] = /a repeat of a call is [\w ]+/.exec(page) ?? []
   expect(sentence).toBe(
     `a repeat of a call is ${objectRequests + lookUp} object requests and ${rowsWritten} rows written`,
+  )
+})
+
+it('the documented costs of deliveries are the measured ones', async () => {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(null, { status: 204 }))
+  const log = env.EVENT_LOG.getByName('event-log')
+  const topics = ['client.created' as const]
+  // Two events, of which the alarm drops the older one some day.
+  await runInDurableObject(log, (_object, { storage }) =>
+    storage.sql.exec(
+      "INSERT INTO log VALUES (1, 'evt_1', 'client.deleted', ?1, '{}'), (2, 'evt_2', 'client.deleted', ?1, '{}')",
+      Date.now(),
+    ),
+  )
+  for (const name of ['one', 'two', 'three']) {
+    const url = `https://${name}.example.com/`
+    await log.subscribe({ caller: 'anonymous', url, topics, origin: 'http://127.0.0.1:8787' })
+  }
+  const append = async (client_id: string) => {
+    await log.append([
+      { type: 'client.created', timestamp: '2026-11-23T14:03:10Z', mode: 'mock', data: { client_id } },
+    ])
+    await vi.waitFor(async () => {
+      const waiting = (await log.subscriptions(null)).map((one) => one.waiting)
+      expect(waiting).toEqual([0, 0, 0])
+    })
+    // The alarm is set anew once the run is over.
+    await runInDurableObject(log, async (_object, { storage }) => {
+      await vi.waitFor(async () => expect((await storage.getAlarm()) ?? 0).toBeGreaterThan(Date.now() + DAY))
+    })
+  }
+  await append('cl_mock_1')
+  await append('cl_mock_2')
+  const measured = await meter()
+  const asked = [
+    vi.spyOn(EventLog.prototype, 'alarm'),
+    vi.spyOn(Access.prototype, 'listKeys'),
+    vi.spyOn(Coordinator.prototype, 'all'),
+  ]
+  await append('cl_mock_3')
+  const { rowsWritten } = measured()
+  const calls = asked.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+  const rowsOfTheEvent = 3
+  const [sentence] = /to send an event to three webhooks is [\w ]+/.exec(page) ?? []
+  expect(sentence).toBe(
+    `to send an event to three webhooks is ${calls} object requests and ${rowsWritten - rowsOfTheEvent} rows more`,
   )
 })

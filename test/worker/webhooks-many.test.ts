@@ -51,7 +51,7 @@ async function subscribe(urls: readonly string[], name: string): Promise<void> {
 }
 
 /** Appends an event, and waits until every quick endpoint has it. */
-async function told(client_id: string): Promise<{ half: number; last: number }> {
+async function reached(client_id: string): Promise<{ half: number; last: number }> {
   appendedAt = Date.now()
   const known = new Set(delays.keys())
   await eventLog().append([
@@ -71,9 +71,9 @@ it(
   { timeout: 120_000, tags: 'slow' },
   async () => {
     await subscribe(urls(QUICK, 'quick'), 'quick')
-    const alone = [await told('cl_mock_1'), await told('cl_mock_2')][1]!
+    const alone = [await reached('cl_mock_1'), await reached('cl_mock_2')][1]!
     await subscribe([...urls(50, 'dead'), ...urls(50, 'hangs')], 'bad')
-    const beside = [await told('cl_mock_3'), await told('cl_mock_4')]
+    const beside = [await reached('cl_mock_3'), await reached('cl_mock_4')]
     const shown = ({ half, last }: { half: number; last: number }) => `half ${half} ms, last ${last} ms`
     console.info(`900 alone: ${shown(alone)}; beside 100 dead or hanging: ${beside.map(shown).join('; ')}`)
     // They have two of the six connections for themselves in the worst case.
