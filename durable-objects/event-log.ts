@@ -84,8 +84,11 @@ export class EventLog extends DurableObject<Env> {
     await this.#alarm.set()
   }
 
-  subscribe(wanted: NewSubscription) {
-    return this.#webhooks.subscribe(wanted)
+  async subscribe(wanted: NewSubscription) {
+    const subscribed = await this.#webhooks.subscribe(wanted)
+    // How often the sweep comes depends on whether there is a subscription.
+    await this.#alarm.set()
+    return subscribed
   }
 
   subscriptions(whose: Whose) {
