@@ -1,0 +1,125 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { DAY, MINUTE } from '../../../src/domain/duration.ts'
+import { type FakeCalendly, fakeCalendly } from '../../support/fakes/calendly.ts'
+import { resetBefore } from '../../support/fakes/http.ts'
+import { FAKE_KEY, type FakeStripe, WEBHOOK_ROUTES, fakeStripe } from '../../support/fakes/stripe.ts'
+import { randomFrom } from '../../support/random.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { type Connector, type Host, connectorHost } from './connector.ts'
+
+const KILLS = 4
+const BOOKINGS = 60
+/** The ports change with every instance, the address that is registered does not. */
+const PUBLIC_URL = 'http://127.0.0.1:8787'
+
+let folder: ReturnType<typeof temporaryFolder>
+let calendly: FakeCalendly
+let stripe: FakeStripe
+let host: Host
+let connector: Connector
+beforeEach(async () => {
+  folder = temporaryFolder()
+  mkdirSync(join(folder.path, 'scratch'))
+  calendly = await fakeCalendly({ hours: { from: 0, to: 24 } })
+  calendly.state.scopes.add('webhooks:write')
+  stripe = await fakeStripe()
+  host = connectorHost({
+    storage: join(folder.path, 'storage'),
+    scratch: join(folder.path, 'scratch'),
+    vars: {
+      SIGNING_SECRET: 'the-signing-secret-of-the-crash-test',
+      PUBLIC_URL,
+      ALLOW_ANONYMOUS: 'true',
+      SCHEDULING_PROVIDER_TOKEN: calendly.state.token,
+      SCHEDULING_PROVIDER_BASE_URL: calendly.url,
+      EVENT_TYPES: JSON.stringify({ consult: { id: calendly.eventType.id } }),
+      PAYMENT_PROVIDER_SECRET_KEY: FAKE_KEY,
+      PAYMENT_PROVIDER_BASE_URL: stripe.url,
+    },
+  })
+  connector = await host.start(inject('workerScript'))
+})
+afterEach(async () => {
+  await connector.kill()
+  host.close()
+  await calendly.stop()
+  await stripe.stop()
+  folder.remove()
+})
+
+const restart = async (): Promise<void> => {
+  await connector.kill()
+  connector = await host.start(inject('workerScript'))
+}
+const register = () => fetch(new URL('/v1/admin/provider-hooks', connector.url), { method: 'POST' })
+
+/** Sends a delivery until it is answered 200, wherever the connector is by then. */
+async function delivered(request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url)
+  const body = await request.text()
+  for (;;) {
+    const response = await fetch(new URL(pathname + search, connector.url), {
+      method: 'POST',
+      headers: request.headers,
+      body,
+    }).catch(() => undefined)
+    await response?.body?.cancel()
+    if (response?.status === 200) return response
+    await pause(20)
+  }
+}
+
+interface Listed {
+  events: { type: string; data: { booking_id: string } }[]
+}
+async function created(): Promise<string[]> {
+  const response = await fetch(new URL('/v1/events?limit=100', connector.url))
+  const { events } = (await response.json()) as Listed
+  return events.filter(({ type }) => type === 'booking.created').map(({ data }) => data.booking_id)
+}
+
+describe('a connector that is killed with SIGKILL while providers send webhooks', { tags: 'slow' }, () => {
+  it('loses none that it has answered with 200, and publishes each booking once', async () => {
+    await register()
+    const random = randomFrom(7)
+    const first = Math.ceil((Date.now() + 2 * DAY) / DAY) * DAY
+    const booked = Array.from({ length: BOOKINGS }, (_, index) => {
+      const invitee = { email: 'robin@plumbwick.example', name: 'Robin Roe', timezone: null }
+      return `bk_${calendly.bookOnPage(first + index * 30 * MINUTE, invitee)}`
+    })
+    const sending = calendly.webhooks.deliver(async (request) => {
+      // About as fast as they can be followed.
+      await pause(random.int(0, 150))
+      return delivered(request)
+    })
+    for (let kills = 0; kills < KILLS; kills += 1) {
+      await pause(random.int(50, 900))
+      await restart()
+    }
+    expect(await sending).toEqual(booked.map(() => 200))
+    await restart()
+    await expect.poll(created, { timeout: 60_000, interval: 500 }).toHaveLength(BOOKINGS)
+    expect((await created()).toSorted()).toEqual(booked.toSorted())
+  })
+
+  it('is left with one webhook that it can verify, if it ends between making one and deleting the old', async () => {
+    await register()
+    const [old] = stripe.webhooks.hooks
+    old!.isOn = false
+    stripe.fault(WEBHOOK_ROUTES.remove, resetBefore)
+    const cut = register().catch(() => 'cut off')
+    await expect.poll(() => stripe.webhooks.hooks.length).toBe(2)
+    await restart()
+    await cut
+    expect(stripe.webhooks.hooks).toHaveLength(2)
+    expect((await register()).status).toBe(200)
+    expect(stripe.webhooks.hooks).toHaveLength(1)
+    expect(stripe.webhooks.hooks[0]).toMatchObject({ isOn: true, url: `${PUBLIC_URL}/hooks/stripe` })
+    stripe.set('in_1Fake')
+    stripe.set('in_1Fake', { status: 'paid' })
+    expect(await stripe.webhooks.deliver(delivered)).toEqual([200])
+  })
+})
