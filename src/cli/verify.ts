@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { PackReport } from '../verify/report.ts'
@@ -7,29 +7,35 @@ import { verifyPack } from '../verify/verify.ts'
 import { runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
 
-const USAGE = `npm run verify -- <pack.jsonl> [--key <vkey>] [--held <file>]… [--csv <file>]
+const USAGE = `npm run verify -- <pack.jsonl> [--key <vkey>] [--held <file>]… [--csv <file>] [--timestamps <folder>]
 Checks a pack of the audit log, offline. The exit code is 0 if nothing is wrong, and 1 otherwise.
   --key   the key of the log, as you got it by another way than the pack
   --held  a checkpoint or receipt that you kept: the pack must agree with it
-  --csv   writes the changes that were made to a new file, to compare them with the providers`
+  --csv   writes the changes that were made to a new file, to compare them with the providers
+  --timestamps  writes each timestamp and its checkpoint to a new folder, to check them with openssl`
 
 const MARKS = { good: '✓', bad: '✗', remark: '·' }
 
 /** Reads the files that the command line names, and checks the pack. */
-export async function reportFor(args: readonly string[]): Promise<{ report: PackReport; csv?: string }> {
+export async function reportFor(args: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { key: { type: 'string' }, held: { type: 'string', multiple: true }, csv: { type: 'string' } },
+    options: {
+      key: { type: 'string' },
+      held: { type: 'string', multiple: true },
+      csv: { type: 'string' },
+      timestamps: { type: 'string' },
+    },
   })
-  const { key, held = [], csv } = values
+  const { key, held = [], csv, timestamps } = values
   const [path, ...more] = positionals
   if (path === undefined || more.length > 0) throw new CliError(USAGE)
   const kept = await Promise.all(
     held.map(async (one) => ({ name: basename(one), text: String(await contentOf(one)) })),
   )
   const report = await verifyPack(await contentOf(path), { key, held: kept })
-  return { report, ...(csv !== undefined && { csv }) }
+  return { report, csv, timestamps }
 }
 
 const contentOf = (path: string): Promise<Buffer> =>
@@ -58,13 +64,30 @@ export function reportText({ about, findings, counts, notProved, isGood }: PackR
   return lines.map((line) => line.replaceAll(/\p{Cc}/gu, '?')).join('\n')
 }
 
+/** Writes for each timestamp what was signed and what the authority answered, and how to check the last one. */
+async function writeTimestamps(folder: string, { timestamps }: PackReport): Promise<void> {
+  if (timestamps.length === 0) return console.log('\nThere is no timestamp to write.')
+  await mkdir(folder)
+  for (const [nth, { checkpoint, reply }] of timestamps.entries()) {
+    await writeFile(join(folder, `${nth + 1}.checkpoint`), checkpoint)
+    await writeFile(join(folder, `${nth + 1}.tsr`), reply)
+  }
+  const last = join(folder, String(timestamps.length))
+  console.log(
+    `\nTo check the last timestamp, with the certificates that its authority publishes:\n  openssl ts -verify -data ${last}.checkpoint -in ${last}.tsr -CAfile <certificates.pem>`,
+  )
+}
+
+const writing = (path: string, write: () => Promise<void>): Promise<void> =>
+  write().catch(() => {
+    throw new CliError(`${basename(path)} cannot be written. It must not be there already.`)
+  })
+
 if (process.argv[1] === fileURLToPath(import.meta.url))
   await runCommand(USAGE, async () => {
-    const { report, csv } = await reportFor(process.argv.slice(2))
+    const { report, csv, timestamps } = await reportFor(process.argv.slice(2))
     console.log(reportText(report))
-    if (csv !== undefined)
-      await writeFile(csv, report.csv, { flag: 'wx' }).catch(() => {
-        throw new CliError(`The file ${basename(csv)} cannot be written. It must not be there already.`)
-      })
+    if (csv !== undefined) await writing(csv, () => writeFile(csv, report.csv, { flag: 'wx' }))
+    if (timestamps !== undefined) await writing(timestamps, () => writeTimestamps(timestamps, report))
     if (!report.isGood) process.exitCode = 1
   })

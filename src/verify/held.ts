@@ -1,14 +1,7 @@
 import type { Checkpoint } from '../domain/signed-note.ts'
 import { type CheckpointFault, type GoodCheckpoint, type Log, checkCheckpoint } from './checkpoints.ts'
-import type { PackAnchor } from './pack.ts'
 import { checkReceipt, isReceipt } from './receipts.ts'
-import { type PackFinding, bad, counted, dayOf, good, remark } from './report.ts'
-
-/** What was found, and the checkpoints that are good. */
-interface Checked {
-  findings: PackFinding[]
-  checkpoints: GoodCheckpoint[]
-}
+import { type PackFinding, bad, counted, dayOf, good } from './report.ts'
 
 /** Checks the checkpoint at the end of the pack, which has to cover all entries. */
 export async function checkNewest(
@@ -31,42 +24,25 @@ export async function checkNewest(
   return [finding, whole]
 }
 
-/** Checks the checkpoints that left the house, as the pack has them. */
-export async function checkAnchors(log: Log, anchors: readonly PackAnchor[]): Promise<Checked> {
-  if (anchors.length === 0)
-    return {
-      findings: [remark('Anchors', 'There are none, so no anchor says how long these entries have been so.')],
-      checkpoints: [],
-    }
-  const named = anchors.map(({ kind, at, note: text }, nth) => ({
-    name: `Anchor ${nth + 1} (${kind}${at === null ? '' : `, ${dayOf(at)}`})`,
-    text,
-  }))
-  return checkEach(log, 'Anchors', named)
-}
-
 /** Checks the checkpoints and receipts that somebody kept. */
-export const checkHeld = (log: Log, held: readonly { name: string; text: string }[]): Promise<Checked> =>
-  checkEach(log, 'Held', held)
-
-async function checkEach(
+export async function checkHeld(
   log: Log,
-  check: string,
-  texts: readonly { name: string; text: string }[],
-): Promise<Checked> {
-  const checked: Checked = { findings: [], checkpoints: [] }
-  for (const { name, text } of texts) {
+  held: readonly { name: string; text: string }[],
+): Promise<{ findings: PackFinding[]; checkpoints: GoodCheckpoint[] }> {
+  const findings: PackFinding[] = []
+  const checkpoints: GoodCheckpoint[] = []
+  for (const { name, text } of held) {
     const found = await (isReceipt(text) ? checkReceipt(log, text) : checkCheckpoint(log, text))
-    if ('fault' in found) checked.findings.push(bad(check, `${name} ${found.fault}.`))
+    if ('fault' in found) findings.push(bad('Held', `${name} ${found.fault}.`))
     else {
-      checked.checkpoints.push(found)
+      checkpoints.push(found)
       const first = counted(found.size, 'entry is', 'entries are')
-      checked.findings.push(
-        good(check, `${name}: the first ${first} unchanged since it was made${reachOf(log, found)}.`),
+      findings.push(
+        good('Held', `${name}: the first ${first} unchanged since it was made${reachOf(log, found)}.`),
       )
     }
   }
-  return checked
+  return { findings, checkpoints }
 }
 
 /** The day of the last entry below a checkpoint, in words. */

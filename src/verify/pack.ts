@@ -6,11 +6,13 @@ export type PackEntry = { leaf: string } | { hash: Uint8Array }
 /** A checkpoint that left the house. */
 export interface PackAnchor {
   note: string
+  /** How many entries it covers. */
+  size: number
   kind: string
-  /** When it left, by the connector's own clock. */
-  at: number | null
-  /** What the other side answered, such as an RFC 3161 timestamp. */
-  proof: Uint8Array | null
+  /** When it left, by the connector's own clock; epoch milliseconds. */
+  at: number
+  /** What came back. */
+  proof: Uint8Array
 }
 
 /** One file with all entries of an audit log; what it says is not checked yet. */
@@ -117,12 +119,14 @@ function entryFrom(line: string, i: number): PackEntry {
 
 function anchorFrom(line: string): PackAnchor {
   const anchor = objectFrom(line)['anchor'] as Fields | null | undefined
-  const { note, kind, at: time, proof } = anchor ?? {}
-  if (typeof note !== 'string' || typeof kind !== 'string') throw new FormatError('not an anchor')
-  return {
-    note,
-    kind,
-    at: typeof time === 'number' ? time : null,
-    proof: typeof proof === 'string' ? fromBase64(proof) : null,
-  }
+  const { note, size, kind, at: time, proof } = anchor ?? {}
+  if (
+    typeof note !== 'string' ||
+    typeof size !== 'number' ||
+    typeof kind !== 'string' ||
+    typeof time !== 'number' ||
+    typeof proof !== 'string'
+  )
+    throw new FormatError('not an anchor')
+  return { note, size, kind, at: time, proof: fromBase64(proof) }
 }

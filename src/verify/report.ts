@@ -9,6 +9,12 @@ export interface PackFinding {
 /** How often each name occurs, the most frequent first. */
 export type Tally = [name: string, times: number][]
 
+/** A checkpoint, and what a timestamp authority answered to its digest (RFC 3161), for `openssl ts`. */
+export interface Timestamp {
+  checkpoint: string
+  reply: Uint8Array
+}
+
 /** What a pack shows, and what it does not. */
 export interface PackReport {
   /** Which log this is said to be, and of when the pack is. */
@@ -19,6 +25,8 @@ export interface PackReport {
   counts: { title: string; rows: Tally }[]
   /** The changes that were made, to be compared with what calendar and payment provider say. */
   csv: string
+  /** The timestamps of checkpoints that are good, for `openssl ts`. */
+  timestamps: Timestamp[]
   /** What no check of a pack can prove, always to be shown, and last. */
   notProved: string[]
 }

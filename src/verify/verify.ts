@@ -1,8 +1,9 @@
 import { FormatError } from '../domain/signed-note.ts'
 import { merkleTreeOf } from '../domain/merkle-tree.ts'
+import { checkAnchors } from './anchors.ts'
 import { checkChanges } from './changes.ts'
 import type { Log } from './checkpoints.ts'
-import { checkAnchors, checkHeld, checkNewest } from './held.ts'
+import { checkHeld, checkNewest } from './held.ts'
 import { compareKeys, keysOf } from './keys.ts'
 import { type NumberedLeaf, checkDropped, firstKept, hashesOf, readLeaves } from './leaves.ts'
 import { readPack } from './pack.ts'
@@ -31,6 +32,7 @@ export async function verifyPack(bytes: Uint8Array, compared: Compared = {}): Pr
       findings,
       counts: [],
       csv: '',
+      timestamps: [],
       notProved: notProved(false, false),
     }
   }
@@ -72,6 +74,7 @@ async function reportOn(bytes: Uint8Array, { key = '', held = [] }: Compared): P
     ),
     counts: countsOf(leaves, pack.names),
     csv: changesAsCsv(leaves),
+    timestamps: anchors.timestamps,
     notProved: notProved(keys.given !== undefined, outside.length > 0),
   }
 }

@@ -91,7 +91,10 @@ describe.skipIf(chromium === undefined)('docs/verify.html, opened from disk', ()
   test('gives the changes as a file', async () => {
     const { text } = await packOf(change(1))
     await verdict(text)
-    const [saved] = await Promise.all([page.waitForEvent('download'), page.click('#result a[download]')])
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.click('#result a[download="changes.csv"]'),
+    ])
     expect(await readFile(await saved.path(), 'utf8')).toContain('"bk_mock_1"')
   })
 

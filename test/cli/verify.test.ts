@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,6 +42,18 @@ describe('npm run verify', () => {
       code: 1,
       text: expect.stringContaining('must not be there already'),
     })
+  })
+
+  test('writes each timestamp beside its checkpoint, for openssl', async () => {
+    const { text, checkpoint } = await packOf([...change(0), ...change(1)], {
+      anchors: [{ size: 2 }, { size: 3 }],
+    })
+    const into = join(folder.path, 'timestamps')
+    const said = run(fileOf('anchored.jsonl', text), '--timestamps', into)
+    expect(said).toMatchObject({ code: 0, text: expect.stringContaining('openssl ts -verify') })
+    const note = readFileSync(join(into, '2.checkpoint'), 'utf8')
+    expect(note).toBe(await checkpoint(3))
+    expect(readFileSync(join(into, '2.tsr')).includes(createHash('sha256').update(note).digest())).toBe(true)
   })
 
   test('ends with code 1 where a pack is not good, and shows no control character of it', async () => {

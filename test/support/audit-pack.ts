@@ -129,6 +129,14 @@ export async function ownersPasskey() {
   return { enrolment, approves }
 }
 
+/** What a timestamp authority answers holds the digest of the checkpoint, and much else. */
+const replyTo = (note: string): string =>
+  Buffer.concat([
+    Buffer.from('reply'),
+    createHash('sha256').update(note).digest(),
+    Buffer.from('signed'),
+  ]).toString('base64')
+
 interface Wanted {
   /** Who signs each checkpoint; all of them, unless `signersAt` says otherwise. */
   signers?: LogSigner[]
@@ -152,10 +160,10 @@ export async function packOf(entries: readonly LoggedEntry[], wanted: Wanted = {
     i < (wanted.droppedBelow ?? 0) && !['enrolment', 'log_key'].includes(entries[i]!.event)
   const anchors = await Promise.all(
     (wanted.anchors ?? []).map(async ({ size, signers: by }) => ({
+      size,
       note: await checkpoint(size, by),
-      kind: 'mail',
+      kind: 'timestamp',
       at: entries[size - 1]?.at ?? START,
-      proof: null,
     })),
   )
   const newest = await checkpoint(entries.length)
@@ -163,7 +171,7 @@ export async function packOf(entries: readonly LoggedEntry[], wanted: Wanted = {
   const lines = [
     { pack: 1, origin: ORIGIN, vkeys, size: entries.length, made_at: '2026-11-22T18:00:00Z', callers: [] },
     ...texts.map((leaf, i) => (isDropped(i) ? { i, hash: base64(hashes[i]!) } : { i, leaf })),
-    ...anchors.map((anchor) => ({ anchor })),
+    ...anchors.map((anchor) => ({ anchor: { ...anchor, proof: replyTo(anchor.note) } })),
     { checkpoint: newest },
   ]
   return {

@@ -47,7 +47,8 @@ async function check(): Promise<void> {
   }
 }
 
-function show({ about, isGood, findings, counts, csv, notProved }: PackReport): void {
+function show({ about, isGood, findings, counts, csv, timestamps, notProved }: PackReport): void {
+  const last = timestamps.at(-1)
   result.replaceChildren(
     part(
       'h2',
@@ -66,7 +67,13 @@ function show({ about, isGood, findings, counts, csv, notProved }: PackReport): 
         ),
       ),
     ),
-    ...(csv === '' ? [] : [part('p', {}, download(csv))]),
+    ...(csv === '' ? [] : [download(csv, 'changes.csv', 'Save the changes that were made, as CSV')]),
+    ...(last
+      ? [
+          download(last.checkpoint, 'last.checkpoint', 'Save the checkpoint of the last timestamp'),
+          download(last.reply, 'last.tsr', 'Save the last timestamp'),
+        ]
+      : []),
     part('h2', {}, 'What this does not prove'),
     part('ul', {}, ...notProved.map((one) => part('li', {}, one))),
   )
@@ -80,9 +87,9 @@ const item = ({ verdict, check: name, text }: PackFinding): HTMLElement =>
     part('div', {}, part('b', {}, `${MARKS[verdict][1]}: ${name}`), part('p', {}, text)),
   )
 
-function download(csv: string): HTMLElement {
-  const href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }))
-  return part('a', { href, download: 'changes.csv' }, 'Save the changes that were made, as CSV')
+function download(content: string | Uint8Array, name: string, text: string): HTMLElement {
+  const href = URL.createObjectURL(new Blob([content as string | Uint8Array<ArrayBuffer>]))
+  return part('p', {}, part('a', { href, download: name }, text))
 }
 
 /** An element with these properties; what it holds is text, never markup. */

@@ -150,6 +150,21 @@ test('a new key is trusted once the old one has signed for its announcement, and
   ])
 })
 
+test('the anchors of a log are summed up, and one that does not fit is named', async () => {
+  const { text } = await packOf(changes(20), { anchors: [{ size: 6 }, { size: 11 }] })
+  expect((await said(text, 'Anchors'))[0]).toBe(
+    'good: 2 checkpoints left the house: the first 11 entries are unchanged since 6 September 2026, and the first 6 since 3 September 2026.',
+  )
+  const other = text.replace('{"anchor":{"size":6,', '{"anchor":{"size":5,')
+  expect((await said(other, 'Anchors'))[0]).toBe(
+    'bad: The one of 3 September 2026, number 1, says another number of entries than its checkpoint.',
+  )
+  const [first = '', second = ''] = text.match(/"proof":"[^"]*"/g) ?? []
+  expect((await said(text.replace(first, second), 'Anchors'))[0]).toBe(
+    'bad: The one of 3 September 2026, number 1, has a timestamp of something else.',
+  )
+})
+
 test('a key in the head of the pack that signed nothing is refused', async () => {
   const { text } = await packOf(changes(2))
   const { vkey } = await logSigner(3)
