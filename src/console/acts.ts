@@ -32,6 +32,7 @@ const DONE = {
   added: 'The passkey is added. From now on you can sign in with it too.',
   passkey: 'The passkey is removed, and all sign-ins have ended, this one too.',
   last: 'The last passkey stays: without it nobody could sign in.',
+  reviewed: 'It is noted that you have looked through the log.',
   settled: 'Your word is kept, and the change goes on from there.',
   deleted: 'The client is deleted. Copies in caches may show it for about a minute more.',
   everywhere: 'All sign-ins have ended, this one too.',

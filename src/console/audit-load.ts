@@ -3,6 +3,7 @@ import { notePage } from '../access/pages/layout.ts'
 import { asFile, linesOf } from '../admin/audit-export.ts'
 import { DAY } from '../domain/duration.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { hostOf } from '../operations/receipt.ts'
 import { type Act, nothingChanged, proofFor } from './acts.ts'
 import { auditPage } from './audit.ts'
 import { auditEntryPage } from './audit-entry.ts'
@@ -31,12 +32,17 @@ export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<strin
     'errors' in asked
       ? undefined
       : part(() => c.var.services.audit.page({ ...asked.question, ...(after && { after }), limit: ON_PAGE }))
-  const [shell, names, found] = await Promise.all([shellOf(c, '/owner/audit', visit), callerNames(c), look])
+  const [shell, names, found, log] = await Promise.all([
+    shellOf(c, '/owner/audit', visit),
+    callerNames(c),
+    look,
+    part(() => c.var.services.audit.state(hostOf(c.var.site().origin))),
+  ])
   const errors = 'errors' in asked ? asked.errors : {}
   // What is not right is not shown again: it could be an email address.
   const right = Object.fromEntries(Object.keys(errors).map((name) => [name, '']))
   const shown = { ...filters, ...right }
-  return auditPage({ shell, filters: shown, errors, names, found, isLater: after !== undefined })
+  return auditPage({ shell, filters: shown, errors, names, found, log, isLater: after !== undefined })
 }
 
 /** The page of one entry. */
@@ -60,6 +66,16 @@ export async function showEntry(c: Context<AppEnv>, visit: Visit): Promise<strin
 
 const missing = (c: Context<AppEnv>, { place }: ShellView, why: string, status: 404 | 503) =>
   c.html(notePage('Not here', place, why), status)
+
+/** Notes that the owner has looked through the log, for whoever audits it. */
+export const noteReview: Act = async (c, { form }) => {
+  const upTo = form.get('up_to') ?? ''
+  const index = /^\d{1,15}$/.test(upTo) ? Number(upTo) : -1
+  if ((await c.var.services.audit.entry(index)) === null)
+    return nothingChanged(c, 'There is no entry with this number.')
+  await c.var.noteBefore({ event: 'review', code: 'noted', about: { up_to: index } })
+  return 'reviewed'
+}
 
 /** Sends what filters find as a file, on a proof: whoever has only the session reads page by page. */
 export const exportAudit: Act = async (c, own) => {

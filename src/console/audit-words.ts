@@ -35,6 +35,7 @@ export const EVENT_TITLES = {
   webhook: 'Webhooks',
   deletion: 'Clients deleted',
   log_key: 'Keys of the log',
+  review: 'Reviews of the log',
   check: 'Self-checks',
 } as const satisfies Record<AuditEvent, string>
 
@@ -106,6 +107,8 @@ export function inWords(entry: NumberedEntry, names: CallerNames): Html {
       return html`${who} ${RULES_ACTS[code] ?? 'changed the rules'}: ${rulesOf(entry, names)}.`
     case 'deletion':
       return html`${who} deleted a client.`
+    case 'review':
+      return html`You noted that you had looked through the log, up to entry ${entry.about?.['up_to']}.`
     case 'log_key':
       return html`A key began to sign the log.`
     case 'check':

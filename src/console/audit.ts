@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Html } from '../access/pages/layout.ts'
 import { MUTATIONS } from '../operations/index.ts'
-import type { AuditPage, NumberedEntry } from '../ports/audit.ts'
+import type { AuditPage, LogState, NumberedEntry } from '../ports/audit.ts'
 import {
   type AuditFilters,
   CODE_PATTERN,
@@ -22,6 +22,8 @@ export interface AuditView {
   names: CallerNames
   /** Nothing where the filters are wrong. */
   found: Part<AuditPage> | undefined
+  /** The signed checkpoint of all entries. */
+  log: Part<Pick<LogState, 'origin' | 'size' | 'checkpoint'>>
   /** Whether this is a later page of what was found. */
   isLater: boolean
 }
@@ -41,8 +43,34 @@ export const auditPage = (view: AuditView): string =>
         ${hidden(view.shell, view.filters)}
         <button>Download as CSV…</button>
       </form>
-      <p class="soft">The file has all entries that these filters find. You confirm with your passkey.</p>`,
+      <p class="soft">The file has all entries that these filters find. You confirm with your passkey.</p>
+      ${proof(view)}`,
   )
+
+const proof = ({ shell, log }: AuditView): Html =>
+  html`<section aria-labelledby="proof">
+    <h2 id="proof">Showing that nothing was changed</h2>
+    ${
+      log === 'unread'
+        ? UNREAD
+        : html`<p>
+              The log has ${log.size} ${log.size === 1 ? 'entry' : 'entries'}. A checkpoint is signed over all
+              of them: whoever holds one can tell later if any of them was changed or removed.
+              <a href="${mailOf(log)}">Mail a checkpoint</a> to your auditor, or to yourself.
+            </p>
+            <form method="post" action="/owner/audit/review" class="row">
+              ${hidden(shell, { up_to: String(log.size - 1) })}
+              <button>I have looked through the log</button>
+            </form>
+            <p class="soft">That is noted in the log, up to entry ${log.size - 1}, for whoever audits it.</p>`
+    }
+  </section>`
+
+/** A mail with a checkpoint, to whoever the owner chooses (RFC 6068). */
+function mailOf({ origin, checkpoint }: Pick<LogState, 'origin' | 'checkpoint'>): string {
+  const subject = encodeURIComponent(`Checkpoint of ${origin}`)
+  return `mailto:?subject=${subject}&body=${encodeURIComponent(checkpoint.replaceAll('\n', '\r\n'))}`
+}
 
 function filterForm({ filters, errors, names }: AuditView): Html {
   const isSet = Object.values(filters).some((value) => value !== '')

@@ -16,7 +16,7 @@ import {
   signOutEverywhere,
 } from './acts.ts'
 import { decideApproval, showApproval, showApprovals } from './approvals.ts'
-import { exportAudit, showAudit, showEntry } from './audit-load.ts'
+import { exportAudit, noteReview, showAudit, showEntry } from './audit-load.ts'
 import { callerPath } from './caller-names.ts'
 import { showCaller, showCallers } from './callers-load.ts'
 import { settle, showHome, showNow } from './home-load.ts'
@@ -58,6 +58,7 @@ const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] 
   ['/owner/rules', 'owner_rules', setRules, toCaller('/owner/settings')],
   ['/owner/doubts', 'owner_doubts', settle, to('/owner')],
   ['/owner/audit/export', 'owner_export_audit', exportAudit, to('/owner/audit')],
+  ['/owner/audit/review', 'owner_review_audit', noteReview, to('/owner/audit')],
   ['/owner/apps/revoke', 'owner_revoke_app', disconnectApp, to('/owner/callers')],
   ['/owner/keys/revoke', 'owner_revoke_key', revokeKeyAct, to('/owner/callers')],
   ['/owner/webhooks/remove', 'owner_remove_webhook', removeOwnersWebhook, toCaller('/owner/callers')],

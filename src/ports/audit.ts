@@ -18,6 +18,7 @@ export const AUDIT_EVENTS = {
   webhook: 'A webhook was created, changed or removed, or its deliveries stopped.',
   deletion: 'The owner deleted a client.',
   log_key: 'A key signs the log from here on; `vkey` is its public half.',
+  review: 'The owner noted a review of the log, up to the entry `up_to`.',
   check: 'The connector examined itself; the code is `ok`, or names the first check that failed.',
 } as const
 

@@ -121,6 +121,7 @@ describe('somebody who is invited to approve changes', () => {
       '/owner/people',
       '/owner/people/delete',
       '/owner/audit/export',
+      '/owner/audit/review',
       '/owner/doctor',
       '/owner/sign-out-everywhere',
     ])

@@ -164,6 +164,25 @@ describe('the audit log', () => {
     expect(typed.html).not.toContain('zibblethwaite')
   })
 
+  test('can be mailed as a signed checkpoint, and says up to where the owner has looked through it', async () => {
+    const { web } = await ownerPages()
+    await auditFrom(env).append(entries(3))
+    const { html, form } = await web.open('/owner/audit')
+    const [, body = ''] = /href="mailto:\?subject=[^"&]*&amp;body=([^"]*)"/.exec(html) ?? []
+    const { checkpoint, size } = await auditFrom(env).state('')
+    expect(decodeURIComponent(body).replaceAll('\r\n', '\n')).toBe(checkpoint)
+    const fields = form('/owner/audit/review')
+    expect(fields).toContainEqual(['up_to', String(size - 1)])
+    const noted = await web.submit('/owner/audit/review', fields)
+    expect(noted.status).toBe(303)
+    const { entries: reviews } = await auditFrom(env).page({ event: 'review', limit: 5 })
+    expect(reviews).toMatchObject([{ caller: 'owner', index: size, about: { up_to: size - 1 } }])
+    expect(textOf((await web.open('/owner/audit')).html)).toContain(`up to entry ${size - 1}.`)
+    const beyond = fields.map(([name, value]): [string, string] => [name, name === 'up_to' ? '9999' : value])
+    await web.submit('/owner/audit/review', beyond)
+    expect((await auditFrom(env).page({ event: 'review', limit: 5 })).entries).toHaveLength(1)
+  })
+
   test('shows an entry with the others of its change', async () => {
     const { web } = await ownerPages()
     await auditFrom(env).append(entries(3))

@@ -253,6 +253,11 @@ export const auditView = (more: Partial<AuditView> = {}): AuditView => ({
   errors: {},
   names: NAMES,
   found: { entries: ENTRIES, next: { at: NOW - DAY, id: 'entry' } },
+  log: {
+    origin: 'connector.example.com/audit-log',
+    size: 813,
+    checkpoint: 'connector.example.com/audit-log\n813\n',
+  },
   isLater: false,
   ...more,
 })
