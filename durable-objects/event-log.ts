@@ -14,6 +14,7 @@ import { ProviderEvents } from './provider-events.ts'
 import { SharedAlarm } from './shared-alarm.ts'
 import { SubscriptionTable } from './subscriptions.ts'
 import { WebhookDelivery } from './webhook-delivery.ts'
+import { WebhookUpkeep } from './webhook-upkeep.ts'
 import { Webhooks } from './webhooks.ts'
 
 /**
@@ -45,7 +46,12 @@ export class EventLog extends DurableObject<Env> {
       hasSubscribers: () => [...table.all()].some(({ stopped_at }) => stopped_at === null),
       append: (events, write) => this.#append(events, write),
     })
-    this.#alarm = new SharedAlarm(storage, [this.#events, delivery, this.#providers])
+    this.#alarm = new SharedAlarm(storage, [
+      this.#events,
+      delivery,
+      this.#providers,
+      new WebhookUpkeep(storage.sql, env),
+    ])
   }
 
   /** Appends events, all or none; one that is there already stays as it is. */

@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers'
 import { createExecutionContext, reset, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
-import { SECOND } from '../../src/domain/duration.ts'
+import { WebhookUpkeep } from '../../durable-objects/webhook-upkeep.ts'
+import { DAY, SECOND } from '../../src/domain/duration.ts'
 import type { Env } from '../../src/env.ts'
 import { ensureProviderHooks } from '../../src/health/provider-hooks.ts'
 import { weeklyCheck } from '../../src/health/self-check.ts'
@@ -214,6 +215,39 @@ describe('registering', () => {
     await weeklyCheck(deployed())
     expect(stripe.destinations).toHaveLength(1)
     await expect(weeklyCheck(deployed({ EVENT_LOG: {} }))).resolves.toBeUndefined()
+  })
+})
+
+describe('the upkeep of the webhooks', () => {
+  /** In the storage of the event log, with the settings of a deployed connector. */
+  const upkeep = <T>(settings: Env, work: (part: WebhookUpkeep) => T): Promise<Awaited<T>> =>
+    runInDurableObject(env.EVENT_LOG.getByName('event-log'), async (_object, { storage }) =>
+      work(new WebhookUpkeep(storage.sql, settings)),
+    ) as Promise<Awaited<T>>
+
+  it('is due once a day, also after a restart, and registers what is missing', async () => {
+    const start = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: start })
+    expect(await upkeep(deployed(), (part) => part.dueAt())).toBe(start + DAY)
+    vi.setSystemTime(start + DAY)
+    await upkeep(deployed(), (part) => part.ring())
+    expect(stripe.destinations).toHaveLength(1)
+    expect(await upkeep(deployed(), (part) => part.dueAt())).toBe(start + 2 * DAY)
+  })
+
+  it('is due the next day, and not every minute, if it failed', async () => {
+    const start = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: start })
+    const failed = await upkeep(deployed({ EVENT_LOG: {} }), async (part) => {
+      await expect(part.ring()).rejects.toThrow()
+      return part.dueAt()
+    })
+    expect(failed).toBe(start + DAY)
+  })
+
+  it('is never due where every provider is a mock', async () => {
+    const mock = deployed({ PAYMENT_PROVIDER_SECRET_KEY: '' })
+    expect(await upkeep(mock, (part) => part.dueAt())).toBeUndefined()
   })
 })
 
