@@ -5,7 +5,6 @@ import {
   type AskedChange,
   type KeptRules,
   type Rules,
-  factsOfRules,
   loosens,
 } from '../src/domain/house-rules.ts'
 import type { Refusal } from '../src/domain/problem.ts'
@@ -16,22 +15,21 @@ import type { WaitingApproval } from '../src/ports/approvals.ts'
 import type { RulesChange, RulesChangedBy } from '../src/ports/house-rules.ts'
 import type { Unresolved } from '../src/ports/index.ts'
 import { settingsFrom } from '../src/settings.ts'
-import { auditFrom } from '../src/wiring.ts'
-import {
-  type PracticeHealth,
-  type ProviderHealth,
-  NO_ISSUES,
-  type ProviderReason,
-  type PendingAlert,
-  type Verdicts,
-  withVerdicts,
+import { approvalEvent, type HappenedEvent } from '../src/domain/event-topics.ts'
+import { practiceMode } from '../src/operations/operation.ts'
+import { auditFrom, eventLogFrom, modesFrom } from '../src/wiring.ts'
+import type {
+  PracticeHealth,
+  ProviderHealth,
+  ProviderReason,
+  PendingAlert,
+  Verdicts,
 } from '../src/domain/provider-health.ts'
 import { ApprovalsTable } from './approvals.ts'
-import { HouseRulesTables } from './house-rules.ts'
+import { HouseRulesTables, rulesEntry } from './house-rules.ts'
 import { OutboxTable } from './outbox.ts'
+import { ProviderHealthStore } from './provider-health.ts'
 import { hasRow } from './sql.ts'
-
-const SELF_CHECK = 'self_check'
 
 /** How long a lock remembers who took it last: longer than any record in doubt is of use. */
 const KEEP_LOCKS = 60 * DAY
@@ -63,6 +61,7 @@ export class Coordinator extends DurableObject<Env> {
   readonly #rules: HouseRulesTables
   readonly #approvals: ApprovalsTable
   readonly #outbox: OutboxTable
+  readonly #health: ProviderHealthStore
   /** When the next alarm comes, as far as this instance knows. */
   #wakesAt = Infinity
 
@@ -77,10 +76,11 @@ export class Coordinator extends DurableObject<Env> {
     )
     this.#rules = new HouseRulesTables(this.#sql, () => settingsFrom(this.env).practice.timezone)
     this.#approvals = new ApprovalsTable(this.#sql)
+    this.#health = new ProviderHealthStore(ctx.storage.kv)
     const storage = { sql: this.#sql, setAlarm: (at: number) => this.#wakeBy(at) }
-    // Only entries for the audit log wait here.
-    this.#outbox = new OutboxTable(storage, async ({ detail }) => {
-      await auditFrom(this.env).append([JSON.parse(detail) as AuditEntry])
+    this.#outbox = new OutboxTable(storage, async ({ kind, detail }) => {
+      if (kind === 'event') await eventLogFrom(this.env).append([JSON.parse(detail) as HappenedEvent])
+      else await auditFrom(this.env).append([JSON.parse(detail) as AuditEntry])
       return 'delivered'
     })
   }
@@ -223,6 +223,7 @@ export class Coordinator extends DurableObject<Env> {
   async awaitApproval(waiting: WaitingApproval): Promise<boolean> {
     const now = Date.now()
     if (!this.#approvals.add(waiting, now)) return false
+    this.#publish(waiting, now)
     await this.#wakeBy(now + DAY)
     return true
   }
@@ -237,11 +238,22 @@ export class Coordinator extends DurableObject<Env> {
     return this.#approvals.countComparison(operationId, code)
   }
 
-  /** Notes that somebody declined a preview of a caller. */
-  async addDecline(operationId: string, code: string, caller: string): Promise<void> {
+  /** Notes what a person decided about a preview. */
+  async addDecision(decided: WaitingApproval, decision: 'approved' | 'declined'): Promise<void> {
     const now = Date.now()
-    this.#approvals.addDecline(operationId, code, caller, now)
+    if (decision === 'declined')
+      this.#approvals.addDecline(decided.operation_id, decided.code, decided.caller, now)
+    this.#publish(decided, now, decision)
     await this.#wakeBy(now + DAY)
+  }
+
+  /** Publishes that a preview waits for a person, or what they decided, in the event log; it is delivered until it is there. */
+  #publish(approval: WaitingApproval, now: number, decision?: 'approved' | 'declined'): void {
+    const { scheduling, payments } = modesFrom(this.env)
+    const mode = practiceMode({ scheduling: { mode: scheduling }, payments: { mode: payments } })
+    const event = approvalEvent(approval, mode, now, decision)
+    this.#outbox.add('event', approval.operation_id, JSON.stringify(event))
+    this.ctx.waitUntil(this.#outbox.run())
   }
 
   /** How many previews of a caller were declined in the last 30 days. */
@@ -263,7 +275,7 @@ export class Coordinator extends DurableObject<Env> {
 
   /** What is known to be wrong with the providers. */
   providerHealth(): ProviderHealth {
-    return this.ctx.storage.kv.get<ProviderHealth>(SELF_CHECK) ?? NO_ISSUES
+    return this.#health.read()
   }
 
   /** All that needs the owner: what is wrong with the providers, and how many operations need a person. */
@@ -273,49 +285,16 @@ export class Coordinator extends DurableObject<Env> {
 
   /** Whether the last check is so long ago that it is time for another; if so, this is the one. */
   claimCheck(leastMs: number): boolean {
-    const now = Date.now()
-    const known = this.providerHealth()
-    if (now - known.checkedAt < leastMs) return false
-    this.ctx.storage.kv.put(SELF_CHECK, { ...known, checkedAt: now })
-    return true
+    return this.#health.claimCheck(leastMs, Date.now())
   }
 
-  /**
-   * Keeps what a check found. Answers with the issues there are now if the owner has not been alerted of just these,
-   * which from then on counts as done, and with those that the last alert named.
-   */
+  /** Keeps what a check found; answers with what the owner has to be alerted to. */
   recordVerdicts(verdicts: Verdicts): PendingAlert | undefined {
-    const known = withVerdicts(this.providerHealth(), verdicts, Date.now())
-    const reasons = known.issues.map(({ reason }) => reason)
-    this.ctx.storage.kv.put(SELF_CHECK, { ...known, alertedReasons: reasons })
-    if (reasons.join() === known.alertedReasons.join()) return undefined
-    return { issues: known.issues, alertedBefore: known.alertedReasons }
+    return this.#health.record(verdicts, Date.now())
   }
 
   /** The alert did not arrive, so the owner knows only of these: the next check alerts again. */
   alertFailed(before: ProviderReason[]): void {
-    this.ctx.storage.kv.put(SELF_CHECK, { ...this.providerHealth(), alertedReasons: before })
+    this.#health.alertFailed(before)
   }
 }
-
-/** A change of a set for the audit log; what it was before tells a pause and a resume from any other. */
-const rulesEntry = (
-  set: string,
-  before: Rules,
-  after: Rules,
-  { caller, app, operation, request_id }: RulesChangedBy,
-): AuditEntry => ({
-  id: crypto.randomUUID(),
-  at: Date.now(),
-  event: 'rules',
-  caller,
-  app,
-  operation,
-  code: before.paused === after.paused ? 'changed' : after.paused ? 'paused' : 'resumed',
-  record_id: set,
-  operation_id: null,
-  request_id,
-  times: 1,
-  shown: null,
-  about: factsOfRules(after),
-})

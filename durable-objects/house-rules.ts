@@ -8,8 +8,11 @@ import {
   NO_RULES,
   commitRefusalBy,
   dayOfPractice,
+  factsOfRules,
 } from '../src/domain/house-rules.ts'
 import type { Refusal } from '../src/domain/problem.ts'
+import type { AuditEntry } from '../src/ports/audit.ts'
+import type { RulesChangedBy } from '../src/ports/house-rules.ts'
 import { hasRow } from './sql.ts'
 
 /** More sets than a practice has callers. */
@@ -130,3 +133,25 @@ export class HouseRulesTables {
       }))
   }
 }
+
+/** A change of a set for the audit log; what it was before tells a pause and a resume from any other. */
+export const rulesEntry = (
+  set: string,
+  before: Rules,
+  after: Rules,
+  { caller, app, operation, request_id }: RulesChangedBy,
+): AuditEntry => ({
+  id: crypto.randomUUID(),
+  at: Date.now(),
+  event: 'rules',
+  caller,
+  app,
+  operation,
+  code: before.paused === after.paused ? 'changed' : after.paused ? 'paused' : 'resumed',
+  record_id: set,
+  operation_id: null,
+  request_id,
+  times: 1,
+  shown: null,
+  about: factsOfRules(after),
+})

@@ -20,6 +20,8 @@ const LINK = {
   currency: 'usd',
 } as const
 const LINK_FIELDS = ['payment_link_id', 'invoice_id', 'invoice_status', 'amount', 'currency'] as const
+const APPROVAL_FIELDS = ['operation_id', 'operation', 'code'] as const
+const APPROVAL = { operation_id: '4f1c'.repeat(16), operation: 'create_payment_link', code: '7K3Q' }
 const CLIENT_ID = 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345'
 
 type TextField =
@@ -30,6 +32,7 @@ type TextField =
   | 'client_id'
   | 'intake_id'
   | (typeof LINK_FIELDS)[0 | 1 | 2 | 4]
+  | (typeof APPROVAL_FIELDS)[number]
 
 /** What an event can say: ids, states, amounts and times. No other field of a record ever comes into one. */
 export interface EventData extends Partial<Record<TextField, string>> {
@@ -38,6 +41,8 @@ export interface EventData extends Partial<Record<TextField, string>> {
   no_show?: boolean
   /** Whether it was done through this service, or on the provider's own pages. */
   source?: 'connector' | 'provider'
+  /** What a person said to a change. */
+  decision?: 'approved' | 'declined'
 }
 export type EventField = keyof EventData
 
@@ -48,7 +53,7 @@ interface TopicRow {
   /** The first one is the id of what the event is about. */
   fields: readonly [EventField, ...EventField[]]
   /** Where what it is about can be read; null where it is there no more. */
-  path: `/v1/${string}` | null
+  path: `/${string}` | null
   /** Data for the documents, and for those who set up an automation before anything has happened; never real. */
   sample: EventData
 }
@@ -146,6 +151,20 @@ export const TOPICS = {
     path: '/v1/payment-links/{payment_link_id}',
     sample: { ...LINK, invoice_status: 'void' },
   },
+  'approval.requested': {
+    description: 'A change waits for a person, who approves or declines it on the page at url.',
+    scope: 'admin',
+    fields: APPROVAL_FIELDS,
+    path: '/approve/{operation_id}',
+    sample: APPROVAL,
+  },
+  'approval.decided': {
+    description: 'A person approved a change, or declined it. It is made once its caller commits it.',
+    scope: 'admin',
+    fields: [...APPROVAL_FIELDS, 'decision'],
+    path: '/approve/{operation_id}',
+    sample: { ...APPROVAL, decision: 'approved' },
+  },
 } as const satisfies Record<string, TopicRow>
 
 export type Topic = keyof typeof TOPICS
@@ -165,8 +184,8 @@ export interface HappenedEvent {
   timestamp: string
   mode: Mode
   data: EventData
-  /** Counts what can happen to the same thing again, such as a mark that is set and taken off. It is part of the fact. */
-  repeat?: number
+  /** Tells apart what can happen to the same thing again, such as a mark that is set and taken off. It is part of the fact. */
+  repeat?: number | string
 }
 
 /** The text that the id of an event is a hash of: what happened to what. The same fact, however often it arrives, is one event. */
@@ -179,6 +198,26 @@ export const clientDeleted = (client_id: string, mode: Mode, at: number): Happen
   timestamp: isoSeconds(at),
   mode,
   data: { client_id },
+})
+
+/** The event of a preview that waits for a person, or of what the person decided; at a moment in epoch milliseconds. */
+export const approvalEvent = (
+  {
+    operation_id,
+    operation,
+    code,
+    since,
+  }: { [Field in (typeof APPROVAL_FIELDS)[number]]: string } & { since: number },
+  mode: Mode,
+  at: number,
+  decision?: 'approved' | 'declined',
+): HappenedEvent => ({
+  type: decision === undefined ? 'approval.requested' : 'approval.decided',
+  timestamp: isoSeconds(at),
+  mode,
+  data: { operation_id, operation, code, ...(decision && { decision }) },
+  // There can be a later preview under the same key, and a decline after an approval.
+  repeat: decision === undefined ? since : `${since}|${decision}`,
 })
 
 /** The event that a new record stands for; undefined where another record does so. */

@@ -43,6 +43,10 @@ const FIELDS: Record<EventField, z.ZodType> = {
   amount: z.int().meta({ description: 'In minor units: what is left to pay, or what was paid.' }),
   currency: z.string(),
   no_show: z.boolean(),
+  operation_id: z.string(),
+  operation: z.string(),
+  code: z.string().meta({ description: 'By which a person recognises the change.' }),
+  decision: z.enum(['approved', 'declined']),
   source: z.enum(['connector', 'provider']).meta({
     id: 'EventSource',
     description: "connector: through this service; provider: on the provider's own pages.",

@@ -42,10 +42,7 @@ export interface Approvals {
   /** What there is to decide; undefined where there is nothing, or not any more. */
   read(operationId: string): Promise<ApprovalView | undefined>
   /** Decides. `ended` where the preview is no longer the one that was shown, or can no longer be committed. */
-  decide(
-    asked: Pick<WaitingApproval, 'operation_id' | 'caller' | 'code'>,
-    decided: Decided,
-  ): Promise<'approved' | 'declined' | 'ended'>
+  decide(asked: WaitingApproval, decided: Decided): Promise<'approved' | 'declined' | 'ended'>
   /** How many changes of a caller were declined in the last 30 days. */
   declined(caller: string): Promise<number>
   /** Counts that somebody compares an address with that of a preview; false where that was done too often. */

@@ -130,6 +130,28 @@ describe('the page on which a person approves a change', () => {
     expect(said).toContain('one change of this caller in the last 30 days')
   })
 
+  test('is in the event log once, and so is each decision', async () => {
+    const { web, path, code } = await waiting()
+    await web.open(path)
+    await approve(web, path)
+    await web.submit(path, formOf(await web.open(path), path, 'decline'))
+    const { body } = await ask('/v1/events')
+    const events = (body['events'] as { type: string; data: object }[]).filter(({ type }) =>
+      type.startsWith('approval.'),
+    )
+    const data = {
+      operation_id: path.split('/').at(-1),
+      operation: 'book_consult',
+      code,
+      url: expect.stringContaining(path) as string,
+    }
+    expect(events.map(({ type, data }) => [type, data])).toEqual([
+      ['approval.requested', data],
+      ['approval.decided', { ...data, decision: 'approved' }],
+      ['approval.decided', { ...data, decision: 'declined' }],
+    ])
+  })
+
   test('GET and HEAD change nothing, however often it is opened', async () => {
     const { web, change, path } = await waiting()
     for (const method of ['GET', 'HEAD', 'GET']) await web.send(`${path}?decision=approve`, { method })

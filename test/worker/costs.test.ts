@@ -1,3 +1,4 @@
+import { approvalsOf } from '../../src/adapters/cloudflare/approvals.ts'
 import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -115,8 +116,10 @@ async function lived(path: string, fields: object, isApproved: boolean): Promise
   const measured = await meter()
   const change = await previewed(path, fields)
   if (isApproved) {
-    const { id, digest } = (await change.confirmation.approval())!
-    await change.confirmation.decide({ id, digest, decision: 'approve', by: 'owner', proof: {} })
+    const approvals = approvalsOf(env.COORDINATOR, env.CONFIRMATIONS)
+    const asked = (await change.confirmation.approval())!
+    const { id, digest } = asked
+    await approvals.decide(asked, { id, digest, decision: 'approve', by: 'owner', proof: {} })
   }
   const committed = await change.commit()
   expect(committed.status).toBe(200)

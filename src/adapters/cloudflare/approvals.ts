@@ -38,12 +38,12 @@ export function approvalsOf(
         views[i]?.status === 'waiting' ? [{ ...one, code: views[i].code }] : [],
       )
     },
-    async decide({ operation_id, caller, code }, decided) {
+    async decide({ operation_id, caller, operation, code, since, until }, decided) {
       const outcome = await object(operation_id).decide(decided)
-      // It is declined, whether that is counted or not.
-      if (outcome === 'declined')
+      // It is decided, whether that is published or not.
+      if (outcome !== 'ended')
         await coordinatorObject(coordinators)
-          .addDecline(operation_id, code, caller)
+          .addDecision({ operation_id, caller, operation, code, since, until }, outcome)
           .catch(() => undefined)
       return outcome
     },

@@ -37,12 +37,12 @@ export function peopleDecide(world: World, seed: number): () => void {
 
   async function decide(object: string, view: ApprovalView): Promise<void> {
     const decision = random.chance(0.7) ? 'approve' : 'decline'
-    const { id, digest, caller, code } = view
+    const { id, digest, code } = view
     timeline.note(`a person decides about ${object}: ${decision}`)
     if (decision === 'approve') auditor.approves(view)
     const proof = { code }
     const answer = await approvals.decide(
-      { operation_id: toId(object), caller, code },
+      { ...view, operation_id: toId(object) },
       { id, digest, decision, by: 'owner', proof },
     )
     tally.count(`decision: ${answer}`)
@@ -90,8 +90,8 @@ const approvalsIn = (world: World, declined: (object: string, of: { id: string }
         const rows = await world.coordinator.call('waitingApprovals', (table) => table.waitingApprovals())
         return rows.map((row) => ({ ...row, operation_id: toId(row.operation_id) }))
       },
-      // It is counted for a person to see, and nothing depends on it.
-      addDecline: async () => {},
+      // It is counted and published for people to see, and nothing depends on it.
+      addDecision: async () => {},
       clearApproval: (id, code) =>
         world.coordinator.call('clearApproval', (table) => table.clearApproval(fromId(id), code)),
     })),

@@ -61,7 +61,7 @@ interface Clients {
     desks: Namespace<
       Pick<CoordinatorStub, 'clearApproval'> & {
         waitingApprovals(): Promise<WaitingApproval[]>
-        addDecline(operationId: string, code: string, caller: string): Promise<void>
+        addDecision(decided: WaitingApproval, decision: 'approved' | 'declined'): Promise<void>
       }
     >,
     confirmations: Namespace<{
