@@ -157,22 +157,22 @@ export function addWebhookRoutes(app: App): void {
     return new Response(JSON.stringify(body), { status: 201, headers })
   })
   app.get(PATH, async (c) => readAnswer(c, await listWebhooks(await called(c, 'list_webhooks'))))
-  app.get(`${PATH}/:id`, async (c) =>
-    readAnswer(c, await getWebhook(c.req.param('id'), await called(c, 'get_webhook'))),
+  app.get(`${PATH}/:webhook_id`, async (c) =>
+    readAnswer(c, await getWebhook(c.req.param('webhook_id'), await called(c, 'get_webhook'))),
   )
-  app.delete(`${PATH}/:id`, async (c) => {
-    await removeWebhook(c.req.param('id'), await called(c, 'delete_webhook'))
+  app.delete(`${PATH}/:webhook_id`, async (c) => {
+    await removeWebhook(c.req.param('webhook_id'), await called(c, 'delete_webhook'))
     return new Response(null, { status: 204, headers: safeHeaders({}) })
   })
-  app.post(`${PATH}/:id/test`, async (c) =>
-    jsonAnswer(await testWebhook(c.req.param('id'), await called(c, 'test_webhook'))),
+  app.post(`${PATH}/:webhook_id/test`, async (c) =>
+    jsonAnswer(await testWebhook(c.req.param('webhook_id'), await called(c, 'test_webhook'))),
   )
-  app.post(`${PATH}/:id/secret`, async (c) =>
-    jsonAnswer(await renewWebhookSecret(c.req.param('id'), await called(c, 'renew_webhook_secret'))),
+  app.post(`${PATH}/:webhook_id/secret`, async (c) =>
+    jsonAnswer(await renewWebhookSecret(c.req.param('webhook_id'), await called(c, 'renew_webhook_secret'))),
   )
-  app.post(`${PATH}/:id/resume`, async (c) => {
+  app.post(`${PATH}/:webhook_id/resume`, async (c) => {
     const context = await called(c, 'resume_webhook')
-    return jsonAnswer(await resumeWebhook(c.req.param('id'), await optionalJson(c), context))
+    return jsonAnswer(await resumeWebhook(c.req.param('webhook_id'), await optionalJson(c), context))
   })
 }
 

@@ -163,13 +163,20 @@ describe('the table of routes', () => {
     const free = ROUTES.filter(({ scope }) => scope === undefined).map(
       ({ method, path }) => `${method} ${path}`,
     )
-    // Only the caller of a key can read what it has done; of events each caller sees those that its scopes allow.
+    // Only the caller of a key can read what it has done; of events each caller sees, and is sent, what its scopes allow.
     expect(free.toSorted()).toEqual([
+      'DELETE /v1/webhooks/x',
       'GET /v1/events',
       'GET /v1/events/samples',
       'GET /v1/me',
       'GET /v1/operations/x',
       'GET /v1/operations/x/receipt',
+      'GET /v1/webhooks',
+      'GET /v1/webhooks/x',
+      'POST /v1/webhooks',
+      'POST /v1/webhooks/x/resume',
+      'POST /v1/webhooks/x/secret',
+      'POST /v1/webhooks/x/test',
     ])
     for (const { scope } of ROUTES) if (scope !== undefined) expect(SCOPE_NAMES).toContain(scope)
     expect(ROUTES.length).toBeGreaterThan(OPERATIONS.length + READS.length)

@@ -590,6 +590,11 @@ const SHOWN: Shown[] = [
   },
 ]
 
+const webhookAt = (name: string): [string, { body: object }] => [
+  '/v1/webhooks',
+  { body: { url: `https://${name}.example.com/`, events: ['client.created'] } },
+]
+
 /** Codes of the way to an operation: over MCP they are the HTTP answer of the endpoint itself, and the same problem. */
 const AT_THE_DOOR: {
   code: ProblemCode
@@ -599,7 +604,28 @@ const AT_THE_DOOR: {
   header?: [name: string, value: string]
   rest: [path: string, request: Parameters<Connector['rest']>[1]]
   mcp?: [path: string, request: Parameters<Connector['rest']>[1]]
+  /** What is asked before. */
+  first?: [path: string, request: Parameters<Connector['rest']>[1]][]
 }[] = [
+  {
+    code: 'webhook_not_found',
+    title: 'a webhook of nobody',
+    status: 404,
+    rest: ['/v1/webhooks/wh_robin-castle', {}],
+  },
+  {
+    code: 'webhook_url_refused',
+    title: 'a webhook on the local network',
+    status: 400,
+    rest: ['/v1/webhooks', { body: { url: 'https://robin-castle.local/', events: ['client.created'] } }],
+  },
+  {
+    code: 'too_many_webhooks',
+    title: 'a webhook more than a caller may have',
+    status: 409,
+    rest: webhookAt('castle'),
+    first: Array.from({ length: 20 }, (_, i) => webhookAt(`robin-${i}`)),
+  },
   {
     code: 'payment_link_not_found',
     title: 'a payment link that was not made here',
@@ -788,10 +814,11 @@ describe('REST and MCP give the same answer to', () => {
     },
   )
 
-  test.each(AT_THE_DOOR)('$title ($code)', async ({ code, status, vars, header, rest, mcp }) => {
-    const replies = await on(vars, (connector) =>
-      Promise.all([rest, mcp ?? rest].map((one) => connector.rest(...one))),
-    )
+  test.each(AT_THE_DOOR)('$title ($code)', async ({ code, status, vars, header, rest, mcp, first = [] }) => {
+    const replies = await on(vars, async (connector) => {
+      for (const one of first) await connector.rest(...one)
+      return Promise.all([rest, mcp ?? rest].map((one) => connector.rest(...one)))
+    })
     for (const reply of replies) {
       expect(reply).toMatchObject({ status, body: { code, status, effect: 'none', retryable: false } })
       expect(reply.headers.get('Content-Type')).toBe('application/problem+json')

@@ -431,7 +431,20 @@ describe('every JSON that GET answers under /v1', () => {
     const booking_id = await booked()
     const client_id = await client()
     const payment_link_id = await link()
-    const values: Fields = { booking_id, client_id, payment_link_id, idempotency_key: 'a-key-nobody-used' }
+    const url = 'https://hooks.example.com/'
+    const subscribed = await request('/v1/webhooks', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url, events: ['client.created'] }),
+    })
+    const { webhook_id } = subscribed.body
+    const values: Fields = {
+      booking_id,
+      client_id,
+      payment_link_id,
+      webhook_id,
+      idempotency_key: 'a-key-nobody-used',
+    }
     // The export is a stream of everything; an ETag of it would need all of it first.
     const reads = Object.entries(paths).filter(
       ([path, { get }]) => path.startsWith('/v1/') && get && path !== '/v1/audit/export',
