@@ -576,6 +576,87 @@ const auditLog: readonly Mutant[] = [
   },
 ]
 
+/** Of the verifier of a pack: what is not good passes. */
+const verifier: readonly Mutant[] = [
+  {
+    name: 'verifier: a wrong signature passes for one by another key',
+    file: 'src/verify/checkpoints.ts',
+    search: "if (signature === 'wrong') return",
+    replace: "if (signature === 'wrong' && log.keys.length > 9) return",
+    red: ['verify/verify'],
+  },
+  {
+    name: 'verifier: a checkpoint without a signature of the log passes',
+    file: 'src/verify/checkpoints.ts',
+    search: 'if (signedBy.length === 0)',
+    replace: 'if (signedBy.length > 9)',
+    red: ['verify/verify'],
+  },
+  {
+    name: 'verifier: the root is not compared',
+    file: 'src/verify/checkpoints.ts',
+    search: 'if (base64(await log.tree.root(size)) !== base64(root))',
+    replace: 'if (base64(await log.tree.root(size)) === base64(signed.text as never))',
+    red: ['verify/altered-packs', 'verify/verify'],
+  },
+  {
+    name: 'verifier: the checkpoint need not cover the end of the pack',
+    file: 'src/verify/held.ts',
+    search: 'found.size === size',
+    replace: 'found.size <= size',
+    red: ['verify/altered-packs'],
+  },
+  {
+    name: 'verifier: a key is trusted that was announced after what the old one signed',
+    file: 'src/verify/keys.ts',
+    search: 'if (i < reach && ',
+    replace: 'if (',
+    red: ['verify/verify'],
+  },
+  {
+    name: 'verifier: an entry in the middle may be hidden behind its hash',
+    file: 'src/verify/leaves.ts',
+    search: 'first && i > first.i',
+    replace: 'first && i > entries.length',
+    red: ['verify/verify'],
+  },
+  {
+    name: 'verifier: a receipt is not compared with its entry',
+    file: 'src/verify/receipts.ts',
+    search: '(leaf === undefined ||',
+    replace: '(leaf !== undefined ||',
+    red: ['verify/verify'],
+  },
+  {
+    name: 'verifier: a line may be written in two ways',
+    file: 'src/verify/pack.ts',
+    search: 'if (JSON.stringify(value) !== line)',
+    replace: "if (line === '')",
+    red: ['verify/verify'],
+  },
+  {
+    name: 'verifier: a passkey that was removed still approves',
+    file: 'src/verify/passkeys.ts',
+    search: 'if (passkey.removedAt < at)',
+    replace: 'if (passkey.removedAt < 0)',
+    red: ['verify/verify'],
+  },
+  {
+    name: 'verifier: a passkey may have signed something else',
+    file: 'src/verify/passkeys.ts',
+    search: "said['challenge'] !== challenge ||",
+    replace: '',
+    red: ['verify/verify'],
+  },
+  {
+    name: 'verifier: a change that a person had to approve passes without',
+    file: 'src/verify/changes.ts',
+    search: "leaf.about?.['approved'] !== 'person',",
+    replace: "leaf.about?.['approved'] === 'nobody',",
+    red: ['verify/verify'],
+  },
+]
+
 export const MUTANTS: readonly Mutant[] = [
   ...promises,
   ...houseRules,
@@ -584,4 +665,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...policies,
   ...lifecycle,
   ...auditLog,
+  ...verifier,
 ]

@@ -165,6 +165,31 @@ test('the anchors of a log are summed up, and one that does not fit is named', a
   )
 })
 
+test('a checkpoint with one good signature and one that is wrong is not good', async () => {
+  const signers = [await logSigner(1), await logSigner(2)]
+  const { text } = await packOf(changes(2), { signers })
+  expect((await verified(text)).isGood).toBe(true)
+  const [first = '', second = ''] = (text.match(/— \S+ [^\\]+/g) ?? []).map((line) => line.slice(-40))
+  expect(await said(text.replace(second, first), 'Checkpoint')).toEqual([
+    'bad: The one at the end of the pack has a signature that is wrong.',
+  ])
+})
+
+test('a checkpoint that somebody else signed in the name of the log is not good', async () => {
+  const [mine, other] = [await logSigner(1), await logSigner(2)]
+  const { text } = await packOf(changes(2), { signers: [other] })
+  expect(await said(text.replace(other.vkey, mine.vkey), 'Checkpoint')).toEqual([
+    'bad: The one at the end of the pack is not signed by a key of this log.',
+  ])
+})
+
+test('what stands twice in the head of a pack is refused, since two readers could read it in two ways', async () => {
+  const { text } = await packOf(changes(2))
+  expect(await said(text.replace('"size":', '"size":9,"size":'), 'Form')).toEqual([
+    'bad: The pack cannot be read, or was changed. Line 1: not in the form in which packs are written.',
+  ])
+})
+
 test('a key in the head of the pack that signed nothing is refused', async () => {
   const { text } = await packOf(changes(2))
   const { vkey } = await logSigner(3)
