@@ -40,6 +40,7 @@ export class EventLog extends DurableObject<Env> {
     this.#webhooks = new Webhooks(env, this.#events, table, delivery)
     this.#providers = new ProviderEvents({
       storage,
+      now: () => Date.now(),
       hints: this.#hints,
       sources: () => providerSourcesFrom(env),
       sendsWebhooks: (adapter) => this.#providerWebhooks.kept(adapter as Provider).works,

@@ -18,12 +18,12 @@ export interface DueHint {
 
 /** What the providers' webhooks were about, until it has been read at the provider: ids only, in tables of the event log. */
 export class ProviderHints {
-  readonly #storage: DurableObjectStorage
+  readonly #storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
   readonly #sql: SqlStorage
   /** When the first one is due, as far as it was read. */
   #dueAt: number | 'not read' = 'not read'
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>) {
     const { sql } = storage
     this.#storage = storage
     this.#sql = sql

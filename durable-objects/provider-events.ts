@@ -25,7 +25,8 @@ const AHEAD = 366 * DAY
 const LISTENS = DAY
 
 interface Given {
-  storage: DurableObjectStorage
+  storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
+  now(): number
   hints: ProviderHints
   /** Built when they are first used. */
   sources(): ProviderSources
@@ -87,12 +88,12 @@ export class ProviderEvents implements AlarmPart {
   }
 
   dueAt(): number | undefined {
-    const { swept_at, place } = this.#following(Date.now())
+    const { swept_at, place } = this.#following(this.#given.now())
     return Math.min(this.#given.hints.dueAt() ?? Infinity, place === null ? swept_at + this.#interval() : 0)
   }
 
   async ring(): Promise<void> {
-    const now = Date.now()
+    const now = this.#given.now()
     const { hints } = this.#given
     const due = hints.due(now, AT_ONCE)
     const following = this.#following(now)
@@ -109,7 +110,7 @@ export class ProviderEvents implements AlarmPart {
     this.#listenedAt ??= this.#sql.exec<{ at: number }>('SELECT at FROM listening').toArray()[0]?.at
     if (sendsWebhooks) return DAY
     if (this.#given.hasSubscribers()) return HOUR
-    const isListening = this.#listenedAt !== undefined && Date.now() - this.#listenedAt < LISTENS
+    const isListening = this.#listenedAt !== undefined && this.#given.now() - this.#listenedAt < LISTENS
     return isListening ? HOUR : DAY
   }
 
@@ -131,9 +132,9 @@ export class ProviderEvents implements AlarmPart {
         ? await this.#followBooking(hint.target)
         : await this.#followLinks(hint.target)
       if (result === 'done') hints.done(hint)
-      else this.#count(hints.wait(hint, Date.now()))
+      else this.#count(hints.wait(hint, this.#given.now()))
     } catch {
-      this.#count(hints.failed(hint, Date.now()))
+      this.#count(hints.failed(hint, this.#given.now()))
     }
   }
 
@@ -147,7 +148,7 @@ export class ProviderEvents implements AlarmPart {
     const { scheduling, practice, look, known } = this.#given.sources()
     const seen = await scheduling.seen(bookingId)
     const eventType = practice.eventTypes.find(({ id }) => id === seen?.eventTypeId)
-    if (!seen || !eventType || isLongOver(seen, Date.now())) return 'done'
+    if (!seen || !eventType || isLongOver(seen, this.#given.now())) return 'done'
     const { movedFrom, movedTo } = seen
     if ((await look(locksOf(seen), bookingId)) === 'busy') return 'wait'
     // A change may have ended between our read and its look: what was seen may be its first half.
@@ -158,10 +159,10 @@ export class ProviderEvents implements AlarmPart {
       const mayEnd = !published || isActive(published)
       if (mayEnd && seen.state === 'cancelled' && made.includes(recordKey('booking_end', bookingId)))
         return 'ours is on its way'
-      const { since } = this.#following(Date.now())
+      const { since } = this.#following(this.#given.now())
       const previous = movedFrom === undefined ? undefined : this.#states.booking(movedFrom)
       const { mode } = scheduling
-      const now = Date.now()
+      const now = this.#given.now()
       const { timezone } = practice
       return bookingDifference(published, seen, {
         mode,
@@ -175,7 +176,7 @@ export class ProviderEvents implements AlarmPart {
     const result = await this.#publish(compare)
     // The other half of a move has the times.
     if (result === 'done' && movedTo !== undefined && this.#isUnpublished(bookingId, movedTo))
-      this.#given.hints.suspect(movedTo, Date.now())
+      this.#given.hints.suspect(movedTo, this.#given.now())
     return result
   }
 
@@ -202,7 +203,7 @@ export class ProviderEvents implements AlarmPart {
       const { mode } = payments
       await this.#publish(() => {
         const published = this.#states.link(paymentLinkId)
-        return published ? linkDifference(published, seen, { mode, now: Date.now() }) : NOTHING
+        return published ? linkDifference(published, seen, { mode, now: this.#given.now() }) : NOTHING
       })
     }
     return 'done'
@@ -217,7 +218,7 @@ export class ProviderEvents implements AlarmPart {
       const isWritten = await this.#given.append(found.events, () => {
         const again = compare()
         if (again === 'ours is on its way' || !sameFacts(found, again)) return false
-        for (const published of again.published) this.#states.write(published, Date.now())
+        for (const published of again.published) this.#states.write(published, this.#given.now())
         return true
       })
       if (isWritten) return 'done'

@@ -12,8 +12,8 @@ import { INVARIANTS, type Invariant, NOT_SEEN_HERE } from './auditor/invariants.
 import type { Act, Attempt } from './auditor/ledger.ts'
 import type { Kept } from './auditor/records.ts'
 import { judgeAuditLog } from './auditor/audit-log.ts'
-import { judgeEvents } from './auditor/events.ts'
-import { MINUTE } from '../../../src/domain/duration.ts'
+import { judgeEvents, judgeProviderEvents } from './auditor/events.ts'
+import { DAY, HOUR, MINUTE } from '../../../src/domain/duration.ts'
 
 const T1 = '2026-11-24T10:00:00Z'
 const NOTHING: Kept = { record: undefined, alarm: undefined }
@@ -213,6 +213,29 @@ function eventsJudged(
     records: {
       query: (sql) => rows.filter(({ value }) => (value !== null) === sql.includes('IS NOT NULL')),
     },
+  })
+  return w.found()
+}
+
+/** What the auditor finds where this is at the provider, and that is published of it. */
+function providerEventsJudged(
+  over: string | undefined,
+  state: 'confirmed' | 'cancelled',
+): Invariant | undefined {
+  const w = watching()
+  const times = { start: 10 * DAY, end: 10 * DAY + HOUR, listedFrom: 0, madeAt: 0, changedAt: 0 }
+  const invitee = { email: 'a@example.net', name: null, timezone: 'UTC' }
+  const booking = { id: 'bk_1', invitee, marker: undefined, ...times, ...(over !== undefined && { over }) }
+  judgeProviderEvents({
+    auditor: w.audit,
+    events: {
+      notifiedAt: () => 1,
+      isWaiting: () => false,
+      published: (bookingId) => ({ bookingId, state, start: times.start, noShow: false, repeats: 0 }),
+    },
+    scheduling: { bookings: new Map([['bk_1', booking]]) },
+    timeline: { now: DAY },
+    objects: new Map(),
   })
   return w.found()
 }
@@ -614,6 +637,12 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     'a deleted client whose creation was published and the deletion never': () =>
       eventsJudged([[RECORD[0], null]], [RECORD]),
   },
+  I34: {
+    'a booking that is over at the provider and published as active': () =>
+      providerEventsJudged('by hand', 'confirmed'),
+    'a booking that is active at the provider and published as cancelled': () =>
+      providerEventsJudged(undefined, 'cancelled'),
+  },
   I25: {
     'a preview without an entry in the audit log': () => {
       const w = watching()
@@ -727,6 +756,8 @@ describe('the auditor sees', () => {
 
   it('nothing where each record was published once and in order, and the deletion of a client, too', () => {
     expect(eventsJudged([RECORD, OTHER], [RECORD, OTHER])).toBeUndefined()
+    expect(providerEventsJudged(undefined, 'confirmed')).toBeUndefined()
+    expect(providerEventsJudged('by hand', 'cancelled')).toBeUndefined()
     const deleted = [clientDeleted('cl_1', 'mock', NOW)]
     expect(eventsJudged([[RECORD[0], null], OTHER], [RECORD, OTHER], deleted)).toBeUndefined()
   })

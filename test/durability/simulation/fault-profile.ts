@@ -48,6 +48,10 @@ const FAULTS = {
   webhookFails: 0.3,
   auditLogFails: 0.15,
   eventLogFails: 0.15,
+  // A webhook of the scheduling provider.
+  hookLost: 0.2,
+  hookTwice: 0.2,
+  hookLate: 0.2,
   // People.
   human: 0.012,
   // The event type gets another length. Once after each event.

@@ -15,7 +15,7 @@ import { auditLog } from './world/audit.ts'
 import { type Confirmation, confirmationObject } from './world/confirmation.ts'
 import { coordinatorObject } from './world/coordinator.ts'
 import { copiesInKv } from './world/copies.ts'
-import { eventLog } from './world/events.ts'
+import { type EventLog, eventLog } from './world/events.ts'
 import { Reset } from './world/durable-object.ts'
 import { keyringOf } from './world/keyring.ts'
 import { paymentProvider } from './world/payments.ts'
@@ -51,7 +51,7 @@ export async function simulate(
   { policy = RIGHT, ignore = [], traced = false }: Options = {},
 ): Promise<Outcome> {
   const world = worldOf(seed, policy, ignore, traced)
-  const { timeline, random, faults, auditor, tally } = world
+  const { timeline, random, faults, auditor, tally, scheduling } = world
   const callers = population(world)
   const disturb = chaos(world)
   const actOnRules = ownerRules(world, seed)
@@ -75,6 +75,7 @@ export async function simulate(
     }
   }
 
+  scheduling.watch(world.events.notify)
   callers.begin(random.int(2, 4))
   await runUntil(START + random.pick([HOUR, 6 * HOUR, 3 * DAY]))
   faults.clear()
@@ -151,6 +152,7 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
   }
   const secrets = [`secret 0 of ${seed}`]
   let records: RecordsObject | undefined
+  let events: EventLog | undefined
   const world: World = {
     ...surroundings,
     settings,
@@ -180,7 +182,9 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
     },
     copies: copiesInKv({ ...surroundings, auditor: audit }),
     audit: auditLog({ ...surroundings, auditor: audit }),
-    events: eventLog({ ...surroundings, auditor: audit }),
+    get events() {
+      return (events ??= eventLog(world))
+    },
     alerted: () => {},
     outage: undefined,
   }

@@ -35,6 +35,8 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   auditedTwice: ['I25'],
   publishedOnce: ['I33'],
   publishedBackwards: ['I33'],
+  believesWebhooks: ['I34'],
+  readsNothing: ['I34'],
   approvesItself: ['I31'],
   takesAnyDigest: ['I31'],
   dropsDeclines: ['I32'],

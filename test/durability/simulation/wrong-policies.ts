@@ -120,6 +120,19 @@ export const WRONG_POLICIES = {
       publish: (events) => deliveries.publish(events.toReversed()),
     }),
   },
+  /** A webhook is believed at once: nobody asks whether a change of ours is under way, or its record. */
+  believesWebhooks: {
+    name: 'believes webhooks',
+    sources: (sources) => ({ ...sources, look: async () => 'idle', known: async () => [] }),
+  },
+  /** What the provider has now is not read. */
+  readsNothing: {
+    name: 'reads nothing',
+    sources: (sources) => ({
+      ...sources,
+      scheduling: { ...sources.scheduling, seen: async () => undefined },
+    }),
+  },
   /** Every change is sent to the coordinator as approved. */
   approvesItself: {
     name: 'a change begins without asking whether a person has to approve it',

@@ -1,6 +1,8 @@
+import { DAY } from '../../../../src/domain/duration.ts'
 import type { Mode } from '../../../../src/domain/mode.ts'
 import { eventOf, factOf } from '../../../../src/domain/event-topics.ts'
 import { recordKey } from '../../../../src/domain/records.ts'
+import type { Watched } from './auditor.ts'
 import type { World } from '../world/world.ts'
 
 /** All has come to rest: what the records hold was published once and in their order, and every deletion. */
@@ -26,7 +28,10 @@ export function judgeEvents({
   )
   const ofErased = ({ client_id }: { client_id?: string }) =>
     client_id !== undefined && erased.has(recordKey('client', client_id))
-  const kept = published.filter((fact) => !ofErased(events.events.get(fact)!.data))
+  const kept = published.filter((fact) => {
+    const { data } = events.events.get(fact)!
+    return !ofErased(data) && data.source !== 'provider'
+  })
   if (JSON.stringify(kept) !== JSON.stringify(wanted))
     auditor.report('I33', `the records are ${wanted.join(', ')}; published was ${kept.join(', ')}`)
   for (const [fact, { type, data }] of events.events) {
@@ -34,5 +39,37 @@ export function judgeEvents({
       auditor.report('I33', `${fact} was published of a client who is not deleted`)
     if (type === 'client.created' && ofErased(data) && !events.events.has(`client.deleted|${data.client_id}`))
       auditor.report('I33', `${data.client_id} was published as created and never as deleted`)
+  }
+}
+
+/** How long after its start a booking is judged: what is published of it is dropped after 30 days. */
+const JUDGED = 29 * DAY
+
+/** What is published of each booking is what the provider has, where a webhook about it came, or a sweep can find it. */
+export function judgeProviderEvents({
+  auditor,
+  events,
+  scheduling,
+  timeline,
+  objects,
+}: {
+  auditor: Pick<World['auditor'], 'report'>
+  events: Pick<World['events'], 'notifiedAt' | 'isWaiting' | 'published'>
+  scheduling: Pick<World['scheduling'], 'bookings'>
+  timeline: Pick<World['timeline'], 'now'>
+  objects: ReadonlyMap<string, Pick<Watched, 'disk'>>
+}): void {
+  // While a change of ours is in doubt, what it may have done waits.
+  if ([...objects.values()].some(({ disk }) => disk.record?.state === 'running')) return
+  for (const { id, over, start, changedAt } of scheduling.bookings.values()) {
+    const isKnown = (events.notifiedAt(id) ?? -Infinity) >= changedAt || start > timeline.now
+    if (!isKnown || events.isWaiting(id) || start < timeline.now - JUDGED) continue
+    const state = events.published(id)?.state
+    const isActive = state !== undefined && state !== 'cancelled' && state !== 'moved'
+    if (over === undefined ? !isActive : isActive)
+      auditor.report(
+        'I34',
+        `${id} is ${over === undefined ? 'booked' : `over (${over})`}, and published as ${state}`,
+      )
   }
 }

@@ -33,6 +33,7 @@ export const INVARIANTS = {
   I31: 'No change is begun that a rule in force asked a person for, unless a person approved exactly that preview.',
   I32: 'What was declined is never begun.',
   I33: 'The event log has one event for each new record, in their order, and none that is of no record or deletion.',
+  I34: 'What changes at the provider is an event once, whatever becomes of its webhooks; what was done here never one of the provider.',
 } as const
 
 export type Invariant = keyof typeof INVARIANTS

@@ -7,7 +7,7 @@ import { readClients } from '../workload/reads.ts'
 import { judgeErased } from './erased.ts'
 import { isDeleted } from './ledger.ts'
 import { judgeAuditLog } from './audit-log.ts'
-import { judgeEvents } from './events.ts'
+import { judgeEvents, judgeProviderEvents } from './events.ts'
 
 /** How many alarms any object may need to come to rest: the looks, an undo with its own, and the telling. */
 const MOST_RINGS = 30
@@ -29,6 +29,7 @@ export function atRest(world: World): void {
   delivered(world)
   judgeErased(world)
   judgeEvents(world)
+  judgeProviderEvents(world)
   judgeAuditLog(auditor.ledger, [...audit.entries.values()])
   const { report } = auditor
   for (const { kind, key } of records.query('SELECT kind, key FROM outbox'))

@@ -24,6 +24,7 @@ export interface Confirmation extends Watched {
   perform(call: ConfirmationCall, tag: string): Promise<ConfirmationReply>
   busy(): Promise<boolean>
   unresolved(): Promise<boolean>
+  look(bookingId: string): Promise<'busy' | 'idle'>
   erase(clientId: string): Promise<boolean>
   approval(): Promise<ApprovalView | undefined>
   /** `leaves` is given the answer as it leaves. */
@@ -117,6 +118,14 @@ export function confirmationObject(world: World, name: string): Confirmation {
     },
     busy: () => object.call('busy?', (flow) => flow.busy),
     unresolved: () => object.call('unresolved?', (flow) => flow.unresolved),
+    look: (bookingId) =>
+      object.call(`look at ${bookingId}`, async (flow, instance) => {
+        await flow.look(bookingId)
+        instance.touch()
+        const { delivering } = flow
+        if (delivering) await within(world, instance, delivering, RECORDS_PATIENCE)
+        return flow.busy || flow.hasRecords ? 'busy' : 'idle'
+      }),
     approval: () => object.call('approval?', (flow) => flow.approval()),
     decide: (decided, leaves) =>
       object.call(

@@ -52,6 +52,7 @@ export interface CoordinatorState {
 /** The methods of durable-objects/coordinator.ts, over maps in place of SQL. */
 export interface CoordinatorMethods {
   acquire(holder: string, lockKeys: string[], seen: LockRow[], change: AskedChange): Acquired
+  holders(lockKeys: string[]): string[]
   appliedTo(caller: string, flow: string): AppliedRules[]
   change(caller: string, rules: Partial<Rules>): void
   addUnresolved(unresolved: Unresolved): void
@@ -102,6 +103,9 @@ export function coordinatorObject(
         instance.release(() => world.auditor.admitted({ ...asked, ...one }))
         return { is: 'taken' }
       },
+      holders: (lockKeys) => [
+        ...new Set(lockKeys.flatMap((lockKey) => instance.value.locks.get(lockKey)?.holder ?? [])),
+      ],
       appliedTo: (caller, flow) =>
         [EVERYBODY, caller].flatMap((whose) => {
           const rules = instance.value.rules.get(whose)

@@ -29,6 +29,9 @@ export interface SimulatedBooking {
   movedFrom?: string
   /** Lists show it only from then on. */
   listedFrom: number
+  madeAt: number
+  /** When it was made, moved or cancelled last. */
+  changedAt: number
 }
 
 /** The truth at the scheduling provider, and what people do there by hand. */
@@ -41,6 +44,8 @@ export interface SchedulingProvider {
   readonly length: { ms: number; since: number }
   changeLength(): void
   bookByHand(start: number, invitee: Invitee): SimulatedBooking
+  /** From now on the listener is called with each booking that changes. */
+  watch(listener: (bookingId: string) => void): void
 }
 
 const refused = (code: Refusal['code']): StepOutcome => ({ is: 'refused', refusal: { code, effect: 'none' } })
@@ -53,6 +58,7 @@ export function schedulingProvider(
 ): SchedulingProvider {
   const bookings = new Map<string, SimulatedBooking>()
   let made = 0
+  let changed: (bookingId: string) => void = () => {}
   let length = { ms: LENGTHS[0]!, since: -Infinity }
   const at = (start: number) => [...bookings.values()].filter((one) => one.start === start && !one.over)
   const full = (start: number) => at(start).length >= settings.hosts
@@ -60,9 +66,17 @@ export function schedulingProvider(
 
   function add(start: number, invitee: Invitee, marker: string | undefined, lag = 0): SimulatedBooking {
     const end = start + length.ms
-    const one = { id: `bk_p${++made}`, start, end, invitee, marker, listedFrom: timeline.now + lag }
+    const { now } = timeline
+    const times = { listedFrom: now + lag, madeAt: now, changedAt: now }
+    const one = { id: `bk_p${++made}`, start, end, invitee, marker, ...times }
     bookings.set(one.id, one)
+    changed(one.id)
     return one
+  }
+  function end(one: SimulatedBooking, by: string): void {
+    one.over = by
+    one.changedAt = timeline.now
+    changed(one.id)
   }
   const lag = () => (random.chance(0.3) ? random.int(0, random.pick([5000, 120_000, 7_200_000])) : 0)
   const factsOf = ({ id, start, end, over }: SimulatedBooking): Facts => ({
@@ -76,7 +90,7 @@ export function schedulingProvider(
     const one = bookings.get(bookingId)
     if (!one) return { ran: refused('booking_not_found') }
     if (one.over || one.start <= timeline.now) return { ran: refused('booking_not_active') }
-    one.over = marker
+    end(one, marker)
     if (faults.strikes('sniped')) timeline.after(random.int(0, 1500), 'times are taken by hand', snipe)
     return { ran: ok(), effect: bookingId }
   }
@@ -98,9 +112,9 @@ export function schedulingProvider(
     if (one.over) return { ran: refused('booking_not_active') }
     if (full(start) || start <= timeline.now) return { ran: refused('slot_unavailable') }
     const next = add(start, one.invitee, marker, lag())
-    one.over = marker
-    one.movedTo = next.id
     next.movedFrom = one.id
+    one.movedTo = next.id
+    end(one, marker)
     return { ran: ok(factsOf(next)), effect: next.id }
   }
 
@@ -135,11 +149,12 @@ export function schedulingProvider(
       const ms = random.pick(LENGTHS.filter((one) => one !== length.ms))
       length = { ms, since: timeline.now }
     },
+    watch: (listener) => void (changed = listener),
     bookByHand: (start, invitee) => add(start, invitee, undefined),
     byHand() {
       const active = [...bookings.values()].filter((one) => !one.over && one.start > timeline.now)
       const start = random.pick(starts)
-      if (random.chance(0.5) && active.length > 0) random.pick(active).over = 'by hand'
+      if (random.chance(0.5) && active.length > 0) end(random.pick(active), 'by hand')
       else if (random.chance(0.05)) bookings.delete('bk_p1')
       else if (!full(start) && start > timeline.now) walkIn(start)
     },
@@ -208,8 +223,12 @@ export function schedulingProvider(
             },
             own: () => findBooked(marker, true),
           }),
-        findBooked: (_slot, _eventTypeId, marker) =>
-          look(marker, () => (blind() ? { is: 'not_found' } : findBooked(marker))),
+        findBooked: (_slot, _eventTypeId, marker, named) =>
+          look(marker, () => {
+            if (named === undefined) return blind() ? { is: 'not_found' } : findBooked(marker)
+            const one = bookings.get(named)
+            return one?.marker === marker ? ok(factsOf(one)) : { is: 'unknown' }
+          }),
         cancel: (bookingId, _reason, marker) =>
           mutate({
             act: 'cancel',

@@ -2,6 +2,7 @@ import type { Flow } from '../../../../src/confirm/flow.ts'
 import type { AnyMutation } from '../../../../src/confirm/mutation.ts'
 import type { Host } from '../../../../src/confirm/host.ts'
 import type { Decided } from '../../../../src/ports/approvals.ts'
+import type { ProviderSources } from '../../../../src/ports/events.ts'
 import type { Keyring } from '../../../../src/ports/index.ts'
 import type { Auditor } from '../auditor/auditor.ts'
 import type { Tally } from '../tally.ts'
@@ -41,6 +42,8 @@ export interface Policy {
   decide?(flow: Flow, decided: Decided): ReturnType<Flow['decide']>
   /** What the outbox of the records does. */
   deliveries?(deliveries: Deliveries): Deliveries
+  /** What the event log asks about a webhook. */
+  sources?(sources: ProviderSources): ProviderSources
   /** Wrong ways of an adapter, in the models of the providers. */
   adapter?: {
     /** A conflict is somebody else's, without a look whether it is our own request that was delivered twice. */
