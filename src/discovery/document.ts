@@ -11,7 +11,7 @@ interface Made {
 }
 
 /** Loopback can be called under several names and ports; more than these are not remembered. */
-const MOST_ORIGINS = 16
+export const MOST_ORIGINS = 16
 
 /**
  * A public document: made once per address of this service, with an ETag, and answered with 304 where that still holds.

@@ -9,7 +9,7 @@ import { type DegradedReason, DEGRADED_REASONS } from '../domain/provider-health
 import { hostOf } from '../operations/receipt.ts'
 import { problemResponses, answerHeaders } from '../openapi/responses.ts'
 import { VERSION } from '../version.ts'
-import { freshDocument, publicDocument } from './document.ts'
+import { MOST_ORIGINS, freshDocument, publicDocument } from './document.ts'
 import { examplePrompts } from './example-prompts.ts'
 import { llmsText } from './llms.ts'
 import { docsPage, errorsPage } from './docs-page.ts'
@@ -88,6 +88,8 @@ interface DiscoverySources {
 
 /** Adds the public documents; `openApi` makes the OpenAPI document once all routes are there. */
 export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: DiscoverySources): void {
+  // Anybody may ask for the keys: an isolate asks the audit log once.
+  const known = new Map<string, string[]>()
   const paths: PublicPath[] = [
     {
       path: '/health',
@@ -141,7 +143,8 @@ export function addDiscoveryRoutes(app: App, { openApi, mockInvoice, health }: D
         const { origin } = c.var.site()
         if (origin === '') throw problem('not_configured', { detail: 'PUBLIC_URL is not set.' })
         await c.var.services.keyring()
-        const vkeys = await c.var.services.audit.vkeys(hostOf(origin))
+        const vkeys = known.get(origin) ?? (await c.var.services.audit.vkeys(hostOf(origin)))
+        if (known.size < MOST_ORIGINS) known.set(origin, vkeys)
         return freshDocument(c, 'audit_keys', TEXT, vkeys.map((vkey) => `${vkey}\n`).join(''))
       },
     },

@@ -9,6 +9,7 @@ import { type Connector, connectorHost } from './connector.ts'
 import { type Ends, endsOf } from './ends.ts'
 import { type Flow, flowSource } from './flow.ts'
 import type { Passage, Trip } from './latency.ts'
+import { heldCheckpoints } from './held-checkpoints.ts'
 import { BETWEEN, type Instance, lostOnDisk, killPointOf } from './kill-points.ts'
 import { type LinkStyle, type SchedulingProvider, startWorld } from './providers.ts'
 import { deliveredKeys, entriesInAuditLog, loseAlarms, recordReader, type Stored } from './storage.ts'
@@ -71,6 +72,7 @@ export async function campaign(options: Campaign): Promise<Report> {
   const open: Flow[] = []
   const rested: Flow[] = []
   const clients: string[] = []
+  const checkpoints = heldCheckpoints()
 
   const trips = randomFrom(seed + 1)
   const world = await startWorld(options, () => tripFrom(trips), meetStranger)
@@ -124,6 +126,7 @@ export async function campaign(options: Campaign): Promise<Report> {
       if (committing.add(flow).size * 2 >= open.length) atWork.resolve()
     }
     const callers = open.map((flow) => pursue(flow, { ...around, onCommit }))
+    const following = checkpoints.follow(connector)
     const deadline = Date.now() + AT_WORK
     await Promise.race([atWork.promise, pause(AT_WORK, undefined, { ref: false })])
     const awaited = before + random.int(0, 3)
@@ -131,7 +134,7 @@ export async function campaign(options: Campaign): Promise<Report> {
     await pause(random.int(0, WINDOW))
     const passages = world.passages().map((passage) => ({ ...passage }))
     await connector[how]()
-    await Promise.all(callers)
+    await Promise.all([...callers, following])
     count(how === 'kill' ? 'kills' : 'deploys')
     stored = await storedRecords()
     examine(how, { number: instance, born, style: world.style, passages, before })
@@ -243,6 +246,9 @@ export async function campaign(options: Campaign): Promise<Report> {
     const around = surroundings(connector)
     for (const flow of rested) await repeat(flow, around)
     await world.quiet()
+    const log = await checkpoints.compare(connector)
+    wrong.push(...log.wrong)
+    count('checkpoints that hold', log.compared)
     await connector.kill()
     compare()
     stored = await storedRecords()
