@@ -66,7 +66,7 @@ export async function webhookState(
 
 /**
  * Makes what is missing of the webhook of a provider. Alerts the owner, once, to one that worked and cannot be kept working;
- * a provider that is only busy says nothing of that.
+ * a provider that could not be asked says nothing of that.
  */
 export async function ensureWebhook(
   provider: Provider,
@@ -90,7 +90,8 @@ export async function ensureWebhook(
       },
     ),
   )
-  if (state.is === 'busy') return state
+  // A credential that is refused altogether is noticed by the checks of the providers.
+  if (state.is === 'busy' || state.is === 'refused') return state
   const works = state.is === 'active'
   if (works === kept.works) return state
   const reason = 'detail' in state ? state.detail : `The webhook is ${state.is}.`

@@ -24,13 +24,16 @@ async function received(c: Context<AppEnv>, provider: WebhookSender): Promise<Re
     return c.body(null, 410)
   }
   const body = await readBody(c.req.raw, MOST_BYTES)
-  const read = async (how?: 'again') => {
-    const keys = await webhookKeys(provider, webhooks, services, c.env, how)
-    return webhooks.read({ headers: c.req.raw.headers, body }, keys, services.now())
+  const keysOf = (how?: 'again') => webhookKeys(provider, webhooks, services, c.env, how)
+  const read = (keys: readonly string[]) =>
+    webhooks.read({ headers: c.req.raw.headers, body }, keys, services.now())
+  const keys = await keysOf()
+  let hint = await read(keys)
+  if (hint === 'refused' && webhooks.makesSecret) {
+    // Its secret may have been made a moment ago.
+    const latest = await keysOf('again')
+    if (latest !== keys) hint = await read(latest)
   }
-  let hint = await read()
-  // Its secret may have been made a moment ago.
-  if (hint === 'refused' && webhooks.makesSecret) hint = await read('again')
   if (hint === 'refused') {
     log.code = 'hook_refused'
     c.var.note({ event: 'refusal', code: log.code })

@@ -25,6 +25,7 @@ beforeAll(async () => {
   })
   ;[calendly, stripe] = await Promise.all([fakeCalendly(), fakeStripe()])
   token = calendly.state.token
+  calendly.state.scopes.add('webhooks:write')
 })
 afterAll(() => Promise.all([calendly.stop(), stripe.stop(), owner.stop()]))
 afterEach(() => {
@@ -52,6 +53,7 @@ async function startLive() {
   })
   const get = async <T>(path: string): Promise<T> =>
     (await (await fetch(new URL(path, url), { headers: HEADERS })).json()) as T
+  await fetch(new URL('/v1/admin/provider-hooks', url), { method: 'POST', headers: HEADERS })
   return {
     stop,
     get,

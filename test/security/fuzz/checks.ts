@@ -65,6 +65,8 @@ function shapeFault(pathname: string, header: Headers, text: string): string | u
   const { jsonrpc, error } = first ?? {}
   if (pathname === '/mcp' && jsonrpc === '2.0' && error !== undefined) return undefined
   if (IS_OAUTH.test(pathname) && (typeof error === 'string' || text === '')) return undefined
+  // A provider reads the status alone.
+  if (pathname.startsWith('/hooks/') && text === '') return undefined
   return `an error that is no problem (${type ?? 'no type'})`
 }
 
