@@ -166,8 +166,7 @@ async function measured(face: Face, call: Call) {
 }
 
 /** Commits a change, so that there is something to read, move or cancel. */
-async function committed(path: string, fields: Fields): Promise<Fields> {
-  const key = crypto.randomUUID()
+async function committed(path: string, fields: Fields, key: string = crypto.randomUUID()): Promise<Fields> {
   const preview = await request(...overRest({ path, key, fields: { ...fields, confirm: false } }))
   const { confirmation_token } = preview.body
   const commit = { ...fields, confirm: true, confirmation_token }
@@ -431,6 +430,8 @@ describe('every JSON that GET answers under /v1', () => {
     const booking_id = await booked()
     const client_id = await client()
     const payment_link_id = await link()
+    const idempotency_key = crypto.randomUUID()
+    await committed('/v1/clients', CLIENT, idempotency_key)
     const url = 'https://hooks.example.com/'
     const subscribed = await request('/v1/webhooks', {
       method: 'POST',
@@ -438,16 +439,11 @@ describe('every JSON that GET answers under /v1', () => {
       body: JSON.stringify({ url, events: ['client.created'] }),
     })
     const { webhook_id } = subscribed.body
-    const values: Fields = {
-      booking_id,
-      client_id,
-      payment_link_id,
-      webhook_id,
-      idempotency_key: 'a-key-nobody-used',
-    }
-    // The export is a stream of everything; an ETag of it would need all of it first.
+    const values: Fields = { booking_id, client_id, payment_link_id, idempotency_key, webhook_id, index: 0 }
+    // The export is a stream of everything, whose ETag would need all of it first; a checkpoint is text.
+    const others = ['/v1/audit/export', '/v1/audit/checkpoint']
     const reads = Object.entries(paths).filter(
-      ([path, { get }]) => path.startsWith('/v1/') && get && path !== '/v1/audit/export',
+      ([path, { get }]) => path.startsWith('/v1/') && get && !others.includes(path),
     )
     expect(reads.length).toBeGreaterThan(12)
     for (const [template, { get }] of reads) {
