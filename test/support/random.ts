@@ -7,7 +7,7 @@ export interface Random {
   /** One of the choices, each as likely as its weight. */
   weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T
   /** So many random bytes. */
-  bytes(count: number): Buffer
+  bytes(count: number): ReturnType<typeof Buffer.from>
 }
 
 /** A small fast generator (sfc32) over a seed. */
