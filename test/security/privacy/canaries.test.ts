@@ -1,3 +1,6 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import { hashApiKey } from '../../../src/crypto/api-key.ts'
 import { startLocal } from '../../../src/cli/local.ts'
+import { TOPIC_NAMES } from '../../../src/domain/event-topics.ts'
 import { OPERATIONS, READS } from '../../../src/operations/index.ts'
 import { type Answer, FACES, inquirer } from './answers.ts'
 import { CANARIES } from './canaries.ts'
@@ -27,6 +31,7 @@ import {
   refusedAll,
   restNonsense,
   slowly,
+  subscribing,
 } from './journeys.ts'
 import { ownerKey, owning } from './owner.ts'
 import { NETWORKS, newEnrolment, signingIn } from './signing-in.ts'
@@ -41,6 +46,8 @@ const scan = scannerFor(CANARIES)
 const answers: Answer[] = []
 const codes = new Set<string>()
 const logs: string[] = []
+/** What a webhook was sent, with its headers. */
+const deliveries: string[] = []
 const records = new Map<string, string>()
 const grants = new Map<string, string>()
 const folders: string[] = []
@@ -84,7 +91,15 @@ async function serving(
   }
 }
 
+const receiver = createServer((request, response) => {
+  void text(request).then((body) => {
+    deliveries.push(`${JSON.stringify(request.headers)} ${body}`)
+    response.end()
+  })
+})
+
 beforeAll(async () => {
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   const [calm, faulty] = await Promise.all([newFolder(), newFolder()])
   const alarmed = serving(faulty, { ...SETTINGS, MOCK_FAULTS: FAULTS }, async (asking, local) => {
     inDoubt = await mishaps(asking, 'REST')
@@ -97,6 +112,8 @@ beforeAll(async () => {
   })
   const asked = (async () => {
     await serving(calm, SETTINGS, async (asking) => {
+      const { port } = receiver.address() as AddressInfo
+      await subscribing(asking, `http://127.0.0.1:${port}/`)
       for (const face of FACES) await journey(asking, face)
       for (const face of FACES) await mistakes(asking, face)
       await readBack(asking)
@@ -127,6 +144,7 @@ beforeAll(async () => {
   names = objects.flatMap((folder) => folder.names)
 }, 240_000)
 
+afterAll(() => void receiver.close())
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
 
 it('the canary run drives every operation over REST and MCP, to success and into every kind of failure', () => {
@@ -209,6 +227,11 @@ it('the log has no planted data, and only allowed fields', () => {
   const allowed = ['request_id', 'operation', 'code', 'status', 'duration_ms', 'caller', 'mode']
   const other = logs.filter((line) => !isLine(line, allowed))
   expect(other).toEqual([])
+})
+
+it('what a webhook is sent has no planted data', () => {
+  expect(deliveries.length).toBeGreaterThan(TOPIC_NAMES.length)
+  expect(scan(deliveries.map((sent, i) => placeOf(`delivery ${i + 1}: ${sent}`, sent)))).toEqual([])
 })
 
 it('the records have no planted data', () => {

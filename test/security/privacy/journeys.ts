@@ -1,3 +1,4 @@
+import { TOPIC_NAMES } from '../../../src/domain/event-topics.ts'
 import { OPERATIONS } from '../../../src/operations/index.ts'
 import { type Body, FACES, type Face, type Inquirer } from './answers.ts'
 import { canary } from './canaries.ts'
@@ -152,6 +153,15 @@ export async function mistakes(inquirer: Inquirer, face: Face): Promise<void> {
     await call(face, 'list_availability', { [field]: canary('query') })
     await call(face, 'list_availability', { [field]: canary('other_email') })
   }
+}
+
+/** Subscribes an address on this machine to every event, and tries addresses with planted data. */
+export async function subscribing({ ask }: Inquirer, url: string): Promise<void> {
+  await ask('/v1/webhooks', { body: { url, events: TOPIC_NAMES } })
+  const hostile = `https://x.local/${encodeURIComponent(canary('query'))}`
+  await ask('/v1/webhooks', { body: { url: hostile, events: [canary('wrong_value')] } })
+  await ask('/v1/webhooks', { body: { url: hostile, events: TOPIC_NAMES } })
+  await ask(`/v1/webhooks/${canary('path')}/resume`, { body: { after: canary('query') } })
 }
 
 /** What is no request of any operation: over REST. */
