@@ -32,7 +32,7 @@ export async function checkHeld(
   const findings: PackFinding[] = []
   const checkpoints: GoodCheckpoint[] = []
   for (const { name, text } of held) {
-    const found = await (isReceipt(text) ? checkReceipt(log, text) : checkCheckpoint(log, text))
+    const found = await (isReceipt(text) ? checkReceipt(log, text) : checkCheckpoint(log, noteIn(text)))
     if ('fault' in found) findings.push(bad('Held', `${name} ${found.fault}.`))
     else {
       checkpoints.push(found)
@@ -43,6 +43,23 @@ export async function checkHeld(
     }
   }
   return { findings, checkpoints }
+}
+
+/** What is longer is no mail with a checkpoint, and is not searched for one. */
+const LONGEST_MAIL = 100_000
+const NOTE_IN_MAIL = /(\S{1,300})\s+(\d+)\s+(\S{43}=)\s+((?:—\s+\S+\s+\S+\s*)+)/u
+
+/**
+ * The checkpoint in a text that may be a mail: with a greeting, other line ends, and long lines broken at their spaces.
+ * That loosens nothing, since what is signed is the one way to write it. A text without one is given back.
+ */
+function noteIn(text: string): string {
+  if (text.length > LONGEST_MAIL) return text
+  const [, origin, size, root, signed = ''] = NOTE_IN_MAIL.exec(text) ?? []
+  const signatures = [...signed.matchAll(/—\s+(\S+)\s+(\S+)/gu)].map(
+    ([, name, blob]) => `— ${name} ${blob}\n`,
+  )
+  return signatures.length === 0 ? text : `${origin}\n${size}\n${root}\n\n${signatures.join('')}`
 }
 
 /** The day of the last entry below a checkpoint, in words. */

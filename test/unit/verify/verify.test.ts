@@ -165,6 +165,25 @@ test('the anchors of a log are summed up, and one that does not fit is named', a
   )
 })
 
+test('a checkpoint that came by mail is good in whatever lines the mail was sent', async () => {
+  const { text, checkpoint } = await packOf(changes(20))
+  const note = await checkpoint(30)
+  const mails = [
+    note.replaceAll('\n', '\r\n'),
+    `Dear auditor,\r\n\r\n${note.replaceAll('\n', '\r\n')}\r\nKind regards\r\nRobin`,
+    `Subject: Checkpoint of consult.example.com/audit-log\n\n${note}`,
+    note.trimEnd().replaceAll(' ', '\n'),
+  ]
+  for (const mail of mails)
+    expect(await said(text, 'Held', { held: [{ name: 'mail', text: mail }] })).toEqual([
+      expect.stringContaining('good: mail: the first 30 entries'),
+    ])
+  const changed = mails[1]!.replace('\r\n30\r\n', '\r\n29\r\n')
+  expect(await said(text, 'Held', { held: [{ name: 'mail', text: changed }] })).toEqual([
+    'bad: mail has a signature that is wrong.',
+  ])
+})
+
 test('a checkpoint with one good signature and one that is wrong is not good', async () => {
   const signers = [await logSigner(1), await logSigner(2)]
   const { text } = await packOf(changes(2), { signers })
