@@ -1,19 +1,24 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DAY, MINUTE } from '../../src/domain/duration.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 import { fakeCalendly, type FakeCalendly } from '../support/fakes/calendly.ts'
 import { FAKE_KEY, type FakeStripe, fakeStripe } from '../support/fakes/stripe.ts'
 import { CANARY } from '../support/fakes/webhook-bodies.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let calendly: FakeCalendly
 let stripe: FakeStripe
 let connector: Connector
+const storage = temporaryFolder()
 beforeAll(async () => {
   calendly = await fakeCalendly()
   stripe = await fakeStripe()
   calendly.state.scopes.add('webhooks:write')
   stripe.set('in_1Fake')
   connector = await startConnector({
+    storage: storage.path,
     vars: {
       SCHEDULING_PROVIDER_TOKEN: calendly.state.token,
       SCHEDULING_PROVIDER_BASE_URL: calendly.url,
@@ -27,6 +32,7 @@ afterAll(async () => {
   await connector.stop()
   await calendly.stop()
   await stripe.stop()
+  storage.remove()
 })
 
 /** The first open time of the fake, some days ahead. */
@@ -79,4 +85,14 @@ test('a delivery that somebody changed on its way is refused, and the genuine on
     return response
   })
   expect(answers).toEqual([401, 200])
+})
+
+test('of all that the bodies held, nothing but ids is in any byte that is stored', async () => {
+  await connector.stop()
+  const files = readdirSync(storage.path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name)))
+  // That the search finds what is there.
+  expect(files.some((bytes) => bytes.includes('bk_EVNT'))).toBe(true)
+  expect(files.filter((bytes) => bytes.includes(CANARY))).toEqual([])
 })
