@@ -756,10 +756,13 @@ function sceneOf(connector: Connector, face: Face): Scene {
   return scene
 }
 
+/** Needs an audit log that does not answer: test/worker/audit-proofs.test.ts. */
+const SHOWN_ELSEWHERE: ProblemCode[] = ['receipt_pending']
+
 describe('every code', () => {
   test('is shown by these tests', () => {
     const shown = [...SHOWN, ...AT_THE_DOOR].map(({ code }) => code)
-    expect([...new Set(shown)].toSorted()).toEqual(PROBLEM_CODES.toSorted())
+    expect([...new Set([...shown, ...SHOWN_ELSEWHERE])].toSorted()).toEqual(PROBLEM_CODES.toSorted())
   })
 })
 
