@@ -71,7 +71,7 @@ function summary(fitting: readonly PackAnchor[]): PackFinding[] {
   return [
     good(
       'Anchors',
-      `${counted(fitting.length, 'checkpoint')} left the house: the first ${entries} unchanged since ${dayOf(last.at)}${since}.`,
+      `${counted(fitting.length, 'checkpoint')} that left the house ${fitting.length === 1 ? 'fits' : 'fit'}. As far as the anchors are real, the first ${entries} unchanged since ${dayOf(last.at)}${since}.`,
     ),
   ]
 }

@@ -75,7 +75,7 @@ async function reportOn(bytes: Uint8Array, { key = '', held = [] }: Compared): P
     counts: countsOf(leaves, pack.names),
     csv: changesAsCsv(leaves),
     timestamps: anchors.timestamps,
-    notProved: notProved(keys.given !== undefined, outside.length > 0),
+    notProved: notProved(keys.given !== undefined, others.checkpoints.length > 0),
   }
 }
 
@@ -89,11 +89,11 @@ function reviewsIn(leaves: readonly NumberedLeaf[]): PackFinding {
 }
 
 /** What no pack proves, in plain words. */
-const notProved = (isKeyCompared: boolean, isCompared: boolean): string[] => [
+const notProved = (isKeyCompared: boolean, hasHeld: boolean): string[] => [
   ...(isKeyCompared ? [] : ['Whose log this is: the key was not compared with one that you trust.']),
-  isCompared
-    ? 'What came after the newest checkpoint that somebody else holds: the owner, who has the key, can still write that anew. Whether an anchor is real: ask whoever made it.'
-    : 'That the owner, who has the key, did not write the whole log anew: only checkpoints that others hold show that.',
+  hasHeld
+    ? 'What came after the newest checkpoint that you gave: the owner, who has the key, can still write that anew.'
+    : 'That the owner, who has the key, did not write the whole log anew: only checkpoints that others hold show that. An anchor in the pack counts once its timestamp was checked, or whoever made it was asked.',
   'That the log is complete: what somebody did at the calendar or payment provider, past the connector, is not in it, and a changed program could have written nothing. Compare the list of changes with exports from the providers.',
   'That no second log is kept beside this one: compare your checkpoints with those of others.',
   'That a person agreed, where the caller confirmed alone; and who held a passkey, where one was used.',

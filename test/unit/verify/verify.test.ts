@@ -39,6 +39,15 @@ test('a pack that nobody changed is good, and says what it does not prove last',
   expect(report.counts[2]!.rows[0]![0]).toBe('2027-06')
 })
 
+test('what is not proved depends on what the pack was compared with', async () => {
+  const { text, vkeys, checkpoint } = await packOf(changes(3), { anchors: [{ size: 2 }] })
+  const lastWords = async (compared: Compared) => (await verified(text, compared)).notProved.join(' ')
+  expect(await lastWords({})).toMatch(/Whose log this is.*did not write the whole log anew/)
+  expect(await lastWords({ key: vkeys[0] })).not.toContain('Whose log this is')
+  const held = [{ name: 'mine', text: await checkpoint(4) }]
+  expect(await lastWords({ held })).toContain('What came after the newest checkpoint that you gave')
+})
+
 test('an empty log is good', async () => {
   const { text } = await packOf([])
   expect((await verified(text)).isGood).toBe(true)
@@ -153,7 +162,7 @@ test('a new key is trusted once the old one has signed for its announcement, and
 test('the anchors of a log are summed up, and one that does not fit is named', async () => {
   const { text } = await packOf(changes(20), { anchors: [{ size: 6 }, { size: 11 }] })
   expect((await said(text, 'Anchors'))[0]).toBe(
-    'good: 2 checkpoints left the house: the first 11 entries are unchanged since 6 September 2026, and the first 6 since 3 September 2026.',
+    'good: 2 checkpoints that left the house fit. As far as the anchors are real, the first 11 entries are unchanged since 6 September 2026, and the first 6 since 3 September 2026.',
   )
   const other = text.replace('{"anchor":{"size":6,', '{"anchor":{"size":5,')
   expect((await said(other, 'Anchors'))[0]).toBe(
