@@ -322,6 +322,24 @@ describe('a hint', () => {
     expect([await types(), await waiting()]).toEqual([['booking.created provider'], []])
   })
 
+  it('is followed again where the log ended between its read and its event', async () => {
+    const id = await bookedThere()
+    const { booking } = MockCalendar.prototype
+    const read = vi
+      .spyOn(MockCalendar.prototype, 'booking')
+      .mockImplementationOnce(() => new Promise(() => {}) as never)
+    await eventLog().hint('calendly', { bookings: [id], invoices: [], links: [] })
+    const ringing = runDurableObjectAlarm(eventLog()).catch(() => {})
+    await vi.waitFor(() => expect(read).toHaveBeenCalled())
+    const killed = runInDurableObject(eventLog(), (_object, state) => state.abort('killed')).catch(() => {})
+    await Promise.race([Promise.all([killed, ringing]), scheduler.wait(20)])
+    read.mockImplementation(booking)
+    await vi.waitFor(waiting)
+    expect(await waiting()).toMatchObject([{ target: id }])
+    await hinted()
+    expect([await types(), await waiting()]).toEqual([['booking.created provider'], []])
+  })
+
   it('leaves no name and no address in any row', async () => {
     const id = await bookedHere()
     await hinted(id, await bookedThere(3))

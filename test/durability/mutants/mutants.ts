@@ -657,7 +657,67 @@ const verifier: readonly Mutant[] = [
   },
 ]
 
+const providerEvents: readonly Mutant[] = [
+  {
+    name: 'a webhook is published while a change of ours is under way',
+    file: 'durable-objects/provider-events.ts',
+    search: "if ((await look(locksOf(seen), bookingId)) === 'busy') return 'wait'",
+    replace: 'await look(locksOf(seen), bookingId)',
+    red: ['worker/provider-events'],
+  },
+  {
+    name: 'a booking made here is published as the provider’s while its record is on its way',
+    file: 'durable-objects/provider-events.ts',
+    search: "if (!published && made.includes(recordKey('booking', bookingId))) return 'ours is on its way'",
+    replace: '',
+    red: ['worker/provider-events'],
+  },
+  {
+    name: 'a webhook makes a change fail',
+    file: flow,
+    search: "if (outcome.is !== 'ok') return\n    // If the record",
+    replace: '// If the record',
+    red: ['worker/provider-events'],
+  },
+  {
+    name: 'a change in doubt looks through the list, and not at the booking that was named',
+    file: commands,
+    search: '...(named !== undefined && { named }),',
+    replace: '',
+    red: ['worker/provider-events'],
+  },
+  {
+    name: 'a hint that comes again while it is followed is forgotten',
+    file: 'durable-objects/hints.ts',
+    search: "'DELETE FROM hints WHERE target = ? AND hinted_at = ?', target, hintedAt",
+    replace: "'DELETE FROM hints WHERE target = ? AND ? > 0', target, hintedAt",
+    red: ['worker/provider-events'],
+  },
+  {
+    name: 'old bookings are news',
+    file: 'src/domain/provider-changes.ts',
+    search: 'seen.createdAt > since',
+    replace: 'seen.createdAt > 0',
+    red: ['domain/provider-changes'],
+  },
+  {
+    name: 'the old half of a move is a cancellation',
+    file: 'src/domain/provider-changes.ts',
+    search: 'if (movedTo === undefined) also(',
+    replace: 'if (bookingId) also(',
+    red: ['domain/provider-changes', 'worker/provider-events'],
+  },
+  {
+    name: 'what a commit has published is not known to the comparison',
+    file: 'durable-objects/event-log.ts',
+    search: 'this.#providers.committed(events, Date.now())',
+    replace: '',
+    red: ['worker/provider-events'],
+  },
+]
+
 export const MUTANTS: readonly Mutant[] = [
+  ...providerEvents,
   ...promises,
   ...houseRules,
   ...approval,
