@@ -220,21 +220,22 @@ export const approvalEvent = (
   repeat: decision === undefined ? since : `${since}|${decision}`,
 })
 
-/** The event that a new record stands for; undefined where another record does so. */
+/** The event that a new record stands for; undefined where another record does so, or it does not say when. */
 export function eventOf(
   key: string,
   mode: Mode,
   record: Readonly<Record<string, unknown>>,
 ): HappenedEvent | undefined {
   const type = topicOf(key, record)
-  if (type === undefined) return undefined
+  const at = record['recorded_at']
+  if (type === undefined || typeof at !== 'string') return undefined
   const [idField, ...others] = topicRow(type).fields
   const data: Record<string, unknown> = { [idField]: recordId(key) }
   for (const field of others) {
     if (field === 'source') data[field] = 'connector'
     else if (typeof record[field] === (field === 'amount' ? 'number' : 'string')) data[field] = record[field]
   }
-  return { type, timestamp: String(record['recorded_at']), mode, data }
+  return { type, timestamp: at, mode, data }
 }
 
 function topicOf(key: string, record: object): Topic | undefined {

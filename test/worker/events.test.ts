@@ -121,7 +121,8 @@ describe('a commit', () => {
     })
     const client = await aClient()
     await vi.waitFor(() => expect(calls).toBe(1))
-    const write = { key: `client:${client.id}`, mode: 'mock' as const, value: { client_id: client.id } }
+    const value = { client_id: client.id, recorded_at: '2026-11-22T15:00:00Z' }
+    const write = { key: `client:${client.id}`, mode: 'mock' as const, value }
     await records().upsert([write], env.CONFIRMATIONS.newUniqueId().toString())
     await finish()
     expect(calls).toBeGreaterThan(1)
