@@ -26,6 +26,7 @@ export class EventLog extends DurableObject<Env> {
   readonly #hints: ProviderHints
   readonly #providers: ProviderEvents
   readonly #providerWebhooks: ProviderWebhookTable
+  readonly #delivery: WebhookDelivery
   readonly #webhooks: Webhooks
   readonly #alarm: SharedAlarm
 
@@ -36,8 +37,8 @@ export class EventLog extends DurableObject<Env> {
     this.#hints = new ProviderHints(storage)
     this.#providerWebhooks = new ProviderWebhookTable(storage.sql)
     const table = new SubscriptionTable(storage.sql)
-    const delivery = new WebhookDelivery(env, this.#events, table, () => ctx.waitUntil(this.#alarm.set()))
-    this.#webhooks = new Webhooks(env, this.#events, table, delivery)
+    this.#delivery = new WebhookDelivery(env, this.#events, table, () => ctx.waitUntil(this.#alarm.set()))
+    this.#webhooks = new Webhooks(env, this.#events, table, this.#delivery)
     this.#providers = new ProviderEvents({
       storage,
       now: () => Date.now(),
@@ -49,7 +50,7 @@ export class EventLog extends DurableObject<Env> {
     })
     this.#alarm = new SharedAlarm(storage, [
       this.#events,
-      delivery,
+      this.#delivery,
       this.#providers,
       new WebhookUpkeep(storage.sql, env),
     ])
@@ -125,8 +126,9 @@ export class EventLog extends DurableObject<Env> {
     await this.#alarm.set()
   }
 
-  override alarm(): Promise<void> {
-    return this.#alarm.ring()
+  override async alarm(): Promise<void> {
+    await this.#delivery.reseal().catch(() => undefined)
+    await this.#alarm.ring()
   }
 
   /** Appends events in one transaction with what `write` writes; nothing where that answers false. */

@@ -88,7 +88,6 @@ export class WebhookDelivery implements AlarmPart {
       // Opened before anything is sent: without it nothing can be.
       const keyring = await keyringFrom(settingsFrom(this.#env))
       await this.#askFor(new Set(active.map(({ caller }) => caller)))
-      await this.#reseal(keyring)
       const run: Run = { keyring, left: IN_A_RUN, ...Promise.withResolvers<void>() }
       this.#sendMore(run)
       await within(run.promise, HOLDS_ALARM)
@@ -232,7 +231,9 @@ export class WebhookDelivery implements AlarmPart {
   }
 
   /** Seals under today's signing secret what is sealed under an earlier one, which may be dropped then. */
-  async #reseal(keyring: Keyring): Promise<void> {
+  async reseal(): Promise<void> {
+    if (this.#table.size === 0) return
+    const keyring = await keyringFrom(settingsFrom(this.#env))
     const isOld = (sealed: string | null) => sealed !== null && !sealed.startsWith(`${keyring.current}.`)
     const renewed = async (id: string, sealed: string) => {
       const secret = await keyring.open(SEAL, id, sealed)
@@ -242,7 +243,9 @@ export class WebhookDelivery implements AlarmPart {
       if (state === 'ended' || !isOld(sealed)) continue
       const [now, before] = [await renewed(id, sealed), sealed_old && (await renewed(id, sealed_old))]
       const known = this.#table.get(id)
-      if (known?.sealed === sealed) this.#table.keep({ ...known, sealed: now, sealed_old: before })
+      // Of one that cannot be opened nothing changes.
+      if (known?.sealed === sealed && now !== sealed)
+        this.#table.keep({ ...known, sealed: now, sealed_old: before })
     }
   }
 

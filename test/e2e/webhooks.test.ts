@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { type IncomingHttpHeaders, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Connector, startConnector } from '../support/connector.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { ZONE, done, freeStarts } from '../support/transports.ts'
 
 const NAME = 'Robin Castle'
@@ -107,4 +109,49 @@ test('a receiver that is switched off ends its webhook with 410', async () => {
     },
     { timeout: 10_000, interval: 100 },
   )
+})
+
+test('a webhook keeps its secret through a rotation of the signing secrets, and pauses without one', async () => {
+  const [{ path: storage, remove }, own] = [temporaryFolder(), await receiver()]
+  const [old, renewed] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
+  const under = async (vars: Record<string, string>, act: (one: Connector) => Promise<void>) => {
+    const one = await startConnector({ vars, storage })
+    try {
+      await act(one)
+    } finally {
+      await one.stop()
+    }
+  }
+  const book = async (one: Connector) => {
+    const profile = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }
+    await done(one, 'REST', 'create_client_profile', profile)
+  }
+  let secret = ''
+  await under({ SIGNING_SECRET: old }, async (one) => {
+    const made = await one.rest('/v1/webhooks', { body: { url: own.url, events: ['client.created'] } })
+    secret = (made.body as { secret: string }).secret
+  })
+  for (const [count, vars] of [
+    { SIGNING_SECRET: old, SIGNING_SECRET_2: renewed },
+    { SIGNING_SECRET: '', SIGNING_SECRET_2: renewed },
+  ].entries())
+    await under(vars, async (one) => {
+      await book(one)
+      await vi.waitFor(() => expect(own.deliveries).toHaveLength(count + 1), { timeout: 10_000 })
+      const { headers, body } = own.deliveries[count]!
+      expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toBeTruthy()
+    })
+  await under({ SIGNING_SECRET: old }, async (one) => {
+    await book(one)
+    await vi.waitFor(
+      async () => {
+        const { text } = await one.rest('/v1/webhooks')
+        expect(text).toContain('"last_result":"secret_lost"')
+        expect(text).toContain('"state":"paused"')
+      },
+      { timeout: 10_000, interval: 100 },
+    )
+  })
+  await own.stop()
+  remove()
 })
