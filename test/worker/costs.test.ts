@@ -267,3 +267,28 @@ it('the documented costs of deliveries are the measured ones', async () => {
     `to send an event to three webhooks is ${calls} object requests and ${rowsWritten - rowsOfTheEvent} rows more`,
   )
 })
+
+it('the documented cost of a change on the page of a provider is the measured one', async () => {
+  const eventLog = env.EVENT_LOG.getByName('event-log')
+  await eventLog.page({ types: [], limit: 1 })
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + DAY / 24 / 2 })
+  const start = Date.parse((await freeTimes())[0])
+  const booked = await env.MOCK_CALENDAR.getByName('calendar').book({
+    event_type_id: 'mock_consult',
+    start,
+    end: start + DAY / 48,
+    timezone: 'America/New_York',
+    masked_email: '***',
+    initials: null,
+    marker: 'by hand',
+  })
+  if (booked === 'taken') throw new Error('expected the time to be free')
+  await env.COORDINATOR.getByName('coordinator').unresolved()
+  await env.RECORDS.getByName('records').known([])
+  const measured = await meter()
+  await eventLog.hint('mock', { bookings: [`bk_${booked.id}`], invoices: [], links: [] })
+  await runDurableObjectAlarm(eventLog)
+  const { rowsWritten } = measured()
+  const [sentence] = /with its webhook is [\w ]+/.exec(page) ?? []
+  expect(sentence).toBe(`with its webhook is ${rowsWritten} rows written`)
+})
