@@ -45,6 +45,8 @@ export const SEAL = 'webhook'
 
 interface Run {
   keyring: Keyring
+  /** Whose credentials were asked about: nothing is sent to anybody else. */
+  callers: ReadonlySet<string>
   left: number
   promise: Promise<void>
   resolve(): void
@@ -83,12 +85,13 @@ export class WebhookDelivery implements AlarmPart {
     const now = Date.now()
     const rows = [...this.#table.all()].filter((row) => this.#dueOf(row) <= now)
     for (const row of rows) if (row.state === 'ended' && row.unreported === null) this.#table.remove(row.id)
-    const active = rows.filter(({ state }) => state === 'active')
-    if (active.length > 0) {
+    if (rows.some(({ state }) => state === 'active')) {
       // Opened before anything is sent: without it nothing can be.
       const keyring = await keyringFrom(settingsFrom(this.#env))
-      await this.#askFor(new Set(active.map(({ caller }) => caller)))
-      const run: Run = { keyring, left: IN_A_RUN, ...Promise.withResolvers<void>() }
+      const active = [...this.#table.all()].filter(({ state }) => state === 'active')
+      const callers = new Set(active.map(({ caller }) => caller))
+      await this.#askFor(callers)
+      const run: Run = { keyring, callers, left: IN_A_RUN, ...Promise.withResolvers<void>() }
       this.#sendMore(run)
       await within(run.promise, HOLDS_ALARM)
       run.left = 0
@@ -134,7 +137,7 @@ export class WebhookDelivery implements AlarmPart {
         ...(asked !== undefined && { retryAfterMs: asked }),
       }
     } catch (error) {
-      return failed(error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'connection')
+      return failed((error as Partial<Error> | null)?.name === 'TimeoutError' ? 'timeout' : 'connection')
     }
   }
 
@@ -161,11 +164,11 @@ export class WebhookDelivery implements AlarmPart {
   }
 
   /** The subscription to serve next: the quick ones first, and of these whoever was served longest ago. */
-  #next(): SubscriptionRow | undefined {
+  #next({ callers }: Run): SubscriptionRow | undefined {
     const now = Date.now()
     let first: SubscriptionRow | undefined
     for (const row of this.#table.all()) {
-      if (row.state !== 'active' || this.#dueOf(row) > now) continue
+      if (row.state !== 'active' || !callers.has(row.caller) || this.#dueOf(row) > now) continue
       if (first === undefined || comesBefore(row, first)) first = row
     }
     return first
@@ -174,7 +177,7 @@ export class WebhookDelivery implements AlarmPart {
   /** Begins deliveries as long as there is room for some. The run is over once it may begin no more, or none is under way. */
   #sendMore(run: Run): void {
     while (run.left > 0) {
-      const row = this.#next()
+      const row = this.#next(run)
       if (!row) break
       run.left -= 1
       const { id, host } = row
