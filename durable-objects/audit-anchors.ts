@@ -1,32 +1,32 @@
+import { DAY } from '../src/domain/duration.ts'
+import { parseNote } from '../src/domain/signed-note.ts'
+import type { Env } from '../src/env.ts'
 import type { Anchor } from '../src/ports/anchors.ts'
+import type { Anchoring } from '../src/ports/audit.ts'
+import { settingsFrom } from '../src/settings.ts'
+import { anchorsFrom, keepVerdicts } from '../src/wiring.ts'
+import type { AuditCheckpoints } from './audit-checkpoints.ts'
+import type { AuditTree } from './audit-tree.ts'
 
 type AnchorRow = Record<string, SqlStorageValue> & Omit<Anchor, 'proof'> & { proof: ArrayBuffer }
 
+/** Since when none could be sent; after so long `/health` says so. */
+const FAILING = 'anchors_fail_since'
+const LATE = 3 * DAY
+
 /** The checkpoints of the audit log that left the house, with what came back; kept for good. */
 export class AuditAnchors {
-  readonly #sql: SqlStorage
+  readonly #storage: DurableObjectStorage
+  readonly #tree: AuditTree
+  readonly #checkpoints: AuditCheckpoints
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql
-    sql.exec(
+  constructor(storage: DurableObjectStorage, tree: AuditTree, checkpoints: AuditCheckpoints) {
+    this.#storage = storage
+    this.#tree = tree
+    this.#checkpoints = checkpoints
+    storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS anchors (size INTEGER PRIMARY KEY, note TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, proof BLOB NOT NULL)',
     )
-  }
-
-  add({ size, note, kind, at, proof }: Anchor): void {
-    this.#sql.exec(
-      'INSERT OR IGNORE INTO anchors VALUES (?, ?, ?, ?, ?)',
-      size,
-      note,
-      kind,
-      at,
-      proof.slice().buffer,
-    )
-  }
-
-  /** The one that covers most entries. */
-  last(): Anchor | undefined {
-    return this.#read('ORDER BY size DESC LIMIT 1')[0]
   }
 
   /** Those that cover more entries than this, the smallest first. */
@@ -34,10 +34,67 @@ export class AuditAnchors {
     return this.#read('WHERE size > ? ORDER BY size LIMIT ?', size, count)
   }
 
+  /** Recomputes what the last one covers. An object that was restored to an earlier time has fewer entries, or others. */
+  async state(env: Env): Promise<Anchoring> {
+    const last = this.#last
+    const failingSince = this.#storage.kv.get<number>(FAILING) ?? null
+    const isSet = anchorsFrom(env) !== undefined
+    if (!last) return { isSet, last: null, fits: true, failingSince }
+    const { size, at } = last
+    const fits = size <= this.#tree.size && (await this.#checkpoints.text(size)) === parseNote(last.note).text
+    return { isSet, last: { size, at }, fits, failingSince }
+  }
+
+  /** Sends a checkpoint out of the house if the log has grown; false if that failed. */
+  async send(env: Env, now: number): Promise<boolean> {
+    const { kv } = this.#storage
+    const since = kv.get<number>(FAILING)
+    try {
+      await this.#sendIfGrown(env, now)
+    } catch {
+      console.log(JSON.stringify({ event: 'anchor_failed' }))
+      if (since === undefined) kv.put(FAILING, now)
+      else if (since <= now - LATE) await tellHealth(env, true)
+      return false
+    }
+    if (since !== undefined) {
+      kv.delete(FAILING)
+      await tellHealth(env, false)
+    }
+    return true
+  }
+
+  async #sendIfGrown(env: Env, now: number): Promise<void> {
+    const anchors = anchorsFrom(env)
+    const { PUBLIC_URL } = settingsFrom(env)
+    const canName = PUBLIC_URL !== undefined || this.#checkpoints.isNamed
+    if (!anchors || !canName || this.#last?.size === this.#tree.size) return
+    const host = PUBLIC_URL === undefined ? '' : new URL(PUBLIC_URL).host
+    const { size, checkpoint: note } = await this.#checkpoints.state(host)
+    const proof = await anchors.send(note)
+    this.#storage.sql.exec(
+      'INSERT OR IGNORE INTO anchors VALUES (?, ?, ?, ?, ?)',
+      size,
+      note,
+      anchors.kind,
+      now,
+      proof.slice().buffer,
+    )
+  }
+
+  /** The one that covers most entries. */
+  get #last(): Anchor | undefined {
+    return this.#read('ORDER BY size DESC LIMIT 1')[0]
+  }
+
   #read(which: string, ...given: number[]): Anchor[] {
-    return this.#sql
+    return this.#storage.sql
       .exec<AnchorRow>(`SELECT size, note, kind, at, proof FROM anchors ${which}`, ...given)
       .toArray()
       .map((row) => ({ ...row, proof: new Uint8Array(row.proof) }))
   }
 }
+
+/** The verdict for `/health`; what does not arrive is said again by the next alarm. */
+const tellHealth = (env: Env, isLate: boolean): Promise<boolean> =>
+  keepVerdicts(env, { audit_log_not_anchored: isLate }).catch(() => false)

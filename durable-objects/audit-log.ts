@@ -1,10 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { DAY, HOUR, SECOND } from '../src/domain/duration.ts'
 import type { Env } from '../src/env.ts'
-import type { Keyring } from '../src/ports/index.ts'
-import { formatCheckpoint, formatInclusionProof, parseNote } from '../src/domain/signed-note.ts'
 import type { Anchor } from '../src/ports/anchors.ts'
-import { noteKeys, signedNote, vkeysOf } from '../src/crypto/note-keys.ts'
 import type {
   Anchoring,
   AnonymousRefusals,
@@ -20,8 +17,8 @@ import type {
   RefusedCaller,
 } from '../src/ports/audit.ts'
 import { settingsFrom } from '../src/settings.ts'
-import { anchorsFrom, keepVerdicts, keyringFrom } from '../src/wiring.ts'
 import { AuditAnchors } from './audit-anchors.ts'
+import { AuditCheckpoints } from './audit-checkpoints.ts'
 import { type EntryRow, entryOf } from './audit-entry-row.ts'
 import { AuditTree } from './audit-tree.ts'
 
@@ -34,13 +31,6 @@ const DROP_ON = SECOND
 const LOOKED_AT = 10_000
 const FILTERS = ['event', 'caller', 'app', 'operation', 'code', 'operation_id', 'request_id'] as const
 
-/** What is kept beside the tables: the name under which checkpoints are signed, the keys that entries announce. */
-const ORIGIN = 'origin'
-const ANNOUNCED = 'announced'
-/** Since when checkpoints could not be sent out. */
-const FAILING = 'anchors_fail_since'
-const LATE = 3 * DAY
-
 /**
  * The audit log of the practice, in one object. Entries are only ever appended, and numbered; each is a leaf of a Merkle
  * tree, whose signed checkpoints and proofs are made on demand. The alarm drops entries that are older than the practice
@@ -49,6 +39,7 @@ const LATE = 3 * DAY
 export class AuditLog extends DurableObject<Env> {
   readonly #sql: SqlStorage
   readonly #tree: AuditTree
+  readonly #checkpoints: AuditCheckpoints
   readonly #anchors: AuditAnchors
   #alarmIsSet = false
 
@@ -70,7 +61,9 @@ export class AuditLog extends DurableObject<Env> {
       'CREATE INDEX IF NOT EXISTS entries_of_record ON entries (record_id, at) WHERE record_id IS NOT NULL',
     )
     this.#tree = new AuditTree(this.#sql)
-    this.#anchors = new AuditAnchors(this.#sql)
+    const insert = (entries: readonly AuditEntry[]) => this.#insert(entries)
+    this.#checkpoints = new AuditCheckpoints(ctx.storage, env, this.#tree, insert)
+    this.#anchors = new AuditAnchors(ctx.storage, this.#tree, this.#checkpoints)
   }
 
   /** Appends entries, all or none; one that is there already stays as it is. */
@@ -188,28 +181,20 @@ export class AuditLog extends DurableObject<Env> {
   }
 
   /** The public keys that sign now. */
-  async vkeys(host: string): Promise<string[]> {
-    return vkeysOf(await noteKeys(await this.#keyring(), this.#origin(host)))
+  vkeys(host: string): Promise<string[]> {
+    return this.#checkpoints.vkeys(host)
   }
 
   /** Signs the log as it is; a key that has not signed before is announced by an entry first. */
   async state(host: string): Promise<LogState> {
-    const origin = this.#origin(host)
-    if (this.ctx.storage.kv.get(ORIGIN) === undefined) this.ctx.storage.kv.put(ORIGIN, origin)
-    const keys = await this.#keys(origin)
-    await this.#tree.complete()
-    const { size } = this.#tree
-    const text = await this.#checkpointText(size)
-    return { origin, vkeys: this.#announced(), size, checkpoint: await signedNote(keys, text) }
+    const state = await this.#checkpoints.state(host)
+    await this.#wake()
+    return state
   }
 
   /** The receipt of the entry with this number. */
-  async receipt(index: number, host: string): Promise<Receipt | null> {
-    const { size, checkpoint: note } = await this.state(host)
-    const [leaf] = this.#tree.leaves(index, 1)
-    if (!leaf || !('leaf' in leaf) || index >= size) return null
-    const hashes = await this.#tree.tree.inclusionProof(index, size)
-    return { leaf: leaf.leaf, proof: formatInclusionProof({ index, hashes, note }) }
+  receipt(index: number, host: string): Promise<Receipt | null> {
+    return this.#checkpoints.receipt(index, host)
   }
 
   /** The receipt of the entry of a change that ended at this moment. */
@@ -239,72 +224,9 @@ export class AuditLog extends DurableObject<Env> {
     return this.#anchors.after(size, count)
   }
 
-  /** Recomputes what the last anchor covers. An object that was restored to an earlier time has fewer entries, or others. */
-  async anchoring(): Promise<Anchoring> {
-    const last = this.#anchors.last()
-    const failingSince = this.ctx.storage.kv.get<number>(FAILING) ?? null
-    const isSet = anchorsFrom(this.env) !== undefined
-    if (!last) return { isSet, last: null, fits: true, failingSince }
-    const { size, at } = last
-    const fits = size <= this.#tree.size && (await this.#checkpointText(size)) === parseNote(last.note).text
-    return { isSet, last: { size, at }, fits, failingSince }
-  }
-
-  async #checkpointText(size: number): Promise<string> {
-    return formatCheckpoint({ origin: this.#origin(''), size, root: await this.#tree.tree.root(size) })
-  }
-
-  /** Sends a checkpoint out of the house if the log has grown; false if that failed. */
-  async #anchor(now: number): Promise<boolean> {
-    const { kv } = this.ctx.storage
-    const anchors = anchorsFrom(this.env)
-    const { PUBLIC_URL } = settingsFrom(this.env)
-    const host = PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL).host
-    const isNamed = host !== undefined || kv.get(ORIGIN) !== undefined
-    const since = kv.get<number>(FAILING)
-    try {
-      if (anchors && isNamed && this.#anchors.last()?.size !== this.#tree.size) {
-        const { size, checkpoint: note } = await this.state(host ?? '')
-        const proof = await anchors.send(note)
-        this.#anchors.add({ size, note, kind: anchors.kind, at: now, proof })
-      }
-    } catch {
-      console.log(JSON.stringify({ event: 'anchor_failed' }))
-      if (since === undefined) kv.put(FAILING, now)
-      else if (since <= now - LATE) await tellHealth(this.env, true)
-      return false
-    }
-    if (since !== undefined) {
-      kv.delete(FAILING)
-      await tellHealth(this.env, false)
-    }
-    return true
-  }
-
-  #origin(host: string): string {
-    return this.ctx.storage.kv.get<string>(ORIGIN) ?? `${host}/audit-log`
-  }
-
-  #keyring(): Promise<Keyring> {
-    return keyringFrom(settingsFrom(this.env))
-  }
-
-  /** Every key that ever signed. */
-  #announced(): string[] {
-    return this.ctx.storage.kv.get<string[]>(ANNOUNCED) ?? []
-  }
-
-  /** The keys that sign under this name, each announced by an entry before it signs. */
-  async #keys(origin: string): ReturnType<typeof noteKeys> {
-    const keys = await noteKeys(await this.#keyring(), origin)
-    this.ctx.storage.transactionSync(() => {
-      const known = this.#announced()
-      const fresh = vkeysOf(keys).filter((vkey) => !known.includes(vkey))
-      if (fresh.length === 0) return
-      this.#insert(fresh.map(announcement))
-      this.ctx.storage.kv.put(ANNOUNCED, [...known, ...fresh])
-    })
-    return keys
+  /** Recomputes what the last anchor covers. */
+  anchoring(): Promise<Anchoring> {
+    return this.#anchors.state(this.env)
   }
 
   /** Drops what is too old, a bounded number at a time. */
@@ -312,40 +234,18 @@ export class AuditLog extends DurableObject<Env> {
     // If this fails too often the platform gives up: then the next entry sets the alarm again.
     this.#alarmIsSet = false
     const now = Date.now()
-    const { AUDIT_RETENTION_DAYS, signingSecrets } = settingsFrom(this.env)
-    const origin = this.ctx.storage.kv.get<string>(ORIGIN)
-    // A new secret is announced while the one before still signs.
-    if (origin !== undefined && signingSecrets.length > 0) await this.#keys(origin)
+    const { AUDIT_RETENTION_DAYS } = settingsFrom(this.env)
+    await this.#checkpoints.announce()
     const isComplete = await this.#tree.complete()
     // A prefix only: what is dropped is never in the midst of what is kept.
     const end = isComplete ? this.#tree.oldPrefix(now - AUDIT_RETENTION_DAYS * DAY, DROPPED_AT_ONCE) : 0
     const dropped = end > 0 ? await this.#tree.drop(end) : 0
     this.#sql.exec('DELETE FROM anonymous_refusals WHERE hour < ?', now - REFUSALS_KEPT)
-    const isAnchored = await this.#anchor(now)
     const isDone = isComplete && dropped < DROPPED_AT_ONCE
-    await this.ctx.storage.setAlarm(now + (isDone ? (isAnchored ? DAY : HOUR) : DROP_ON))
+    const next = isDone ? ((await this.#anchors.send(this.env, now)) ? DAY : HOUR) : DROP_ON
+    await this.ctx.storage.setAlarm(now + next)
     this.#alarmIsSet = true
   }
 }
-
-/** The verdict on the anchors for `/health`; what does not arrive is said again by the next alarm. */
-const tellHealth = (env: Env, isLate: boolean): Promise<boolean> =>
-  keepVerdicts(env, { audit_log_not_anchored: isLate }).catch(() => false)
-
-const announcement = (vkey: string): AuditEntry => ({
-  id: crypto.randomUUID(),
-  at: Date.now(),
-  event: 'log_key',
-  caller: 'none',
-  app: null,
-  operation: 'audit_log',
-  code: 'added',
-  record_id: null,
-  operation_id: null,
-  request_id: null,
-  times: 1,
-  shown: null,
-  about: { vkey },
-})
 
 const markOf = ({ at, id }: EntryRow): AuditMark => ({ at, id })

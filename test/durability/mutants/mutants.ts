@@ -520,7 +520,7 @@ const auditLog: readonly Mutant[] = [
   },
   {
     name: 'audit log: the proof is of the entry before',
-    file: 'durable-objects/audit-log.ts',
+    file: 'durable-objects/audit-checkpoints.ts',
     search: 'inclusionProof(index, size)',
     replace: 'inclusionProof(Math.max(0, index - 1), size)',
     red: ['worker/audit-proofs'],
@@ -541,7 +541,7 @@ const auditLog: readonly Mutant[] = [
   },
   {
     name: 'audit log: a key signs before an entry announces it',
-    file: 'durable-objects/audit-log.ts',
+    file: 'durable-objects/audit-checkpoints.ts',
     search: 'this.#insert(fresh.map(announcement))',
     replace: '',
     red: ['worker/audit-proofs'],
