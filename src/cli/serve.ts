@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { isAbsolute, join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
 import { newEnrolmentToken } from '../access/passkey-enrolment.ts'
 import { HOUR } from '../domain/duration.ts'
 import type { Settings } from '../settings.ts'
+import { runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
 import { portFrom, settingsOf, validSettings } from './local-settings.ts'
 import { claimStorage, localSecret, storageFolder } from './local-storage.ts'
@@ -10,12 +12,18 @@ import { readableLine } from './readable-log.ts'
 
 const TRIAL_LINK_LIFETIME = 12 * HOUR
 
-try {
-  await serve()
-} catch (thrown) {
-  console.error(`\n${explain(thrown)}`)
-  process.exit(1)
-}
+const USAGE = `Usage:
+  npm start                                 serves the connector on this machine
+  PORT=9000 STORAGE_DIR=… npm start         on another port, with another storage
+It takes its settings from the environment, and no options: docs/operate/local.md.`
+
+await runCommand(USAGE, async () => {
+  parseArgs({ options: {} })
+  await serve().catch((thrown: unknown) => {
+    console.error(`\n${explain(thrown)}`)
+    process.exit(1)
+  })
+})
 
 async function serve(): Promise<void> {
   const port = portFrom(process.env['PORT'])

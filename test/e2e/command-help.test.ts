@@ -47,6 +47,13 @@ test.each(COMMANDS)(
   },
 )
 
+test('npm start explains itself when asked, and says where a port is set to whoever gives it as an option', () => {
+  const help = run('serve', '--help')
+  expect([help.code, help.text]).toEqual([0, expect.stringContaining('PORT=9000')])
+  const option = run('serve', '--port', '9000')
+  expect([option.code, option.text]).toEqual([1, expect.stringContaining('PORT=9000')])
+})
+
 test.each(['keys', 'forget', 'pause', 'resolve', 'enrol', 'doctor'])(
   'npm run %s takes a whole address only',
   (name) => {
