@@ -17,7 +17,7 @@ import type { Unresolved } from '../src/ports/index.ts'
 import { settingsFrom } from '../src/settings.ts'
 import { approvalEvent, type HappenedEvent } from '../src/domain/event-topics.ts'
 import { practiceMode } from '../src/operations/operation.ts'
-import { auditFrom, eventLogFrom, modesFrom } from '../src/wiring.ts'
+import { auditFrom, eventLogFrom, providerModesFrom } from '../src/wiring.ts'
 import type {
   PracticeHealth,
   ProviderHealth,
@@ -249,8 +249,7 @@ export class Coordinator extends DurableObject<Env> {
 
   /** Publishes that a preview waits for a person, or what they decided, in the event log; it is delivered until it is there. */
   #publish(approval: WaitingApproval, now: number, decision?: 'approved' | 'declined'): void {
-    const { scheduling, payments } = modesFrom(this.env)
-    const mode = practiceMode({ scheduling: { mode: scheduling }, payments: { mode: payments } })
+    const mode = practiceMode(providerModesFrom(this.env))
     const event = approvalEvent(approval, mode, now, decision)
     this.#outbox.add('event', approval.operation_id, JSON.stringify(event))
     this.ctx.waitUntil(this.#outbox.run())

@@ -14,7 +14,7 @@ import type {
   Whose,
 } from '../src/ports/subscriptions.ts'
 import { settingsFrom } from '../src/settings.ts'
-import { keyringFrom, modesFrom } from '../src/wiring.ts'
+import { keyringFrom, providerModesFrom } from '../src/wiring.ts'
 import type { EventTable } from './event-table.ts'
 import { type SubscriptionRow, type SubscriptionTable, newRow } from './subscriptions.ts'
 import { SEAL, type WebhookDelivery } from './webhook-delivery.ts'
@@ -79,7 +79,7 @@ export class Webhooks implements Subscriptions {
       id: `evt_test_${newToken(16)}`,
       type: 'webhook.test',
       timestamp: isoSeconds(Date.now()),
-      mode: practiceMode(modesOf(this.#env)),
+      mode: practiceMode(providerModesFrom(this.#env)),
       data: { webhook_id: row.id },
     }
     const { result, ms } = await this.#delivery.send(
@@ -146,9 +146,4 @@ export class Webhooks implements Subscriptions {
     const shown = { id, caller, topics: [...topics], host, state, created_at, last_ok_at }
     return { ...shown, failing_since, last_result, waiting, skipped }
   }
-}
-
-function modesOf(env: Env) {
-  const { scheduling, payments } = modesFrom(env)
-  return { scheduling: { mode: scheduling }, payments: { mode: payments } }
 }

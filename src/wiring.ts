@@ -61,6 +61,12 @@ export function modesFrom(env: Env): { scheduling: Mode; payments: Mode } {
   }
 }
 
+/** The same, as operations ask for it. */
+export function providerModesFrom(env: Env): ProviderModes {
+  const { scheduling, payments } = modesFrom(env)
+  return { scheduling: { mode: scheduling }, payments: { mode: payments } }
+}
+
 const keyrings = new WeakMap<Settings, Promise<Keyring>>()
 
 /** The keyring of the signing secrets, opened once. Raises `not_configured` without a secret. */
@@ -126,8 +132,7 @@ export class WorkerServices extends LazyPorts implements Services {
   }
 
   get modes(): ProviderModes {
-    const { scheduling, payments } = modesFrom(this.#env)
-    return { scheduling: { mode: scheduling }, payments: { mode: payments } }
+    return providerModesFrom(this.#env)
   }
 
   get confirmations(): Confirmations {

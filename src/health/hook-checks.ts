@@ -51,7 +51,7 @@ async function found(providers: readonly Provider[], { origin, services }: Seen)
   return `Registered and active; newest delivery: ${last}; refused in the last day: ${refused}.`
 }
 
-/** The checks of the webhooks at the providers, by reads alone. */
+/** The checks of the webhooks at the providers and of those of callers, by reads alone. */
 export const HOOK_CHECKS: readonly Check<Seen>[] = [
   {
     id: 'hooks_scheduling',
@@ -66,5 +66,20 @@ export const HOOK_CHECKS: readonly Check<Seen>[] = [
     fix: 'Have it registered anew: npm run deploy does that at its end.',
     needs: ['payments', 'binding:EVENT_LOG', 'binding:AUDIT_LOG'],
     run: (seen) => found(namesOf(PAYMENT_PROVIDERS), seen),
+  },
+  {
+    id: 'webhooks',
+    what: 'Webhooks of callers',
+    fix: 'Mend the receiver, then resume it on the page of its caller in the console, or with POST /v1/webhooks/{webhook_id}/resume: nothing of the last 30 days is lost.',
+    needs: ['binding:EVENT_LOG'],
+    async run({ services }) {
+      const all = await services.subscriptions.subscriptions(null)
+      const paused = all.filter(({ state }) => state === 'paused')
+      if (paused.length === 0)
+        return `${all.filter(({ state }) => state === 'active').length} active, none paused.`
+      throw new Failed(
+        paused.map(({ id, host, caller }) => `${id} to ${host} of ${caller} is paused.`).join(' '),
+      )
+    },
   },
 ]

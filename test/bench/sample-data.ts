@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { rpcRequest } from '../support/agents.ts'
 import type { Callers, Described, Samples } from './our-rows.ts'
 import { freeTimes } from './changes.ts'
@@ -86,7 +87,16 @@ export async function sampleData(url: string, { apiKey }: Callers): Promise<Samp
     key,
   )
   const link = await change('/v1/payment-links', { invoice_id: 'in_mock_jpy' })
+  const { webhook_id } = (await json(`${url}/v1/webhooks`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...bearer(apiKey) },
+    // Nothing is deleted in a bench, so nothing is sent.
+    body: JSON.stringify({ url: 'https://hooks.example.com/', events: ['client.deleted'] }),
+  })) as { webhook_id?: string }
+  await receiptOf(url, key, apiKey)
   return {
+    webhook_id: webhook_id!,
+    index: '0',
     client_id: client['client_id']!,
     booking_id: booking['booking_id']!,
     payment_link_id: link['payment_link_id']!,
@@ -94,4 +104,14 @@ export async function sampleData(url: string, { apiKey }: Callers): Promise<Samp
     idempotency_key: key,
     key,
   }
+}
+
+/** Waits until the audit log has the end of a change: that is delivered after the answer. */
+async function receiptOf(url: string, key: string, apiKey: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const { status } = await fetch(`${url}/v1/operations/${key}/receipt`, { headers: bearer(apiKey) })
+    if (status === 200) return
+    await pause(100)
+  }
+  throw new Error('The audit log did not get the end of a change.')
 }

@@ -92,6 +92,11 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
     noWebhooks()
     return installed({ PAYMENT_PROVIDER_SECRET_KEY: `rk_test_${SECRET}` })
   },
+  webhooks() {
+    const paused = { id: 'wh_a', caller: 'key:a', host: 'hooks.example.com', state: 'paused' }
+    const object = { page: () => ({ events: [] }), subscriptions: () => [paused] }
+    return installed({ EVENT_LOG: { idFromName: () => 'event-log', get: () => object } })
+  },
   unresolved: inDoubt,
   audit: () => auditLogWith({ append: throws }),
   audit_anchors: () => auditLogWith({ anchoring: () => restored }),
