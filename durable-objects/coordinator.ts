@@ -27,25 +27,16 @@ import type {
 } from '../src/domain/provider-health.ts'
 import { ApprovalsTable } from './approvals.ts'
 import { HouseRulesTables, rulesEntry } from './house-rules.ts'
+import { type LockRow, LocksTable } from './locks.ts'
 import { OutboxTable } from './outbox.ts'
 import { ProviderHealthStore } from './provider-health.ts'
-import { hasRow } from './sql.ts'
 
-/** How long a lock remembers who took it last: longer than any record in doubt is of use. */
-const KEEP_LOCKS = 60 * DAY
 /** How many rows the alarm drops at once, and how soon it goes on. */
 const DROPPED_AT_ONCE = 5000
 const GO_ON = SECOND
 
 /** How long the answer to a change of rules waits for the audit log, where it need not. */
 const LOG_PATIENCE = SECOND
-
-/** A lock that another flow took last; `seq` shows whether somebody took it in between. */
-export interface LockRow {
-  lockKey: string
-  holder: string
-  seq: number
-}
 
 /** What became of an attempt to begin a change: the rows that prevent it, or the rule. */
 export type Acquired = { is: 'taken' } | { is: 'held'; rows: LockRow[] } | { is: 'refused'; refusal: Refusal }
@@ -58,6 +49,7 @@ export type Acquired = { is: 'taken' } | { is: 'held'; rows: LockRow[] } | { is:
  */
 export class Coordinator extends DurableObject<Env> {
   readonly #sql: SqlStorage
+  readonly #locks: LocksTable
   readonly #rules: HouseRulesTables
   readonly #approvals: ApprovalsTable
   readonly #outbox: OutboxTable
@@ -69,11 +61,9 @@ export class Coordinator extends DurableObject<Env> {
     super(ctx, env)
     this.#sql = ctx.storage.sql
     this.#sql.exec(
-      'CREATE TABLE IF NOT EXISTS locks (lock_key TEXT PRIMARY KEY, holder TEXT NOT NULL, seq INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID',
-    )
-    this.#sql.exec(
       'CREATE TABLE IF NOT EXISTS unresolved (operation_id TEXT PRIMARY KEY, operation TEXT NOT NULL, since TEXT NOT NULL)',
     )
+    this.#locks = new LocksTable(this.#sql)
     this.#rules = new HouseRulesTables(this.#sql, () => settingsFrom(this.env).practice.timezone)
     this.#approvals = new ApprovalsTable(this.#sql)
     this.#health = new ProviderHealthStore(ctx.storage.kv)
@@ -93,42 +83,19 @@ export class Coordinator extends DurableObject<Env> {
     const now = Date.now()
     const refusal = this.#rules.refusal(change, holder, now)
     if (refusal) return { is: 'refused', refusal }
-    const rows = lockKeys.flatMap((lockKey) =>
-      this.#sql
-        .exec<Record<string, SqlStorageValue> & LockRow>(
-          'SELECT lock_key AS lockKey, holder, seq FROM locks WHERE lock_key = ?',
-          lockKey,
-        )
-        .toArray(),
-    )
-    const asSeen = (row: LockRow) =>
-      seen.some(({ lockKey, seq }) => lockKey === row.lockKey && seq === row.seq)
-    const held = rows.filter((row) => row.holder !== holder && !asSeen(row))
+    const held = this.#locks.heldFrom(holder, lockKeys, seen)
     if (held.length > 0) return { is: 'held', rows: held }
     this.ctx.storage.transactionSync(() => {
       this.#rules.count(change.caller, holder, now)
-      for (const lockKey of lockKeys) {
-        this.#sql.exec(
-          'INSERT INTO locks VALUES (?1, ?2, 1, ?3) ON CONFLICT (lock_key) DO UPDATE SET holder = ?2, seq = seq + 1, until = ?3',
-          lockKey,
-          holder,
-          now + KEEP_LOCKS,
-        )
-      }
+      this.#locks.take(holder, lockKeys, now)
     })
     this.ctx.waitUntil(this.#wakeBy(now + DAY))
     return { is: 'taken' }
   }
 
-  /** The flows that took these locks last. */
+  /** The flows that took these locks last, and those before them. */
   holders(lockKeys: string[]): string[] {
-    return this.#sql
-      .exec<{ holder: string }>(
-        'SELECT DISTINCT holder FROM locks WHERE lock_key IN (SELECT value FROM json_each(?))',
-        JSON.stringify(lockKeys),
-      )
-      .toArray()
-      .map(({ holder }) => holder)
+    return this.#locks.holders(lockKeys)
   }
 
   /** The sets of rules that apply to a caller. */
@@ -189,14 +156,12 @@ export class Coordinator extends DurableObject<Env> {
     this.#wakesAt = Infinity
     await this.#outbox.ring()
     const now = Date.now()
-    const { rowsWritten } = this.#sql.exec(
-      'DELETE FROM locks WHERE lock_key IN (SELECT lock_key FROM locks WHERE until < ? LIMIT ?)',
-      now,
-      DROPPED_AT_ONCE,
-    )
     this.#approvals.drop(now)
-    const dropped = Math.max(rowsWritten, this.#rules.dropCounts(now, DROPPED_AT_ONCE))
-    if (hasRow(this.#sql, 'locks') || this.#rules.hasCounts || this.#approvals.hasRows)
+    const dropped = Math.max(
+      this.#locks.drop(now, DROPPED_AT_ONCE),
+      this.#rules.dropCounts(now, DROPPED_AT_ONCE),
+    )
+    if (this.#locks.hasRows || this.#rules.hasCounts || this.#approvals.hasRows)
       await this.#wakeBy(now + (dropped < DROPPED_AT_ONCE ? DAY : GO_ON))
   }
 

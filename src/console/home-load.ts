@@ -3,6 +3,7 @@ import { OWNER_ID } from '../access/oauth-server.ts'
 import { sessionOf } from '../access/session.ts'
 import { DAY } from '../domain/duration.ts'
 import type { Facts } from '../domain/facts.ts'
+import { problem } from '../domain/problem.ts'
 import { dayAround, isoUtc } from '../domain/time.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { listBookings } from '../operations/list-bookings.ts'
@@ -38,10 +39,10 @@ export async function showHome(
   return homePage({ ...now, bookings, days, ends })
 }
 
-/** The part of that page that its script renews; nothing for whoever is signed out. */
+/** The part of that page that its script renews. Raises `unauthenticated` for whoever is signed out. */
 export async function showNow(c: Context<AppEnv>): Promise<Response> {
   const session = await sessionOf(c, c.var.services.access)
-  if (!session) return c.body(null, 401)
+  if (!session) throw problem('unauthenticated', { detail: 'Sign in at /owner.' })
   c.var.log.caller = OWNER_ID
   return c.html(nowPart(await nowOf(c, { session }, undefined)))
 }

@@ -351,6 +351,6 @@ describe('the owner’s page', () => {
     expect(part.html.trim()).toMatch(/^<h1>/)
     expect((await web.open('/owner')).html.replace(/\s/g, '')).toContain(part.html.replace(/\s/g, ''))
     const { status, html } = await browser(ORIGIN, ask).open('/owner/now')
-    expect([status, html]).toEqual([401, ''])
+    expect([status, JSON.parse(html)]).toEqual([401, expect.objectContaining({ code: 'unauthenticated' })])
   })
 })

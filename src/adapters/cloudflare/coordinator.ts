@@ -1,5 +1,6 @@
 import type { Confirmation } from '../../../durable-objects/confirmation.ts'
-import type { Acquired, Coordinator, LockRow } from '../../../durable-objects/coordinator.ts'
+import type { Acquired, Coordinator } from '../../../durable-objects/coordinator.ts'
+import type { LockRow } from '../../../durable-objects/locks.ts'
 import type { AskedChange } from '../../domain/house-rules.ts'
 import type { Refusal } from '../../domain/problem.ts'
 import type { WaitingApproval } from '../../ports/approvals.ts'

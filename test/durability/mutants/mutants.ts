@@ -450,8 +450,8 @@ const approval: readonly Mutant[] = [
   {
     name: 'approval: a decision takes a later preview off the list',
     file: 'durable-objects/approvals.ts',
-    search: 'operation_id = ? AND code = ?',
-    replace: 'operation_id = ?1 OR code = ?2',
+    search: 'DELETE FROM approvals WHERE operation_id = ? AND code = ?',
+    replace: 'DELETE FROM approvals WHERE operation_id = ?1 OR code = ?2',
     red: ['worker/approval'],
   },
   {

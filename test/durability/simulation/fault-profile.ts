@@ -47,7 +47,7 @@ const FAULTS = {
   copiesWiped: 0.003,
   webhookFails: 0.3,
   auditLogFails: 0.15,
-  eventLogFails: 0.15,
+  eventLogFails: 0.4,
   // A webhook of the scheduling provider.
   hookLost: 0.2,
   hookTwice: 0.2,

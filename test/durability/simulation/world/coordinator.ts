@@ -8,6 +8,7 @@ import {
   commitRefusalBy,
 } from '../../../../src/domain/house-rules.ts'
 import { MOST_WAITING } from '../../../../src/domain/approval.ts'
+import { type LockHolders, formerHolders } from '../../../../src/domain/lock-holders.ts'
 import type { Refusal } from '../../../../src/domain/problem.ts'
 import type { WaitingApproval } from '../../../../src/ports/approvals.ts'
 import type { Unresolved } from '../../../../src/ports/index.ts'
@@ -28,8 +29,7 @@ export interface LockRow {
 /** As in durable-objects/coordinator.ts. */
 export type Acquired = { is: 'taken' } | { is: 'held'; rows: LockRow[] } | { is: 'refused'; refusal: Refusal }
 
-interface Row {
-  holder: string
+interface Row extends LockHolders {
   seq: number
   until: number
 }
@@ -91,6 +91,7 @@ export function coordinatorObject(
             holder,
             seq: (taken.get(lockKey)?.seq ?? 0) + 1,
             until: now + KEEP_LOCKS,
+            former: formerHolders(taken.get(lockKey), holder),
           })
         }
         for (const [lockKey, row] of taken) if (row.until < now) taken.delete(lockKey)
@@ -104,7 +105,12 @@ export function coordinatorObject(
         return { is: 'taken' }
       },
       holders: (lockKeys) => [
-        ...new Set(lockKeys.flatMap((lockKey) => instance.value.locks.get(lockKey)?.holder ?? [])),
+        ...new Set(
+          lockKeys.flatMap((lockKey) => {
+            const row = instance.value.locks.get(lockKey)
+            return row ? [row.holder, ...row.former] : []
+          }),
+        ),
       ],
       appliedTo: (caller, flow) =>
         [EVERYBODY, caller].flatMap((whose) => {

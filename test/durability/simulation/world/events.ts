@@ -81,7 +81,8 @@ export function eventLog(world: World): EventLog {
     if (source !== 'provider') return
     const one = world.scheduling.bookings.get(booking_id)
     const isOurs = event.type === 'booking.cancelled' ? one?.over !== 'by hand' : one?.marker !== undefined
-    if (one && isOurs) auditor.report('I34', `${factOf(event)} was done here, and is told as the provider’s`)
+    if (one && isOurs)
+      auditor.report('I34', `${factOf(event)} was done here, and is published as the provider’s`)
   }
   const following = new ProviderEvents({
     storage,
