@@ -10,6 +10,7 @@ import { type Ends, endsOf } from './ends.ts'
 import { type Flow, flowSource } from './flow.ts'
 import type { Passage, Trip } from './latency.ts'
 import { heldCheckpoints } from './held-checkpoints.ts'
+import { webhookReceivers } from './webhook-receivers.ts'
 import { BETWEEN, type Instance, lostOnDisk, killPointOf } from './kill-points.ts'
 import { type LinkStyle, type SchedulingProvider, startWorld } from './providers.ts'
 import { deliveredKeys, entriesInAuditLog, loseAlarms, recordReader, type Stored } from './storage.ts'
@@ -73,6 +74,7 @@ export async function campaign(options: Campaign): Promise<Report> {
   const rested: Flow[] = []
   const clients: string[] = []
   const checkpoints = heldCheckpoints()
+  const receivers = await webhookReceivers(randomFrom(seed + 2))
 
   const trips = randomFrom(seed + 1)
   const world = await startWorld(options, () => tripFrom(trips), meetStranger)
@@ -118,6 +120,7 @@ export async function campaign(options: Campaign): Promise<Report> {
     const before = world.passages().length
     for (const _ of Array.from({ length: random.int(4, 6) })) open.push(...flows.next())
     const connector = await host.start(scripts[script]!)
+    await receivers.subscribe(connector)
     const atWork = Promise.withResolvers<void>()
     const committing = new Set<Flow>()
     const around = surroundings(connector)
@@ -249,6 +252,9 @@ export async function campaign(options: Campaign): Promise<Report> {
     const log = await checkpoints.compare(connector)
     wrong.push(...log.wrong)
     count('checkpoints that hold', log.compared)
+    const webhooks = await receivers.compare(connector)
+    wrong.push(...webhooks.wrong)
+    count('deliveries of webhooks', webhooks.deliveries)
     await connector.kill()
     compare()
     stored = await storedRecords()
@@ -294,6 +300,7 @@ export async function campaign(options: Campaign): Promise<Report> {
     return { counts, wrong }
   } finally {
     host.close()
+    receivers.close()
     await world.stop()
     folder.remove()
   }

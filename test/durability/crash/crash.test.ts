@@ -30,6 +30,7 @@ describe.concurrent(
         expect(between).toBeGreaterThan(0)
         expect(counts['answered: committed']).toBeGreaterThan(0)
         expect(counts['ends in the audit log']).toBeGreaterThan(0)
+        expect(counts['deliveries of webhooks']).toBeGreaterThan(0)
         expect(counts['checkpoints that hold']).toBeGreaterThan(5)
       })
     }
