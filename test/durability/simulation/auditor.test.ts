@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { FinalReply, Done, FlowRecord, Previewed, Running } from '../../../src/confirm/record.ts'
 import { SCHEDULE } from '../../../src/confirm/record.ts'
@@ -12,6 +13,7 @@ import { INVARIANTS, type Invariant, NOT_SEEN_HERE } from './auditor/invariants.
 import type { Act, Attempt } from './auditor/ledger.ts'
 import type { Kept } from './auditor/records.ts'
 import { judgeAuditLog } from './auditor/audit-log.ts'
+import { judgeTree } from './auditor/audit-tree.ts'
 import { judgeEvents, judgeProviderEvents } from './auditor/events.ts'
 import { DAY, HOUR, MINUTE } from '../../../src/domain/duration.ts'
 
@@ -643,6 +645,13 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     'a booking that is active at the provider and published as cancelled': () =>
       providerEventsJudged(undefined, 'cancelled'),
   },
+  I35: {
+    'an entry that was changed after a checkpoint': () => treeJudged(['a', 'B', 'c']),
+    'an entry that took the place of another': () => treeJudged(['b', 'a', 'c']),
+    'a log that lost an entry of a checkpoint': () => treeJudged(['a']),
+    'an entry that is there twice': () => treeJudged(['a', 'b', 'b']),
+    'a number that was left out': () => treeJudged(['a', 'b', 'c'], (i) => (i > 1 ? i + 1 : i)),
+  },
   I25: {
     'a preview without an entry in the audit log': () => {
       const w = watching()
@@ -674,6 +683,16 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       return w.found()
     },
   },
+}
+
+/** What the auditor finds where these are the entries, and a checkpoint was made of the first two when they were a and b. */
+function treeJudged(entries: readonly string[], numbered = (i: number) => i): Invariant | undefined {
+  const w = watching()
+  const sha = (text: string) => createHash('sha256').update(text, 'latin1').digest()
+  const root = sha(`\x01${['a', 'b'].map((leaf) => sha(`\0${leaf}`).toString('latin1')).join('')}`)
+  const leaves = entries.map((leaf, i) => ({ i: numbered(i), leaf }))
+  judgeTree(w.audit.report, leaves, [{ size: 2, root }])
+  return w.found()
 }
 
 /** A booking that was made, and an end that tells of it with these times. */
@@ -760,6 +779,11 @@ describe('the auditor sees', () => {
     expect(providerEventsJudged('by hand', 'cancelled')).toBeUndefined()
     const deleted = [clientDeleted('cl_1', 'mock', NOW)]
     expect(eventsJudged([[RECORD[0], null], OTHER], [RECORD, OTHER], deleted)).toBeUndefined()
+  })
+
+  it('nothing where the audit log has grown since a checkpoint', () => {
+    expect(treeJudged(['a', 'b'])).toBeUndefined()
+    expect(treeJudged(['a', 'b', 'c', 'd'])).toBeUndefined()
   })
 
   it('every invariant, or says why not', () => {

@@ -11,7 +11,7 @@ import { randomFrom } from '../../support/random.ts'
 import { tally } from './tally.ts'
 import { timelineFrom } from './timeline.ts'
 import { faultProfileFrom } from './fault-profile.ts'
-import { auditLog } from './world/audit.ts'
+import { type AuditLog, auditLog } from './world/audit.ts'
 import { type Confirmation, confirmationObject } from './world/confirmation.ts'
 import { coordinatorObject } from './world/coordinator.ts'
 import { copiesInKv } from './world/copies.ts'
@@ -90,15 +90,18 @@ export async function simulate(
   // An object whose alarm was lost goes on with the next call.
   timeline.after(random.int(0, 10_000), 'the clients are read', () => readClients(world))
   await runUntil(timeline.now + 4 * DAY)
+  await world.audit.sign()
   atRest(world)
   await stillTrue(world, callers, runUntil)
   await runUntil(timeline.now + 40 * DAY)
+  await world.audit.sign()
   atRest(world)
   await secretGone(world, callers, runUntil)
   for (const { disk } of world.objects.values()) if (disk.record) tally.count('needs attention at the end')
   tally.count('flows', auditor.ledger.generations.size)
   for (const [fault, times] of Object.entries(faults.struck)) tally.count(`fault ${fault}`, times)
   world.records.close()
+  world.audit.close()
   return { seed, violation: auditor.violation, counts: tally.counts, trace: timeline.trace }
 }
 
@@ -153,6 +156,7 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
   const secrets = [`secret 0 of ${seed}`]
   let records: RecordsObject | undefined
   let events: EventLog | undefined
+  let log: AuditLog | undefined
   const world: World = {
     ...surroundings,
     settings,
@@ -181,7 +185,9 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
       return (records ??= recordsObject(world))
     },
     copies: copiesInKv({ ...surroundings, auditor: audit }),
-    audit: auditLog({ ...surroundings, auditor: audit }),
+    get audit() {
+      return (log ??= auditLog(world, seed))
+    },
     get events() {
       return (events ??= eventLog(world))
     },

@@ -33,6 +33,8 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   leavesCopies: ['I27'],
   auditedOnce: ['I25'],
   auditedTwice: ['I25'],
+  countsRepeats: ['I35'],
+  countsEntries: ['I35'],
   publishedOnce: ['I33'],
   publishedBackwards: ['I33'],
   believesWebhooks: ['I34'],

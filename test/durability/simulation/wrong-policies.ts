@@ -88,6 +88,19 @@ export const WRONG_POLICIES = {
       append: (entries) => host.append(entries.map((one) => ({ ...one, id: `${one.id} ${host.newId()}` }))),
     }),
   },
+  /** What is told again is counted in the entry that is there. */
+  countsRepeats: {
+    name: 'an audit entry that is told again is counted',
+    auditSql: (sql) =>
+      sql.startsWith('INSERT OR IGNORE INTO entries')
+        ? `${sql.replace('OR IGNORE ', '')} WHERE TRUE ON CONFLICT DO UPDATE SET times = times + 1`
+        : sql,
+  },
+  /** Once old entries are dropped, numbers are given a second time. */
+  countsEntries: {
+    name: 'audit entries are numbered by how many there are',
+    auditSql: (sql) => sql.replace('SELECT COALESCE(MAX("index") + 1, 0), ?', 'SELECT COUNT(*), ?'),
+  },
   /** What refuses us is somebody else's doing. */
   believesConflicts: { name: 'a conflict is believed', adapter: { believesConflicts: true } },
   /** What is not said to be ours is not ours. */

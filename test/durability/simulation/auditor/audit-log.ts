@@ -1,10 +1,13 @@
-import type { AuditEntry } from '../../../../src/ports/audit.ts'
+import type { AuditLeaf } from '../../../../src/domain/audit-leaf.ts'
 import type { Ledger } from './ledger.ts'
 
 const KINDS = new Set<string>(['preview', 'approval', 'commit'])
 
 /** Once all has come to rest: the audit log has one entry for each change that became durable. */
-export function judgeAuditLog({ generations, report }: Ledger, entries: readonly AuditEntry[]): void {
+export function judgeAuditLog(
+  { generations, report }: Ledger,
+  entries: readonly Pick<AuditLeaf, 'event' | 'operation_id' | 'times'>[],
+): void {
   const expected = new Map<string, number>()
   const count = (counts: Map<string, number>, name: string, by = 1) =>
     counts.set(name, (counts.get(name) ?? 0) + by)

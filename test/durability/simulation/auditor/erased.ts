@@ -30,9 +30,9 @@ export function judgeErased({ auditor, audit, copies, objects, records }: World)
     if (names([...copies.stored])) left('the copies')
     for (const { name, disk } of objects.values())
       if (disk.record && keptIn(disk.record).includes(clientId)) left(name)
-    const logged = [...audit.entries.values()].filter(
-      ({ event, record_id }) => event === 'deletion' && record_id === clientId,
-    )
+    const logged = audit
+      .entries()
+      .filter(({ event, record_id }) => event === 'deletion' && record_id === clientId)
     if (logged.length !== 1)
       auditor.report('I25', `the deletion of ${clientId} is ${logged.length} times in the audit log`)
   }

@@ -34,6 +34,7 @@ export const INVARIANTS = {
   I32: 'What was declined is never begun.',
   I33: 'The event log has one event for each new record, in their order, and none that is of no record or deletion.',
   I34: 'What changes at the provider is an event once, whatever becomes of its webhooks; what was done here never one of the provider.',
+  I35: 'The tree of the audit log only grows: it begins with that of every checkpoint ever made, and no entry is in it twice.',
 } as const
 
 export type Invariant = keyof typeof INVARIANTS

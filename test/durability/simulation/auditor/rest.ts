@@ -30,7 +30,7 @@ export function atRest(world: World): void {
   judgeErased(world)
   judgeEvents(world)
   judgeProviderEvents(world)
-  judgeAuditLog(auditor.ledger, [...audit.entries.values()])
+  judgeAuditLog(auditor.ledger, audit.entries())
   const { report } = auditor
   for (const { kind, key } of records.query('SELECT kind, key FROM outbox'))
     report('I18', `the records still have to deliver: ${String(kind)} ${String(key)}`)

@@ -1,10 +1,8 @@
-import { fileURLToPath } from 'node:url'
-import { compileFunction } from 'node:vm'
-import { buildSync } from 'esbuild'
 import type { HappenedEvent } from '../../../../src/domain/event-topics.ts'
 import type { AuditEntry } from '../../../../src/ports/audit.ts'
 import type { ClientErasure, Records } from '../../../../src/ports/records.ts'
 import { alarmClock } from './alarm-clock.ts'
+import { builtObject } from './built.ts'
 import { type DurableObject, durableObject, type Instance, Reset } from './durable-object.ts'
 import { type Database, databaseOf, type SqlKept, type SqlStorage } from './sql-storage.ts'
 import type { World } from './world.ts'
@@ -34,33 +32,19 @@ interface Platform {
   env: { RECORDS_KV: Pick<Deliveries, 'put' | 'delete'>; deliveries: Deliveries }
 }
 
-/** Stands for the class of the platform, and for src/wiring.ts. */
-const IMPORTS = {
-  DurableObject: class {
-    readonly ctx: Platform['ctx']
-    readonly env: Platform['env']
-    constructor(ctx: Platform['ctx'], env: Platform['env']) {
-      this.ctx = ctx
-      this.env = env
-    }
-  },
+/** Stands for src/wiring.ts. */
+const WIRING = {
   eraseFlow: ({ deliveries }: Platform['env'], flow: string, clientId: string) =>
     deliveries.eraseFlow(flow, clientId),
   auditFrom: ({ deliveries }: Platform['env']) => deliveries,
   eventLogFrom: ({ deliveries }: Platform['env']) => ({ append: deliveries.publish }),
 }
 
-// Built, since clock and timers are then names that an instance can be given.
-const [built] = buildSync({
-  entryPoints: [fileURLToPath(new URL('../../../../durable-objects/records.ts', import.meta.url))],
-  bundle: true,
-  write: false,
-  format: 'cjs',
-  platform: 'node',
-  external: ['cloudflare:workers', '*/wiring.ts'],
-}).outputFiles
-const compiled = compileFunction(
-  `return (module, require, Date, setTimeout, clearTimeout) => {${built!.text}}`,
+const recordsModule = builtObject<{ Records: new (ctx: unknown, env: unknown) => RecordsMethods }>(
+  'records.ts',
+  ['*/wiring.ts'],
+  WIRING,
+  ['Date', 'setTimeout', 'clearTimeout'],
 )
 
 interface Clock {
@@ -70,16 +54,12 @@ interface Clock {
 
 /** A new instance of the real class. */
 function recordsOver({ ctx, env }: Platform, { now, setTimeout }: Clock): RecordsMethods {
-  const module = { exports: {} as { Records: new (ctx: unknown, env: unknown) => RecordsMethods } }
-  const run = compiled() as (...given: unknown[]) => void
-  run(
-    module,
-    () => IMPORTS,
+  const { Records } = recordsModule(
     Object.assign(class extends Date {}, { now }),
     setTimeout,
     (callOff: () => void) => callOff(),
   )
-  return new module.exports.Records(ctx, env)
+  return new Records(ctx, env)
 }
 
 export function recordsObject(world: World): RecordsObject {

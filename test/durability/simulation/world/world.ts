@@ -42,6 +42,8 @@ export interface Policy {
   decide?(flow: Flow, decided: Decided): ReturnType<Flow['decide']>
   /** What the outbox of the records does. */
   deliveries?(deliveries: Deliveries): Deliveries
+  /** What the audit log asks its database. */
+  auditSql?(sql: string): string
   /** What the event log asks about a webhook. */
   sources?(sources: ProviderSources): ProviderSources
   /** Wrong ways of an adapter, in the models of the providers. */
