@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { HOUR, MINUTE } from '../../../../src/domain/duration.ts'
 import { type HappenedEvent, factOf } from '../../../../src/domain/event-topics.ts'
 import { problem } from '../../../../src/domain/problem.ts'
@@ -53,10 +53,13 @@ const { PublishedStates } = (await load('../../../../durable-objects/published-s
 
 function storageInMemory(): Storage {
   const database = new DatabaseSync(':memory:')
+  const statements = new Map<string, StatementSync>()
   return {
     sql: {
       exec(sql, ...values) {
-        const rows = database.prepare(sql).all(...values)
+        const statement = statements.get(sql) ?? database.prepare(sql)
+        statements.set(sql, statement)
+        const rows = statement.all(...values)
         return { toArray: () => rows }
       },
     },
