@@ -8,6 +8,7 @@ import { VERIFY_PAGE } from '../../src/cli/verify-page/build.ts'
 import { reportFor } from '../../src/cli/verify.ts'
 import { alteredPacks } from '../support/altered-packs.ts'
 import { change, packOf } from '../support/audit-pack.ts'
+import { NOTE_VECTOR } from '../support/note-vector.ts'
 import { findChromium, openChromium } from '../support/chromium.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -106,6 +107,24 @@ describe.runIf(hasPython)('the Python of docs/audit.md', () => {
       'THIS PACK IS NOT GOOD: these are not the entries that were signed\n',
       1,
     ])
+  })
+
+  test('agrees with the test vector: its root, its key and its signature, and no other', () => {
+    const { origin, leaves, vkey, note } = NOTE_VECTOR
+    fileOf('second.py', python)
+    const code = `import json, sys, second
+origin, leaves, vkey, note = json.load(sys.stdin)
+def signed(leaves, note):
+    try: return second.signers(note, origin, [second.sha(b"\\0" + leaf.encode()) for leaf in leaves], [vkey]) == ({vkey}, 3)
+    except second.FAULTS as fault: return str(fault)
+print(json.dumps([signed(leaves, note), signed([*leaves[:2], "d"], note), signed(leaves, note.replace("R3IB1Ak=", "R3IB1Ag="))]))`
+    const { stdout, stderr } = spawnSync('python3', ['-c', code], {
+      cwd: folder.path,
+      input: JSON.stringify([origin, leaves, vkey, note]),
+      encoding: 'utf8',
+    })
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual([true, 'these are not the entries that were signed', 'signature'])
   })
 })
 

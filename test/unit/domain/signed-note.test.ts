@@ -15,25 +15,13 @@ import {
   parseVkey,
   signaturesBy,
 } from '../../../src/domain/signed-note.ts'
+import { NOTE_VECTOR } from '../../support/note-vector.ts'
 
 const sha256 = async (bytes: Uint8Array): Promise<Uint8Array> => createHash('sha256').update(bytes).digest()
 
-// Agreed by two other implementations: the seed 00 01 … 1f, and the leaves a, b, c.
-const ORIGIN = 'consult.example.com/trail'
-const VKEY = 'consult.example.com/trail+0d342587+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4'
-const NOTE = `consult.example.com/trail
-3
-NmQuc8JUCrEh46a/lUWwokmCzYMOsT080Z3jzmwCHsE=
+const { seed, leaves, origin: ORIGIN, vkey: VKEY, note: NOTE, proofOf1: PROOF_OF_1 } = NOTE_VECTOR
+const leafHashes = Promise.all(leaves.map((leaf) => leafHash(sha256, Buffer.from(leaf))))
 
-— consult.example.com/trail DTQlh/L2+dMDhU/yVeB6olSfRkDmuUIXyZyeEd4lVfs6zUtWUTV50Nzsc+dtNGTdC1pJv1LXomisPQYVvLw/R3IB1Ak=
-`
-const PROOF_OF_1 = [
-  'Aippeebat6pa5MPl5F9+l3ESp+Y1k4INvsHsc4ok+Tw=',
-  'WX/LMSgtNGVMIA00GPylcFxkjr8ybsc9jd7xGEH4dtg=',
-]
-const leafHashes = Promise.all(['a', 'b', 'c'].map((leaf) => leafHash(sha256, Buffer.from(leaf))))
-
-const seed = Buffer.from(Array.from({ length: 32 }, (_, at) => at))
 const privateKey = createPrivateKey({
   key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]),
   format: 'der',
