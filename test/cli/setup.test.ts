@@ -108,6 +108,7 @@ describe('npm run setup', () => {
       'agents call “Tax': 'tax-review',
       invoices: 'Stripe',
       'Paste a key': FAKE_KEY,
+      'timestamp authority': 'http://timestamps.example.com/tsr',
     })
     const { code, output } = await run([], {}, { prompts })
     expect(code, output).toBe(0)
@@ -122,6 +123,7 @@ describe('npm run setup', () => {
     expect(file).toContain('PRACTICE_TIMEZONE=Europe/Berlin\n')
     expect(file).toContain('SCHEDULING_PROVIDER=calendly\n')
     expect(file).toContain(`SCHEDULING_PROVIDER_TOKEN=${calendly.state.token}\n`)
+    expect(file).toContain('TIMESTAMP_URL=http://timestamps.example.com/tsr\n')
     expect(file).toContain(`PAYMENT_PROVIDER_SECRET_KEY=${FAKE_KEY}\n`)
     expect(file).toContain(
       `EVENT_TYPES='{"consult":{"id":"https://api.calendly.com/event_types/TYPE0000000000AA"},"tax-review":{"id":"https://api.calendly.com/event_types/TYPE0000000000BB"}}'`,
@@ -136,6 +138,7 @@ describe('npm run setup', () => {
       'by hand': '',
       calendar: 'Not yet',
       invoices: 'Not yet',
+      'timestamp authority': '',
     })
     expect((await run([], {}, { prompts: first.prompts })).output).toContain('✓ Settings')
     const again = person({
@@ -144,6 +147,7 @@ describe('npm run setup', () => {
       'by hand': '',
       calendar: 'Not yet',
       invoices: 'Not yet',
+      'timestamp authority': '',
     })
     expect((await run([], {}, { prompts: again.prompts })).code).toBe(0)
     expect(clone.read('.deploy.env')).toContain('PRACTICE_NAME=Doe\n')
@@ -170,6 +174,19 @@ describe('npm run setup', () => {
     expect(clone.read('.deploy.env')).toMatch(
       /SCHEDULING_PROVIDER=calcom\n[^]*EVENT_TYPES='\{"consult":\{"id":"4711"\}\}'/,
     )
+  })
+
+  test('sets no timestamp authority unless one was named, takes it back, and refuses what is no address', async () => {
+    const named = ['--practice-name', 'Doe', '--timestamps']
+    await run(['--practice-name', 'Doe'])
+    expect(clone.read('.deploy.env')).not.toContain('TIMESTAMP_URL')
+    const wrong = await run([...named, 'planted'])
+    expect(wrong.output).toMatch(/TIMESTAMP_URL[^]*nothing was written/)
+    expect(wrong.output).not.toContain('planted')
+    await run([...named, 'https://timestamps.example.com'])
+    expect(clone.read('.deploy.env')).toContain('TIMESTAMP_URL=https://timestamps.example.com\n')
+    expect((await run([...named, 'none'])).code).toBe(0)
+    expect(clone.read('.deploy.env')).not.toContain('timestamps.example.com')
   })
 
   test('refuses a token that the provider rejects with what to do, and writes nothing', async () => {

@@ -23,6 +23,7 @@ Without questions, for scripts:
   --practice-name <name>     --timezone <zone>          --scheduling-page <https address, or none>
   --provider <${listOf(SCHEDULING)}>                 --payments <${listOf(PAYMENTS)}>
   --event-type [<short name>=]<id or title>             may be given several times; the first is the default
+  --timestamps <address, or none>                       a timestamp authority, which signs for the audit log once a day
 
 Tokens are never given on the command line, where others can read them. They come from the environment,
 SCHEDULING_PROVIDER_TOKEN and PAYMENT_PROVIDER_SECRET_KEY, or as NAME=value lines with --secrets-from-stdin.`
@@ -37,6 +38,7 @@ export interface Given {
   eventTypes: string[]
   payments?: PaymentProvider | 'none'
   paymentKey?: string
+  timestamps?: string
 }
 
 interface SetupOptions {
@@ -57,6 +59,9 @@ export function setupOptions(args: string[], environment: Record<string, string 
     ...(values['practice-name'] !== undefined && { practiceName: values['practice-name'] }),
     ...(values.timezone !== undefined && { timezone: values.timezone }),
     ...(page !== undefined && { schedulingPage: page === 'none' ? '' : page }),
+    ...(values.timestamps !== undefined && {
+      timestamps: values.timestamps === 'none' ? '' : values.timestamps,
+    }),
     ...(provider !== undefined && { provider: provider as SchedulingProvider | 'none' }),
     ...(payments !== undefined && { payments: payments as PaymentProvider | 'none' }),
   }
@@ -103,6 +108,7 @@ function parsed(args: string[]) {
         'scheduling-page': { type: 'string' },
         provider: { type: 'string' },
         payments: { type: 'string' },
+        timestamps: { type: 'string' },
         'event-type': { type: 'string', multiple: true },
       },
     }).values

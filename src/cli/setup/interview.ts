@@ -22,10 +22,9 @@ const filled = (most: number) => (text: string) =>
   text === '' ? 'Type something.' : text.length > most ? `At most ${most} characters.` : undefined
 const zone = (text: string) =>
   zoneSchema.safeParse(text).success ? undefined : 'An IANA zone, such as America/New_York or Europe/Berlin.'
+const isWebAddress = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 const page = (text: string) =>
-  text === '' || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
-    ? undefined
-    : 'An address that begins with https://, or nothing.'
+  text === '' || isWebAddress(text) ? undefined : 'An address that begins with https://, or nothing.'
 const pasted = (text: string) => (text === '' ? 'Paste it; what you paste is not shown.' : undefined)
 
 type Registry = Record<string, { label: string; credential: string; tokenPage: string }>
@@ -139,5 +138,16 @@ export async function interviewPayments(prompts: FullPrompts, given: Given): Pro
     ...(paymentKey !== undefined && { paymentKey }),
   }
 }
+
+/** Asks who signs for the audit log each day; an empty text means nobody. */
+export const interviewTimestamps = (prompts: FullPrompts, known: string | undefined): Promise<string> =>
+  prompts.text(
+    'Which timestamp authority (RFC 3161) signs for the audit log once a day? Then nobody can rewrite unnoticed what it covers. It learns a hash, and nothing else. Leave it empty for none.',
+    (text) =>
+      text === '' || isWebAddress(text)
+        ? undefined
+        : 'An address that begins with https:// or http://, or nothing.',
+    known,
+  )
 
 const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -11,7 +11,7 @@ import { CliError } from '../cli-error.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Given } from './arguments.ts'
 import { type NamedEventType, chosen, eventTypesSetting, listed, named } from './event-types.ts'
-import { interview, interviewPayments, interviewTypes } from './interview.ts'
+import { interview, interviewPayments, interviewTimestamps, interviewTypes } from './interview.ts'
 import {
   type ProviderAddresses,
   checkPayments,
@@ -87,6 +87,10 @@ export async function setup({ given, root, terminal, prompts, addresses }: Setup
     warnOf(terminal, await webhookLackAt(paymentWebhooksAt(name, key, addresses.payments)))
     Object.assign(changes, { PAYMENT_PROVIDER: name, PAYMENT_PROVIDER_SECRET_KEY: key })
   }
+
+  const timestamps =
+    given.timestamps ?? (prompts && (await interviewTimestamps(prompts, vars['TIMESTAMP_URL'])))
+  if (timestamps !== undefined) Object.assign(changes, { TIMESTAMP_URL: timestamps })
 
   if (Object.keys(changes).length === 0)
     throw new CliError(
