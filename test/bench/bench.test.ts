@@ -1,5 +1,6 @@
 import { beforeAll, expect, inject, it } from 'vitest'
 import { type Benched, bench } from './bench.ts'
+import { delivery } from './delivery.ts'
 import { flameGraph } from './flame-graph.ts'
 import { table, targetTable } from './report.ts'
 
@@ -65,4 +66,13 @@ it('draws a profile', () => {
     'title',
   )
   expect(svg).toContain('a&lt;b: 100.0 %')
+})
+
+it('measures when a webhook has the event of a change', async () => {
+  const delivered = await delivery({ commits: 2, script: inject('workerScript') })
+  expect(delivered.map(({ callers, commits }) => [callers, commits])).toEqual([
+    [1, 2],
+    [16, 2],
+  ])
+  for (const { p99 } of delivered) expect(p99).toBeLessThan(Infinity)
 })

@@ -1,3 +1,4 @@
+import type { Delivered } from './delivery.ts'
 import { type Measured, ratio } from './measure.ts'
 import type { Grown } from './scale.ts'
 import type { Judged, Limit } from './targets.ts'
@@ -111,3 +112,15 @@ export function scaleTable(grown: readonly Grown[]): string {
     }),
   )
 }
+
+/** How long it takes until a receiver on this machine has the event of a change, after the answer to its commit. */
+export const deliveryTable = (delivered: readonly Delivered[]): string =>
+  markdownTable(
+    ['callers at a time', 'changes', 'half arrived within', '99 % within'],
+    delivered.map(({ callers, commits, p50, p99 }) => [
+      String(callers),
+      String(commits),
+      `${p50.toFixed(0)} ms`,
+      `${p99.toFixed(0)} ms`,
+    ]),
+  )

@@ -14,6 +14,7 @@ const TITLES = {
   bundle: 'Bundle and start',
   growth: 'Growth',
   native: 'CPU time by part of workerd',
+  events: 'From a change to its webhook',
 } as const
 
 export type ResultPage = keyof typeof TITLES

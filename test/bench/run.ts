@@ -3,8 +3,9 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { bench } from './bench.ts'
 import { UNTIL_AUDITED } from './changes.ts'
+import { delivery } from './delivery.ts'
 import { NativeProfile, canProfileNatively } from './native.ts'
-import { limitTable, scaleTable, table, targetTable, weightTable } from './report.ts'
+import { deliveryTable, limitTable, scaleTable, table, targetTable, weightTable } from './report.ts'
 import { circumstances, writeResults } from './results.ts'
 import { scale } from './scale.ts'
 
@@ -16,6 +17,8 @@ const { values } = parseArgs({
     /** Writes test/bench/results after a run of chosen rows too; a run of all rows always does. */
     write: { type: 'boolean', default: false },
     scale: { type: 'boolean', default: false },
+    /** Measures how soon a webhook has the event of a change. */
+    events: { type: 'boolean', default: false },
     /** Takes the CPU time apart by the parts of workerd. */
     native: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
@@ -44,6 +47,12 @@ if (values.scale) {
   console.log(`${scaleTable(grown)}\n\n${made}`)
   if (writes) await writeResults('growth', scaleTable(grown), made)
   kept['grown'] = grown
+} else if (values.events) {
+  const delivered = await delivery({ commits: 200, say })
+  const made = circumstances(1)
+  console.log(`${deliveryTable(delivered)}\n\n${made}`)
+  if (writes) await writeResults('events', deliveryTable(delivered), made)
+  kept['delivered'] = delivered
 } else if (values.native) {
   if (!canProfileNatively())
     throw new Error('perf is not installed, and nothing else tells what native code does.')

@@ -121,6 +121,7 @@ const config :Workerd.Config = (
   services = [
     (name = "main", worker = .main),
     (name = "kv", worker = .kv),
+    (name = "internet", network = (allow = ["local"])),
     (name = "disk", disk = (path = ${quoted(disk)}, writable = true)),
   ],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
