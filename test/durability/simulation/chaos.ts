@@ -18,6 +18,9 @@ const OUTAGES = [
   'failsAfter',
 ] as const
 
+/** How often people act in a run: a webhook comes of it, and each step of following that is an occasion to act again. */
+const MOST_BY_HAND = 40
+
 /** What may befall a run after each event: crashes, deploys, people, and clocks that jump. */
 export function chaos(world: World): () => void {
   const { random, timeline, faults, tally } = world
@@ -35,6 +38,7 @@ export function chaos(world: World): () => void {
     world.coordinator.crash()
   }
 
+  let byHand = 0
   return () => {
     if (faults.strikes('crash')) {
       const lively = objects().filter(({ current }) => current)
@@ -48,7 +52,7 @@ export function chaos(world: World): () => void {
     }
     if (faults.strikes('deploy')) deploy()
     if (faults.strikes('coordinatorCrash')) world.coordinator.crash()
-    if (faults.strikes('human')) {
+    if (faults.strikes('human') && byHand++ < MOST_BY_HAND) {
       timeline.note('somebody does something by hand')
       if (random.chance(0.7)) world.scheduling.byHand()
       else world.payments.byHand()
