@@ -135,8 +135,11 @@ export async function campaign(options: Campaign): Promise<Report> {
     const awaited = before + random.int(0, 3)
     while (world.passages().length < awaited && Date.now() < deadline) await pause(5)
     await pause(random.int(0, WINDOW))
-    const passages = world.passages().map((passage) => ({ ...passage }))
+    const sent = world.passages()
+    const seen = sent.map((passage) => ({ ...passage }))
     await connector[how]()
+    // The connector may have heard of it just before it ended: then nothing was changed, and its record says so.
+    const passages = seen.map((one, i) => (sent[i]!.state === 'turned away' ? { ...sent[i]! } : one))
     await Promise.all([...callers, following])
     count(how === 'kill' ? 'kills' : 'deploys')
     stored = await storedRecords()
