@@ -39,6 +39,7 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   publishedBackwards: ['I33'],
   believesWebhooks: ['I34'],
   readsNothing: ['I34'],
+  settlesByWebhook: ['I3'],
   approvesItself: ['I31'],
   takesAnyDigest: ['I31'],
   dropsDeclines: ['I32'],
@@ -54,6 +55,10 @@ describe('the auditor catches what looks right and is wrong', { tags: 'slow' }, 
   it('a record after the call, by a doubled or denied effect alone', async () => {
     const ignore = ['I2', 'I6', 'I10', 'I11', 'I18'] as const
     expect(await caught(WRONG_POLICIES.recordAfterCall, ['I1', 'I8'], 300, ignore)).toBeDefined()
+  })
+
+  it('a change that is reconciled for a webhook, by a failure without any mutation', async () => {
+    expect(await caught(WRONG_POLICIES.settlesByWebhook, ['I10'], 300, ['I3'])).toBeDefined()
   })
 
   it.each(['timeoutIsFailure', 'emptyLookIsFailure'] as const)(

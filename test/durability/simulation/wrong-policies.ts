@@ -146,6 +146,11 @@ export const WRONG_POLICIES = {
       scheduling: { ...sources.scheduling, seen: async () => undefined },
     }),
   },
+  /** A webhook has a change in doubt do all that a repeat of its call would do. */
+  settlesByWebhook: {
+    name: 'a change in doubt is reconciled for a webhook as for a caller',
+    look: (flow) => flow.status(),
+  },
   /** Every change is sent to the coordinator as approved. */
   approvesItself: {
     name: 'a change begins without asking whether a person has to approve it',

@@ -14,6 +14,7 @@ import type { Kept } from '../auditor/records.ts'
 import { alarmClock } from './alarm-clock.ts'
 import { coordinatorOf, namespaceOf, type Word } from './cloudflare.ts'
 import { type DurableObject, durableObject, type Instance, Reset } from './durable-object.ts'
+import { followingHint } from './network.ts'
 import { portsFor } from './ports.ts'
 import type { World } from './world.ts'
 
@@ -120,7 +121,7 @@ export function confirmationObject(world: World, name: string): Confirmation {
     unresolved: () => object.call('unresolved?', (flow) => flow.unresolved),
     look: (bookingId) =>
       object.call(`look at ${bookingId}`, async (flow, instance) => {
-        await flow.look(bookingId)
+        await followingHint.run(name, () => world.policy.look?.(flow, bookingId) ?? flow.look(bookingId))
         instance.touch()
         const { delivering } = flow
         if (delivering) await within(world, instance, delivering, RECORDS_PATIENCE)
@@ -198,6 +199,12 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
     confirmationTtlMs: settings.confirmationTtlMs,
     save(record, wake) {
       const before = instance.value
+      if (
+        followingHint.getStore() === instance.name &&
+        before.record?.state === 'running' &&
+        record.state === 'previewed'
+      )
+        auditor.report('I10', `${instance.name} was made to fail by a webhook`)
       const alarm = wake === undefined ? undefined : { at: wake }
       instance.write({ record, alarm: memory.mustSet(wake) ? alarm : before.alarm })
       auditor.saved(instance.name, before, instance.value, now())

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { StepOutcome, LookupOutcome } from '../../../../src/domain/outcome.ts'
 import { problem } from '../../../../src/domain/problem.ts'
 import type { Attempt, Act, Effect } from '../auditor/ledger.ts'
@@ -31,6 +32,9 @@ const declined = (act: Act, forGood: boolean): StepOutcome =>
   forGood && act !== 'cancel'
     ? { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
     : { is: 'busy', refusal: { code: 'provider_misconfigured', effect: 'none' } }
+
+/** Set for all that an object does because a webhook came: its name. */
+export const followingHint = new AsyncLocalStorage<string>()
 
 /** How one instance talks to a provider. */
 export interface Exchange {
@@ -126,6 +130,8 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
       return seen
     },
     async mutate(mutation) {
+      if (followingHint.getStore() === instance.name)
+        auditor.report('I3', `${instance.name}: ${mutation.act} ${mutation.marker} was sent for a webhook`)
       let attempt: Attempt | undefined
       const latest = timeline.now + (mutation.landsWithin ?? 72 * HOUR)
       const ran = await request<StepOutcome>((hear, awaited) => {

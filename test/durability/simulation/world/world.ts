@@ -38,6 +38,8 @@ export interface Policy {
   mutation?(mutation: AnyMutation): AnyMutation
   /** Every run has rules about approval, and not only a third of them. */
   asksPeople?: true
+  /** What a flow does when a webhook may be about it. */
+  look?(flow: Flow, bookingId: string): Promise<unknown>
   /** How a person's decision is taken. */
   decide?(flow: Flow, decided: Decided): ReturnType<Flow['decide']>
   /** What the outbox of the records does. */
