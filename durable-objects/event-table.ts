@@ -30,9 +30,9 @@ export class EventTable implements AlarmPart {
 
   /** Appends events, all or none; one that is there already stays as it is. */
   append(events: readonly LoggedEvent[]): void {
-    this.#storage.transactionSync(() => {
-      for (const event of events) {
-        const [added] = this.#sql
+    const added = this.#storage.transactionSync(() =>
+      events.flatMap((event) => {
+        const rows = this.#sql
           .exec<{ seq: number }>(
             'INSERT OR IGNORE INTO log (id, type, at, event) VALUES (?, ?, ?, ?) RETURNING seq',
             event.id,
@@ -41,10 +41,11 @@ export class EventTable implements AlarmPart {
             JSON.stringify(event),
           )
           .toArray()
-        // Should the transaction fail, this is a place too far: then somebody looks there and finds nothing.
-        if (added) this.#newest.set(event.type, added.seq)
-      }
-    })
+        return rows.map(({ seq }) => [event.type, seq] as const)
+      }),
+    )
+    // Not before: a place that does not exist would be looked for again and again.
+    for (const [topic, seq] of added) this.#newest.set(topic, seq)
   }
 
   /** The place of the newest event of a topic, 0 where there is none. It is read once, and known from then on. */

@@ -26,7 +26,7 @@ export interface SubscriptionRow extends Progress {
 type Stored = Record<string, SqlStorageValue> & { id: string; row: string }
 
 /**
- * The subscriptions. There are a thousand at most, so an instance reads them once and then has all of them: to find out
+ * The subscriptions. They are few enough that an instance reads them once and then has all of them: to find out
  * whether one has something to be sent reads no row. A change is one row.
  */
 export class SubscriptionTable {

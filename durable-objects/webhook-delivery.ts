@@ -200,8 +200,12 @@ export class WebhookDelivery implements AlarmPart {
       this.#table.keep({ ...row, cursor: this.#events.end() })
       return
     }
-    const body = JSON.stringify(shownEvent(found.event, this.originOf(row)))
-    const answer = await this.send(row, found.event.id, body, keyring)
+    const shown = shownEvent(found.event, this.originOf(row))
+    if (!shown) {
+      this.#table.keep({ ...row, cursor: found.seq, skipped: row.skipped + 1 })
+      return
+    }
+    const answer = await this.send(row, found.event.id, JSON.stringify(shown), keyring)
     const known = this.#table.get(row.id)
     // Whoever removed, resumed or ended it meanwhile has the last word; a new secret is kept.
     if (known?.state !== 'active' || known.cursor !== row.cursor || known.tries !== row.tries) return
@@ -243,11 +247,11 @@ export class WebhookDelivery implements AlarmPart {
       return secret === undefined ? sealed : keyring.seal(SEAL, id, secret)
     }
     for (const { id, state, sealed, sealed_old } of this.#table.all()) {
-      if (state === 'ended' || !isOld(sealed)) continue
+      if (state === 'ended' || !(isOld(sealed) || isOld(sealed_old))) continue
       const [now, before] = [await renewed(id, sealed), sealed_old && (await renewed(id, sealed_old))]
       const known = this.#table.get(id)
       // Of one that cannot be opened nothing changes.
-      if (known?.sealed === sealed && now !== sealed)
+      if (known?.sealed === sealed && (now !== sealed || before !== sealed_old))
         this.#table.keep({ ...known, sealed: now, sealed_old: before })
     }
   }
@@ -258,12 +262,17 @@ export class WebhookDelivery implements AlarmPart {
     const due = [...this.#table.all()].filter(
       ({ unreported, next_at }) => unreported !== null && next_at <= now,
     )
-    for (const row of due.slice(0, REPORTED_IN_A_RUN)) {
-      const reported = await this.#reportOf(row).catch(() => false)
-      const known = this.#table.get(row.id)
-      if (known?.unreported !== row.unreported) continue
-      this.#table.keep(reported ? { ...known, unreported: null } : { ...known, next_at: now + REPORT_AGAIN })
-    }
+    // Together, since the alarm waits for them: an alert that is not taken takes as long as a provider may.
+    await Promise.all(
+      due.slice(0, REPORTED_IN_A_RUN).map(async (row) => {
+        const reported = await this.#reportOf(row).catch(() => false)
+        const known = this.#table.get(row.id)
+        if (known?.unreported !== row.unreported) return
+        this.#table.keep(
+          reported ? { ...known, unreported: null } : { ...known, next_at: now + REPORT_AGAIN },
+        )
+      }),
+    )
   }
 
   async #reportOf({

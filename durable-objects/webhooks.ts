@@ -2,6 +2,7 @@ import { newWebhookSecret } from '../src/crypto/webhook-signature.ts'
 import { newToken } from '../src/crypto/tokens.ts'
 import { DAY } from '../src/domain/duration.ts'
 import { isoSeconds } from '../src/domain/time.ts'
+import { MOST_COUNTED, MOST_WEBHOOKS, MOST_WEBHOOKS_OF_A_CALLER } from '../src/domain/webhook-limits.ts'
 import { resumed } from '../src/domain/webhook-schedule.ts'
 import { calledUrl } from '../src/domain/webhook-url.ts'
 import type { Env } from '../src/env.ts'
@@ -19,9 +20,6 @@ import type { EventTable } from './event-table.ts'
 import { type SubscriptionRow, type SubscriptionTable, newRow } from './subscriptions.ts'
 import { SEAL, type WebhookDelivery } from './webhook-delivery.ts'
 
-const MOST_OF_A_CALLER = 20
-const MOST = 1000
-const MOST_COUNTED = 1000
 /** How long the secret before signs, too. */
 const OVERLAP = DAY
 
@@ -49,7 +47,7 @@ export class Webhooks implements Subscriptions {
     const own = [...this.#table.all()].filter((row) => row.caller === caller && row.state !== 'ended')
     const same = own.find((row) => row.url === url && row.topics.join() === wanted.join())
     if (same) return { is: 'there', subscription: this.#shown(same) }
-    if (own.length >= MOST_OF_A_CALLER || !this.#makeRoom()) return { is: 'too many' }
+    if (own.length >= MOST_WEBHOOKS_OF_A_CALLER || !this.#makeRoom()) return { is: 'too many' }
     const host = new URL(url).host
     const row = newRow(
       { id, caller, topics: wanted, url, host, origin, sealed },
@@ -132,7 +130,7 @@ export class Webhooks implements Subscriptions {
 
   /** Whether there is room for one more; those that ended first give way. */
   #makeRoom(): boolean {
-    if (this.#table.size < MOST) return true
+    if (this.#table.size < MOST_WEBHOOKS) return true
     const [oldest] = [...this.#table.all()]
       .filter(({ state }) => state === 'ended')
       .toSorted((a, b) => (a.stopped_at ?? 0) - (b.stopped_at ?? 0))

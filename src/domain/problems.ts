@@ -1,4 +1,6 @@
 // Long because it is one table: every refusal with its texts, so that nothing else has to state them.
+import { MOST_WEBHOOKS, MOST_WEBHOOKS_OF_A_CALLER } from './webhook-limits.ts'
+
 interface ProblemKind {
   status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 502 | 503
   title: string
@@ -194,7 +196,7 @@ export const PROBLEMS = {
   too_many_webhooks: {
     status: 409,
     title: 'Too many webhooks',
-    detail: 'A caller has 20 webhooks at most, and all callers together 1,000.',
+    detail: `A caller has ${MOST_WEBHOOKS_OF_A_CALLER} webhooks at most, and all callers together ${MOST_WEBHOOKS.toLocaleString('en-US')}.`,
     next_step: 'Remove one that is not needed any more: DELETE /v1/webhooks/{webhook_id}.',
     retryable: false,
   },

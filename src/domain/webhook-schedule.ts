@@ -45,7 +45,8 @@ export interface DeliveryAnswer {
 }
 
 /** `paused` waits for somebody to resume it, `ended` is over. */
-export type SubscriptionState = 'active' | 'paused' | 'ended'
+export const SUBSCRIPTION_STATES = ['active', 'paused', 'ended'] as const
+export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number]
 
 /** How far a subscription has come. Times are epoch milliseconds. */
 export interface Progress {

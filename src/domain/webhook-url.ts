@@ -1,10 +1,10 @@
 import { LOOPBACK_HOSTS, isLoopback } from './origin.ts'
+import { LONGEST_WEBHOOK_URL } from './webhook-limits.ts'
 
 /** Names that lead nowhere on the internet (RFC 6761, 6762, 8375 and common use). */
 const INNER = /\.(?:local|localhost|internal|home\.arpa)$/
 const IP_LITERAL = /^(?:\[.*\]|\d+(?:\.\d+){3})$/
 const LOWEST_PORT = 1024
-const MOST_CHARACTERS = 2000
 
 /**
  * Why nothing is sent to an address that a caller named; undefined where it may be: https to a public name, and on loopback
@@ -12,7 +12,8 @@ const MOST_CHARACTERS = 2000
  * (`global_fetch_strictly_public`).
  */
 export function refusedUrl(text: string, ownOrigin: string): string | undefined {
-  if (text.length > MOST_CHARACTERS) return `Expected an address of at most ${MOST_CHARACTERS} characters.`
+  if (text.length > LONGEST_WEBHOOK_URL)
+    return `Expected an address of at most ${LONGEST_WEBHOOK_URL} characters.`
   if (!URL.canParse(text)) return 'Expected an absolute https address.'
   const { protocol, hostname, port, username, password } = new URL(text)
   const host = nameOf(hostname)

@@ -184,8 +184,24 @@ function topicsAsked(type: Topic | undefined, { scopes }: Pick<Context, 'scopes'
   return [type]
 }
 
-/** An event as everybody is told it, in a list and by webhook. */
-export const shownEvent = (event: LoggedEvent, origin: string): z.infer<typeof eventSchema> => {
+/**
+ * An event as it is answered in a list and sent by webhook. One that this version cannot read, since a later one wrote it,
+ * is undefined, and a line in the log: it does not hold up the others.
+ */
+export function shownEvent(event: LoggedEvent, origin: string): z.infer<typeof eventSchema> | undefined {
+  try {
+    return parsedEvent(event, origin)
+  } catch {
+    console.error(JSON.stringify({ event: 'event_not_readable', event_id: event.id }))
+    return undefined
+  }
+}
+
+/** The events that can be read. */
+const shownEvents = (events: readonly LoggedEvent[], origin: string): z.infer<typeof eventSchema>[] =>
+  events.flatMap((event) => shownEvent(event, origin) ?? [])
+
+const parsedEvent = (event: LoggedEvent, origin: string): z.infer<typeof eventSchema> => {
   const { fields, path } = topicRow(event.type)
   const id = encodeURIComponent(String(event.data[path === null ? fields[0] : fieldOf(path)] ?? ''))
   const url = path === null ? {} : { url: `${origin}${path.replace(VARIABLE, id)}` }
@@ -223,7 +239,7 @@ export async function listEvents(fields: object, context: Context): Promise<z.in
   return {
     operation: 'list_events',
     mode: practiceMode(services.modes),
-    events: page.events.map((event) => shownEvent(event, origin)),
+    events: shownEvents(page.events, origin),
     next_cursor: await issueCursor(keyring, 'events', { after: page.next, ...(type && { type }) }),
     truncated: page.truncated,
   }
@@ -237,8 +253,8 @@ export async function eventSamples(
   const { services, origin } = context
   const types = topicsAsked(parseInput(eventSamplesInput, fields).type, context)
   const page = await unlessPaused(context, () => services.events.page({ types, limit: SAMPLES }))
-  const events = page === 'unknown place' || page.events.length === 0 ? await fixed(types) : page.events
-  return events.map((event) => shownEvent(event, origin))
+  const events = page === 'unknown place' ? [] : shownEvents(page.events, origin)
+  return events.length > 0 ? events : shownEvents(await fixed(types), origin)
 }
 
 const SAMPLE_TIME = '2026-11-23T14:03:10Z'
@@ -253,7 +269,7 @@ const fixed = (types: readonly Topic[]): Promise<LoggedEvent[]> =>
 
 /** An event of a topic for the documents; never real. */
 export const exampleEvent = (type: Topic): object =>
-  shownEvent(
+  parsedEvent(
     {
       id: 'evt_mock_5kQ0aB1cD2eF3gH4iJ5kL6',
       type,

@@ -3,7 +3,8 @@ import { TOPIC_NAMES, topicRow } from '../domain/event-topics.ts'
 import { invalidField, problem } from '../domain/problem.ts'
 import { requireScope } from '../domain/scopes.ts'
 import { isoSeconds } from '../domain/time.ts'
-import { DELIVERY_RESULTS } from '../domain/webhook-schedule.ts'
+import { LONGEST_WEBHOOK_URL, MOST_COUNTED } from '../domain/webhook-limits.ts'
+import { DELIVERY_RESULTS, SUBSCRIPTION_STATES } from '../domain/webhook-schedule.ts'
 import { refusedUrl } from '../domain/webhook-url.ts'
 import type { Subscription, Whose } from '../ports/subscriptions.ts'
 import { eventPlaceOf } from './events.ts'
@@ -18,7 +19,7 @@ export const newWebhookInput = z
   .strictObject({
     url: z
       .string()
-      .max(2000)
+      .max(LONGEST_WEBHOOK_URL)
       .meta({
         description:
           'Where events are sent: https, a host on the internet, port 443 or above 1023. Kept as a secret.',
@@ -52,7 +53,7 @@ export const webhookSchema = z
     caller: z.string().meta({ description: 'Who made it.' }),
     events: z.array(z.enum(TOPIC_NAMES)),
     host: z.string().meta({ description: 'The host of its address; the rest is never shown.' }),
-    state: z.enum(['active', 'paused', 'ended']).meta({
+    state: z.enum(SUBSCRIPTION_STATES).meta({
       description:
         'paused: deliveries failed for three days, and wait for a resume. ended: the receiver answered 410, or the key that made it has ended.',
     }),
@@ -60,8 +61,16 @@ export const webhookSchema = z
     last_ok_at: timeOrNull('When an event last arrived.'),
     failing_since: timeOrNull('Since when deliveries fail.'),
     last_result: z.union([resultSchema, z.null()]),
-    waiting: z.int().min(0).meta({ description: 'Events still to be sent, counted up to 1,000.' }),
-    skipped: z.int().min(0).meta({ description: 'Events given up, since the receiver refused them.' }),
+    waiting: z
+      .int()
+      .min(0)
+      .meta({
+        description: `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
+      }),
+    skipped: z
+      .int()
+      .min(0)
+      .meta({ description: 'Events given up: the receiver refused them, or they cannot be read.' }),
     secret: z
       .string()
       .optional()

@@ -13,9 +13,9 @@ export interface Subscription {
   last_ok_at: number | null
   failing_since: number | null
   last_result: DeliveryResult | null
-  /** How many events it has still to be sent, counted up to 1,000. */
+  /** How many events it has still to be sent, counted up to a number. */
   waiting: number
-  /** How many events were given up, since its receiver refused them. */
+  /** How many events were given up: its receiver refused them, or they cannot be read. */
   skipped: number
 }
 

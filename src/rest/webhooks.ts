@@ -103,45 +103,55 @@ const remove = () =>
     ALL_BUT_VALIDATION.filter((code) => code !== 'paused'),
   )
 
-const test = () =>
+/** What is done to one webhook: a POST to an address below its own. */
+const act = (
+  operationId: string,
+  path: string,
+  texts: { summary: string; description?: string },
+  answer: { description: string; schema: z.ZodType },
+  takes?: z.ZodType,
+) =>
   route(
-    'test_webhook',
+    operationId,
     {
       method: 'post',
-      path: `${ONE}/test`,
-      summary: 'Send webhook.test now',
-      request: { params },
+      path: `${ONE}/${path}`,
+      ...texts,
+      request: { params, ...(takes && { body: { required: false, ...body(takes) } }) },
     },
-    { 200: { description: 'What became of it.', headers: answerHeaders(), ...body(webhookTestSchema) } },
-    [...ALL_BUT_VALIDATION, 'webhook_not_found'],
+    { 200: { description: answer.description, headers: answerHeaders(), ...body(answer.schema) } },
+    [...(takes ? [...EVERY_OPERATION, ...BODY] : ALL_BUT_VALIDATION), 'webhook_not_found'],
+  )
+
+const test = () =>
+  act(
+    'test_webhook',
+    'test',
+    { summary: 'Send webhook.test now' },
+    { description: 'What became of it.', schema: webhookTestSchema },
   )
 
 const secret = () =>
-  route(
+  act(
     'renew_webhook_secret',
+    'secret',
     {
-      method: 'post',
-      path: `${ONE}/secret`,
       summary: 'Give a webhook another secret',
       description: 'For 24 hours deliveries are signed with the old one, too.',
-      request: { params },
     },
-    { 200: { description: 'The new secret.', headers: answerHeaders(), ...body(webhookSecretSchema) } },
-    [...ALL_BUT_VALIDATION, 'webhook_not_found'],
+    { description: 'The new secret.', schema: webhookSecretSchema },
   )
 
 const resume = () =>
-  route(
+  act(
     'resume_webhook',
+    'resume',
     {
-      method: 'post',
-      path: `${ONE}/resume`,
       summary: 'Resume or replay a webhook',
       description: 'Active again, from where it stopped or from a cursor.',
-      request: { params, body: { required: false, ...body(resumeInput) } },
     },
-    { 200: { description: 'The webhook.', headers: answerHeaders(), ...body(webhookSchema) } },
-    [...EVERY_OPERATION, ...BODY, 'webhook_not_found'],
+    { description: 'The webhook.', schema: webhookSchema },
+    resumeInput,
   )
 
 /** Adds the routes with which a caller subscribes to events. They are configuration: nothing is previewed. */

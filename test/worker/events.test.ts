@@ -299,6 +299,17 @@ describe('the list of events', () => {
     }
   })
 
+  it('leaves out an event that this version cannot read, and says so in a line without its content', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    await eventLog().append([...facts(1), { ...aFact('cl_mock_later'), later: 'canary' } as HappenedEvent])
+    await eventLog().append(facts(1, 1))
+    const { events, next_cursor } = await listed()
+    expect(events.map(({ data }) => data['client_id'])).toEqual(['cl_mock_0', 'cl_mock_1'])
+    const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as object)
+    expect(lines).toEqual([{ event: 'event_not_readable', event_id: (await logged())[1]!['id'] }])
+    expect((await listed({ cursor: next_cursor })).events).toEqual([])
+  })
+
   it('has an ETag that stays while nothing happens', async () => {
     await eventLog().append(facts(1))
     const { headers } = await ask('/v1/events')

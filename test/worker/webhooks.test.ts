@@ -261,6 +261,17 @@ describe('a webhook', () => {
     )
   })
 
+  it('skips an event that this version cannot read, counts it, and is sent what follows', async () => {
+    const { id } = await subscribed()
+    const [first, second] = events(2) as [HappenedEvent, HappenedEvent]
+    await eventLog().append([{ ...first, later: 'canary' } as HappenedEvent, second])
+    await settled(() => expect(clientsIn(arrived)).toEqual(['cl_mock_1']))
+    await settled(async () => expect(await shown(id)).toMatchObject({ skipped: 1, waiting: 0 }))
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      { event: 'event_not_readable', event_id: expect.stringMatching(/^evt_mock_/) },
+    ])
+  })
+
   it('is deleted with 204, also when it is gone, and then nothing is sent', async () => {
     const { id } = await subscribed()
     const remove = () => ask(`/v1/webhooks/${id}`, { method: 'DELETE' })
