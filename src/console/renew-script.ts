@@ -7,9 +7,10 @@ export const RENEW_SCRIPT = `'use strict'
 const now = document.getElementById('now')
 const news = document.getElementById('news')
 
-// What has the focus, or was typed, is not taken away.
+// What has the focus, was typed, or says what was wrong is not taken away.
 const isUsed = () =>
   now.contains(document.activeElement) ||
+  now.querySelector('[role=alert]') !== null ||
   [...now.querySelectorAll('input:not([type=hidden])')].some((field) => field.value !== '')
 
 async function renew() {

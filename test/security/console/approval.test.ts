@@ -134,6 +134,19 @@ describe.runIf(executable !== undefined)('approval in a real browser', () => {
       const second = await aPaymentLink()
       await open.clock.runFor(30_000)
       expect(await focused.evaluate((one) => one === document.activeElement)).toBe(true)
+
+      // What a form of it was refused for stays until it has been sent again.
+      await open.evaluate(() => {
+        ;(document.activeElement as HTMLElement).blur()
+        const error = document.createElement('p')
+        error.setAttribute('role', 'alert')
+        document.querySelector('#now .need')!.append(error)
+      })
+      await open.clock.runFor(30_000)
+      // Had the page asked for what is new, it would have it once this is answered.
+      for (let times = 0; times < 3; times++)
+        await open.evaluate((path) => fetch(path).then((answer) => answer.text()), '/owner/now')
+      expect(await open.locator('#now').getByRole('alert').count()).toBe(1)
       for (const one of [link, second]) {
         await page.goto(one.url)
         await page.getByRole('button', { name: 'Decline' }).click()
