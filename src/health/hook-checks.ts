@@ -70,7 +70,7 @@ export const HOOK_CHECKS: readonly Check<Seen>[] = [
   {
     id: 'webhooks',
     what: 'Webhooks of callers',
-    fix: 'Mend the receiver, then resume it on the page of its caller in the console, or with POST /v1/webhooks/{webhook_id}/resume: nothing of the last 30 days is lost.',
+    fix: 'Repair the receiver, then npm run webhooks -- resume, or on the page of its caller in the console: nothing of the last 30 days is lost.',
     needs: ['binding:EVENT_LOG'],
     async run({ services }) {
       const all = await services.subscriptions.subscriptions(null)

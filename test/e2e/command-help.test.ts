@@ -9,6 +9,7 @@ const COMMANDS = [
   'pause',
   'rehearse',
   'resolve',
+  'webhooks',
   'enrol',
   'doctor',
   'rotate-secret',
@@ -54,7 +55,7 @@ test('npm start explains itself when asked, and says where a port is set to whoe
   expect([option.code, option.text]).toEqual([1, expect.stringContaining('PORT=9000')])
 })
 
-test.each(['keys', 'forget', 'pause', 'resolve', 'enrol', 'doctor'])(
+test.each(['keys', 'forget', 'pause', 'resolve', 'webhooks', 'enrol', 'doctor'])(
   'npm run %s takes a whole address only',
   (name) => {
     const { text, code } = run(name, '--url', 'connector.example.com')
@@ -67,6 +68,7 @@ test.each([
   ['keys', 'list', '--url'],
   ['forget', 'cl_1', '--url'],
   ['resolve', 'op_1', 'did-not-happen', '--url'],
+  ['webhooks', 'test', 'wh_1', '--url'],
   ['doctor', '--url'],
   ['demo'],
 ])('npm run %s never sends the API key over plain http to another machine', (...given) => {

@@ -1,48 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { type IncomingHttpHeaders, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Connector, startConnector } from '../support/connector.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { ZONE, done, freeStarts } from '../support/transports.ts'
+import { webhookReceiver } from '../support/webhook-receiver.ts'
 
 const NAME = 'Robin Castle'
 const EMAIL = 'robin.castle@practice-guests.example'
 
-interface Delivery {
-  path: string
-  headers: IncomingHttpHeaders
-  body: string
-}
-
-/** A REST-hook client as an automation tool is one: an address on this machine that takes whatever comes. */
-async function receiver() {
-  const deliveries: Delivery[] = []
-  let status = 200
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const body = Buffer.concat(chunks).toString('utf8')
-      deliveries.push({ path: request.url ?? '', headers: request.headers, body })
-      response.writeHead(status).end('thank you')
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}/catch?token=canary-of-the-address`,
-    deliveries,
-    answer: (now: number) => void (status = now),
-    stop: () => new Promise((resolve) => server.close(resolve)),
-  }
-}
-
 let connector: Connector
-let tool: Awaited<ReturnType<typeof receiver>>
+let tool: Awaited<ReturnType<typeof webhookReceiver>>
 beforeAll(async () => {
-  ;[connector, tool] = await Promise.all([startConnector(), receiver()])
+  ;[connector, tool] = await Promise.all([startConnector(), webhookReceiver()])
 })
 afterAll(() => Promise.all([connector.stop(), tool.stop()]))
 
@@ -112,7 +82,7 @@ test('a receiver that is switched off ends its webhook with 410', async () => {
 })
 
 test('a webhook keeps its secret through a rotation of the signing secrets, and pauses without one', async () => {
-  const [{ path: storage, remove }, own] = [temporaryFolder(), await receiver()]
+  const [{ path: storage, remove }, own] = [temporaryFolder(), await webhookReceiver()]
   const [old, renewed] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
   const under = async (vars: Record<string, string>, act: (one: Connector) => Promise<void>) => {
     const one = await startConnector({ vars, storage })

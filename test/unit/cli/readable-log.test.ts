@@ -9,7 +9,10 @@ test.each([
   [{ event: 'rate_limiter_failed', request_id: 'r-1' }, '  calls could not be counted  r-1'],
   [{ event: 'audit_failed', request_id: 'r-1' }, '  an audit entry was lost  r-1'],
   [{ event: 'recovered' }, '  recovered'],
-  [{ event: 'webhook_paused', webhook_id: 'wh_1', caller: 'key:2dc2' }, '  webhook paused  key:2dc2  wh_1'],
+  [
+    { event: 'webhook_paused', webhook_id: 'wh_1', caller: 'key:2dc2' },
+    '  webhook paused  key:2dc2  wh_1  (npm run webhooks)',
+  ],
   [
     { event: 'provider_hook_broken', provider: 'calendly' },
     '  provider webhook broken  calendly  (npm run doctor)',

@@ -1,0 +1,97 @@
+import type * as z from 'zod'
+import { MOST_COUNTED } from '../domain/webhook-limits.ts'
+import type { DeliveryResult } from '../domain/webhook-schedule.ts'
+import type { webhookListSchema, webhookSchema, webhookTestSchema } from '../operations/webhooks.ts'
+
+/** A webhook as `GET /v1/webhooks` lists it. */
+export type WebhookShown = z.infer<typeof webhookSchema>
+export type WebhooksShown = z.infer<typeof webhookListSchema>
+export type TestShown = z.infer<typeof webhookTestSchema>
+
+/** The command line to go on with, given the words after `npm run webhooks --`. */
+export type NextCommand = (words: string) => string
+
+/** The answer to a delivery in words, and what to do where it is none that is wanted. */
+const RESULTS: Record<DeliveryResult, { says: string; fix?: string }> = {
+  ok: { says: 'the receiver accepted it' },
+  http_3xx: {
+    says: 'the receiver answered with a redirect, which is not followed',
+    fix: 'Add the address that it leads to.',
+  },
+  http_4xx: {
+    says: 'the receiver refused it (4xx)',
+    fix: 'See that the address is whole, and that the workflow is on: n8n answers 404 until it is.',
+  },
+  http_5xx: { says: 'the receiver failed (5xx)', fix: 'Its own log says why.' },
+  timeout: {
+    says: 'the receiver did not answer within 15 seconds',
+    fix: 'Let it answer first and work afterwards.',
+  },
+  connection: {
+    says: 'the receiver could not be reached',
+    fix: 'See that the name of its host is right, that it runs, and that its certificate is valid.',
+  },
+  gone: {
+    says: 'the receiver answered 410: this address is switched off for good',
+    fix: 'Make a new address in the tool, and add that.',
+  },
+  secret_lost: {
+    says: 'nothing was sent: its secret cannot be opened, since a signing secret of the connector was removed',
+  },
+}
+
+/** A few lines about a webhook: where to, what, whose, how it goes and what to do about it. */
+export function webhookLines(webhook: WebhookShown, command: NextCommand): string {
+  const { webhook_id, host, state, events, caller, created_at } = webhook
+  return [
+    `${webhook_id}  ${host}  ${state}`,
+    events.join(', '),
+    `of ${caller}, since ${created_at}`,
+    ...progress(webhook, command),
+  ].join('\n  ')
+}
+
+function progress(webhook: WebhookShown, command: NextCommand): string[] {
+  const { webhook_id, state, last_ok_at, failing_since, last_result, waiting, skipped } = webhook
+  const arrived = last_ok_at === null ? 'nothing has arrived yet' : `last arrived ${last_ok_at}`
+  const given = skipped === 0 ? '' : `; ${eventCount(skipped)} given up, since the receiver refused them`
+  const known = `${arrived}; ${waitingWords(waiting)}${given}`
+  const why = last_result === null || last_result === 'ok' ? '' : `: ${RESULTS[last_result].says}`
+  switch (state) {
+    case 'active':
+      return failing_since === null
+        ? [known]
+        : [known, `failing since ${failing_since}${why}; it is tried again for three days`]
+    case 'paused':
+      return [
+        known,
+        `paused, since deliveries kept failing${why}`,
+        `once that is repaired, this sends what waits: ${resuming(webhook_id, last_result, command)}`,
+      ]
+    case 'ended':
+      return [`ended${last_result === 'gone' ? why : ': the key that made it has ended'}; add it again`]
+  }
+}
+
+const resuming = (id: string, result: DeliveryResult | null, command: NextCommand): string =>
+  result === 'secret_lost'
+    ? `${command(`secret ${id}`)}, then ${command(`resume ${id}`)}`
+    : command(`resume ${id}`)
+
+/** How many events are still to be sent, in words. */
+export const waitingWords = (waiting: number): string =>
+  waiting === 0 ? 'nothing waits' : waiting === 1 ? '1 event waits' : `${eventCount(waiting)} wait`
+
+const eventCount = (count: number): string =>
+  count === 1
+    ? '1 event'
+    : `${count < MOST_COUNTED ? count : `at least ${MOST_COUNTED.toLocaleString('en-US')}`} events`
+
+/** What became of a test, in words. */
+export function testLines({ webhook_id, result, duration_ms }: TestShown, command: NextCommand): string {
+  const { says, fix } = RESULTS[result]
+  const sentence = `${says[0]!.toUpperCase()}${says.slice(1)}, after ${duration_ms} ms.`
+  if (result === 'ok') return `${sentence} Look for webhook.test in the tool.`
+  const what = fix ?? `Give it another one: ${command(`secret ${webhook_id}`)}`
+  return `${sentence} ${what}\nThen try again: ${command(`test ${webhook_id}`)}`
+}

@@ -1,0 +1,115 @@
+import { TOPIC_NAMES, topicRow } from '../domain/event-topics.ts'
+import { adminArguments, runCommand } from './admin-client.ts'
+import { CliError } from './cli-error.ts'
+import {
+  type TestShown,
+  type WebhookShown,
+  type WebhooksShown,
+  testLines,
+  waitingWords,
+  webhookLines,
+} from './webhooks-shown.ts'
+
+const TOPIC_LIST = `Topics:
+${TOPIC_NAMES.map((topic) => `  ${topic.padEnd(29)}${topicRow(topic).description}`).join('\n')}`
+
+const ADD = 'npm run webhooks -- add "https://hooks.example.com/…" --events booking.created,booking.cancelled'
+const USAGE = `Usage: has what happens sent at once to an address: a Zapier Catch Hook, a Make custom webhook, an n8n Webhook node.
+  ${ADD}
+  npm run webhooks -- list
+  npm run webhooks -- test <webhook id>        sends webhook.test now, and says what the receiver answers
+  npm run webhooks -- secret <webhook id>      makes another signing secret
+  npm run webhooks -- resume <webhook id>      sends what waits, after a pause
+                      [--after <cursor>]       … or all that followed a next_cursor of GET /v1/events, again
+  npm run webhooks -- remove <webhook id>
+Options for all: --url https://… of the connector (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the read
+scopes of the topics. A webhook belongs to that key and ends with it. A key with the scope admin reaches those of every key.
+${TOPIC_LIST}`
+
+await runCommand(USAGE, async () => {
+  const { api, positionals, values } = adminArguments({
+    events: { type: 'string' },
+    after: { type: 'string' },
+  })
+  const [action, given, ...more] = positionals
+  if (more.length > 0) throw new CliError(USAGE)
+  const command = (words: string): string =>
+    `npm run webhooks -- ${words}${values['url'] === undefined ? '' : ` --url ${values['url']}`}`
+  if (action === 'add') return add(given)
+  if (action === 'list' && given === undefined) return list()
+  const act = new Map(Object.entries({ test, secret, resume, remove })).get(action ?? '')
+  if (!act) throw new CliError(USAGE)
+  if (given === undefined) throw new CliError(`Which webhook? Put its id after ${action}: ${command('list')}`)
+  const path = `/v1/webhooks/${encodeURIComponent(given)}`
+  return act()
+
+  async function add(url: string | undefined): Promise<void> {
+    if (url === undefined)
+      throw new CliError(
+        `Which address are the events to be sent to? Put it after add, in quotation marks; --url is the address of the connector. ${ADD}`,
+      )
+    const events = topicsIn(values['events'])
+    const made = (await api.post('/v1/webhooks', { url, events })) as WebhookShown
+    const { webhook_id, host, secret: shown } = made
+    if (shown === undefined) {
+      console.log(`This address has these events already:\n\n${webhookLines(made, command)}\n`)
+      console.log(`Its secret is not shown again; for another: ${command(`secret ${webhook_id}`)}`)
+      return
+    }
+    console.log(
+      `From now on ${events.join(', ')} are sent to ${host}: webhook ${webhook_id} of ${made.caller}.\n`,
+    )
+    showSecret(shown)
+    console.log(
+      `\nNext, let the tool listen and send it something: ${command(`test ${webhook_id}`)}\n` +
+        'Each event has ids and a url, which shows the rest to a call with an API key.',
+    )
+  }
+
+  async function list(): Promise<void> {
+    const { webhooks } = (await api.get('/v1/webhooks')) as WebhooksShown
+    if (webhooks.length === 0) console.log('There are no webhooks yet.')
+    for (const webhook of webhooks) console.log(webhookLines(webhook, command))
+  }
+
+  async function test(): Promise<void> {
+    const tested = (await api.post(`${path}/test`, {})) as TestShown
+    if (tested.result !== 'ok') throw new CliError(testLines(tested, command))
+    console.log(testLines(tested, command))
+  }
+
+  async function secret(): Promise<void> {
+    showSecret(((await api.post(`${path}/secret`, {})) as { secret: string }).secret)
+    console.log('For 24 hours the one before signs, too: put the new one into the receiver until then.')
+  }
+
+  async function resume(): Promise<void> {
+    const body = values['after'] === undefined ? {} : { after: values['after'] }
+    const { host, waiting } = (await api.post(`${path}/resume`, body)) as WebhookShown
+    const next = waiting === 0 ? 'What happens from now on' : 'What waits'
+    console.log(`Active again; ${waitingWords(waiting)}. ${next} is sent to ${host}, in order.`)
+  }
+
+  async function remove(): Promise<void> {
+    await api.delete(path)
+    console.log(`Removed: there is no webhook ${given} any more.`)
+  }
+})
+
+/** The topics of `--events`. Raises `CliError`, which names those that there are. */
+function topicsIn(text: string | undefined): string[] {
+  const topics = (text ?? '').split(/[\s,]+/).filter(Boolean)
+  const wrong = topics.findIndex((topic) => !(TOPIC_NAMES as readonly string[]).includes(topic))
+  if (topics.length > 0 && wrong === -1) return topics
+  const what = topics.length === 0 ? 'names none' : `number ${wrong + 1} is not a topic`
+  throw new CliError(
+    `--events is a list of topics, such as booking.created,booking.cancelled; ${what}. Nothing was sent.\n${TOPIC_LIST}`,
+  )
+}
+
+function showSecret(secret: string): void {
+  console.log(
+    `  ${secret}\n\nThis is the only time the signing secret is shown. Keep it like a password: a receiver that can verify\n` +
+      'Standard Webhooks knows by it that a delivery comes from here. A tool that cannot does without.',
+  )
+}

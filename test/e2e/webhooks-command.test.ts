@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
+import { TOPIC_NAMES } from '../../src/domain/event-topics.ts'
+import { type Connector, startConnector } from '../support/connector.ts'
+import { done } from '../support/transports.ts'
+import { webhookReceiver } from '../support/webhook-receiver.ts'
+
+const OWNER_KEY = newApiKey('test', randomBytes(32))
+const COMMAND = fileURLToPath(new URL('../../src/cli/webhooks.ts', import.meta.url))
+const NODE_OPTIONS = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
+const run = promisify(execFile)
+
+let connector: Connector
+let tool: Awaited<ReturnType<typeof webhookReceiver>>
+beforeAll(async () => {
+  connector = await startConnector({
+    vars: { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
+  })
+})
+beforeEach(async () => void (tool = await webhookReceiver()))
+afterEach(async () => {
+  const { webhooks } = await own('/v1/webhooks')
+  for (const { webhook_id } of webhooks ?? [])
+    await connector.as(OWNER_KEY).rest(`/v1/webhooks/${webhook_id}`, { method: 'DELETE' })
+  await tool.stop()
+})
+afterAll(() => connector.stop())
+
+interface Answer {
+  webhooks?: { webhook_id: string }[]
+  next_cursor?: string
+  id?: string
+  key?: string
+}
+const own = async (path: string, body?: object): Promise<Answer> =>
+  (await connector.as(OWNER_KEY).rest(path, body && { body })).body as unknown as Answer
+
+/** What `npm run webhooks -- …` prints, and whether it failed. */
+async function webhooks(given: string[], key = OWNER_KEY): Promise<{ text: string; failed: boolean }> {
+  const env = { ...process.env, CONNECTOR_API_KEY: key }
+  const words = [...NODE_OPTIONS, COMMAND, ...given, '--url', connector.url]
+  return run(process.execPath, words, { env }).then(
+    ({ stdout }) => ({ text: stdout, failed: false }),
+    ({ stderr }: { stderr: string }) => ({ text: stderr, failed: true }),
+  )
+}
+
+const idIn = (text: string): string => /wh_[\w-]{22}/.exec(text)?.[0] ?? ''
+const secretIn = (text: string): string => /whsec_[\w+/]+=*/.exec(text)?.[0] ?? ''
+
+/** Subscribes the receiver to new clients. */
+async function added(): Promise<{ id: string; secret: string; text: string }> {
+  const { text } = await webhooks(['add', tool.url, '--events', 'client.created,client.deleted'])
+  return { id: idIn(text), secret: secretIn(text), text }
+}
+
+const newClient = () =>
+  done(connector.as(OWNER_KEY), 'REST', 'create_client_profile', {
+    entity_type: 'individual',
+    display_name: 'Robin Castle',
+    contact_email: 'robin.castle@practice-guests.example',
+  })
+const arrived = (count: number) =>
+  vi.waitFor(() => expect(tool.deliveries).toHaveLength(count), { timeout: 10_000 })
+const verified = (nth: number, secret: string) => {
+  const { headers, body } = tool.deliveries[nth]!
+  return new Webhook(secret).verify(body, headers as Record<string, string>) as { id: string; type: string }
+}
+const listedAs = (words: RegExp) =>
+  vi.waitFor(async () => expect((await webhooks(['list'])).text).toMatch(words), {
+    timeout: 10_000,
+    interval: 200,
+  })
+
+describe('npm run webhooks', () => {
+  test('subscribes a pasted address, whose test and events arrive signed with the secret that is shown once', async () => {
+    const { id, secret, text } = await added()
+    expect(text).toContain(`npm run webhooks -- test ${id} --url ${connector.url}`)
+    expect((await webhooks(['test', id])).text).toMatch(/^The receiver accepted it, after \d+ ms\./)
+    await newClient()
+    await arrived(2)
+    expect([verified(0, secret).type, verified(1, secret).type]).toEqual(['webhook.test', 'client.created'])
+
+    await listedAs(/last arrived \d{4}-\S+; nothing waits/)
+    const listed = await webhooks(['list'])
+    const { host } = new URL(tool.url)
+    expect(listed.text).toContain(`${id}  ${host}  active\n  client.created, client.deleted\n  of owner`)
+
+    const again = await added()
+    expect(again.text).toContain('has these events already')
+    expect(again.id).toBe(id)
+    for (const shown of [text, listed.text, again.text]) expect(shown).not.toMatch(/canary|ccn_/)
+    for (const shown of [listed.text, again.text]) expect(shown).not.toContain('whsec_')
+  })
+
+  test('makes another secret, which signs beside the one before, and removes a webhook', async () => {
+    const { id, secret } = await added()
+    const renewed = await webhooks(['secret', id])
+    expect(renewed.text).toContain('For 24 hours')
+    await webhooks(['test', id])
+    expect(secretIn(renewed.text)).not.toBe(secret)
+    expect(verified(0, secret)).toEqual(verified(0, secretIn(renewed.text)))
+
+    expect((await webhooks(['remove', id])).text).toContain(`there is no webhook ${id} any more`)
+    expect((await webhooks(['list'])).text).toBe('There are no webhooks yet.\n')
+  })
+
+  test('says what a receiver that fails answers, and resumes or replays what it missed', async () => {
+    const { id, secret } = await added()
+    const { next_cursor = '' } = await own('/v1/events')
+    tool.answer(404)
+    const refused = await webhooks(['test', id])
+    expect([refused.failed, refused.text]).toEqual([
+      true,
+      expect.stringMatching(/refused it \(4xx\), after \d+ ms.*n8n/),
+    ])
+    await newClient()
+    await listedAs(/1 event waits\n  failing since \d{4}-\S+: the receiver refused it/)
+
+    tool.answer(200)
+    expect((await webhooks(['resume', id])).text).toContain('Active again; 1 event waits.')
+    await vi.waitFor(() => expect(tool.deliveries.length).toBeGreaterThan(2), { timeout: 10_000 })
+    await listedAs(/nothing waits/)
+    const missed = verified(tool.deliveries.length - 1, secret)
+
+    tool.deliveries.length = 0
+    expect((await webhooks(['resume', id, '--after', next_cursor])).failed).toBe(false)
+    await arrived(1)
+    expect(verified(0, secret)).toEqual(missed)
+    expect((await webhooks(['resume', id, '--after', 'nonsense'])).text).toContain('/after')
+  })
+
+  test('says of a receiver that answers 410 that its webhook has ended', async () => {
+    const { id } = await added()
+    tool.answer(410)
+    expect((await webhooks(['test', id])).text).toContain('switched off for good')
+    await newClient()
+    await listedAs(new RegExp(`${id}  \\S+  ended[^]*ended: the receiver answered 410`))
+  })
+
+  test('keeps what is of one key from another, and lists all for the scope admin', async () => {
+    const { id } = await added()
+    const other = await own('/v1/keys', { name: 'Front other', scopes: ['bookings:read'] })
+    const made = await webhooks(['add', tool.url, '--events', 'booking.created booking.no_show'], other.key)
+    expect((await webhooks(['list'], other.key)).text).toContain(`of key:${other.id}`)
+    expect((await webhooks(['list'], other.key)).text).not.toContain(id)
+    const all = await webhooks(['list'])
+    for (const one of [id, idIn(made.text)]) expect(all.text).toContain(one)
+
+    const foreign = await webhooks(['test', id], other.key)
+    expect(foreign).toMatchObject({ failed: true, text: expect.stringContaining('no webhook') as string })
+    const more = await webhooks(['add', tool.url, '--events', 'client.created'], other.key)
+    expect(more).toMatchObject({ failed: true, text: expect.stringContaining('clients:read') as string })
+  })
+
+  test('answers a wrong topic or address with what is expected, and repeats neither', async () => {
+    const wrong = await webhooks(['add', tool.url, '--events', 'booking.created,booking.canary'])
+    expect(wrong.text).toContain('number 2 is not a topic')
+    for (const topic of TOPIC_NAMES) expect(wrong.text).toContain(topic)
+    const none = await webhooks(['add', tool.url])
+    expect(none.text).toContain('names none')
+    const address = await webhooks(['add', 'http://canary.example.com/x', '--events', 'booking.created'])
+    expect(address.text).toContain('Expected an https address.')
+    const missing = await webhooks(['add', '--events', 'booking.created'])
+    expect(missing.text).toContain('--url is the address of the connector')
+    const whose = await webhooks(['test'])
+    expect(whose.text).toContain('Which webhook?')
+    const unknown = await webhooks(['dance', 'wh_1'])
+    expect(unknown.text).toContain('npm run webhooks -- remove')
+    for (const { failed, text } of [wrong, none, address, missing, whose, unknown]) {
+      expect(failed).toBe(true)
+      expect(text).not.toContain('canary')
+    }
+    expect((await webhooks(['list'])).text).toBe('There are no webhooks yet.\n')
+  })
+})
