@@ -4,7 +4,7 @@ import { type HappenedEvent, factOf } from '../src/domain/event-topics.ts'
 import type { Env } from '../src/env.ts'
 import type { Provider, WebhookSender } from '../src/domain/providers.ts'
 import type { EventPage, EventQuery, LoggedEvent } from '../src/ports/events.ts'
-import type { Hint, KeptWebhook } from '../src/ports/provider-webhooks.ts'
+import type { Hint, KeptWebhook, MadeWebhook } from '../src/ports/provider-webhooks.ts'
 import type { NewSubscription, Whose } from '../src/ports/subscriptions.ts'
 import { EventTable } from './event-table.ts'
 import { ProviderHints } from './hints.ts'
@@ -82,8 +82,8 @@ export class EventLog extends DurableObject<Env> {
     return this.#providerWebhooks.kept(provider)
   }
 
-  keepWebhookSecret(provider: Provider, id: string, sealed: string): void {
-    this.#providerWebhooks.keepSecret(provider, id, sealed)
+  keepWebhook(provider: Provider, made: MadeWebhook): void {
+    this.#providerWebhooks.keep(provider, made)
   }
 
   async keepWebhookWorks(provider: Provider, works: boolean): Promise<void> {

@@ -1,10 +1,13 @@
 import type { Provider } from '../src/domain/providers.ts'
-import type { KeptWebhook } from '../src/ports/provider-webhooks.ts'
+import type { KeptWebhook, MadeWebhook } from '../src/ports/provider-webhooks.ts'
 
-/** A secret that was replaced still verifies what is on its way, or what another run has made meanwhile. */
-const SECRETS_KEPT = 2
+/**
+ * How many are remembered of each provider. The secret of one that was replaced still verifies what is on its way, or what
+ * another run has made meanwhile; and one that could not be deleted yet is still known as ours.
+ */
+const MOST_MADE = 3
 
-type Row = { id: string | null; secrets: string; works: number; last_at: number | null }
+type Row = { made: string; works: number; last_at: number | null }
 
 /** What is kept of the webhook of each provider, in a table of the event log. */
 export class ProviderWebhookTable {
@@ -13,42 +16,38 @@ export class ProviderWebhookTable {
   constructor(sql: SqlStorage) {
     this.#sql = sql
     sql.exec(
-      'CREATE TABLE IF NOT EXISTS provider_webhooks (provider TEXT PRIMARY KEY, id TEXT, secrets TEXT NOT NULL, works INTEGER NOT NULL) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS provider_webhooks (provider TEXT PRIMARY KEY, made TEXT NOT NULL, works INTEGER NOT NULL) WITHOUT ROWID',
     )
   }
 
   kept(provider: Provider): KeptWebhook {
     const [row] = this.#sql
       .exec<Row>(
-        `SELECT id, secrets, works, (SELECT last_at FROM deliveries WHERE provider = ?1) AS last_at FROM
+        `SELECT made, works, (SELECT last_at FROM deliveries WHERE provider = ?1) AS last_at FROM
          (SELECT ?1 AS provider) LEFT JOIN provider_webhooks USING (provider)`,
         provider,
       )
       .toArray()
     return {
-      id: row?.id ?? null,
-      secrets: JSON.parse(row?.secrets ?? '[]') as string[],
+      made: JSON.parse(row?.made ?? '[]') as MadeWebhook[],
       works: row?.works === 1,
       lastDelivery: row?.last_at ?? null,
     }
   }
 
-  /** Keeps a sealed secret, with the id of the webhook that it belongs to; in place of the earlier one of the same webhook. */
-  keepSecret(provider: Provider, id: string, sealed: string): void {
-    const known = this.kept(provider)
-    const earlier = known.id === id ? known.secrets.slice(1) : known.secrets
-    const secrets = JSON.stringify([sealed, ...earlier].slice(0, SECRETS_KEPT))
+  /** Keeps one as the newest, in place of what was kept of it before. */
+  keep(provider: Provider, made: MadeWebhook): void {
+    const others = this.kept(provider).made.filter(({ id }) => id !== made.id)
     this.#sql.exec(
-      'INSERT INTO provider_webhooks VALUES (?1, ?2, ?3, 0) ON CONFLICT DO UPDATE SET id = ?2, secrets = ?3',
+      'INSERT INTO provider_webhooks VALUES (?1, ?2, 0) ON CONFLICT DO UPDATE SET made = ?2',
       provider,
-      id,
-      secrets,
+      JSON.stringify([made, ...others].slice(0, MOST_MADE)),
     )
   }
 
   keepWorks(provider: Provider, works: boolean): void {
     this.#sql.exec(
-      "INSERT INTO provider_webhooks VALUES (?1, NULL, '[]', ?2) ON CONFLICT DO UPDATE SET works = ?2",
+      "INSERT INTO provider_webhooks VALUES (?1, '[]', ?2) ON CONFLICT DO UPDATE SET works = ?2",
       provider,
       Number(works),
     )

@@ -57,8 +57,8 @@ export function webhookRegistration({
   create,
   remove,
 }: WebhookCalls): Pick<ProviderWebhooks, 'state' | 'ensure'> {
-  const ours = async ({ url }: WantedWebhook): Promise<ListedWebhook[]> =>
-    (await list()).filter((one) => withoutQuery(one.url) === withoutQuery(url))
+  const ours = async ({ url, madeIds }: WantedWebhook): Promise<ListedWebhook[]> =>
+    (await list()).filter((one) => withoutQuery(one.url) === withoutQuery(url) || madeIds.includes(one.id))
   const exact = (listed: ListedWebhook[], { url, knownId }: WantedWebhook): ListedWebhook[] =>
     listed.filter((one) => one.url === url && (knownId === undefined || one.id === knownId))
   const sound = (listed: ListedWebhook[], wanted: WantedWebhook): ListedWebhook | undefined =>
@@ -89,11 +89,13 @@ export function webhookRegistration({
       permitted(async () => {
         const listed = await ours(wanted)
         const found = sound(listed, wanted)
-        const kept = found ?? (await made(wanted))
-        if (!('state' in kept)) await keep(kept)
+        const stands = found ?? (await made(wanted))
+        const isListed = 'state' in stands
+        // One that was found may be of a run that ended before it was kept.
+        if (!wanted.madeIds.includes(stands.id)) await keep(isListed ? { id: stands.id } : stands)
         // What cannot be deleted now is deleted by the next run.
-        for (const old of listed) if (old.id !== kept.id) await remove(old.id).catch(() => {})
-        return 'state' in kept ? kept.state : { is: 'active' }
+        for (const old of listed) if (old.id !== stands.id) await remove(old.id).catch(() => {})
+        return isListed ? stands.state : { is: 'active' }
       }),
   }
 }

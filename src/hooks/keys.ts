@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '../domain/duration.ts'
 import type { Provider, WebhookSender } from '../domain/providers.ts'
 import type { Keyring } from '../ports/index.ts'
-import type { KeptWebhook, ProviderWebhooks } from '../ports/provider-webhooks.ts'
+import type { MadeWebhook, ProviderWebhooks } from '../ports/provider-webhooks.ts'
 import type { Services } from '../ports/services.ts'
 
 const PURPOSE = 'provider webhook'
@@ -18,13 +18,13 @@ export const webhookKey = (keyring: Keyring, id: string, provider: WebhookSender
 export const sealedSecret = (keyring: Keyring, provider: Provider, secret: string): Promise<string> =>
   keyring.seal(PURPOSE, provider, secret)
 
-/** The secrets that can be opened, in the order in which they are kept; undefined where one cannot. */
-export const openedSecrets = (
+/** The secret of a webhook; undefined if there is none, or none that can be opened. */
+export const openedSecret = async (
   keyring: Keyring,
   provider: Provider,
-  { secrets }: KeptWebhook,
-): Promise<(string | undefined)[]> =>
-  Promise.all(secrets.map((sealed) => keyring.open(PURPOSE, provider, sealed)))
+  made: MadeWebhook | undefined,
+): Promise<string | undefined> =>
+  made?.secret === undefined ? undefined : keyring.open(PURPOSE, provider, made.secret)
 
 interface Memory {
   keys: string[]
@@ -50,8 +50,9 @@ export async function webhookKeys(
   memories.set(isolate, remembered)
   const known = remembered.get(provider)
   if (known && now() < known.readAt + (how === 'again' ? READ_AGAIN_AFTER : REMEMBERED)) return known.keys
-  const kept = await openedSecrets(opened, provider, await events.providerWebhook(provider))
-  const keys = kept.filter((secret) => secret !== undefined)
+  const { made } = await events.providerWebhook(provider)
+  const secrets = await Promise.all(made.map((one) => openedSecret(opened, provider, one)))
+  const keys = secrets.filter((secret) => secret !== undefined)
   remembered.set(provider, { keys, readAt: now() })
   return keys
 }

@@ -10,7 +10,7 @@ import { PROBLEMS } from '../domain/problems.ts'
 import type { Alert } from '../ports/index.ts'
 import type { KeptWebhook, WantedWebhook, WebhookState } from '../ports/provider-webhooks.ts'
 import type { Services } from '../ports/services.ts'
-import { openedSecrets, sealedSecret, webhookKey } from './keys.ts'
+import { openedSecret, sealedSecret, webhookKey } from './keys.ts'
 
 export const PROVIDERS: readonly Provider[] = [
   ...namesOf(SCHEDULING_PROVIDERS),
@@ -39,16 +39,20 @@ async function wantedAt(
   provider: Provider,
   origin: string,
   makesSecret: boolean,
-  kept: KeptWebhook,
+  { made }: KeptWebhook,
   { keyring }: Used,
 ): Promise<WantedWebhook> {
   const opened = await keyring()
   const url = `${origin}${hookPath(provider)}`
-  if (!makesSecret)
-    return { url: `${url}?key=${opened.current}`, key: await webhookKey(opened, opened.current, provider) }
+  const madeIds = made.map(({ id }) => id)
+  if (!makesSecret) {
+    const key = await webhookKey(opened, opened.current, provider)
+    return { url: `${url}?key=${opened.current}`, key, madeIds }
+  }
   // One whose secret cannot be opened is as good as none.
-  const [secret] = await openedSecrets(opened, provider, kept)
-  return { url, knownId: secret === undefined ? '' : (kept.id ?? '') }
+  const [newest] = made
+  const isKnown = (await openedSecret(opened, provider, newest)) !== undefined
+  return { url, knownId: isKnown ? newest!.id : '', madeIds }
 }
 
 /** Reads how the webhook of a provider stands. Raises a `Problem` if the provider cannot be asked. */
@@ -85,8 +89,8 @@ export async function ensureWebhook(
     webhooks.ensure(
       await wantedAt(provider, origin, webhooks.makesSecret, kept, used),
       async ({ id, secret }) => {
-        if (secret !== undefined)
-          await events.keepWebhookSecret(provider, id, await sealedSecret(keyring, provider, secret))
+        const sealed = secret !== undefined && { secret: await sealedSecret(keyring, provider, secret) }
+        await events.keepWebhook(provider, { id, ...sealed })
       },
     ),
   )
@@ -101,12 +105,19 @@ export async function ensureWebhook(
 }
 
 /** Seals the secret under today's signing secret, before an earlier one is taken out of the list. */
-async function sealAnew(provider: Provider, kept: KeptWebhook, { keyring, events }: Used): Promise<void> {
+async function sealAnew(
+  provider: Provider,
+  { made: [newest] }: KeptWebhook,
+  { keyring, events }: Used,
+): Promise<void> {
   const opened = await keyring()
-  if (kept.id === null || kept.secrets[0]?.startsWith(`${opened.current}.`) !== false) return
-  const [secret] = await openedSecrets(opened, provider, kept)
-  if (secret !== undefined)
-    await events.keepWebhookSecret(provider, kept.id, await sealedSecret(opened, provider, secret))
+  if (newest?.secret?.startsWith(`${opened.current}.`) !== false) return
+  const secret = await openedSecret(opened, provider, newest)
+  if (secret === undefined) return
+  await events.keepWebhook(provider, {
+    id: newest.id,
+    secret: await sealedSecret(opened, provider, secret),
+  })
 }
 
 /** A provider that could not be asked is busy, or refuses: no reason for an error here. */

@@ -2,7 +2,7 @@ import type { HappenedEvent, Topic } from '../domain/event-topics.ts'
 import type { Provider, WebhookSender } from '../domain/providers.ts'
 import type { Practice } from '../domain/practice.ts'
 import type { Payments, Scheduling } from './index.ts'
-import type { Hint, KeptWebhook } from './provider-webhooks.ts'
+import type { Hint, KeptWebhook, MadeWebhook } from './provider-webhooks.ts'
 import type { Records } from './records.ts'
 
 /** An event as the log keeps it. */
@@ -36,8 +36,8 @@ export interface EventLog {
   hint(sender: WebhookSender, hint: Hint): Promise<void>
   /** What is kept of the webhook of a provider. */
   providerWebhook(provider: Provider): Promise<KeptWebhook>
-  /** Keeps the sealed secret of the webhook with this id. */
-  keepWebhookSecret(provider: Provider, id: string, sealed: string): Promise<void>
+  /** Keeps that a webhook was made here, its secret sealed. */
+  keepWebhook(provider: Provider, made: MadeWebhook): Promise<void>
   keepWebhookWorks(provider: Provider, works: boolean): Promise<void>
 }
 

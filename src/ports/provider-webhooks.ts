@@ -20,9 +20,11 @@ export interface WantedWebhook {
   key?: string
   /** The id of the one whose secret is kept here, where the provider makes the secret. */
   knownId?: string
+  /** The ids of those that were made here lately: they are ours at whatever address. */
+  madeIds: readonly string[]
 }
 
-/** A webhook that was made, with the secret where the provider made that; it is not shown again. */
+/** A webhook that was made, with its secret where the provider made that; the provider does not show it again. */
 export interface MadeWebhook {
   id: string
   secret?: string
@@ -51,18 +53,17 @@ export interface ProviderWebhooks {
   state(wanted: WantedWebhook): Promise<WebhookState>
   /**
    * The same after making what is missing. The new one is made before an old one is deleted, so that nothing is lost
-   * between; what an earlier run left is deleted too. `keep` stores what was made, and resolves once that is durable.
+   * between; what an earlier run left is deleted too, and what sends to an earlier address of ours. `keep` stores what was
+   * made, and resolves once that is durable.
    */
   ensure(wanted: WantedWebhook, keep: (made: MadeWebhook) => Promise<void>): Promise<WebhookState>
 }
 
 /** What is kept here of the webhook of a provider. */
 export interface KeptWebhook {
-  /** The id of the one whose secret comes first; null where the provider signs with a key of ours. */
-  id: string | null
-  /** Sealed, the newest first; earlier ones still verify. */
-  secrets: string[]
-  /** Whether it worked when it was last seen to; from then on the owner is alerted, once, if it does not. */
+  /** Those that were made here lately, the newest first, each with its sealed secret where the provider made that. */
+  made: MadeWebhook[]
+  /** Whether it worked when it was last checked; from then on the owner is alerted, once, if it does not. */
   works: boolean
   /** When the newest genuine delivery came, in epoch milliseconds. */
   lastDelivery: number | null

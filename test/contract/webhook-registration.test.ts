@@ -14,6 +14,7 @@ import { CANARY } from '../support/fakes/webhook-bodies.ts'
 import type { FakeWebhooks } from '../support/fakes/webhooks.ts'
 
 const ADDRESS = 'https://connector.example/hooks/provider'
+const NEW_ADDRESS = 'https://new.example/hooks/provider'
 const KEY = 'key of the first secret'
 let clock = Date.parse('2026-11-23T12:00:00Z')
 const now = () => clock
@@ -122,20 +123,20 @@ describe.each(Object.keys(RIGS) as Provider[])('the webhook at %s', (provider) =
   async function connector() {
     const rig = await RIGS[provider]()
     rigs.push(rig)
-    let kept: MadeWebhook | undefined
-    const wanted = (keyId = 'one'): WantedWebhook =>
-      rig.webhooks.makesSecret
-        ? { url: ADDRESS, knownId: kept?.id ?? '' }
-        : { url: `${ADDRESS}?key=${keyId}`, key: keyId === 'one' ? KEY : `another, ${keyId}` }
+    const kept: MadeWebhook[] = []
+    const wanted = (keyId = 'one', address = ADDRESS): WantedWebhook => {
+      const madeIds = kept.map(({ id }) => id)
+      return rig.webhooks.makesSecret
+        ? { url: address, knownId: madeIds[0] ?? '', madeIds }
+        : { url: `${address}?key=${keyId}`, key: keyId === 'one' ? KEY : `another, ${keyId}`, madeIds }
+    }
     return {
       ...rig,
       hooks: rig.fake.webhooks.hooks,
       wanted,
-      keys: () => (rig.webhooks.makesSecret ? [kept?.secret ?? ''] : [KEY]),
-      ensure: (keyId?: string) =>
-        rig.webhooks.ensure(wanted(keyId), async (made) => {
-          kept = made
-        }),
+      keys: () => (rig.webhooks.makesSecret ? [kept[0]?.secret ?? ''] : [KEY]),
+      ensure: (keyId?: string, address?: string) =>
+        rig.webhooks.ensure(wanted(keyId, address), async (made) => void kept.unshift(made)),
       state: (keyId?: string) => rig.webhooks.state(wanted(keyId)),
       /** What was changed at the provider since, by method. */
       changes: (since = 0) =>
@@ -199,6 +200,55 @@ describe.each(Object.keys(RIGS) as Provider[])('the webhook at %s', (provider) =
     expect(await ensure()).toEqual(ACTIVE)
     expect(hooks.filter(({ url }) => url.startsWith(ADDRESS))).toHaveLength(1)
     expect(hooks.map(({ url }) => url)).toEqual(expect.arrayContaining(others))
+  })
+
+  describe('after a change of the public address', () => {
+    /** One of ours at the old address, and one there that somebody else made. */
+    async function moving() {
+      const rig = await connector()
+      await rig.ensure()
+      const [old] = rig.hooks
+      rig.hooks.push({ ...old!, id: 'FOREIGN' })
+      const since = rig.fake.requests.length
+      return {
+        ...rig,
+        old: old!,
+        move: () => rig.ensure('one', NEW_ADDRESS),
+        changesSince: () => rig.changes(since),
+        atNewAddress: () => rig.hooks.filter(({ url }) => url.startsWith(NEW_ADDRESS)).length,
+        others: () => rig.hooks.filter(({ url }) => !url.startsWith(NEW_ADDRESS)).map(({ id }) => id),
+      }
+    }
+
+    test('stands at the new one before that at the old one is deleted, and nobody else’s is', async () => {
+      const { move, changesSince, atNewAddress, others } = await moving()
+      expect(await move()).toEqual(ACTIVE)
+      expect(changesSince()).toEqual(['POST', 'DELETE'])
+      expect([atNewAddress(), others()]).toEqual([1, ['FOREIGN']])
+      expect(await move()).toEqual(ACTIVE)
+      expect(changesSince()).toEqual(['POST', 'DELETE'])
+    })
+
+    test('is deleted at the old one by the next run, if one ended before it could', async () => {
+      const { move, old, fault, atNewAddress, others } = await moving()
+      fault('remove', answerBefore(500, {}))
+      expect(await move()).toEqual(ACTIVE)
+      expect([atNewAddress(), others()]).toEqual([1, [old.id, 'FOREIGN']])
+      expect(await move()).toEqual(ACTIVE)
+      expect([atNewAddress(), others()]).toEqual([1, ['FOREIGN']])
+    })
+
+    test('is one at the new one in the end, if a run ended before it kept what it had made', async () => {
+      const { webhooks, wanted, move, hooks, keys, old, atNewAddress, others } = await moving()
+      const cut = webhooks.ensure(wanted('one', NEW_ADDRESS), () => Promise.reject(new Error('cut off')))
+      await expect(cut).rejects.toThrow('cut off')
+      expect([atNewAddress(), others()]).toEqual([1, [old.id, 'FOREIGN']])
+      expect(await move()).toEqual(ACTIVE)
+      expect([atNewAddress(), others()]).toEqual([1, ['FOREIGN']])
+      expect(hooks.filter(({ url }) => url.startsWith(NEW_ADDRESS)).map(({ key }) => key)).toEqual(keys())
+      // What was found is known as ours from then on, so that it goes with the next change.
+      expect(wanted().madeIds).toContain(hooks.find(({ url }) => url.startsWith(NEW_ADDRESS))?.id)
+    })
   })
 
   test('is one that works in the end, also if the answer to making it was lost', async () => {
@@ -290,7 +340,7 @@ describe('Calendly', () => {
     rigs.push(rig)
     return { ...rig, fake: rig.fake as Awaited<ReturnType<typeof fakeCalendly>> }
   }
-  const wanted = { url: `${ADDRESS}?key=one`, key: KEY }
+  const wanted = { url: `${ADDRESS}?key=one`, key: KEY, madeIds: [] }
   const keep = () => Promise.resolve()
 
   test('is asked for the whole organization if another host is possible, and the narrower one is deleted', async () => {
@@ -337,7 +387,7 @@ describe('Cal.com', () => {
     rigs.push(rig)
     const { webhooks, fake, change } = rig
     const made: MadeWebhook[] = []
-    await webhooks.ensure({ url: ADDRESS, key: KEY }, async (one) => void made.push(one))
+    await webhooks.ensure({ url: ADDRESS, key: KEY, madeIds: [] }, async (one) => void made.push(one))
     expect(JSON.stringify(made)).not.toContain(KEY)
     change()
     const bodies: string[] = []

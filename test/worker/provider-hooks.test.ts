@@ -156,6 +156,17 @@ describe('the webhook of a provider that makes the secret', () => {
     expect(await paid(other, stripe.destinations[0]!)).toBe(200)
   })
 
+  it('goes with the public address: the one at the old address is deleted, what others made there is not', async () => {
+    await ensureProviderHooks(deployed())
+    stripe.destinations.push({ ...stripe.destinations[0]!, id: 'ed_foreign' })
+    const moved = deployed({ PUBLIC_URL: 'https://new.example' })
+    expect(await ensureProviderHooks(moved)).toEqual({ stripe: { is: 'active' } })
+    expect(stripe.destinations.map(({ id, url }) => [id, url])).toEqual([
+      ['ed_foreign', `${ORIGIN}/hooks/stripe`],
+      ['ed_2', 'https://new.example/hooks/stripe'],
+    ])
+  })
+
   it('is healed by the next run if the secret could not be kept: nothing is deleted before', async () => {
     const installation = deployed()
     await ensureProviderHooks(installation)
@@ -165,7 +176,7 @@ describe('the webhook of a provider that makes the secret', () => {
         idFromName: () => 'event-log',
         get: () => ({
           providerWebhook: () => eventLogFrom(env).providerWebhook('stripe'),
-          keepWebhookSecret: () => Promise.reject(new Error('no room')),
+          keepWebhook: () => Promise.reject(new Error('no room')),
         }),
       },
     })

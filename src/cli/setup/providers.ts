@@ -95,7 +95,7 @@ export async function checkPayments(
 }
 
 /** An address of nobody: to look for its webhook only shows whether the credential may see to webhooks. */
-const NO_WEBHOOK = { url: 'https://connector.invalid/hooks/setup', knownId: '' }
+const NO_WEBHOOK = { url: 'https://connector.invalid/hooks/setup', knownId: '', madeIds: [] }
 
 /** What the credential lacks for webhooks, in words for the owner; nothing if it lacks nothing, or that cannot be seen now. */
 export async function webhookLackAt(webhooks: ProviderWebhooks): Promise<string | undefined> {

@@ -694,6 +694,13 @@ const providerEvents: readonly Mutant[] = [
     red: ['worker/provider-events'],
   },
   {
+    name: 'the webhook at an earlier public address stays at the provider',
+    file: 'src/adapters/webhook-registration.ts',
+    search: ' || madeIds.includes(one.id)',
+    replace: '',
+    red: ['worker/provider-hooks'],
+  },
+  {
     name: 'old bookings are news',
     file: 'src/domain/provider-changes.ts',
     search: 'seen.createdAt > since',
