@@ -4,7 +4,7 @@ import { type HappenedEvent, factOf } from '../src/domain/event-topics.ts'
 import type { Env } from '../src/env.ts'
 import type { Provider, WebhookSender } from '../src/domain/providers.ts'
 import type { EventPage, EventQuery, LoggedEvent } from '../src/ports/events.ts'
-import type { Hint, KeptWebhook, MadeWebhook } from '../src/ports/provider-webhooks.ts'
+import type { Hint, KeptWebhook, MadeWebhook, OverdueHints } from '../src/ports/provider-webhooks.ts'
 import type { NewSubscription, Whose } from '../src/ports/subscriptions.ts'
 import { EventTable } from './event-table.ts'
 import { ProviderHints } from './hints.ts'
@@ -76,6 +76,10 @@ export class EventLog extends DurableObject<Env> {
   async hint(sender: WebhookSender, hint: Hint): Promise<void> {
     this.#hints.add(sender, hint, Date.now())
     await this.#alarm.set()
+  }
+
+  overdueHints(): OverdueHints | undefined {
+    return this.#hints.overdue(Date.now())
   }
 
   providerWebhook(provider: Provider): KeptWebhook {

@@ -1,13 +1,18 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../src/domain/duration.ts'
 import type { WebhookSender } from '../src/domain/providers.ts'
-import type { Hint } from '../src/ports/provider-webhooks.ts'
+import type { Hint, OverdueHints } from '../src/ports/provider-webhooks.ts'
 
-/** Waits before a hint is tried again whose provider did not answer; after the last one it is dropped, and counted. */
+/** Waits before a hint is tried again whose provider did not answer; from then on it is tried once a day. */
 const BACKOFF = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR]
 
-/** How soon a hint is tried again that waits for a change of ours, and when it is dropped. */
+/** How soon a hint is tried again that waits for a change of ours, and after how long once a day. */
 const SHORTEST_WAIT = 20 * SECOND
-const LONGEST_WAIT = 3 * DAY
+const WAITS_DAILY_AFTER = 3 * DAY
+
+/** How long a hint is tried. */
+const KEPT = 30 * DAY
+/** A hint that is older was not read in time. */
+const OVERDUE = DAY
 
 /** Something that a provider said may have changed. */
 export interface DueHint {
@@ -81,31 +86,38 @@ export class ProviderHints {
   }
 
   /** It has to wait for a change of ours to end; the longer that takes, the longer. */
-  wait(hint: DueHint, now: number): 'kept' | 'dropped' {
+  wait(hint: DueHint, now: number): void {
     const age = now - hint.hintedAt
-    const wait = Math.min(HOUR, Math.max(SHORTEST_WAIT, age / 4))
-    return this.#again(hint, age < LONGEST_WAIT ? now + wait : undefined, hint.tries)
+    const wait = age < WAITS_DAILY_AFTER ? Math.min(HOUR, Math.max(SHORTEST_WAIT, age / 4)) : DAY
+    this.#again({ ...hint, due: now + wait }, now)
   }
 
   /** Its provider did not answer. */
-  failed(hint: DueHint, now: number): 'kept' | 'dropped' {
-    const wait = BACKOFF[hint.tries]
-    return this.#again(hint, wait === undefined ? undefined : now + wait, hint.tries + 1)
+  failed(hint: DueHint, now: number): void {
+    this.#again({ ...hint, due: now + (BACKOFF[hint.tries] ?? DAY), tries: hint.tries + 1 }, now)
   }
 
-  #again(hint: DueHint, due: number | undefined, tries: number): 'kept' | 'dropped' {
-    if (due === undefined) {
-      this.done(hint)
-      return 'dropped'
-    }
+  #again(hint: DueHint & { due: number }, now: number): void {
+    const { target, hintedAt, tries, due } = hint
+    if (now - hintedAt >= KEPT) return this.done(hint)
     this.#sql.exec(
       'UPDATE hints SET due = ?, tries = ? WHERE target = ? AND hinted_at = ?',
       Math.round(due),
       tries,
-      hint.target,
-      hint.hintedAt,
+      target,
+      hintedAt,
     )
     this.#dueAt = 'not read'
-    return 'kept'
+  }
+
+  /** How many wait for more than a day, and since when. */
+  overdue(now: number): OverdueHints | undefined {
+    const [row] = this.#sql
+      .exec<Record<string, SqlStorageValue> & OverdueHints>(
+        'SELECT COUNT(*) AS count, MIN(hinted_at) AS since FROM hints WHERE hinted_at < ?',
+        now - OVERDUE,
+      )
+      .toArray()
+    return row?.count ? row : undefined
   }
 }

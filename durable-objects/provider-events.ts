@@ -65,9 +65,6 @@ export class ProviderEvents implements AlarmPart {
       'CREATE TABLE IF NOT EXISTS following (adapter TEXT PRIMARY KEY, since INTEGER NOT NULL, swept_at INTEGER NOT NULL, place TEXT, place_from INTEGER) WITHOUT ROWID',
     )
     this.#sql.exec('CREATE TABLE IF NOT EXISTS listening (one INTEGER PRIMARY KEY, at INTEGER NOT NULL)')
-    this.#sql.exec(
-      'CREATE TABLE IF NOT EXISTS dropped_hints (one INTEGER PRIMARY KEY, times INTEGER NOT NULL)',
-    )
   }
 
   /** What commits have published becomes known here, in the transaction that appends the events. */
@@ -132,16 +129,10 @@ export class ProviderEvents implements AlarmPart {
         ? await this.#followBooking(hint.target)
         : await this.#followLinks(hint.target)
       if (result === 'done') hints.done(hint)
-      else this.#count(hints.wait(hint, this.#given.now()))
+      else hints.wait(hint, this.#given.now())
     } catch {
-      this.#count(hints.failed(hint, this.#given.now()))
+      hints.failed(hint, this.#given.now())
     }
-  }
-
-  /** The next sweep finds what a hint that was dropped was about. */
-  #count(outcome: 'kept' | 'dropped'): void {
-    if (outcome === 'dropped')
-      this.#sql.exec('INSERT INTO dropped_hints VALUES (1, 1) ON CONFLICT DO UPDATE SET times = times + 1')
   }
 
   async #followBooking(bookingId: string): Promise<'done' | 'wait'> {

@@ -68,6 +68,18 @@ export const HOOK_CHECKS: readonly Check<Seen>[] = [
     run: (seen) => found(namesOf(PAYMENT_PROVIDERS), seen),
   },
   {
+    id: 'events',
+    what: 'Changes at the providers',
+    fix: 'Nothing is lost: they are read again every day, for 30 days. If one stays, settle the unresolved operations, which it may wait for.',
+    // A provider that does not answer is reported there.
+    needs: ['scheduling', 'payments', 'binding:EVENT_LOG'],
+    async run({ services }) {
+      const overdue = await services.events.overdueHints()
+      if (!overdue) return 'None waits to be read for more than a day.'
+      throw new Failed(`Not read yet: ${overdue.count}, the oldest since ${isoSeconds(overdue.since)}.`)
+    },
+  },
+  {
     id: 'webhooks',
     what: 'Webhooks of callers',
     fix: 'Repair the receiver, then npm run webhooks -- resume, or on the page of its caller in the console: nothing of the last 30 days is lost.',
@@ -75,8 +87,10 @@ export const HOOK_CHECKS: readonly Check<Seen>[] = [
     async run({ services }) {
       const all = await services.subscriptions.subscriptions(null)
       const paused = all.filter(({ state }) => state === 'paused')
-      if (paused.length === 0)
-        return `${all.filter(({ state }) => state === 'active').length} active, none paused.`
+      const active = all.filter(({ state }) => state === 'active')
+      const failing = active.flatMap(({ failing_since }) => failing_since ?? [])
+      const since = failing.length > 0 ? `; deliveries fail since ${isoSeconds(Math.min(...failing))}` : ''
+      if (paused.length === 0) return `${active.length} active, none paused${since}.`
       throw new Failed(
         paused.map(({ id, host, caller }) => `${id} to ${host} of ${caller} is paused.`).join(' '),
       )

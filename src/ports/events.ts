@@ -2,7 +2,7 @@ import type { HappenedEvent, Topic } from '../domain/event-topics.ts'
 import type { Provider, WebhookSender } from '../domain/providers.ts'
 import type { Practice } from '../domain/practice.ts'
 import type { Payments, Scheduling } from './index.ts'
-import type { Hint, KeptWebhook, MadeWebhook } from './provider-webhooks.ts'
+import type { Hint, KeptWebhook, MadeWebhook, OverdueHints } from './provider-webhooks.ts'
 import type { Records } from './records.ts'
 
 /** An event as the log keeps it. */
@@ -34,6 +34,8 @@ export interface EventLog {
   page(query: EventQuery): Promise<EventPage | 'unknown place'>
   /** Keeps what a delivery of a provider was about, to be read there soon. Resolves once that is durable. */
   hint(sender: WebhookSender, hint: Hint): Promise<void>
+  /** What could not be read at the providers for a day, or where the change of ours that it waits for has not ended. */
+  overdueHints(): Promise<OverdueHints | undefined>
   /** What is kept of the webhook of a provider. */
   providerWebhook(provider: Provider): Promise<KeptWebhook>
   /** Keeps that a webhook was made here, its secret sealed. */

@@ -6,6 +6,12 @@ export interface Hint {
   links: string[]
 }
 
+/** Hints that could not be followed for a day: how many, and since when, in epoch milliseconds. */
+export interface OverdueHints {
+  count: number
+  since: number
+}
+
 /** A delivery as it came over the wire: a signature covers the very bytes of the body. */
 export interface Delivery {
   headers: Headers

@@ -61,6 +61,14 @@ function auditLogWith(broken: object): Env {
   const object = { page: () => ({ entries: [] }), append: () => {}, anchoring, ...broken }
   return installed({ AUDIT_LOG: { idFromName: () => 'audit-log', get: () => object } })
 }
+/** An event log that answers like this, and otherwise is empty. */
+function eventLogWith(answers: object): Env {
+  const empty = { page: () => ({ events: [] }), subscriptions: () => [], overdueHints: () => undefined }
+  return installed({
+    EVENT_LOG: { idFromName: () => 'event-log', get: () => ({ ...empty, ...answers }) },
+  })
+}
+
 const restored = { isSet: true, last: { size: 9, at: 0 }, fits: false, failingSince: null }
 
 /** For each row, what turns it red. */
@@ -94,9 +102,9 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
   },
   webhooks() {
     const paused = { id: 'wh_a', caller: 'key:a', host: 'hooks.example.com', state: 'paused' }
-    const object = { page: () => ({ events: [] }), subscriptions: () => [paused] }
-    return installed({ EVENT_LOG: { idFromName: () => 'event-log', get: () => object } })
+    return eventLogWith({ subscriptions: () => [paused] })
   },
+  events: () => eventLogWith({ overdueHints: () => ({ count: 3, since: 0 }) }),
   unresolved: inDoubt,
   audit: () => auditLogWith({ append: throws }),
   audit_anchors: () => auditLogWith({ anchoring: () => restored }),
@@ -151,6 +159,20 @@ describe('the doctor checks inside the Worker', () => {
     expect(bad[0]?.fix).toBe(check?.fix)
     expect(check?.fix).toMatch(/^[A-Z].*\.$/)
     expect(JSON.stringify([bad, lines])).not.toContain(SECRET)
+  })
+
+  it('say since when deliveries of an active webhook fail, which is no fault yet', async () => {
+    const failing = { state: 'active', failing_since: Date.parse('2026-11-22T04:10:31Z') }
+    const fine = { state: 'active', failing_since: null }
+    const findings = await selfCheck(
+      eventLogWith({ subscriptions: () => [fine, failing] }),
+      ORIGIN,
+      'weekly_check',
+    )
+    expect(findings.find(({ id }) => id === 'webhooks')).toMatchObject({
+      state: 'ok',
+      found: '2 active, none paused; deliveries fail since 2026-11-22T04:10:31Z.',
+    })
   })
 
   it('report a missing public address, and name a wrong setting', async () => {

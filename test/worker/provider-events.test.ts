@@ -283,24 +283,46 @@ describe('a change whose answer was lost', () => {
 })
 
 describe('a hint', () => {
-  it('is tried again after 5 s, 1 m, 5 m, 30 m, 2 h and 12 h, then dropped and counted', async () => {
+  it('is tried again after 5 s, 1 m, 5 m, 30 m, 2 h and 12 h, then once a day for 30 days, and reported meanwhile', async () => {
     const id = await bookedThere()
     vi.spyOn(MockCalendar.prototype, 'booking').mockImplementation(() => {
       throw new Error('no answer')
     })
+    const since = Date.now()
     await hinted(id)
-    for (const wait of [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR]) {
+    for (const wait of [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR, DAY]) {
       expect(await waiting()).toMatchObject([{ due: Date.now() + wait }])
+      expect(await eventLog().overdueHints()).toBeUndefined()
       pass(wait - 1)
       await runDurableObjectAlarm(eventLog())
       pass(1)
       await runDurableObjectAlarm(eventLog())
     }
-    expect(await waiting()).toEqual([])
-    const [dropped] = await runInDurableObject(eventLog(), (_object, { storage }) =>
-      storage.sql.exec('SELECT times FROM dropped_hints').toArray(),
-    )
-    expect(dropped).toEqual({ times: 1 })
+    expect(await waiting()).toMatchObject([{ due: Date.now() + DAY }])
+    expect(await eventLog().overdueHints()).toEqual({ count: 1, since })
+    vi.setSystemTime(since + 30 * DAY)
+    await runDurableObjectAlarm(eventLog())
+    expect([await waiting(), await eventLog().overdueHints()]).toEqual([[], undefined])
+  })
+
+  it('whose provider answers again after days is an event, also of what no sweep sees, and is reported no more', async () => {
+    const id = await bookedThere()
+    await hinted(id)
+    await calendar().markNoShow(providerId(id), true)
+    const down = vi.spyOn(MockCalendar.prototype, 'booking').mockImplementation(() => {
+      throw new Error('no answer')
+    })
+    await hinted(id)
+    for (let hours = 0; hours < 72; hours += 1) {
+      pass(HOUR)
+      await runDurableObjectAlarm(eventLog())
+    }
+    expect((await eventLog().overdueHints())?.count).toBe(1)
+    down.mockRestore()
+    pass(DAY)
+    await runDurableObjectAlarm(eventLog())
+    expect(await types()).toEqual(['booking.created provider', 'booking.no_show provider'])
+    expect(await eventLog().overdueHints()).toBeUndefined()
   })
 
   it('that comes again while it is read is read again', async () => {

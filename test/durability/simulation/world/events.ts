@@ -27,12 +27,7 @@ interface Storage {
   transactionSync<T>(work: () => T): T
 }
 
-/** What becomes of a hint that cannot be followed now. */
-type Postpone = (hint: { target: string }, now: number) => 'kept' | 'dropped'
-
 interface Hints {
-  wait: Postpone
-  failed: Postpone
   add(sender: string, hint: { bookings: string[]; invoices: string[]; links: string[] }, now: number): void
 }
 interface Following {
@@ -79,15 +74,6 @@ export function eventLog(world: World): EventLog {
   const notified = new Map<string, number>()
   const storage = storageInMemory()
   const hints = new ProviderHints(storage)
-  for (const how of ['wait', 'failed'] as const) {
-    const postpone = hints[how].bind(hints)
-    hints[how] = (hint, now) => {
-      const outcome = postpone(hint, now)
-      // What it was about is found by the sweep, as if it had never come.
-      if (outcome === 'dropped') notified.delete(hint.target)
-      return outcome
-    }
-  }
   const sources = sourcesIn(world)
 
   const take = (event: HappenedEvent): void => {
