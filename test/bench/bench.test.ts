@@ -1,59 +1,8 @@
-import { beforeAll, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Benched, bench } from './bench.ts'
 import { delivery } from './delivery.ts'
 import { flameGraph } from './flame-graph.ts'
 import { table, targetTable } from './report.ts'
-
-let benched: Benched
-
-// A few requests only: it shows that every row can still be measured, and says nothing about speed.
-beforeAll(async () => {
-  benched = await bench({
-    measuring: {
-      rounds: 1,
-      seconds: 30,
-      effort: { microseconds: 0, first: 2, least: 2, most: 2 },
-      warmups: 1,
-    },
-    amounts: { keys: 2, replays: 1, watched: 0 },
-    connections: 2,
-    built: { script: inject('workerScript'), metafile: inject('workerInputs') },
-    peers: false,
-  })
-})
-
-it('measures every operation over REST and both eras of MCP, from preview to replay', () => {
-  const ids = benched.rows.map(({ id }) => id)
-  const changes = ids.filter((id) => /: (preview|commit|replay)$/.test(id))
-  expect(changes).toHaveLength(6 * 3 * 3)
-  expect(ids).toEqual(expect.arrayContaining(['GET /v1/availability', 'GET /openapi.json', 'GET /health']))
-  for (const era of ['2025', '2026'])
-    expect(ids).toEqual(
-      expect.arrayContaining([`MCP ${era}: tools/list`, `MCP ${era}: tools/call list_availability`]),
-    )
-})
-
-it('measures time, bytes and, where the system tells it, CPU', () => {
-  for (const { id, perSecond, p99, bytes, cpu } of benched.rows) {
-    expect(perSecond, id).toBeGreaterThan(0)
-    expect(p99, id).toBeGreaterThan(0)
-    expect(bytes, id).toBeGreaterThan(0)
-    if (process.platform === 'linux') expect(cpu, id).toBeGreaterThan(0)
-  }
-})
-
-it('holds every row for which there is a target against it, and prints both tables', () => {
-  const judged = new Set(benched.targets.map(({ of }) => of))
-  const wanted = benched.rows.filter(
-    ({ id, kind }) =>
-      ['preview', 'commit', 'replay'].includes(kind) ||
-      id === 'GET /llms.txt' ||
-      id.startsWith('MCP 2026: tools'),
-  )
-  expect(wanted.filter(({ id }) => !judged.has(id))).toEqual([])
-  expect(table(benched.rows).split('\n')).toHaveLength(benched.rows.length + 2)
-  expect(targetTable(benched.targets)).toMatch(/at least 0\.90/)
-})
 
 it('draws a profile', () => {
   const call = (id: number, functionName: string, children: number[] = []) => ({
@@ -68,11 +17,64 @@ it('draws a profile', () => {
   expect(svg).toContain('a&lt;b: 100.0 %')
 })
 
-it('measures when a webhook has the event of a change', async () => {
-  const delivered = await delivery({ commits: 2, script: inject('workerScript') })
-  expect(delivered.map(({ callers, commits }) => [callers, commits])).toEqual([
-    [1, 2],
-    [16, 2],
-  ])
-  for (const { p99 } of delivered) expect(p99).toBeLessThan(Infinity)
+describe('the benchmark', { tags: 'slow' }, () => {
+  let benched: Benched
+
+  // A few requests only: it shows that every row can still be measured, and says nothing about speed.
+  beforeAll(async () => {
+    benched = await bench({
+      measuring: {
+        rounds: 1,
+        seconds: 30,
+        effort: { microseconds: 0, first: 2, least: 2, most: 2 },
+        warmups: 1,
+      },
+      amounts: { keys: 2, replays: 1, watched: 0 },
+      connections: 2,
+      built: { script: inject('workerScript'), metafile: inject('workerInputs') },
+      peers: false,
+    })
+  })
+
+  it('measures every operation over REST and both eras of MCP, from preview to replay', () => {
+    const ids = benched.rows.map(({ id }) => id)
+    const changes = ids.filter((id) => /: (preview|commit|replay)$/.test(id))
+    expect(changes).toHaveLength(6 * 3 * 3)
+    expect(ids).toEqual(expect.arrayContaining(['GET /v1/availability', 'GET /openapi.json', 'GET /health']))
+    for (const era of ['2025', '2026'])
+      expect(ids).toEqual(
+        expect.arrayContaining([`MCP ${era}: tools/list`, `MCP ${era}: tools/call list_availability`]),
+      )
+  })
+
+  it('measures time, bytes and, where the system tells it, CPU', () => {
+    for (const { id, perSecond, p99, bytes, cpu } of benched.rows) {
+      expect(perSecond, id).toBeGreaterThan(0)
+      expect(p99, id).toBeGreaterThan(0)
+      expect(bytes, id).toBeGreaterThan(0)
+      if (process.platform === 'linux') expect(cpu, id).toBeGreaterThan(0)
+    }
+  })
+
+  it('holds every row for which there is a target against it, and prints both tables', () => {
+    const judged = new Set(benched.targets.map(({ of }) => of))
+    const wanted = benched.rows.filter(
+      ({ id, kind }) =>
+        ['preview', 'commit', 'replay'].includes(kind) ||
+        id === 'GET /llms.txt' ||
+        id.startsWith('MCP 2026: tools'),
+    )
+    expect(wanted.filter(({ id }) => !judged.has(id))).toEqual([])
+    expect(table(benched.rows).split('\n')).toHaveLength(benched.rows.length + 2)
+    expect(targetTable(benched.targets)).toMatch(/at least 0\.90/)
+  })
+
+  it('measures when a webhook has the event of a change', async () => {
+    const delivered = await delivery({ commits: 2, script: inject('workerScript') })
+    expect(delivered.map(({ callers, commits }) => [callers, commits])).toEqual([
+      [1, 2],
+      [16, 2],
+    ])
+    for (const { p99 } of delivered) expect(p99).toBeLessThan(Infinity)
+  })
 })

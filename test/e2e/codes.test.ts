@@ -590,6 +590,9 @@ const SHOWN: Shown[] = [
   },
 ]
 
+/** Whether a scene needs no connector of its own: those that do take a second or more. */
+const isShared = ({ vars, faults }: Shown): boolean => vars === undefined && faults === undefined
+
 const webhookAt = (name: string): [string, { body: object }] => [
   '/v1/webhooks',
   { body: { url: `https://${name}.example.com/`, events: ['client.created'] } },
@@ -787,35 +790,36 @@ describe('REST and MCP give the same answer to', () => {
     }
   }
 
-  test.each(SHOWN)(
-    '$title ($code)',
-    async ({ code, status, effect = 'none', retryAfter, vars, faults, facts, provoke }) => {
-      const settings = faults === undefined ? vars : { ...vars, MOCK_FAULTS: `${faults},${faults}` }
-      const inScene = async (connector: Connector, face: Face): Promise<Reply> => {
-        const scene = sceneOf(connector, face)
-        const reply = await provoke(scene)
-        expectNoEcho(reply, scene.sent)
-        expect(reply.body.type).toBe(`${connector.url}/docs/errors#${code}`)
-        return reply
-      }
-      const [rest, mcp] = await on(settings, async (connector) => [
-        await inScene(connector, 'REST'),
-        await inScene(connector, 'sdk 1.x'),
-      ])
+  async function showsAlike(shown: Shown): Promise<void> {
+    const { code, status, effect = 'none', retryAfter, vars, faults, facts, provoke } = shown
+    const settings = faults === undefined ? vars : { ...vars, MOCK_FAULTS: `${faults},${faults}` }
+    const inScene = async (connector: Connector, face: Face): Promise<Reply> => {
+      const scene = sceneOf(connector, face)
+      const reply = await provoke(scene)
+      expectNoEcho(reply, scene.sent)
+      expect(reply.body.type).toBe(`${connector.url}/docs/errors#${code}`)
+      return reply
+    }
+    const [rest, mcp] = await on(settings, async (connector) => [
+      await inScene(connector, 'REST'),
+      await inScene(connector, 'sdk 1.x'),
+    ])
 
-      expect(rest).toMatchObject({ status, body: { code, status, effect, ...facts } })
-      expect(mcp).toMatchObject({ status, body: { code, status, effect, ...facts } })
-      expect(comparable(mcp)).toEqual(comparable(rest))
-      for (const part of [`(${code})`, mcp.body.detail!, mcp.body.next_step!])
-        expect(mcp.text, 'the text over MCP says the same').toContain(part)
+    expect(rest).toMatchObject({ status, body: { code, status, effect, ...facts } })
+    expect(mcp).toMatchObject({ status, body: { code, status, effect, ...facts } })
+    expect(comparable(mcp)).toEqual(comparable(rest))
+    for (const part of [`(${code})`, mcp.body.detail!, mcp.body.next_step!])
+      expect(mcp.text, 'the text over MCP says the same').toContain(part)
 
-      expect(rest.headers!.get('Content-Type')).toBe('application/problem+json')
-      expect(rest.headers!.get('Request-Id')).toBe(rest.body.request_id)
-      const wait = rest.body.retry_after_seconds
-      expect(rest.headers!.get('Retry-After')).toBe(wait === undefined ? null : String(wait))
-      if (retryAfter) expect(wait).toBeGreaterThan(0)
-    },
-  )
+    expect(rest.headers!.get('Content-Type')).toBe('application/problem+json')
+    expect(rest.headers!.get('Request-Id')).toBe(rest.body.request_id)
+    const wait = rest.body.retry_after_seconds
+    expect(rest.headers!.get('Retry-After')).toBe(wait === undefined ? null : String(wait))
+    if (retryAfter) expect(wait).toBeGreaterThan(0)
+  }
+
+  test.each(SHOWN.filter(isShared))('$title ($code)', showsAlike)
+  test.each(SHOWN.filter((one) => !isShared(one)))('$title ($code)', { tags: 'slow' }, showsAlike)
 
   test.each(AT_THE_DOOR)('$title ($code)', async ({ code, status, vars, header, rest, mcp, first = [] }) => {
     const replies = await on(vars, async (connector) => {

@@ -103,8 +103,11 @@ describe('many calls at once', () => {
   test('50 commits of one preview over REST and MCP book once and say so alike', () =>
     commitFiftyTimes(connector))
 
-  test('50 commits of one preview book once and say so alike with a provider that takes seconds, too', () =>
-    withConnector({ vars: { MOCK_FAULTS: 'book:slow' } }, commitFiftyTimes))
+  test(
+    '50 commits of one preview book once and say so alike with a provider that takes seconds, too',
+    { tags: 'slow' },
+    () => withConnector({ vars: { MOCK_FAULTS: 'book:slow' } }, commitFiftyTimes),
+  )
 
   test('of 50 first previews under one key make one preview with one token', async () => {
     const [start_time] = (await freeStarts(connector)) as [string]

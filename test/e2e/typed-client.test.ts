@@ -27,21 +27,31 @@ beforeAll(async () => {
 })
 afterAll(() => connector.stop())
 
-test('a client made by openapi-typescript compiles under strict rules, and goes through all seven operations', async () => {
-  await runProgram('openapi-typescript', 'bin/cli.js', `${connector.url}/openapi.json`, '-o', 'openapi.d.ts')
-  await runProgram('typescript', 'bin/tsc', '-p', 'tsconfig.json')
+test(
+  'a client made by openapi-typescript compiles under strict rules, and goes through all seven operations',
+  { tags: 'slow', timeout: 180_000 },
+  async () => {
+    await runProgram(
+      'openapi-typescript',
+      'bin/cli.js',
+      `${connector.url}/openapi.json`,
+      '-o',
+      'openapi.d.ts',
+    )
+    await runProgram('typescript', 'bin/tsc', '-p', 'tsconfig.json')
 
-  // Not part of this program: without the generated types it does not compile.
-  const path = join(FOLDER, 'journey.ts')
-  const { journey } = (await import(/* @vite-ignore */ path)) as {
-    journey(baseUrl: string): Promise<Record<string, string>>
-  }
-  const { moved_to, wanted, ...others } = await journey(connector.url)
-  expect(moved_to).toBe(wanted)
-  expect(others).toEqual({
-    state: 'cancelled',
-    intake: 'submitted',
-    url: `${connector.url}/mock/checkout/in_mock_open`,
-    refusal: 'validation_failed',
-  })
-}, 180_000)
+    // Not part of this program: without the generated types it does not compile.
+    const path = join(FOLDER, 'journey.ts')
+    const { journey } = (await import(/* @vite-ignore */ path)) as {
+      journey(baseUrl: string): Promise<Record<string, string>>
+    }
+    const { moved_to, wanted, ...others } = await journey(connector.url)
+    expect(moved_to).toBe(wanted)
+    expect(others).toEqual({
+      state: 'cancelled',
+      intake: 'submitted',
+      url: `${connector.url}/mock/checkout/in_mock_open`,
+      refusal: 'validation_failed',
+    })
+  },
+)
