@@ -28,6 +28,7 @@ async function make(): Promise<TwiceRig> {
     now: rig.now,
     pass: rig.pass,
     asked: () => fake.requests.length,
+    changes: () => fake.requests.filter(({ method }) => method !== 'GET').length,
     fail: (action, fault) => fake.fault(action === 'list' ? 'bookings' : action, FAULTS[fault]),
     twice: (action) => fake.twice(action),
     bookElsewhere: async ({ start }, { email, name, timezone }) =>

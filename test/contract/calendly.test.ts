@@ -28,6 +28,7 @@ const make = async () => {
     now: rig.now,
     pass: rig.pass,
     asked: () => fake.requests.length,
+    changes: () => fake.requests.filter(({ method }) => method !== 'GET').length,
     fail,
     twice,
     bookElsewhere: async ({ start }: Slot, { email, name, timezone }: Invitee) =>

@@ -33,6 +33,7 @@ paymentsContract('the mock', async () => {
     fail: (action, fault) => void queue.push({ action, fault: FAULTS[fault] }),
     // The page of a mock invoice exists as soon as the invoice does.
     made: () => 0,
+    changes: () => 0,
     stop: async () => {},
   }
 })

@@ -54,22 +54,26 @@ async function make(): Promise<TwiceRig> {
   const doubled: Calendar = {
     ...calendar,
     async book(booking) {
+      changes += 1
       if (twice.delete('book')) await calendar.book(booking)
       return calendar.book(booking)
     },
     async cancel(id, marker) {
+      changes += 1
       if (twice.delete('cancel')) await calendar.cancel(id, marker)
       return calendar.cancel(id, marker)
     },
   }
   let clock = NOW
   let asked = 0
+  let changes = 0
   const queue: { action: string; fault: Fault }[] = []
   return {
     eventType: { name: 'consult', id: 'mock_consult' },
     now: () => clock,
     pass: (ms) => void (clock += ms),
     asked: () => asked,
+    changes: () => changes,
     scheduling: mockScheduling({
       calendar: () => doubled,
       timezone: 'America/New_York',

@@ -16,6 +16,8 @@ export interface PaymentsRig {
   fail(action: 'invoice' | 'link', fault: ProviderFault): void
   /** How many links the provider holds that can be paid, besides the invoices' own pages. */
   made(): number
+  /** How many requests the provider was asked that may have changed something. */
+  changes(): number
   stop(): Promise<void>
 }
 
@@ -213,6 +215,15 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
           failures: 0,
           switchedOff: false,
         })
+      })
+
+      it('is read and looked for by reads alone', async () => {
+        const request = await openRequest()
+        const paymentLinkId = await linkOf()
+        const before = rig.changes()
+        await payments.seen(paymentLinkId)
+        for (const marker of ['one.0', 'another.0']) await payments.findLink(request, marker)
+        expect(rig.changes()).toBe(before)
       })
 
       it.each(['pl_in_0123456789abcdef', 'plink_0123456789abcdef', 'pl_../invoices', 'bk_1', ''])(

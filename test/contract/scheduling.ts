@@ -25,6 +25,8 @@ export interface SchedulingRig {
   fail(action: 'slots' | 'eventType' | 'list' | 'book' | 'cancel', fault: ProviderFault): void
   /** How many requests the provider was asked. */
   asked(): number
+  /** How many of them may have changed something. */
+  changes(): number
   /** Somebody else books, or cancels, on the provider's own page. */
   bookElsewhere(slot: Slot, invitee: Invitee): Promise<string>
   cancelElsewhere(bookingId: string): Promise<void>
@@ -447,6 +449,26 @@ export function schedulingContract(
         await booked()
         rig.fail('list', 'busy')
         await expect(upcoming()).rejects.toThrow(Problem)
+      })
+
+      it('is read, listed and looked for by reads alone, whoever made it', async () => {
+        const { slot, id } = await booked('ours.0')
+        const elsewhere = await rig.bookElsewhere(await freeSlot(2), JANE)
+        const to = await freeSlot(4)
+        const before = rig.changes()
+        expect(before).toBeGreaterThan(0)
+        await upcoming()
+        for (const bookingId of [id, elsewhere, 'bk_0123456789abcdef']) {
+          await scheduling.seen(bookingId)
+          for (const marker of ['ours.0', 'another.0']) {
+            await scheduling.findBooked(slot, rig.eventType.id, marker, bookingId)
+            await scheduling.findBooked(slot, rig.eventType.id, marker)
+            await scheduling.findCancelled(bookingId, marker)
+            const move = { bookingId, eventTypeId: rig.eventType.id, ...to }
+            await scheduling.reschedule?.reconcile(move, marker)
+          }
+        }
+        expect(rig.changes()).toBe(before)
       })
 
       it('named by the provider is ours under our marker alone, and is read past any list', async () => {

@@ -36,6 +36,7 @@ const rigOf = (style: LinkStyle) => async () => {
       const route = action === 'link' && style === 'payment_link' ? ROUTES.create : ROUTES.invoice
       fake.fault(route, FAULTS[fault])
     },
+    changes: () => fake.requests.filter(({ method }) => method !== 'GET').length,
     made: () => fake.links.filter(({ active }) => active).length,
     stop: () => fake.stop(),
   }

@@ -51,6 +51,7 @@ test('what happens on the pages of both providers is an event a moment later, an
       { provider: 'stripe', state: 'active' },
     ],
   })
+  const asked = { calendly: calendly.requests.length, stripe: stripe.requests.length }
   const invitee = { email: `${CANARY}@plumbwick.example`, name: CANARY, timezone: 'Europe/London' }
   const booked = calendly.bookOnPage(slotIn(2), invitee)
   expect(await calendly.webhooks.deliver()).toEqual([200])
@@ -70,6 +71,11 @@ test('what happens on the pages of both providers is an event a moment later, an
     ])
   stripe.set('in_1Fake', { status: 'void' })
   expect(await stripe.webhooks.deliver()).toEqual([200])
+  const methods = [...calendly.requests.slice(asked.calendly), ...stripe.requests.slice(asked.stripe)].map(
+    ({ method }) => method,
+  )
+  // The providers were asked what has changed, and nothing else.
+  expect([...new Set(methods)]).toEqual(['GET'])
   expect((await connector.rest('/v1/events')).text).not.toContain(CANARY)
   expect(connector.logs.join('\n')).not.toContain(CANARY)
 })

@@ -4,10 +4,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EventLog } from '../../durable-objects/event-log.ts'
 import { createApp } from '../../src/app/app.ts'
 import type { Env } from '../../src/env.ts'
-import { webhookKey } from '../../src/hooks/keys.ts'
-import { auditFrom, keyringFrom } from '../../src/wiring.ts'
+import type { Provider, SchedulingProvider } from '../../src/domain/providers.ts'
+import { sealedSecret, webhookKey } from '../../src/hooks/keys.ts'
+import { auditFrom, eventLogFrom, keyringFrom } from '../../src/wiring.ts'
 import { settingsFrom } from '../../src/settings.ts'
-import { calcomTemplateBody, calendlyBody, CANARY } from '../support/fakes/webhook-bodies.ts'
+import { calcomTemplateBody, calendlyBody, CANARY, stripeBody } from '../support/fakes/webhook-bodies.ts'
 import { SIGNED } from '../support/fakes/webhook-signatures.ts'
 
 const ORIGIN = 'https://connector.example'
@@ -20,10 +21,14 @@ const deployed = (change: object = {}): Env =>
     change,
   )
 
-/** The key that Calendly signs with, of the signing secret that is listed at this place. */
-async function keyOf(installation: Env, place = 0): Promise<string> {
+/** The key that a provider signs with, of the signing secret that is listed at this place. */
+async function keyOf(
+  installation: Env,
+  place = 0,
+  provider: SchedulingProvider = 'calendly',
+): Promise<string> {
   const keyring = await keyringFrom(settingsFrom(installation))
-  return webhookKey(keyring, keyring.ids[place]!, 'calendly')
+  return webhookKey(keyring, keyring.ids[place]!, provider)
 }
 
 let lines: string[]
@@ -62,6 +67,18 @@ const kept = () =>
     log: storage.sql.exec('SELECT * FROM log').toArray(),
   }))
 const NOTHING = { hints: [], deliveries: [], log: [] }
+
+/** Every row of every table of the event log, and its alarm. */
+const everything = () =>
+  runInDurableObject(env.EVENT_LOG.getByName('event-log'), async (_object, { storage }) => ({
+    alarm: await storage.getAlarm(),
+    rows: storage.sql
+      .exec<{ name: string }>(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'",
+      )
+      .toArray()
+      .map(({ name }) => [name, storage.sql.exec(`SELECT * FROM "${name}"`).toArray()]),
+  }))
 
 const logged = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
@@ -106,25 +123,65 @@ describe('a genuine delivery of a provider', () => {
   })
 })
 
+/** For each provider an installation that takes its deliveries, one of them, and the key that signs it. */
+const SENDERS: Record<Provider, { body: string; begin(): Promise<{ installation: Env; key: string }> }> = {
+  calendly: {
+    body: BODY,
+    begin: async () => ({ installation: deployed(), key: await keyOf(deployed()) }),
+  },
+  calcom: {
+    body: calcomTemplateBody('BOOKING_CREATED', { uid: 'uidA' }),
+    async begin() {
+      const installation = deployed({ SCHEDULING_PROVIDER: 'calcom' })
+      return { installation, key: await keyOf(installation, 0, 'calcom') }
+    },
+  },
+  stripe: {
+    body: stripeBody('v1.invoice.paid', { id: 'in_1Open', type: 'invoice' }),
+    async begin() {
+      const installation = deployed({ PAYMENT_PROVIDER_SECRET_KEY: 'rk_test_0123456789' })
+      const key = 'whsec_made_by_stripe'
+      const keyring = await keyringFrom(settingsFrom(installation))
+      const secret = await sealedSecret(keyring, 'stripe', key)
+      await eventLogFrom(env).keepWebhook('stripe', { id: 'ed_1', secret })
+      return { installation, key }
+    },
+  },
+}
+
 describe('a delivery that is not genuine', () => {
-  it('is refused without a word, keeps nothing, and leaves one line in the log', async () => {
-    const { body, headers } = await signedBody()
-    for (const wrong of [
-      { body: body.replace('EVNTAAAA', 'EVNTCCCC'), headers },
-      { body },
-      { body, headers: await SIGNED.calendly(body, ['a wrong key'], Date.now()) },
-      { headers },
-    ]) {
-      lines = []
-      const response = await deliver('/hooks/calendly', wrong)
-      expect([response.status, await response.text()]).toEqual([401, ''])
-      expect(logged()).toMatchObject([{ operation: 'hook_calendly', code: 'hook_refused', status: 401 }])
-    }
-    expect(await kept()).toEqual(NOTHING)
-    expect((await auditFrom(env).page({ limit: 10 })).entries).toEqual([])
-    const [counted] = await auditFrom(env).anonymousRefusals()
-    expect(counted).toMatchObject({ operation: 'hook_calendly', code: 'hook_refused', times: 4 })
-  })
+  it.each(Object.keys(SENDERS) as Provider[])(
+    'of %s is refused without a word, changes nothing, asks no provider, and leaves one line in the log',
+    async (provider) => {
+      const { body, begin } = SENDERS[provider]
+      const { installation, key } = await begin()
+      const path = `/hooks/${provider}`
+      const sign = SIGNED[provider]
+      const headers = await sign(body, [key], Date.now())
+      const asked = vi.spyOn(globalThis, 'fetch')
+      const before = await everything()
+      for (const wrong of [
+        { body: body.replace(/AAAA|uidA|in_1Open/, 'CCCC'), headers },
+        { body },
+        { body, headers: await sign(body, ['a wrong key'], Date.now()) },
+        { headers },
+      ]) {
+        lines = []
+        const response = await deliver(path, wrong, installation)
+        expect([response.status, await response.text()]).toEqual([401, ''])
+        expect(logged()).toMatchObject([{ operation: `hook_${provider}`, code: 'hook_refused', status: 401 }])
+      }
+      expect(await kept()).toEqual(NOTHING)
+      expect(await everything()).toEqual(before)
+      expect(asked).not.toHaveBeenCalled()
+      expect((await auditFrom(env).page({ limit: 10 })).entries).toEqual([])
+      const [counted] = await auditFrom(env).anonymousRefusals()
+      expect(counted).toMatchObject({ operation: `hook_${provider}`, code: 'hook_refused', times: 4 })
+      // The same delivery, as its provider sent it, is taken.
+      expect((await deliver(path, { body, headers }, installation)).status).toBe(200)
+      expect((await kept()).hints).not.toEqual([])
+    },
+  )
 
   it('is refused under the key of another provider', async () => {
     const body = calcomTemplateBody('BOOKING_CREATED', { uid: 'uidA' })
