@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { isLoopback } from '../domain/origin.ts'
 import { Problem, type Refusal } from '../domain/problem.ts'
 import type {
@@ -6,7 +7,7 @@ import type {
   WantedWebhook,
   WebhookState,
 } from '../ports/provider-webhooks.ts'
-import type { ProviderResponse } from './provider-http.ts'
+import type { ProviderRequest, ProviderResponse } from './provider-http.ts'
 
 /** A webhook as the provider lists it. */
 export interface ListedWebhook {
@@ -23,25 +24,55 @@ interface WebhookCalls {
   remove(id: string): Promise<void>
 }
 
-/** The credential may not see to webhooks; the message says what to change. */
-export class NotPermitted extends Error {}
+/** The credential lacks the right to webhooks; the message says what to change. */
+class NotPermitted extends Error {}
 
-/**
- * What an answer to such a call means: its body, or that there is one already, or none. Raises `NotPermitted` for a 403,
- * and the refusal for everything else.
- */
-export function webhookAnswer(
-  response: ProviderResponse,
-  { lack, refusal }: { lack: (body: unknown) => string; refusal: (response: ProviderResponse) => Refusal },
-): { is: 'ok'; body: unknown } | { is: 'exists' | 'none' } {
-  const { status } = response
-  if (status === 'no answer') throw new Problem(refusal(response))
-  if (status >= 200 && status < 300) return { is: 'ok', body: response.body }
-  if (status === 403) throw new NotPermitted(lack(response.body))
-  if (status === 404) return { is: 'none' }
-  if (status === 409) return { is: 'exists' }
-  throw new Problem(refusal(response))
+/** How the webhooks of a provider are reached, and what its answers mean. */
+interface WebhookApi {
+  send(request: ProviderRequest): Promise<ProviderResponse>
+  /** Of all webhooks; the id of one follows it. */
+  path: string
+  /** What the owner can change after a 403 with this body. */
+  lack(body: unknown): string
+  /** What an answer means that is neither a success nor a 403. */
+  refusal(response: ProviderResponse): Refusal
+  /** What a success means that has another form than is known here. */
+  unknownForm: Refusal
 }
+
+/** The calls to a provider that lists, makes and deletes webhooks under one path, its answers parsed by these schemas. */
+export function webhookApi({ send, path, lack, refusal, unknownForm }: WebhookApi) {
+  async function ask(request: ProviderRequest): Promise<{ body?: unknown } | 'exists'> {
+    const response = await send(request)
+    const { status } = response
+    if (status === 'no answer') throw new Problem(refusal(response))
+    if (status >= 200 && status < 300) return { body: response.body }
+    if (status === 403) throw new NotPermitted(lack(response.body))
+    if (status === 404) return {}
+    if (status === 409) return 'exists'
+    throw new Problem(refusal(response))
+  }
+  function parsed<T>(answer: { body?: unknown } | 'exists', schema: z.ZodType<T>): T {
+    const { data } = schema.safeParse(answer === 'exists' ? undefined : answer.body)
+    if (data === undefined) throw new Problem(unknownForm)
+    return data
+  }
+  return {
+    list: async <T>(schema: z.ZodType<T>, query: ProviderRequest['query'] = {}): Promise<T> =>
+      parsed(await ask({ method: 'GET', path, query }), schema),
+    async create(schema: z.ZodType<MadeWebhook>, body: object): Promise<MadeWebhook | 'exists'> {
+      const answer = await ask({ method: 'POST', path, body })
+      return answer === 'exists' ? answer : parsed(answer, schema)
+    },
+    async remove(id: string): Promise<void> {
+      await ask({ method: 'DELETE', path: `${path}/${encodeURIComponent(id)}` })
+    },
+  }
+}
+
+/** A list of webhooks without those of other apps that have another form than is known here. */
+export const webhookList = (schema: z.ZodType<ListedWebhook>) =>
+  z.array(z.unknown()).transform((list) => list.flatMap((one) => schema.safeParse(one).data ?? []))
 
 /** Whether a provider can send to an origin: a public one over https; a provider on this machine to anything here. */
 export const reachesFrom =
@@ -51,7 +82,7 @@ export const reachesFrom =
 
 const withoutQuery = (url: string): string => url.split('?')[0]!
 
-/** Sees to the one webhook of ours at a provider. What belongs to others is never touched. */
+/** Keeps the one webhook of ours at a provider. What belongs to others is never touched. */
 export function webhookRegistration({
   list,
   create,

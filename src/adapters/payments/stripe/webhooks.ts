@@ -1,15 +1,13 @@
 import * as z from 'zod'
 import { MINUTE } from '../../../domain/duration.ts'
-import { Problem } from '../../../domain/problem.ts'
 import type { ProviderWebhooks } from '../../../ports/provider-webhooks.ts'
 import type { PaymentConnection } from '../../connection.ts'
-import type { ProviderRequest } from '../../provider-http.ts'
 import { unknownForm } from '../../refusals.ts'
 import {
-  type ListedWebhook,
   reachesFrom,
   stateOf,
-  webhookAnswer,
+  webhookApi,
+  webhookList,
   webhookRegistration,
 } from '../../webhook-registration.ts'
 import { isSignedAt, jsonOf } from '../../webhook-signature.ts'
@@ -38,20 +36,28 @@ const deliverySchema = z.object({
   related_object: z.object({ id: z.string() }),
 })
 
-const listedSchema = z.object({
-  id: z.string().regex(/^\w{1,128}$/),
-  status: z.string(),
-  event_payload: z.string(),
-  enabled_events: z.array(z.string()),
-  webhook_endpoint: z.object({ url: z.string() }),
-})
-const listSchema = z.object({ data: z.array(z.unknown()) })
-const madeSchema = z.object({
-  id: listedSchema.shape.id,
-  webhook_endpoint: z.object({ signing_secret: z.string().regex(/^whsec_[\w+/=-]{1,200}$/) }),
-})
+const idSchema = z.string().regex(/^\w{1,128}$/)
+/** A destination of another kind has no address. */
+const listedSchema = z
+  .object({
+    id: idSchema,
+    status: z.string(),
+    event_payload: z.string(),
+    enabled_events: z.array(z.string()),
+    webhook_endpoint: z.object({ url: z.string() }),
+  })
+  .transform(({ id, status, event_payload, enabled_events, webhook_endpoint: { url } }) => {
+    const events = event_payload === 'thin' ? enabled_events : []
+    return { id, url, state: stateOf(status === 'enabled', events, STRIPE_EVENTS) }
+  })
+const listSchema = z.object({ data: webhookList(listedSchema) }).transform(({ data }) => data)
+const madeSchema = z
+  .object({
+    id: idSchema,
+    webhook_endpoint: z.object({ signing_secret: z.string().regex(/^whsec_[\w+/=-]{1,200}$/) }),
+  })
+  .transform(({ id, webhook_endpoint: { signing_secret: secret } }) => ({ id, secret }))
 
-const PATH = '/v2/core/event_destinations'
 const PERMISSION = 'rak_webhook_write'
 
 /** Webhooks of Stripe: signed with the time, under a secret that Stripe made and shows once. */
@@ -61,12 +67,13 @@ export function stripeWebhooks({
   timeoutMs,
   fetch,
 }: PaymentConnection): ProviderWebhooks {
-  const request = stripeRequest({ secretKey, baseUrl, timeoutMs, fetch })
-  const ask = async (sent: ProviderRequest) =>
-    webhookAnswer(await request(sent), {
-      lack: (body) => lackOf(errorIn(body).message, PERMISSION),
-      refusal: (response) => refusalOf(response, PERMISSION),
-    })
+  const api = webhookApi({
+    send: stripeRequest({ secretKey, baseUrl, timeoutMs, fetch }),
+    path: '/v2/core/event_destinations',
+    lack: (body) => lackOf(errorIn(body).message, PERMISSION),
+    refusal: (response) => refusalOf(response, PERMISSION),
+    unknownForm: ownerMustFix(unknownForm('Stripe')),
+  })
 
   return {
     makesSecret: true,
@@ -84,48 +91,17 @@ export function stripeWebhooks({
     },
 
     ...webhookRegistration({
-      async list() {
-        const query = { include: 'webhook_endpoint.url', limit: '100' }
-        const answer = await ask({ method: 'GET', path: PATH, query })
-        const list = listSchema.safeParse(answer.is === 'ok' ? answer.body : undefined).data
-        if (!list) throw new Problem(NOT_UNDERSTOOD)
-        // A destination of another kind has no address.
-        return list.data.flatMap((one) => listed(listedSchema.safeParse(one).data))
-      },
-      async create({ url }) {
-        const body = {
+      list: () => api.list(listSchema, { include: 'webhook_endpoint.url', limit: '100' }),
+      create: ({ url }) =>
+        api.create(madeSchema, {
           name: 'Consult connector',
           type: 'webhook_endpoint',
           event_payload: 'thin',
           enabled_events: STRIPE_EVENTS,
           webhook_endpoint: { url },
           include: ['webhook_endpoint.signing_secret'],
-        }
-        const answer = await ask({ method: 'POST', path: PATH, body })
-        const made = madeSchema.safeParse(answer.is === 'ok' ? answer.body : undefined).data
-        if (!made) throw new Problem(NOT_UNDERSTOOD)
-        return { id: made.id, secret: made.webhook_endpoint.signing_secret }
-      },
-      async remove(id) {
-        await ask({ method: 'DELETE', path: `${PATH}/${encodeURIComponent(id)}` })
-      },
+        }),
+      remove: api.remove,
     }),
   }
 }
-
-const NOT_UNDERSTOOD = ownerMustFix(unknownForm('Stripe'))
-
-const listed = (one: z.infer<typeof listedSchema> | undefined): ListedWebhook[] =>
-  one === undefined
-    ? []
-    : [
-        {
-          id: one.id,
-          url: one.webhook_endpoint.url,
-          state: stateOf(
-            one.status === 'enabled',
-            one.event_payload === 'thin' ? one.enabled_events : [],
-            STRIPE_EVENTS,
-          ),
-        },
-      ]

@@ -1,15 +1,13 @@
 import * as z from 'zod'
 import { bookingIdOf } from '../../../domain/booking.ts'
-import { Problem } from '../../../domain/problem.ts'
 import type { ProviderWebhooks } from '../../../ports/provider-webhooks.ts'
 import type { SchedulingConnection } from '../../connection.ts'
-import type { ProviderRequest } from '../../provider-http.ts'
 import { misconfigured } from '../../refusals.ts'
 import {
-  type ListedWebhook,
   reachesFrom,
   stateOf,
-  webhookAnswer,
+  webhookApi,
+  webhookList,
   webhookRegistration,
 } from '../../webhook-registration.ts'
 import { isSigned, jsonOf } from '../../webhook-signature.ts'
@@ -43,30 +41,32 @@ const TEMPLATE = JSON.stringify({
 })
 
 /** All that is read of a webhook: its secret stands in every answer, too. */
-const listedSchema = z.object({
-  id: z.union([z.int(), z.string().regex(/^[\w-]{1,64}$/)]).transform(String),
-  subscriberUrl: z.string(),
-  active: z.boolean(),
-  triggers: z.array(z.string()),
-})
-const listResponse = success(z.array(z.unknown()))
-const madeResponse = success(z.object({ id: listedSchema.shape.id }))
+const idSchema = z.union([z.int(), z.string().regex(/^[\w-]{1,64}$/)]).transform(String)
+const listedSchema = z
+  .object({ id: idSchema, subscriberUrl: z.string(), active: z.boolean(), triggers: z.array(z.string()) })
+  .transform(({ id, subscriberUrl: url, active, triggers }) => ({
+    id,
+    url,
+    state: stateOf(active, triggers, CALCOM_TRIGGERS),
+  }))
+const listResponse = success(webhookList(listedSchema)).transform(({ data }) => data)
+const madeResponse = success(z.object({ id: idSchema })).transform(({ data }) => data)
 
-const PATH = '/v2/webhooks'
 const NOT_PERMITTED =
-  'Cal.com does not let the key in SCHEDULING_PROVIDER_TOKEN see to webhooks. Use an API key of the user who hosts the consults; an OAuth access token needs the scopes WEBHOOK_READ and WEBHOOK_WRITE.'
+  'Cal.com does not let the key in SCHEDULING_PROVIDER_TOKEN read and make webhooks. Use an API key of the user who hosts the consults; an OAuth access token needs the scopes WEBHOOK_READ and WEBHOOK_WRITE.'
 
 /**
  * Webhooks of Cal.com. A signature has no time, so a delivery can be sent again: that only has the same booking read
  * again. What is not signed comes with the text `no-secret-provided` in its place.
  */
 export function calcomWebhooks(connection: SchedulingConnection): ProviderWebhooks {
-  const client = calcomClient(connection)
-  const ask = async (request: ProviderRequest) =>
-    webhookAnswer(await client.ask(request), {
-      lack: () => NOT_PERMITTED,
-      refusal: (response) => readRefusal(response, {}, connection.now()),
-    })
+  const api = webhookApi({
+    send: calcomClient(connection).ask,
+    path: '/v2/webhooks',
+    lack: () => NOT_PERMITTED,
+    refusal: (response) => readRefusal(response, {}, connection.now()),
+    unknownForm: misconfigured(ADVICE.form),
+  })
 
   return {
     makesSecret: false,
@@ -81,35 +81,16 @@ export function calcomWebhooks(connection: SchedulingConnection): ProviderWebhoo
     },
 
     ...webhookRegistration({
-      async list() {
-        const answer = await ask({ method: 'GET', path: PATH })
-        const list = listResponse.safeParse(answer.is === 'ok' ? answer.body : undefined).data
-        if (!list) throw new Problem(misconfigured(ADVICE.form))
-        // Those of other apps may have a form that is not known here.
-        return list.data.flatMap((one) => listed(listedSchema.safeParse(one).data))
-      },
-      async create({ url, key }) {
-        const body = {
+      list: () => api.list(listResponse),
+      create: ({ url, key }) =>
+        api.create(madeResponse, {
           active: true,
           subscriberUrl: url,
           triggers: CALCOM_TRIGGERS,
           secret: key,
           payloadTemplate: TEMPLATE,
-        }
-        const answer = await ask({ method: 'POST', path: PATH, body })
-        if (answer.is === 'exists') return 'exists'
-        const made = madeResponse.safeParse(answer.is === 'ok' ? answer.body : undefined).data
-        if (!made) throw new Problem(misconfigured(ADVICE.form))
-        return { id: made.data.id }
-      },
-      async remove(id) {
-        await ask({ method: 'DELETE', path: `${PATH}/${encodeURIComponent(id)}` })
-      },
+        }),
+      remove: api.remove,
     }),
   }
 }
-
-const listed = (one: z.infer<typeof listedSchema> | undefined): ListedWebhook[] =>
-  one === undefined
-    ? []
-    : [{ id: one.id, url: one.subscriberUrl, state: stateOf(one.active, one.triggers, CALCOM_TRIGGERS) }]

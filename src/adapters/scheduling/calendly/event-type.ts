@@ -86,6 +86,15 @@ export async function isOwn(client: CalendlyClient, named: string): Promise<bool
   return isHostedBy(uri, (await client.eventType(named)).eventType)
 }
 
+/** Whether a booking of one of these event types may be with another host than the token's user. */
+export async function hasOtherHosts(
+  client: CalendlyClient,
+  eventTypeIds: readonly string[],
+): Promise<boolean> {
+  for (const named of eventTypeIds) if (!(await isOwn(client, named))) return true
+  return false
+}
+
 /** What the owner has to change before it can be booked; empty when nothing. */
 function allChangesTo(eventType: CalendlyEventType): string[] {
   const place = locationOf(eventType)

@@ -7,7 +7,7 @@ import { misconfigured } from '../../refusals.ts'
 import { createdAt, isGroup, stateOf } from './booking.ts'
 import type { CalendlyClient } from './client.ts'
 import { DOWN, FIX } from './errors.ts'
-import { isOwn } from './event-type.ts'
+import { hasOtherHosts } from './event-type.ts'
 import { type CalendlyEvent, eventTypeIdIn, eventsSchema, nextPage } from './schemas.ts'
 
 /** Invitees are read this many at a time; a Worker may have six connections open. */
@@ -95,9 +95,7 @@ async function eventsPage(
 /** The user's bookings, or the organization's if another host is possible. */
 async function scopeOf(client: CalendlyClient, eventTypeIds: readonly string[]) {
   const { uri, current_organization } = await client.user()
-  for (const named of eventTypeIds)
-    if (!(await isOwn(client, named))) return { organization: current_organization }
-  return { user: uri }
+  return (await hasOtherHosts(client, eventTypeIds)) ? { organization: current_organization } : { user: uri }
 }
 
 /** Calendly has no bookings that wait for the host. */

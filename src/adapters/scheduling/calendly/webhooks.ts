@@ -1,23 +1,22 @@
 import * as z from 'zod'
 import { bookingIdOf } from '../../../domain/booking.ts'
 import { MINUTE } from '../../../domain/duration.ts'
-import { Problem } from '../../../domain/problem.ts'
 import { dateTimeSchema, instantOf } from '../../../domain/time.ts'
 import type { ProviderWebhooks } from '../../../ports/provider-webhooks.ts'
 import type { SchedulingConnection } from '../../connection.ts'
-import type { ProviderRequest } from '../../provider-http.ts'
 import { misconfigured } from '../../refusals.ts'
 import {
   type ListedWebhook,
   reachesFrom,
   stateOf,
-  webhookAnswer,
+  webhookApi,
+  webhookList,
   webhookRegistration,
 } from '../../webhook-registration.ts'
 import { isSignedAt, jsonOf } from '../../webhook-signature.ts'
 import { calendlyClient } from './client.ts'
 import { DOWN, FIX, resultOf } from './errors.ts'
-import { isOwn } from './event-type.ts'
+import { hasOtherHosts } from './event-type.ts'
 import { errorSchema, eventIdIn, nextPage, pageSchemaOf } from './schemas.ts'
 
 /** The events that may change what is known of a booking. */
@@ -40,53 +39,56 @@ const deliverySchema = z.object({
 })
 
 const ID = '[A-Za-z0-9_-]{1,128}'
-const listedSchema = z.object({
-  uri: z
-    .string()
-    .regex(new RegExp(`^https://api.calendly.com/webhook_subscriptions/${ID}$`))
-    .transform((uri) => uri.slice(uri.lastIndexOf('/') + 1)),
-  callback_url: z.string(),
-  state: z.string(),
-  events: z.array(z.string()),
-  retry_started_at: dateTimeSchema.transform(instantOf).nullish().catch(null),
-})
-const listSchema = pageSchemaOf(z.unknown())
-const madeSchema = z.object({ resource: listedSchema })
+const listedSchema = z
+  .object({
+    uri: z
+      .string()
+      .regex(new RegExp(`^https://api.calendly.com/webhook_subscriptions/${ID}$`))
+      .transform((uri) => uri.slice(uri.lastIndexOf('/') + 1)),
+    callback_url: z.string(),
+    state: z.string(),
+    events: z.array(z.string()),
+    retry_started_at: dateTimeSchema.transform(instantOf).nullish().catch(null),
+  })
+  .transform(({ uri: id, callback_url: url, state, events, retry_started_at }) => ({
+    id,
+    url,
+    state: stateOf(state === 'active', events, CALENDLY_EVENTS, retry_started_at ?? undefined),
+  }))
+const listSchema = pageSchemaOf(z.unknown()).extend({ collection: webhookList(listedSchema) })
+const madeSchema = z.object({ resource: listedSchema }).transform(({ resource: { id } }) => ({ id }))
 
 const MAX_PAGES = 5
-const PATH = '/webhook_subscriptions'
 
 /** Webhooks of Calendly: signed with the time, under a key of ours. */
 export function calendlyWebhooks(connection: SchedulingConnection): ProviderWebhooks {
   const { eventTypeIds = [], now } = connection
   const client = calendlyClient(connection)
-  const ask = async (request: ProviderRequest) =>
-    webhookAnswer(await client.send(request), {
-      lack,
-      refusal(response) {
-        const result = resultOf(response, { action: 'read', scope: 'users:read' }, now())
-        return 'refusal' in result ? result.refusal : DOWN
-      },
-    })
+  const api = webhookApi({
+    send: client.send,
+    path: '/webhook_subscriptions',
+    lack,
+    refusal(response) {
+      const result = resultOf(response, { action: 'read', scope: 'users:read' }, now())
+      return 'refusal' in result ? result.refusal : DOWN
+    },
+    unknownForm: misconfigured(FIX.form),
+  })
 
-  /** A user's webhooks hear of the bookings with that user; the organization's of those with every host. */
+  /** A user's webhooks are about the bookings with that user; the organization's about those with every host. */
   async function owner(): Promise<Owner> {
     const { uri: user, current_organization: organization } = await client.user()
-    for (const named of eventTypeIds)
-      if (!(await isOwn(client, named))) return { scope: 'organization', organization }
-    return { scope: 'user', organization, user }
+    return (await hasOtherHosts(client, eventTypeIds))
+      ? { scope: 'organization', organization }
+      : { scope: 'user', organization, user }
   }
 
   async function listOf(owned: Owner): Promise<ListedWebhook[]> {
     const found: ListedWebhook[] = []
     let token: string | undefined
     for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-      const query = { ...owned, count: '100', page_token: token }
-      const answer = await ask({ method: 'GET', path: PATH, query })
-      const list = listSchema.safeParse(answer.is === 'ok' ? answer.body : undefined).data
-      if (!list) throw new Problem(misconfigured(FIX.form))
-      // Those of other apps may have a form that is not known here.
-      found.push(...list.collection.flatMap((one) => listed(listedSchema.safeParse(one).data)))
+      const list = await api.list(listSchema, { ...owned, count: '100', page_token: token })
+      found.push(...list.collection)
       token = nextPage(list) ?? undefined
       if (token === undefined) break
     }
@@ -117,38 +119,14 @@ export function calendlyWebhooks(connection: SchedulingConnection): ProviderWebh
           ...narrower.map((one): ListedWebhook => ({ ...one, state: { is: 'incomplete' } })),
         ]
       },
-      async create({ url, key }) {
-        const body = { url, events: CALENDLY_EVENTS, ...(await owner()), signing_key: key }
-        const answer = await ask({ method: 'POST', path: PATH, body })
-        if (answer.is === 'exists') return 'exists'
-        const made = madeSchema.safeParse(answer.is === 'ok' ? answer.body : undefined).data
-        if (!made) throw new Problem(misconfigured(FIX.form))
-        return { id: made.resource.uri }
-      },
-      async remove(id) {
-        await ask({ method: 'DELETE', path: `${PATH}/${encodeURIComponent(id)}` })
-      },
+      create: async ({ url, key }) =>
+        api.create(madeSchema, { url, events: CALENDLY_EVENTS, ...(await owner()), signing_key: key }),
+      remove: api.remove,
     }),
   }
 }
 
 type Owner = { organization: string } & ({ scope: 'organization' } | { scope: 'user'; user: string })
-
-const listed = (one: z.infer<typeof listedSchema> | undefined): ListedWebhook[] =>
-  one === undefined
-    ? []
-    : [
-        {
-          id: one.uri,
-          url: one.callback_url,
-          state: stateOf(
-            one.state === 'active',
-            one.events,
-            CALENDLY_EVENTS,
-            one.retry_started_at ?? undefined,
-          ),
-        },
-      ]
 
 /** What the owner can change after a 403. */
 function lack(body: unknown): string {
