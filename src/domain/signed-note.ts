@@ -53,9 +53,9 @@ export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(..
 /** The bytes of a text in base64; only its one canonical spelling is accepted. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   must(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text), 'not base64')
-  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
-  must(base64(bytes) === text, 'not canonical base64')
-  return bytes
+  const binary = atob(text)
+  must(btoa(binary) === text, 'not canonical base64')
+  return Uint8Array.from(binary, (char) => char.charCodeAt(0))
 }
 
 const hashFrom = (text: string): Uint8Array => {

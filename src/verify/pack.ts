@@ -75,14 +75,16 @@ function at<T>(line: number, read: () => T): T {
 
 function objectFrom(line: string): Fields {
   let value: unknown
+  let spelling: string
   try {
     value = JSON.parse(line)
+    spelling = JSON.stringify(value)
   } catch {
-    throw new FormatError('not JSON')
+    throw new FormatError('not JSON, or nested too deeply')
   }
   if (typeof value !== 'object' || value === null) throw new FormatError('not an object')
   // The same content has one spelling, so that no change can hide in a second one.
-  if (JSON.stringify(value) !== line) throw new FormatError('not in the form in which packs are written')
+  if (spelling !== line) throw new FormatError('not in the form in which packs are written')
   return value as Fields
 }
 

@@ -218,6 +218,21 @@ test('what stands twice in the head of a pack is refused, since two readers coul
   ])
 })
 
+test('a pack and a receipt of absurd size or depth are refused like others', async () => {
+  const { text, checkpoint } = await packOf(changes(1))
+  const [head] = text.split('\n')
+  const deep = `${head}\n${'['.repeat(200_000)}${']'.repeat(200_000)}\n`
+  expect(await said(deep, 'Form')).toEqual([expect.stringContaining('Line 2: not JSON, or nested too deeply.')])
+  const huge = 'AAAA'.repeat(200_000)
+  const anchor = { note: await checkpoint(1), size: 1, kind: 'timestamp', at: START, proof: huge }
+  const lines = text.split('\n').toSpliced(-2, 0, JSON.stringify({ anchor }))
+  expect(await said(lines.join('\n'), 'Anchors')).toEqual([
+    expect.stringContaining('bad: The one of 1 September 2026, number 1, has a timestamp of something else.'),
+  ])
+  const held = [{ name: 'mine', text: JSON.stringify({ leaf: huge, proof: 'no proof' }) }]
+  expect(await said(text, 'Held', { held })).toEqual([expect.stringContaining('bad: mine is not in its form')])
+})
+
 test('a key in the head of the pack that signed nothing is refused', async () => {
   const { text } = await packOf(changes(2))
   const { vkey } = await logSigner(3)
