@@ -1,7 +1,8 @@
 import { noteKeys, signedNote, vkeysOf } from '../src/crypto/note-keys.ts'
 import { formatCheckpoint, formatInclusionProof } from '../src/domain/signed-note.ts'
 import type { Env } from '../src/env.ts'
-import type { AuditEntry, LogState, Receipt } from '../src/ports/audit.ts'
+import { type AuditEntry, auditEntry } from '../src/domain/audit-entry.ts'
+import type { LogState, Receipt } from '../src/ports/audit.ts'
 import { settingsFrom } from '../src/settings.ts'
 import { keyringFrom } from '../src/wiring.ts'
 import type { AuditTree } from './audit-tree.ts'
@@ -93,18 +94,13 @@ export class AuditCheckpoints {
   }
 }
 
-const announcement = (vkey: string): AuditEntry => ({
-  id: crypto.randomUUID(),
-  at: Date.now(),
-  event: 'log_key',
-  caller: 'none',
-  app: null,
-  operation: 'audit_log',
-  code: 'added',
-  record_id: null,
-  operation_id: null,
-  request_id: null,
-  times: 1,
-  shown: null,
-  about: { vkey },
-})
+const announcement = (vkey: string): AuditEntry =>
+  auditEntry({
+    id: crypto.randomUUID(),
+    at: Date.now(),
+    event: 'log_key',
+    caller: 'none',
+    operation: 'audit_log',
+    code: 'added',
+    about: { vkey },
+  })

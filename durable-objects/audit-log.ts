@@ -2,10 +2,10 @@ import { DurableObject } from 'cloudflare:workers'
 import { DAY, HOUR, SECOND } from '../src/domain/duration.ts'
 import type { Env } from '../src/env.ts'
 import type { Anchor } from '../src/ports/anchors.ts'
+import type { AuditEntry } from '../src/domain/audit-entry.ts'
 import type {
   Anchoring,
   AnonymousRefusals,
-  AuditEntry,
   AuditMark,
   AuditPage,
   AuditQuery,

@@ -10,7 +10,7 @@ import {
 import type { Refusal } from '../src/domain/problem.ts'
 import { within } from '../src/domain/within.ts'
 import type { Env } from '../src/env.ts'
-import type { AuditEntry } from '../src/ports/audit.ts'
+import type { AuditEntry } from '../src/domain/audit-entry.ts'
 import type { WaitingApproval } from '../src/ports/approvals.ts'
 import type { RulesChange, RulesChangedBy } from '../src/ports/house-rules.ts'
 import type { Unresolved } from '../src/ports/index.ts'

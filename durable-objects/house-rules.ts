@@ -11,7 +11,7 @@ import {
   factsOfRules,
 } from '../src/domain/house-rules.ts'
 import type { Refusal } from '../src/domain/problem.ts'
-import type { AuditEntry } from '../src/ports/audit.ts'
+import { type AuditEntry, auditEntry } from '../src/domain/audit-entry.ts'
 import type { RulesChangedBy } from '../src/ports/house-rules.ts'
 import { hasRow } from './sql.ts'
 
@@ -140,18 +140,16 @@ export const rulesEntry = (
   before: Rules,
   after: Rules,
   { caller, app, operation, request_id }: RulesChangedBy,
-): AuditEntry => ({
-  id: crypto.randomUUID(),
-  at: Date.now(),
-  event: 'rules',
-  caller,
-  app,
-  operation,
-  code: before.paused === after.paused ? 'changed' : after.paused ? 'paused' : 'resumed',
-  record_id: set,
-  operation_id: null,
-  request_id,
-  times: 1,
-  shown: null,
-  about: factsOfRules(after),
-})
+): AuditEntry =>
+  auditEntry({
+    id: crypto.randomUUID(),
+    at: Date.now(),
+    event: 'rules',
+    caller,
+    app,
+    operation,
+    code: before.paused === after.paused ? 'changed' : after.paused ? 'paused' : 'resumed',
+    record_id: set,
+    request_id,
+    about: factsOfRules(after),
+  })

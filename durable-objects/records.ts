@@ -4,7 +4,7 @@ import { type HappenedEvent, clientDeleted } from '../src/domain/event-topics.ts
 import { type RecordKind, END, kindOf, ownerOf, recordKey } from '../src/domain/records.ts'
 import type { Mode } from '../src/domain/mode.ts'
 import type { Env } from '../src/env.ts'
-import type { AuditEntry } from '../src/ports/audit.ts'
+import { type AuditEntry, auditEntry } from '../src/domain/audit-entry.ts'
 import type { ClientRecords, Found, RecordEntry, RecordWrite, StoredClient } from '../src/ports/records.ts'
 import { auditFrom, eraseFlow, eventLogFrom } from '../src/wiring.ts'
 import { OutboxTable, type OutboxRow } from './outbox.ts'
@@ -277,18 +277,14 @@ export class Records extends DurableObject<Env> {
 const deletionEntry = (
   clientId: string,
   { caller, requestId }: { caller: string; requestId: string },
-): AuditEntry => ({
-  id: requestId,
-  at: Date.now(),
-  event: 'deletion',
-  operation: 'delete_client',
-  code: 'ok',
-  record_id: clientId,
-  caller,
-  app: null,
-  operation_id: null,
-  request_id: requestId,
-  times: 1,
-  shown: null,
-  about: null,
-})
+): AuditEntry =>
+  auditEntry({
+    id: requestId,
+    at: Date.now(),
+    event: 'deletion',
+    operation: 'delete_client',
+    code: 'ok',
+    record_id: clientId,
+    caller,
+    request_id: requestId,
+  })

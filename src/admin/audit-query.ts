@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { invalidField } from '../domain/problem.ts'
 import { dateTimeSchema, instantOf } from '../domain/time.ts'
 import { cursorField, issueCursor, notAsFirstPage, readCursor } from '../operations/pagination.ts'
-import { AUDIT_EVENTS, type AuditEvent, type AuditMark, type AuditQuery } from '../ports/audit.ts'
+import { AUDIT_EVENTS, type AuditEvent } from '../domain/audit-entry.ts'
+import type { AuditMark, AuditQuery } from '../ports/audit.ts'
 import type { Keyring } from '../ports/index.ts'
 
 /** The kind of an entry, with the meaning of each. */

@@ -2,7 +2,8 @@ import type { Context as HonoContext } from 'hono'
 import { afterwards } from '../http/afterwards.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { eventSampler } from '../domain/event-sampler.ts'
-import type { AuditEntry, AuditEvent, AuditNote } from '../ports/audit.ts'
+import { type AuditEntry, type AuditEvent, auditEntry } from '../domain/audit-entry.ts'
+import type { AuditNote } from '../ports/audit.ts'
 
 /** Whoever sends such calls without end must not be able to fill the audit log. */
 const SAMPLED: ReadonlySet<AuditEvent> = new Set(['refusal', 'replay', 'doubt'])
@@ -37,17 +38,13 @@ export function note(c: HonoContext<AppEnv>, what: AuditNote): void {
 export const noteBefore = (c: HonoContext<AppEnv>, what: AuditNote): Promise<void> =>
   c.var.services.audit.append([entryOf(c, what, Date.now(), 1)])
 
-const entryOf = (c: HonoContext<AppEnv>, what: AuditNote, at: number, times: number): AuditEntry => ({
-  caller: c.var.log.caller,
-  operation: c.var.log.operation,
-  app: null,
-  record_id: null,
-  operation_id: null,
-  shown: null,
-  about: null,
-  ...what,
-  id: crypto.randomUUID(),
-  at,
-  request_id: c.var.requestId,
-  times,
-})
+const entryOf = (c: HonoContext<AppEnv>, what: AuditNote, at: number, times: number): AuditEntry =>
+  auditEntry({
+    caller: c.var.log.caller,
+    operation: c.var.log.operation,
+    ...what,
+    id: crypto.randomUUID(),
+    at,
+    request_id: c.var.requestId,
+    times,
+  })

@@ -1,4 +1,5 @@
-import type { AuditBy, AuditEntry } from '../ports/audit.ts'
+import type { AuditEntry } from '../domain/audit-entry.ts'
+import type { AuditBy } from '../ports/audit.ts'
 import type { AuditRow } from './outbox.ts'
 import { enqueue } from './outbox.ts'
 import { type FlowRecord, SCHEDULE } from './record.ts'

@@ -1,6 +1,6 @@
 import type { AppliedRules, AskedChange } from '../domain/house-rules.ts'
 import type { Refusal } from '../domain/problem.ts'
-import type { AuditEntry } from '../ports/audit.ts'
+import type { AuditEntry } from '../domain/audit-entry.ts'
 import type { WaitingApproval } from '../ports/approvals.ts'
 import type { Ports } from '../ports/index.ts'
 import type { AnyMutation } from './mutation.ts'

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../ports/audit.ts'
+import type { AuditEntry } from '../domain/audit-entry.ts'
 import type { RecordWrite } from '../ports/records.ts'
 import type { FlowRecord } from './record.ts'
 import { SCHEDULE } from './record.ts'

@@ -1,5 +1,6 @@
 import { dayAround, startOfDay } from '../domain/time.ts'
-import { AUDIT_EVENTS, type AuditEvent, type AuditMark, type AuditQuery } from '../ports/audit.ts'
+import { AUDIT_EVENTS, type AuditEvent } from '../domain/audit-entry.ts'
+import type { AuditMark, AuditQuery } from '../ports/audit.ts'
 
 const FIELDS = ['event', 'caller', 'operation', 'code', 'id', 'from', 'to'] as const
 

@@ -3,7 +3,8 @@ import type { Html } from '../access/pages/layout.ts'
 import { EVERYBODY } from '../domain/house-rules.ts'
 import { PROBLEMS } from '../domain/problems.ts'
 import { OPERATIONS, READS } from '../operations/index.ts'
-import { AUDIT_EVENTS, type AuditEvent, type NumberedEntry } from '../ports/audit.ts'
+import { AUDIT_EVENTS, type AuditEvent } from '../domain/audit-entry.ts'
+import type { NumberedEntry } from '../ports/audit.ts'
 import { type CallerNames, callerLink, nameOf } from './caller-names.ts'
 
 const titles = new Map([...OPERATIONS, ...READS].map(({ name, title }) => [name, title]))

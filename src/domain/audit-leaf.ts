@@ -1,27 +1,12 @@
 import canonicalize from 'canonicalize'
-import type { Facts } from './facts.ts'
+import type { AuditEntry } from './audit-entry.ts'
 import { FormatError } from './signed-note.ts'
 
-/** An entry of the audit log as it stands in the tree. */
-export interface AuditLeaf {
-  v: 1
-  at: number
-  id: string
-  event: string
-  caller: string
-  app: string | null
-  operation: string
-  code: string
-  record_id: string | null
-  operation_id: string | null
-  request_id: string | null
-  times: number
-  /** With `shown` on a preview and a commit, and `approved` (`agent` or `person`) on a commit. */
-  about: Facts | null
-}
-
-/** What leaves are made of: an entry, whose digest of what was shown has a column of its own. */
-type LeafFields = Omit<AuditLeaf, 'v'> & { shown: string | null }
+/**
+ * An entry of the audit log as it stands in the tree, of any event that a log may have. What was shown stands in `about`,
+ * beside how a commit was `approved` (`agent` or `person`).
+ */
+export type AuditLeaf = Omit<AuditEntry, 'event' | 'shown'> & { v: 1; event: string }
 
 /** Entries that are never dropped, since their public keys are needed to check what was signed later. */
 export const KEPT_EVENTS: readonly string[] = ['enrolment', 'log_key']
@@ -32,7 +17,7 @@ const NUMBERS = ['at', 'times'] as const
 const FIELDS = ['v', 'about', ...STRINGS, ...STRINGS_OR_NULL, ...NUMBERS]
 
 /** The leaf of an entry: canonical JSON (RFC 8785), always the same for the same entry. */
-export function leafText(entry: LeafFields): string {
+export function leafText(entry: Omit<AuditEntry, 'event'> & Pick<AuditLeaf, 'event'>): string {
   const { at, id, event, caller, app, operation, code, record_id, operation_id, request_id, times } = entry
   const about = entry.shown === null ? entry.about : { ...entry.about, shown: entry.shown }
   const ids = { record_id, operation_id, request_id }

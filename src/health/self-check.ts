@@ -7,7 +7,7 @@ import type { Env } from '../env.ts'
 import { afterwards } from '../http/afterwards.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { BINDINGS, healthProbeOf } from './bindings.ts'
-import type { AuditEntry } from '../ports/audit.ts'
+import { type AuditEntry, auditEntry } from '../domain/audit-entry.ts'
 import type { Services } from '../ports/services.ts'
 import { settingsFrom } from '../settings.ts'
 import { VERSION } from '../version.ts'
@@ -46,7 +46,7 @@ export async function selfCheck(
   const changed = await keepVerdicts(env, verdictsOf(findings)).catch(() => false)
   if (occasion === 'recheck_providers' && !changed) return findings
   const code = failedIn(findings)[0] ?? 'ok'
-  const write = () => services.audit.append([{ ...entryOf(occasion, code), caller }])
+  const write = () => services.audit.append([entryOf(occasion, code, caller)])
   return [...findings, ...(await runChecks([auditCheck], write, findings))]
 }
 
@@ -61,20 +61,16 @@ export async function weeklyCheck(env: Env): Promise<void> {
 const failedIn = (findings: Finding[]): string[] =>
   findings.filter(({ state }) => state === 'failed').map(({ id }) => id)
 
-const entryOf = (occasion: Occasion, code: string): Omit<AuditEntry, 'caller'> => ({
-  id: crypto.randomUUID(),
-  at: Date.now(),
-  event: 'check',
-  app: null,
-  shown: null,
-  about: { version: VERSION },
-  operation: occasion,
-  code,
-  record_id: null,
-  operation_id: null,
-  request_id: null,
-  times: 1,
-})
+const entryOf = (occasion: Occasion, code: string, caller: string): AuditEntry =>
+  auditEntry({
+    id: crypto.randomUUID(),
+    at: Date.now(),
+    event: 'check',
+    caller,
+    operation: occasion,
+    code,
+    about: { version: VERSION },
+  })
 
 /**
  * Checks the providers again, unless that was done a short while ago: after a call that a provider refused for good, and

@@ -59,11 +59,11 @@ describe('npm run verify', () => {
 
   test('ends with code 1 where a pack is not good, and shows no control character of it', async () => {
     const { text } = await packOf(change(0))
-    const steering = text.replace('"callers":[]', '"callers":[{"caller":"key:zapier","name":"\\u001b[2J"}]')
+    const steering = text.replace('"callers":[]', '"callers":[{"caller":"key:one","name":"\\u001b[2J"}]')
     const said = run(fileOf('bad.jsonl', steering.replace('bk_mock_0', 'bk_mock_1')))
     expect(said.code).toBe(1)
     expect(said.text).toContain('✗ Checkpoint')
-    expect(said.text).toContain('key:zapier (?[2J)')
+    expect(said.text).toContain('key:one (?[2J)')
   })
 
   test('says so where a file cannot be read, or none is named', () => {

@@ -1,12 +1,6 @@
-import {
-  type LoggedEntry,
-  START,
-  auditEntry,
-  change,
-  logSigner,
-  ownersPasskey,
-  packOf,
-} from './audit-pack.ts'
+import type { AuditEntry } from '../../src/domain/audit-entry.ts'
+import { START, change, logSigner, ownersPasskey, packOf } from './audit-pack.ts'
+import { exampleEntry } from './example-entry.ts'
 import { type Random, randomFrom } from './random.ts'
 
 /** A pack to be checked, with a key and a checkpoint that did not come from it. */
@@ -29,7 +23,7 @@ type Alteration = (lines: Lines, parts: Parts, random: Random) => Lines | Promis
 async function everything() {
   const signer = await logSigner(7)
   const { enrolment, approves } = await ownersPasskey()
-  const announced = auditEntry({
+  const announced = exampleEntry({
     id: 'log_key.1',
     at: START,
     event: 'log_key',
@@ -77,7 +71,7 @@ const resized = (lines: Lines, by: number): Lines =>
 /** A log that was written anew without one entry, and signed. */
 async function rewritten(random: Random, seed: number): Promise<Lines> {
   const { entries, wanted } = await everything()
-  const without: LoggedEntry[] = entries.toSpliced(random.int(4, entries.length - 1), 1)
+  const without: AuditEntry[] = entries.toSpliced(random.int(4, entries.length - 1), 1)
   const signers = [await logSigner(seed)]
   const { text } = await packOf(without, { ...wanted, signers })
   return text.slice(0, -1).split('\n')

@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import type { AuditEntry } from '../../src/domain/audit-entry.ts'
 import { leafText } from '../../src/domain/audit-leaf.ts'
 import { type MerkleTree, leafHash, merkleTreeOf } from '../../src/domain/merkle-tree.ts'
 import {
@@ -12,12 +13,10 @@ import {
 import { sha256Base64url } from '../../src/crypto/encoding.ts'
 import { DAY } from '../../src/domain/duration.ts'
 import { softAuthenticator } from './authenticator.ts'
+import { exampleEntry } from './example-entry.ts'
 
 const HOST = 'consult.example.com'
 const ORIGIN = `${HOST}/audit-log`
-/** An entry, of any event that a log may have. */
-export type LoggedEntry = Parameters<typeof leafText>[0]
-
 export const START = Date.parse('2026-09-01T15:00:00Z')
 
 const sha256 = async (bytes: Uint8Array): Promise<Uint8Array> => createHash('sha256').update(bytes).digest()
@@ -39,38 +38,21 @@ export async function logSigner(seed: number) {
   }
 }
 
-/** An entry with the fields that a test does not care for filled in. */
-export const auditEntry = (
-  one: Partial<LoggedEntry> & Pick<LoggedEntry, 'id' | 'at' | 'event'>,
-): LoggedEntry => ({
-  caller: 'key:zapier',
-  app: null,
-  operation: 'book_consult',
-  code: 'ok',
-  record_id: null,
-  operation_id: null,
-  request_id: null,
-  times: 1,
-  shown: null,
-  about: null,
-  ...one,
-})
-
 /** A preview and the commit made from it, as the log has them. */
-export function change(nth: number, approved: 'agent' | 'person' = 'agent'): [LoggedEntry, LoggedEntry] {
+export function change(nth: number, approved: 'agent' | 'person' = 'agent'): [AuditEntry, AuditEntry] {
   const at = START + nth * DAY
   const operation_id = createHash('sha256').update(`operation ${nth}`).digest('hex')
   const shown = createHash('sha256').update(`shown ${nth}`).digest('base64url')
   const same = { operation_id, shown, request_id: `req_${nth}` }
   return [
-    auditEntry({
+    exampleEntry({
       ...same,
       id: `${operation_id.slice(0, 16)}.1.ok`,
       at,
       event: 'preview',
       code: approved === 'person' ? 'approval_needed' : 'ok',
     }),
-    auditEntry({
+    exampleEntry({
       ...same,
       id: `${operation_id.slice(0, 16)}.2.committed`,
       at: at + 60_000,
@@ -91,7 +73,7 @@ export async function ownersPasskey() {
   const id = Buffer.from(created.id, 'base64url')
   const publicKey = attestation.subarray(attestation.lastIndexOf(id) + id.length).toString('base64url')
   const credential = await sha256Base64url(created.id)
-  const enrolment = auditEntry({
+  const enrolment = exampleEntry({
     id: 'enrolment.1',
     at: START - DAY,
     event: 'enrolment',
@@ -101,7 +83,7 @@ export async function ownersPasskey() {
     about: { credential, public_key: publicKey, role: 'owner' },
   })
   /** The approval between a preview and its commit. */
-  async function approves(preview: LoggedEntry, shown = preview.shown!): Promise<LoggedEntry> {
+  async function approves(preview: AuditEntry, shown = preview.shown!): Promise<AuditEntry> {
     const [digest, nonce] = ['ZGlnZXN0', 'bm9uY2U']
     const challenge = await sha256Base64url(['approve-v1', 'approve', shown, digest, nonce].join('|'))
     const { response } = await authenticator.get({ challenge })
@@ -115,7 +97,7 @@ export async function ownersPasskey() {
       signature: String(response['signature']),
     }
     const { at, operation_id } = preview
-    return auditEntry({
+    return exampleEntry({
       id: `${operation_id!.slice(0, 16)}.1.approved`,
       at: at + 30_000,
       event: 'approval',
@@ -147,7 +129,7 @@ interface Wanted {
 }
 
 /** A log as a pack, made without the connector; and what else somebody may hold of it. */
-export async function packOf(entries: readonly LoggedEntry[], wanted: Wanted = {}) {
+export async function packOf(entries: readonly AuditEntry[], wanted: Wanted = {}) {
   const signers = wanted.signers ?? [await logSigner(1)]
   const texts = entries.map(leafText)
   const hashes = await Promise.all(texts.map((text) => leafHash(sha256, Buffer.from(text))))

@@ -11,7 +11,8 @@ import type { AnyMutation } from '../../src/confirm/mutation.ts'
 import { type FlowRecord, alarmAt } from '../../src/confirm/record.ts'
 import { ERASED_CLIENT } from '../../src/operations/client-id.ts'
 import { mutationNamed } from '../../src/operations/index.ts'
-import type { AuditEntry, AuditNote } from '../../src/ports/audit.ts'
+import type { AuditEntry } from '../../src/domain/audit-entry.ts'
+import type { AuditNote } from '../../src/ports/audit.ts'
 import type { Decided, WaitingApproval } from '../../src/ports/approvals.ts'
 import type {
   ConfirmationCall,

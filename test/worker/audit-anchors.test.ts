@@ -3,29 +3,15 @@ import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { AuditLog } from '../../durable-objects/audit-log.ts'
 import { DAY, HOUR } from '../../src/domain/duration.ts'
-import type { AuditEntry } from '../../src/ports/audit.ts'
 import { verifyPack } from '../../src/verify/verify.ts'
+import { exampleEntry } from '../support/example-entry.ts'
 import { ask } from './fixtures.ts'
 
 const AUTHORITY = 'http://tsa.example/'
 const START = Date.parse('2026-11-23T06:00:00Z')
 const auditLog = () => env.AUDIT_LOG.getByName('audit-log')
 
-const entry = (id: string): AuditEntry => ({
-  id,
-  at: Date.now(),
-  event: 'sign_in',
-  caller: 'owner',
-  app: null,
-  operation: 'sign_in',
-  code: 'ok',
-  record_id: null,
-  operation_id: null,
-  request_id: null,
-  times: 1,
-  shown: null,
-  about: null,
-})
+const entry = (id: string) => exampleEntry({ id, at: Date.now() })
 
 let answers: boolean
 let asked: number

@@ -15,7 +15,9 @@ import {
   parseVkey,
   signaturesBy,
 } from '../../src/domain/signed-note.ts'
-import type { AuditEntry, NumberedEntry } from '../../src/ports/audit.ts'
+import type { AuditEntry } from '../../src/domain/audit-entry.ts'
+import type { NumberedEntry } from '../../src/ports/audit.ts'
+import { exampleEntry } from '../support/example-entry.ts'
 import { CLIENT, ask, previewed, recordIn } from './fixtures.ts'
 
 const HOST = 'consult.example'
@@ -27,22 +29,8 @@ const auditLog = () => env.AUDIT_LOG.getByName('audit-log')
 const sha256: Sha256 = async (bytes) =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))
 
-const entry = (id: string, more: Partial<AuditEntry> = {}): AuditEntry => ({
-  id,
-  at: START,
-  event: 'preview',
-  caller: 'key:one',
-  app: null,
-  operation: 'book_consult',
-  code: 'ok',
-  record_id: null,
-  operation_id: null,
-  request_id: null,
-  times: 1,
-  shown: null,
-  about: null,
-  ...more,
-})
+const entry = (id: string, more: Partial<AuditEntry> = {}): AuditEntry =>
+  exampleEntry({ id, at: START, ...more })
 const several = (from: number, count: number, at = START): AuditEntry[] =>
   Array.from({ length: count }, (_, i) => entry(`e${from + i}`, { at, shown: `digest ${from + i}` }))
 

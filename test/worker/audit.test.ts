@@ -2,29 +2,17 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
-import type { AuditEntry, AuditMark, AuditPage, AuditQuery } from '../../src/ports/audit.ts'
+import type { AuditEntry } from '../../src/domain/audit-entry.ts'
+import type { AuditMark, AuditPage, AuditQuery } from '../../src/ports/audit.ts'
+import { exampleEntry } from '../support/example-entry.ts'
 import { CLIENT, alarmOf, previewed, recordIn } from './fixtures.ts'
 import { DAY, HOUR } from '../../src/domain/duration.ts'
 
 const auditLog = () => env.AUDIT_LOG.getByName('audit-log')
 const START = Date.parse('2026-11-21T12:00:00Z')
 
-const entry = (id: string, at: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
-  id,
-  at,
-  event: 'preview',
-  caller: 'key:one',
-  app: null,
-  operation: 'book_consult',
-  code: 'ok',
-  record_id: null,
-  operation_id: null,
-  request_id: null,
-  times: 1,
-  shown: null,
-  about: null,
-  ...more,
-})
+const entry = (id: string, at: number, more: Partial<AuditEntry> = {}): AuditEntry =>
+  exampleEntry({ id, at, ...more })
 
 const read = async (query: Partial<AuditQuery> = {}): Promise<AuditPage> =>
   auditLog().page({ limit: 100, ...query })

@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { env } from 'cloudflare:workers'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
-import type { AuditEntry } from '../../src/ports/audit.ts'
+import type { AuditEntry } from '../../src/domain/audit-entry.ts'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { SCOPES } from '../../src/domain/scopes.ts'
 import { accessFrom, auditFrom } from '../../src/wiring.ts'
 import { type Browser, browser, confirmed, proofAsked, withProof } from '../support/browser.ts'
+import { exampleEntry } from '../support/example-entry.ts'
 import { signIn } from '../support/passkeys.ts'
 import { ORIGIN, ownerPages } from './owner-pages.ts'
 
@@ -126,26 +127,21 @@ describe('a page of the console', () => {
 
 describe('the audit log', () => {
   const entries = (count: number): AuditEntry[] =>
-    Array.from({ length: count }, (_, i) => ({
-      id: `e${String(i).padStart(3, '0')}`,
-      at: NOW - 3_600_000 + i,
-      event: 'commit',
-      caller: 'key:desk',
-      app: null,
-      operation: 'book_consult',
-      code: 'committed',
-      record_id: `bk_${i}`,
-      operation_id: 'a'.repeat(64),
-      request_id: null,
-      times: 1,
-      shown: null,
-      about: null,
-    }))
+    Array.from({ length: count }, (_, i) =>
+      exampleEntry({
+        id: `e${String(i).padStart(3, '0')}`,
+        at: NOW - 3_600_000 + i,
+        event: 'commit',
+        code: 'committed',
+        record_id: `bk_${i}`,
+        operation_id: 'a'.repeat(64),
+      }),
+    )
 
   test('is read page by page under filters that stay in the address', async () => {
     const { web } = await ownerPages()
     await auditFrom(env).append(entries(60))
-    const first = await web.open('/owner/audit?caller=key:desk&from=2026-11-24')
+    const first = await web.open('/owner/audit?caller=key:one&from=2026-11-24')
     expect(first.html.match(/made a change/g)).toHaveLength(50)
     const older = /href="(\/owner\/audit\?[^"]*after=[^"]*)"/.exec(first.html)?.[1]?.replaceAll('&amp;', '&')
     expect(older).toContain('from=2026-11-24')
@@ -195,7 +191,7 @@ describe('the audit log', () => {
   test('is downloaded only on a proof for just these filters', async () => {
     const { web } = await ownerPages()
     await auditFrom(env).append(entries(60))
-    const page = await post(web, '/owner/audit/export', { caller: 'key:desk' })
+    const page = await post(web, '/owner/audit/export', { caller: 'key:one' })
     expect(textOf(page.html)).toContain('Download the audit log?')
     expect(page.html).not.toContain('bk_1')
     const proof = await web.authenticator?.get(proofAsked(page)?.options ?? { challenge: '' })

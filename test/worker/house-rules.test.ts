@@ -3,7 +3,7 @@ import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { type Rules, EVERYBODY, NO_RULES } from '../../src/domain/house-rules.ts'
-import type { AuditEntry } from '../../src/ports/audit.ts'
+import type { AuditEntry } from '../../src/domain/audit-entry.ts'
 import { CLIENT, ask, bookings, consultAt, freeTimes, previewed } from './fixtures.ts'
 
 const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }

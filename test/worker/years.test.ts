@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { AuditEntry } from '../../src/ports/audit.ts'
 import { DAY, HOUR } from '../../src/domain/duration.ts'
+import { exampleEntry } from '../support/example-entry.ts'
 
 const START = Date.parse('2026-11-23T15:00:00Z')
 const MONTH = 30 * DAY
@@ -156,27 +156,9 @@ it('the mock calendar keeps 90 days', async () => {
 })
 
 it('the audit log keeps entries for its setting, six years by default', async () => {
-  const none = {
-    app: null,
-    record_id: null,
-    operation_id: null,
-    request_id: null,
-    times: 1,
-    shown: null,
-    about: null,
-  }
-  const [most] = await lived(env.AUDIT_LOG.getByName('audit-log'), ['entries'], (object, index, now) => {
-    const entry = (i: number): AuditEntry => ({
-      ...none,
-      id: `${index}-${i}`,
-      at: now,
-      event: 'commit',
-      caller: 'key:1',
-      operation: 'book_consult',
-      code: 'ok',
-    })
-    return object.append(Array.from({ length: 10 }, (_, i) => entry(i)))
-  })
+  const [most] = await lived(env.AUDIT_LOG.getByName('audit-log'), ['entries'], (object, index, now) =>
+    object.append(Array.from({ length: 10 }, (_, i) => exampleEntry({ id: `${index}-${i}`, at: now }))),
+  )
   expect(most).toBeGreaterThan(10 * 70)
   expect(most).toBeLessThanOrEqual(10 * 75)
 })

@@ -6,8 +6,9 @@ import type { LookupOutcome } from '../../../src/domain/outcome.ts'
 import { type HappenedEvent, clientDeleted, eventOf, factOf } from '../../../src/domain/event-topics.ts'
 import type { Refusal } from '../../../src/domain/problem.ts'
 import type { ApprovalView } from '../../../src/ports/approvals.ts'
-import type { AuditEntry } from '../../../src/ports/audit.ts'
+import type { AuditEntry } from '../../../src/domain/audit-entry.ts'
 import type { ConfirmationCall } from '../../../src/ports/index.ts'
+import { exampleEntry } from '../../support/example-entry.ts'
 import { auditor, type Watched } from './auditor/auditor.ts'
 import { INVARIANTS, type Invariant, NOT_SEEN_HERE } from './auditor/invariants.ts'
 import type { Act, Attempt } from './auditor/ledger.ts'
@@ -26,21 +27,8 @@ const PINS: Record<string, Record<string, string>> = {
   reschedule_booking: { booking_id: 'bk_1', start_time: 't2', old_start_time: 't1' },
 }
 
-const entryOf = (event: 'preview' | 'approval' | 'commit'): AuditEntry => ({
-  id: event,
-  at: 0,
-  event,
-  caller: 'c',
-  app: null,
-  operation: 'book_consult',
-  code: 'ok',
-  record_id: null,
-  operation_id: 'a',
-  request_id: null,
-  times: 1,
-  shown: null,
-  about: null,
-})
+const entryOf = (event: 'preview' | 'approval' | 'commit'): AuditEntry =>
+  exampleEntry({ id: event, at: 0, event, caller: 'c', operation_id: 'a' })
 
 const NOW = 1000
 const PERSON = [{ operation: '*', level: 'person' as const }]

@@ -1,23 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { linesOf } from '../../../src/admin/audit-export.ts'
-import type { AuditLog, AuditEntry, AuditPage, AuditQuery } from '../../../src/ports/audit.ts'
+import type { AuditEntry } from '../../../src/domain/audit-entry.ts'
+import type { AuditLog, AuditPage, AuditQuery } from '../../../src/ports/audit.ts'
+import { exampleEntry } from '../../support/example-entry.ts'
 
-const entry = (id: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
-  id: `e${id}`,
-  at: Date.parse('2026-11-21T12:00:00.250Z'),
-  event: 'commit',
-  caller: 'key:one',
-  app: null,
-  operation: 'book_consult',
-  code: 'committed',
-  record_id: null,
-  operation_id: null,
-  request_id: null,
-  times: 1,
-  shown: null,
-  about: null,
-  ...more,
-})
+const entry = (id: number, more: Partial<AuditEntry> = {}): AuditEntry =>
+  exampleEntry({
+    id: `e${id}`,
+    at: Date.parse('2026-11-21T12:00:00.250Z'),
+    event: 'commit',
+    code: 'committed',
+    ...more,
+  })
 
 /** An audit log of some pages; it counts how many were read. */
 function auditLogOf(pages: AuditEntry[][]) {

@@ -2,13 +2,14 @@ import { expect, test } from 'vitest'
 import { packOf } from '../../../src/admin/audit-pack.ts'
 import { leafText } from '../../../src/domain/audit-leaf.ts'
 import type { Anchor } from '../../../src/ports/anchors.ts'
-import type { AuditEvent, AuditLog, KeptLeaf } from '../../../src/ports/audit.ts'
+import type { AuditEvent } from '../../../src/domain/audit-entry.ts'
+import type { AuditLog, KeptLeaf } from '../../../src/ports/audit.ts'
+import { exampleEntry } from '../../support/example-entry.ts'
 
-const whole = (i: number, event: AuditEvent = 'sign_in'): KeptLeaf => {
-  const none = { app: null, record_id: null, operation_id: null, request_id: null, shown: null, about: null }
-  const said = { event, caller: 'owner', operation: 'sign_in', code: 'ok', times: 1 }
-  return { i, leaf: leafText({ id: `e${i}`, at: i, ...said, ...none }) }
-}
+const whole = (i: number, event: AuditEvent = 'sign_in'): KeptLeaf => ({
+  i,
+  leaf: leafText(exampleEntry({ id: `e${i}`, at: i, event })),
+})
 const dropped = (i: number): KeptLeaf => ({ i, hash: 'hash' })
 
 const anchorOf = (size: number): Anchor => ({

@@ -1,16 +1,10 @@
 import { expect, test } from 'vitest'
+import type { AuditEntry } from '../../../src/domain/audit-entry.ts'
 import { DAY } from '../../../src/domain/duration.ts'
 import { leafText } from '../../../src/domain/audit-leaf.ts'
 import { type Compared, verifyPack } from '../../../src/verify/verify.ts'
-import {
-  type LoggedEntry,
-  START,
-  auditEntry,
-  change,
-  logSigner,
-  ownersPasskey,
-  packOf,
-} from '../../support/audit-pack.ts'
+import { START, change, logSigner, ownersPasskey, packOf } from '../../support/audit-pack.ts'
+import { exampleEntry } from '../../support/example-entry.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const verified = (text: string, compared?: Compared) => verifyPack(bytes(text), compared)
@@ -20,8 +14,7 @@ const said = async (text: string, check: string, compared?: Compared): Promise<s
     .filter((one) => one.check === check)
     .map((one) => `${one.verdict}: ${one.text}`)
 
-const changes = (count: number): LoggedEntry[] =>
-  Array.from({ length: count }, (_, nth) => change(nth)).flat()
+const changes = (count: number): AuditEntry[] => Array.from({ length: count }, (_, nth) => change(nth)).flat()
 
 test('a pack that nobody changed is good, and says what it does not prove last', async () => {
   const { text } = await packOf(changes(300), { anchors: [{ size: 10 }, { size: 512 }] })
@@ -141,7 +134,7 @@ test('a checkpoint of another log, and a text that is none, are refused', async 
 
 test('a new key is trusted once the old one has signed for its announcement, and not otherwise', async () => {
   const [old, young] = [await logSigner(1), await logSigner(2)]
-  const announced = auditEntry({
+  const announced = exampleEntry({
     id: 'log_key.1',
     at: START + DAY,
     event: 'log_key',
@@ -222,7 +215,9 @@ test('a pack and a receipt of absurd size or depth are refused like others', asy
   const { text, checkpoint } = await packOf(changes(1))
   const [head] = text.split('\n')
   const deep = `${head}\n${'['.repeat(200_000)}${']'.repeat(200_000)}\n`
-  expect(await said(deep, 'Form')).toEqual([expect.stringContaining('Line 2: not JSON, or nested too deeply.')])
+  expect(await said(deep, 'Form')).toEqual([
+    expect.stringContaining('Line 2: not JSON, or nested too deeply.'),
+  ])
   const huge = 'AAAA'.repeat(200_000)
   const anchor = { note: await checkpoint(1), size: 1, kind: 'timestamp', at: START, proof: huge }
   const lines = text.split('\n').toSpliced(-2, 0, JSON.stringify({ anchor }))
@@ -230,7 +225,9 @@ test('a pack and a receipt of absurd size or depth are refused like others', asy
     expect.stringContaining('bad: The one of 1 September 2026, number 1, has a timestamp of something else.'),
   ])
   const held = [{ name: 'mine', text: JSON.stringify({ leaf: huge, proof: 'no proof' }) }]
-  expect(await said(text, 'Held', { held })).toEqual([expect.stringContaining('bad: mine is not in its form')])
+  expect(await said(text, 'Held', { held })).toEqual([
+    expect.stringContaining('bad: mine is not in its form'),
+  ])
 })
 
 test('a key in the head of the pack that signed nothing is refused', async () => {
@@ -300,9 +297,9 @@ test('what a passkey did not sign, or not for this, is named', async () => {
   const [preview, commit] = change(4, 'person')
   const approval = await approves(preview)
   const about = approval.about!
-  const faultOf = async (...entries: LoggedEntry[]): Promise<string[]> =>
+  const faultOf = async (...entries: AuditEntry[]): Promise<string[]> =>
     said((await packOf([...entries, commit])).text, 'Passkeys')
-  const changed = (fields: Record<string, string>): LoggedEntry => ({
+  const changed = (fields: Record<string, string>): AuditEntry => ({
     ...approval,
     about: { ...about, ...fields },
   })
@@ -355,7 +352,7 @@ test('a change that a person had to approve, and nobody did, is named', async ()
 })
 
 test('the last review is shown, with how far it went', async () => {
-  const review = auditEntry({
+  const review = exampleEntry({
     id: 'review.1',
     at: START + 9 * DAY,
     event: 'review',
@@ -373,7 +370,7 @@ test('the list of changes has each change that was made once, and no formula', a
   const { csv } = await verified((await packOf([preview, { ...commit, record_id: '=1+1' }])).text)
   expect(csv.split('\r\n')).toEqual([
     '"index","time","operation","record_id","caller","app","approved","request_id"',
-    '"1","2026-09-01T15:01:00.000Z","book_consult","\'=1+1","key:zapier","","agent","req_0"',
+    '"1","2026-09-01T15:01:00.000Z","book_consult","\'=1+1","key:one","","agent","req_0"',
     '',
   ])
 })

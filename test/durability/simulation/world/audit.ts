@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Random, randomFrom } from '../../../support/random.ts'
+import { exampleEntry } from '../../../support/example-entry.ts'
 import { type AuditLeaf, parseLeaf } from '../../../../src/domain/audit-leaf.ts'
 import { DAY } from '../../../../src/domain/duration.ts'
 import { parseCheckpoint, parseNote } from '../../../../src/domain/signed-note.ts'
-import type { AuditEntry, AuditLog as AuditPort, KeptLeaf, LogState } from '../../../../src/ports/audit.ts'
+import type { AuditEntry } from '../../../../src/domain/audit-entry.ts'
+import type { AuditLog as AuditPort, KeptLeaf, LogState } from '../../../../src/ports/audit.ts'
 import type { Keyring } from '../../../../src/ports/index.ts'
 import { type Signed, judgeTree } from '../auditor/audit-tree.ts'
 import { auditStorage } from './audit-storage.ts'
@@ -131,19 +133,7 @@ function formerEntries(own: Random, at: number): AuditEntry[] {
     [2, own.int(1, 8)],
     [1, own.int(235, 270)],
   ])
-  return Array.from({ length: count }, (_, nth) => ({
-    id: `former ${nth}`,
-    at: at + nth,
-    event: own.chance(0.02) ? 'enrolment' : 'check',
-    caller: 'none',
-    app: null,
-    operation: 'check',
-    code: 'ok',
-    record_id: null,
-    operation_id: null,
-    request_id: null,
-    times: 1,
-    shown: null,
-    about: null,
-  }))
+  return Array.from({ length: count }, (_, nth) =>
+    exampleEntry({ id: `former ${nth}`, at: at + nth, event: own.chance(0.02) ? 'enrolment' : 'check' }),
+  )
 }

@@ -1,5 +1,5 @@
 import type { HappenedEvent } from '../../../../src/domain/event-topics.ts'
-import type { AuditEntry } from '../../../../src/ports/audit.ts'
+import type { AuditEntry } from '../../../../src/domain/audit-entry.ts'
 import type { ClientErasure, Records } from '../../../../src/ports/records.ts'
 import { alarmClock } from './alarm-clock.ts'
 import { builtObject } from './built.ts'
