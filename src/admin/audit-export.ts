@@ -1,3 +1,4 @@
+import { csvLine } from '../domain/csv.ts'
 import type { AuditLog, AuditQuery, NumberedEntry } from '../ports/audit.ts'
 
 /** An entry as it is shown. */
@@ -25,21 +26,12 @@ const COLUMNS = [
   'shown',
 ] as const satisfies readonly (keyof Shown)[]
 
-/** What a spreadsheet would take for a formula. */
-const FORMULA = /^[=+\-@\t\r\n]/
-
-/** A field of CSV (RFC 4180), always quoted; a possible formula gets an apostrophe in front, so that it stays text. */
-const field = (value: string | number | null): string => {
-  const text = String(value ?? '')
-  return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
-}
-
 /** How entries become lines: the first line, and the line of an entry. */
 const FORMATS = {
   csv: {
     type: 'text/csv; charset=utf-8; header=present',
     head: `${COLUMNS.join(',')}\r\n`,
-    line: (entry: Shown) => `${COLUMNS.map((column) => field(entry[column])).join(',')}\r\n`,
+    line: (entry: Shown) => csvLine(COLUMNS.map((column) => entry[column])),
   },
   jsonl: {
     type: 'application/jsonl; charset=utf-8',

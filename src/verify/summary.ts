@@ -1,3 +1,4 @@
+import { csvLine } from '../domain/csv.ts'
 import type { NumberedLeaf } from './leaves.ts'
 import type { PackReport, Tally } from './report.ts'
 
@@ -37,16 +38,7 @@ export function changesAsCsv(leaves: readonly NumberedLeaf[]): string {
       const { at, operation, record_id, caller, app, about, request_id } = leaf
       return [i, isoOf(at), operation, record_id, caller, app, about?.['approved'], request_id]
     })
-  return [COLUMNS, ...rows]
-    .map((row) => `${row.map((value) => csvField(String(value ?? ''))).join(',')}\r\n`)
-    .join('')
+  return [COLUMNS, ...rows].map(csvLine).join('')
 }
-
-/** What a spreadsheet would take for a formula. */
-const FORMULA = /^[=+\-@\t\r\n]/
-
-/** A field of CSV (RFC 4180), always quoted; a possible formula gets an apostrophe in front, so that it stays text. */
-const csvField = (text: string): string =>
-  `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
 
 const isoOf = (at: number): string => (Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at))
