@@ -1,4 +1,5 @@
 import { DAY } from '../src/domain/duration.ts'
+import { hostOf } from '../src/domain/origin.ts'
 import { parseNote } from '../src/domain/signed-note.ts'
 import type { Env } from '../src/env.ts'
 import type { Anchor } from '../src/ports/anchors.ts'
@@ -69,7 +70,7 @@ export class AuditAnchors {
     const { PUBLIC_URL } = settingsFrom(env)
     const canName = PUBLIC_URL !== undefined || this.#checkpoints.isNamed
     if (!anchors || !canName || this.#last?.size === this.#tree.size) return
-    const host = PUBLIC_URL === undefined ? '' : new URL(PUBLIC_URL).host
+    const host = PUBLIC_URL === undefined ? '' : hostOf(PUBLIC_URL)
     const { size, checkpoint: note } = await this.#checkpoints.state(host)
     const proof = await anchors.send(note)
     this.#storage.sql.exec(

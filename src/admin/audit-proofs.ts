@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { type App, createRoute } from '../http/app-env.ts'
+import { hostOf } from '../domain/origin.ts'
 import { problem } from '../domain/problem.ts'
 import { readAnswer } from '../http/read-answer.ts'
 import { safeHeaders } from '../http/security-headers.ts'
 import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
-import { hostOf, receiptBody, receiptSchema } from '../operations/receipt.ts'
+import { receiptBody, receiptSchema } from '../operations/receipt.ts'
 import { asAuditor, auditRoute, refusals } from './admin.ts'
 
 const checkpointRoute = createRoute({

@@ -16,6 +16,9 @@ export function parseOrigin(url: string): ParsedOrigin | undefined {
   return latest.place
 }
 
+/** The host of an origin, with the port if it has one. */
+export const hostOf = (origin: string): string => new URL(origin).host
+
 /** The names of this machine in a URL. */
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 

@@ -50,16 +50,26 @@ export const operationStatusSchema = z
   })
 
 /**
- * The status of the caller's own change under this key; reconciles first if it is in doubt. The key of another caller is
- * unknown here. Raises `insufficient_scope` for a caller who may not do what was done under it.
+ * The caller's own change under this key; reconciles first if it is in doubt. The key of another caller is unknown here.
+ * Raises `insufficient_scope` for a caller who may not do what was done under it.
  */
-export async function operationStatus(
-  sentKey: string,
-  { caller, scopes, services, origin, requestId }: Context,
-): Promise<z.infer<typeof operationStatusSchema>> {
+export async function changeUnder(sentKey: string, { caller, scopes, services }: Context) {
   const key = idempotencyKeyOf(sentKey)
   if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
-  const status = await services.confirmations.status(await confirmationName(caller, key))
+  const name = await confirmationName(caller, key)
+  const status = await services.confirmations.status(name)
+  const operation = status.is === 'never_seen' ? undefined : mutationNamed(status.operation)
+  if (operation) requireScope(scopes, operation.scope)
+  return { name, status, operation }
+}
+
+/** The status of the caller's own change under this key. Raises what `changeUnder` raises. */
+export async function operationStatus(
+  sentKey: string,
+  context: Context,
+): Promise<z.infer<typeof operationStatusSchema>> {
+  const { status, operation } = await changeUnder(sentKey, context)
+  const { origin, requestId } = context
   const isApproved = 'approved' in status && status.approved
   const next_step = isApproved ? APPROVED : NEXT_STEPS[status.is]
   if (status.is === 'never_seen') {
@@ -67,8 +77,6 @@ export async function operationStatus(
     return { status: status.is, ...nothing, next_step }
   }
   const { is, operation: name, mode, expiresAt, body, refusal } = status
-  const operation = mutationNamed(name)
-  if (operation) requireScope(scopes, operation.scope)
   return operationStatusSchema.parse({
     status: is,
     operation: name,

@@ -1,11 +1,9 @@
 import * as z from 'zod'
-import { confirmationName } from '../confirm/fingerprint.ts'
+import { hostOf } from '../domain/origin.ts'
 import { problem } from '../domain/problem.ts'
 import { base64 } from '../domain/signed-note.ts'
-import { requireScope } from '../domain/scopes.ts'
 import type { AuditLog, Receipt } from '../ports/audit.ts'
-import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
-import { mutationNamed } from './index.ts'
+import { changeUnder } from './operation-status.ts'
 import type { Context } from './perform.ts'
 
 export const receiptSchema = z
@@ -26,30 +24,21 @@ export const receiptBody = ({ leaf, proof }: Receipt): z.infer<typeof receiptSch
   proof,
 })
 
-/** The part of the public address that names the log. */
-export const hostOf = (origin: string): string => new URL(origin).host
-
 /**
  * The receipt of the caller's own change under this key, once it has ended. Raises `not_found` where nothing was
  * committed, and `receipt_pending` while the audit log does not have it yet.
  */
 export async function changeReceipt(
   sentKey: string,
-  { caller, scopes, services, origin }: Context,
+  context: Context,
   audit: AuditLog,
 ): Promise<z.infer<typeof receiptSchema>> {
-  const key = idempotencyKeyOf(sentKey)
-  if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
-  const { confirmations } = services
-  const name = await confirmationName(caller, key)
-  const status = await confirmations.status(name)
-  const operation = status.is === 'never_seen' ? undefined : mutationNamed(status.operation)
-  if (operation) requireScope(scopes, operation.scope)
-  const operationId = confirmations.operationId(name)
+  const { name, status } = await changeUnder(sentKey, context)
+  const operationId = context.services.confirmations.operationId(name)
   const receipt =
     status.is === 'never_seen' || status.endedAt === undefined || operationId === null
       ? null
-      : await audit.receiptOfChange(operationId, status.endedAt, hostOf(origin))
+      : await audit.receiptOfChange(operationId, status.endedAt, hostOf(context.origin))
   if (receipt === 'pending') throw problem('receipt_pending', { retry_after_seconds: 5 })
   if (receipt === null)
     throw problem('not_found', {

@@ -9,8 +9,7 @@ import { OPERATIONS, READS } from '../operations/index.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform, problemOf } from '../operations/perform.ts'
 import { addEventRoutes } from './events.ts'
-import { addOperationReceiptRoute } from './operation-receipt.ts'
-import { addOperationStatusRoute } from './operation-status.ts'
+import { addOperationByKeyRoutes } from './operation-by-key.ts'
 import { addWebhookRoutes } from './webhooks.ts'
 
 /** Adds a route for every operation and every read, and describes it in the OpenAPI document. */
@@ -23,8 +22,7 @@ export function addOperationRoutes(app: App): void {
       }),
     )
   }
-  addOperationStatusRoute(app)
-  addOperationReceiptRoute(app)
+  addOperationByKeyRoutes(app)
   addEventRoutes(app)
   addWebhookRoutes(app)
 }
