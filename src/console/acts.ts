@@ -99,7 +99,7 @@ export const disconnectApp: Act = async (c, { form }) => {
   return 'app'
 }
 
-export const revokeKeyAct: Act = async (c, { form }) => {
+export const revokeOwnersKey: Act = async (c, { form }) => {
   await revokeKey(c, form.get('id') ?? '')
   return 'key'
 }

@@ -2,7 +2,8 @@ import { html } from 'hono/html'
 import type { ApprovalQuestion } from '../access/approval-proof.ts'
 import { type Html, SCRIPT_PATH, page } from '../access/pages/layout.ts'
 import { PROOF, type Proof } from '../access/passkey.ts'
-import { MOST_COMPARISONS, approvalPath } from '../domain/approval.ts'
+import { DECLINES_KEPT, MOST_COMPARISONS, approvalPath } from '../domain/approval.ts'
+import { DAY } from '../domain/duration.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { ApprovalView, WaitingApproval } from '../ports/approvals.ts'
 import { operationTitle } from './audit-words.ts'
@@ -26,7 +27,7 @@ export interface ApprovalPageView {
   refused: Exclude<Proof, 'good'> | undefined
   /** What came of comparing an address just now. */
   compared: Comparison | undefined
-  /** How many changes of this caller were declined in the last 30 days. */
+  /** How many changes of this caller were declined, as far back as that is remembered. */
   declined: Part<number>
 }
 
@@ -96,8 +97,8 @@ export function approvalPage(place: string, view: ApprovalPageView): string {
             typeof declined === 'number' && declined > 0
               ? html`<dt>Declined</dt>
                   <dd>
-                    ${declined === 1 ? 'one change' : `${declined} changes`} of this caller in the last 30
-                    days
+                    ${declined === 1 ? 'one change' : `${declined} changes`} of this caller in the last
+                    ${DECLINES_KEPT / DAY} days
                   </dd>`
               : ''
           }

@@ -11,7 +11,7 @@ import {
   handlerOf,
   pageOf,
   removePasskey,
-  revokeKeyAct,
+  revokeOwnersKey,
   signOut,
   signOutEverywhere,
 } from './acts.ts'
@@ -60,7 +60,7 @@ const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] 
   ['/owner/audit/export', 'owner_export_audit', exportAudit, to('/owner/audit')],
   ['/owner/audit/review', 'owner_review_audit', noteReview, to('/owner/audit')],
   ['/owner/apps/revoke', 'owner_revoke_app', disconnectApp, to('/owner/callers')],
-  ['/owner/keys/revoke', 'owner_revoke_key', revokeKeyAct, to('/owner/callers')],
+  ['/owner/keys/revoke', 'owner_revoke_key', revokeOwnersKey, to('/owner/callers')],
   ['/owner/webhooks/remove', 'owner_remove_webhook', removeOwnersWebhook, toCaller('/owner/callers')],
   ['/owner/webhooks/resume', 'owner_resume_webhook', resumeOwnersWebhook, toCaller('/owner/callers')],
   ['/owner/people', 'owner_people', findPerson, to('/owner/people')],
