@@ -134,7 +134,7 @@ export class HouseRulesTables {
   }
 }
 
-/** A change of a set for the audit log; what it was before tells a pause and a resume from any other. */
+/** A change of a set for the audit log; what it was before tells a pause or a resume apart from any other. */
 export const rulesEntry = (
   set: string,
   before: Rules,

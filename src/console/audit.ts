@@ -55,7 +55,7 @@ const proof = ({ shell, log }: AuditView): Html =>
         ? UNREAD
         : html`<p>
               The log has ${log.size} ${log.size === 1 ? 'entry' : 'entries'}. A checkpoint is signed over all
-              of them: whoever holds one can tell later if any of them was changed or removed.
+              of them: whoever holds one sees later if any of them was changed or removed.
               <a href="${mailOf(log)}">Mail a checkpoint</a> to your auditor, or to yourself.
             </p>
             <form method="post" action="/owner/audit/review" class="row">

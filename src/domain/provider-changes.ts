@@ -101,7 +101,7 @@ export function bookingDifference(
   if (isLongOver(seen, now)) return NOTHING
   const { bookingId, state, start, movedFrom, movedTo } = seen
   const isNew = seen.createdAt !== null && seen.createdAt > since
-  // What was moved on was active before; its successor tells the rest.
+  // What was moved on was active before; the events of its successor say the rest.
   const active = state === 'cancelled' ? 'confirmed' : state
   const before = published ?? { bookingId, state: active, start, noShow: false, repeats: 0 }
   const out: Difference<PublishedBooking> = { events: [], published: [before] }

@@ -143,7 +143,7 @@ const anchorCheck: Check<HealthProbe> = {
     if (failingSince !== null) throw new Failed(`No anchor since ${isoSeconds(failingSince)}.`)
     if (last) return `Unchanged: ${last.size} entries, as on ${isoSeconds(last.at)}.`
     if (isSet) return 'The first anchor comes within a day.'
-    return 'Nobody else could tell if this history were rewritten: set TIMESTAMP_URL, or give away checkpoints.'
+    return 'Nobody else could see if this history were rewritten: set TIMESTAMP_URL, or give away checkpoints.'
   },
 }
 

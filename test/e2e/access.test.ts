@@ -38,7 +38,7 @@ async function newKeyFor(scopes: string[], more: object = {}): Promise<Key> {
 
 const me = (headers: Record<string, string>) => connector.rest('/v1/me', { headers })
 
-/** Routes that the OpenAPI document does not tell of: pages, and what other standards describe. */
+/** Routes that the OpenAPI document does not list: pages, and what other standards describe. */
 const UNDOCUMENTED = [
   /^\/docs(?:\/style\.css)?$/,
   /^\/(?:favicon\.(?:svg|ico)|robots\.txt)$/,

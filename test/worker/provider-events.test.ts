@@ -174,7 +174,7 @@ describe('what somebody does on the page of the provider', () => {
 })
 
 describe('a booking made here', () => {
-  it('is one event of the connector, though the provider tells of it before and after', async () => {
+  it('is one event of the connector, though webhooks of the provider arrive before and after it', async () => {
     const id = await bookedHere()
     await hinted(id)
     await finish()
@@ -196,7 +196,7 @@ describe('a booking made here', () => {
     expect([await types(), await waiting()]).toEqual([['booking.created connector'], []])
   })
 
-  it('that is moved and cancelled here is told of as ours, whatever the provider says meanwhile', async () => {
+  it('that is moved and cancelled here is published as ours, whatever the provider says meanwhile', async () => {
     const id = await bookedHere()
     const move = await previewed(`/v1/bookings/${id}/reschedule`, { start_time: (await freeTimes())[3] })
     const moved = String((await move.commit()).body.result?.['booking_id'])
@@ -228,7 +228,7 @@ describe('a change whose answer was lost', () => {
     } as never)
   }
 
-  it('is known as committed the moment the provider tells of it, before anybody asks', async () => {
+  it('is known as committed the moment the webhook of the provider arrives, before anybody asks', async () => {
     const change = await previewed('/v1/bookings', consultAt((await freeTimes())[0]))
     const lost = loseAnswers('book')
     // A list that lags behind shows nothing.

@@ -138,7 +138,7 @@ export async function campaign(options: Campaign): Promise<Report> {
     const sent = world.passages()
     const seen = sent.map((passage) => ({ ...passage }))
     await connector[how]()
-    // The connector may have heard of it just before it ended: then nothing was changed, and its record says so.
+    // The request may have reached the connector just before it ended: then nothing was changed, and its record says so.
     const passages = seen.map((one, i) => (sent[i]!.state === 'turned away' ? { ...sent[i]! } : one))
     await Promise.all([...callers, following])
     count(how === 'kill' ? 'kills' : 'deploys')

@@ -619,7 +619,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     },
   },
   I33: {
-    'a record of which no event tells': () => eventsJudged([RECORD, OTHER], [RECORD]),
+    'a record that has no event': () => eventsJudged([RECORD, OTHER], [RECORD]),
     'events in another order than their records': () => eventsJudged([RECORD, OTHER], [OTHER, RECORD]),
     'an event of no record': () => eventsJudged([RECORD], [RECORD, OTHER]),
     'a deletion of a client who is not deleted': () =>
@@ -683,7 +683,7 @@ function treeJudged(entries: readonly string[], numbered = (i: number) => i): In
   return w.found()
 }
 
-/** A booking that was made, and an end that tells of it with these times. */
+/** A booking that was made, and an end that names it with these times. */
 function booked(there: { start: number; end: number }, times: { start_time: string; end_time: string }) {
   const w = watching()
   w.begin('a', 'g')
@@ -725,7 +725,7 @@ describe('the auditor sees', () => {
     expect(w.found()).toBeUndefined()
   })
 
-  it('nothing where a length changed after the last look, and the end tells the new one', () => {
+  it('nothing where a length changed after the last look, and the end has the new one', () => {
     const w = watching()
     w.begin('a', 'g')
     const by = { outdated: false }

@@ -88,9 +88,9 @@ export const WRONG_POLICIES = {
       append: (entries) => host.append(entries.map((one) => ({ ...one, id: `${one.id} ${host.newId()}` }))),
     }),
   },
-  /** What is told again is counted in the entry that is there. */
+  /** What arrives again is counted in the entry that is there. */
   countsRepeats: {
-    name: 'an audit entry that is told again is counted',
+    name: 'an audit entry that arrives again is counted',
     auditSql: (sql) =>
       sql.startsWith('INSERT OR IGNORE INTO entries')
         ? `${sql.replace('OR IGNORE ', '')} WHERE TRUE ON CONFLICT DO UPDATE SET times = times + 1`

@@ -198,7 +198,7 @@ describe('a booking made here', () => {
 
 type Act = 'book here' | 'book there' | 'cancel here' | 'cancel there' | 'move here' | 'move there' | 'mark'
 
-/** A provider whose bookings people and the connector change, and a log that is told of some of it. */
+/** A provider whose bookings people and the connector change, and a log that is sent hints of some of it. */
 function worldOf() {
   const here = published()
   const bookings: SeenBooking[] = []
@@ -266,7 +266,7 @@ const ACTS: Act[] = [
   'mark',
 ]
 
-describe('whatever happens, and whatever is told of it', () => {
+describe('whatever happens, and whatever hints of it arrive', () => {
   const story = fc.array(
     fc.oneof(
       fc.record({ act: fc.constantFrom(...ACTS), pick: fc.nat(9) }),
@@ -275,7 +275,7 @@ describe('whatever happens, and whatever is told of it', () => {
     { maxLength: 60 },
   )
 
-  it('each change of a commit is in the log once, and each of the provider that was told at once', () => {
+  it('each change of a commit is in the log once, and each of the provider that a hint named at once', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ act: fc.constantFrom(...ACTS), pick: fc.nat(9) }), { maxLength: 40 }),
@@ -319,7 +319,7 @@ describe('whatever happens, and whatever is told of it', () => {
           const events = about(bookingId)
           const types = events.map(({ type }) => type)
           const isMoved = here.log.some(({ data }) => data.previous_booking_id === bookingId)
-          // What was over before anybody heard of it need not be told.
+          // What was over before a hint of it arrived needs no event.
           const wasPublished = types[0] === 'booking.created' || types[0] === 'booking.rescheduled'
           const ended = isMoved || types.includes('booking.cancelled')
           if (state === 'cancelled') expect([bookingId, ended || !wasPublished]).toEqual([bookingId, true])

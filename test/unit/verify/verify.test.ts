@@ -62,7 +62,7 @@ test('without a key the pack is consistent and the key not compared; with it, th
   expect((await verified(text, { key: 'no key' })).isGood).toBe(false)
 })
 
-test('a log that its owner wrote anew, and signed with its own key, is told by a checkpoint and by a receipt that others hold', async () => {
+test('a log that its owner wrote anew, and signed with its own key, is found out by a checkpoint and by a receipt that others hold', async () => {
   const before = await packOf(changes(20))
   const after = await packOf(changes(21).filter((_, i) => i !== 7))
   const key = before.vkeys[0]!
@@ -82,7 +82,7 @@ test('a log that its owner wrote anew, and signed with its own key, is told by a
   ])
 })
 
-test('a log whose end was cut off and signed again is told by a checkpoint that others hold', async () => {
+test('a log whose end was cut off and signed again is found out by a checkpoint that others hold', async () => {
   const whole = await packOf(changes(20))
   const cut = await packOf(changes(15))
   const held = [{ name: 'newest.txt', text: await whole.checkpoint(40) }]
