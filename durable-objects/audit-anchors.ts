@@ -55,13 +55,10 @@ export class AuditAnchors {
     } catch {
       console.log(JSON.stringify({ event: 'anchor_failed' }))
       if (since === undefined) kv.put(FAILING, now)
-      else if (since <= now - LATE) await tellHealth(env, true)
+      else if (since <= now - LATE) await reportToHealth(env, true)
       return false
     }
-    if (since !== undefined) {
-      kv.delete(FAILING)
-      await tellHealth(env, false)
-    }
+    if (since !== undefined && (await reportToHealth(env, false))) kv.delete(FAILING)
     return true
   }
 
@@ -96,6 +93,9 @@ export class AuditAnchors {
   }
 }
 
-/** The verdict for `/health`; what does not arrive is said again by the next alarm. */
-const tellHealth = (env: Env, isLate: boolean): Promise<boolean> =>
-  keepVerdicts(env, { audit_log_not_anchored: isLate }).catch(() => false)
+/** Reports the verdict for `/health`; false if it did not arrive, and then the next alarm reports it again. */
+const reportToHealth = (env: Env, isLate: boolean): Promise<boolean> =>
+  keepVerdicts(env, { audit_log_not_anchored: isLate }).then(
+    () => true,
+    () => false,
+  )

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { AuditLog } from '../../durable-objects/audit-log.ts'
+import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { DAY, HOUR } from '../../src/domain/duration.ts'
 import { verifyPack } from '../../src/verify/verify.ts'
 import { exampleEntry } from '../support/example-entry.ts'
@@ -98,6 +99,23 @@ it('What fails is tried each hour, makes the connector degraded after three days
   expect(await ring(HOUR)).toBe(DAY)
   expect(await healthLater()).toEqual([])
   expect(await auditLog().anchors(0, 10)).toHaveLength(1)
+})
+
+it('That anchors work again is reported to the health until it arrives there', async () => {
+  await auditLog().append([entry('a')])
+  answers = false
+  await ring(DAY)
+  await ring(3 * DAY)
+  expect(await healthLater()).toEqual(['audit_log_not_anchored'])
+  answers = true
+  const broken = vi.spyOn(Coordinator.prototype, 'recordVerdicts').mockImplementation(() => {
+    throw new Error('not now')
+  })
+  expect(await ring(HOUR)).toBe(DAY)
+  broken.mockRestore()
+  expect(await healthLater()).toEqual(['audit_log_not_anchored'])
+  await ring(DAY)
+  expect(await healthLater()).toEqual([])
 })
 
 it('The last anchor shows whether the log is still the one that was anchored', async () => {
