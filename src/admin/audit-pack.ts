@@ -41,7 +41,10 @@ export function packOf(
         controller.enqueue(written([{ checkpoint }]))
         return controller.close()
       }
-      const leaves = await audit.leaves(next, Math.min(AT_ONCE, size - next))
+      const count = Math.min(AT_ONCE, size - next)
+      const leaves = await audit.leaves(next, count)
+      // The log of an object that was restored to an earlier time is shorter.
+      if (leaves.length < count) throw new Error('entries are missing')
       for (const leaf of leaves) {
         // Entries that are dropped while it is sent would look as if they had been taken out.
         if (!('leaf' in leaf) && !isDropped) throw new Error('entries were dropped meanwhile')

@@ -34,6 +34,12 @@ async function linesOf(leaves: readonly KeptLeaf[], anchors: readonly Anchor[] =
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
+test('A pack breaks off if the log has become shorter meanwhile', async () => {
+  const audit = { leaves: async () => [] as KeptLeaf[] } as unknown as AuditLog
+  const pack = packOf(audit, { origin: 'o', vkeys: ['v'], size: 1, checkpoint: 'signed' }, [], 0)
+  await expect(new Response(pack).text()).rejects.toThrow('entries are missing')
+})
+
 test('A pack has the head, every entry in its order, and the checkpoint last, however many reads that takes', async () => {
   const leaves = Array.from({ length: 5001 }, (_, i) => whole(i))
   const [head, ...rest] = await linesOf(leaves)
