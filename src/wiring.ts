@@ -1,3 +1,4 @@
+// Long, since everything that is chosen by the settings and built from the bindings is built here.
 import { postAlert } from './adapters/alert-webhook.ts'
 import { accessObject } from './adapters/cloudflare/access.ts'
 import { auditLogObject } from './adapters/cloudflare/audit.ts'

@@ -1,3 +1,4 @@
+// Long, since calls, alarms and deliveries of a flow share one record, and none may see it half changed.
 import type { Facts } from '../domain/facts.ts'
 import type { Refusal } from '../domain/problem.ts'
 import type { AuditBy } from '../ports/audit.ts'

@@ -1,3 +1,4 @@
+// Long, since it has each fault of each read that Cal.com is known to answer with.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Problem, type Refusal } from '../../src/domain/problem.ts'
 import { bookingIdOf } from '../../src/domain/booking.ts'

@@ -1,3 +1,4 @@
+// Long, since it has every way in which a booking at Calendly can end.
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { calendlyScheduling } from '../../src/adapters/scheduling/calendly/index.ts'
 import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'

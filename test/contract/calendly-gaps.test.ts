@@ -1,3 +1,4 @@
+// Long, since it has each call with answers of Calendly that lack something, and what may be claimed then.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Long, since it has each fault of each read that Calendly is known to answer with.
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
 import { Problem, type Refusal } from '../../src/domain/problem.ts'

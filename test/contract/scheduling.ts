@@ -1,3 +1,4 @@
+// Long, since it is the whole contract that every scheduling provider has to fulfil.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Slot } from '../../src/domain/availability.ts'
 import type { BookingPage, BookingsWanted, Invitee } from '../../src/domain/booking.ts'

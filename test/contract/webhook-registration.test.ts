@@ -1,3 +1,4 @@
+// Long, since it is the whole contract of registering webhooks, over three providers.
 import { afterEach, describe, expect, test } from 'vitest'
 import { stripeWebhooks } from '../../src/adapters/payments/stripe/webhooks.ts'
 import { calcomWebhooks } from '../../src/adapters/scheduling/calcom/webhooks.ts'

@@ -1,3 +1,4 @@
+// Long, since it has every credential with what it opens and what it does not.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashApiKey, isApiKey, newApiKey } from '../../src/crypto/api-key.ts'

@@ -1,3 +1,4 @@
+// Long, since every problem code stands here with what provokes it.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Rules, NO_RULES } from '../../src/domain/house-rules.ts'

@@ -1,3 +1,4 @@
+// Long, since it has every part of a request with the values at its edges.
 import { type RequestOptions, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Connector, type RestReply, startConnector } from '../support/connector.ts'

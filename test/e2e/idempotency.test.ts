@@ -1,3 +1,4 @@
+// Long, since it has all that an idempotency key promises, over restarts and calls at once.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

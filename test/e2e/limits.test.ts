@@ -1,3 +1,4 @@
+// Long, since it has every limit with what counts towards it.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

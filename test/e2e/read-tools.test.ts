@@ -1,3 +1,4 @@
+// Long, since every tool that reads stands here with what it answers and refuses.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { OPERATIONS, READS } from '../../src/operations/index.ts'

@@ -1,3 +1,4 @@
+// Long, since every read over REST stands here with what it answers and refuses.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller, Connector } from '../support/connector.ts'
 import { startConnector } from '../support/connector.ts'

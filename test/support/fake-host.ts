@@ -1,3 +1,4 @@
+// Long, since it stands in for all that a flow needs: storage, clock, providers, records and audit log.
 import { sha256Base64url } from '../../src/crypto/encoding.ts'
 import type { Action, Fault } from '../../src/domain/mock-fault.ts'
 import { mockPayments } from '../../src/adapters/payments/mock.ts'

@@ -1,3 +1,4 @@
+// Long, since it has each decision in each state of a change.
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { Coordinator } from '../../durable-objects/coordinator.ts'

@@ -1,3 +1,4 @@
+// Long, since it has all that the log promises of appending, reading and filtering.
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'

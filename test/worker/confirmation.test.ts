@@ -1,3 +1,4 @@
+// Long, since it has all that the platform does to a flow: evictions, early and lost alarms, writes that fail.
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'

@@ -1,3 +1,4 @@
+// Long, since it looks for a deleted client in every place that kept something of them.
 import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'

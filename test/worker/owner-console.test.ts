@@ -1,3 +1,4 @@
+// Long, since it has every form of the console with who may send it.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { MINUTE } from '../../src/domain/duration.ts'

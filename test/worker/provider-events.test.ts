@@ -1,3 +1,4 @@
+// Long, since it has what happens at a provider in each order with what happens here.
 import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'

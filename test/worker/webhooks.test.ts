@@ -1,3 +1,4 @@
+// Long, since it has all that a subscription promises, from its making to its end.
 import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { Webhook } from 'standardwebhooks'

@@ -1,3 +1,4 @@
+// Long, since every bug on purpose stands here with the tests that have to notice it.
 /** A bug on purpose: one replacement in one file, and the tests that each have to notice it. */
 export interface Mutant {
   name: string

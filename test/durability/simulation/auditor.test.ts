@@ -1,3 +1,4 @@
+// Long, since every invariant stands here with runs that break it.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { FinalReply, Done, FlowRecord, Previewed, Running } from '../../../src/confirm/record.ts'

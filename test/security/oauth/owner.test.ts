@@ -1,3 +1,4 @@
+// Long, since it has each way in and out that the owner has, with each way to abuse it.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { app, listAvailability } from './app.ts'
 import { softAuthenticator } from '../../support/authenticator.ts'

@@ -1,3 +1,4 @@
+// Long, since it has each use of a token with each way to abuse it.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { CALLBACK, app, callTool, listAvailability } from './app.ts'
 import { confirmed, returnAddress } from '../../support/browser.ts'

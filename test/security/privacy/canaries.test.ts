@@ -1,3 +1,4 @@
+// Long, since it looks for planted data in every place that keeps or answers something.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

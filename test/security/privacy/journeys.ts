@@ -1,3 +1,4 @@
+// Long, since it plants data in every field of every operation, and fails in every way.
 import { TOPIC_NAMES } from '../../../src/domain/event-topics.ts'
 import { OPERATIONS } from '../../../src/operations/index.ts'
 import { type Body, FACES, type Face, type Inquirer } from './answers.ts'

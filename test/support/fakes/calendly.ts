@@ -1,3 +1,4 @@
+// Long, since it answers every call of Calendly that the adapter makes, as Calendly does.
 import {
   type FakeAnswer,
   type FakeHandler,

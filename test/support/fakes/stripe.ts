@@ -1,3 +1,4 @@
+// Long, since it answers every call of Stripe that the adapter makes, as Stripe does.
 import {
   type FakeAnswer,
   type FakeHandler,

@@ -1,3 +1,4 @@
+// Long, since it has every event that the machine can meet, and every rule that its states have to keep.
 import type { LookupOutcome } from '../../../src/domain/outcome.ts'
 import { next } from '../../../src/confirm/machine.ts'
 import type { Running } from '../../../src/confirm/record.ts'

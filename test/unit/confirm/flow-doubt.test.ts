@@ -1,3 +1,4 @@
+// Long, since it has every way out of a doubt.
 import { describe, expect, test } from 'vitest'
 import { SCHEDULE } from '../../../src/confirm/record.ts'
 import { problemBody } from '../../../src/domain/problem.ts'

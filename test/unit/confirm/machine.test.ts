@@ -1,3 +1,4 @@
+// Long, since it has every arrow of the machine.
 import { describe, expect, test } from 'vitest'
 import type { FlowRecord, Previewed } from '../../../src/confirm/record.ts'
 import { SCHEDULE, nextAlarmOf } from '../../../src/confirm/record.ts'

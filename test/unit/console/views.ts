@@ -1,3 +1,4 @@
+// Long, since every page of the console stands here, empty and full.
 import { auditEntryPage } from '../../../src/console/audit-entry.ts'
 import { type AuditView, auditPage } from '../../../src/console/audit.ts'
 import { filtersIn } from '../../../src/console/audit-query.ts'

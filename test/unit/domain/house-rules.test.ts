@@ -1,3 +1,4 @@
+// Long, since every rule stands here with what it allows and forbids.
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../../src/domain/duration.ts'
 import {

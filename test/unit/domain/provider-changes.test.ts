@@ -1,3 +1,4 @@
+// Long, since it has every change at a provider with the events that it becomes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY, HOUR } from '../../../src/domain/duration.ts'

@@ -1,3 +1,4 @@
+// Long, since it has each way to alter a log with how it is found out.
 import { expect, test } from 'vitest'
 import type { AuditEntry } from '../../../src/domain/audit-entry.ts'
 import { DAY } from '../../../src/domain/duration.ts'
