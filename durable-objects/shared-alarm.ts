@@ -58,6 +58,15 @@ export class SharedAlarm {
   }
 
   #dueAt(part: AlarmPart): number {
-    return Math.max(part.dueAt() ?? Infinity, this.#notBefore.get(part) ?? 0)
+    return Math.max(wantedAt(part), this.#notBefore.get(part) ?? 0)
+  }
+}
+
+/** A part that cannot say counts as due, so that it fails and is tried again: settings may be wrong for a while. */
+function wantedAt(part: AlarmPart): number {
+  try {
+    return part.dueAt() ?? Infinity
+  } catch {
+    return 0
   }
 }

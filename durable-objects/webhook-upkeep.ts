@@ -4,11 +4,11 @@ import { ensureProviderHooks } from '../src/health/provider-hooks.ts'
 import { modesFrom } from '../src/wiring.ts'
 import type { AlarmPart } from './shared-alarm.ts'
 
-/** Sees to the webhooks at the providers once a day: one that a provider has disabled sends nothing, and nobody is told. */
+/** Checks the webhooks at the providers once a day, and makes anew what is missing: a provider disables one without a word. */
 export class WebhookUpkeep implements AlarmPart {
   readonly #sql: SqlStorage
   readonly #env: Env
-  /** When they were last seen to, as far as it was read. */
+  /** When they were last checked, as far as it was read. */
   #at: number | undefined
 
   constructor(sql: SqlStorage, env: Env) {
@@ -18,30 +18,21 @@ export class WebhookUpkeep implements AlarmPart {
   }
 
   dueAt(): number | undefined {
-    if (!Object.values(modesOf(this.#env)).includes('live')) return undefined
+    if (!Object.values(modesFrom(this.#env)).includes('live')) return undefined
     this.#at ??= this.#sql.exec<{ at: number }>('SELECT at FROM webhook_upkeep').toArray()[0]?.at
-    // The deploy command has seen to them.
-    if (this.#at === undefined) this.#seenTo(Date.now())
+    // The deploy command has just registered them.
+    if (this.#at === undefined) this.#checked(Date.now())
     return this.#at! + DAY
   }
 
   async ring(): Promise<void> {
     // What fails now is tried again tomorrow, not every minute.
-    this.#seenTo(Date.now())
+    this.#checked(Date.now())
     await ensureProviderHooks(this.#env)
   }
 
-  #seenTo(now: number): void {
+  #checked(now: number): void {
     this.#sql.exec('INSERT OR REPLACE INTO webhook_upkeep VALUES (1, ?)', now)
     this.#at = now
-  }
-}
-
-/** With wrong settings there is no provider. */
-function modesOf(env: Env): Partial<ReturnType<typeof modesFrom>> {
-  try {
-    return modesFrom(env)
-  } catch {
-    return {}
   }
 }

@@ -71,3 +71,16 @@ it('comes again in a minute for a part that failed, and in time for the others',
   await ring()
   expect(comesIn()).toBe(null)
 })
+
+it('does not fail for a part that cannot say when it wants to be woken, and tries that one again every minute', async () => {
+  const { alarm, parts, ring, comesIn } = objectWith(10, 5)
+  parts[0]!.dueAt = () => {
+    throw new Error('wrong settings')
+  }
+  parts[0]!.ring = vi.fn<() => Promise<void>>().mockRejectedValue(new Error('wrong settings'))
+  await alarm.set()
+  await ring()
+  expect([parts[1]!.rung, comesIn()]).toEqual([0, 1])
+  for (let minutes = 0; minutes < 5; minutes += 1) await ring()
+  expect([parts[1]!.rung, comesIn()]).toEqual([1, 6])
+})
