@@ -48,7 +48,7 @@ type Following = {
 
 /**
  * Follows what happens on the providers' own pages: reads what a hint named, compares it with what was last published about
- * it, and publishes what leads from one to the other. A sweep finds what no hint told, and makes hints of it. It only reads.
+ * it, and publishes what leads from one to the other. A sweep finds what no hint named, and makes hints of it. It only reads.
  */
 export class ProviderEvents implements AlarmPart {
   readonly #given: Given
@@ -230,7 +230,7 @@ export class ProviderEvents implements AlarmPart {
     if (page === 'no answer' || page === 'unknown place')
       return this.#swept(null, null, now - this.#interval() + HOUR)
     const { bookings, next } = page
-    // A page that has a next one tells nothing of the time after its last booking.
+    // A page that has a next one ends with its last booking.
     const until = next === undefined ? to : Math.max(from, ...bookings.map(({ start }) => start))
     this.#given.storage.transactionSync(() => {
       for (const { bookingId, state, start, createdAt } of bookings) {

@@ -5,7 +5,7 @@ import { settingsFrom } from '../settings.ts'
 import { WorkerServices, sendAlert } from '../wiring.ts'
 
 /**
- * Sees to the webhooks at the providers that are in use: makes those that are missing, and alerts the owner, once, to one
+ * Checks the webhooks at the providers that are in use: makes those that are missing, and alerts the owner, once, to one
  * that cannot be kept working. What a provider refuses is an outcome; rejects only for a fault of our own.
  */
 export async function ensureProviderHooks(

@@ -70,7 +70,7 @@ export async function webhookState(
 
 /**
  * Makes what is missing of the webhook of a provider. Alerts the owner, once, to one that worked and cannot be kept working;
- * a provider that could not be asked says nothing of that.
+ * a provider that could not be asked is no reason for that.
  */
 export async function ensureWebhook(
   provider: Provider,

@@ -41,7 +41,7 @@ export type WebhookState =
   /** Since when its deliveries fail, in epoch milliseconds, where the provider says so. */
   | { is: 'active'; failingSince?: number }
   | { is: 'missing' | 'disabled' | 'incomplete' }
-  /** The credential may not see to webhooks; what to change. */
+  /** The credential lacks the right to webhooks; what to change. */
   | { is: 'not permitted'; detail: string }
 
 /** The webhooks of one provider. */

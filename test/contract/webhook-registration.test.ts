@@ -28,7 +28,7 @@ interface Rig {
   forbid(): void
   /** Something changes at the provider; returns the ids that are to be hinted at. */
   change(): Partial<Hint>
-  /** What the credential lacks, as the owner is told. */
+  /** What the owner reads about the right that the credential lacks. */
   lack: RegExp
 }
 
@@ -261,7 +261,7 @@ describe.each(Object.keys(RIGS) as Provider[])('the webhook at %s', (provider) =
     expect(hooks.map(({ key }) => key)).toEqual(keys())
   })
 
-  test('is an outcome and no error if the credential may not see to it, and says what to change', async () => {
+  test('is an outcome and no error if the credential lacks the right to it, and says what to change', async () => {
     const { ensure, state, forbid, lack, changes } = await connector()
     forbid()
     const found = await ensure()

@@ -210,7 +210,7 @@ describe('a provider that is not in use', () => {
     ['another one', '/hooks/calcom', {}],
     ['one that a mock replaces', '/hooks/calendly', { SCHEDULING_PROVIDER_TOKEN: '' }],
     ['payments without a key', '/hooks/stripe', {}],
-  ])('is told to stop: %s', async (_what, path, change) => {
+  ])('is answered 410, so that it stops: %s', async (_what, path, change) => {
     const installation = deployed(change)
     const response = await deliver(path, await signedBody(BODY, installation), installation)
     expect([response.status, await response.text()]).toEqual([410, ''])

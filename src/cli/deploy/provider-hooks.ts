@@ -10,7 +10,7 @@ export type RegisteredHooks = z.infer<typeof answerSchema>['hooks']
 
 /**
  * Has the connector register its webhooks at the providers. Never raises: without them it asks the providers now and then,
- * and it sees to them by itself later.
+ * and it tries again by itself every day.
  */
 export async function registerHooks(base: string, key: string): Promise<RegisteredHooks | 'failed'> {
   try {

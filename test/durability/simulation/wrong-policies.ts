@@ -80,7 +80,7 @@ export const WRONG_POLICIES = {
       append: (entries) => host.append(entries).catch(() => {}),
     }),
   },
-  /** Each telling of an entry is an entry. */
+  /** Each delivery of an entry is an entry. */
   auditedTwice: {
     name: 'an audit entry is written again under another id',
     host: (host) => ({

@@ -9,7 +9,7 @@ import { isDeleted } from './ledger.ts'
 import { judgeAuditLog } from './audit-log.ts'
 import { judgeEvents, judgeProviderEvents } from './events.ts'
 
-/** How many alarms any object may need to come to rest: the looks, an undo with its own, and the telling. */
+/** How many alarms any object may need to come to rest: the looks, an undo with its own, and the deliveries. */
 const MOST_RINGS = 30
 
 /** Checks, once faults have stopped, that no object needs more alarms than it should. */

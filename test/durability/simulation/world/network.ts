@@ -43,7 +43,7 @@ export interface Exchange {
   /** Looks for the effect of a step. */
   look(marker: string, read: () => LookupOutcome): Promise<LookupOutcome>
   mutate(mutation: Mutation): Promise<StepOutcome>
-  /** What the adapter makes of an answer that may leave out whose doing it tells of. */
+  /** What the adapter makes of an answer that may leave out whose doing it was. */
   whose(seen: LookupOutcome): LookupOutcome
   /** Something that may be left out of an answer. */
   maybe<T>(value: T): T | undefined
@@ -65,7 +65,7 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
   const slow = (fault: 'slow' | 'readSlow') =>
     faults.strikes(fault) ? random.int(3 * SECOND, deadline - SECOND) : 0
 
-  /** Sends a request through the output gate, and hears its answer or nothing. */
+  /** Sends a request through the output gate, and gets its answer or nothing. */
   function request<T>(
     send: (hear: (answer: T | undefined) => void, awaited: boolean) => void,
   ): Promise<T | undefined> {
