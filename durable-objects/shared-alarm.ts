@@ -1,10 +1,16 @@
-import { MINUTE } from '../src/domain/duration.ts'
+import { MINUTE, SECOND } from '../src/domain/duration.ts'
+import { within } from '../src/domain/within.ts'
+
+/** How long parts hold the alarm, which does not come again meanwhile; what takes longer goes on beside the next one. */
+const HOLDS_ALARM = 5 * SECOND
+/** When a part that has not ended by then, such as one that was lost with its instance, is rung again. */
+const SURELY_OVER = 5 * MINUTE
 
 /** A part of an object that has work for later. */
 export interface AlarmPart {
   /** When it wants to be woken, in epoch milliseconds; undefined while nothing waits. It is asked often. */
   dueAt(): number | undefined
-  /** Does what is due, a bounded amount, within seconds. */
+  /** Does what is due, a bounded amount. */
   ring(): Promise<void>
 }
 
@@ -17,7 +23,7 @@ interface AlarmStorage {
 export class SharedAlarm {
   readonly #storage: AlarmStorage
   readonly #parts: readonly AlarmPart[]
-  /** When a part that failed may try again. */
+  /** When a part that failed, or has not ended yet, may be rung again. */
   readonly #notBefore = new Map<AlarmPart, number>()
   /** When the next alarm comes, as far as this instance knows. */
   #comesAt = Infinity
@@ -39,21 +45,23 @@ export class SharedAlarm {
     if (set === null || set > at) await this.#storage.setAlarm(at)
   }
 
-  /** The alarm came. A part that fails is tried again in a minute, and does not hold up the others. */
+  /** The alarm came. A part that fails is tried again in a minute; neither it nor one that takes long holds up the others. */
   async ring(): Promise<void> {
     this.#comesAt = Infinity
     const now = Date.now()
     const due = this.#parts.filter((part) => this.#dueAt(part) <= now)
-    await Promise.all(
+    const rung = Promise.all(
       due.map(async (part) => {
-        this.#notBefore.delete(part)
+        this.#notBefore.set(part, now + SURELY_OVER)
         try {
           await part.ring()
+          this.#notBefore.delete(part)
         } catch {
           this.#notBefore.set(part, now + MINUTE)
         }
       }),
     )
+    if ((await within(rung, HOLDS_ALARM)) === 'late') void rung.then(() => this.set()).catch(() => {})
     await this.set()
   }
 

@@ -84,3 +84,23 @@ it('does not fail for a part that cannot say when it wants to be woken, and trie
   for (let minutes = 0; minutes < 5; minutes += 1) await ring()
   expect([parts[1]!.rung, comesIn()]).toEqual([1, 6])
 })
+
+it('is held for five seconds by a part that takes long, which is not rung twice meanwhile', async () => {
+  const { alarm, parts, ring, comesIn } = objectWith(0, 0)
+  const slow = Promise.withResolvers<void>()
+  const slowRing = vi.fn<() => Promise<void>>(() => slow.promise)
+  parts[0]!.ring = slowRing
+  await alarm.set()
+  const ringing = ring()
+  await vi.advanceTimersByTimeAsync(5_000)
+  await ringing
+  expect([parts[1]!.rung, comesIn()]).toEqual([1, 5])
+  parts[1]!.due = NOON + MINUTE
+  await alarm.set()
+  await ring()
+  expect([parts[1]!.rung, slowRing.mock.calls.length]).toEqual([2, 1])
+  parts[0]!.due = NOON + 2 * MINUTE
+  slow.resolve()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(comesIn()).toBe(2)
+})
