@@ -12,13 +12,11 @@ const IN_PARALLEL = 8
  */
 export type KnownHash = (level: number, n: number) => Uint8Array | undefined | Promise<Uint8Array | undefined>
 
-/** A Merkle tree as RFC 6962 and RFC 9162 have it: its roots at any size, and its proofs. */
+/** A Merkle tree as RFC 6962 and RFC 9162 have it: its roots at any size, and the proofs that a leaf is in it. */
 export interface MerkleTree {
   root(size: number): Promise<Uint8Array>
   /** Proves that a leaf is in the tree of a size. */
   inclusionProof(index: number, size: number): Promise<Uint8Array[]>
-  /** Proves that the tree of one size begins with that of a smaller one. */
-  consistencyProof(from: number, size: number): Promise<Uint8Array[]>
 }
 
 /** What stands in the tree for a leaf. */
@@ -72,29 +70,11 @@ export function merkleTree(sha256: Sha256, known: KnownHash): MerkleTree {
       : [...(await path(index - half, from + half, count - half)), await range(from, half)]
   }
 
-  /** RFC 9162 section 2.1.4.1; `isWhole` says that the hash of all these leaves is known to who checks. */
-  async function consistency(
-    first: number,
-    from: number,
-    count: number,
-    isWhole: boolean,
-  ): Promise<Uint8Array[]> {
-    if (first === count) return isWhole ? [] : [await range(from, count)]
-    const half = 2 ** (Math.ceil(Math.log2(count)) - 1)
-    return first <= half
-      ? [...(await consistency(first, from, half, isWhole)), await range(from + half, count - half)]
-      : [...(await consistency(first - half, from + half, count - half, false)), await range(from, half)]
-  }
-
   return {
     root: (size) => range(0, size),
     async inclusionProof(index, size) {
       if (!(index >= 0 && index < size)) throw new Error('there is no such leaf in a tree of this size')
       return path(index, 0, size)
-    },
-    async consistencyProof(from, size) {
-      if (!(from >= 0 && from <= size)) throw new Error('the earlier tree must not be the larger one')
-      return from === 0 ? [] : consistency(from, 0, size, true)
     },
   }
 }
@@ -128,32 +108,4 @@ export async function provesInclusion(
     ;[node, last] = [halved(node), halved(last)]
   }
   return last === 0 && isSame(hash, root)
-}
-
-/** Whether a proof shows that one tree begins with another, smaller one (RFC 9162 section 2.1.4.2). */
-export async function provesConsistency(
-  sha256: Sha256,
-  proof: readonly Uint8Array[],
-  first: { size: number; root: Uint8Array },
-  second: { size: number; root: Uint8Array },
-): Promise<boolean> {
-  if (first.size > second.size) return false
-  if (first.size === second.size) return proof.length === 0 && isSame(first.root, second.root)
-  if (first.size === 0) return proof.length === 0 && isSame(first.root, await sha256(new Uint8Array()))
-  const path = Number.isInteger(Math.log2(first.size)) ? [first.root, ...proof] : proof
-  const [start, ...rest] = path
-  if (!start || proof.length === 0) return false
-  let [node, last] = [first.size - 1, second.size - 1]
-  while (isOdd(node)) [node, last] = [halved(node), halved(last)]
-  let [one, two] = [start, start]
-  for (const other of rest) {
-    if (last === 0) return false
-    if (isOdd(node) || node === last) {
-      one = await nodeHash(sha256, other, one)
-      two = await nodeHash(sha256, other, two)
-      while (!isOdd(node) && node !== 0) [node, last] = [halved(node), halved(last)]
-    } else two = await nodeHash(sha256, two, other)
-    ;[node, last] = [halved(node), halved(last)]
-  }
-  return last === 0 && isSame(one, first.root) && isSame(two, second.root)
 }

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import {
-  TILE,
-  leafHash,
-  merkleTree,
-  merkleTreeOf,
-  provesConsistency,
-  provesInclusion,
-} from '../../../src/domain/merkle-tree.ts'
+import { TILE, leafHash, merkleTree, merkleTreeOf, provesInclusion } from '../../../src/domain/merkle-tree.ts'
 import { randomFrom } from '../../support/random.ts'
 
 const digest = (...parts: Uint8Array[]): Uint8Array =>
@@ -60,52 +53,24 @@ test('every leaf of a tree has a proof, and it proves no other leaf, index, size
   }
 })
 
-test('a tree proves that it begins with each smaller one, and with nothing else', async () => {
-  for (const size of sizes)
-    for (const from of [0, ...sizes].filter((one) => one <= size)) {
-      const [first, second] = [
-        { size: from, root: roots[from]! },
-        { size, root: roots[size]! },
-      ]
-      const proof = await tree.consistencyProof(from, size)
-      expect(await provesConsistency(sha256, proof, first, second)).toBe(true)
-      const other = flipped(first.root, 0)
-      expect(await provesConsistency(sha256, proof, { size: from, root: other }, second)).toBe(false)
-      expect(await provesConsistency(sha256, [...proof, other], first, second)).toBe(false)
-      if (from < size) {
-        expect(await provesConsistency(sha256, proof, second, first)).toBe(false)
-        const changed = { size, root: flipped(second.root, 0) }
-        if (from > 0) expect(await provesConsistency(sha256, proof, first, changed)).toBe(false)
-      }
-    }
-})
-
 test('no proof with a flipped bit verifies', async () => {
   const random = randomFrom(6962)
   for (let run = 0; run < 300; run += 1) {
     const size = random.int(2, 600)
-    const second = { size, root: roots[size]! }
+    const whole = { size, root: roots[size]! }
     const index = random.int(0, size - 1)
     const proof = await tree.inclusionProof(index, size)
     const at = random.int(0, proof.length - 1)
     const bit = random.int(0, 255)
     const wrong = proof.map((hash, place) => (place === at ? flipped(hash, bit) : hash))
-    expect(await provesInclusion(sha256, wrong, hashes[index]!, index, second)).toBe(false)
-
-    const from = random.int(1, size - 1)
-    const first = { size: from, root: roots[from]! }
-    const consistent = await tree.consistencyProof(from, size)
-    const place = random.int(0, consistent.length - 1)
-    const broken = consistent.map((hash, nth) => (nth === place ? flipped(hash, bit) : hash))
-    expect(await provesConsistency(sha256, broken, first, second)).toBe(false)
+    expect(await provesInclusion(sha256, wrong, hashes[index]!, index, whole)).toBe(false)
   }
 })
 
-test('a proof is asked for only of a leaf and of a size that are there', async () => {
+test('a proof is asked for only of a leaf that is there', async () => {
   await expect(tree.inclusionProof(3, 3)).rejects.toThrow('no such leaf')
   await expect(tree.inclusionProof(-1, 3)).rejects.toThrow('no such leaf')
   await expect(tree.inclusionProof(NaN, 3)).rejects.toThrow('no such leaf')
-  await expect(tree.consistencyProof(4, 3)).rejects.toThrow('earlier')
 })
 
 test('with the roots of complete tiles at hand, a proof reads the leaf hashes of at most two tiles', async () => {
