@@ -1,7 +1,7 @@
+import { base64 } from '../domain/signed-note.ts'
+
 const encoder = new TextEncoder()
 const PREFIX = 'whsec_'
-
-const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 
 /** A new secret with which a subscriber verifies what it receives. */
 export const newWebhookSecret = (): string => PREFIX + base64(crypto.getRandomValues(new Uint8Array(32)))

@@ -1,7 +1,7 @@
+import { sha256Bytes } from '../crypto/encoding.ts'
 import { type GoodCheckpoint, type Log, checkCheckpoint } from './checkpoints.ts'
 import type { PackAnchor } from './pack.ts'
 import { type PackFinding, type Timestamp, bad, counted, dayOf, good, remark } from './report.ts'
-import { digestOf } from './signatures.ts'
 
 interface CheckedAnchors {
   findings: PackFinding[]
@@ -58,7 +58,7 @@ async function faultOf(
 ): Promise<string | undefined> {
   if (size !== found.size) return 'says another number of entries than its checkpoint'
   if (kind !== 'timestamp') return undefined
-  const digest = await digestOf(new TextEncoder().encode(note))
+  const digest = await sha256Bytes(new TextEncoder().encode(note))
   const holds = proof.some((_, at) => digest.every((byte, i) => proof[at + i] === byte))
   return holds ? undefined : 'has a timestamp of something else'
 }

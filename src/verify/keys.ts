@@ -1,9 +1,9 @@
+import { sha256Bytes } from '../crypto/encoding.ts'
 import { FormatError, type NoteKey, base64, parseVkey } from '../domain/signed-note.ts'
 import type { GoodCheckpoint } from './checkpoints.ts'
 import type { NumberedLeaf } from './leaves.ts'
 import type { Pack } from './pack.ts'
 import { type PackFinding, bad, good, remark } from './report.ts'
-import { digestOf } from './signatures.ts'
 
 /** The keys of a log: those that its pack names, and those that its entries announce. */
 export interface LogKeys {
@@ -41,7 +41,7 @@ export async function keysOf(
 
 async function keyFrom(vkey: string): Promise<NoteKey | undefined> {
   try {
-    return await parseVkey(digestOf, vkey)
+    return await parseVkey(sha256Bytes, vkey)
   } catch (thrown) {
     if (thrown instanceof FormatError) return undefined
     throw thrown

@@ -1,9 +1,9 @@
+import { sha256Bytes } from '../crypto/encoding.ts'
 import { type AuditLeaf, KEPT_EVENTS, parseLeaf } from '../domain/audit-leaf.ts'
 import { leafHash } from '../domain/merkle-tree.ts'
 import { FormatError } from '../domain/signed-note.ts'
 import type { Pack, PackEntry } from './pack.ts'
 import { type PackFinding, bad, counted, dayOf, good, remark, numbersOf } from './report.ts'
-import { digestOf } from './signatures.ts'
 
 /** A leaf with its number. */
 export interface NumberedLeaf {
@@ -59,7 +59,7 @@ function leafFrom(text: string): AuditLeaf | undefined {
 export async function hashesOf({ entries }: Pack): Promise<Uint8Array[]> {
   const encoder = new TextEncoder()
   const hashOf = async (entry: PackEntry) =>
-    'hash' in entry ? entry.hash : leafHash(digestOf, encoder.encode(entry.leaf))
+    'hash' in entry ? entry.hash : leafHash(sha256Bytes, encoder.encode(entry.leaf))
   const hashes: Uint8Array[] = []
   for (let from = 0; from < entries.length; from += AT_ONCE)
     hashes.push(...(await Promise.all(entries.slice(from, from + AT_ONCE).map(hashOf))))

@@ -1,11 +1,9 @@
+import { base64url, fromBase64url, sha256Base64url, sha256Bytes } from '../crypto/encoding.ts'
 import type { AuditLeaf } from '../domain/audit-leaf.ts'
 import type { Facts } from '../domain/facts.ts'
-import { bytesOf, isSignedByPasskey, toBase64url } from './public-key.ts'
-import { digestOf } from './signatures.ts'
+import { isSignedByPasskey } from './public-key.ts'
 
 const USER_PRESENT_AND_VERIFIED = 0x05
-
-const utf8 = (text: string) => new TextEncoder().encode(text)
 
 /** What the log says of a passkey. */
 interface KnownPasskey {
@@ -49,20 +47,24 @@ export async function checkApproval(
   if (caller !== name) return { fault: 'it names somebody else than the holder of its passkey' }
   if (passkey.removedAt < at) return { fault: 'its passkey had been removed before' }
   try {
-    const clientData = bytesOf(text('client_data'))
+    const clientData = fromBase64url(text('client_data'))
     const said = JSON.parse(new TextDecoder().decode(clientData)) as Record<string, unknown>
     const asked = ['approve-v1', 'approve', text('shown'), text('digest'), text('nonce')].join('|')
-    const challenge = toBase64url(await digestOf(utf8(asked)))
+    const challenge = await sha256Base64url(asked)
     if (said['type'] !== 'webauthn.get' || said['challenge'] !== challenge || said['crossOrigin'] === true)
       return { fault: 'its passkey signed something else than what was shown' }
     const { hostname, host } = new URL(String(said['origin']))
-    const authenticator = bytesOf(text('authenticator_data'))
-    if (toBase64url(authenticator.slice(0, 32)) !== toBase64url(await digestOf(utf8(hostname))))
+    const authenticator = fromBase64url(text('authenticator_data'))
+    if (base64url(authenticator.slice(0, 32)) !== (await sha256Base64url(hostname)))
       return { fault: 'its passkey was used for another site' }
     if (((authenticator[32] ?? 0) & USER_PRESENT_AND_VERIFIED) !== USER_PRESENT_AND_VERIFIED)
       return { fault: 'its passkey did not ask its holder' }
-    const signed = Uint8Array.from([...authenticator, ...(await digestOf(clientData))])
-    const isGood = await isSignedByPasskey(bytesOf(passkey.publicKey), bytesOf(text('signature')), signed)
+    const signed = Uint8Array.from([...authenticator, ...(await sha256Bytes(clientData))])
+    const isGood = await isSignedByPasskey(
+      fromBase64url(passkey.publicKey),
+      fromBase64url(text('signature')),
+      signed,
+    )
     return isGood ? { host } : { fault: 'the signature of its passkey is wrong' }
   } catch {
     return { fault: 'what its passkey signed cannot be read' }

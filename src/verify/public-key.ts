@@ -1,3 +1,5 @@
+import { base64url } from '../crypto/encoding.ts'
+
 type Bytes = Uint8Array<ArrayBuffer>
 type Cose = Map<number, number | Bytes>
 
@@ -5,21 +7,10 @@ const ES256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
 const KEY_TYPE = { okp: 1, ec2: 2, rsa: 3 }
 
-/** RFC 4648 base64url without padding. */
-export const toBase64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '')
-
-/** The bytes of a text in base64url. Throws on anything else. */
-export const bytesOf = (text: string): Bytes =>
-  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
-
 /** The public key of a passkey, as its enrolment entry has it (COSE): whether it signed a text. Throws on another kind. */
 export async function isSignedByPasskey(publicKey: Bytes, signature: Bytes, text: Bytes): Promise<boolean> {
   const cose = coseKey(publicKey)
-  const part = (label: number): string => toBase64url(bytesAt(cose, label))
+  const part = (label: number): string => base64url(bytesAt(cose, label))
   const verify = async (algorithm: { name: string }, jwk: JsonWebKey, raw: Bytes): Promise<boolean> => {
     const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['verify'])
     return crypto.subtle.verify(algorithm, key, raw, text)

@@ -1,3 +1,4 @@
+import { sha256Bytes } from '../crypto/encoding.ts'
 import { leafHash, provesInclusion } from '../domain/merkle-tree.ts'
 import { FormatError, base64, fromBase64, parseInclusionProof } from '../domain/signed-note.ts'
 import {
@@ -7,7 +8,6 @@ import {
   checkCheckpoint,
   readably,
 } from './checkpoints.ts'
-import { digestOf } from './signatures.ts'
 
 /** Whether a text is meant as a receipt: the JSON that the connector answers, or only its proof. */
 export const isReceipt = (text: string): boolean => /^\s*\{|^c2sp\.org\/tlog-proof/.test(text)
@@ -22,8 +22,8 @@ export const checkReceipt = (log: Log, text: string): Promise<GoodCheckpoint | C
     const hash = log.hashes[index]
     const isSame =
       hash !== undefined &&
-      (leaf === undefined || base64(await leafHash(digestOf, leaf)) === base64(hash)) &&
-      (await provesInclusion(digestOf, hashes, hash, index, found))
+      (leaf === undefined || base64(await leafHash(sha256Bytes, leaf)) === base64(hash)) &&
+      (await provesInclusion(sha256Bytes, hashes, hash, index, found))
     return isSame ? found : { fault: `does not match entry ${index} of the pack` }
   })
 

@@ -1,11 +1,6 @@
-import type { Sha256 } from '../domain/merkle-tree.ts'
 import { type NoteKey, type SignedNote, signaturesBy } from '../domain/signed-note.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
-
-/** SHA-256 by the platform. */
-export const digestOf: Sha256 = async (bytes) =>
-  new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Bytes))
 
 /** Whether a note has a good signature by a key, a wrong one that bears its name, or none. */
 export async function signatureBy(note: SignedNote, key: NoteKey): Promise<'good' | 'wrong' | 'none'> {

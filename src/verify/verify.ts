@@ -1,3 +1,4 @@
+import { sha256Bytes } from '../crypto/encoding.ts'
 import { FormatError } from '../domain/signed-note.ts'
 import { merkleTreeOf } from '../domain/merkle-tree.ts'
 import { checkAnchors } from './anchors.ts'
@@ -8,7 +9,6 @@ import { compareKeys, keysOf } from './keys.ts'
 import { type NumberedLeaf, checkDropped, firstKept, hashesOf, readLeaves } from './leaves.ts'
 import { readPack } from './pack.ts'
 import { type PackFinding, type PackReport, bad, counted, dayOf, remark } from './report.ts'
-import { digestOf } from './signatures.ts'
 import { changesAsCsv, countsOf } from './summary.ts'
 
 /** What a pack is compared with; none of it comes from the pack. */
@@ -44,7 +44,7 @@ async function reportOn(bytes: Uint8Array, { key = '', held = [] }: Compared): P
   const keys = await keysOf(pack, leaves, key.trim())
   const hashes = await hashesOf(pack)
   const byNumber = new Map(leaves.map(({ i, leaf }) => [i, leaf]))
-  const tree = merkleTreeOf(digestOf, hashes)
+  const tree = merkleTreeOf(sha256Bytes, hashes)
   const log: Log = { origin: pack.origin, hashes, tree, keys: keys.all, leafAt: (i) => byNumber.get(i) }
 
   const [whole, newest] = await checkNewest(log, pack.checkpoint)
