@@ -19,8 +19,7 @@ const ON_PAGE = 50
 const NEARBY = 31 * DAY
 
 /** The names of all callers; those that could not be read are missing. */
-const callerNames = async (c: Context<AppEnv>): Promise<CallerNames> =>
-  callerNamesOf(await callerItems(c))
+const callerNames = async (c: Context<AppEnv>): Promise<CallerNames> => callerNamesOf(await callerItems(c))
 
 /** The page of the audit log that an address asks for. */
 export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<string> {
