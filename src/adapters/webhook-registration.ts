@@ -124,8 +124,11 @@ export function webhookRegistration({
         const isListed = 'state' in stands
         // One that was found may be of a run that ended before it was kept.
         if (!wanted.madeIds.includes(stands.id)) await keep(isListed ? { id: stands.id } : stands)
+        // The list may leave out an earlier one of ours, made when it was about more bookings.
+        const ids = new Set([...listed.map(({ id }) => id), ...(isListed ? [] : wanted.madeIds)])
+        ids.delete(stands.id)
         // What cannot be deleted now is deleted by the next run.
-        for (const old of listed) if (old.id !== stands.id) await remove(old.id).catch(() => {})
+        for (const id of ids) await remove(id).catch(() => {})
         return isListed ? stands.state : { is: 'active' }
       }),
   }

@@ -13,6 +13,7 @@ interface Seen {
 /** How long deliveries may fail before that is a fault: providers try again for a day. */
 const FAILING = HOUR
 
+const REGISTER = 'Have it registered anew: npm run deploy does that at its end.'
 const FAULTS = {
   missing: 'It is not registered at the provider.',
   disabled: 'The provider has disabled it.',
@@ -56,14 +57,14 @@ export const HOOK_CHECKS: readonly Check<Seen>[] = [
   {
     id: 'hooks_scheduling',
     what: 'Webhook, scheduling',
-    fix: 'Have it registered anew: npm run deploy does that at its end.',
+    fix: REGISTER,
     needs: ['event_types', 'binding:EVENT_LOG', 'binding:AUDIT_LOG'],
     run: (seen) => found(namesOf(SCHEDULING_PROVIDERS), seen),
   },
   {
     id: 'hooks_payments',
     what: 'Webhook, payments',
-    fix: 'Have it registered anew: npm run deploy does that at its end.',
+    fix: REGISTER,
     needs: ['payments', 'binding:EVENT_LOG', 'binding:AUDIT_LOG'],
     run: (seen) => found(namesOf(PAYMENT_PROVIDERS), seen),
   },

@@ -354,6 +354,20 @@ describe('Calendly', () => {
     expect(fake.webhooks.hooks.map(({ scope }) => scope)).toEqual(['organization'])
   })
 
+  test('is asked for the user alone once no other host is possible, and the wider one is deleted', async () => {
+    const { webhooks, fake } = await calendly()
+    const { owner } = fake.eventType
+    const madeIds: string[] = []
+    const ensure = () => webhooks.ensure({ ...wanted, madeIds }, async ({ id }) => void madeIds.unshift(id))
+    fake.eventType.owner = OTHER_HOST_ID
+    await ensure()
+    expect(fake.webhooks.hooks.map(({ scope }) => scope)).toEqual(['organization'])
+    fake.eventType.owner = owner
+    clock += 2 * MINUTE
+    expect(await ensure()).toEqual({ is: 'active' })
+    expect(fake.webhooks.hooks.map(({ scope }) => scope)).toEqual(['user'])
+  })
+
   test('is not asked for the organization by a user who may not, and says whose token is needed', async () => {
     const { webhooks, fake } = await calendly()
     fake.eventType.owner = OTHER_HOST_ID
