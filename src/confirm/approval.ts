@@ -117,6 +117,16 @@ export const isPending = (reply: Reply): boolean =>
   reply.is === 'refused' && reply.refusal.code === 'approval_pending'
 
 /**
+ * What waits for a person needs none any more. Its token is then enough, as it is for a preview that never needed one: the
+ * commit asks the rules again, so one that is set meanwhile still counts.
+ */
+export function onApprovalLifted(record: FlowRecord | undefined, id: string, now: number): Transition {
+  if (!isAwaitingApproval(record) || record.id !== id || now >= record.expiresAt) return { record }
+  const { need: _need, ...kept } = record
+  return update<Previewed>(kept, {})
+}
+
+/**
  * A person has decided. It counts only for the preview that was shown, while that can still be committed; a decline also
  * after an approval, until the commit begins. A repeat changes nothing.
  */

@@ -44,6 +44,8 @@ function entryFor(
       if (after.id === '') return undefined
       if (after.id !== before?.id)
         return { event: 'preview', code: after.need ? 'approval_needed' : 'ok', shown: after.digest }
+      if (before.state === 'previewed' && before.need && !after.need)
+        return { event: 'preview', code: 'approval_lifted', shown: after.digest }
       if (after.voidedBy && !(before.state === 'previewed' && before.voidedBy))
         return refusal(after.voidedBy.code)
       return before.state === 'running'

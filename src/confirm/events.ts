@@ -52,6 +52,8 @@ export type FlowEvent =
   | { type: 'resolved_by_owner'; happened: boolean; facts: Facts }
   /** A person has decided; an approved preview can be committed for at least `ttlMs`. */
   | { type: 'decided'; decided: Decided; ttlMs: number }
+  /** No rule asks for a person any more: not about the preview with this id. */
+  | { type: 'approval_lifted'; id: string }
 
 /** The machine's next command to its flow; the result is the next event. */
 export type Command = 'prepare' | 'check' | 'execute' | 'reconcile' | 'alert_owner' | 'forget' | 'join'

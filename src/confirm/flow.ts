@@ -80,6 +80,8 @@ export class Flow {
     const live = this.#commandLoop.current !== undefined
     const { operation, confirm, token, fingerprints, scopes, by } = call
     let out = this.#apply({ type: 'call', operation, confirm, token, fingerprints, scopes, live }, by)
+    const isAsked = out.reply && (out.reply.is === 'preview' || isPending(out.reply))
+    if (isAsked && (await this.#liftApproval(by))) return this.call(call)
     if (out.command === 'prepare') {
       const before = this.#record?.seq
       try {
@@ -112,6 +114,7 @@ export class Flow {
     // What only another version can read was seen, and nothing more is known of it here.
     if (this.#foreign) throw new Error('a newer version wrote this record')
     this.#deliverOverdue()
+    await this.#liftApproval(undefined)
     if (this.#record && this.#record.state !== 'done') {
       const task =
         this.#commandLoop.current ?? (this.unresolved ? this.#commandLoop.start('reconcile') : undefined)
@@ -138,6 +141,15 @@ export class Flow {
     // If the record moved on meanwhile, the number of its state is another.
     const found = { type: 'step_result', how: 'reconcile', seq: record.seq, payload: false } as const
     this.#apply({ ...found, outcome }, undefined)
+  }
+
+  /** What waits for a person waits no longer once no rule asks for one. Whether the record is another one now. */
+  async #liftApproval(by: AuditBy | undefined): Promise<boolean> {
+    const record = this.#record
+    if (!isAwaitingApproval(record)) return false
+    const isWanted = await this.#commands.stillWantsPerson(record)
+    if (!isWanted) this.#apply({ type: 'approval_lifted', id: record.id }, by)
+    return this.#record !== record
   }
 
   /** What a person has to decide here, or has decided. */

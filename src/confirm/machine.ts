@@ -1,6 +1,6 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Change, Refusal } from '../domain/problem.ts'
-import { onDecided, pendingRefusal } from './approval.ts'
+import { onApprovalLifted, onDecided, pendingRefusal } from './approval.ts'
 import { onClientErased } from './erase-client.ts'
 import { acknowledge } from './outbox.ts'
 import type { FlowRecord, Previewed } from './record.ts'
@@ -39,6 +39,8 @@ export function next(
       return record ? onClientErased(record, event.subject, event.refusal) : { record }
     case 'decided':
       return onDecided(record, event, now)
+    case 'approval_lifted':
+      return onApprovalLifted(record, event.id, now)
     case 'resolved_by_owner':
       return record?.state === 'running' ? onResolvedByOwner(record, event, now, planOf) : { record }
   }

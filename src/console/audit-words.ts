@@ -86,7 +86,9 @@ export function inWords(entry: NumberedEntry, names: CallerNames): Html {
   const act = ACTS[event]?.[code]
   switch (event) {
     case 'preview':
-      return html`${who} previewed: ${what}.`
+      return code === 'approval_lifted'
+        ? html`${who} came back with: ${what}. No rule asked for a person any more.`
+        : html`${who} previewed: ${what}.`
     case 'commit':
       return code === 'committed'
         ? html`${who} made a change: ${what}.`

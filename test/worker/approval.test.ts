@@ -425,6 +425,33 @@ describe('a rule that asks for a person', () => {
     expect(await bookings()).toEqual([])
   })
 
+  test('lets what waits be committed without approval once it is removed, and a pack of the log still passes the verifier', async () => {
+    const { web, path, change, code, audit } = await waiting()
+    await askForAPerson([{ operation: 'book_consult', level: 'person' }])
+    expect((await change.commit()).body.code).toBe('approval_pending')
+    await askForAPerson(null)
+    expect((await web.open('/owner/approvals')).html).toContain(code)
+    expect((await change.commit()).body).toMatchObject({ status: 'committed' })
+    expect(await bookings()).toHaveLength(1)
+    expect((await web.open('/owner/approvals')).html).not.toContain(code)
+    expect((await web.open(path)).status).toBe(404)
+    await audit()
+    const { text } = await ask('/v1/audit/export?format=pack')
+    const report = await verifyPack(new TextEncoder().encode(text))
+    expect(text).toContain('approval_lifted')
+    expect(report.findings.filter(({ verdict }) => verdict === 'bad')).toEqual([])
+    expect((await web.open('/owner/audit')).html).toContain('No rule asked for a person any more')
+  })
+
+  test('lets what waits be declined until its caller comes back, also after it was removed', async () => {
+    const { web, path, change } = await waiting()
+    await askForAPerson(null)
+    const page = await web.open(path)
+    await web.submit(path, formOf(page, path, 'decline'))
+    expect((await change.commit()).body.code).toBe('approval_declined')
+    expect(await bookings()).toEqual([])
+  })
+
   test('cannot be set over REST while nobody has a passkey', async () => {
     const { reset } = await import('cloudflare:test')
     await reset()

@@ -428,6 +428,27 @@ const approval: readonly Mutant[] = [
     red: ['confirm/flow-approval', 'confirm/machine-explored'],
   },
   {
+    name: 'approval: lifted where the rules do not come',
+    file: 'src/confirm/commands.ts',
+    search: "rules === 'late' || wantsPerson(",
+    replace: "rules !== 'late' && wantsPerson(",
+    red: ['confirm/flow-approval'],
+  },
+  {
+    name: 'approval: lifted from another preview than the rules were asked about',
+    file: approvals,
+    search: ' || record.id !== id ||',
+    replace: ' ||',
+    red: ['confirm/machine-explored', 'confirm/machine-properties'],
+  },
+  {
+    name: 'approval: lifted without a word in the audit log',
+    file: 'src/confirm/audit-entries.ts',
+    search: 'before.need && !after.need',
+    replace: 'false',
+    red: ['confirm/flow-approval'],
+  },
+  {
     name: 'approval: a rule that was set after the preview is not asked',
     file: 'src/domain/house-rules.ts',
     search: 'if (refusal || change.approved ||',

@@ -665,6 +665,15 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('approval')])
       return w.found()
     },
+    'a lifted approval without an entry in the audit log': () => {
+      const w = watching()
+      w.keep('a', w.recordOf('g', { need: NEED }))
+      w.keep('a', w.recordOf('g', { seq: 2 }))
+      judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('preview')])
+      expect(w.found()).toBeUndefined()
+      judgeAuditLog(w.audit.ledger, [entryOf('preview')])
+      return w.found()
+    },
     'an end that never was': () => {
       const w = watching()
       w.begin('a', 'g')

@@ -98,6 +98,8 @@ export async function simulate(
   atRest(world)
   await secretGone(world, callers, runUntil)
   for (const { disk } of world.objects.values()) if (disk.record) tally.count('needs attention at the end')
+  for (const { lifted, end } of auditor.ledger.generations.values())
+    if (lifted) tally.count(end === undefined ? 'approvals lifted' : 'approvals lifted and committed')
   tally.count('flows', auditor.ledger.generations.size)
   for (const [fault, times] of Object.entries(faults.struck)) tally.count(`fault ${fault}`, times)
   world.records.close()

@@ -60,7 +60,7 @@ describe('whatever goes wrong, every invariant holds', () => {
 
 /** What must have happened a few times in all these runs, or they prove little. */
 const EXPECTED = Object.entries({
-  '': 'approvals asked for, lists of what waits, deletions, pauses, resumes, rules, checkpoints, checkpoints over dropped entries, crashes, deploys, evictions, late landings, alerts, needs attention at the end',
+  '': 'approvals asked for, approvals lifted, approvals lifted and committed, lists of what waits, deletions, pauses, resumes, rules, checkpoints, checkpoints over dropped entries, crashes, deploys, evictions, late landings, alerts, needs attention at the end',
   'sent ': 'book, cancel, move, link',
   'owner: ': 'settled',
   'decision: ': 'approved, declined, ended',

@@ -8,10 +8,13 @@ export interface Word {
   /** The previews that a person approved, and those that were declined while they could still be committed. */
   approved: readonly string[]
   declined: readonly string[]
+  /** The previews about which no rule asked for a person any more, as the rules were read. */
+  lifted: readonly string[]
   /** The preview that was shown before this one, which a page may still show. */
   outdated?: string
 }
 
+type LiftedEvent = Extract<FlowEvent, { type: 'approval_lifted' }>
 type DecidedEvent = Extract<FlowEvent, { type: 'decided' }>
 
 /** The digest of a preview: another one for each. */
@@ -51,9 +54,14 @@ export function judgeDecision(
   { decided: { id, digest, decision } }: DecidedEvent,
   now: number,
 ): Word {
+  const isLifted = word.lifted.includes(id)
   const isWhole = digest === digestOf(id)
   const isOpen =
-    before?.state === 'previewed' && before.id === id && !before.voidedBy && now < before.expiresAt
+    before?.state === 'previewed' &&
+    before.id === id &&
+    !isLifted &&
+    !before.voidedBy &&
+    now < before.expiresAt
   if (after !== before && !(isWhole && isOpen))
     throw new Violation(`a decision changed what it is not about, which is ${before?.state ?? 'nothing'}`)
   if (!isWhole) return word
@@ -61,10 +69,41 @@ export function judgeDecision(
   return isOpen ? { ...word, declined: [...new Set([...word.declined, id])] } : word
 }
 
-/** What holds in every state of a record that a person has to approve: it begins only if they approved just this preview, and never once they declined it. */
-export function judgeApproval({ approved, declined }: Word, { state, id, approvedAt }: FlowRecord): void {
+/** All that can arrive once the rules were read and none asks for a person: about this preview, or the one before it. */
+export const liftsOf = ({ id }: FlowRecord, { outdated }: Word): LiftedEvent[] =>
+  [id, ...(outdated === undefined ? [] : [outdated])].map((one) => ({ type: 'approval_lifted', id: one }))
+
+/** It must change nothing but a preview that waits, and of that only what it needs; returns what has been lifted from now on. */
+export function judgeLift(
+  word: Word,
+  before: FlowRecord | undefined,
+  after: FlowRecord | undefined,
+  { id }: LiftedEvent,
+  now: number,
+): Word {
+  const waits =
+    before?.state === 'previewed' &&
+    before.id === id &&
+    ![...word.approved, ...word.declined, ...word.lifted].includes(id) &&
+    now < before.expiresAt
+  if (!waits && after !== before)
+    throw new Violation(
+      `a lifted approval changed what does not wait, which is ${before?.state ?? 'nothing'}`,
+    )
+  return waits ? { ...word, lifted: [...word.lifted, id] } : word
+}
+
+/**
+ * What holds in every state of a record that a person has to approve: it begins only if they approved just this preview, or
+ * no rule asks for them any more, and never once they declined it.
+ */
+export function judgeApproval(
+  { approved, declined, lifted }: Word,
+  { state, id, approvedAt }: FlowRecord,
+): void {
   const hasBegun = state === 'running' || state === 'done'
-  if ((hasBegun || approvedAt !== undefined) && !approved.includes(id))
+  const isApproved = approved.includes(id)
+  if ((hasBegun && !isApproved && !lifted.includes(id)) || (approvedAt !== undefined && !isApproved))
     throw new Violation('begun, or approved, though nobody approved this preview')
   if (hasBegun && declined.includes(id)) throw new Violation('begun though it was declined')
 }

@@ -15,7 +15,7 @@ export interface Budget {
   /** The provider, or the records store, cannot be asked. */
   busy: number
   alarms: number
-  /** A person decides; where that may happen, every preview needs approval. */
+  /** A person decides, or no rule asks for one any more; where that may happen, every preview needs approval. */
   decisions: number
 }
 
@@ -86,6 +86,7 @@ export function keyOf({
   left,
   approved,
   declined,
+  lifted,
   outdated,
 }: State): string {
   const has = record && [record.outbox, record.need, record.approvedAt].map((one) => one !== undefined)
@@ -100,7 +101,7 @@ export function keyOf({
     })
     .join()
   const outside = `${old};${slots.new.join()};${slots.old.join()};${onTheWay}`
-  const word = `${approved.join()} ${declined.join()} ${outdated}`
+  const word = `${approved.join()} ${declined.join()} ${lifted.join()} ${outdated}`
   const { commits, previews, crashes, others, blindLookups, busy, alarms, decisions } = left
   return `${word};${kept};${issued};${token};${reading};${doing};${outside};${commits} ${previews} ${crashes} ${others} ${blindLookups} ${busy} ${alarms} ${decisions}`
 }

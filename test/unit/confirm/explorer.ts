@@ -4,7 +4,7 @@ import { next } from '../../../src/confirm/machine.ts'
 import type { Running } from '../../../src/confirm/record.ts'
 import { nextAlarmOf } from '../../../src/confirm/record.ts'
 import type { FlowEvent, Reply } from '../../../src/confirm/events.ts'
-import { decisionsOn, judgeApproval, judgeDecision, needOf } from './explored-approval.ts'
+import { decisionsOn, judgeApproval, judgeDecision, judgeLift, liftsOf, needOf } from './explored-approval.ts'
 import type { Budget, State, Task } from './explored-state.ts'
 import { keyOf } from './explored-state.ts'
 import type { Flight } from './provider-model.ts'
@@ -91,6 +91,8 @@ export function explore(shape: Shape, budget: Budget): Found {
     if (event.type === 'alarm' && state.task && before?.seq === state.task.seq && after?.seq !== before.seq)
       throw new Violation('an alarm made the machine ignore the result of its task')
     if (event.type === 'decided') Object.assign(state, judgeDecision(state, before, after, event, state.now))
+    if (event.type === 'approval_lifted')
+      Object.assign(state, judgeLift(state, before, after, event, state.now))
     if (before && after && before.id !== after.id) state.outdated = before.id
     state.record = after
     const { command } = out
@@ -222,6 +224,8 @@ export function explore(shape: Shape, budget: Budget): Found {
     if (left.decisions > 0 && record) {
       for (const [what, event] of decisionsOn(record, state))
         yield [what, fork(state, (s) => (spend(s, 'decisions'), apply(s, event, false)))]
+      for (const event of liftsOf(record, state))
+        yield ['no rule asks any more', fork(state, (s) => (spend(s, 'decisions'), apply(s, event, false)))]
     }
     if (state.task) yield* taskMoves(state, state.task)
     if (record?.outbox) {
@@ -346,6 +350,7 @@ export function explore(shape: Shape, budget: Budget): Found {
     flights: [],
     approved: [],
     declined: [],
+    lifted: [],
     left: budget,
   }
   const known = new Map<string, number>([[keyOf(start), 0]])

@@ -1,7 +1,13 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { APPROVAL_TTL_MS } from '../../../src/domain/approval.ts'
 import { DAY, MINUTE, SECOND } from '../../../src/domain/duration.ts'
-import { type AppliedRules, type Rules, EVERYBODY, NO_RULES } from '../../../src/domain/house-rules.ts'
+import {
+  type AppliedRules,
+  type Rules,
+  EVERYBODY,
+  NO_RULES,
+  RULES_PATIENCE,
+} from '../../../src/domain/house-rules.ts'
 import { type World, ORIGIN, START, practice } from '../../support/fake-host.ts'
 import { BOOKING, type Caller, CLIENT, callerOf } from './caller.ts'
 
@@ -206,6 +212,86 @@ describe('a rule about approval that is set or lifted between preview and commit
     expect(await ada.commit()).toMatchObject({ code: 'paused' })
     world.rules = ASKS_FOR_A_PERSON
     expect(await ada.commit()).toMatchObject({ status: 'committed' })
+  })
+})
+
+describe('a preview that waits for a person while the owner lifts the rule', () => {
+  it('is committed by the same token on the next commit, leaves the list, and the audit log says why', async () => {
+    await ada.preview()
+    expect(await ada.commit()).toMatchObject({ code: 'approval_pending' })
+    world.rules = []
+    const { body } = (await ada.commit()) as { body: object }
+    expect(body).toMatchObject({ status: 'committed' })
+    expect(body).not.toHaveProperty('approval')
+    await world.idle()
+    expect(world.mutations()).toEqual(['book'])
+    expect(world.waiting.size).toBe(0)
+    expect(world.approval(name)).toBeUndefined()
+    const [first, lifted, commit, ...more] = world.auditLog()
+    expect([first, lifted, commit].map((one) => [one!.event, one!.code])).toEqual([
+      ['preview', 'approval_needed'],
+      ['preview', 'approval_lifted'],
+      ['commit', 'committed'],
+    ])
+    expect(more).toEqual([])
+    expect(commit!.about).toEqual({ approved: 'agent' })
+    expect(new Set([first!.shown, lifted!.shown, commit!.shown]).size).toBe(1)
+  })
+
+  it('goes on waiting where another rule still asks, and where the rules do not come', async () => {
+    await ada.preview()
+    world.rules = [set({ approval: [{ operation: '*', level: 'person' }] })]
+    expect(await ada.commit()).toMatchObject({ code: 'approval_pending' })
+    world.rules = []
+    world.rulesHang = true
+    const commit = ada.commit()
+    await vi.waitFor(() => expect(world.timers()).toBeGreaterThan(0))
+    world.pass(RULES_PATIENCE)
+    expect(await commit).toMatchObject({ code: 'approval_pending' })
+    expect(world.waiting.size).toBe(1)
+    world.rulesHang = false
+    world.rules = [set({ approval: [{ operation: 'cancel_booking', level: 'person' }] })]
+    expect(await ada.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  it('is shown and reported as a preview that needs nobody, and a rule that is set again still counts', async () => {
+    await ada.preview()
+    world.rules = []
+    expect(await world.status(name)).toMatchObject({ is: 'previewed' })
+    const shown = (await ada.preview()) as { body: object }
+    expect(shown.body).toMatchObject({ status: 'preview' })
+    expect(shown.body).not.toHaveProperty('approval')
+    world.rules = ASKS_FOR_A_PERSON
+    expect(await ada.commit()).toMatchObject({ code: 'preview_stale', refusal: { effect: 'none' } })
+    expect(world.mutations()).toEqual([])
+    expect(await ada.preview()).toMatchObject({ body: { approval: { status: 'pending' } } })
+  })
+
+  it('stays declined, and is never committed where somebody is answered that it is declined', async () => {
+    await ada.preview()
+    world.rules = []
+    const [commit, decided] = await Promise.all([ada.commit(), world.decide(name, 'decline')])
+    expect(decided).toBe('declined')
+    expect(commit).toMatchObject({ code: 'approval_declined' })
+    expect(await ada.commit()).toMatchObject({ code: 'approval_declined' })
+    expect(world.mutations()).toEqual([])
+  })
+
+  it('keeps an approval that it has, and is still stale where what was shown has changed', async () => {
+    await ada.preview()
+    await world.decide(name, 'approve')
+    world.rules = []
+    expect(await ada.commit()).toMatchObject({ body: { approval: { level: 'person' } } })
+    const bob = callerOf(world, 'create_payment_link', { invoice_id: 'in_mock_open' })
+    world.rules = [set({ approval: [{ operation: '*', level: 'person' }] })]
+    await bob.preview()
+    world.rules = []
+    world.fail('invoice', 'changed')
+    expect(await bob.commit()).toMatchObject({
+      code: 'preview_stale',
+      refusal: { changes: [{ field: 'amount' }] },
+    })
+    expect(world.mutations()).toEqual(['book'])
   })
 })
 

@@ -58,6 +58,11 @@ const decisions = fc
     decided: { ...what, by: 'owner', proof: {} },
     ttlMs: 900_000,
   }))
+/** No rule asks for a person any more, about this preview or an older one. */
+const lifts = fc.constantFrom(fresh().id, fresh().id, 'older').map((id): Happening => () => ({
+  type: 'approval_lifted',
+  id,
+}))
 const starts = fc.constantFrom(previewed(), previewed({ need: NEED }))
 const delivery = (record: FlowRecord | undefined, ok: boolean): FlowEvent => ({
   type: 'outbox_delivered',
@@ -77,7 +82,7 @@ const others = fc.constantFrom<Happening>(
 )
 
 test('a running record has an alarm or an alerted owner, an end never changes, and no outbox is dropped', () => {
-  const happenings = fc.array(fc.tuple(fc.oneof(calls, stepResults, others, decisions), fc.nat(20)), {
+  const happenings = fc.array(fc.tuple(fc.oneof(calls, stepResults, others, decisions, lifts), fc.nat(20)), {
     maxLength: 40,
   })
   fc.assert(
@@ -114,7 +119,7 @@ test('a running record has an alarm or an alerted owner, an end never changes, a
 })
 
 test('a call with another payload never changes a record in any state', () => {
-  const happenings = fc.array(fc.oneof(calls, stepResults, others, decisions), { maxLength: 20 })
+  const happenings = fc.array(fc.oneof(calls, stepResults, others, decisions, lifts), { maxLength: 20 })
   const calling = fc.record({ confirm: fc.boolean(), live: fc.boolean() })
   fc.assert(
     fc.property(rules, starts, happenings, calling, (ofTheOperation, start, happening, how) => {
@@ -130,7 +135,7 @@ test('a call with another payload never changes a record in any state', () => {
   )
 })
 
-test('what a person has to approve begins only with an approval of that preview, and a decision changes only what waits', () => {
+test('what a person has to approve begins only with an approval of that preview or once no rule asks for one, and a decision changes only what waits', () => {
   const checked: Happening = (record) => ({
     type: 'step_result',
     how: 'check',
@@ -138,14 +143,14 @@ test('what a person has to approve begins only with an approval of that preview,
     outcome: { is: 'ok', facts: fresh().pinned },
     payload: true,
   })
-  const happens = fc.oneof(calls, stepResults, others, decisions, decisions, fc.constant(checked))
+  const happens = fc.oneof(calls, stepResults, others, decisions, decisions, lifts, fc.constant(checked))
   const happenings = fc.array(fc.tuple(happens, fc.nat(100)), { maxLength: 30 })
-  let begun = 0
+  let [begun, begunWithoutAny] = [0, 0]
   fc.assert(
     fc.property(rules, happenings, (ofTheOperation, happening) => {
       let now = NOW
       let record: FlowRecord | undefined = previewed({ need: NEED })
-      let isApproved = false
+      let [isApproved, isLifted] = [false, false]
       for (const [happens, seconds] of happening) {
         const before: FlowRecord | undefined = record
         now += seconds * 1000
@@ -154,21 +159,32 @@ test('what a person has to approve begins only with an approval of that preview,
         if (event.type === 'decided') {
           const { id, digest, decision } = event.decided
           const isOpen = before?.state === 'previewed' && !before.voidedBy && now < before.expiresAt
-          const isIt = isOpen && id === before.id && digest === NEED.digest
+          const isIt = isOpen && !isLifted && id === before.id && digest === NEED.digest
           if (!isIt) expect(record).toBe(before)
           else if (decision === 'decline')
             expect(record).toMatchObject({ voidedBy: { code: 'approval_declined' } })
           if (isIt) isApproved = decision === 'approve'
-        } else if (event.type === 'prepared' && record !== before) isApproved = false
+        } else if (event.type === 'approval_lifted') {
+          const isOpen = before?.state === 'previewed' && !before.voidedBy && now < before.expiresAt
+          const isIt = isOpen && event.id === before.id && !isApproved && !isLifted
+          if (isIt) expect(record).toMatchObject({ id: event.id, seq: before.seq + 1, state: 'previewed' })
+          else expect(record).toBe(before)
+          isLifted ||= isIt
+        } else if (event.type === 'prepared' && record !== before) {
+          isApproved = false
+          isLifted = record?.need === undefined
+        }
         if (!isApproved && record?.state === 'previewed' && !record.voidedBy)
           expect(record.approvedAt).toBeUndefined()
         const begins = before?.state === 'previewed' && record !== undefined && record.state !== 'previewed'
         if (!begins) continue
-        expect(isApproved).toBe(true)
-        begun += 1
+        expect(isApproved || isLifted).toBe(true)
+        begun += Number(isApproved)
+        begunWithoutAny += Number(isLifted)
       }
     }),
     { numRuns: 1500 },
   )
   expect(begun).toBeGreaterThan(50)
+  expect(begunWithoutAny).toBeGreaterThan(50)
 })

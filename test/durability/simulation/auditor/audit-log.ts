@@ -11,8 +11,8 @@ export function judgeAuditLog(
   const expected = new Map<string, number>()
   const count = (counts: Map<string, number>, name: string, by = 1) =>
     counts.set(name, (counts.get(name) ?? 0) + by)
-  for (const { object, end, decisions } of generations.values()) {
-    count(expected, `preview ${object}`)
+  for (const { object, end, decisions, lifted } of generations.values()) {
+    count(expected, `preview ${object}`, lifted ? 2 : 1)
     if (decisions > 0) count(expected, `approval ${object}`, decisions)
     if (end !== undefined) count(expected, `commit ${object}`)
   }

@@ -48,6 +48,8 @@ export interface Generation {
   effects: Effect[]
   /** How often a person decided. */
   decisions: number
+  /** Whether it waited for a person until no rule asked for one any more. */
+  lifted: boolean
   /** The answer of its end, as it was first durable. */
   end?: string
   /** The refusal that used it up. */

@@ -42,7 +42,10 @@ export function onDurable(
   if (arrow) ledger.report('I11', `${object}: ${arrow}`)
   if (!before && after.state !== 'previewed')
     ledger.report('I4', `${object} is ${after.state} without a preview`)
-  if (before?.id === after.id) of.decisions += decisionsBetween(before, after)
+  if (before?.id === after.id) {
+    of.decisions += decisionsBetween(before, after)
+    of.lifted ||= after.state === 'previewed' && before.need !== undefined && after.need === undefined
+  }
   if (after.state === 'previewed' && after.voidedBy) of.spent ??= JSON.stringify(after.voidedBy)
   if (after.state === 'running' && after.unconfirmedSends > 0) of.intents.add(intentOf(after))
   if (before?.state === 'running' && after.state === 'previewed' && unproved(of).length > 0)
@@ -82,6 +85,7 @@ const begun = (object: string, record: FlowRecord, tag: string): Generation => (
   attempts: [],
   effects: [],
   decisions: 0,
+  lifted: false,
   forgotten: false,
 })
 
