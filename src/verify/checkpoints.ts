@@ -4,11 +4,12 @@ import {
   type Checkpoint,
   FormatError,
   type NoteKey,
+  type SignedNote,
   base64,
   parseCheckpoint,
   parseNote,
+  signaturesBy,
 } from '../domain/signed-note.ts'
-import { signatureBy } from './signatures.ts'
 
 /** The log that a pack holds, as far as checkpoints are checked against it. */
 export interface Log {
@@ -50,6 +51,24 @@ export const checkCheckpoint = (log: Log, text: string): Promise<GoodCheckpoint 
       return { fault: 'does not match the entries: some were changed, removed, added or reordered' }
     return { ...checkpoint, signedBy }
   })
+
+/** Whether a note has a good signature by a key, a wrong one that bears its name, or none. */
+async function signatureBy(note: SignedNote, key: NoteKey): Promise<'good' | 'wrong' | 'none'> {
+  const signatures = signaturesBy(note, key)
+  if (signatures.length === 0) return 'none'
+  const text = new TextEncoder().encode(note.text)
+  const known = await crypto.subtle.importKey(
+    'raw',
+    key.publicKey as Uint8Array<ArrayBuffer>,
+    'Ed25519',
+    false,
+    ['verify'],
+  )
+  for (const signature of signatures)
+    if (!(await crypto.subtle.verify('Ed25519', known, signature as Uint8Array<ArrayBuffer>, text)))
+      return 'wrong'
+  return 'good'
+}
 
 /** Does what reads a text of others; that it is not in its form is a fault like others. */
 export async function readably(
