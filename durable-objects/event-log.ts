@@ -14,6 +14,8 @@ import { ProviderEvents } from './provider-events.ts'
 import { SharedAlarm } from './shared-alarm.ts'
 import { SubscriptionTable } from './subscriptions.ts'
 import { WebhookDelivery } from './webhook-delivery.ts'
+import { webhookPlatform } from './webhook-platform.ts'
+import { WebhookRequests } from './webhook-requests.ts'
 import { WebhookUpkeep } from './webhook-upkeep.ts'
 import { Webhooks } from './webhooks.ts'
 
@@ -37,8 +39,11 @@ export class EventLog extends DurableObject<Env> {
     this.#hints = new ProviderHints(storage)
     this.#providerWebhooks = new ProviderWebhookTable(storage.sql)
     const table = new SubscriptionTable(storage.sql)
-    this.#delivery = new WebhookDelivery(env, this.#events, table, () => ctx.waitUntil(this.#alarm.set()))
-    this.#webhooks = new Webhooks(env, this.#events, table, this.#delivery)
+    const platform = webhookPlatform(env)
+    const requests = new WebhookRequests(platform)
+    const given = { ...platform, events: this.#events, table, requests }
+    this.#delivery = new WebhookDelivery({ ...given, wake: () => ctx.waitUntil(this.#alarm.set()) })
+    this.#webhooks = new Webhooks({ ...given, delivery: this.#delivery })
     this.#providers = new ProviderEvents({
       storage,
       now: () => Date.now(),

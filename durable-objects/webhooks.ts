@@ -5,8 +5,8 @@ import { isoSeconds } from '../src/domain/time.ts'
 import { MOST_COUNTED, MOST_WEBHOOKS, MOST_WEBHOOKS_OF_A_CALLER } from '../src/domain/webhook-limits.ts'
 import { resumed } from '../src/domain/webhook-schedule.ts'
 import { calledUrl } from '../src/domain/webhook-url.ts'
-import type { Env } from '../src/env.ts'
-import { practiceMode } from '../src/operations/operation.ts'
+import type { Mode } from '../src/domain/mode.ts'
+import type { Keyring } from '../src/ports/index.ts'
 import type {
   NewSubscription,
   Subscribed,
@@ -14,27 +14,31 @@ import type {
   Subscriptions,
   Whose,
 } from '../src/ports/subscriptions.ts'
-import { settingsFrom } from '../src/settings.ts'
-import { keyringFrom, providerModesFrom } from '../src/wiring.ts'
 import type { EventTable } from './event-table.ts'
 import { type SubscriptionRow, type SubscriptionTable, newRow } from './subscriptions.ts'
-import { SEAL, type WebhookDelivery } from './webhook-delivery.ts'
+import type { WebhookDelivery } from './webhook-delivery.ts'
+import { SEAL, type WebhookRequests } from './webhook-requests.ts'
 
 /** How long the secret before signs, too. */
 const OVERLAP = DAY
 
+interface Given {
+  now(): number
+  events: EventTable
+  table: SubscriptionTable
+  requests: WebhookRequests
+  delivery: WebhookDelivery
+  keyring(): Promise<Keyring>
+  /** Whether the practice is real. */
+  mode(): Mode
+}
+
 /** What callers do with their subscriptions. */
 export class Webhooks implements Subscriptions {
-  readonly #env: Env
-  readonly #events: EventTable
-  readonly #table: SubscriptionTable
-  readonly #delivery: WebhookDelivery
+  readonly #given: Given
 
-  constructor(env: Env, events: EventTable, table: SubscriptionTable, delivery: WebhookDelivery) {
-    this.#env = env
-    this.#events = events
-    this.#table = table
-    this.#delivery = delivery
+  constructor(given: Given) {
+    this.#given = given
   }
 
   async subscribe({ caller, url: asked, topics, origin }: NewSubscription): Promise<Subscribed> {
@@ -42,31 +46,31 @@ export class Webhooks implements Subscriptions {
     const id = `wh_${newToken(16)}`
     const secret = newWebhookSecret()
     // Nothing is awaited between the question whether there is one and the answer.
-    const sealed = await (await this.#keyring()).seal(SEAL, id, secret)
+    const sealed = await (await this.#given.keyring()).seal(SEAL, id, secret)
     const wanted = [...new Set(topics)].toSorted()
-    const own = [...this.#table.all()].filter((row) => row.caller === caller && row.state !== 'ended')
+    const own = [...this.#given.table.all()].filter((row) => row.caller === caller && row.state !== 'ended')
     const same = own.find((row) => row.url === url && row.topics.join() === wanted.join())
     if (same) return { is: 'there', subscription: this.#shown(same) }
     if (own.length >= MOST_WEBHOOKS_OF_A_CALLER || !this.#makeRoom()) return { is: 'too many' }
     const host = new URL(url).host
     const row = newRow(
       { id, caller, topics: wanted, url, host, origin, sealed },
-      this.#events.end(),
-      Date.now(),
+      this.#given.events.end(),
+      this.#given.now(),
     )
-    return { is: 'new', subscription: this.#shown(this.#table.keep(row)), secret }
+    return { is: 'new', subscription: this.#shown(this.#given.table.keep(row)), secret }
   }
 
   async subscriptions(whose: Whose): Promise<Subscription[]> {
-    return [...this.#table.all()]
+    return [...this.#given.table.all()]
       .filter((row) => whose === null || row.caller === whose)
       .toSorted((a, b) => b.created_at - a.created_at)
       .map((row) => this.#shown(row))
   }
 
   async unsubscribe(id: string, whose: Whose): Promise<boolean> {
-    const row = this.#table.get(id, whose)
-    if (row) this.#table.remove(row.id)
+    const row = this.#given.table.get(id, whose)
+    if (row) this.#given.table.remove(row.id)
     return row !== undefined
   }
 
@@ -76,25 +80,22 @@ export class Webhooks implements Subscriptions {
     const event = {
       id: `evt_test_${newToken(16)}`,
       type: 'webhook.test',
-      timestamp: isoSeconds(Date.now()),
-      mode: practiceMode(providerModesFrom(this.#env)),
+      timestamp: isoSeconds(this.#given.now()),
+      mode: this.#given.mode(),
       data: { webhook_id: row.id },
     }
-    const { result, ms } = await this.#delivery.send(
-      row,
-      event.id,
-      JSON.stringify(event),
-      await this.#keyring(),
-    )
-    return { result, ms }
+    const keyring = await this.#given.keyring()
+    const wanted = () => this.#live(id, whose) !== undefined
+    const answer = await this.#given.requests.send(row, event.id, JSON.stringify(event), keyring, wanted)
+    return answer && { result: answer.result, ms: answer.ms }
   }
 
   async renewSecret(id: string, whose: Whose): Promise<string | undefined> {
     const secret = newWebhookSecret()
-    const sealed = await (await this.#keyring()).seal(SEAL, id, secret)
+    const sealed = await (await this.#given.keyring()).seal(SEAL, id, secret)
     const row = this.#live(id, whose)
     if (!row) return undefined
-    this.#table.keep({ ...row, sealed, sealed_old: row.sealed, old_until: Date.now() + OVERLAP })
+    this.#given.table.keep({ ...row, sealed, sealed_old: row.sealed, old_until: this.#given.now() + OVERLAP })
     return secret
   }
 
@@ -105,42 +106,38 @@ export class Webhooks implements Subscriptions {
   ): Promise<Subscription | 'unknown place' | undefined> {
     const row = this.#live(id, whose)
     if (!row) return undefined
-    if (after !== undefined && after > this.#events.end()) return 'unknown place'
+    if (after !== undefined && after > this.#given.events.end()) return 'unknown place'
     const active = {
       ...row,
-      ...resumed(row, after ?? row.cursor, Date.now()),
+      ...resumed(row, after ?? row.cursor, this.#given.now()),
       stopped_at: null,
       unreported: null,
     }
-    return this.#shown(this.#table.keep(active))
+    return this.#shown(this.#given.table.keep(active))
   }
 
   async endSubscriptions(caller: string): Promise<void> {
-    this.#delivery.end(caller)
-  }
-
-  #keyring() {
-    return keyringFrom(settingsFrom(this.#env))
+    this.#given.delivery.end(caller)
   }
 
   #live(id: string, whose: Whose): SubscriptionRow | undefined {
-    const row = this.#table.get(id, whose)
+    const row = this.#given.table.get(id, whose)
     return row?.state === 'ended' ? undefined : row
   }
 
   /** Whether there is room for one more; those that ended first give way. */
   #makeRoom(): boolean {
-    if (this.#table.size < MOST_WEBHOOKS) return true
-    const [oldest] = [...this.#table.all()]
+    if (this.#given.table.size < MOST_WEBHOOKS) return true
+    const [oldest] = [...this.#given.table.all()]
       .filter(({ state }) => state === 'ended')
       .toSorted((a, b) => (a.stopped_at ?? 0) - (b.stopped_at ?? 0))
-    if (oldest) this.#table.remove(oldest.id)
+    if (oldest) this.#given.table.remove(oldest.id)
     return oldest !== undefined
   }
 
   #shown({ id, caller, topics, host, cursor, skipped, ...row }: SubscriptionRow): Subscription {
     const { state, created_at, last_ok_at, failing_since, last_result } = row
-    const waiting = state === 'ended' ? 0 : this.#events.countAfter(topics, cursor, MOST_COUNTED)
+    const waiting = state === 'ended' ? 0 : this.#given.events.countAfter(topics, cursor, MOST_COUNTED)
     const shown = { id, caller, topics: [...topics], host, state, created_at, last_ok_at }
     return { ...shown, failing_since, last_result, waiting, skipped }
   }

@@ -1,0 +1,86 @@
+import { EVERYBODY } from '../src/domain/house-rules.ts'
+import { isoSeconds } from '../src/domain/time.ts'
+import { within } from '../src/domain/within.ts'
+import type { Env } from '../src/env.ts'
+import { practiceMode } from '../src/operations/operation.ts'
+import { settingsFrom } from '../src/settings.ts'
+import {
+  accessFrom,
+  auditFrom,
+  houseRulesFrom,
+  keyringFrom,
+  providerModesFrom,
+  sendAlert,
+} from '../src/wiring.ts'
+import type { SubscriptionRow } from './subscriptions.ts'
+import type { Callers } from './webhook-delivery.ts'
+import type { Delivery } from './webhook-requests.ts'
+
+/** What webhooks use of the platform, of the settings and of the other objects. */
+export const webhookPlatform = (env: Env) => ({
+  now: () => Date.now(),
+  random: () => Math.random(),
+  keyring: async () => keyringFrom(settingsFrom(env)),
+  mode: () => practiceMode(providerModesFrom(env)),
+  publicUrl: () => settingsFrom(env).PUBLIC_URL,
+  within,
+  callers: () => callersIn(env),
+  report: (row: SubscriptionRow) => reported(row, env),
+  async post({ url, headers, body }: Delivery, ms: number): Promise<Response> {
+    const signal = AbortSignal.timeout(ms)
+    const response = await fetch(url, { method: 'POST', redirect: 'manual', signal, headers, body })
+    // It is not awaited: a body that never ends is not waited for either.
+    void response.body?.cancel().catch(() => undefined)
+    return response
+  },
+})
+
+export type WebhookPlatform = ReturnType<typeof webhookPlatform>
+
+async function callersIn(env: Env): Promise<Callers> {
+  const [keys, sets] = await Promise.all([accessFrom(env).listKeys(), houseRulesFrom(env).all()])
+  const now = Date.now()
+  const { OWNER_KEY_SHA256, allowAnonymous } = settingsFrom(env)
+  const good = new Set([
+    ...(OWNER_KEY_SHA256 === undefined ? [] : ['owner']),
+    ...(allowAnonymous ? ['anonymous'] : []),
+    ...keys
+      .filter(({ revoked_at, expires_at }) => revoked_at === null && (expires_at ?? Infinity) > now)
+      .map(({ id }) => `key:${id}`),
+  ])
+  const paused = new Set(sets.filter(({ rules }) => rules.paused).map(({ caller }) => caller))
+  return {
+    isGood: (caller) => good.has(caller),
+    isPaused: (caller) => paused.has(EVERYBODY) || paused.has(caller),
+  }
+}
+
+/** Writes the audit entry of a subscription that stopped by itself, and alerts the owner; whether the alert was taken. */
+async function reported(
+  { id, caller, state, unreported, stopped_at, failing_since, url }: SubscriptionRow,
+  env: Env,
+): Promise<boolean> {
+  const at = stopped_at ?? 0
+  await auditFrom(env).append([
+    {
+      id: unreported ?? '',
+      at,
+      event: 'webhook',
+      caller,
+      app: null,
+      operation: 'deliver_webhook',
+      code: state,
+      record_id: id,
+      operation_id: null,
+      request_id: null,
+      times: 1,
+      shown: null,
+      about: null,
+    },
+  ])
+  if (state !== 'paused' || url === '') return true
+  const since = isoSeconds(failing_since ?? at)
+  const alert = { event: 'webhook_paused', webhook_id: id, caller, since } as const
+  console.error(JSON.stringify(alert))
+  return sendAlert(env, alert)
+}
