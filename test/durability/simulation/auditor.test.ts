@@ -17,6 +17,7 @@ import type { Kept } from './auditor/records.ts'
 import { judgeAuditLog } from './auditor/audit-log.ts'
 import { judgeTree } from './auditor/audit-tree.ts'
 import { judgeEvents, judgeProviderEvents } from './auditor/events.ts'
+import { type Sent, type SubscriptionsLedger, subscriptionsLedger } from './auditor/subscriptions.ts'
 import { DAY, HOUR, MINUTE } from '../../../src/domain/duration.ts'
 
 const T1 = '2026-11-24T10:00:00Z'
@@ -641,6 +642,71 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     'an entry that is there twice': () => treeJudged(['a', 'b', 'b']),
     'a number that was left out': () => treeJudged(['a', 'b', 'c'], (i) => (i > 1 ? i + 1 : i)),
   },
+  I36: {
+    'an event that is sent before the one before has arrived': () => webhookJudged(({ sends }) => sends(2)),
+    'an event that is sent although the one before was answered with 500': () =>
+      webhookJudged(({ sends }) => {
+        sends(1, 500)
+        sends(2)
+      }),
+    'an event that is skipped after two refusals': () =>
+      webhookJudged(({ sends }) => {
+        sends(1, 422)
+        sends(1, 422)
+        sends(2)
+      }),
+    'an event that is sent while another is under way': () =>
+      webhookJudged(({ begins }) => {
+        begins(1)
+        begins(1)
+      }),
+    'an event that is sent again after its answer was taken': () =>
+      webhookJudged(({ sends }) => {
+        sends(1)
+        sends(1)
+      }),
+    'an event of another topic': () =>
+      webhookJudged(({ ledger, sends }) => {
+        ledger.appended(4, 'client.deleted')
+        for (const place of [1, 2, 3, 4]) sends(place)
+      }),
+    'an event that is sent after a 410': () =>
+      webhookJudged(({ sends }) => {
+        sends(1, 410)
+        sends(1)
+      }),
+    'an event that is sent after the webhook was removed': () =>
+      webhookJudged(({ ledger, sends }) => {
+        ledger.over('wh', 'removed')
+        sends(1)
+      }),
+    'an event that is sent long after the key of its caller ended': () =>
+      webhookJudged(({ ledger, sends }) => {
+        ledger.keyEnded('c', NOW - MINUTE)
+        sends(1)
+      }),
+    'an event that is sent while the caller is paused': () =>
+      webhookJudged(({ ledger, sends }) => {
+        ledger.paused('c', NOW - MINUTE)
+        sends(1)
+      }),
+    'an event that never arrived': () =>
+      webhookJudged(({ sends, rests }) => {
+        sends(1)
+        sends(2)
+        rests('active')
+      }),
+    'a webhook that nobody made': () => webhookJudged(({ begins }) => begins(1, {}, 'other')),
+    'a webhook that ended by itself': () => webhookJudged(({ rests }) => rests('ended')),
+    'a webhook that stays paused although its endpoint is well': () =>
+      webhookJudged(({ rests }) => rests('paused')),
+    'a webhook that was forgotten': () => webhookJudged(({ rests }) => rests(undefined)),
+    'a webhook that is active after it was removed': () =>
+      webhookJudged(({ ledger, rests }) => {
+        ledger.over('wh', 'removed')
+        rests('active')
+      }),
+  },
   I25: {
     'a preview without an entry in the audit log': () => {
       const w = watching()
@@ -681,6 +747,34 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       return w.found()
     },
   },
+}
+
+/** What the auditor finds of a webhook `wh` of the caller c that is owed the events at 1, 2 and 3, after what happens to it. */
+function webhookJudged(
+  happens: (webhook: {
+    ledger: SubscriptionsLedger
+    begins(place: number, by?: object, id?: string): Sent | undefined
+    sends(place: number, status?: number, isAlive?: boolean): void
+    rests(state: 'active' | 'paused' | 'ended' | undefined): void
+  }) => void,
+): Invariant | undefined {
+  const w = watching()
+  const ledger = subscriptionsLedger(w.audit)
+  const instance = {}
+  for (const place of [1, 2, 3]) ledger.appended(place, 'client.created')
+  ledger.made('wh', 'c', ['client.created'], 0)
+  const begins = (place: number, by = instance, id = 'wh') => ledger.sending(id, place, by, NOW)
+  happens({
+    ledger,
+    begins,
+    sends(place, status = 204, isAlive = true) {
+      const sent = begins(place)!
+      ledger.arrived(sent, status)
+      ledger.answered(sent, status, isAlive)
+    },
+    rests: (state) => ledger.atRest(new Map(state && [['wh', state]])),
+  })
+  return w.found()
 }
 
 /** What the auditor finds where these are the entries, and a checkpoint was made of the first two when they were a and b. */
@@ -782,6 +876,36 @@ describe('the auditor sees', () => {
   it('nothing where the audit log has grown since a checkpoint', () => {
     expect(treeJudged(['a', 'b'])).toBeUndefined()
     expect(treeJudged(['a', 'b', 'c', 'd'])).toBeUndefined()
+  })
+
+  it('nothing where a webhook gets each event in order, whatever was sent twice, refused, resumed or removed', () => {
+    const inOrder = webhookJudged(({ ledger, sends, rests }) => {
+      ledger.keyEnded('other', 0)
+      sends(1, 500)
+      // Its instance ended before it had the answer.
+      sends(1, 204, false)
+      sends(1)
+      for (let times = 0; times < 3; times++) sends(2, 422)
+      sends(3)
+      ledger.resuming('wh', 1)
+      sends(2)
+      sends(3)
+      rests('active')
+    })
+    expect(inOrder).toBeUndefined()
+    const fromTwoInstances = webhookJudged(({ begins }) => {
+      begins(1, {})
+      begins(1, {})
+    })
+    expect(fromTwoInstances).toBeUndefined()
+    const ended = webhookJudged(({ ledger, sends, rests }) => {
+      ledger.paused('c', NOW)
+      sends(1)
+      ledger.removing('wh')
+      ledger.over('wh', 'removed')
+      rests(undefined)
+    })
+    expect(ended).toBeUndefined()
   })
 
   it('every invariant, or says why not', () => {

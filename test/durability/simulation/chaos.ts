@@ -74,6 +74,7 @@ export function chaos(world: World): () => void {
       const jump = random.pick([20_000, 20 * MINUTE, 20 * MINUTE, 5 * HOUR, 2 * DAY])
       timeline.note(`the clock jumps by ${jump} ms`)
       timeline.leap(random.int(1, jump))
+      world.events.restart()
       // No request outlives such a time.
       if (jump > 20 * MINUTE) for (const object of objects()) object.crash()
     }

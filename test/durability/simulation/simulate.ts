@@ -67,7 +67,7 @@ export async function simulate(
       tally.count('events')
       auditor.inspect(timeline.now)
       if (faults.cleared) countAlarms()
-      else {
+      else if (!event.isAside) {
         disturb()
         actOnRules()
         askForPeople()
@@ -79,6 +79,7 @@ export async function simulate(
   callers.begin(random.int(2, 4))
   await runUntil(START + random.pick([HOUR, 6 * HOUR, 3 * DAY]))
   faults.clear()
+  world.events.calm()
   countAlarms = boundedAlarms(world)
   for (const one of callers.keys) {
     timeline.after(
@@ -104,6 +105,7 @@ export async function simulate(
   for (const [fault, times] of Object.entries(faults.struck)) tally.count(`fault ${fault}`, times)
   world.records.close()
   world.audit.close()
+  world.events.close()
   return { seed, violation: auditor.violation, counts: tally.counts, trace: timeline.trace }
 }
 
@@ -191,7 +193,7 @@ function worldOf(seed: number, policy: Policy, ignore: readonly Invariant[], tra
       return (log ??= auditLog(world, seed))
     },
     get events() {
-      return (events ??= eventLog(world))
+      return (events ??= eventLog(world, seed))
     },
     alerted: () => {},
     outage: undefined,

@@ -2,8 +2,8 @@ import { DAY } from '../../../src/domain/duration.ts'
 /** Virtual time and what will happen in it. Nothing in a run waits for the real clock. */
 export interface Timeline {
   readonly now: number
-  /** Plans something; returns how to call it off. */
-  after(ms: number, what: string, run: () => void | Promise<void>): () => void
+  /** Plans something; returns how to call it off. What is planned as an aside is no occasion for anything else to happen. */
+  after(ms: number, what: string, run: () => void | Promise<void>, aside?: 'aside'): () => void
   /** The clock jumps; what was planned in between comes late. */
   leap(ms: number): void
   /** Takes the next event that is due by then, and moves the clock to it; undefined when there is none. */
@@ -17,6 +17,7 @@ export interface Planned {
   order: number
   what: string
   run: (() => void | Promise<void>) | undefined
+  isAside: boolean
 }
 
 const earlier = (one: Planned, other: Planned): boolean =>
@@ -62,8 +63,9 @@ export function timelineFrom(start: number, traced: boolean): Timeline {
     get now() {
       return now
     },
-    after(ms, what, run) {
-      const entry: Planned = { at: now + Math.max(0, Math.round(ms)), order: order++, what, run }
+    after(ms, what, run, aside) {
+      const at = now + Math.max(0, Math.round(ms))
+      const entry: Planned = { at, order: order++, what, run, isAside: aside !== undefined }
       push(entry)
       return () => (entry.run = undefined)
     },

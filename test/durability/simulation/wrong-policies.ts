@@ -1,6 +1,6 @@
 import type { AnyMutation, Step } from '../../../src/confirm/mutation.ts'
 import type { Facts } from '../../../src/domain/facts.ts'
-import type { StepOutcome, LookupOutcome } from '../../../src/domain/outcome.ts'
+import type { StepOutcome } from '../../../src/domain/outcome.ts'
 import type { Policy } from './world/world.ts'
 
 type AnyStep = Step<object, Facts>
@@ -19,10 +19,15 @@ const withSteps =
       })),
   })
 
-const after = <T extends LookupOutcome, A extends unknown[]>(
-  act: (...args: A) => Promise<T>,
-  turn: (outcome: T) => T,
-) => (async (...args: A) => turn(await act(...args))) as typeof act
+const after = <T, A extends unknown[]>(act: (...args: A) => Promise<T>, turn: (outcome: T) => T) =>
+  (async (...args: A) => turn(await act(...args))) as typeof act
+
+/** Fails a few turns later, whatever becomes of the promise. */
+async function impatient<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  for (let turns = 0; turns < 10; turns++) await Promise.resolve()
+  throw new Error('no answer yet')
+}
 
 /** Ways of doing it that look right and are wrong; the auditor must catch each of them. */
 export const WRONG_POLICIES = {
@@ -151,6 +156,56 @@ export const WRONG_POLICIES = {
     name: 'a change in doubt is reconciled for a webhook as for a caller',
     look: (flow) => flow.status(),
   },
+  /** The place in the log moves when a delivery is sent, and not when it has arrived. */
+  movesBeforeTheAnswer: {
+    name: 'a webhook goes on before the answer',
+    webhooks: (platform) => ({
+      ...platform,
+      async post(delivery, ms) {
+        void platform.post(delivery, ms).catch(() => {})
+        return { status: 200, headers: { get: () => null } }
+      },
+    }),
+  },
+  /** What an endpoint could not take now is given up. */
+  movesOnServerErrors: {
+    name: 'a webhook goes on after a 5xx',
+    webhooks: (platform) => ({
+      ...platform,
+      post: after(platform.post, (answer) => (answer.status >= 500 ? { ...answer, status: 200 } : answer)),
+    }),
+  },
+  /** An endpoint that is gone for good is tried again like one that is down. */
+  sendsOnAfterGone: {
+    name: 'a webhook goes on after a 410',
+    webhooks: (platform) => ({
+      ...platform,
+      post: after(platform.post, (answer) => (answer.status === 410 ? { ...answer, status: 503 } : answer)),
+    }),
+  },
+  /** Whoever does not answer soon is sent the same again. */
+  doesNotWait: {
+    name: 'a webhook is sent again while it is under way',
+    webhooks: (platform) => ({ ...platform, post: (delivery) => impatient(platform.post(delivery, 15_000)) }),
+  },
+  /** Nobody asks whether the key still holds. */
+  ignoresEndedKeys: {
+    name: 'a webhook outlives its key',
+    webhooks: (platform) => ({
+      ...platform,
+      callers: async () => ({ ...(await platform.callers()), isGood: () => true }),
+    }),
+  },
+  /** Nobody asks whether the caller is paused. */
+  ignoresPauses: {
+    name: 'a webhook of a caller that is paused is sent',
+    webhooks: (platform) => ({
+      ...platform,
+      callers: async () => ({ ...(await platform.callers()), isPaused: () => false }),
+    }),
+  },
+  /** What happened while a webhook was paused is gone. */
+  resumesAtEnd: { name: 'a webhook is resumed at the end of the log', resumesAtEnd: true },
   /** Every change is sent to the coordinator as approved. */
   approvesItself: {
     name: 'a change begins without asking whether a person has to approve it',

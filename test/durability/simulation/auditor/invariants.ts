@@ -35,6 +35,7 @@ export const INVARIANTS = {
   I33: 'The event log has one event for each new record, in their order, and none that is of no record or deletion.',
   I34: 'What changes at the provider is an event once, whatever becomes of its webhooks; what was done here never one of the provider.',
   I35: 'The tree of the audit log only grows: it begins with that of every checkpoint ever made, and no entry is in it twice.',
+  I36: 'A webhook gets every event of its topics at least once, one at a time and in order; none once it is over or its key ended, and none while its caller is paused.',
 } as const
 
 export type Invariant = keyof typeof INVARIANTS

@@ -30,6 +30,7 @@ export function atRest(world: World): void {
   judgeErased(world)
   judgeEvents(world)
   judgeProviderEvents(world)
+  world.events.judgeWebhooks()
   judgeAuditLog(auditor.ledger, audit.entries())
   const { report } = auditor
   for (const { kind, key } of records.query('SELECT kind, key FROM outbox'))

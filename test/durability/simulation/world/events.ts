@@ -1,14 +1,22 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { HOUR, MINUTE } from '../../../../src/domain/duration.ts'
+import { createHash, createHmac } from 'node:crypto'
+import { type Random, randomFrom } from '../../../support/random.ts'
+import { SECOND, HOUR, MINUTE } from '../../../../src/domain/duration.ts'
 import { type HappenedEvent, factOf } from '../../../../src/domain/event-topics.ts'
-import { problem } from '../../../../src/domain/problem.ts'
-import type { PublishedBooking, SeenBooking } from '../../../../src/domain/provider-changes.ts'
-import type { ProviderSources } from '../../../../src/ports/events.ts'
-import { PRACTICE } from './ports.ts'
-import { EVENT_TYPE, type SimulatedBooking } from './scheduling.ts'
+import type { PublishedBooking } from '../../../../src/domain/provider-changes.ts'
+import * as time from '../../../../src/domain/time.ts'
+import { shownEvent } from '../../../../src/operations/events.ts'
+import type { LoggedEvent, ProviderSources } from '../../../../src/ports/events.ts'
+import type { Hint } from '../../../../src/ports/provider-webhooks.ts'
+import type { Subscriptions } from '../../../../src/ports/subscriptions.ts'
+import { subscriptionsLedger } from '../auditor/subscriptions.ts'
+import { builtObject } from './built.ts'
+import { Reset } from './durable-object.ts'
+import { eventStorage } from './event-storage.ts'
+import { sourcesIn } from './provider-sources.ts'
+import { type LogInstance, type SubscriptionRow, type WebhookPlatform, subscribers } from './subscribers.ts'
 import type { World } from './world.ts'
 
-/** The event log: far away, sometimes out of reach; what it once holds stays, and a fact that it holds is not taken again. */
+/** The event log, the real one: far away, sometimes out of reach; what it once holds stays, whatever becomes of its instances. */
 export interface EventLog {
   /** By their facts, in the order of the log. */
   events: ReadonlyMap<string, HappenedEvent>
@@ -20,111 +28,211 @@ export interface EventLog {
   /** A webhook about it is still to be followed. */
   isWaiting(bookingId: string): boolean
   published(bookingId: string): PublishedBooking | undefined
+  /** Its instance ends; what is on its way may still arrive. */
+  restart(): void
+  /** Faults have stopped: endpoints are well, and whoever was paused goes on. */
+  calm(): void
+  /** All has come to rest: what was subscribed to has arrived. */
+  judgeWebhooks(): void
+  close(): void
 }
 
-interface Storage {
-  sql: { exec(sql: string, ...values: SQLInputValue[]): { toArray(): unknown[] } }
-  transactionSync<T>(work: () => T): T
+/** What is used of durable-objects/event-log.ts. */
+interface Methods extends Subscriptions {
+  append(events: readonly HappenedEvent[]): Promise<void>
+  hint(sender: string, hint: Hint): Promise<void>
+  keepWebhookWorks(provider: string, works: boolean): Promise<void>
+  alarm(): Promise<void>
 }
 
-interface Hints {
-  add(sender: string, hint: { bookings: string[]; invoices: string[]; links: string[] }, now: number): void
-}
-interface Following {
-  dueAt(): number | undefined
-  ring(): Promise<void>
-  committed(events: readonly HappenedEvent[], now: number): void
-}
-interface States {
-  booking(bookingId: string): PublishedBooking | undefined
+interface Env {
+  webhooks: WebhookPlatform
+  sources: ProviderSources
 }
 
-// By address, since these are typed by the Workers' types, which do not go together with those of Node.
-const load = (path: string): Promise<unknown> => import(new URL(path, import.meta.url).href)
-const { ProviderHints } = (await load('../../../../durable-objects/hints.ts')) as {
-  ProviderHints: new (storage: Storage) => Hints
-}
-const { ProviderEvents } = (await load('../../../../durable-objects/provider-events.ts')) as {
-  ProviderEvents: new (given: object) => Following
-}
-const { PublishedStates } = (await load('../../../../durable-objects/published-states.ts')) as {
-  PublishedStates: new (sql: Storage['sql']) => States
-}
-
-function storageInMemory(): Storage {
-  const database = new DatabaseSync(':memory:')
-  const statements = new Map<string, StatementSync>()
-  return {
-    sql: {
-      exec(sql, ...values) {
-        const statement = statements.get(sql) ?? database.prepare(sql)
-        statements.set(sql, statement)
-        const rows = statement.all(...values)
-        return { toArray: () => rows }
-      },
-    },
-    transactionSync: (work) => work(),
-  }
+/** Stands for src/wiring.ts and what else knows the platform. */
+const WIRING = {
+  webhookPlatform: ({ webhooks }: Env) => webhooks,
+  providerSourcesFrom: ({ sources }: Env) => sources,
+  // Nothing is registered with a provider here.
+  modesFrom: () => ({}),
+  ensureProviderHooks: () => Promise.reject(new Error('nothing is registered here')),
+  // Without a clock of their own, so they need not be made anew for each run.
+  shownEvent,
+  ...time,
 }
 
-/** The log, with the real code that follows what its hints are about. */
-export function eventLog(world: World): EventLog {
+const eventLogModule = builtObject<{ EventLog: new (ctx: unknown, env: Env) => Methods }>(
+  'event-log.ts',
+  ['*/wiring.ts', '*/webhook-platform.ts', '*/provider-hooks.ts', '*/operations/events.ts', '*/time.ts'],
+  WIRING,
+  ['Date', 'crypto', 'setTimeout', 'clearTimeout'],
+)
+
+/** All at once, so that a run does not depend on the machine's threads. */
+const cryptoOf = (own: Random) => ({
+  subtle: {
+    digest: async (_name: string, bytes: Uint8Array) => createHash('sha256').update(bytes).digest(),
+    importKey: async (_format: string, bytes: Uint8Array) => bytes,
+    sign: async (_name: string, key: Uint8Array, bytes: Uint8Array) =>
+      createHmac('sha256', key).update(bytes).digest(),
+  },
+  getRandomValues: (bytes: Uint8Array) => {
+    bytes.set(own.bytes(bytes.length))
+    return bytes
+  },
+  randomUUID: () => own.bytes(16).toString('hex'),
+})
+
+/** How long the platform waits before it rings an alarm again whose instance ended. */
+const RETRY = 2 * SECOND
+
+/** The log. It has chance of its own for its instances and its subscribers. */
+export function eventLog(world: World, seed: number): EventLog {
   const { random, timeline, faults, auditor } = world
+  const own = randomFrom(seed ^ 0x6576)
+  const strength = own.weighted([
+    [1, 0],
+    [3, 0.5],
+    [4, 1],
+    [2, 2],
+  ])
   const events = new Map<string, HappenedEvent>()
+  const places = new Map<string, number>()
   const notified = new Map<string, number>()
-  const storage = storageInMemory()
-  const hints = new ProviderHints(storage)
-  const sources = sourcesIn(world)
+  const ledger = subscriptionsLedger(auditor)
+  const { EventLog } = eventLogModule(
+    Object.assign(class extends Date {}, { now: () => timeline.now }),
+    cryptoOf(own),
+    (run: () => void, ms: number) => timeline.after(ms, 'the event log waits no longer', run, 'aside'),
+    (callOff: () => void) => callOff(),
+  )
 
-  const take = (event: HappenedEvent): void => {
-    if (events.has(factOf(event))) return
-    events.set(factOf(event), event)
-    auditor.scan('the event log', event)
-    const { booking_id = '', source } = event.data
-    if (source !== 'provider') return
-    const one = world.scheduling.bookings.get(booking_id)
-    const isOurs = event.type === 'booking.cancelled' ? one?.over !== 'by hand' : one?.marker !== undefined
-    if (one && isOurs)
-      auditor.report('I34', `${factOf(event)} was done here, and is published as the provider’s`)
+  interface Instance extends LogInstance {
+    alive: boolean
+    readonly log: Methods
+    /** Those who wait for an answer. */
+    readonly waiting: Set<() => void>
   }
-  const following = new ProviderEvents({
-    storage,
-    now: () => timeline.now,
-    hints,
-    sources: () => world.policy.sources?.(sources) ?? sources,
-    sendsWebhooks: () => true,
-    hasSubscribers: () => false,
-    async append(batch: readonly HappenedEvent[], write: () => boolean) {
-      await Promise.resolve()
-      if (!write()) return false
-      for (const event of batch) take(event)
-      return true
-    },
-  })
-  const states = new PublishedStates(storage.sql)
+  let current: Instance | undefined
+  let ringing: Instance | undefined
 
-  let planned: { at: number; callOff(): void } | undefined
-  let ringing = false
-  function arm(): void {
-    const due = Math.max(following.dueAt() ?? Infinity, timeline.now)
-    if (ringing || due === Infinity || (planned && planned.at <= due)) return
-    planned?.callOff()
-    planned = {
-      at: due,
-      callOff: timeline.after(due - timeline.now, 'the event log wakes', () => void ring()),
+  function end(): void {
+    if (!current) return
+    const ended = current
+    timeline.note('the event log ends')
+    world.tally.count('restarts of the event log')
+    current = undefined
+    ended.alive = false
+    for (const fail of ended.waiting) fail()
+    if (ringing === ended) {
+      ringing = undefined
+      void storage.alarm.setAlarm(timeline.now + RETRY)
     }
   }
-  async function ring(): Promise<void> {
-    planned = undefined
-    ringing = true
-    // As the shared alarm does: what fails is tried again in a minute.
-    await following.ring().catch(() => {})
-    ringing = false
-    arm()
+
+  function instance(): Instance {
+    if (current) return current
+    const waiting = new Set<() => void>()
+    const one: LogInstance & { alive: boolean } = {
+      alive: true,
+      mayEnd() {
+        if (one.alive && !faults.cleared && own.chance(0.01 * strength)) end()
+      },
+      waits: (promise) =>
+        new Promise((resolve, reject) => {
+          const goesOn = (): boolean => {
+            one.mayEnd()
+            return one.alive
+          }
+          promise.then(
+            (value) => goesOn() && resolve(value),
+            (error: unknown) => goesOn() && reject(error as Error),
+          )
+        }),
+    }
+    const env = { webhooks: people.platform(one), sources: sourcesFor(one) }
+    const log = new EventLog({ storage: storage.storageFor(one), waitUntil: () => {} }, env)
+    return (current = Object.assign(one, { log, waiting }))
   }
 
-  // Somebody has asked for the events, so the log has begun.
-  timeline.after(0, 'the event log begins', arm)
+  function call<T>(method: (log: Methods) => Promise<T>): Promise<T> {
+    const { log, waiting } = instance()
+    return new Promise((resolve, reject) => {
+      const fail = (): void => reject(new Reset('Network connection lost.'))
+      waiting.add(fail)
+      method(log)
+        .finally(() => waiting.delete(fail))
+        .then(resolve, reject)
+    })
+  }
+
+  async function ring(): Promise<void> {
+    // The platform runs one handler at a time.
+    if (ringing) return storage.alarm.setAlarm(timeline.now + RETRY)
+    const one = (ringing = instance())
+    try {
+      await one.log.alarm()
+    } catch (error) {
+      auditor.report('I36', `the alarm of the event log threw ${String(error)}`)
+    }
+    if (ringing === one) ringing = undefined
+  }
+
+  const take = (event: LoggedEvent, place: number): void => {
+    const fact = factOf(event)
+    events.set(events.has(fact) ? `${fact}|${place}` : fact, event)
+    places.set(event.id, place)
+    ledger.appended(place, event.type)
+    auditor.scan('the event log', event)
+    const { booking_id = '', source } = event.data
+    if (source === 'provider') {
+      const one = world.scheduling.bookings.get(booking_id)
+      const isOurs = event.type === 'booking.cancelled' ? one?.over !== 'by hand' : one?.marker !== undefined
+      if (one && isOurs) auditor.report('I34', `${fact} was done here, and is published as the provider’s`)
+    }
+    people.appended()
+  }
+
+  const storage = eventStorage(timeline, {
+    appended: (event, place) => take(event as LoggedEvent, place),
+    keptWebhook: (id, row) => people.kept(id, row as SubscriptionRow),
+    rings: ring,
+  })
+  const rows = () =>
+    storage
+      .query('SELECT id, row FROM webhooks')
+      .map(({ id, row }) => ({ ...(JSON.parse(String(row)) as SubscriptionRow), id: String(id) }))
+  const people = subscribers({
+    world,
+    own,
+    ledger,
+    strength,
+    call,
+    rows,
+    placeOf: (id) => places.get(id),
+    restart: end,
+  })
+  const sources = sourcesIn(world)
+  const chosen = world.policy.sources?.(sources) ?? sources
+  const sourcesFor = ({ waits }: LogInstance): ProviderSources => ({
+    ...chosen,
+    scheduling: {
+      ...chosen.scheduling,
+      seen: (id) => waits(chosen.scheduling.seen(id)),
+      upcoming: (window, place) => waits(chosen.scheduling.upcoming(window, place)),
+    },
+    known: (keys) => waits(chosen.known(keys)),
+    look: (lockKeys, bookingId) => waits(chosen.look(lockKeys, bookingId)),
+  })
+
+  // The provider sends webhooks from the beginning, and somebody has subscribed.
+  function begin(): void {
+    timeline.after(0, 'the event log begins', () =>
+      call((log) => log.keepWebhookWorks('calendly', true)).then(people.begin, begin),
+    )
+  }
+  begin()
 
   return {
     events,
@@ -133,13 +241,9 @@ export function eventLog(world: World): EventLog {
         const fails = faults.strikes('eventLogFails')
         const appends = !fails || random.chance(0.4)
         timeline.after(random.int(1, 200), 'the event log gets events', () => {
-          if (appends) {
-            following.committed(batch, timeline.now)
-            for (const event of batch) take(event)
-            arm()
-          }
+          const appended = appends ? call((log) => log.append(batch)) : Promise.resolve()
           if (fails) reject(new Error('the event log does not answer'))
-          else resolve()
+          appended.then(resolve, reject)
         })
       }),
     notify(bookingId) {
@@ -147,65 +251,27 @@ export function eventLog(world: World): EventLog {
       for (let times = faults.strikes('hookTwice') ? 2 : 1; times > 0; times--) {
         const delay = faults.strikes('hookLate') ? random.int(MINUTE, 5 * HOUR) : random.int(0, 2000)
         timeline.after(delay, `a webhook names ${bookingId}`, () => {
-          notified.set(bookingId, timeline.now)
-          hints.add('calendly', { bookings: [bookingId], invoices: [], links: [] }, timeline.now)
-          arm()
+          const at = timeline.now
+          const hint = { bookings: [bookingId], invoices: [], links: [] }
+          call((log) => log.hint('calendly', hint)).then(
+            () => notified.set(bookingId, at),
+            () => {},
+          )
         })
       }
     },
     notifiedAt: (bookingId) => notified.get(bookingId),
-    isWaiting: (bookingId) =>
-      storage.sql.exec('SELECT 1 FROM hints WHERE target = ?', bookingId).toArray().length > 0,
-    published: (bookingId) => states.booking(bookingId),
-  }
-}
-
-/** What the log asks, over the objects and the provider of the run. */
-function sourcesIn(world: World): ProviderSources {
-  const { faults, settings, coordinator } = world
-  const seenOf = (one: SimulatedBooking): SeenBooking => ({
-    bookingId: one.id,
-    eventTypeId: EVENT_TYPE,
-    state: one.over ? 'cancelled' : settings.approves ? 'pending_host_approval' : 'confirmed',
-    start: one.start,
-    end: one.end,
-    createdAt: one.madeAt,
-    ...(one.movedFrom !== undefined && { movedFrom: one.movedFrom }),
-    ...(one.movedTo !== undefined && { movedTo: one.movedTo }),
-  })
-  const read = <T>(answer: () => T): Promise<T> =>
-    new Promise((resolve, reject) =>
-      world.timeline.after(world.random.int(1, 300), 'the log reads at the provider', () =>
-        faults.strikes('readFails') ? reject(problem('provider_busy')) : resolve(answer()),
-      ),
-    )
-  return {
-    practice: PRACTICE,
-    scheduling: {
-      mode: 'live',
-      adapterId: 'calendly',
-      seen: (bookingId) =>
-        read(() => {
-          const one = world.scheduling.bookings.get(bookingId)
-          return one && seenOf(one)
-        }),
-      upcoming: ({ from, to }) =>
-        read(() => ({
-          bookings: [...world.scheduling.bookings.values()]
-            .filter(
-              ({ over, start, listedFrom }) =>
-                !over && start >= from && start < to && listedFrom <= world.timeline.now,
-            )
-            .map(seenOf),
-          next: undefined,
-        })),
+    isWaiting: (bookingId) => storage.query('SELECT 1 FROM hints WHERE target = ?', bookingId).length > 0,
+    published(bookingId) {
+      const [row] = storage.query(
+        'SELECT published FROM provider_states WHERE resource = ?',
+        `booking:${bookingId}`,
+      )
+      return row && (JSON.parse(String(row['published'])) as PublishedBooking)
     },
-    payments: { mode: 'live', seen: () => Promise.resolve(undefined) },
-    known: (keys) => world.records.object.call('known', (records) => records.known(keys)),
-    async look(lockKeys, bookingId) {
-      const holders = await coordinator.call('holders', (rows) => rows.holders(lockKeys))
-      const looked = await Promise.all(holders.map((holder) => world.object(holder).look(bookingId ?? '')))
-      return looked.includes('busy') ? 'busy' : 'idle'
-    },
+    restart: end,
+    calm: people.calm,
+    judgeWebhooks: () => ledger.atRest(new Map(rows().map(({ id, state }) => [id, state]))),
+    close: storage.close,
   }
 }

@@ -16,6 +16,7 @@ import type { PaymentProvider } from './payments.ts'
 import type { Copies } from './copies.ts'
 import type { Deliveries, RecordsObject } from './records.ts'
 import type { SchedulingProvider } from './scheduling.ts'
+import type { WebhookPlatform } from './subscribers.ts'
 
 /** What a run drew for itself, once. */
 export interface RunSettings {
@@ -48,6 +49,10 @@ export interface Policy {
   auditSql?(sql: string): string
   /** What the event log asks about a webhook. */
   sources?(sources: ProviderSources): ProviderSources
+  /** What webhooks use of the platform. */
+  webhooks?(platform: WebhookPlatform): WebhookPlatform
+  /** A webhook that is resumed goes on at the end of the log. */
+  resumesAtEnd?: true
   /** Wrong ways of an adapter, in the models of the providers. */
   adapter?: {
     /** A conflict is somebody else's, without a look whether it is our own request that was delivered twice. */

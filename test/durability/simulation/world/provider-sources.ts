@@ -1,0 +1,56 @@
+import { problem } from '../../../../src/domain/problem.ts'
+import type { SeenBooking } from '../../../../src/domain/provider-changes.ts'
+import type { ProviderSources } from '../../../../src/ports/events.ts'
+import { PRACTICE } from './ports.ts'
+import { EVENT_TYPE, type SimulatedBooking } from './scheduling.ts'
+import type { World } from './world.ts'
+
+/** What the event log asks, over the objects and the provider of the run. */
+export function sourcesIn(world: World): ProviderSources {
+  const { faults, settings, coordinator } = world
+  const seenOf = (one: SimulatedBooking): SeenBooking => ({
+    bookingId: one.id,
+    eventTypeId: EVENT_TYPE,
+    state: one.over ? 'cancelled' : settings.approves ? 'pending_host_approval' : 'confirmed',
+    start: one.start,
+    end: one.end,
+    createdAt: one.madeAt,
+    ...(one.movedFrom !== undefined && { movedFrom: one.movedFrom }),
+    ...(one.movedTo !== undefined && { movedTo: one.movedTo }),
+  })
+  const read = <T>(answer: () => T): Promise<T> =>
+    new Promise((resolve, reject) =>
+      world.timeline.after(world.random.int(1, 300), 'the log reads at the provider', () =>
+        faults.strikes('readFails') ? reject(problem('provider_busy')) : resolve(answer()),
+      ),
+    )
+  return {
+    practice: PRACTICE,
+    scheduling: {
+      mode: 'live',
+      adapterId: 'calendly',
+      seen: (bookingId) =>
+        read(() => {
+          const one = world.scheduling.bookings.get(bookingId)
+          return one && seenOf(one)
+        }),
+      upcoming: ({ from, to }) =>
+        read(() => ({
+          bookings: [...world.scheduling.bookings.values()]
+            .filter(
+              ({ over, start, listedFrom }) =>
+                !over && start >= from && start < to && listedFrom <= world.timeline.now,
+            )
+            .map(seenOf),
+          next: undefined,
+        })),
+    },
+    payments: { mode: 'live', seen: () => Promise.resolve(undefined) },
+    known: (keys) => world.records.object.call('known', (records) => records.known(keys)),
+    async look(lockKeys, bookingId) {
+      const holders = await coordinator.call('holders', (rows) => rows.holders(lockKeys))
+      const looked = await Promise.all(holders.map((holder) => world.object(holder).look(bookingId ?? '')))
+      return looked.includes('busy') ? 'busy' : 'idle'
+    },
+  }
+}
