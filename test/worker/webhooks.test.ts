@@ -283,6 +283,23 @@ describe('a webhook', () => {
     expect((await ask(`/v1/webhooks/${id}`)).body.code).toBe('webhook_not_found')
   })
 
+  it('that is deleted while a delivery is being signed is sent nothing', async () => {
+    const { id } = await subscribed()
+    const signing = Promise.withResolvers<void>()
+    const signed = vi.spyOn(crypto.subtle, 'sign').mockImplementationOnce(async () => {
+      await signing.promise
+      return new ArrayBuffer(32)
+    })
+    await eventLog().append(events(1))
+    await settled(() => expect(signed).toHaveBeenCalled())
+    expect((await ask(`/v1/webhooks/${id}`, { method: 'DELETE' })).status).toBe(204)
+    await runInDurableObject(eventLog(), async () => {
+      signing.resolve()
+      await scheduler.wait(20)
+    })
+    expect(arrived).toEqual([])
+  })
+
   it('that is deleted while a delivery is under way stays deleted', async () => {
     const { id } = await subscribed()
     const answer = Promise.withResolvers<number>()
