@@ -1,6 +1,6 @@
 import { EVERYBODY } from '../src/domain/house-rules.ts'
 import { isoSeconds } from '../src/domain/time.ts'
-import { within } from '../src/domain/within.ts'
+import { abortedAfter, within } from '../src/domain/within.ts'
 import type { Env } from '../src/env.ts'
 import { practiceMode } from '../src/operations/operation.ts'
 import { settingsFrom } from '../src/settings.ts'
@@ -27,8 +27,8 @@ export const webhookPlatform = (env: Env) => ({
   callers: () => callersIn(env),
   report: (row: SubscriptionRow) => reported(row, env),
   async post({ url, headers, body }: Delivery, ms: number): Promise<Response> {
-    const signal = AbortSignal.timeout(ms)
-    const response = await fetch(url, { method: 'POST', redirect: 'manual', signal, headers, body })
+    const init = { method: 'POST', redirect: 'manual', headers, body } as const
+    const response = await abortedAfter(ms, (signal) => fetch(url, { ...init, signal }))
     // It is not awaited: a body that never ends is not waited for either.
     void response.body?.cancel().catch(() => undefined)
     return response

@@ -1,6 +1,7 @@
 import { BoundedMap } from '../domain/bounded-map.ts'
 import { type DocumentClient, clientOf, isPublicKeySet } from './oauth-documents.ts'
 import { MINUTE, SECOND } from '../domain/duration.ts'
+import { abortedAfter } from '../domain/within.ts'
 
 const MOST_BYTES = 5 * 1024
 const DEADLINE = 5 * SECOND
@@ -58,11 +59,11 @@ const IS_JSON = /^application\/(?:json|[\w.-]+\+json)$/
  * says it is JSON. Undefined for anything else.
  */
 async function fetchJson(address: string): Promise<unknown> {
-  try {
+  const exchange = async (signal: AbortSignal): Promise<unknown> => {
     const response = await fetch(address, {
       redirect: 'manual',
       headers: { Accept: 'application/json', 'User-Agent': 'consult-connector' },
-      signal: AbortSignal.timeout(DEADLINE),
+      signal,
     })
     const type = (response.headers.get('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
     if (response.status !== 200 || !IS_JSON.test(type)) {
@@ -70,6 +71,9 @@ async function fetchJson(address: string): Promise<unknown> {
       return undefined
     }
     return JSON.parse(decoder.decode(await shortBody(response)))
+  }
+  try {
+    return await abortedAfter(DEADLINE, exchange)
   } catch {
     // No address, no connection, too late, too long, not JSON: it describes nothing.
     return undefined

@@ -1,4 +1,6 @@
 import { DAY, SECOND } from '../domain/duration.ts'
+import { abortedAfter } from '../domain/within.ts'
+
 /** The response of a provider, or nothing that can be read as one. */
 export type ProviderResponse =
   | { status: number; headers: Headers; body: unknown }
@@ -35,11 +37,11 @@ export const providerHttp =
     for (const [name, value] of Object.entries(request.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, value)
     }
-    try {
+    const exchange = async (signal: AbortSignal): Promise<ProviderResponse> => {
       const response = await fetch(url, {
         method: request.method,
         redirect: 'manual',
-        signal: AbortSignal.timeout(timeoutMs),
+        signal,
         headers: {
           Accept: 'application/json',
           ...(request.body ? { 'Content-Type': contentType(request.body) } : {}),
@@ -52,6 +54,9 @@ export const providerHttp =
       const text = await textOf(response)
       if (text === undefined) return { status: 'no answer' }
       return { status: response.status, headers: response.headers, body: jsonOr(text) }
+    }
+    try {
+      return await abortedAfter(timeoutMs, exchange)
     } catch {
       return { status: 'no answer' }
     }

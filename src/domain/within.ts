@@ -8,3 +8,17 @@ export async function within<T>(promise: Promise<T>, ms: number): Promise<T | 'l
     clearTimeout(timer)
   }
 }
+
+/**
+ * The result of work that a signal breaks off after so many milliseconds, with a `TimeoutError`. Unlike the signal of
+ * `AbortSignal.timeout`, it leaves no timer behind that would keep a Durable Object awake after the work.
+ */
+export async function abortedAfter<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(new DOMException('too late', 'TimeoutError')), ms)
+  try {
+    return await work(controller.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}

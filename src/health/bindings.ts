@@ -6,6 +6,7 @@ import type { Services } from '../ports/services.ts'
 import { settingsFrom } from '../settings.ts'
 import { accessFrom, auditFrom, eventLogFrom, providerHealthFrom, recordsFrom } from '../wiring.ts'
 import { SECOND } from '../domain/duration.ts'
+import { abortedAfter } from '../domain/within.ts'
 
 /** Written, read and gone within a minute: that a namespace can be read says nothing of whether it can be written. */
 async function kvRoundTrip(namespace: KVNamespace): Promise<void> {
@@ -66,10 +67,12 @@ export function healthProbeOf(services: Services, env: Env, origin: string): Hea
     services,
     bindings: Object.fromEntries(bindings),
     async statusOf(url) {
-      const signal = AbortSignal.timeout(settingsFrom(env).PROVIDER_TIMEOUT_SECONDS * SECOND)
-      const response = await fetch(url, { redirect: 'manual', signal })
-      await response.body?.cancel()
-      return response.status
+      const timeoutMs = settingsFrom(env).PROVIDER_TIMEOUT_SECONDS * SECOND
+      return abortedAfter(timeoutMs, async (signal) => {
+        const response = await fetch(url, { redirect: 'manual', signal })
+        await response.body?.cancel()
+        return response.status
+      })
     },
   }
 }

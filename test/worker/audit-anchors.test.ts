@@ -24,8 +24,6 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: START })
   vi.spyOn(console, 'log').mockImplementation(() => {})
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  // An object cannot be evicted before the deadlines of its requests have passed, in real seconds.
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal)
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const request = new Request(input, init)
     expect(request.url).toBe(AUTHORITY)

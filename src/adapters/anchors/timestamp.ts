@@ -1,4 +1,5 @@
 import { sha256Bytes } from '../../crypto/encoding.ts'
+import { abortedAfter } from '../../domain/within.ts'
 import type { Anchors } from '../../ports/anchors.ts'
 
 /** A request of RFC 3161 for the time of a SHA-256 digest, with the certificate, in DER: what stands around the digest. */
@@ -45,15 +46,17 @@ export const timestampAnchors = ({ url, timeoutMs, fetch }: TimestampAuthority):
   kind: 'timestamp',
   async send(note) {
     const digest = await sha256Bytes(new TextEncoder().encode(note))
-    const response = await fetch(url, {
-      method: 'POST',
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
-      headers: { 'Content-Type': 'application/timestamp-query', Accept: 'application/timestamp-reply' },
-      body: Uint8Array.of(...REQUEST.before, ...digest, ...REQUEST.after),
+    const reply = await abortedAfter(timeoutMs, async (signal) => {
+      const response = await fetch(url, {
+        method: 'POST',
+        redirect: 'manual',
+        signal,
+        headers: { 'Content-Type': 'application/timestamp-query', Accept: 'application/timestamp-reply' },
+        body: Uint8Array.of(...REQUEST.before, ...digest, ...REQUEST.after),
+      })
+      if (response.status !== 200) throw new Error('the timestamp authority did not answer with a timestamp')
+      return bytesOf(response)
     })
-    if (response.status !== 200) throw new Error('the timestamp authority did not answer with a timestamp')
-    const reply = await bytesOf(response)
     if (!isGranted(reply) || !holds(reply, digest))
       throw new Error('the timestamp authority granted no timestamp of this checkpoint')
     return reply
