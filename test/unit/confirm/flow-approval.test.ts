@@ -1,3 +1,4 @@
+// Long, since it has each decision of a person and each rule with each state of a change.
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { APPROVAL_TTL_MS } from '../../../src/domain/approval.ts'
 import { DAY, MINUTE, SECOND } from '../../../src/domain/duration.ts'
