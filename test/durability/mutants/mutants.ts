@@ -743,6 +743,13 @@ const providerEvents: readonly Mutant[] = [
     replace: '',
     red: ['worker/provider-events'],
   },
+  {
+    name: 'a webhook that was deleted while it was signed is sent',
+    file: 'durable-objects/webhook-requests.ts',
+    search: 'if (!wanted()) return undefined',
+    replace: '',
+    red: ['worker/webhooks'],
+  },
 ]
 
 export const MUTANTS: readonly Mutant[] = [

@@ -898,6 +898,13 @@ describe('the auditor sees', () => {
       begins(1, {})
     })
     expect(fromTwoInstances).toBeUndefined()
+    const endedWhileResumed = webhookJudged(({ ledger, begins, rests }) => {
+      const sent = begins(1)!
+      ledger.resuming('wh')
+      ledger.answered(sent, 410, true)
+      rests('ended')
+    })
+    expect(endedWhileResumed).toBeUndefined()
     const ended = webhookJudged(({ ledger, sends, rests }) => {
       ledger.paused('c', NOW)
       sends(1)

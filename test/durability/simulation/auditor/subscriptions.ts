@@ -23,8 +23,8 @@ export interface Subscribed {
   readonly underWay: Set<object>
   /** How often it was asked to go on from another place: what is under way then does not count. */
   resumes: number
-  /** It was asked to be removed, perhaps without an answer. */
-  mayBeRemoved: boolean
+  /** It was asked to be removed, or answered 410, and perhaps nothing came of it. */
+  mayBeOver: boolean
   over: 'removed' | 'gone' | 'key ended' | undefined
 }
 
@@ -72,13 +72,13 @@ export function subscriptionsLedger({ report }: Pick<Auditor, 'report'>) {
         refused: new Map(),
         underWay: new Set(),
         resumes: 0,
-        mayBeRemoved: false,
+        mayBeOver: false,
         over: undefined,
       })
     },
     removing(id: string): void {
       const one = subscriptions.get(id)
-      if (one) one.mayBeRemoved = true
+      if (one) one.mayBeOver = true
     },
     /** Somebody was answered that it is over. */
     over(id: string, how: NonNullable<Subscribed['over']>): void {
@@ -124,17 +124,20 @@ export function subscriptionsLedger({ report }: Pick<Auditor, 'report'>) {
     /** The instance that sent it has the answer, or gave up waiting for one. */
     answered({ subscribed, place, by, resumes }: Sent, status: number | undefined, isAlive: boolean): void {
       subscribed.underWay.delete(by)
-      if (!isAlive || status === undefined || resumes !== subscribed.resumes) return
+      if (!isAlive || status === undefined) return
+      // Whether it was resumed before or after the log had the answer is not known here.
+      if (status === 410) subscribed.mayBeOver = true
+      if (resumes !== subscribed.resumes) return
       if (status < 300) subscribed.taken = Math.max(subscribed.taken, place)
       if (status === 410) subscribed.over ??= 'gone'
     },
     /** All has come to rest, and every endpoint is well: everything has arrived where it was to. */
     atRest(kept: ReadonlyMap<string, 'active' | 'paused' | 'ended'>): void {
       for (const one of subscriptions.values()) {
-        const { id, over, caller, mayBeRemoved } = one
+        const { id, over, caller, mayBeOver } = one
         const state = kept.get(id)
         if (over && state === 'active') say(`${id} is active after it was over (${over})`)
-        if (over || ended.has(caller) || (mayBeRemoved && state === undefined)) continue
+        if (over || ended.has(caller) || (mayBeOver && (state === undefined || state === 'ended'))) continue
         if (state !== 'active') {
           say(`${id} is ${state ?? 'forgotten'}, and nobody ended it`)
           continue
