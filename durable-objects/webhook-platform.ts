@@ -1,3 +1,4 @@
+import { auditEntry } from '../src/domain/audit-entry.ts'
 import { EVERYBODY } from '../src/domain/house-rules.ts'
 import { isoSeconds } from '../src/domain/time.ts'
 import { abortedAfter, within } from '../src/domain/within.ts'
@@ -62,21 +63,15 @@ async function reported(
 ): Promise<boolean> {
   const at = stopped_at ?? 0
   await auditFrom(env).append([
-    {
+    auditEntry({
       id: unreported ?? '',
       at,
       event: 'webhook',
       caller,
-      app: null,
       operation: 'deliver_webhook',
       code: state,
       record_id: id,
-      operation_id: null,
-      request_id: null,
-      times: 1,
-      shown: null,
-      about: null,
-    },
+    }),
   ])
   if (state !== 'paused' || url === '') return true
   const since = isoSeconds(failing_since ?? at)

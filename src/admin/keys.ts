@@ -215,7 +215,7 @@ export async function revokeKey(c: Context<AppEnv>, id: string): Promise<boolean
   if (!(await access.revokeKey(id))) return false
   const caller = `key:${id}`
   c.var.note({ event: 'key', code: 'revoked', record_id: caller })
-  // Whoever sends asks for the key first, so one that is not told now sends nothing either.
+  // Whoever sends asks for the key first, so one that this does not reach sends nothing either.
   afterwards(
     c,
     subscriptions.endSubscriptions(caller).catch(() => undefined),

@@ -58,7 +58,8 @@ function explain(body: unknown, status: number): string {
     next_step?: string
     errors?: { pointer: string; detail: string }[]
   }
-  if (status === 401) return 'Not signed in: set CONNECTOR_API_KEY to a key with the scope admin.'
+  if (status === 401)
+    return 'Not signed in: CONNECTOR_API_KEY holds no key that is valid here; --help says which scopes it needs.'
   const fields = (errors ?? []).map((error) => `${error.pointer} ${error.detail}`.trim())
   return [detail ?? `The connector answered ${status}.`, ...fields, next_step].filter(Boolean).join(' ')
 }

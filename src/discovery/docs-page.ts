@@ -32,7 +32,7 @@ export const docsPage = (): string =>
   publicPage(
     'Documents',
     html`<h1>Documents</h1>
-      <p class="lead">What this connector tells of itself. No sign-in is needed to read it.</p>
+      <p class="lead">What this connector publishes about itself. No sign-in is needed to read it.</p>
       <div class="cards">
         <section>
           <h3><a href="/docs/errors">Problems</a></h3>

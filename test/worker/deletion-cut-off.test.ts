@@ -59,7 +59,7 @@ async function aKnownClient() {
   return { id: client.id, flows: [client, intake, open, undelivered] as Change[] }
 }
 
-/** Everything that is kept anywhere and tells of the client; the id of the record that stays erased does not. */
+/** Everything that is kept anywhere and names the client; the id of the record that stays erased does not. */
 async function traces(kv: Map<string, string>, id: string, flows: Change[]): Promise<unknown[]> {
   const revealsClient = (thing: unknown): boolean =>
     [id, 'J. Z.', 'j***', 'retirement', 'Likes short'].some((text) => JSON.stringify(thing).includes(text))

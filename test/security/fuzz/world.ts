@@ -87,7 +87,7 @@ async function worldOf(url: string, ownerKey: string): Promise<World> {
   }
 }
 
-/** Everything that the OpenAPI document tells of, so that a new route is asked as soon as it is there. */
+/** Everything that the OpenAPI document names, so that a new route is asked as soon as it is there. */
 function targetsOf({ paths, components }: OpenApi): Target[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {

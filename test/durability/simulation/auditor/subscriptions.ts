@@ -14,7 +14,7 @@ export interface Subscribed {
   readonly topics: readonly string[]
   /** Where it was made: what lies before it is not owed. */
   readonly from: number
-  /** The last place whose answer the log has heard of, and its instance outlived. */
+  /** The last place whose answer the log has received, in an instance that went on. */
   taken: number
   /** Places that arrived, or were refused so often that they may be skipped. */
   readonly passed: Set<number>
