@@ -21,7 +21,10 @@ interface Options {
 /** Bundles the Worker once, for all that serve it. */
 const BUILD = 'test/support/build.ts'
 
-/** What takes long and rarely fails alone: `npm test` leaves it out, `npm run test:slow` and `.ci/run` run it. */
+/**
+ * What takes long and rarely fails alone, as all that starts a browser or wrangler does: `npm test` leaves it out,
+ * `npm run test:slow` and `.ci/run` run it.
+ */
 export const TAGS = [{ name: 'slow', description: 'too long for every change; `.ci/run` runs it' }]
 
 /** The tests of one folder, in Node. The files of a project share their modules, so none may leave any of them changed. */

@@ -51,7 +51,7 @@ const uploads = (fake: FakeCloudflare): number =>
 const nothingLeft = (clone: Clone, ...kept: string[]) =>
   expect(clone.leftBehind().filter((file) => !file.startsWith('home/.config/.wrangler/'))).toEqual(kept)
 
-describe('npm run deploy, with real wrangler against an account of this machine', () => {
+describe('npm run deploy, with real wrangler against an account of this machine', { tags: 'slow' }, () => {
   let on: Awaited<ReturnType<typeof stage>>
   let key = ''
   let signingSecret: string | undefined

@@ -19,27 +19,31 @@ afterAll(async () => {
 const dryRun = (...args: string[]) =>
   clone.run('deploy', ['--dry-run', ...args], { CLOUDFLARE_API_BASE_URL: fake.url })
 
-test('without a sign-in a dry run checks settings and bundle, says what it would make and what it could not check', async () => {
-  writeFileSync(
-    join(clone.root, '.deploy.env'),
-    'PRACTICE_NAME=Planted Practice\nSCHEDULING_PROVIDER_TOKEN=planted-token\n',
-  )
-  const before = clone.read('.deploy.env')
-  const { code, output } = await dryRun()
-  expect(code, output).toBe(0)
-  expect(output).toContain('✓ Settings   valid')
-  expect(output).toMatch(/✓ Worker {5}it bundles: [\d,]+ KiB, \d+ KiB compressed; Cloudflare takes up to/)
-  expect(output).toContain('https://consult-connector.<your workers.dev name>.workers.dev')
-  expect(output).toContain('would make consult-connector-oauth-kv, consult-connector-records')
-  expect(output).toContain('would make: SIGNING_SECRET, OWNER_KEY_SHA256, OWNER_ENROLMENT_SHA256')
-  expect(output).toContain('would hand over: SCHEDULING_PROVIDER_TOKEN')
-  expect(output).toMatch(/would set .*PRACTICE_NAME.*PUBLIC_URL/)
-  expect(output).toMatch(/Not checked: You are not signed in to Cloudflare\.\n! Account/)
-  expect(output).toContain('Nothing was done.')
-  expect(output).not.toMatch(/planted|✗/i)
-  expect(clone.read('.deploy.env')).toBe(before)
-  expect(fake.requests).toEqual([])
-})
+test(
+  'without a sign-in a dry run checks settings and bundle, says what it would make and what it could not check',
+  { tags: 'slow' },
+  async () => {
+    writeFileSync(
+      join(clone.root, '.deploy.env'),
+      'PRACTICE_NAME=Planted Practice\nSCHEDULING_PROVIDER_TOKEN=planted-token\n',
+    )
+    const before = clone.read('.deploy.env')
+    const { code, output } = await dryRun()
+    expect(code, output).toBe(0)
+    expect(output).toContain('✓ Settings   valid')
+    expect(output).toMatch(/✓ Worker {5}it bundles: [\d,]+ KiB, \d+ KiB compressed; Cloudflare takes up to/)
+    expect(output).toContain('https://consult-connector.<your workers.dev name>.workers.dev')
+    expect(output).toContain('would make consult-connector-oauth-kv, consult-connector-records')
+    expect(output).toContain('would make: SIGNING_SECRET, OWNER_KEY_SHA256, OWNER_ENROLMENT_SHA256')
+    expect(output).toContain('would hand over: SCHEDULING_PROVIDER_TOKEN')
+    expect(output).toMatch(/would set .*PRACTICE_NAME.*PUBLIC_URL/)
+    expect(output).toMatch(/Not checked: You are not signed in to Cloudflare\.\n! Account/)
+    expect(output).toContain('Nothing was done.')
+    expect(output).not.toMatch(/planted|✗/i)
+    expect(clone.read('.deploy.env')).toBe(before)
+    expect(fake.requests).toEqual([])
+  },
+)
 
 test(
   'without a sign-in a dry run shows the address that the command line names',
@@ -55,7 +59,7 @@ test(
   },
 )
 
-test('a Worker that cannot be bundled ends a dry run, signed in or not', async () => {
+test('a Worker that cannot be bundled ends a dry run, signed in or not', { tags: 'slow' }, async () => {
   const entry = join(clone.root, 'src/worker.ts')
   const source = clone.read('src/worker.ts') ?? ''
   appendFileSync(entry, "\nimport './not-there.ts'\n")

@@ -13,7 +13,7 @@ test('docs/verify.html is what the code makes: npm run docs makes it anew', asyn
 
 const chromium = await findChromium()
 
-describe.skipIf(chromium === undefined)('docs/verify.html, opened from disk', () => {
+describe.skipIf(chromium === undefined)('docs/verify.html, opened from disk', { tags: 'slow' }, () => {
   let window: Window
   let page: Page
   const asked: string[] = []

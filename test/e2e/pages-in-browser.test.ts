@@ -13,7 +13,7 @@ const shots = process.env['SCREENSHOTS']
 const PAGES = ['/', '/docs', '/docs/errors', '/mock/checkout/in_mock_open', '/nowhere']
 const SCREENS = { desktop: { width: 1200, height: 800 }, phone: { width: 360, height: 740 } }
 
-describe.runIf(executable !== undefined)('in a real browser', () => {
+describe.runIf(executable !== undefined)('in a real browser', { tags: 'slow' }, () => {
   let connector: Connector
   let chromium: Window
   beforeAll(async () => {

@@ -115,7 +115,7 @@ describe('a booking whose answer is lost', () => {
   })
 })
 
-describe.each(['early', 'twice', 'lost'])('a webhook that comes %s', (how) => {
+describe.each(['early', 'twice', 'lost'])('a webhook that comes %s', { tags: 'slow' }, (how) => {
   test('leaves one event of a booking made here, and it is ours', async () => {
     await started({ MOCK_FAULTS: `hook:${how}` })
     const [start = ''] = await freeStarts(connector)

@@ -15,7 +15,7 @@ const OWNER_KEY = newApiKey('test', randomBytes(32))
 /** Set to a folder, each page is kept there as a picture to look at. */
 const PICTURES = process.env['PICTURES']
 
-describe.runIf(executable !== undefined)('approval in a real browser', () => {
+describe.runIf(executable !== undefined)('approval in a real browser', { tags: 'slow' }, () => {
   let practice: Practice
   let chromium: Window
   let page: Page

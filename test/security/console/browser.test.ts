@@ -18,7 +18,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 const OWNER_KEY = newApiKey('test', randomBytes(32))
 
-describe.runIf(executable !== undefined)('the owner’s console in a real browser', () => {
+describe.runIf(executable !== undefined)('the owner’s console in a real browser', { tags: 'slow' }, () => {
   let practice: Practice
   let chromium: Window
   let page: Page

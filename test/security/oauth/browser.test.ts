@@ -40,7 +40,7 @@ async function callbackServer() {
   return { visits, address: `http://127.0.0.1:${port}/callback`, stop: () => server.close() }
 }
 
-describe.runIf(executable !== undefined)('in a real browser', () => {
+describe.runIf(executable !== undefined)('in a real browser', { tags: 'slow' }, () => {
   let practice: Practice
   let chromium: Window
   let page: Page

@@ -180,7 +180,7 @@ describe('any other page', () => {
   })
 })
 
-describe.runIf(executable !== undefined)('a real browser', () => {
+describe.runIf(executable !== undefined)('a real browser', { tags: 'slow' }, () => {
   let chromium: Window
   beforeAll(async () => {
     chromium = await openChromium(executable!)
