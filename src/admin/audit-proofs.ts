@@ -15,7 +15,7 @@ const checkpointRoute = createRoute({
   operationId: 'read_audit_checkpoint',
   summary: 'Get a signed checkpoint of the audit log',
   description:
-    'How many entries the log has, and the root of its Merkle tree (RFC 6962) over all of them, as a signed C2SP tlog-checkpoint. Keep it: no entry before it can be changed or removed later without that being seen. The same number of entries gives the same bytes.',
+    'How many entries the log has, and the root of its Merkle tree (RFC 6962) over all of them, as a signed C2SP tlog-checkpoint. Keep it: no entry before it can be changed or removed later without that being seen. Under the same secrets, as many entries give the same bytes.',
   'x-openai-isConsequential': false,
   responses: {
     200: { description: 'The checkpoint.', content: { 'text/plain': { schema: z.string() } } },

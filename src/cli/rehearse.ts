@@ -15,7 +15,7 @@ const FLAGS = { undo: { type: 'boolean' }, fail: { type: 'boolean' }, void: { ty
 await runCommand(USAGE, async () => {
   const { api, positionals, has } = adminArguments({}, FLAGS)
   const [act, first, second, ...more] = positionals
-  const wanted = {
+  const acts = {
     book: () => ({ act: 'book', start_time: first }),
     move: () => ({ act: 'move', booking_id: first, start_time: second }),
     cancel: () => ({ act: 'cancel', booking_id: first }),
@@ -25,7 +25,8 @@ await runCommand(USAGE, async () => {
       ...(first !== undefined && { invoice_id: first }),
       how: has('fail') ? 'failed' : has('void') ? 'void' : 'paid',
     }),
-  }[act ?? '']
+  }
+  const wanted = new Map<string, () => object>(Object.entries(acts)).get(act ?? '')
   if (!wanted || more.length > 0) throw new CliError(USAGE)
   const done = (await api.post('/v1/admin/mock-acts', wanted())) as {
     bookings: string[]

@@ -102,7 +102,7 @@ export interface AuditLog {
   /** Counts calls without a credential that were refused; they make no entries. */
   countRefusals(operation: string, code: string, times: number): Promise<void>
   anonymousRefusals(): Promise<AnonymousRefusals[]>
-  /** Signs the log as it is. `host` names it if nothing was signed before; the same entries give the same bytes. */
+  /** Signs the log as it is. `host` names it if nothing was signed before; the same entries give the same bytes under the same secrets. */
   state(host: string): Promise<LogState>
   /** The public keys that sign now, as C2SP vkeys. Writes nothing. */
   vkeys(host: string): Promise<string[]>
