@@ -10,8 +10,8 @@ export async function within<T>(promise: Promise<T>, ms: number): Promise<T | 'l
 }
 
 /**
- * The result of work that a signal breaks off after so many milliseconds, with a `TimeoutError`. Unlike the signal of
- * `AbortSignal.timeout`, it leaves no timer behind that would keep a Durable Object awake after the work.
+ * The result of work that a signal breaks off after so many milliseconds, with a `TimeoutError`. Neither a timer nor a
+ * connection is left behind that would keep a Durable Object awake: what the work has not read by its end is broken off.
  */
 export async function abortedAfter<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
@@ -20,5 +20,6 @@ export async function abortedAfter<T>(ms: number, work: (signal: AbortSignal) =>
     return await work(controller.signal)
   } finally {
     clearTimeout(timer)
+    controller.abort()
   }
 }
