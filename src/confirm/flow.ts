@@ -37,8 +37,8 @@ export class Flow {
   #isAhead = false
   #delivery: Promise<void> | undefined
   #writing: Promise<unknown> | undefined
-  /** Resolves when a person decides. */
-  #decided = Promise.withResolvers<void>()
+  /** Resolves when nothing waits for a person any more: somebody decided, or no rule asks for it. */
+  #released = Promise.withResolvers<void>()
 
   constructor(host: Host, record: FlowRecord | undefined) {
     this.#host = host
@@ -96,7 +96,7 @@ export class Flow {
     if (out.reply) {
       const waits = isPending(out.reply) && call.approvalWaitMs
       if (!waits) return this.#reply(out.reply)
-      await this.#host.withDeadline(this.#decided.promise, waits)
+      await this.#host.withDeadline(this.#released.promise, waits)
       return this.call({ ...call, approvalWaitMs: undefined })
     }
     const join = out.command === 'join' ? this.#commandLoop.current : undefined
@@ -146,10 +146,11 @@ export class Flow {
   /** What waits for a person waits no longer once no rule asks for one. Whether the record is another one now. */
   async #liftApproval(by: AuditBy | undefined): Promise<boolean> {
     const record = this.#record
-    if (!isAwaitingApproval(record)) return false
+    if (!isAwaitingApproval(record) || this.#host.now() >= record.expiresAt) return false
     const isWanted = await this.#commands.stillWantsPerson(record)
     if (!isWanted) this.#apply({ type: 'approval_lifted', id: record.id }, by)
-    return this.#record !== record
+    // A delivery makes no other one of it.
+    return this.#record?.seq !== record.seq
   }
 
   /** What a person has to decide here, or has decided. */
@@ -160,8 +161,6 @@ export class Flow {
   /** A person approves or declines exactly the preview that they were shown. */
   async decide(decided: Decided): Promise<'approved' | 'declined' | 'ended'> {
     this.#apply({ type: 'decided', decided, ttlMs: this.#host.confirmationTtlMs }, undefined)
-    this.#decided.resolve()
-    this.#decided = Promise.withResolvers()
     const now = this.approval()
     const isIt = now?.id === decided.id && now.digest === decided.digest
     const wanted = decided.decision === 'approve' ? 'approved' : 'declined'
@@ -229,8 +228,11 @@ export class Flow {
     // A preview waits for its commit; an end and a decision are delivered at once.
     if (out.evidence || (out.record?.state === 'done' && before?.state !== 'done'))
       this.#host.keepAlive(this.#deliver())
-    if (before?.need && isAwaitingApproval(before) && !isAwaitingApproval(out.record))
+    if (before?.need && isAwaitingApproval(before) && !isAwaitingApproval(out.record)) {
+      this.#released.resolve()
+      this.#released = Promise.withResolvers()
       this.#host.keepAlive(this.#host.clearApproval(approvalCode(before.need)))
+    }
     return out
   }
 

@@ -115,6 +115,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     /** The house rules that apply, and whether they do not come when a preview asks for them. */
     rules: [] as AppliedRules[],
     rulesHang: false,
+    /** How often the house rules were asked for, besides by a commit. */
+    rulesAsked: 0,
     /** The previews that wait for a person, by object, with the address of their page; and whether there are too many. */
     waiting: new Map<string, Omit<WaitingApproval, 'operation_id'> & { url: string }>(),
     tooManyWait: false,
@@ -343,7 +345,10 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
           timers.delete(timer)
         }
       },
-      rulesOf: () => (world.rulesHang ? never : Promise.resolve(structuredClone(world.rules))),
+      rulesOf() {
+        world.rulesAsked += 1
+        return world.rulesHang ? never : Promise.resolve(structuredClone(world.rules))
+      },
       acquire: (lockKeys, change) =>
         outside('take', async () => {
           const refusal = commitRefusalBy(world.rules, change, clock, 'America/New_York')

@@ -217,6 +217,9 @@ describe('a rule about approval that is set or lifted between preview and commit
 })
 
 describe('a preview that waits for a person while the owner lifts the rule', () => {
+  /** A call has found that it waits, and waits for a decision from now on. */
+  const theRulesAreRead = () => new Promise((later) => setImmediate(later))
+
   it('is committed by the same token on the next commit, leaves the list, and the audit log says why', async () => {
     await ada.preview()
     expect(await ada.commit()).toMatchObject({ code: 'approval_pending' })
@@ -276,6 +279,119 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
     expect(commit).toMatchObject({ code: 'approval_declined' })
     expect(await ada.commit()).toMatchObject({ code: 'approval_declined' })
     expect(world.mutations()).toEqual([])
+  })
+
+  it('asks the rules once a call, also while the audit log takes its entries, and never once it has expired', async () => {
+    await ada.preview()
+    world.pass(2 * MINUTE)
+    world.rulesHang = true
+    world.rulesAsked = 0
+    const commit = ada.commit()
+    await vi.waitFor(() => expect(world.auditLog()).toHaveLength(1))
+    await world.idle()
+    world.pass(RULES_PATIENCE)
+    expect(await commit).toMatchObject({ code: 'approval_pending' })
+    expect(world.rulesAsked).toBe(1)
+    world.pass(APPROVAL_TTL_MS)
+    expect(await world.status(name)).toMatchObject({ is: 'expired' })
+    expect(await ada.commit()).toMatchObject({ code: 'confirmation_expired' })
+    expect(world.rulesAsked).toBe(1)
+  })
+
+  it('ends the wait for a decision at once where another call finds that no rule asks for it, and a decision about what is outdated ends none', async () => {
+    await ada.preview()
+    const outdated = world.approval(name)
+    await world.decide(name, 'decline')
+    await ada.preview()
+    const call = { ...(await ada.asked(true)), approvalWaitMs: 20 * SECOND }
+    let isOver = false
+    const waiting = world.perform(name, call).finally(() => (isOver = true))
+    await theRulesAreRead()
+    expect(await world.decide(name, 'approve', outdated)).toBe('ended')
+    await world.idle()
+    expect(isOver).toBe(false)
+    world.rules = []
+    expect(await world.status(name)).toMatchObject({ is: 'previewed' })
+    expect(await waiting).toMatchObject({ is: 'committed' })
+    expect(world.mutations()).toEqual(['book'])
+    expect(world.auditLog().filter(({ code }) => code === 'approval_lifted')).toHaveLength(1)
+  })
+
+  it('is answered that it waits once its wait is over, where the rule was removed and set again meanwhile', async () => {
+    await ada.preview()
+    const call = { ...(await ada.asked(true)), approvalWaitMs: 20 * SECOND }
+    const waiting = world.perform(name, call)
+    await theRulesAreRead()
+    world.rules = []
+    world.pass(20 * SECOND)
+    world.rules = ASKS_FOR_A_PERSON
+    expect(await waiting).toMatchObject({ is: 'refused', refusal: { code: 'approval_pending' } })
+    expect(world.mutations()).toEqual([])
+  })
+
+  it('is never committed where the rule is set again before its locks are taken', async () => {
+    await ada.preview()
+    world.rules = []
+    const stop = world.stop('before', 'take')
+    const commit = ada.commit()
+    await stop.reached
+    world.rules = ASKS_FOR_A_PERSON
+    stop.go()
+    expect(await commit).toMatchObject({ code: 'preview_stale' })
+    expect(world.mutations()).toEqual([])
+    expect(await ada.commit()).toMatchObject({ code: 'preview_stale' })
+  })
+
+  it('is lifted once by many calls and statuses at a time, and committed once', async () => {
+    await ada.preview()
+    world.rules = []
+    const all = await Promise.all([
+      ada.commit(),
+      world.status(name),
+      ada.preview(),
+      ada.commit(),
+      ada.commit(),
+    ])
+    expect(all.filter((one) => 'status' in one && one.status === 'committed').length).toBeGreaterThan(0)
+    await world.idle()
+    expect(world.mutations()).toEqual(['book'])
+    expect(world.auditLog().map(({ code }) => code)).toEqual([
+      'approval_needed',
+      'approval_lifted',
+      'committed',
+    ])
+  })
+
+  it('names its caller in the audit log, also where a status finds it and after a crash', async () => {
+    await ada.preview()
+    await ada.crash()
+    world.rules = []
+    await world.status(name)
+    await ada.crash()
+    expect(await world.status(name)).toMatchObject({ is: 'previewed' })
+    await ada.ringAll()
+    expect(world.auditLog().map(({ code, caller }) => [code, caller])).toEqual([
+      ['approval_needed', 'tester'],
+      ['approval_lifted', 'tester'],
+    ])
+    expect(await ada.commit()).toMatchObject({ status: 'committed' })
+  })
+
+  it('goes on waiting by a limit in another currency, and is lifted by a limit that it does not exceed', async () => {
+    const link = callerOf(world, 'create_payment_link', { invoice_id: 'in_mock_open' })
+    const above = (limit: Record<string, number>) => {
+      world.rules = [set({ approval: [{ operation: 'create_payment_link', above: limit, level: 'person' }] })]
+    }
+    above({ usd: 0 })
+    await link.preview()
+    for (const limit of [{ eur: 1_000_000 }, { usd: 24_999 }]) {
+      above(limit)
+      expect(await link.commit()).toMatchObject({ code: 'approval_pending' })
+    }
+    world.rules = [...world.rules, { ...set({ approval: null }), caller: 'tester' }]
+    expect(await link.commit()).toMatchObject({ code: 'approval_pending' })
+    above({ usd: 25_000 })
+    expect(await link.commit()).toMatchObject({ status: 'committed' })
   })
 
   it('keeps an approval that it has, and is still stale where what was shown has changed', async () => {
