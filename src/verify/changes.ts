@@ -6,6 +6,9 @@ import { type PackFinding, bad, counted, good, remark, numbersOf } from './repor
 /** The preview of a commit can be older by this much: so long is the longest that its outcome was looked for. */
 const PREVIEW_BEFORE = 30 * 86_400_000
 
+/** A preview that waits for a person was made under rules that were read up to so long before it. */
+const RULES_BEFORE = 3_600_000
+
 /**
  * Checks what the entries say of the changes: that each was previewed, and that whoever had to approve it did. Where
  * entries were dropped, `keptSince` is the time from which on all are there.
@@ -66,6 +69,33 @@ async function approvals(
       bad('Approval', `A person had to approve, and the commit says that nobody did: ${listed(needed)}.`),
     )
 
+  const lifted = new Set(leaves.filter(({ leaf }) => isLifted(leaf)).map(({ leaf }) => changeOf(leaf)))
+  const unasked = byAgent.filter(({ leaf }) => lifted.has(changeOf(leaf)))
+  if (unasked.length > 0)
+    findings.push(
+      remark(
+        'Approval',
+        `A person had to approve at first, and nobody did: no rule asked for one any more, by the word of the log. Compare the rules before ${listed(unasked)}.`,
+      ),
+    )
+  const causeless = liftedWithoutCause(leaves)
+  if (causeless.length > 0)
+    findings.push(
+      ...found(
+        'Approval',
+        causeless,
+        mayBeDropped,
+        'Said that no rule asks for a person any more, and no rules were changed before it',
+        '',
+      ),
+    )
+
+  const refused = leaves.filter(({ leaf }) => leaf.event === 'approval' && leaf.code === 'declined')
+  const declined = new Set(refused.map(({ leaf }) => changeOf(leaf)))
+  const despite = made.filter(({ leaf }) => declined.has(changeOf(leaf)))
+  if (despite.length > 0)
+    findings.push(bad('Approval', `A person declined, and it was made: ${listed(despite)}.`))
+
   const given = leaves.filter(({ leaf }) => leaf.event === 'approval' && leaf.code === 'approved')
   const approved = new Set(given.map(({ leaf }) => changeOf(leaf)))
   const people = commits.filter(({ leaf }) => leaf.about?.['approved'] === 'person')
@@ -98,6 +128,20 @@ async function approvals(
       ),
     )
   return findings
+}
+
+const isLifted = (leaf: AuditLeaf): boolean => leaf.event === 'preview' && leaf.code === 'approval_lifted'
+
+/** Where no rules were changed between the preview that waited and this entry: what loosens them is logged before it holds. */
+function liftedWithoutCause(leaves: readonly NumberedLeaf[]): NumberedLeaf[] {
+  const askedAt = new Map<string, number>()
+  let changedAt = -Infinity
+  return leaves.filter(({ leaf }) => {
+    if (leaf.event === 'rules') changedAt = Math.max(changedAt, leaf.at)
+    if (leaf.code === 'approval_needed') askedAt.set(changeOf(leaf), leaf.at)
+    const since = (askedAt.get(changeOf(leaf)) ?? -Infinity) - RULES_BEFORE
+    return isLifted(leaf) && changedAt < since
+  })
 }
 
 /** One finding for what is certainly missing and one for what may have been dropped; otherwise that all is well. */

@@ -435,6 +435,13 @@ const approval: readonly Mutant[] = [
     red: ['confirm/flow-approval'],
   },
   {
+    name: 'approval: a wait for a decision goes on after the rule was removed',
+    file: 'src/confirm/flow.ts',
+    search: 'this.#released.resolve()',
+    replace: '',
+    red: ['confirm/flow-approval'],
+  },
+  {
     name: 'approval: lifted from another preview than the rules were asked about',
     file: approvals,
     search: ' || record.id !== id ||',
@@ -675,6 +682,20 @@ const verifier: readonly Mutant[] = [
     file: 'src/verify/changes.ts',
     search: "leaf.about?.['approved'] !== 'person',",
     replace: "leaf.about?.['approved'] === 'nobody',",
+    red: ['verify/verify'],
+  },
+  {
+    name: 'verifier: an approval is lifted though no rules were changed',
+    file: 'src/verify/changes.ts',
+    search: 'isLifted(leaf) && changedAt < since',
+    replace: 'isLifted(leaf) && changedAt > since',
+    red: ['verify/verify'],
+  },
+  {
+    name: 'verifier: a change that a person declined passes',
+    file: 'src/verify/changes.ts',
+    search: 'made.filter(({ leaf }) => declined.has(changeOf(leaf)))',
+    replace: 'made.filter(({ leaf }) => declined.has(leaf.id))',
     red: ['verify/verify'],
   },
 ]

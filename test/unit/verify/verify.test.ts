@@ -352,6 +352,60 @@ test('a change that a person had to approve, and nobody did, is named', async ()
   )
 })
 
+test('a change that nobody approved since its approval was lifted is shown, and named where no rules were changed before', async () => {
+  const [preview, made] = change(4, 'person')
+  const commit = { ...made, about: { approved: 'agent' } }
+  const lifted = {
+    ...preview,
+    id: `${preview.id}.lifted`,
+    at: preview.at + 40_000,
+    code: 'approval_lifted',
+    request_id: null,
+  }
+  const rules = exampleEntry({
+    id: 'rules.1',
+    at: preview.at + 20_000,
+    event: 'rules',
+    caller: 'owner',
+    operation: 'put_house_rules',
+    code: 'changed',
+    about: { approval: null },
+  })
+  const long = { ...rules, at: START }
+  const shown = (nth: number) =>
+    `remark: A person had to approve at first, and nobody did: no rule asked for one any more, by the word of the log. Compare the rules before entry ${nth}.`
+  const forged = (nth: number) =>
+    `bad: Said that no rule asks for a person any more, and no rules were changed before it: entry ${nth}.`
+  const about = async (...entries: AuditEntry[]): Promise<string[]> =>
+    (await said((await packOf(entries)).text, 'Approval')).filter((one) => !one.includes('change made:'))
+  expect(await about(preview, rules, lifted, commit)).toEqual([shown(3)])
+  // Just before the preview was made, while it was made.
+  expect(await about({ ...rules, at: preview.at - 1000 }, preview, lifted, commit)).toEqual([shown(3)])
+  expect(await about(preview, lifted, commit)).toEqual([forged(1), shown(2)])
+  expect(await about(preview, lifted, rules, commit)).toEqual([forged(1), shown(3)])
+  expect(await about(long, preview, lifted, commit)).toEqual([forged(2), shown(3)])
+  const dropped = await packOf([long, preview, lifted, commit], { droppedBelow: 1 })
+  expect((await verified(dropped.text)).isGood).toBe(true)
+})
+
+test('a change that was made though a person had declined it is named, also where its approval is said to be lifted', async () => {
+  const [preview, made] = change(4, 'person')
+  const commit = { ...made, about: { approved: 'agent' } }
+  const decline = exampleEntry({
+    ...preview,
+    id: `${preview.id}.declined`,
+    at: preview.at + 10_000,
+    event: 'approval',
+    code: 'declined',
+    caller: 'owner',
+  })
+  const lifted = { ...preview, id: `${preview.id}.lifted`, at: preview.at + 40_000, code: 'approval_lifted' }
+  expect(await said((await packOf([preview, decline, lifted, commit])).text, 'Approval')).toContainEqual(
+    'bad: A person declined, and it was made: entry 3.',
+  )
+  expect((await verified((await packOf([preview, decline])).text)).isGood).toBe(true)
+})
+
 test('the last review is shown, with how far it went', async () => {
   const review = exampleEntry({
     id: 'review.1',
