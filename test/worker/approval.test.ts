@@ -452,6 +452,22 @@ describe('a rule that asks for a person', () => {
     expect(await bookings()).toEqual([])
   })
 
+  test('has nothing left to decide on a page that was open once its caller came back, and the page says that it can still be made', async () => {
+    const { web, path, change } = await waiting()
+    const page = await web.open(path)
+    const approval = await approving(page, path, web.authenticator!)
+    await askForAPerson(null)
+    expect(await change.confirmation.status()).toMatchObject({ is: 'previewed' })
+    for (const form of [formOf(page, path, 'decline'), approval]) {
+      const answer = await web.submit(path, form)
+      expect(answer.status).toBe(404)
+      expect(answer.html).toContain('no rule asks for a person any more: then it can still be made')
+    }
+    await askForAPerson()
+    expect((await change.commit()).body.code).toBe('preview_stale')
+    expect(await bookings()).toEqual([])
+  })
+
   test('cannot be set over REST while nobody has a passkey', async () => {
     const { reset } = await import('cloudflare:test')
     await reset()
