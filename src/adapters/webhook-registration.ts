@@ -90,8 +90,11 @@ export function webhookRegistration({
 }: WebhookCalls): Pick<ProviderWebhooks, 'state' | 'ensure'> {
   const ours = async ({ url, madeIds }: WantedWebhook): Promise<ListedWebhook[]> =>
     (await list()).filter((one) => withoutQuery(one.url) === withoutQuery(url) || madeIds.includes(one.id))
+  // In the same order for each of two runs, so that neither deletes the one that the other leaves.
   const exact = (listed: ListedWebhook[], { url, knownId }: WantedWebhook): ListedWebhook[] =>
-    listed.filter((one) => one.url === url && (knownId === undefined || one.id === knownId))
+    listed
+      .filter((one) => one.url === url && (knownId === undefined || one.id === knownId))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const sound = (listed: ListedWebhook[], wanted: WantedWebhook): ListedWebhook | undefined =>
     exact(listed, wanted).find(({ state }) => state.is === 'active')
 
