@@ -41,8 +41,13 @@ export class SharedAlarm {
     // One that comes earlier is left alone, since to set it is a write. One that should have come by now may be lost.
     if (first === Infinity || (this.#comesAt <= at && this.#comesAt > now)) return
     this.#comesAt = at
-    const set = await this.#storage.getAlarm()
-    if (set === null || set > at) await this.#storage.setAlarm(at)
+    try {
+      const set = await this.#storage.getAlarm()
+      if (set === null || set > at) await this.#storage.setAlarm(at)
+    } catch (thrown) {
+      this.#comesAt = Infinity
+      throw thrown
+    }
   }
 
   /** The alarm came. A part that fails is tried again in a minute; neither it nor one that takes long holds up the others. */
@@ -52,13 +57,18 @@ export class SharedAlarm {
     const due = this.#parts.filter((part) => this.#dueAt(part) <= now)
     const rung = Promise.all(
       due.map(async (part) => {
-        this.#notBefore.set(part, now + SURELY_OVER)
+        const surelyOver = now + SURELY_OVER
+        this.#notBefore.set(part, surelyOver)
+        let again = 0
         try {
           await part.ring()
-          this.#notBefore.delete(part)
+          // One that cannot say when it wants to be woken has failed, too.
+          part.dueAt()
         } catch {
-          this.#notBefore.set(part, now + MINUTE)
+          again = now + MINUTE
         }
+        // One that took so long that it was rung a second time waits for the second.
+        if (this.#notBefore.get(part) === surelyOver) this.#notBefore.set(part, again)
       }),
     )
     if ((await within(rung, HOLDS_ALARM)) === 'late') void rung.then(() => this.set()).catch(() => {})

@@ -104,3 +104,39 @@ it('is held for five seconds by a part that takes long, which is not rung twice 
   await vi.advanceTimersByTimeAsync(0)
   expect(comesIn()).toBe(2)
 })
+
+it('is set by the next who asks, if it could not be set', async () => {
+  const { alarm, setAlarm, comesIn } = objectWith(10)
+  setAlarm.mockRejectedValueOnce(new Error('no'))
+  await expect(alarm.set()).rejects.toThrow('no')
+  await alarm.set()
+  expect(comesIn()).toBe(10)
+})
+
+it('does not come again at once for a part that cannot say when it wants to be woken, even if ringing it succeeds', async () => {
+  const { alarm, parts, ring, comesIn } = objectWith(10)
+  parts[0]!.dueAt = () => {
+    throw new Error('wrong settings')
+  }
+  await alarm.set()
+  await ring()
+  expect([parts[0]!.rung, comesIn()]).toEqual([1, 1])
+})
+
+it('rings a part that has not ended for five minutes a second time, and no third time as soon as the first ends', async () => {
+  const { alarm, parts, ring, comesIn } = objectWith(0)
+  const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let rung = 0
+  parts[0]!.ring = () => ends[rung++]!.promise
+  const rings = async () => {
+    const ringing = ring()
+    await vi.advanceTimersByTimeAsync(5_000)
+    await ringing
+  }
+  await alarm.set()
+  await rings()
+  await rings()
+  ends[0]!.resolve()
+  await vi.advanceTimersByTimeAsync(0)
+  expect([rung, comesIn()]).toEqual([2, 10])
+})
