@@ -85,6 +85,8 @@ export class WebhookDelivery implements AlarmPart {
   /** Sends what is due, a bounded number of deliveries. */
   async ring(): Promise<void> {
     const now = this.#given.now()
+    // One that has not ended here by now, such as before a clock was set, is looked at again later and not at once.
+    for (const flight of this.#inFlight.values()) if (flight.until <= now) flight.until = now + SURELY_OVER
     const rows = [...this.#given.table.all()].filter((row) => this.#dueOf(row) <= now)
     for (const row of rows)
       if (row.state === 'ended' && row.unreported === null) this.#given.table.remove(row.id)

@@ -312,6 +312,19 @@ describe('a webhook', () => {
     expect(await stored()).toEqual([])
   })
 
+  it('whose delivery never ends, past every deadline, does not ring the alarm again and again', async () => {
+    await subscribed()
+    receivers['hooks.example.com'] = () => new Promise(() => {})
+    await eventLog().append(events(1))
+    await settled(() => expect(arrived).toHaveLength(1))
+    const next = () => runInDurableObject(eventLog(), (_object, { storage }) => storage.getAlarm())
+    await settled(async () => expect(await next()).not.toBeNull())
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const later = Date.now() + MINUTE
+    await ringAt(later)
+    expect(await next()).toBeGreaterThan(later)
+  })
+
   it('is tested at once, with an event that is not in the log', async () => {
     const { id, secret } = await subscribed()
     const tested = await post(`/v1/webhooks/${id}/test`)
