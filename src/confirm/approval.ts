@@ -74,13 +74,14 @@ export function approvalView(
   operationId: string,
   now: number,
 ): ApprovalView | undefined {
-  if (record?.state !== 'previewed' || !record.need) return undefined
+  if (record?.state !== 'previewed') return undefined
   const {
     operation,
     mode,
     id,
     digest: shown,
-    need,
+    lifted,
+    need = lifted,
     by,
     expiresAt: until,
     voidedBy,
@@ -88,7 +89,7 @@ export function approvalView(
     index,
   } = record
   const declined = voidedBy?.code === 'approval_declined'
-  if (voidedBy && !declined) return undefined
+  if (!need || (voidedBy && !declined)) return undefined
   return {
     operation_id: operationId,
     caller: by?.caller ?? 'unknown',
@@ -101,9 +102,11 @@ export function approvalView(
       ? 'declined'
       : now >= until
         ? 'expired'
-        : approvedAt === undefined
-          ? 'waiting'
-          : 'approved',
+        : lifted
+          ? 'lifted'
+          : approvedAt === undefined
+            ? 'waiting'
+            : 'approved',
     id,
     shown,
     digest: need.digest,
@@ -118,17 +121,17 @@ export const isPending = (reply: Reply): boolean =>
 
 /**
  * What waits for a person needs none any more. Its token is then enough, as it is for a preview that never needed one: the
- * commit asks the rules again, so one that is set meanwhile still counts.
+ * commit asks the rules again, so one that is set meanwhile still counts. It can still be declined.
  */
 export function onApprovalLifted(record: FlowRecord | undefined, id: string, now: number): Transition {
   if (!isAwaitingApproval(record) || record.id !== id || now >= record.expiresAt) return { record }
-  const { need: _need, ...kept } = record
-  return update<Previewed>(kept, {})
+  const { need, ...kept } = record
+  return update<Previewed>({ ...kept, ...(need && { lifted: need }) }, {})
 }
 
 /**
  * A person has decided. It counts only for the preview that was shown, while that can still be committed; a decline also
- * after an approval, until the commit begins. A repeat changes nothing.
+ * after an approval and where no rule asks any more, until the commit begins. A repeat changes nothing.
  */
 export function onDecided(
   record: FlowRecord | undefined,
@@ -138,7 +141,7 @@ export function onDecided(
   const isGood =
     record?.state === 'previewed' &&
     record.id === id &&
-    record.need?.digest === digest &&
+    (record.need ?? record.lifted)?.digest === digest &&
     !record.voidedBy &&
     now < record.expiresAt
   if (!isGood) return { record }
@@ -147,6 +150,6 @@ export function onDecided(
     const voidedBy: Refusal = { code: 'approval_declined', effect: 'none' }
     return update(record, { voidedBy }, { reply: refusalReply(voidedBy), evidence })
   }
-  if (record.approvedAt !== undefined) return { record }
+  if (!record.need || record.approvedAt !== undefined) return { record }
   return update(record, { approvedAt: now, expiresAt: Math.max(record.expiresAt, now + ttlMs) }, { evidence })
 }

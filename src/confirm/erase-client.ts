@@ -19,7 +19,7 @@ export function onClientErased(record: FlowRecord, subject: string, refusal: Ref
 }
 
 /** A preview with entries that the audit log does not have yet shows nothing any more, and is forgotten once it has them. */
-function emptied({ voidedBy: _spent, need: _need, ...kept }: Previewed): Transition {
+function emptied({ voidedBy: _spent, need: _need, lifted: _lifted, ...kept }: Previewed): Transition {
   const shown = { preview: {}, summary: '', warnings: [] }
   const gone = { id: '', digest: '', subject: null, recordId: null, pinned: {}, index: [], expiresAt: 0 }
   return update<Previewed>({ ...kept, ...gone, shown }, {})

@@ -66,6 +66,8 @@ interface Kept extends Omit<NewPreview, 'shown' | 'pinned' | 'index'> {
   seq: number
   /** When a person approved it, in epoch milliseconds. */
   approvedAt?: number
+  /** What it needed until no rule asked for a person any more: by this it can still be declined. */
+  lifted?: ApprovalNeed
   /** Who last moved it, for the audit log. */
   by?: AuditBy
   outbox?: Outbox

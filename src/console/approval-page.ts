@@ -60,6 +60,10 @@ const OUTCOME: Record<ApprovalView['status'], Html | ''> = {
   declined: html`<p class="notice" role="status">
     <strong>Declined.</strong> This change will not be made.
   </p>`,
+  lifted: html`<p class="notice" role="status">
+    <strong>No rule asks for you any more.</strong> Whoever asked can make this change without you. You can
+    decline it until then.
+  </p>`,
   expired: html`<p class="notice" role="status">
     <strong>Too late.</strong> This preview has expired, and nothing was changed. Whoever asked can ask again.
   </p>`,
@@ -151,7 +155,7 @@ const decisionFields = ({ csrf, id, digest }: Record<'csrf' | 'id' | 'digest', s
 
 function decisions({ asked, csrf, question }: ApprovalPageView): Html | '' {
   const { operation_id, id, digest, status } = asked
-  if (status !== 'waiting' && status !== 'approved') return ''
+  if (!['waiting', 'approved', 'lifted'].includes(status)) return ''
   const fields = decisionFields({ csrf, id, digest })
   const approve =
     question === undefined

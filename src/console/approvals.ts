@@ -131,7 +131,7 @@ const noSuchChange = (c: Context<AppEnv>) =>
     notePage(
       'There is nothing to decide',
       c.var.site().practice.name,
-      'No change waits here. It may have been made, its preview may have ended, or no rule asks for a person any more: then it can still be made, unless the owner pauses its caller.',
+      'No change waits here. It may have been made, or its preview has ended.',
     ),
     404,
   )

@@ -17,7 +17,8 @@ export interface WaitingApproval {
 /** All that the page shows of a preview that waits, or has been decided. */
 export interface ApprovalView extends WaitingApproval, Shown {
   mode: Mode
-  status: 'waiting' | 'approved' | 'declined' | 'expired'
+  /** `lifted`: no rule asks for a person any more, and it can only be declined. */
+  status: 'waiting' | 'approved' | 'declined' | 'expired' | 'lifted'
   /** The preview, the digest of what its caller was shown, and that of what this page shows. */
   id: string
   shown: string

@@ -452,19 +452,20 @@ describe('a rule that asks for a person', () => {
     expect(await bookings()).toEqual([])
   })
 
-  test('has nothing left to decide on a page that was open once its caller came back, and the page says that it can still be made', async () => {
+  test('can be declined, and not approved, on a page that was open while its caller came back after it was removed', async () => {
     const { web, path, change } = await waiting()
     const page = await web.open(path)
     const approval = await approving(page, path, web.authenticator!)
     await askForAPerson(null)
     expect(await change.confirmation.status()).toMatchObject({ is: 'previewed' })
-    for (const form of [formOf(page, path, 'decline'), approval]) {
-      const answer = await web.submit(path, form)
-      expect(answer.status).toBe(404)
-      expect(answer.html).toContain('no rule asks for a person any more: then it can still be made')
-    }
-    await askForAPerson()
-    expect((await change.commit()).body.code).toBe('preview_stale')
+    expect((await web.open('/owner/approvals')).html).toContain('Nothing waits for you.')
+    await web.submit(path, approval)
+    const lifted = (await web.open(path)).html
+    expect(lifted).toContain('No rule asks for you any more.')
+    expect(lifted).not.toContain('Approve with your passkey')
+    await web.submit(path, formOf(page, path, 'decline'))
+    expect((await web.open(path)).html).toContain('Declined.')
+    expect((await change.commit()).body.code).toBe('approval_declined')
     expect(await bookings()).toEqual([])
   })
 

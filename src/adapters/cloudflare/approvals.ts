@@ -3,7 +3,7 @@ import type { Coordinator } from '../../../durable-objects/coordinator.ts'
 import type { ApprovalView, Approvals } from '../../ports/approvals.ts'
 import { coordinatorObject } from './coordinator.ts'
 
-const DECIDED: ReadonlySet<ApprovalView['status']> = new Set(['approved', 'declined'])
+const DECIDED: ReadonlySet<ApprovalView['status']> = new Set(['approved', 'declined', 'lifted'])
 
 const ID = /^[0-9a-f]{64}$/
 

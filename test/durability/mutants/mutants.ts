@@ -388,7 +388,7 @@ const approval: readonly Mutant[] = [
   {
     name: 'approval: taken for another digest than was shown',
     file: approvals,
-    search: 'record.need?.digest === digest &&',
+    search: '(record.need ?? record.lifted)?.digest === digest &&',
     replace: '',
     red: ['confirm/flow-approval', 'confirm/machine-explored', 'confirm/machine-properties'],
   },
@@ -439,6 +439,20 @@ const approval: readonly Mutant[] = [
     file: 'src/confirm/flow.ts',
     search: 'this.#released.resolve()',
     replace: '',
+    red: ['confirm/flow-approval'],
+  },
+  {
+    name: 'approval: approved though no rule asks for it any more',
+    file: approvals,
+    search: 'if (!record.need || record.approvedAt !== undefined)',
+    replace: 'if (record.approvedAt !== undefined)',
+    red: ['confirm/machine-properties', 'confirm/flow-approval'],
+  },
+  {
+    name: 'approval: what was shown outlives the client once it is lifted',
+    file: 'src/confirm/erase-client.ts',
+    search: 'lifted: _lifted, ...kept }: Previewed',
+    replace: '...kept }: Previewed',
     red: ['confirm/flow-approval'],
   },
   {

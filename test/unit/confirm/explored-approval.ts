@@ -59,7 +59,7 @@ export function judgeDecision(
   const isOpen =
     before?.state === 'previewed' &&
     before.id === id &&
-    !isLifted &&
+    !(isLifted && decision === 'approve') &&
     !before.voidedBy &&
     now < before.expiresAt
   if (after !== before && !(isWhole && isOpen))

@@ -377,6 +377,32 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
     expect(await ada.commit()).toMatchObject({ status: 'committed' })
   })
 
+  it('can be declined and not approved once it is lifted, also while a commit reads the live facts, and a decline is kept', async () => {
+    await ada.preview()
+    const shown = world.approval(name)
+    world.rules = []
+    await world.status(name)
+    expect(world.approval(name)).toMatchObject({ status: 'lifted', code: shown!.code, digest: shown!.digest })
+    expect(await world.decide(name, 'approve', shown)).toBe('ended')
+    const stop = world.stop('after', 'slots')
+    const commit = ada.commit()
+    await stop.reached
+    expect(await world.decide(name, 'decline', shown)).toBe('declined')
+    stop.go()
+    expect(await commit).toMatchObject({ code: 'approval_declined' })
+    expect(await world.status(name)).toMatchObject({ is: 'failed', refusal: { code: 'approval_declined' } })
+    expect(world.mutations()).toEqual([])
+    await world.idle()
+    expect(world.auditLog().map(({ code, caller }) => [code, caller])).toEqual([
+      ['approval_needed', 'tester'],
+      ['approval_lifted', 'tester'],
+      ['declined', 'owner'],
+    ])
+    expect(await ada.preview()).toMatchObject({ status: 'preview' })
+    expect(world.approval(name)).toBeUndefined()
+    expect(await ada.commit()).toMatchObject({ status: 'committed' })
+  })
+
   it('goes on waiting by a limit in another currency, and is lifted by a limit that it does not exceed', async () => {
     const link = callerOf(world, 'create_payment_link', { invoice_id: 'in_mock_open' })
     const above = (limit: Record<string, number>) => {
@@ -473,5 +499,27 @@ describe('a deletion of the client whose change waits for a person', () => {
     expect(await world.decide(await intake.name, 'approve', shown)).toBe('ended')
     await world.until(START + 40 * DAY)
     expect(world.waiting.size).toBe(0)
+  })
+
+  it('leaves no digest of it either, where no rule asks any more and the audit log does not have its entries yet', async () => {
+    world.rules = []
+    const client = callerOf(world, 'create_client_profile', CLIENT)
+    await client.preview()
+    const made = await client.commit()
+    const clientId = made.is === 'answer' && (made.body['result'] as { client_id: string }).client_id
+    await world.idle()
+    world.rules = [set({ approval: [{ operation: '*', level: 'person' }] })]
+    const answers = { primary_goal: 'retirement' }
+    const intake = callerOf(world, 'submit_intake_answers', { client_id: clientId, answers })
+    await intake.preview()
+    const { digest } = world.approval(await intake.name)!
+    world.rules = []
+    world.failingAppends = 9
+    await world.status(await intake.name)
+    const kept = async () => JSON.stringify(await intake.record())
+    expect(await kept()).toContain(digest)
+    await world.erase(await intake.name, String(clientId))
+    expect(await kept()).toContain('approval_lifted')
+    expect(await kept()).not.toContain(digest)
   })
 })

@@ -150,7 +150,7 @@ test('what a person has to approve begins only with an approval of that preview 
     fc.property(rules, happenings, (ofTheOperation, happening) => {
       let now = NOW
       let record: FlowRecord | undefined = previewed({ need: NEED })
-      let [isApproved, isLifted] = [false, false]
+      let [isApproved, isLifted, hasNeeded] = [false, false, true]
       for (const [happens, seconds] of happening) {
         const before: FlowRecord | undefined = record
         now += seconds * 1000
@@ -159,7 +159,8 @@ test('what a person has to approve begins only with an approval of that preview 
         if (event.type === 'decided') {
           const { id, digest, decision } = event.decided
           const isOpen = before?.state === 'previewed' && !before.voidedBy && now < before.expiresAt
-          const isIt = isOpen && !isLifted && id === before.id && digest === NEED.digest
+          const mayBe = hasNeeded && (!isLifted || decision === 'decline')
+          const isIt = isOpen && mayBe && id === before.id && digest === NEED.digest
           if (!isIt) expect(record).toBe(before)
           else if (decision === 'decline')
             expect(record).toMatchObject({ voidedBy: { code: 'approval_declined' } })
@@ -173,6 +174,7 @@ test('what a person has to approve begins only with an approval of that preview 
         } else if (event.type === 'prepared' && record !== before) {
           isApproved = false
           isLifted = record?.need === undefined
+          hasNeeded = !isLifted
         }
         if (!isApproved && record?.state === 'previewed' && !record.voidedBy)
           expect(record.approvedAt).toBeUndefined()
