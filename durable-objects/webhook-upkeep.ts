@@ -1,4 +1,4 @@
-import { DAY } from '../src/domain/duration.ts'
+import { DAY, HOUR } from '../src/domain/duration.ts'
 import type { Env } from '../src/env.ts'
 import { ensureProviderHooks } from '../src/health/provider-hooks.ts'
 import { modesFrom } from '../src/wiring.ts'
@@ -26,9 +26,14 @@ export class WebhookUpkeep implements AlarmPart {
   }
 
   async ring(): Promise<void> {
-    // What fails now is tried again tomorrow, not every minute.
-    this.#checked(Date.now())
-    await ensureProviderHooks(this.#env)
+    // What ends with its instance is done again in an hour: it may have deleted one and not made the next.
+    this.#checked(Date.now() - DAY + HOUR)
+    try {
+      await ensureProviderHooks(this.#env)
+    } finally {
+      // What fails is tried again tomorrow, not every minute.
+      this.#checked(Date.now())
+    }
   }
 
   #checked(now: number): void {

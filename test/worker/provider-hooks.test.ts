@@ -3,7 +3,7 @@ import { createExecutionContext, reset, runInDurableObject, waitOnExecutionConte
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import { WebhookUpkeep } from '../../durable-objects/webhook-upkeep.ts'
-import { DAY, SECOND } from '../../src/domain/duration.ts'
+import { DAY, HOUR, SECOND } from '../../src/domain/duration.ts'
 import type { Env } from '../../src/env.ts'
 import { ensureProviderHooks } from '../../src/health/provider-hooks.ts'
 import { weeklyCheck } from '../../src/health/self-check.ts'
@@ -254,6 +254,21 @@ describe('the upkeep of the webhooks', () => {
       return part.dueAt()
     })
     expect(failed).toBe(start + DAY)
+  })
+
+  it('is due in an hour, if it ended in its midst with its instance', async () => {
+    const start = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: start })
+    const answer = Promise.withResolvers<Response>()
+    vi.mocked(fetch).mockReturnValue(answer.promise)
+    const next = await upkeep(deployed(), async (part) => {
+      const ringing = part.ring()
+      const again = await upkeep(deployed(), (restarted) => restarted.dueAt())
+      answer.resolve(new Response(null, { status: 500 }))
+      await ringing
+      return [again, part.dueAt()]
+    })
+    expect(next).toEqual([start + HOUR, start + DAY])
   })
 
   it('is never due where every provider is a mock', async () => {
