@@ -17,8 +17,8 @@ import type { DueHint, ProviderHints } from './hints.ts'
 import { PublishedStates } from './published-states.ts'
 import type { AlarmPart } from './shared-alarm.ts'
 
-/** How many hints are followed in one alarm. */
-const AT_ONCE = 8
+/** How many hints are followed in one alarm: few, since deliveries to subscribers share the object's connections. */
+const AT_ONCE = 4
 /** How far ahead the sweep looks. */
 const AHEAD = 366 * DAY
 /** How long somebody who read the events counts as listening. */
