@@ -18,6 +18,8 @@ const BY_CODE: Record<number, string> = {
   [-32601]: 'Unknown method.',
   [-32602]: 'The parameters are not valid.',
 }
+/** What stands in every error, and seldom elsewhere: a long answer without it is not taken apart. */
+const ERROR = '"error":'
 const DATA = 'data: '
 const NOT_ACCEPTABLE = 'The header Accept must list application/json and text/event-stream.'
 const OTHERWISE = 'The request could not be served.'
@@ -35,14 +37,15 @@ export async function withoutEcho(
   headers.set('Cache-Control', 'no-store, no-transform')
   if (response.body === null) return new Response(null, { status: response.status, headers })
   const bland = (json: string): string => {
-    const message = json.includes('"error":') ? (JSON.parse(json) as { error?: RpcError }) : {}
+    const message = json.includes(ERROR) ? (JSON.parse(json) as { error?: RpcError }) : {}
     if (!message.error) return json
     onError()
     return JSON.stringify({ ...message, error: inOurWords(message.error, response.status, own) })
   }
   const text = await response.text()
-  const isStream = headers.get('Content-Type')?.startsWith('text/event-stream')
   headers.delete('Content-Length')
+  if (!text.includes(ERROR)) return new Response(text, { status: response.status, headers })
+  const isStream = headers.get('Content-Type')?.startsWith('text/event-stream')
   // Not by a regular expression over lines: U+2028 ends a line there, and may be part of the JSON.
   const event = (line: string): string =>
     line.startsWith(`${DATA}{`) ? DATA + bland(line.slice(DATA.length)) : line

@@ -1,12 +1,8 @@
 import * as z from 'zod'
 import { problemSchema } from '../../../src/domain/problem.ts'
 import { OPERATIONS } from '../../../src/operations/index.ts'
-import {
-  committedSchema,
-  idempotencyKeySchema,
-  previewSchema,
-  requestSchema,
-} from '../../../src/operations/schemas.ts'
+import { idempotencyKeySchema } from '../../../src/operations/idempotency-key.ts'
+import { committedSchema, previewSchema, requestSchema } from '../../../src/operations/schemas.ts'
 import { type Env, availability } from './practice.ts'
 
 type Answer = Awaited<ReturnType<typeof availability>>
