@@ -1,3 +1,4 @@
+// Long, since it follows the webhooks at the providers from registering over upkeep to alerts.
 import { env } from 'cloudflare:workers'
 import { createExecutionContext, reset, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
