@@ -3,7 +3,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import type { ProblemCode } from '../domain/problems.ts'
 import { credentialWith, requireScope } from '../domain/scopes.ts'
 import type { Context } from '../operations/perform.ts'
-import { problemResponses } from '../openapi/responses.ts'
+import { SCOPED_ROUTE_PROBLEMS, problemResponses } from '../openapi/responses.ts'
 
 /** The caller, if it is the owner; `operation` names the call in the log. Raises `unauthenticated` or `insufficient_scope`. */
 export async function asOwner(c: HonoContext<AppEnv>, operation: string): Promise<Context> {
@@ -34,16 +34,7 @@ export const auditRoute = {
 }
 
 /** The refusals that every route of the owner can give, and those that this one can give besides, documented. */
-export const refusals = (...more: ProblemCode[]) =>
-  problemResponses([
-    'unauthenticated',
-    'address_not_allowed',
-    'insufficient_scope',
-    'rate_limited',
-    'internal_error',
-    'not_configured',
-    ...more,
-  ])
+export const refusals = (...more: ProblemCode[]) => problemResponses([...SCOPED_ROUTE_PROBLEMS, ...more])
 
 /** What a route that reads a body can refuse. */
 export const BODY_REFUSALS = ['validation_failed', 'payload_too_large', 'unsupported_media_type'] as const

@@ -6,6 +6,16 @@ import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../domain/problems.ts
 const EXAMPLE_ID = '8e03978e-40d5-43e8-bc93-6894a57f9324'
 export const EXAMPLE_ORIGIN = 'https://connector.example.com'
 
+/** What every route can refuse that asks for a credential and a scope. */
+export const SCOPED_ROUTE_PROBLEMS = [
+  'unauthenticated',
+  'address_not_allowed',
+  'insufficient_scope',
+  'rate_limited',
+  'internal_error',
+  'not_configured',
+] as const satisfies readonly ProblemCode[]
+
 const text = { type: 'string' as const }
 
 /** The headers that answers of several paths have, for the documents. */

@@ -4,7 +4,7 @@ import { readAnswer } from '../http/read-answer.ts'
 import { OPERATION_PATH } from '../domain/problem.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
-import { problemResponses } from '../openapi/responses.ts'
+import { SCOPED_ROUTE_PROBLEMS, problemResponses } from '../openapi/responses.ts'
 import { idempotencyKeySchema } from '../operations/idempotency-key.ts'
 import { operationStatusSchema, operationStatus } from '../operations/operation-status.ts'
 import { changeReceipt, receiptSchema } from '../operations/receipt.ts'
@@ -17,15 +17,7 @@ const byKey = {
   'x-openai-isConsequential': false,
   request: { params: z.object({ idempotency_key: idempotencyKeySchema }), headers: ifNoneMatch },
 }
-const PROBLEMS = [
-  'idempotency_key_invalid',
-  'unauthenticated',
-  'address_not_allowed',
-  'insufficient_scope',
-  'rate_limited',
-  'internal_error',
-  'not_configured',
-] as const
+const PROBLEMS = ['idempotency_key_invalid', ...SCOPED_ROUTE_PROBLEMS] as const
 
 const statusRoute = createRoute({
   ...byKey,

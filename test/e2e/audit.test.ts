@@ -1,21 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
+import type { AuditEntry } from '../../src/domain/audit-entry.ts'
 import { type Caller, type Connector, startConnector } from '../support/connector.ts'
 import { newKey } from '../support/transports.ts'
 
-interface Entry {
-  time: string
-  id: string
-  event: string
-  caller: string
-  operation: string
-  code: string
-  record_id: string | null
-  operation_id: string | null
-  request_id: string | null
-  times: number
-}
+/** As the log answers it. */
+type Entry = Omit<AuditEntry, 'at' | 'about'> & { time: string }
 interface Page {
   entries: Entry[]
   next_cursor: string | null

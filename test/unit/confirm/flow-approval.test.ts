@@ -480,20 +480,26 @@ describe('the audit log of a change that a person has to approve', () => {
 })
 
 describe('a deletion of the client whose change waits for a person', () => {
-  it('leaves nothing of what the page showed', async () => {
+  /** A client, and an intake of theirs that waits. */
+  async function intakeWaits() {
     world.rules = []
     const client = callerOf(world, 'create_client_profile', CLIENT)
     await client.preview()
     const made = await client.commit()
-    const clientId = made.is === 'answer' && (made.body['result'] as { client_id: string }).client_id
+    const clientId = String(made.is === 'answer' && (made.body['result'] as { client_id: string }).client_id)
     await world.idle()
     world.rules = [set({ approval: [{ operation: '*', level: 'person' }] })]
     const answers = { primary_goal: 'retirement' }
     const intake = callerOf(world, 'submit_intake_answers', { client_id: clientId, answers })
     await intake.preview()
+    return { clientId, intake }
+  }
+
+  it('leaves nothing of what the page showed', async () => {
+    const { clientId, intake } = await intakeWaits()
     const shown = world.approval(await intake.name)
     expect(shown).toMatchObject({ status: 'waiting' })
-    await world.erase(await intake.name, String(clientId))
+    await world.erase(await intake.name, clientId)
     await world.idle()
     expect(world.approval(await intake.name)).toBeUndefined()
     expect(await world.decide(await intake.name, 'approve', shown)).toBe('ended')
@@ -502,23 +508,14 @@ describe('a deletion of the client whose change waits for a person', () => {
   })
 
   it('leaves no digest of it either, where no rule asks any more and the audit log does not have its entries yet', async () => {
-    world.rules = []
-    const client = callerOf(world, 'create_client_profile', CLIENT)
-    await client.preview()
-    const made = await client.commit()
-    const clientId = made.is === 'answer' && (made.body['result'] as { client_id: string }).client_id
-    await world.idle()
-    world.rules = [set({ approval: [{ operation: '*', level: 'person' }] })]
-    const answers = { primary_goal: 'retirement' }
-    const intake = callerOf(world, 'submit_intake_answers', { client_id: clientId, answers })
-    await intake.preview()
+    const { clientId, intake } = await intakeWaits()
     const { digest } = world.approval(await intake.name)!
     world.rules = []
     world.failingAppends = 9
     await world.status(await intake.name)
     const kept = async () => JSON.stringify(await intake.record())
     expect(await kept()).toContain(digest)
-    await world.erase(await intake.name, String(clientId))
+    await world.erase(await intake.name, clientId)
     expect(await kept()).toContain('approval_lifted')
     expect(await kept()).not.toContain(digest)
   })
