@@ -1,21 +1,24 @@
 import { DurableObject } from 'cloudflare:workers'
-import { DAY } from '../src/domain/duration.ts'
+import { DAY } from '../src/domain/time/duration.ts'
 import type { Env } from '../src/env.ts'
 import type {
   AnsweredChallenge,
   ApiKey,
+  Approver,
   Guess,
+  LetIn,
   NewApiKey,
   Passkey,
   Quota,
   TicketKind,
   TokenUse,
+  UnreviewedAccess,
 } from '../src/ports/access.ts'
-import { Attempts } from './access-attempts.ts'
-import { Grants } from './access-grants.ts'
-import { ApiKeys } from './access-keys.ts'
-import { OwnerSignIn } from './access-owner.ts'
-import { hasRow } from './sql.ts'
+import { Attempts } from './access/attempts.ts'
+import { Grants } from './access/grants.ts'
+import { ApiKeys } from './access/keys.ts'
+import { OwnerSignIn } from './access/owner.ts'
+import { hasRow } from './shared/sql.ts'
 
 /** Tables whose rows end at `until`. */
 const ENDING = ['used_challenges', 'tickets', 'invitations', 'attempts', 'used_tokens', 'ended_grants']
@@ -64,6 +67,21 @@ export class Access extends DurableObject<Env> {
     return this.#keys.rotate(id, hash, overlapMs)
   }
 
+  noteApp(app: LetIn): void {
+    this.#grants.noteApp(app)
+  }
+
+  unreviewed(): UnreviewedAccess[] {
+    return [...this.#keys.unreviewed(), ...this.#grants.unreviewed()]
+  }
+
+  recordReview(): void {
+    this.ctx.storage.transactionSync(() => {
+      this.#keys.recordReview()
+      this.#grants.recordReview()
+    })
+  }
+
   hasPasskeys(): boolean {
     return this.#owner.hasPasskeys()
   }
@@ -96,8 +114,12 @@ export class Access extends DurableObject<Env> {
     return this.#owner.recordSignIn(id, counter, challenge)
   }
 
-  removePasskey(id: string): boolean {
+  removePasskey(id: string): Promise<boolean> {
     return this.#owner.removePasskey(id)
+  }
+
+  approvers(): Promise<Approver[]> {
+    return this.#owner.approvers()
   }
 
   issueTicket(kind: TicketKind, hash: string, content: string, lifetimeMs: number): void {

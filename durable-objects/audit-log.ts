@@ -1,9 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
-import { DAY, HOUR, SECOND } from '../src/domain/duration.ts'
+import { DAY, HOUR, SECOND } from '../src/domain/time/duration.ts'
 import type { Env } from '../src/env.ts'
-import type { Anchor } from '../src/ports/anchors.ts'
-import type { AuditEntry } from '../src/domain/audit-entry.ts'
 import type {
+  Anchor,
   Anchoring,
   AnonymousRefusals,
   AuditMark,
@@ -16,11 +15,11 @@ import type {
   Receipt,
   RefusedCaller,
 } from '../src/ports/audit.ts'
+import { type AuditEntry, auditEntry } from '../src/domain/audit/entry.ts'
 import { settingsFrom } from '../src/settings.ts'
-import { AuditAnchors } from './audit-anchors.ts'
-import { AuditCheckpoints } from './audit-checkpoints.ts'
-import { type EntryRow, entryOf } from './audit-entry-row.ts'
-import { AuditTree } from './audit-tree.ts'
+import { AuditAnchors } from './audit/anchors.ts'
+import { AuditCheckpoints } from './audit/checkpoints.ts'
+import { type EntryRow, entryOf, AuditTree } from './audit/tree.ts'
 
 /** How long refusals without a credential stay counted. */
 const REFUSALS_KEPT = 30 * DAY
@@ -60,7 +59,7 @@ export class AuditLog extends DurableObject<Env> {
     this.#sql.exec(
       'CREATE INDEX IF NOT EXISTS entries_of_record ON entries (record_id, at) WHERE record_id IS NOT NULL',
     )
-    this.#tree = new AuditTree(this.#sql)
+    this.#tree = new AuditTree(ctx.storage)
     const insert = (entries: readonly AuditEntry[]) => this.#insert(entries)
     this.#checkpoints = new AuditCheckpoints(ctx.storage, env, this.#tree, insert)
     this.#anchors = new AuditAnchors(ctx.storage, this.#tree, this.#checkpoints)
@@ -234,11 +233,9 @@ export class AuditLog extends DurableObject<Env> {
     // If this fails too often the platform gives up: then the next entry sets the alarm again.
     this.#alarmIsSet = false
     const now = Date.now()
-    const { AUDIT_RETENTION_DAYS } = settingsFrom(this.env)
     await this.#checkpoints.announce()
     const isComplete = await this.#tree.complete()
-    // A prefix only: what is dropped is never in the midst of what is kept.
-    const end = isComplete ? this.#tree.oldPrefix(now - AUDIT_RETENTION_DAYS * DAY, DROPPED_AT_ONCE) : 0
+    const end = isComplete ? this.#announceDrop(now) : 0
     const dropped = end > 0 ? await this.#tree.drop(end) : 0
     this.#sql.exec('DELETE FROM anonymous_refusals WHERE hour < ?', now - REFUSALS_KEPT)
     const isDone = isComplete && dropped < DROPPED_AT_ONCE
@@ -246,6 +243,36 @@ export class AuditLog extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(now + next)
     this.#alarmIsSet = true
   }
+
+  /**
+   * Which entries are to be dropped now: all below this number, so that none is dropped in the midst of others. An entry
+   * says so first. If the object ends in between, the next alarm drops them, and repeats nothing.
+   */
+  #announceDrop(now: number): number {
+    const older_than = now - settingsFrom(this.env).AUDIT_RETENTION_DAYS * DAY
+    return this.ctx.storage.transactionSync(() => {
+      const { end, kept } = this.#tree.oldPrefix(older_than, DROPPED_AT_ONCE)
+      if (end > this.#tree.droppedBelow) {
+        this.#insert([retention(now, { dropped_below: end, older_than, kept })])
+        this.#tree.droppedBelow = end
+      }
+      return end
+    })
+  }
 }
+
+const retention = (
+  at: number,
+  about: { dropped_below: number; older_than: number; kept: number },
+): AuditEntry =>
+  auditEntry({
+    id: `retention.${about.dropped_below}`,
+    at,
+    event: 'retention',
+    caller: 'none',
+    operation: 'audit_log',
+    code: 'dropped',
+    about,
+  })
 
 const markOf = ({ at, id }: EntryRow): AuditMark => ({ at, id })

@@ -1,27 +1,30 @@
 import { DurableObject } from 'cloudflare:workers'
-import { SECOND } from '../src/domain/duration.ts'
-import { within } from '../src/domain/within.ts'
-import { alarmMemory } from '../src/confirm/alarm-memory.ts'
+import { SECOND } from '../src/domain/time/duration.ts'
+import { withTimeout } from '../src/with-timeout.ts'
 import { Flow } from '../src/confirm/flow.ts'
-import type { Host } from '../src/confirm/host.ts'
+import { type Host, alarmMemory } from '../src/confirm/host.ts'
 import { sha256Base64url } from '../src/crypto/encoding.ts'
 import { newToken } from '../src/crypto/tokens.ts'
 import { type FlowRecord, alarmAt } from '../src/confirm/record.ts'
-import { ERASED_CLIENT } from '../src/operations/client-id.ts'
+import { ERASED_CLIENT } from '../src/operations/client/client-id.ts'
 import { mutationNamed } from '../src/operations/index.ts'
 import type { Facts } from '../src/domain/facts.ts'
-import { isoSeconds } from '../src/domain/time.ts'
+import { isoSeconds } from '../src/domain/time/time.ts'
 import type { ApprovalView, Decided, WaitingApproval } from '../src/ports/approvals.ts'
-import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../src/ports/index.ts'
+import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../src/ports/confirmation.ts'
 import type { Env } from '../src/env.ts'
 import { settingsFrom } from '../src/settings.ts'
-import { auditFrom, coordinatorFrom, portsFrom, sendAlert } from '../src/wiring.ts'
+import { auditFrom, coordinatorFrom, sendAlert } from '../src/wiring/objects.ts'
+import { portsFrom } from '../src/wiring/services.ts'
+import { ownTurn } from './shared/turns.ts'
 
 const RECORD = 'flow'
+
 /** The soonest an alarm is set again: never in a tight loop. */
 const SOONEST_ALARM = SECOND
+
 /** How long the answer to a commit is held back while its records are written. */
-const RECORDS_PATIENCE = SECOND
+const RECORDS_TIMEOUT_MS = SECOND
 
 /**
  * One object per (caller, idempotency key): storage, alarm and clock around a `Flow`. It does the work itself, so a
@@ -39,10 +42,11 @@ export class Confirmation extends DurableObject<Env> {
 
   /** Previews or commits. Never throws for anything a provider did. What it says is committed can be read back. */
   async perform(call: ConfirmationCall): Promise<ConfirmationReply> {
+    await ownTurn()
     const reply = await this.#flow.call(call)
     // A delivery that takes longer, or fails, goes on by itself.
     const { delivering } = this.#flow
-    if (reply.is === 'committed' && delivering) await within(delivering, RECORDS_PATIENCE)
+    if (reply.is === 'committed' && delivering) await withTimeout(delivering, RECORDS_TIMEOUT_MS)
     return reply
   }
 
@@ -68,12 +72,13 @@ export class Confirmation extends DurableObject<Env> {
   async look(bookingId: string | undefined): Promise<'busy' | 'idle'> {
     await this.#flow.look(bookingId)
     const { delivering } = this.#flow
-    if (delivering) await within(delivering, RECORDS_PATIENCE)
+    if (delivering) await withTimeout(delivering, RECORDS_TIMEOUT_MS)
     return this.#flow.busy || this.#flow.hasRecords ? 'busy' : 'idle'
   }
 
-  /** What a person has to decide here, or has decided. */
-  approval(): ApprovalView | undefined {
+  /** What a person has to decide here, or what became of it; waits so long for a commit that is at work, in milliseconds. */
+  async approval(waitMs = 0): Promise<ApprovalView | undefined> {
+    if (waitMs > 0) await this.#flow.settled(waitMs)
     return this.#flow.approval()
   }
 
@@ -146,9 +151,12 @@ const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
   get confirmationTtlMs() {
     return settingsFrom(env).CONFIRMATION_TTL_SECONDS * SECOND
   },
+  get practiceZone() {
+    return settingsFrom(env).practice.timezone
+  },
   ...recordIn(ctx.storage),
   keepAlive: (task) => ctx.waitUntil(task),
-  withDeadline: within,
+  withDeadline: withTimeout,
   rulesOf: (caller) => coordinatorFrom(env, ctx.id.toString()).rulesOf(caller),
   acquire: (lockKeys, change) => coordinatorFrom(env, ctx.id.toString()).acquire(lockKeys, change),
   async alertOwner({ operation }) {

@@ -1,23 +1,24 @@
 import { DurableObject } from 'cloudflare:workers'
-import { DAY, SECOND } from '../src/domain/duration.ts'
+import { DAY, SECOND } from '../src/domain/time/duration.ts'
 import {
   type AppliedRules,
   type AskedChange,
   type KeptRules,
   type Rules,
   loosens,
-} from '../src/domain/house-rules.ts'
-import type { Refusal } from '../src/domain/problem.ts'
-import { within } from '../src/domain/within.ts'
+} from '../src/domain/rules/house-rules.ts'
+import type { Refusal } from '../src/domain/problem/problem.ts'
+import { withTimeout } from '../src/with-timeout.ts'
 import type { Env } from '../src/env.ts'
-import type { AuditEntry } from '../src/domain/audit-entry.ts'
+import type { AuditEntry } from '../src/domain/audit/entry.ts'
 import type { WaitingApproval } from '../src/ports/approvals.ts'
 import type { RulesChange, RulesChangedBy } from '../src/ports/house-rules.ts'
-import type { Unresolved } from '../src/ports/index.ts'
+import type { Unresolved } from '../src/ports/unresolved.ts'
 import { settingsFrom } from '../src/settings.ts'
-import { approvalEvent, type HappenedEvent } from '../src/domain/event-topics.ts'
+import { approvalEvent, type HappenedEvent } from '../src/domain/events/topics.ts'
 import { practiceMode } from '../src/operations/operation.ts'
-import { auditFrom, eventLogFrom, providerModesFrom } from '../src/wiring.ts'
+import { auditFrom, eventLogFrom } from '../src/wiring/objects.ts'
+import { providerModesFrom } from '../src/wiring/providers.ts'
 import type {
   PracticeHealth,
   ProviderHealth,
@@ -25,18 +26,18 @@ import type {
   PendingAlert,
   Verdicts,
 } from '../src/domain/provider-health.ts'
-import { ApprovalsTable } from './approvals.ts'
-import { HouseRulesTables, rulesEntry } from './house-rules.ts'
-import { type LockRow, LocksTable } from './locks.ts'
-import { OutboxTable } from './outbox.ts'
-import { ProviderHealthStore } from './provider-health.ts'
+import { ApprovalsTable } from './coordinator/approvals.ts'
+import { HouseRulesTables, rulesEntry } from './coordinator/house-rules.ts'
+import { type LockRow, LocksTable } from './coordinator/locks.ts'
+import { OutboxTable } from './shared/outbox.ts'
+import { ProviderHealthStore } from './coordinator/provider-health.ts'
 
 /** How many rows the alarm drops at once, and how soon it goes on. */
 const DROPPED_AT_ONCE = 5000
 const GO_ON = SECOND
 
 /** How long the answer to a change of rules waits for the audit log, where it need not. */
-const LOG_PATIENCE = SECOND
+const LOG_TIMEOUT_MS = SECOND
 
 /** What became of an attempt to begin a change: the rows that prevent it, or the rule. */
 export type Acquired = { is: 'taken' } | { is: 'held'; rows: LockRow[] } | { is: 'refused'; refusal: Refusal }
@@ -134,7 +135,7 @@ export class Coordinator extends DurableObject<Env> {
         // The log has to end on what holds.
         const correction = rulesEntry(caller, after, meanwhile, by)
         this.#outbox.add('audit', correction.id, JSON.stringify(correction), 'urgent')
-        await within(this.#outbox.run(), LOG_PATIENCE)
+        await withTimeout(this.#outbox.run(), LOG_TIMEOUT_MS)
         return 'overtaken'
       }
       return this.#rules.keep(caller, after, Date.now()) ? 'kept' : 'full'
@@ -146,7 +147,7 @@ export class Coordinator extends DurableObject<Env> {
     })
     if (!isKept) return 'full'
     // It holds already, so the answer does not depend on the log.
-    await within(this.#outbox.run(), LOG_PATIENCE)
+    await withTimeout(this.#outbox.run(), LOG_TIMEOUT_MS)
     return 'kept'
   }
 

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { DAY } from '../src/domain/duration.ts'
+import { DAY } from '../src/domain/time/duration.ts'
 import type {
   MockBooking,
   MockBookingsWanted,

@@ -1,20 +1,20 @@
 import { DurableObject } from 'cloudflare:workers'
-import { DAY, SECOND } from '../src/domain/duration.ts'
-import { type HappenedEvent, clientDeleted } from '../src/domain/event-topics.ts'
-import { type RecordKind, END, kindOf, ownerOf, recordKey } from '../src/domain/records.ts'
+import { DAY, SECOND } from '../src/domain/time/duration.ts'
+import { type HappenedEvent, clientDeleted } from '../src/domain/events/topics.ts'
+import { type RecordKind, END, kindOf, ownerOf, recordKey, OWNED_KINDS } from '../src/domain/records.ts'
 import type { Mode } from '../src/domain/mode.ts'
 import type { Env } from '../src/env.ts'
-import { type AuditEntry, auditEntry } from '../src/domain/audit-entry.ts'
+import { type AuditEntry, auditEntry } from '../src/domain/audit/entry.ts'
 import type { ClientRecords, Found, RecordEntry, RecordWrite, StoredClient } from '../src/ports/records.ts'
-import { auditFrom, eraseFlow, eventLogFrom } from '../src/wiring.ts'
-import { OutboxTable, type OutboxRow } from './outbox.ts'
-import { RecordPublisher } from './record-publisher.ts'
-import { within } from '../src/domain/within.ts'
+import { auditFrom, eraseFlow, eventLogFrom } from '../src/wiring/objects.ts'
+import { OutboxTable, type OutboxRow } from './shared/outbox.ts'
+import { RecordPublisher } from './records/publisher.ts'
+import { withTimeout } from '../src/with-timeout.ts'
 
 /** How long a flow may keep data of a client: the longest preview, and 30 days after it; with a day to spare. */
 const FLOWS_KEEP = 32 * DAY
 /** How long the answer to a deletion waits for the first things to be erased. */
-const ERASE_PATIENCE = 5 * SECOND
+const ERASE_TIMEOUT_MS = 5 * SECOND
 
 const TABLES = [
   // Rows are never deleted, so no number is given twice. An erased record has no value.
@@ -124,14 +124,13 @@ export class Records extends DurableObject<Env> {
         mode,
         key,
       )
+    const belonging = (kind: RecordKind): Found =>
+      this.#found('kind = ? AND seq IN (SELECT seq FROM links WHERE link = ?)', limit, kind, key)
     return {
       client: this.get(key),
-      intakes: this.#found(
-        'kind = ? AND seq IN (SELECT seq FROM links WHERE link = ?)',
-        limit,
-        'intake',
-        key,
-      ),
+      owned: Object.fromEntries(
+        OWNED_KINDS.map(({ kind }) => [kind, belonging(kind)]),
+      ) as ClientRecords['owned'],
       bookings: sharing('booking', modes.bookings),
       paymentLinks: sharing('payment_link', modes.paymentLinks),
     }
@@ -197,7 +196,7 @@ export class Records extends DurableObject<Env> {
         this.#outbox.add('event', clientId, JSON.stringify(event), 'urgent')
       }
     })
-    await within(this.#outbox.run(), ERASE_PATIENCE)
+    await withTimeout(this.#outbox.run(), ERASE_TIMEOUT_MS)
   }
 
   override async alarm(): Promise<void> {

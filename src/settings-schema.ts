@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { faultScriptSchema } from './domain/mock-fault.ts'
+import { RETENTION_DAYS } from './domain/audit/leaf.ts'
+import { faultScriptSchema } from './domain/mock-booking.ts'
 import { isLoopback } from './domain/origin.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from './domain/providers.ts'
 import { RATES, type Rate } from './domain/rate-limit.ts'
-import { DEFAULT_TIMEZONE, zoneSchema } from './domain/time.ts'
+import { DEFAULT_TIMEZONE, zoneSchema } from './domain/time/time.ts'
 
 const isOrigin = (url: string): boolean =>
   URL.canParse(url) && new URL(url).href === `${new URL(url).origin}/` && !url.includes('*')
@@ -106,9 +107,9 @@ export const schema = z.object({
   PROVIDER_TIMEOUT_SECONDS: seconds(1, 60)
     .default(12)
     .meta({ description: 'How long a provider may take to answer, in seconds: 1 to 60.' }),
-  AUDIT_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(2192).meta({
+  AUDIT_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(RETENTION_DAYS).meta({
     description:
-      'How long an entry of the audit log is kept, in days: 1 to 36500. `731` is two years, `2192` six, `2557` seven.',
+      'How long an entry of the audit log is kept, in days: 1 to 36500. `731` is two years, `2192` six, `2557` seven. Tell those who check packs if it is below `2192`: otherwise their check calls a pack wrong that lacks younger entries.',
   }),
   OWNER_KEY_SHA256: z
     .string()
@@ -173,7 +174,7 @@ export const schema = z.object({
     }),
   ALLOW_ANONYMOUS: z.enum(['true', 'false']).default('false').meta({
     description:
-      'Allows calls without a credential, for a local trial. Ignored as soon as a live provider is connected.',
+      'Allows calls without a credential, for a local trial. Ignored on a deployed Worker, where `PUBLIC_URL` is not an address of this machine, and as soon as a live provider is connected.',
   }),
   MOCK_FAULTS: faultScriptSchema.default([]).meta({
     description:

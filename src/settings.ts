@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { isLoopback, parseOrigin } from './domain/origin.ts'
 import type { Practice } from './domain/practice.ts'
-import { problem } from './domain/problem.ts'
+import { problem } from './domain/problem/problem.ts'
 import { schema, secret } from './settings-schema.ts'
 
 export const SETTING_NAMES = Object.keys(schema.shape)
@@ -34,8 +34,9 @@ export const settingNotes = () =>
     fallback: field.safeParse(undefined).data,
   }))
 
-export type Settings = Omit<z.infer<typeof schema>, 'ALLOW_ANONYMOUS'> & {
+export type Settings = z.infer<typeof schema> & {
   practice: Practice
+  /** What becomes of ALLOW_ANONYMOUS: outside a local trial it is ignored. */
   allowAnonymous: boolean
   /** The one that signs, then those that only verify; empty if none is set. */
   signingSecrets: string[]
@@ -71,16 +72,27 @@ export function settingsFrom(env: object): Settings {
       schedulingPageUrl: rest.SCHEDULING_PAGE_URL ?? null,
       eventTypes: [first!, ...others],
     },
-    allowAnonymous: rest.ALLOW_ANONYMOUS === 'true' && !usesRealProvider(rest),
+    allowAnonymous: rest.ALLOW_ANONYMOUS === 'true' && isOnOneMachine(rest, env),
   }
   parsed.set(env, settings)
   return settings
 }
 
-/** Whether a live adapter uses a host that is not loopback; anonymous calls are then never allowed. */
-const usesRealProvider = (settings: z.infer<typeof schema>): boolean =>
-  (settings.SCHEDULING_PROVIDER_TOKEN !== undefined && settings.SCHEDULING_PROVIDER_BASE_URL === undefined) ||
-  (settings.PAYMENT_PROVIDER_SECRET_KEY !== undefined && settings.PAYMENT_PROVIDER_BASE_URL === undefined)
+/**
+ * The var by which a later run of the deploy command knows what was uploaded, as `<hash of the source>.<number of the
+ * run>`. The connector reads only that it is there.
+ */
+export const SOURCE_VAR = 'DEPLOYED_SOURCE'
+
+/** What only a deployed Worker has: the version that Cloudflare fills in, by wrangler.toml, and the note of the deploy command. */
+const DEPLOYED = ['DEPLOYED_VERSION', SOURCE_VAR]
+
+/** Whether this runs on one machine, for that machine: not deployed, under no public address, and with no real provider. */
+const isOnOneMachine = (settings: z.infer<typeof schema>, env: object): boolean =>
+  !DEPLOYED.some((name) => name in env) &&
+  (settings.PUBLIC_URL === undefined || isLoopback(settings.PUBLIC_URL)) &&
+  (settings.SCHEDULING_PROVIDER_TOKEN === undefined || settings.SCHEDULING_PROVIDER_BASE_URL !== undefined) &&
+  (settings.PAYMENT_PROVIDER_SECRET_KEY === undefined || settings.PAYMENT_PROVIDER_BASE_URL !== undefined)
 
 /** The public address: the setting, or on loopback the address of the request. Otherwise empty: a Host header proves nothing. */
 export function originOf(settings: Settings, requestUrl: string): string {

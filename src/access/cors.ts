@@ -40,8 +40,11 @@ const REMEMBERED_SECONDS = '7200'
 export const isAskedByAll = (path: string): boolean =>
   path.startsWith('/.well-known/oauth-') || path === TOKEN || path === REGISTER
 
-/** The owner's own pages, which no other page may ask for. */
-export const isOwnersOnly = (path: string): boolean => /^\/(?:authorize|owner(?:\/.*)?)$/.test(path)
+const OWNERS_PAGES = ['/authorize', '/owner', '/approve']
+
+/** Whether a path is one of the owner's own pages, which no other page may ask for, or lies below one. */
+export const isOwnersOnly = (path: string): boolean =>
+  OWNERS_PAGES.some((page) => path === page || path.startsWith(`${page}/`))
 
 /**
  * Which pages of other sites may call, by CORS: those of the allowed origins everything but the owner's pages, and all

@@ -1,32 +1,28 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
-import { sha256Base64url } from '../crypto/encoding.ts'
-import { confirmPage } from './pages/confirm.ts'
-import { PROOF, type PasskeyServices, passkeyOptions, provesPasskey } from './passkey.ts'
+import { sha256Base64url, fromBase64url } from '../crypto/encoding.ts'
+import { confirmPage, type OwnerAct } from './pages/confirm.ts'
+import {
+  PROOF,
+  type PasskeyServices,
+  passkeyOptions,
+  provesPasskey,
+  type Purpose,
+  newChallenge,
+  openChallenge,
+  type ApprovalQuestion,
+  type Proof,
+  authenticationOptions,
+  callerOfPasskey,
+  isOwners,
+  provenBy,
+} from './passkey.ts'
 import { notePage } from './pages/layout.ts'
-import type { Session } from './session.ts'
-
-/** Something the owner is about to do that a session alone must not: it lets somebody in or do more, deletes, or exports. */
-export interface OwnerAct {
-  name:
-    | 'resume'
-    | 'loosen_rules'
-    | 'add_passkey'
-    | 'allow_app'
-    | 'settle'
-    | 'export_audit'
-    | 'delete_client'
-    | 'invite_approver'
-  /** The question that the page puts, and the sentences under it: what the owner is shown is part of what is proven. */
-  question: string
-  changes: readonly string[]
-  /** What exactly it changes, where the sentences do not say all of it. */
-  facts: readonly string[]
-  /** What the button says. */
-  verb: string
-  /** Where whoever does not want it after all goes on; the first page unless given. */
-  back?: string
-}
+import type { Session, ApproverSession } from './session.ts'
+import { underName } from '../domain/origin.ts'
+import type { Facts } from '../domain/facts.ts'
+import type { Passkey } from '../ports/access.ts'
+import type { ApprovalView } from '../ports/approvals.ts'
 
 /** Fields of a form that are not carried on: each page has its own. */
 const OWN_FIELDS = new Set(['csrf', PROOF])
@@ -68,11 +64,10 @@ export async function withoutProof(
 export function notInTrial(c: Context<AppEnv>): Response | Promise<Response> {
   c.var.log.code = 'proof_refused'
   const { practice, origin } = c.var.site()
-  const text = `This wants a passkey of the owner, and a trial session has none. To try it, run: npm run enrol -- --url ${origin}. To resume without one, run: npm run pause -- --resume`
+  const text = `This needs a passkey of the owner, and a trial session has none. To try it, run: npm run enrol -- --url ${underName(origin)}. To resume without one, run: npm run pause -- --resume`
   return c.html(notePage('Not in a trial', practice.name, text), 403)
 }
 
-/** What passkeys are checked with, for a request. */
 export async function passkeyServices(c: Context<AppEnv>): Promise<PasskeyServices> {
   const { origin, practice } = c.var.site()
   const place = { origin, name: practice.name }
@@ -90,3 +85,72 @@ export function parsed(text: string): unknown {
 
 const digestOf = ({ name, question, changes, facts }: OwnerAct, { hash }: Session): Promise<string> =>
   sha256Base64url(JSON.stringify([hash, name, question, changes, facts]))
+
+/** What is approved: the digest of what the caller was shown, and that of what the page shows. */
+type Approved = Pick<ApprovalView, 'operation_id' | 'id' | 'shown' | 'digest'>
+
+/** Asks for a passkey that approves just this, in this session, within five minutes and once. */
+export async function askApproval(
+  services: PasskeyServices,
+  session: ApproverSession,
+  approved: Approved,
+): Promise<ApprovalQuestion> {
+  const nonce = await newChallenge(services.keyring, purposeOf(session, approved), services.now)
+  const challenge = fromBase64url(await challengeOf(approved, nonce))
+  return {
+    nonce,
+    options: JSON.stringify(await authenticationOptions(services, challenge, isPasskeyOf(session))),
+  }
+}
+
+/**
+ * What proves that a passkey approved just this, for the audit log: with the public key of the passkey, which its
+ * enrolment entry holds, anybody can check offline what the person's device signed. Otherwise why it is worth nothing.
+ */
+export async function approvalProof({
+  services,
+  session,
+  approved,
+  nonce,
+  answer,
+}: {
+  services: PasskeyServices
+  session: ApproverSession
+  approved: Approved
+  nonce: string
+  answer: unknown
+}): Promise<{ by: string; proof: Facts } | Exclude<Proof, 'good'>> {
+  const once = await openChallenge(services.keyring, purposeOf(session, approved), nonce, services.now)
+  if (!once) return 'ended'
+  const challenge = await challengeOf(approved, nonce)
+  const proven = await provenBy(services, answer, challenge, once, isPasskeyOf(session))
+  if (typeof proven === 'string') return proven
+  const { shown, digest } = approved
+  const {
+    passkey,
+    response: { response },
+  } = proven
+  const proof = {
+    shown,
+    digest,
+    nonce,
+    credential: await sha256Base64url(passkey.id),
+    client_data: response.clientDataJSON,
+    authenticator_data: response.authenticatorData,
+    signature: response.signature,
+  }
+  return { by: await callerOfPasskey(passkey), proof }
+}
+
+/** The owner uses any passkey of the owner, somebody who approves the one that they signed in with. */
+const isPasskeyOf =
+  ({ approver }: ApproverSession) =>
+  (passkey: Passkey): boolean =>
+    approver === null ? isOwners(passkey) : passkey.id === approver
+
+/** What the passkey signs: `SHA-256("approve-v1|approve|" shown "|" digest "|" nonce)`, in base64url. */
+const challengeOf = ({ shown, digest }: Approved, nonce: string): Promise<string> =>
+  sha256Base64url(['approve-v1', 'approve', shown, digest, nonce].join('|'))
+
+const purposeOf = ({ hash }: ApproverSession, { operation_id, id, digest }: Approved): Purpose =>
+  `approve:${[hash, operation_id, id, digest].join('.')}`

@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
+import { isOwnersOnly } from './cors.ts'
 import { hasOwner } from './owner-services.ts'
 import { APP_SCOPES, AUTHORIZE } from './oauth-server.ts'
 
@@ -8,13 +9,12 @@ const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "img-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
 ].join('; ')
-
-const IS_PAGE = /^\/(?:authorize|owner(?:\/.*)?|approve\/.*)$/
 
 /**
  * Middleware: the content security policy of the owner's pages, and on `/mcp` the challenges by which a host finds the
@@ -22,7 +22,7 @@ const IS_PAGE = /^\/(?:authorize|owner(?:\/.*)?|approve\/.*)$/
  */
 export const oauthChallenge: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
-  if (IS_PAGE.test(c.req.path)) c.res.headers.set('Content-Security-Policy', PAGE_POLICY)
+  if (isOwnersOnly(c.req.path)) c.res.headers.set('Content-Security-Policy', PAGE_POLICY)
   // A host may have opened this page in a window of its own, and waits there for its own page to call back.
   if (c.req.path === AUTHORIZE) c.res.headers.set('Cross-Origin-Opener-Policy', 'unsafe-none')
   if (c.req.path !== '/mcp') return

@@ -1,24 +1,7 @@
 import { OWNER_ID } from './oauth-server.ts'
 import { sha256Base64url } from '../crypto/encoding.ts'
-import { SECOND } from '../domain/duration.ts'
-import { utcDay } from '../domain/utc-day.ts'
-
-const LONGEST_NAME = 60
-// Controls, and what turns the direction of text or is not seen at all.
-const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-// What else a font may show as nothing; U+2800 is a Braille pattern without dots.
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
-
-function plain(name: string, without: RegExp): string {
-  const chars = Array.from(name.replaceAll(without, ' ').replaceAll(/\s+/g, ' ').trim())
-  return chars.length > LONGEST_NAME ? `${chars.slice(0, LONGEST_NAME - 1).join('')}…` : chars.join('')
-}
-
-/** The name an app gives itself, as it may be shown: short, on one line, and with something to read, or empty. */
-export function shownName(name: string): string {
-  const shown = plain(name, UNSEEN)
-  return /[\p{L}\p{N}]/u.test(shown) ? shown : ''
-}
+import { SECOND, utcDay } from '../domain/time/duration.ts'
+import { plainName, shownName } from '../domain/name.ts'
 
 /** What of an app decides who it is. */
 interface Described {
@@ -41,7 +24,7 @@ export async function stableIdentity(client: Described, place = 1): Promise<stri
     const { protocol, hostname } = new URL(uri)
     return `${protocol}//${hostname}`
   })
-  const name = plain(client.clientName ?? '', DECEPTIVE).toLowerCase()
+  const name = plainName(client.clientName ?? '').toLowerCase()
   const whole = [name, [...new Set(hosts)].toSorted(), ...(place > 1 ? [place] : [])]
   return `app_${(await sha256Base64url(JSON.stringify(whole))).slice(0, 22)}`
 }

@@ -1,7 +1,7 @@
 import type * as OAuthLibrary from '@cloudflare/workers-oauth-provider'
 import { KEY_SCOPES, SCOPES, type Scope } from '../domain/scopes.ts'
 import { REFRESH_TOKEN_LIFETIME } from '../ports/access.ts'
-import { HOUR, SECOND } from '../domain/duration.ts'
+import { HOUR, SECOND } from '../domain/time/duration.ts'
 
 type Library = typeof OAuthLibrary
 type Server = InstanceType<Library['OAuthAuthorizationServer']>
@@ -67,7 +67,6 @@ async function build(origin: string): Promise<Record<ServerRole, Server>> {
   }
 }
 
-/** The OAuth server of an origin. */
 export async function oauthServer(origin: string, role: ServerRole = 'usual'): Promise<Server> {
   const known = servers.get(origin)
   if (known) return (await known)[role]

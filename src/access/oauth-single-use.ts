@@ -4,6 +4,9 @@ import { sha256 } from '../crypto/encoding.ts'
 
 /** As the OAuth server writes its codes and refresh tokens. */
 const OF_GRANT = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]{1,64}):[A-Za-z0-9_-]{1,128}$`)
+/** The grant to which a code belongs; undefined for what is none. */
+export const grantOfCode = (code: string): string | undefined => OF_GRANT.exec(code)?.[1]
+
 const FIELDS = new Map([
   ['authorization_code', 'code'],
   ['refresh_token', 'refresh_token'],
@@ -74,7 +77,7 @@ export async function usedOnce(
 
 async function givenIn(form: URLSearchParams): Promise<Given | undefined> {
   const secret = form.get(FIELDS.get(form.get('grant_type') ?? '') ?? '') ?? ''
-  const grantId = OF_GRANT.exec(secret)?.[1]
+  const grantId = grantOfCode(secret)
   return grantId === undefined ? undefined : { grantId, hash: await sha256(secret) }
 }
 

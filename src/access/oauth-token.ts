@@ -4,7 +4,7 @@ import type { Access } from '../ports/access.ts'
 import { callerOfApp } from './oauth-identity.ts'
 import { APP_SCOPES, OWNER_ID, type OAuthEnv, oauthServer, resourceOf } from './oauth-server.ts'
 import type { Principal } from './principal.ts'
-import { utcDay } from '../domain/utc-day.ts'
+import { utcDay } from '../domain/time/duration.ts'
 
 /** What is kept with a grant, encrypted under its tokens. */
 interface GrantProps {
@@ -17,16 +17,19 @@ interface GrantProps {
 /** The day on which this isolate last recorded the use of each grant. */
 const noted = new BoundedMap<string, string>(200)
 
-/** The caller that an access token for this service belongs to; undefined if it is not a good one. */
+/**
+ * The caller that an access token for this service belongs to; undefined if it is not a good one. The store may show a
+ * grant for a minute after it has ended; a fresh look also asks the object that ended it.
+ */
 export async function principalOfToken(
   token: string,
-  { origin, env, access }: { origin: string; env: OAuthEnv; access: Access },
+  { origin, env, access, isFresh }: { origin: string; env: OAuthEnv; access: Access; isFresh: boolean },
 ): Promise<Principal | undefined> {
   const grantId = new RegExp(`^${OWNER_ID}:([A-Za-z0-9_-]+):[A-Za-z0-9_-]+$`).exec(token)?.[1]
   if (grantId === undefined || origin === '') return undefined
   const server = await oauthServer(origin)
   const valid = await server.validateToken<GrantProps>(resourceOf(origin), token, env)
-  if (!valid) return undefined
+  if (!valid || (isFresh && (await access.hasEnded(grantId)))) return undefined
   await noteUse(grantId, access)
   const scopes: Scope[] = APP_SCOPES.filter((scope) => valid.scope.includes(scope))
   const { identity, name, host } = valid.props
@@ -36,6 +39,7 @@ export async function principalOfToken(
     ...(host !== undefined && { app: host }),
     scopes,
     granted: scopes,
+    expiresAt: null,
   }
 }
 

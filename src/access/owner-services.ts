@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
-import { networkOf } from '../domain/network.ts'
-import { isLoopback } from '../domain/origin.ts'
-import { problem } from '../domain/problem.ts'
+import { isLoopback, underName, networkOf } from '../domain/origin.ts'
+import { problem } from '../domain/problem/problem.ts'
 import type { AppEnv } from '../http/app-env.ts'
 
 /** Whether an owner can give consent: one with a passkey, or with an enrolment link to make one. */
@@ -20,23 +19,32 @@ export function isTrial(c: Context<AppEnv>): boolean {
   return isLoopback(c.req.url) && isFromHere && c.var.services.trialHash !== undefined
 }
 
-/** The same as `withOwner`, for what a trial session may see too. */
-export const withOwnerOrTrial =
-  (operation: string, handle: (c: Context<AppEnv>) => Promise<Response> | Response) =>
-  async (c: Context<AppEnv>): Promise<Response> => {
+type Handler = (c: Context<AppEnv>) => Promise<Response> | Response
+
+const behind =
+  (isOpen: (c: Context<AppEnv>) => Promise<boolean>) =>
+  (operation: string, handle: Handler): ((c: Context<AppEnv>) => Promise<Response>) =>
+  async (c) => {
     c.var.log.operation = operation
-    if (!isTrial(c) && !(await hasOwner(c))) throw problem('not_found')
+    if (!(await isOpen(c))) throw problem('not_found')
     return handle(c)
   }
 
 /** Puts a handler behind the check that there is an owner, and names it in the log. Raises `not_found` without an owner. */
-export const withOwner =
-  (operation: string, handle: (c: Context<AppEnv>) => Promise<Response> | Response) =>
-  async (c: Context<AppEnv>): Promise<Response> => {
-    c.var.log.operation = operation
-    if (!(await hasOwner(c))) throw problem('not_found')
-    return handle(c)
-  }
+export const withOwner = behind(hasOwner)
+
+/** The same for what a trial session may see too. */
+export const withOwnerOrTrial = behind(async (c) => isTrial(c) || hasOwner(c))
+
+/** A path that repeats nothing of a caller but the id of a change. What else an address has, the script of the page keeps. */
+const PLAIN_PATH = /^\/(?:approve\/[0-9a-f]{64}|owner\/[a-z]+)$/
+
+/** This page under a name, where it was opened under an address of this machine: passkeys belong to a name. */
+export function pageUnderName(c: Context<AppEnv>): string | undefined {
+  const { url, path } = c.req
+  if (underName(url) === url) return undefined
+  return underName(c.var.site().origin) + (PLAIN_PATH.test(path) ? path : '/owner')
+}
 
 /** Whom to slow down: an address, or for IPv6 the network of one subscriber. */
 export const clientAddress = (c: Context<AppEnv>): string =>

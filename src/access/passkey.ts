@@ -1,9 +1,11 @@
 import type * as WebAuthnLibrary from '@simplewebauthn/server'
 import type { Access, AnsweredChallenge, Passkey } from '../ports/access.ts'
-import type { Keyring } from '../ports/index.ts'
-import { type Purpose, newChallenge, openChallenge } from './passkey-challenge.ts'
+import type { Keyring } from '../ports/keyring.ts'
 import { base64url, fromBase64url, sha256Base64url } from '../crypto/encoding.ts'
+import { callerOfCredential } from '../domain/audit/entry.ts'
 import type { Facts } from '../domain/facts.ts'
+import { equalInConstantTime, newToken } from '../crypto/tokens.ts'
+import { MINUTE } from '../domain/time/duration.ts'
 
 type WebAuthn = typeof WebAuthnLibrary
 type Registration = Parameters<WebAuthn['verifyRegistrationResponse']>[0]['response']
@@ -18,7 +20,6 @@ export interface RelyingParty {
 // Loaded when it is first needed: it is large, and most requests never meet it.
 const webauthn = (): Promise<WebAuthn> => import('@simplewebauthn/server')
 
-/** What passkeys are checked with. */
 export interface PasskeyServices {
   access: Access
   keyring: Keyring
@@ -69,7 +70,6 @@ export async function authenticationOptions(
   })
 }
 
-/** Whether a passkey is the owner's own. */
 export const isOwners = ({ role }: Passkey): boolean => role === 'owner'
 
 /** The passkey that a browser has made and the challenge that it answers, or undefined if the answer proves none. */
@@ -108,19 +108,23 @@ export const factsOfPasskey = async ({ id, publicKey, role }: Passkey): Promise<
   role,
 })
 
-/** How somebody who approves begins in the log and in a session. */
-export const APPROVER = 'approver:'
-
 /** Who somebody with this passkey is in the log: the owner, or one who approves, by a hash of the passkey. */
 export const callerOfPasskey = async ({ id, role }: Pick<Passkey, 'id' | 'role'>): Promise<string> =>
   role === 'owner' ? 'owner' : callerOfApprover(id)
 
 /** The same for the passkey of somebody who approves. */
 export const callerOfApprover = async (id: string): Promise<string> =>
-  APPROVER + (await sha256Base64url(id)).slice(0, 16)
+  callerOfCredential(await sha256Base64url(id))
 
 /** The field of a form that brings the answer of a passkey, as JSON. */
 export const PROOF = 'proof'
+
+/** A field of the form on the page of an approval: what its challenge was made of besides the change itself. */
+export interface ApprovalQuestion {
+  nonce: string
+  /** What the browser is to ask the passkey for, as JSON. */
+  options: string
+}
 
 /** What a browser's answer to a challenge is worth; `ended` answers none that is still open for the purpose. */
 export type Proof = 'good' | 'wrong' | 'ended'
@@ -201,12 +205,56 @@ async function challengeOf(
   return challenge ? { text, challenge } : 'ended'
 }
 
-/** What the browser says it has signed. */
 function clientDataOf(answer: unknown): { challenge?: unknown; crossOrigin?: unknown } {
   try {
     const { clientDataJSON } = (answer as Authentication).response
     return Object(JSON.parse(new TextDecoder().decode(fromBase64url(clientDataJSON)))) as object
   } catch {
     return {}
+  }
+}
+
+const LIFETIME = 5 * MINUTE
+const MAC_PURPOSE = 'passkey_challenge'
+const SHAPE = /^(\d{13})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/
+
+/**
+ * What a passkey is asked for: `act:` with the digest of one act of the owner, or `approve:` with the one preview that it
+ * approves; then that is all it is good for.
+ */
+export type Purpose = 'enrol' | 'sign-in' | `act:${string}` | `approve:${string}`
+
+/**
+ * A challenge for a passkey, as base64url. It is signed and kept nowhere, so whoever asks for many takes nothing from
+ * the owner; what makes it work once is that its nonce is kept when it has been answered well.
+ */
+export async function newChallenge(keyring: Keyring, purpose: Purpose, now: number): Promise<string> {
+  const signed = `${now + LIFETIME}.${newToken()}`
+  const mac = await keyring.mac(keyring.current, MAC_PURPOSE, `${purpose}.${signed}`)
+  return base64url(new TextEncoder().encode(`${signed}.${mac}`))
+}
+
+/** What of a challenge is kept once it has been answered; undefined if we did not make it for this, or it has ended. */
+export async function openChallenge(
+  keyring: Keyring,
+  purpose: Purpose,
+  challenge: string,
+  now: number,
+): Promise<AnsweredChallenge | undefined> {
+  const [, ends = '', nonce = '', mac = ''] = SHAPE.exec(textOf(challenge)) ?? []
+  const endsAt = Number(ends)
+  if (endsAt <= now) return undefined
+  for (const id of keyring.ids) {
+    const expected = await keyring.mac(id, MAC_PURPOSE, `${purpose}.${ends}.${nonce}`)
+    if (equalInConstantTime(mac, expected)) return { nonce, endsAt }
+  }
+  return undefined
+}
+
+function textOf(challenge: string): string {
+  try {
+    return new TextDecoder().decode(fromBase64url(challenge))
+  } catch {
+    return ''
   }
 }

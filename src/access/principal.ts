@@ -1,9 +1,11 @@
-import { problem } from '../domain/problem.ts'
+import { problem } from '../domain/problem/problem.ts'
 import { SCOPES, type Scope } from '../domain/scopes.ts'
 import type { Access } from '../ports/access.ts'
 import { sha256 } from '../crypto/encoding.ts'
 import { hashApiKey, isApiKey } from '../crypto/api-key.ts'
-import type { LookUp } from './lookups.ts'
+import { BoundedMap } from '../domain/bounded-map.ts'
+import type { RateLimit } from '../domain/rate-limit.ts'
+import { MINUTE, SECOND } from '../domain/time/duration.ts'
 
 /** Who is calling, and what they may do. */
 export interface Principal {
@@ -16,9 +18,10 @@ export interface Principal {
   scopes: readonly Scope[]
   /** Those of them that the owner granted this credential by name: none of a credential that may do everything anyway. */
   granted: readonly Scope[]
+  /** When an API key ends, in epoch milliseconds; null for one without an end, and for any other credential. */
+  expiresAt: number | null
 }
 
-/** What a credential is checked against. */
 export interface AuthOptions {
   /** A local trial: callers need no credential. */
   allowAnonymous: boolean
@@ -32,20 +35,23 @@ export interface AuthOptions {
   accessToken?: (token: string) => Promise<Principal | undefined>
   /** Whether an owner is there who can let apps in. */
   hasOwner?: () => Promise<boolean>
-  /** The connector answers under a public address. */
+  /** The request came to an address that is not one of this machine: nobody is anonymous there, whatever the settings say. */
   deployed: boolean
+  /** Past every cache. */
+  isFresh?: boolean
 }
 
 /** The form of an access token; nothing else is looked up. */
 const ACCESS_TOKEN = /^[^:]+:[^:]+:[^:]+$/
 
 const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
-const ANONYMOUS: Principal = { caller: 'anonymous', label: 'Local trial', scopes: ALL_SCOPES, granted: [] }
+const EVERYTHING = { scopes: ALL_SCOPES, granted: [], expiresAt: null }
+const ANONYMOUS: Principal = { caller: 'anonymous', label: 'Local trial', ...EVERYTHING }
 /** The caller that an API key is, through all its rotations. */
 export const callerOfKey = (id: string): string => `key:${id}`
 
 /** Whoever comes with the owner's first key. */
-export const OWNER: Principal = { caller: 'owner', label: 'Owner', scopes: ALL_SCOPES, granted: [] }
+export const OWNER: Principal = { caller: 'owner', label: 'Owner', ...EVERYTHING }
 
 /**
  * The caller of a request: an API key as bearer token or in X-API-Key. Raises one and the same `unauthenticated` for a
@@ -55,7 +61,7 @@ export const OWNER: Principal = { caller: 'owner', label: 'Owner', scopes: ALL_S
 export async function principalOf(request: Request, door: AuthOptions): Promise<Principal> {
   const token = credentialOf(request)
   if (token === undefined) {
-    if (door.allowAnonymous) return ANONYMOUS
+    if (door.allowAnonymous && !door.deployed) return ANONYMOUS
     const checkable = !door.deployed || door.ownerKeyHash !== undefined || (await door.access.hasKeys())
     if (checkable || (await door.hasOwner?.())) throw problem('unauthenticated')
     throw problem('not_configured', { detail: 'There is no API key yet to check against.' })
@@ -69,10 +75,11 @@ export async function principalOf(request: Request, door: AuthOptions): Promise<
   }
   const hash = await hashApiKey(token)
   if (hash === door.ownerKeyHash) return OWNER
-  const key = await door.lookUp(hash, door.address, () => door.access.findKey(hash))
+  const key = await door.lookUp(hash, door.address, () => door.access.findKey(hash, door.isFresh))
   if (!key) throw problem('unauthenticated')
   const scopes = ALL_SCOPES.filter((scope) => key.scopes.includes(scope))
-  return { caller: callerOfKey(key.id), label: key.name, scopes, granted: scopes }
+  const { id, name: label, expires_at: expiresAt } = key
+  return { caller: callerOfKey(id), label, scopes, granted: scopes, expiresAt }
 }
 
 function credentialOf(request: Request): string | undefined {
@@ -80,3 +87,68 @@ function credentialOf(request: Request): string | undefined {
   if (authorization !== null) return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
   return request.headers.get('X-API-Key') ?? undefined
 }
+
+const LIMIT = {
+  policy: 'unknown_credentials',
+  quota: 20,
+  window_seconds: MINUTE / SECOND,
+} as const satisfies RateLimit
+/** An unknown credential is believed to be one for this long, and twice as long each time: a new one works at once nearly everywhere, and a client that keeps sending an old one uses up little. */
+const BELIEVED_UNKNOWN = { first: 5 * SECOND, longest: MINUTE }
+const MOST_REMEMBERED = 1000
+
+/**
+ * Looks up credentials, so that whoever makes them up cannot keep the one object of all keys, or the grants, busy. One
+ * that was good here before is always looked up, since many people can share an address (those of claude.ai, say). Of all
+ * others each address has a quota. The memory is that of one isolate.
+ */
+export function lookups(now: () => number) {
+  const good = new BoundedMap<string, true>(MOST_REMEMBERED)
+  const unknown = new BoundedMap<string, { until: number; next: number }>(MOST_REMEMBERED)
+  const windows = new BoundedMap<string, { until: number; count: number }>(MOST_REMEMBERED)
+
+  const windowOf = (address: string) => {
+    const known = windows.get(address)
+    if (known && known.until > now()) return known
+    const fresh = { until: now() + LIMIT.window_seconds * SECOND, count: 0 }
+    windows.set(address, fresh)
+    return fresh
+  }
+
+  /** `name` identifies the credential, and is no secret. Raises `rate_limited` instead of one lookup too many. */
+  return async <T>(
+    name: string,
+    address: string,
+    find: () => Promise<T | undefined>,
+  ): Promise<T | undefined> => {
+    if (good.has(name)) {
+      const found = await find()
+      if (found === undefined) good.delete(name)
+      else good.set(name, true)
+      return found
+    }
+    const { until, next } = unknown.get(name) ?? { until: 0, next: BELIEVED_UNKNOWN.first }
+    if (until > now()) return undefined
+    const window = windowOf(address)
+    if (window.count >= LIMIT.quota) {
+      const retry_after_seconds = Math.ceil((window.until - now()) / SECOND)
+      throw problem('rate_limited', { retry_after_seconds, limit: LIMIT })
+    }
+    // Counted before it is found out, so that many at once are too many as well; a good one is given back.
+    window.count++
+    const found = await find().catch((failure: unknown) => {
+      window.count--
+      throw failure
+    })
+    if (found === undefined)
+      unknown.set(name, { until: now() + next, next: Math.min(next * 2, BELIEVED_UNKNOWN.longest) })
+    else {
+      unknown.delete(name)
+      window.count--
+      good.set(name, true)
+    }
+    return found
+  }
+}
+
+export type LookUp = ReturnType<typeof lookups>

@@ -5,8 +5,8 @@ import type { Access, Passkey } from '../ports/access.ts'
 import { sha256, sha256Base64url } from '../crypto/encoding.ts'
 import { newToken } from '../crypto/tokens.ts'
 import { isTrial } from './owner-services.ts'
-import { APPROVER } from './passkey.ts'
-import { HOUR, MINUTE, SECOND } from '../domain/duration.ts'
+import { APPROVER } from '../domain/audit/entry.ts'
+import { HOUR, MINUTE, SECOND } from '../domain/time/duration.ts'
 
 const LIFETIME = 12 * HOUR
 /** What is kept with a session that was not opened by a passkey. */
@@ -67,7 +67,6 @@ async function begin(c: Context<AppEnv>, access: Access, content: string): Promi
   setCookie(c, cookieName(c), token, { ...PAGES_ONLY, secure: isSecure(c), maxAge: LIFETIME / SECOND })
 }
 
-/** Ends the session here and in the browser. */
 export async function closeSession(c: Context<AppEnv>, access: Access, session: Session): Promise<void> {
   await access.takeTicket('session', session.hash)
   deleteCookie(c, cookieName(c), { path: '/', secure: isSecure(c) })
@@ -92,9 +91,13 @@ export function ownForm(c: Context<AppEnv>, session: Session, body: Uint8Array):
   return isForeign(c) || form.get('csrf') !== session.csrf ? undefined : form
 }
 
-/** Whether another site's page sent this; browsers say so. */
-export const isForeign = (c: Context<AppEnv>): boolean =>
-  !['same-origin', 'none', undefined].includes(c.req.header('Sec-Fetch-Site'))
+/** Whether another site's page may have sent this. Browsers say so; one that does not has to name our origin. */
+export function isForeign(c: Context<AppEnv>): boolean {
+  const site = c.req.header('Sec-Fetch-Site')
+  return site === undefined
+    ? c.req.header('Origin') !== c.var.site().origin
+    : site !== 'same-origin' && site !== 'none'
+}
 
 const isSecure = (c: Context<AppEnv>): boolean => c.var.site().origin.startsWith('https:')
 

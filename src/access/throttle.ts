@@ -1,7 +1,7 @@
-import { problem } from '../domain/problem.ts'
+import { problem } from '../domain/problem/problem.ts'
 import type { RateLimit } from '../domain/rate-limit.ts'
 import type { Access, Guess, Quota } from '../ports/access.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../domain/duration.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../domain/time/duration.ts'
 
 /** How often one address may ask for what anybody may ask for. */
 const QUOTAS = {

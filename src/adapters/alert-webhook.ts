@@ -1,4 +1,4 @@
-import { abortedAfter } from '../domain/within.ts'
+import { abortedAfter } from '../with-timeout.ts'
 
 /** Posts an event to the owner, without personal data. True if it arrived, or no webhook is set. */
 export async function postAlert(url: string | undefined, event: object, timeoutMs: number): Promise<boolean> {

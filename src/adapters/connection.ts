@@ -1,4 +1,4 @@
-import { SECOND } from '../domain/duration.ts'
+import { SECOND } from '../domain/time/duration.ts'
 /** How an adapter reaches a scheduling provider. */
 export interface SchedulingConnection {
   token: string

@@ -1,7 +1,7 @@
 import type { StepOutcome } from '../domain/outcome.ts'
-import type { Action, Fault, ScriptedFault } from '../domain/mock-fault.ts'
-import type { Refusal } from '../domain/problem.ts'
-import { SECOND } from '../domain/duration.ts'
+import type { Action, Fault, ScriptedFault } from '../domain/mock-booking.ts'
+import type { Refusal } from '../domain/problem/problem.ts'
+import { SECOND } from '../domain/time/duration.ts'
 
 /** The fault of the next call of an action, or `ok`. */
 export type Faults = (action: Action) => Fault

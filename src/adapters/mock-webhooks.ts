@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bookingIdOf, providerIdOf } from '../domain/booking.ts'
-import type { Fault } from '../domain/mock-fault.ts'
-import { SECOND } from '../domain/duration.ts'
+import type { Fault } from '../domain/mock-booking.ts'
+import { SECOND } from '../domain/time/duration.ts'
 import type { Delivery, Hint, ProviderWebhooks } from '../ports/provider-webhooks.ts'
 import { isSigned, jsonOf } from './webhook-signature.ts'
 

@@ -1,5 +1,5 @@
-import { DAY, SECOND } from '../domain/duration.ts'
-import { abortedAfter } from '../domain/within.ts'
+import { DAY, SECOND } from '../domain/time/duration.ts'
+import { abortedAfter } from '../with-timeout.ts'
 
 /** The response of a provider, or nothing that can be read as one. */
 export type ProviderResponse =

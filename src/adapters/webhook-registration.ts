@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isLoopback } from '../domain/origin.ts'
-import { Problem, type Refusal } from '../domain/problem.ts'
+import { Problem, type Refusal } from '../domain/problem/problem.ts'
 import type {
   MadeWebhook,
   ProviderWebhooks,

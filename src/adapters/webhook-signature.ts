@@ -1,5 +1,5 @@
 import { fromHex } from '../crypto/encoding.ts'
-import { SECOND } from '../domain/duration.ts'
+import { SECOND } from '../domain/time/duration.ts'
 
 /** More than any provider sends; each is verified with each key. */
 const MOST_SIGNATURES = 8

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { invalidField } from '../domain/problem.ts'
-import { dateTimeSchema, instantOf } from '../domain/time.ts'
+import { invalidField } from '../domain/problem/problem.ts'
+import { dateTimeSchema, instantOf } from '../domain/time/time.ts'
 import { cursorField, issueCursor, notAsFirstPage, readCursor } from '../operations/pagination.ts'
-import { AUDIT_EVENTS, type AuditEvent } from '../domain/audit-entry.ts'
+import { AUDIT_EVENTS, type AuditEvent } from '../domain/audit/entry.ts'
 import type { AuditMark, AuditQuery } from '../ports/audit.ts'
-import type { Keyring } from '../ports/index.ts'
+import type { Keyring } from '../ports/keyring.ts'
 
 /** The kind of an entry, with the meaning of each. */
 export const eventSchema = z.enum(Object.keys(AUDIT_EVENTS) as [AuditEvent, ...AuditEvent[]]).meta({
@@ -29,7 +29,6 @@ const filters = z.strictObject({
 
 const DEFAULT_ENTRIES = 100
 
-/** What `GET /v1/audit` may be asked. */
 export const pageQuery = filters.extend({
   limit: z.coerce
     .number()
@@ -41,7 +40,6 @@ export const pageQuery = filters.extend({
   cursor: cursorField.optional(),
 })
 
-/** What the export may be asked. */
 export const exportQuery = filters.extend({
   format: z
     .enum(['csv', 'jsonl', 'pack'])

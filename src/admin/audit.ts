@@ -1,16 +1,9 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../http/app-env.ts'
 import { scalarSchema } from '../domain/facts.ts'
 import { nextCursorField } from '../operations/pagination.ts'
 import { hostOf } from '../domain/origin.ts'
-import { parseInput } from '../operations/validation.ts'
-import { queryOf } from '../http/query.ts'
-import { readAnswer } from '../http/read-answer.ts'
-import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
-import { adminRoute, asAuditor, asOwner, auditRoute, refusals } from './admin.ts'
-import { asFile, linesOf, shownEntry } from './audit-export.ts'
-import { callerOfPack, packOf } from './audit-pack.ts'
-import { addAuditProofRoutes } from './audit-proofs.ts'
+import { httpEndpoint } from '../openapi/endpoint.ts'
+import { asFile, linesOf, shownEntry, approverOfPack, callerOfPack, packOf } from './audit-export.ts'
 import {
   cursorAfter,
   eventSchema,
@@ -20,6 +13,9 @@ import {
   pageQueryOf,
   requireNoFilters,
 } from './audit-query.ts'
+import { problem } from '../domain/problem/problem.ts'
+import { readAnswer } from '../http/read-answer.ts'
+import { receiptBody, receiptSchema } from '../operations/operation-status.ts'
 
 const orNull = (description: string) => z.union([z.string(), z.null()]).meta({ description })
 
@@ -52,110 +48,119 @@ const entrySchema = z
   })
   .meta({ id: 'AuditEntry', description: 'One entry of the audit log; nothing in it is personal.' })
 
-const pageRoute = createRoute({
-  ...auditRoute,
-  method: 'get',
-  path: '/v1/audit',
-  operationId: 'list_audit_entries',
-  summary: 'Read the audit log',
-  description:
-    'Who did what, newest first. What a change did is never lost and never there twice, but may come a minute late, or later while the audit log cannot be reached. Repeats, refused calls, sign-ins, keys and consent are written once, as well as it can be done; many of one kind in a minute are counted in one entry. Calls without a credential are only counted: see GET /v1/audit/refusals. A page with a filter can hold few entries, even none, and still have a next one.',
-  'x-openai-isConsequential': false,
-  request: { query: pageQuery, headers: ifNoneMatch },
-  responses: {
-    ...readResponses({
+const refusalsSchema = z
+  .strictObject({
+    refusals: z.array(
+      z.strictObject({
+        hour: z.string().meta({ format: 'date-time', description: 'When the hour began, UTC.' }),
+        operation: z.string(),
+        code: z.string(),
+        times: z.int().min(1),
+      }),
+    ),
+  })
+  .meta({ id: 'AnonymousRefusals' })
+
+const PATH = '/v1/audit'
+const READERS = ['audit:read', 'admin'] as const
+
+/** The routes by which the owner and auditors read, export and prove what the audit log has. */
+export const AUDIT_ENDPOINTS = [
+  httpEndpoint({
+    http: { method: 'get', path: PATH },
+    operationId: 'list_audit_entries',
+    summary: 'Read the audit log',
+    description:
+      'Who did what, newest first. What a change did is never lost and never there twice, but may come a minute late, or later while the audit log cannot be reached. Repeats, refused calls, sign-ins, keys and consent are written once, as well as it can be done; many of one kind in a minute are counted in one entry. Calls without a credential are only counted: see GET /v1/audit/refusals. A page with a filter can hold few entries, even none, and still have a next one.',
+    scopes: READERS,
+    query: pageQuery,
+    answer: {
       description: 'A page of the audit log.',
       schema: z
         .strictObject({ entries: z.array(entrySchema), next_cursor: nextCursorField })
         .meta({ id: 'AuditPage' }),
       isListing: true,
-    }),
-    ...refusals('validation_failed'),
-  },
-})
-
-const exportRoute = createRoute({
-  ...auditRoute,
-  method: 'get',
-  path: '/v1/audit/export',
-  operationId: 'export_audit_entries',
-  summary: 'Export the audit log',
-  description:
-    'All entries that are asked for, newest first, as a file. If it breaks off, it is not whole: ask again, or for a shorter time. As a `pack` it is the whole log in the order of its numbers, takes no filters, and can be checked offline with `npm run verify`: it ends with a signed checkpoint.',
-  'x-openai-isConsequential': false,
-  request: { query: exportQuery },
-  responses: {
-    200: {
-      description: 'The entries, one on each line.',
-      content: { 'text/csv': { schema: z.string() }, 'application/jsonl': { schema: z.string() } },
     },
-    ...refusals('validation_failed'),
-  },
-})
-
-const refusalsRoute = createRoute({
-  ...adminRoute,
-  method: 'get',
-  path: '/v1/audit/refusals',
-  operationId: 'count_anonymous_refusals',
-  summary: 'Count the calls without a credential',
-  description:
-    'Calls that were refused because they carried no good credential, counted by the hour, operation and code, for the last 30 days. They make no entries of the audit log, so strangers cannot fill it.',
-  'x-openai-isConsequential': false,
-  request: { headers: ifNoneMatch },
-  responses: {
-    ...readResponses({
-      description: 'The counts, newest hour first.',
-      schema: z
-        .strictObject({
-          refusals: z.array(
-            z.strictObject({
-              hour: z.string().meta({ format: 'date-time', description: 'When the hour began, UTC.' }),
-              operation: z.string(),
-              code: z.string(),
-              times: z.int().min(1),
-            }),
-          ),
+    problems: [],
+    async run(asked, { origin }, c) {
+      const { audit, keyring } = c.var.services
+      const query = await pageQueryOf(asked, keyring)
+      const { entries, next } = await audit.page(query)
+      const next_cursor = next ? await cursorAfter(next, query, keyring) : null
+      const more = new URLSearchParams({ cursor: next_cursor ?? '', limit: String(query.limit) })
+      const body = { entries: entries.map(shownEntry), next_cursor }
+      return readAnswer(c, body, next && `${origin}${PATH}?${more.toString()}`)
+    },
+  }),
+  httpEndpoint({
+    http: { method: 'get', path: `${PATH}/export` },
+    operationId: 'export_audit_entries',
+    summary: 'Export the audit log',
+    description:
+      'All entries that are asked for, newest first, as a file. If it breaks off, it is not whole: ask again, or for a shorter time. As a `pack` it is the whole log in the order of its numbers, takes no filters, and can be checked offline with `npm run verify`: it ends with a signed checkpoint.',
+    scopes: READERS,
+    query: exportQuery,
+    answer: { description: 'The entries, one on each line.', media: ['text/csv', 'application/jsonl'] },
+    problems: [],
+    async run({ format, ...asked }, { origin }, c) {
+      const { audit, access } = c.var.services
+      if (format === 'pack') {
+        requireNoFilters(asked)
+        const [keys, approvers] = await Promise.all([access.listKeys(), access.approvers()])
+        const callers = [...keys.map(callerOfPack), ...approvers.map(approverOfPack)]
+        return asFile(packOf(audit, await audit.state(hostOf(origin)), callers, Date.now()), 'pack')
+      }
+      return asFile(linesOf(audit, filtersOf(asked), format), format)
+    },
+  }),
+  httpEndpoint({
+    http: { method: 'get', path: `${PATH}/refusals` },
+    operationId: 'count_anonymous_refusals',
+    summary: 'Count the calls without a credential',
+    description:
+      'Calls that were refused because they carried no good credential, counted by the hour, operation and code, for the last 30 days. They make no entries of the audit log, so strangers cannot fill it.',
+    scopes: ['admin'],
+    answer: { description: 'The counts, newest hour first.', schema: refusalsSchema },
+    problems: [],
+    async run(_input, _owner, c) {
+      const counts = await c.var.services.audit.anonymousRefusals()
+      return {
+        refusals: counts.map(({ hour, ...rest }) => ({ hour: new Date(hour).toISOString(), ...rest })),
+      }
+    },
+  }),
+  httpEndpoint({
+    http: { method: 'get', path: `${PATH}/checkpoint` },
+    operationId: 'read_audit_checkpoint',
+    summary: 'Get a signed checkpoint of the audit log',
+    description:
+      'How many entries the log has, and the root of its Merkle tree (RFC 6962) over all of them, as a signed C2SP tlog-checkpoint. Keep it: no entry before it can be changed or removed later without that being seen. Under the same secrets, as many entries give the same bytes.',
+    scopes: READERS,
+    answer: { description: 'The checkpoint.', media: ['text/plain'] },
+    problems: [],
+    async run(_input, { origin }, c) {
+      const { checkpoint } = await c.var.services.audit.state(hostOf(origin))
+      return new Response(checkpoint, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
+    },
+  }),
+  httpEndpoint({
+    http: { method: 'get', path: `${PATH}/{index}/receipt` },
+    operationId: 'read_audit_receipt',
+    summary: 'Get the receipt of an entry of the audit log',
+    description: 'The entry with this number, and the proof that the log has it.',
+    scopes: READERS,
+    params: z.object({ index: z.string().meta({ description: 'The number of the entry.', example: '812' }) }),
+    answer: { description: 'The receipt.', schema: receiptSchema },
+    problems: ['not_found'],
+    async run({ index }, { origin }, c) {
+      const { audit } = c.var.services
+      const receipt = /^\d{1,15}$/.test(index) ? await audit.receipt(Number(index), hostOf(origin)) : null
+      if (!receipt)
+        throw problem('not_found', {
+          detail: 'There is no entry with this number, or it was dropped.',
+          next_step: 'GET /v1/audit lists the entries with their numbers.',
         })
-        .meta({ id: 'AnonymousRefusals' }),
-    }),
-    ...refusals(),
-  },
-})
-
-/** Adds the routes with which the owner reads and exports the audit log. */
-export function addAuditRoutes(app: App): void {
-  for (const route of [pageRoute, exportRoute, refusalsRoute]) app.document(() => route)
-  addAuditProofRoutes(app)
-
-  app.get(pageRoute.getRoutingPath(), async (c) => {
-    const { origin } = await asAuditor(c, pageRoute.operationId)
-    const { audit, keyring } = c.var.services
-    const query = await pageQueryOf(parseInput(pageQuery, queryOf(c.req.url)), keyring)
-    const { entries, next } = await audit.page(query)
-    const next_cursor = next ? await cursorAfter(next, query, keyring) : null
-    const more = new URLSearchParams({ cursor: next_cursor ?? '', limit: String(query.limit) })
-    const body = { entries: entries.map(shownEntry), next_cursor }
-    return readAnswer(c, body, next && `${origin}${pageRoute.path}?${more.toString()}`)
-  })
-
-  app.get(refusalsRoute.getRoutingPath(), async (c) => {
-    await asOwner(c, refusalsRoute.operationId)
-    const counts = await c.var.services.audit.anonymousRefusals()
-    return readAnswer(c, {
-      refusals: counts.map(({ hour, ...rest }) => ({ hour: new Date(hour).toISOString(), ...rest })),
-    })
-  })
-
-  app.get(exportRoute.getRoutingPath(), async (c) => {
-    const { origin } = await asAuditor(c, exportRoute.operationId)
-    const { format, ...asked } = parseInput(exportQuery, queryOf(c.req.url))
-    const { audit, access } = c.var.services
-    if (format === 'pack') {
-      requireNoFilters(asked)
-      const callers = (await access.listKeys()).map(callerOfPack)
-      return asFile(packOf(audit, await audit.state(hostOf(origin)), callers, Date.now()), 'pack')
-    }
-    return asFile(linesOf(audit, filtersOf(asked), format), format)
-  })
-}
+      return receiptBody(receipt)
+    },
+  }),
+]

@@ -1,20 +1,17 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../http/app-env.ts'
-import { problem } from '../domain/problem.ts'
-import { COUNTED_KINDS } from '../domain/records.ts'
-import { checkClientId, modeOfClientId } from '../operations/client-id.ts'
+import { problem } from '../domain/problem/problem.ts'
+import { OWNED_KINDS } from '../domain/records.ts'
+import { checkClientId, modeOfClientId } from '../operations/client/client-id.ts'
 import { clientIdField } from '../operations/create-client-profile.ts'
 import type { StoredClient } from '../ports/records.ts'
 import type { Services } from '../ports/services.ts'
-import { readAnswer } from '../http/read-answer.ts'
-import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
-import { adminRoute, asOwner, refusals } from './admin.ts'
+import { httpEndpoint } from '../openapi/endpoint.ts'
 
 const params = z.object({ client_id: clientIdField })
 
 /** How many records of each kind belong to the client. */
 const countFields = Object.fromEntries(
-  COUNTED_KINDS.map(({ field, description }) => [field, z.int().meta({ description })]),
+  OWNED_KINDS.map(({ count, description }) => [count, z.int().meta({ description })]),
 )
 
 const holdingsSchema = z
@@ -30,40 +27,6 @@ const holdingsSchema = z
 const deletedSchema = z
   .strictObject({ client_id: clientIdField, deleted: z.literal(true) })
   .meta({ id: 'DeletedClient' })
-
-const holdingsRoute = createRoute({
-  ...adminRoute,
-  method: 'get',
-  path: '/v1/clients/{client_id}/deletion',
-  operationId: 'preview_client_deletion',
-  summary: 'Show what a deletion of a client erases',
-  description: 'Reads only.',
-  'x-openai-isConsequential': false,
-  request: { params, headers: ifNoneMatch },
-  responses: {
-    ...readResponses({ description: 'What is kept about the client.', schema: holdingsSchema }),
-    ...refusals('client_not_found'),
-  },
-})
-
-const deleteRoute = createRoute({
-  ...adminRoute,
-  method: 'delete',
-  path: '/v1/clients/{client_id}',
-  operationId: 'delete_client',
-  summary: "Delete a client's data",
-  description:
-    'Erases the record of the client, all intake answers, and what previews and stored answers show of them. It cannot be undone. What is left is the client_id, marked as deleted, and its entries in the audit log. A repeat answers the same.',
-  'x-openai-isConsequential': true,
-  request: { params },
-  responses: {
-    200: {
-      description: 'It is deleted. Copies in caches may show it for about a minute more.',
-      content: { 'application/json': { schema: deletedSchema } },
-    },
-    ...refusals('client_not_found'),
-  },
-})
 
 const shownSchema = z.object({ display_name: z.string(), contact_email: z.string() })
 
@@ -81,30 +44,47 @@ export async function storedClient(
   return stored
 }
 
-/** Adds the routes with which the owner deletes a client's data. */
-export function addClientRoutes(app: App): void {
-  for (const route of [holdingsRoute, deleteRoute]) app.document(() => route)
-
-  app.get(holdingsRoute.getRoutingPath(), async (c) => {
-    await asOwner(c, holdingsRoute.operationId)
-    const client_id = c.req.param('client_id')
-    const { erased, value, counts } = await storedClient(c.var.services, client_id)
-    const shown = value === null ? undefined : shownSchema.parse(JSON.parse(value))
-    return readAnswer(c, {
-      client_id,
-      deleted: erased,
-      display_name: shown?.display_name ?? null,
-      contact_email: shown?.contact_email ?? null,
-      ...Object.fromEntries(COUNTED_KINDS.map(({ kind, field }) => [field, counts[kind] ?? 0])),
-    })
-  })
-
-  app.delete(deleteRoute.getRoutingPath(), async (c) => {
-    const { caller } = await asOwner(c, deleteRoute.operationId)
-    const client_id = c.req.param('client_id')
-    const { services } = c.var
-    await storedClient(services, client_id)
-    await services.clientErasure.eraseClient(client_id, { caller, requestId: c.var.requestId })
-    return c.json({ client_id, deleted: true as const })
-  })
-}
+/** The routes with which the owner deletes a client's data. */
+export const CLIENT_ENDPOINTS = [
+  httpEndpoint({
+    http: { method: 'get', path: '/v1/clients/{client_id}/deletion' },
+    operationId: 'preview_client_deletion',
+    summary: 'Show what a deletion of a client erases',
+    description: 'Reads only.',
+    scopes: ['admin'],
+    params,
+    answer: { description: 'What is kept about the client.', schema: holdingsSchema },
+    problems: ['client_not_found'],
+    async run({ client_id }, _owner, c) {
+      const { erased, value, counts } = await storedClient(c.var.services, client_id)
+      const shown = value === null ? undefined : shownSchema.parse(JSON.parse(value))
+      return {
+        client_id,
+        deleted: erased,
+        display_name: shown?.display_name ?? null,
+        contact_email: shown?.contact_email ?? null,
+        ...Object.fromEntries(OWNED_KINDS.map(({ kind, count }) => [count, counts[kind] ?? 0])),
+      }
+    },
+  }),
+  httpEndpoint({
+    http: { method: 'delete', path: '/v1/clients/{client_id}' },
+    operationId: 'delete_client',
+    summary: "Delete a client's data",
+    description:
+      'Erases the record of the client, all intake answers, and what previews and stored answers show of them. It cannot be undone. What is left is the client_id, marked as deleted, and its entries in the audit log. A repeat answers the same.',
+    scopes: ['admin'],
+    params,
+    answer: {
+      description: 'It is deleted. Copies in caches may show it for about a minute more.',
+      schema: deletedSchema,
+    },
+    problems: ['client_not_found'],
+    async run({ client_id }, { caller, requestId }, c) {
+      const { services } = c.var
+      await storedClient(services, client_id)
+      await services.clientErasure.eraseClient(client_id, { caller, requestId })
+      return { client_id, deleted: true as const }
+    },
+  }),
+]

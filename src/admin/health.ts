@@ -1,9 +1,7 @@
 import * as z from 'zod'
 import { selfCheck } from '../health/self-check.ts'
-import { type App, createRoute } from '../http/app-env.ts'
-import { readAnswer } from '../http/read-answer.ts'
-import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
-import { adminRoute, asOwner, refusals } from './admin.ts'
+import { httpEndpoint } from '../openapi/endpoint.ts'
+import { ensureProviderHooks } from '../provider-sync/registering.ts'
 
 const findingSchema = z
   .strictObject({
@@ -16,32 +14,55 @@ const findingSchema = z
   })
   .meta({ id: 'Finding', description: 'What the doctor found, and what to do about it.' })
 
-const doctorRoute = createRoute({
-  ...adminRoute,
-  method: 'get',
-  path: '/v1/doctor',
+const hookSchema = z.strictObject({
+  provider: z.string(),
+  state: z.string().meta({ description: 'active, or why not.' }),
+  detail: z.string().optional().meta({ description: 'What to change.' }),
+})
+
+/** The connector examines itself. */
+export const examineInstallation = httpEndpoint({
+  http: { method: 'get', path: '/v1/doctor' },
   operationId: 'examine_installation',
   summary: 'Check the installation',
   description:
     'Checks the settings, the providers, every binding and the unresolved operations: by reads, and by a value written to each KV namespace, which is gone within a minute. `/health` shows what it finds about the providers from then on.',
-  'x-openai-isConsequential': false,
-  request: { headers: ifNoneMatch },
-  responses: {
-    ...readResponses({
-      description: 'What was found.',
-      schema: z.strictObject({ ok: z.boolean(), findings: z.array(findingSchema) }),
-    }),
-    ...refusals(),
+  scopes: ['admin'],
+  answer: {
+    description: 'What was found.',
+    schema: z.strictObject({ ok: z.boolean(), findings: z.array(findingSchema) }),
+  },
+  problems: [],
+  async run(_input, { caller, origin }, c) {
+    const findings = await selfCheck(c.env, origin, 'examine_installation', caller)
+    return { ok: findings.every(({ state }) => state !== 'failed'), findings }
   },
 })
 
-/** Adds the route with which the connector examines itself. */
-export function addDoctorRoute(app: App): void {
-  app.document(() => doctorRoute)
-  app.get(doctorRoute.getRoutingPath(), async (c) => {
-    await asOwner(c, doctorRoute.operationId)
-    const { origin } = c.var.site()
-    const findings = await selfCheck(c.env, origin, 'examine_installation', c.var.log.caller)
-    return readAnswer(c, { ok: findings.every(({ state }) => state !== 'failed'), findings })
-  })
-}
+/** The deploy command has the webhooks registered. */
+export const registerProviderHooks = httpEndpoint({
+  http: { method: 'post', path: '/v1/admin/provider-hooks' },
+  operationId: 'register_provider_hooks',
+  summary: 'Register the webhooks at the providers',
+  description:
+    'Makes those that are missing, by which the providers say at once what has changed. Harmless to repeat, and done by itself now and then.',
+  scopes: ['admin'],
+  answer: {
+    description: 'How each stands; none for a mock.',
+    schema: z.strictObject({ hooks: z.array(hookSchema) }),
+  },
+  problems: [],
+  async run(_input, { origin }, c) {
+    const outcomes = Object.entries(await ensureProviderHooks(c.env, origin))
+    const hooks = outcomes.map(([provider, found]) => ({
+      provider,
+      state: found.is,
+      ...('detail' in found && { detail: found.detail }),
+    }))
+    c.var.note({
+      event: 'check',
+      code: hooks.find(({ state }) => state !== 'active')?.state.replaceAll(' ', '_') ?? 'ok',
+    })
+    return { hooks }
+  },
+})

@@ -1,11 +1,7 @@
 import * as z from 'zod'
-import { type App, createRoute } from '../http/app-env.ts'
-import { readAnswer } from '../http/read-answer.ts'
-import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
-import { changesLeft, sentencesOf } from '../domain/house-rules.ts'
+import { changesLeft, sentencesOf } from '../domain/rules/house-rules.ts'
 import { modeSchema } from '../domain/mode.ts'
-import { credentialWith } from '../domain/scopes.ts'
-import { problemResponses } from '../openapi/responses.ts'
+import { httpEndpoint } from '../openapi/endpoint.ts'
 
 const meSchema = z
   .strictObject({
@@ -30,38 +26,20 @@ const meSchema = z
   })
   .meta({ id: 'Me' })
 
-const meRoute = createRoute({
-  method: 'get',
-  path: '/v1/me',
+/** The call with which an automation tests its credential; it needs no scope. */
+export const whoAmI = httpEndpoint({
+  http: { method: 'get', path: '/v1/me' },
   operationId: 'who_am_i',
-  tags: ['Administration'],
-  security: credentialWith(),
   summary: 'Who is calling',
   description:
     'The caller, its scopes, the modes and the rules of the owner: the connection test of an automation. It answers while the caller is paused, too.',
-  'x-openai-isConsequential': false,
-  request: { headers: ifNoneMatch },
-  responses: {
-    ...readResponses({ description: 'The caller.', schema: meSchema }),
-    ...problemResponses([
-      'unauthenticated',
-      'address_not_allowed',
-      'rate_limited',
-      'internal_error',
-      'not_configured',
-    ]),
-  },
-})
-
-/** Adds the call with which an automation tests its credential; it needs no scope. */
-export function addMeRoute(app: App): void {
-  app.document(() => meRoute)
-  app.get(meRoute.getRoutingPath(), async (c) => {
-    c.get('log').operation = meRoute.operationId
-    const { caller, label, scopes } = await c.get('context')()
+  scopes: [],
+  answer: { description: 'The caller.', schema: meSchema },
+  problems: [],
+  async run(_input, { caller, label, scopes }, c) {
     const { modes, practice } = c.get('site')()
     const sets = await c.get('services').houseRules.appliedTo(caller)
-    return readAnswer(c, {
+    return {
       caller,
       label,
       scopes: [...scopes],
@@ -69,6 +47,6 @@ export function addMeRoute(app: App): void {
       paused: sets.some(({ rules }) => rules.paused),
       rules: sentencesOf(sets, Date.now(), practice.timezone),
       changes_left_today: changesLeft(sets),
-    })
-  })
-}
+    }
+  },
+})

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { dateTimeSchema, instantOf } from '../domain/time.ts'
-import { invalidField, problem } from '../domain/problem.ts'
+import { dateTimeSchema, instantOf } from '../domain/time/time.ts'
+import { invalidField, problem } from '../domain/problem/problem.ts'
 import type { App } from '../http/app-env.ts'
 import { readJson } from '../http/body.ts'
 import { parseInput } from '../operations/validation.ts'
-import type { MockAct } from '../ports/mock-pages.ts'
-import { asOwner } from './admin.ts'
+import type { MockAct } from '../ports/services.ts'
+import { requireScope } from '../domain/scopes.ts'
 
 const actSchema = z.strictObject({
   act: z.enum(['book', 'move', 'cancel', 'no_show', 'pay']),
@@ -22,7 +22,8 @@ const actSchema = z.strictObject({
  */
 export function addMockActsRoute(app: App): void {
   app.post('/v1/admin/mock-acts', async (c) => {
-    await asOwner(c, 'act_on_mock')
+    c.var.log.operation = 'act_on_mock'
+    requireScope((await c.var.context()).scopes, 'admin')
     const { mockPages, events } = c.var.services
     const given = parseInput(actSchema, await readJson(c.req.raw))
     // The log begins with whoever looks at it first: what happens from now on is news.

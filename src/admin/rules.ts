@@ -1,16 +1,12 @@
 import * as z from 'zod'
-import { type KeptRules, type Rules, EVERYBODY, NO_RULES, sentencesOf } from '../domain/house-rules.ts'
-import { invalidField, problem } from '../domain/problem.ts'
-import { isoSeconds } from '../domain/time.ts'
-import { type App, createRoute } from '../http/app-env.ts'
-import { readJson } from '../http/body.ts'
-import { readAnswer } from '../http/read-answer.ts'
-import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
+import { type KeptRules, type Rules, EVERYBODY, NO_RULES, sentencesOf } from '../domain/rules/house-rules.ts'
+import { invalidField, problem } from '../domain/problem/problem.ts'
+import { isoSeconds } from '../domain/time/time.ts'
+import { underName } from '../domain/origin.ts'
 import { rulesSchema } from '../operations/house-rules.ts'
-import type { Context } from '../operations/perform.ts'
-import { parseInput } from '../operations/validation.ts'
+import type { Context } from '../operations/context.ts'
 import type { Access } from '../ports/access.ts'
-import { BODY_REFUSALS, adminRoute, asOwner, refusals } from './admin.ts'
+import { httpEndpoint } from '../openapi/endpoint.ts'
 
 const callerField = z.string().meta({
   description: `\`${EVERYBODY}\` for all callers together, or a caller as GET /v1/me names it.`,
@@ -26,44 +22,6 @@ const setSchema = z
   })
   .meta({ id: 'HouseRulesOfCaller' })
 
-const listRoute = createRoute({
-  ...adminRoute,
-  method: 'get',
-  path: '/v1/rules',
-  operationId: 'list_house_rules',
-  summary: 'List the house rules',
-  description:
-    'What the owner allows besides scopes: the set for all callers together first, then that of each caller who has one. Both have to allow a change.',
-  'x-openai-isConsequential': false,
-  request: { headers: ifNoneMatch },
-  responses: {
-    ...readResponses({
-      description: 'The sets of rules.',
-      schema: z.strictObject({ rules: z.array(setSchema) }),
-    }),
-    ...refusals(),
-  },
-})
-
-const putRoute = createRoute({
-  ...adminRoute,
-  method: 'put',
-  path: '/v1/rules/{caller}',
-  operationId: 'put_house_rules',
-  summary: 'Pause a caller, or tighten its house rules',
-  description:
-    'Replaces the whole set; it holds for every commit from then on. A key only tightens: what resumes or allows more is refused, since only the owner signed in to the console does that. Until the owner has a passkey, the first key of the owner may do it.',
-  'x-openai-isConsequential': true,
-  request: {
-    params: z.object({ caller: callerField }),
-    body: { required: true, content: { 'application/json': { schema: rulesSchema } } },
-  },
-  responses: {
-    200: { description: 'The set as it holds now.', content: { 'application/json': { schema: setSchema } } },
-    ...refusals(...BODY_REFUSALS, 'not_found', 'preview_stale'),
-  },
-})
-
 const NONE = { rules: NO_RULES, pausedSince: null }
 
 const shown = (set: KeptRules, zone: string) => ({
@@ -73,55 +31,72 @@ const shown = (set: KeptRules, zone: string) => ({
   allows: sentencesOf([{ ...set, changesToday: 0 }], Date.now(), zone),
 })
 
-/** Adds the routes with which the owner reads, pauses and tightens what callers may do. */
-export function addRulesRoutes(app: App): void {
-  for (const route of [listRoute, putRoute]) app.document(() => route)
-
-  app.get(listRoute.getRoutingPath(), async (c) => {
-    await asOwner(c, listRoute.operationId)
-    const sets = await c.var.services.houseRules.all()
-    const everybody = sets.some(({ caller }) => caller === EVERYBODY) ? [] : [{ caller: EVERYBODY, ...NONE }]
-    const { timezone } = c.var.site().practice
-    return readAnswer(c, { rules: [...everybody, ...sets].map((set) => shown(set, timezone)) })
-  })
-
-  app.put(putRoute.getRoutingPath(), async (c) => {
-    const owner = await asOwner(c, putRoute.operationId)
-    const { access, houseRules } = c.var.services
-    const caller = c.req.param('caller')
-    const rules = parseInput(rulesSchema, await readJson(c.req.raw))
-    if (!(await isCaller(caller, access))) throw unknownCaller()
-    const unmet = await whyNobodyApproves(rules, access)
-    if (unmet !== undefined) throw invalidField('/approval', unmet)
-    const by = {
-      caller: owner.caller,
-      app: owner.app,
-      operation: putRoute.operationId,
-      request_id: owner.requestId,
-    }
-    switch (
-      await houseRules.change(caller, rules, by, (await mayLoosen(owner, access)) ? 'loosen' : 'tighten')
-    ) {
-      case 'kept': {
-        const set = (await houseRules.setsOf(caller)).find((one) => one.caller === caller)
-        return c.json(shown(set ?? { caller, ...NONE }, c.var.site().practice.timezone))
+/** The routes with which the owner reads, pauses and tightens what callers may do. */
+export const RULES_ENDPOINTS = [
+  httpEndpoint({
+    http: { method: 'get', path: '/v1/rules' },
+    operationId: 'list_house_rules',
+    summary: 'List the house rules',
+    description:
+      'What the owner allows besides scopes: the set for all callers together first, then that of each caller who has one. Both have to allow a change.',
+    scopes: ['admin'],
+    answer: { description: 'The sets of rules.', schema: z.strictObject({ rules: z.array(setSchema) }) },
+    problems: [],
+    async run(_input, _owner, c) {
+      const sets = await c.var.services.houseRules.all()
+      const everybody = sets.some(({ caller }) => caller === EVERYBODY)
+        ? []
+        : [{ caller: EVERYBODY, ...NONE }]
+      const { timezone } = c.var.site().practice
+      return { rules: [...everybody, ...sets].map((set) => shown(set, timezone)) }
+    },
+  }),
+  httpEndpoint({
+    http: { method: 'put', path: '/v1/rules/{caller}' },
+    operationId: 'put_house_rules',
+    summary: 'Pause a caller, or tighten its house rules',
+    description:
+      'Replaces the whole set; it holds for every commit from then on. A key only tightens: what resumes or allows more is refused, since only the owner signed in to the console does that. Until the owner has a passkey, the first key of the owner may do it.',
+    scopes: ['admin'],
+    params: z.object({ caller: callerField }),
+    body: rulesSchema,
+    answer: { description: 'The set as it holds now.', schema: setSchema },
+    problems: ['not_found', 'preview_stale'],
+    async run({ caller, ...rules }, owner, c) {
+      const { access, houseRules } = c.var.services
+      if (!(await isCaller(caller, access))) throw unknownCaller()
+      const unmet = await whyNobodyApproves(rules, access)
+      if (unmet !== undefined) throw invalidField('/approval', unmet)
+      const by = {
+        caller: owner.caller,
+        app: owner.app,
+        operation: 'put_house_rules',
+        request_id: owner.requestId,
       }
-      case 'loosens':
-        throw problem('insufficient_scope', {
-          detail:
-            'A key only tightens the rules. This would resume, or allow more than before; nothing was changed.',
-          next_step: `The owner does it at ${owner.origin}/owner, signed in with a passkey.`,
-        })
-      case 'overtaken':
-        throw problem('preview_stale', {
-          detail: 'The rules were changed meanwhile; nothing of this was kept.',
-          next_step: 'Look at GET /v1/rules and send the whole set again.',
-        })
-      case 'full':
-        throw invalidField('', 'There are too many sets of rules; lift those of callers that are gone.')
-    }
-  })
-}
+      switch (
+        await houseRules.change(caller, rules, by, (await mayLoosen(owner, access)) ? 'loosen' : 'tighten')
+      ) {
+        case 'kept': {
+          const set = (await houseRules.setsOf(caller)).find((one) => one.caller === caller)
+          return shown(set ?? { caller, ...NONE }, c.var.site().practice.timezone)
+        }
+        case 'loosens':
+          throw problem('insufficient_scope', {
+            detail:
+              'A key only tightens the rules. This would resume, or allow more than before; nothing was changed.',
+            next_step: `The owner does it at ${underName(owner.origin)}/owner, signed in with a passkey.`,
+          })
+        case 'overtaken':
+          throw problem('preview_stale', {
+            detail: 'The rules were changed meanwhile; nothing of this was kept.',
+            next_step: 'Look at GET /v1/rules and send the whole set again.',
+          })
+        case 'full':
+          throw invalidField('', 'There are too many sets of rules; lift those of callers that are gone.')
+      }
+    },
+  }),
+]
 
 /**
  * Why these rules cannot be met: they ask for a person, and nobody has a passkey to approve with. Nothing where they can.
@@ -135,7 +110,7 @@ export async function whyNobodyApproves(
 }
 
 const NOBODY_APPROVES =
-  'Nobody could approve a change yet: first create a passkey. `npm run deploy -- --new-link` prints the link for it.'
+  'Nobody could approve a change yet: first create a passkey. `npm run deploy -- --new-link` prints the link for it, and under `npm start` so does `npm run enrol`.'
 
 /** Before the first passkey nobody can sign in, so the owner's first key may loosen rules; in a local trial, anybody on the machine. */
 const mayLoosen = async ({ caller }: Context, access: Access): Promise<boolean> =>

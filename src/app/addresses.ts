@@ -4,7 +4,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { allowedOrigins, isLocalTrial, originOrNone } from './request-context.ts'
 import { isPublicDocument } from '../discovery/routes.ts'
 import { isLoopback, parseOrigin } from '../domain/origin.ts'
-import { problem } from '../domain/problem.ts'
+import { problem } from '../domain/problem/problem.ts'
 
 /** Whether a request came to an address of this service: the public one, or loopback. Any other is DNS rebinding. */
 export const isOwnHost = (c: HonoContext<AppEnv>): boolean =>

@@ -1,22 +1,23 @@
+import { methodNotAllowed } from 'hono/method-not-allowed'
+import { disconnect } from '../access/connected-apps.ts'
 import { crossOrigin } from '../access/cors.ts'
 import { oauthChallenge } from '../access/oauth-challenge.ts'
 import { addOAuthRoutes } from '../access/oauth-routes.ts'
 import { addAdminRoutes } from '../admin/routes.ts'
 import { addConsoleRoutes } from '../console/routes.ts'
 import { addDiscoveryRoutes, isPublicDocument } from '../discovery/routes.ts'
-import { Problem } from '../domain/problem.ts'
+import { Problem } from '../domain/problem/problem.ts'
 import { healthOf } from '../health/self-check.ts'
-import { addHookRoutes } from '../hooks/routes.ts'
+import { addHookRoutes } from '../provider-sync/routes.ts'
 import { App } from '../http/app-env.ts'
-import { methodNotAllowed } from 'hono/method-not-allowed'
-import { documentCredentials, openApiDocument } from '../openapi/document.ts'
+import { documentCredentials, openApiDocument, mcpRoute } from '../openapi/document.ts'
 import { addOperationRoutes } from '../rest/routes.ts'
-import { mockInvoice } from '../wiring.ts'
-import { guardLocalTrial } from './addresses.ts'
-import { addMcpRoute } from './mcp-route.ts'
+import { mockInvoice } from '../wiring/providers.ts'
+import { guardLocalTrial, isKnownOrigin, isOwnHost } from './addresses.ts'
 import { observed } from './observed.ts'
 import { isSafe, methodRefusal, refusalResponse } from './refusals.ts'
-import { allowedOrigins } from './request-context.ts'
+import { allowedOrigins, limitsOf } from './request-context.ts'
+import { mcpEndpoint } from '../mcp/server.ts'
 
 /** The HTTP interface: middleware for every request, then each group of routes, then the refusals. */
 export function createApp(): App {
@@ -30,7 +31,7 @@ export function createApp(): App {
   documentCredentials(app)
   addDiscoveryRoutes(app, { openApi: (site) => openApiDocument(app, site), mockInvoice, health: healthOf })
   addOperationRoutes(app)
-  addAdminRoutes(app)
+  addAdminRoutes(app, { disconnect })
   addOAuthRoutes(app)
   addConsoleRoutes(app)
   addHookRoutes(app)
@@ -43,4 +44,22 @@ export function createApp(): App {
       : refusalResponse(c, { code: 'internal_error', effect: isSafe(c.req.method) ? 'none' : 'unknown' }),
   )
   return app
+}
+
+/** Adds `/mcp`; each message counts as a call. */
+function addMcpRoute(app: App): void {
+  app.document(() => mcpRoute)
+  app.post(mcpRoute.getRoutingPath(), (c) => {
+    const log = c.get('log')
+    log.operation = 'mcp'
+    return mcpEndpoint(c.req.raw, {
+      isOwnHost: isOwnHost(c),
+      isKnownOrigin: (from) => isKnownOrigin(c, from),
+      async context() {
+        const context = await c.get('context')()
+        const limits = limitsOf(c)
+        return { context, log, count: (kind) => limits.count(context.caller, kind), note: context.audit }
+      },
+    })
+  })
 }

@@ -4,9 +4,9 @@ import { isOwnersOnly } from '../access/cors.ts'
 import { safeHeaders } from '../http/security-headers.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { originOrNone } from './request-context.ts'
-import { FOR_PROGRAMS, noOwnerYet, refusalPage } from '../discovery/pages.ts'
-import { type Problem, type Refusal, problemBody } from '../domain/problem.ts'
-import { problemResponse } from '../http/problem-response.ts'
+import { FOR_PROGRAMS, formRefused, noOwnerYet, refusalPage } from '../discovery/page.ts'
+import { type Problem, type Refusal, problemBody } from '../domain/problem/problem.ts'
+import { policyItem, usedUpItem } from '../domain/rate-limit.ts'
 
 /** The answer to what cannot be done: a problem for programs, a page for a person in a browser. */
 export function refusalResponse(
@@ -27,20 +27,22 @@ export function refusalResponse(
     ? noOwnerYet(origin)
     : refusal.code === 'method_not_allowed'
       ? FOR_PROGRAMS
-      : undefined
+      : isSafe(c.req.method)
+        ? undefined
+        : formRefused(body)
   const page = refusalPage(body, said)
   const headers = safeHeaders({ 'Content-Type': 'text/html; charset=utf-8', Vary: 'Accept' })
   return new Response(page, { status: body.status, headers })
 }
 
-/** Whether requests of this method change nothing. */
 export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-/** Somebody typed an address into a browser: of a page, or of nothing that can be opened. */
+/** A person sent a form of the owner's pages, or typed an address into a browser: of a page, or of nothing that can be opened. */
 function isForPerson(c: HonoContext<AppEnv>, { code }: Refusal): boolean {
   const { method, path } = c.req
-  const isPage = path === '/' || isOwnersOnly(path) || /^\/(?:docs|mock)\//.test(path)
-  if (!isSafe(method) || !(isPage || code === 'not_found' || code === 'method_not_allowed')) return false
+  const isPage = path === '/' || /^\/(?:docs|mock)\//.test(path)
+  const isTyped = isSafe(method) && (isPage || code === 'not_found' || code === 'method_not_allowed')
+  if (!isTyped && !isOwnersOnly(path)) return false
   const supports = ['application/problem+json', 'application/json', 'text/html']
   return accepts(c, { header: 'Accept', supports, default: 'application/problem+json' }) === 'text/html'
 }
@@ -50,4 +52,24 @@ export function methodRefusal(c: HonoContext<AppEnv>, methods: string[]): Respon
   const response = refusalResponse(c, { code: 'method_not_allowed', effect: 'none' })
   response.headers.set('Allow', methods.join(', '))
   return response
+}
+
+/** A refusal as `application/problem+json` (RFC 9457), with the headers that belong to its status. */
+export function problemResponse(
+  refusal: Refusal,
+  { requestId, origin, replayed = false }: { requestId: string; origin: string; replayed?: boolean },
+): Response {
+  const body = problemBody(refusal, requestId, origin)
+  const headers = safeHeaders({ 'Content-Type': 'application/problem+json' })
+  if (body.retry_after_seconds !== undefined) headers.set('Retry-After', String(body.retry_after_seconds))
+  if (body.limit) {
+    headers.set('RateLimit-Policy', policyItem(body.limit))
+    headers.set('RateLimit', usedUpItem(body.limit, body.retry_after_seconds ?? 0))
+  }
+  if (body.status === 401) headers.set('WWW-Authenticate', 'Bearer realm="consult-connector"')
+  // RFC 9652; the relation `status` is that of RFC 8631.
+  if (body.status_url_template !== undefined)
+    headers.set('Link-Template', `"${body.status_url_template}"; rel="status"`)
+  if (replayed) headers.set('Idempotent-Replayed', 'true')
+  return new Response(JSON.stringify(body), { status: body.status, headers })
 }

@@ -1,17 +1,17 @@
 import type { Context as HonoContext } from 'hono'
-import { lookups } from '../access/lookups.ts'
+import { lookups, principalOf } from '../access/principal.ts'
 import { clientAddress, hasOwner } from '../access/owner-services.ts'
 import { principalOfToken } from '../access/oauth-token.ts'
-import { principalOf } from '../access/principal.ts'
 import type { AppEnv, Site } from '../http/app-env.ts'
 import { isLoopback } from '../domain/origin.ts'
-import { problem } from '../domain/problem.ts'
+import { problem } from '../domain/problem/problem.ts'
 import type { CallKind } from '../domain/rate-limit.ts'
-import type { Context } from '../operations/perform.ts'
-import type { Limits } from '../ports/limits.ts'
-import type { Services } from '../ports/services.ts'
+import type { Context } from '../operations/context.ts'
+import type { Limits, Services } from '../ports/services.ts'
 import { originOf, settingsFrom } from '../settings.ts'
-import { WorkerServices, limitsFrom, modesFrom } from '../wiring.ts'
+import { WorkerServices } from '../wiring/services.ts'
+import { limitsFrom } from '../wiring/objects.ts'
+import { modesFrom } from '../wiring/providers.ts'
 
 const MCP = '/mcp'
 
@@ -67,22 +67,25 @@ export async function contextOf(c: HonoContext<AppEnv>, kind = kindOf(c.req.meth
   if (settings.signingSecrets.length === 0)
     throw problem('not_configured', { detail: 'SIGNING_SECRET is not set.' })
   const services = c.get('services')
-  const principal = await principalOf(c.req.raw, {
-    allowAnonymous: settings.allowAnonymous,
-    ownerKeyHash: settings.OWNER_KEY_SHA256,
-    get access() {
-      return services.access
-    },
-    lookUp,
-    address: clientAddress(c),
-    hasOwner: () => hasOwner(c),
-    // An access token is for /mcp and nothing else (RFC 8707).
-    ...(c.req.path === MCP && {
-      accessToken: (token: string) =>
-        principalOfToken(token, { origin, env: c.env, access: services.access }),
-    }),
-    deployed: !isLoopback(c.req.url),
-  })
+  const look = (isFresh: boolean) =>
+    principalOf(c.req.raw, {
+      allowAnonymous: settings.allowAnonymous,
+      ownerKeyHash: settings.OWNER_KEY_SHA256,
+      get access() {
+        return services.access
+      },
+      lookUp,
+      address: clientAddress(c),
+      hasOwner: () => hasOwner(c),
+      // An access token is for /mcp and nothing else (RFC 8707).
+      ...(c.req.path === MCP && {
+        accessToken: (token: string) =>
+          principalOfToken(token, { origin, env: c.env, access: services.access, isFresh }),
+      }),
+      deployed: !isLoopback(c.req.url),
+      isFresh,
+    })
+  const principal = await look(false)
   c.get('log').caller = principal.caller
   const limits = limitsOf(c)
   c.set('policies', limits.policies)
@@ -91,6 +94,7 @@ export async function contextOf(c: HonoContext<AppEnv>, kind = kindOf(c.req.meth
     ...principal,
     app: principal.app ?? null,
     requestId: c.get('requestId'),
+    requireCredential: () => look(true),
     services,
     origin,
     audit: (what) => c.var.note({ app: principal.app ?? null, ...what }),

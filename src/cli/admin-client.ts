@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { apiKeyFor, connectorAddress } from './connector-address.ts'
-import { CliError } from './cli-error.ts'
+import { CliError, argumentsProblem } from './cli-error.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8787'
 
@@ -76,9 +76,9 @@ export async function runCommand(usage: string, command: () => Promise<void>): P
   }
 }
 
-/** Node's message about an unknown option is for developers; the usage is for everybody. */
+/** Node's message about a wrong command line is for developers; the usage is for everybody. */
 function sentenceOf(error: unknown, usage: string): string {
-  if (!(error instanceof Error)) return String(error)
-  const isArguments = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  return isArguments ? `The command line has an unknown option.\n${usage}` : error.message
+  const wrong = argumentsProblem(error)
+  if (wrong !== undefined) return `${wrong}\n${usage}`
+  return error instanceof Error ? error.message : String(error)
 }

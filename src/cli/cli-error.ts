@@ -16,3 +16,14 @@ export const cliErrorOf = (thrown: unknown): CliError =>
         thrown instanceof Error ? thrown.message : String(thrown),
         'Run it again; if it stays, report it with these lines.',
       )
+
+/** What is wrong with a command line that Node refused: the option that is not known, by its name alone. */
+export function argumentsProblem(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown)) return undefined
+  if (!String(thrown.code).startsWith('ERR_PARSE_ARGS')) return undefined
+  const [, option] = /'(--?[a-z][a-z-]{0,30})[ '=<]/.exec(thrown.message) ?? []
+  if (option === undefined) return 'The command line has a word that the command does not take.'
+  return thrown.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+    ? `There is no option ${option}.`
+    : `The option ${option} is used in another way.`
+}

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { HOUR } from '../domain/duration.ts'
+import { HOUR } from '../domain/time/duration.ts'
+import { underName } from '../domain/origin.ts'
 import { newEnrolmentToken } from '../access/passkey-enrolment.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
 
@@ -21,6 +22,6 @@ await runCommand(USAGE, async () => {
 
 2. Open the link within an hour, on the device that will hold the passkey. It works once.
 
-   ${new URL('/owner/enrol', api.url).href}#${token}
+   ${new URL('/owner/enrol', underName(api.url)).href}#${token}
 `)
 })

@@ -12,6 +12,7 @@ interface Key {
   id: string
   name: string
   scopes: string[]
+  created_by: string
   expires_at: string | null
   last_used_on: string | null
   revoked_at: string | null
@@ -57,12 +58,15 @@ function show({ id, name, scopes, key }: Key): void {
 
 function list(keys: Key[]): void {
   if (keys.length === 0) console.log('There are no API keys yet.')
-  for (const { id, name, scopes, expires_at, last_used_on, revoked_at } of keys) {
+  const names = new Map(keys.map(({ id, name }) => [`key:${id}`, name]))
+  for (const { id, name, scopes, created_by, expires_at, last_used_on, revoked_at } of keys) {
     const state = revoked_at
       ? `revoked ${revoked_at}`
       : expires_at
         ? `until ${expires_at}`
         : 'does not expire'
-    console.log(`${id}  ${name}\n  ${scopes.join(', ')}\n  ${state}; last used ${last_used_on ?? 'never'}`)
+    console.log(
+      `${id}  ${name}\n  ${scopes.join(', ')}\n  ${state}; last used ${last_used_on ?? 'never'}; made by ${names.get(created_by) ?? created_by}`,
+    )
   }
 }

@@ -1,4 +1,4 @@
-import { Problem } from '../domain/problem.ts'
+import { Problem } from '../domain/problem/problem.ts'
 import { CliError } from './cli-error.ts'
 import { type Settings, isSetting, settingNotes, settingsFrom } from '../settings.ts'
 

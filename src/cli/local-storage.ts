@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { SECOND } from '../domain/duration.ts'
+import { SECOND } from '../domain/time/duration.ts'
 
 const DEFAULT_FOLDER = '.wrangler/state/connector'
 

@@ -106,7 +106,8 @@ export async function workerOptions(root: string = PROJECT_ROOT) {
   // An env file that is named, even if it does not exist, replaces .dev.vars and .env.
   const noSecrets = { overrides: {}, envFiles: [join(root, '.wrangler', 'no-secrets')] }
   const parsed = wrangler.unstable_getMiniflareWorkerOptions(config, undefined, noSecrets)
-  const { modulesRules: _bundled, ...worker } = parsed.workerOptions
+  // What says that the Worker is deployed stays out: this is a trial on one machine.
+  const { modulesRules: _bundled, versionMetadata: _deployed, ...worker } = parsed.workerOptions
   return {
     ...worker,
     name: config.name ?? 'worker',

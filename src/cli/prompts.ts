@@ -1,5 +1,5 @@
 import type { ReadStream, WriteStream } from 'node:tty'
-import { password, select, text } from '@clack/prompts'
+import { multiselect, password, select, text } from '@clack/prompts'
 import type { Prompts } from './deploy/account.ts'
 import { CliError } from './cli-error.ts'
 
@@ -16,16 +16,17 @@ type Screen = Pick<WriteStream, 'isTTY'> & NodeJS.WritableStream
 export function promptsAt(input: Input, output: Screen): FullPrompts | undefined {
   if (!input.isTTY || !output.isTTY || process.env['CI']) return undefined
   const streams = { input: input as NodeJS.ReadStream, output: output as NodeJS.WriteStream }
-  const answer = async (asked: Promise<string | symbol>): Promise<string> => {
+  const answer = async <T>(asked: Promise<T>): Promise<Exclude<T, symbol>> => {
     const given = await asked
     if (typeof given === 'symbol')
       throw new CliError('You cancelled it; nothing more was done.', 'Run it again at any time.')
-    return given
+    return given as Exclude<T, symbol>
   }
   const validated = (check: (answer: string) => string | undefined) => (given: string | undefined) =>
     check((given ?? '').trim())
   return {
     choose: (message, options) => answer(select({ message, options, ...streams })),
+    pick: (message, options) => answer(multiselect({ message, options, required: false, ...streams })),
     text: async (message, check, initialValue = '') =>
       (await answer(text({ message, initialValue, validate: validated(check), ...streams }))).trim(),
     secret: async (message, check) =>

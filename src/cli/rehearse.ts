@@ -2,7 +2,7 @@ import { adminArguments, runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
 
 const USAGE = `Usage: does on the mock what a person does on the page of a provider; a webhook of the mock then names what has changed.
-  npm run rehearse -- book <start_time>             books a consult, such as at 2026-11-24T10:00:00-05:00
+  npm run rehearse -- book <start_time>             books a consult at a free time, as GET /v1/availability has it
   npm run rehearse -- move <booking_id> <start_time>
   npm run rehearse -- cancel <booking_id>
   npm run rehearse -- no-show <booking_id> [--undo]

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { DAY } from '../domain/duration.ts'
-import { utcDay } from '../domain/utc-day.ts'
+import { DAY, utcDay } from '../domain/time/duration.ts'
 import { signingSecretNumber } from '../settings.ts'
 import { runCommand } from './admin-client.ts'
 import { settingsFileIn } from './settings-file.ts'

@@ -1,4 +1,4 @@
-import type { Rules } from '../domain/house-rules.ts'
+import type { Rules } from '../domain/rules/house-rules.ts'
 
 /** A set of house rules as `GET /v1/rules` lists it. */
 export interface RulesShown extends Rules {

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { newEnrolmentToken } from '../access/passkey-enrolment.ts'
-import { HOUR } from '../domain/duration.ts'
+import { HOUR, SECOND } from '../domain/time/duration.ts'
+import { underName } from '../domain/origin.ts'
 import type { Settings } from '../settings.ts'
 import { runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
@@ -19,11 +21,31 @@ It takes its settings from the environment, and no options: docs/operate/local.m
 
 await runCommand(USAGE, async () => {
   parseArgs({ options: {} })
+  if (process.env['npm_lifecycle_event'] === 'start') endWithNpm()
   await serve().catch((thrown: unknown) => {
     console.error(`\n${explain(thrown)}`)
     process.exit(1)
   })
 })
+
+/** Ends this process soon after npm or the shell between them: npm passes a signal on to that shell alone, which dies of it. */
+function endWithNpm(): void {
+  const before = starters()
+  setInterval(() => {
+    if (starters() !== before) process.exit()
+  }, SECOND / 2).unref()
+}
+
+/** The process that started this one, and on Linux the one that started that. */
+function starters(): string {
+  const parent = String(process.ppid)
+  try {
+    const stat = readFileSync(`/proc/${parent}/stat`, 'utf8')
+    return `${parent} ${/\) \S+ (\d+)/.exec(stat)?.[1]}`
+  } catch {
+    return parent
+  }
+}
 
 async function serve(): Promise<void> {
   const port = portFrom(process.env['PORT'])
@@ -87,8 +109,7 @@ function welcome(
   settings: Settings,
   trial: string,
 ): string {
-  // Passkeys belong to a name: an address cannot have them.
-  const localhost = url.replace('127.0.0.1', 'localhost')
+  const localhost = underName(url)
   const allMock = scheduling === 'mock' && payments === 'mock'
   const notes = [
     ...(Object.keys(given).length > 0
@@ -119,12 +140,16 @@ function shortPath(path: string): string {
     : relativePath
 }
 
-const isPortInUse = (thrown: unknown): boolean =>
-  thrown instanceof Error &&
-  /ADDRESS_IN_USE|EADDRINUSE/.test(`${String(Reflect.get(thrown, 'code'))} ${thrown.message}`)
+function isPortInUse(thrown: unknown): boolean {
+  return (
+    thrown instanceof Error &&
+    /ADDRESS_IN_USE|EADDRINUSE/.test(`${String(Reflect.get(thrown, 'code'))} ${thrown.message}`)
+  )
+}
 
-const portInUse = (port: number): string =>
-  `Port ${port} is in use. Stop what uses it, or choose another: PORT=${port === 65_535 ? 0 : port + 1} npm start`
+function portInUse(port: number): string {
+  return `Port ${port} is in use. Stop what uses it, or choose another: PORT=${port === 65_535 ? 0 : port + 1} npm start`
+}
 
 function explain(thrown: unknown): string {
   if (thrown instanceof CliError) return thrown.message

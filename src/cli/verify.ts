@@ -2,15 +2,17 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import type { PackReport } from '../verify/report.ts'
-import { verifyPack } from '../verify/verify.ts'
+import { RETENTION_DAYS } from '../domain/audit/leaf.ts'
+import type { PackReport } from './verify/report.ts'
+import { verifyPack } from './verify/verify.ts'
 import { runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
 
-const USAGE = `npm run verify -- <pack.jsonl> [--key <vkey>] [--held <file>]… [--csv <file>] [--timestamps <folder>]
+const USAGE = `npm run verify -- <pack.jsonl> [--key <vkey>] [--held <file>]… [--retention-days <days>] [--csv <file>] [--timestamps <folder>]
 Checks a pack of the audit log, offline. The exit code is 0 if nothing is wrong, and 1 otherwise.
   --key   the key of the log, as you got it by another way than the pack
   --held  a checkpoint or receipt that you kept: the pack must agree with it
+  --retention-days  for how many days the log has to keep its entries: ${RETENTION_DAYS}, six years, unless you agreed on another number
   --csv   writes the changes that were made to a new file, to compare them with the providers
   --timestamps  writes each timestamp and its checkpoint to a new folder, to check them with openssl`
 
@@ -24,17 +26,20 @@ export async function reportFor(args: readonly string[]) {
     options: {
       key: { type: 'string' },
       held: { type: 'string', multiple: true },
+      'retention-days': { type: 'string', default: String(RETENTION_DAYS) },
       csv: { type: 'string' },
       timestamps: { type: 'string' },
     },
   })
-  const { key, held = [], csv, timestamps } = values
+  const { key, held = [], csv, timestamps, 'retention-days': days } = values
   const [path, ...more] = positionals
   if (path === undefined || more.length > 0) throw new CliError(USAGE)
+  if (!/^[1-9]\d{0,4}$/.test(days))
+    throw new CliError('--retention-days is a whole number of days, 1 or more.')
   const kept = await Promise.all(
     held.map(async (one) => ({ name: basename(one), text: String(await contentOf(one)) })),
   )
-  const report = await verifyPack(await contentOf(path), { key, held: kept })
+  const report = await verifyPack(await contentOf(path), { key, held: kept, retentionDays: Number(days) })
   return { report, csv, timestamps }
 }
 
@@ -44,7 +49,7 @@ const contentOf = (path: string): Promise<Buffer> =>
   })
 
 /** A report as text; what it does not prove is last. */
-export function reportText({ about, findings, counts, notProved, isGood }: PackReport): string {
+export function reportText({ about, headline, findings, counts, notProved, isGood }: PackReport): string {
   const lines = [
     about,
     '',
@@ -55,7 +60,7 @@ export function reportText({ about, findings, counts, notProved, isGood }: PackR
       ...rows.map(([name, times]) => `${String(times).padStart(8)}  ${name}`),
     ]),
     '',
-    isGood ? 'Nothing is wrong with this pack.' : 'THIS PACK IS NOT GOOD: see each line that begins with ✗.',
+    isGood ? `${headline}.` : `${headline.toUpperCase()}: see each line that begins with ✗.`,
     '',
     'What this does not prove:',
     ...notProved.map((one) => `- ${one}`),

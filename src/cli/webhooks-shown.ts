@@ -1,6 +1,5 @@
 import type * as z from 'zod'
-import { MOST_COUNTED } from '../domain/webhook-limits.ts'
-import type { DeliveryResult } from '../domain/webhook-schedule.ts'
+import { MOST_COUNTED, type DeliveryResult } from '../domain/events/webhook-schedule.ts'
 import type { webhookListSchema, webhookSchema, webhookTestSchema } from '../operations/webhooks.ts'
 
 /** A webhook as `GET /v1/webhooks` lists it. */
@@ -10,6 +9,9 @@ export type TestShown = z.infer<typeof webhookTestSchema>
 
 /** The command line to go on with, given the words after `npm run webhooks --`. */
 export type NextCommand = (words: string) => string
+
+/** How many events that were refused are named. */
+const MOST_NAMED = 3
 
 /** The answer to a delivery in words, and what to do where it is none that is wanted. */
 const RESULTS: Record<DeliveryResult, { says: string; fix?: string }> = {
@@ -52,10 +54,16 @@ export function webhookLines(webhook: WebhookShown, command: NextCommand): strin
 }
 
 function progress(webhook: WebhookShown, command: NextCommand): string[] {
-  const { webhook_id, state, last_ok_at, failing_since, last_result, waiting, skipped } = webhook
+  const { webhook_id, state, last_ok_at, failing_since, last_result, waiting, refused, skipped } = webhook
   const arrived = last_ok_at === null ? 'nothing has arrived yet' : `last arrived ${last_ok_at}`
-  const given = skipped === 0 ? '' : `; ${eventCount(skipped)} given up, since the receiver refused them`
-  const known = `${arrived}; ${waitingWords(waiting)}${given}`
+  const given = skipped === 0 ? '' : `; ${eventCount(skipped)} given up`
+  const first = refused.slice(0, MOST_NAMED).map(({ type, event_id }) => `${type} ${event_id}`)
+  const more = refused.length > first.length ? ` and ${refused.length - first.length} more` : ''
+  const alone =
+    first.length === 0
+      ? ''
+      : `\n  refused by the receiver, and tried alone for a day: ${first.join(', ')}${more}`
+  const known = `${arrived}; ${waitingWords(waiting)}${given}${alone}`
   const why = last_result === null || last_result === 'ok' ? '' : `: ${RESULTS[last_result].says}`
   switch (state) {
     case 'active':

@@ -1,4 +1,4 @@
-import { TOPIC_NAMES, topicRow } from '../domain/event-topics.ts'
+import { TOPIC_NAMES, topicRow } from '../domain/events/topics.ts'
 import { adminArguments, runCommand } from './admin-client.ts'
 import { CliError } from './cli-error.ts'
 import {
@@ -19,7 +19,7 @@ const USAGE = `Usage: has what happens sent at once to an address: a Zapier Catc
   npm run webhooks -- list
   npm run webhooks -- test <webhook id>        sends webhook.test now, and says what the receiver answers
   npm run webhooks -- secret <webhook id>      makes another signing secret
-  npm run webhooks -- resume <webhook id>      sends what waits, after a pause
+  npm run webhooks -- resume <webhook id>      sends what waits, after a pause or before the next try
                       [--after <cursor>]       … or all that followed a next_cursor of GET /v1/events, again
   npm run webhooks -- remove <webhook id>
 Options for all: --url https://… of the connector (default http://127.0.0.1:8787); CONNECTOR_API_KEY holds a key with the read
@@ -87,7 +87,7 @@ await runCommand(USAGE, async () => {
     const body = values['after'] === undefined ? {} : { after: values['after'] }
     const { host, waiting } = (await api.post(`${path}/resume`, body)) as WebhookShown
     const next = waiting === 0 ? 'What happens from now on' : 'What waits'
-    console.log(`Active again; ${waitingWords(waiting)}. ${next} is sent to ${host}, in order.`)
+    console.log(`Active; ${waitingWords(waiting)}. ${next} is sent to ${host}, in order.`)
   }
 
   async function remove(): Promise<void> {

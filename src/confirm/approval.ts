@@ -1,22 +1,10 @@
 import canonicalize from 'canonicalize'
 import { fromBase64url } from '../crypto/encoding.ts'
-import { MINUTE } from '../domain/duration.ts'
-import type { Refusal } from '../domain/problem.ts'
-import type { ApprovalView } from '../ports/approvals.ts'
-import type { PreviewApproval } from '../ports/index.ts'
-import type { FlowRecord, Previewed } from './record.ts'
+import { MINUTE } from '../domain/time/duration.ts'
+import type { Refusal } from '../domain/problem/problem.ts'
+import type { PreviewApproval } from '../ports/confirmation.ts'
+import type { FlowRecord, Previewed, ApprovalNeed } from './record.ts'
 import { type FlowEvent, type Reply, type Transition, refusalReply, update } from './events.ts'
-
-/** What a preview needs before it can be committed: that a person approves it on our own page. */
-export interface ApprovalNeed {
-  level: 'person'
-  /** Keyed digest of all that the page shows, so that an approval counts for nothing else. */
-  digest: string
-  /** The page; its address carries no authority. */
-  url: string
-  /** Since when it waits, in epoch milliseconds. */
-  since: number
-}
 
 type DecidedEvent = Extract<FlowEvent, { type: 'decided' }>
 
@@ -39,11 +27,15 @@ export function approvalCode({ digest }: Pick<ApprovalNeed, 'digest'>): string {
 /** How often a caller may ask whether it is approved: more rarely once it waits for long. */
 const ASK_AGAIN = { soon: 15, later: 60, laterAfter: 10 * MINUTE }
 
+/** Whether a person has approved it, and not declined it since. */
+export const isApproved = ({ need }: Pick<FlowRecord, 'need'>): boolean => need?.decision?.is === 'approved'
+
 /** Whether the preview waits for a person: it can be committed only once one has approved it. */
 export const isAwaitingApproval = (record: FlowRecord | undefined): record is Previewed =>
   record?.state === 'previewed' &&
   record.need !== undefined &&
-  record.approvedAt === undefined &&
+  !record.need.lifted &&
+  !record.need.decision &&
   !record.voidedBy
 
 /** The refusal of a commit that nobody has approved; nothing where none is needed. */
@@ -59,61 +51,26 @@ export function pendingRefusal(record: Previewed, now: number): Refusal | undefi
   }
 }
 
-/** What the answer to a preview says of the approval that it needs. */
-export const approvalOf = ({ need, approvedAt }: Previewed): PreviewApproval | undefined =>
-  need && {
-    required: need.level,
-    status: approvedAt === undefined ? 'pending' : 'approved',
-    code: approvalCode(need),
-    url: need.url,
-  }
-
-/** All that a person is shown of a preview that needs approval, and what has become of it. */
-export function approvalView(
-  record: FlowRecord | undefined,
-  operationId: string,
-  now: number,
-): ApprovalView | undefined {
-  if (record?.state !== 'previewed') return undefined
-  const {
-    operation,
-    mode,
-    id,
-    digest: shown,
-    lifted,
-    need = lifted,
-    by,
-    expiresAt: until,
-    voidedBy,
-    approvedAt,
-    index,
-  } = record
-  const declined = voidedBy?.code === 'approval_declined'
-  if (!need || (voidedBy && !declined)) return undefined
-  return {
-    operation_id: operationId,
-    caller: by?.caller ?? 'unknown',
-    operation,
-    mode,
-    code: approvalCode(need),
-    since: need.since,
-    until,
-    status: declined
-      ? 'declined'
-      : now >= until
-        ? 'expired'
-        : lifted
-          ? 'lifted'
-          : approvedAt === undefined
-            ? 'waiting'
-            : 'approved',
-    id,
-    shown,
-    digest: need.digest,
-    addressIndex: index,
-    ...record.shown,
-  }
+/** The reply to a commit that nobody has approved; a host that can open the page is asked to the first time. */
+export function pendingReply(record: Previewed, now: number, opensPages = false): Transition | undefined {
+  const refusal = pendingRefusal(record, now)
+  if (!refusal) return undefined
+  const { need } = record
+  if (!need || !opensPages || need.pageOffered) return { record, reply: refusalReply(refusal) }
+  const reply: Reply = { is: 'refused', refusal, replayed: false, openPage: true }
+  return update(record, { need: { ...need, pageOffered: true } }, { reply })
 }
+
+/** What the answer to a preview says of the approval that it needs. */
+export const approvalOf = ({ need }: Previewed): PreviewApproval | undefined =>
+  need && !need.lifted
+    ? {
+        required: need.level,
+        status: isApproved({ need }) ? 'approved' : 'pending',
+        code: approvalCode(need),
+        url: need.url,
+      }
+    : undefined
 
 /** Whether a reply says that nobody has approved the change yet. */
 export const isPending = (reply: Reply): boolean =>
@@ -125,8 +82,7 @@ export const isPending = (reply: Reply): boolean =>
  */
 export function onApprovalLifted(record: FlowRecord | undefined, id: string, now: number): Transition {
   if (!isAwaitingApproval(record) || record.id !== id || now >= record.expiresAt) return { record }
-  const { need, ...kept } = record
-  return update<Previewed>({ ...kept, ...(need && { lifted: need }) }, {})
+  return update(record, { ...(record.need && { need: { ...record.need, lifted: true } }) })
 }
 
 /**
@@ -138,18 +94,26 @@ export function onDecided(
   { decided: { id, digest, decision, by, proof }, ttlMs }: DecidedEvent,
   now: number,
 ): Transition {
+  const need = record?.need
   const isGood =
     record?.state === 'previewed' &&
     record.id === id &&
-    (record.need ?? record.lifted)?.digest === digest &&
+    need?.digest === digest &&
     !record.voidedBy &&
     now < record.expiresAt
   if (!isGood) return { record }
   const evidence = { by, about: proof }
   if (decision === 'decline') {
     const voidedBy: Refusal = { code: 'approval_declined', effect: 'none' }
-    return update(record, { voidedBy }, { reply: refusalReply(voidedBy), evidence })
+    const declined = { ...need, decision: { is: 'declined', by, at: now } } as const
+    return update(
+      record,
+      { voidedBy, sealedText: undefined, need: declined },
+      { reply: refusalReply(voidedBy), evidence },
+    )
   }
-  if (!record.need || record.approvedAt !== undefined) return { record }
-  return update(record, { approvedAt: now, expiresAt: Math.max(record.expiresAt, now + ttlMs) }, { evidence })
+  if (need.lifted || need.decision) return { record }
+  const approved = { ...need, decision: { is: 'approved', by, at: now } } as const
+  const expiresAt = Math.max(record.expiresAt, now + ttlMs)
+  return update(record, { need: approved, expiresAt }, { evidence })
 }

@@ -1,8 +1,8 @@
-import type { AuditEntry } from '../domain/audit-entry.ts'
+import type { AuditEntry } from '../domain/audit/entry.ts'
 import type { AuditBy } from '../ports/audit.ts'
-import type { AuditRow } from './outbox.ts'
+import { isApproved } from './approval.ts'
+import { type AuditRow, type FlowRecord, SCHEDULE } from './record.ts'
 import { enqueue } from './outbox.ts'
-import { type FlowRecord, SCHEDULE } from './record.ts'
 import type { Transition, Reply } from './events.ts'
 
 type What = Pick<AuditRow, 'event' | 'code' | 'shown' | 'caller' | 'about'>
@@ -44,7 +44,7 @@ function entryFor(
       if (after.id === '') return undefined
       if (after.id !== before?.id)
         return { event: 'preview', code: after.need ? 'approval_needed' : 'ok', shown: after.digest }
-      if (before.state === 'previewed' && before.need && !after.need)
+      if (before.state === 'previewed' && !before.need?.lifted && after.need?.lifted)
         return { event: 'preview', code: 'approval_lifted', shown: after.digest }
       if (after.voidedBy && !(before.state === 'previewed' && before.voidedBy))
         return refusal(after.voidedBy.code)
@@ -62,7 +62,7 @@ function entryFor(
       if (before?.state === 'done') return undefined
       const { answer } = after
       const code = answer.is === 'committed' ? 'committed' : answer.refusal.code
-      const approved = before?.approvedAt === undefined ? 'agent' : 'person'
+      const approved = before && isApproved(before) ? 'person' : 'agent'
       return { event: 'commit', code, shown: after.digest, about: { approved } }
     }
   }

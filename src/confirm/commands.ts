@@ -1,28 +1,33 @@
-import { APPROVAL_TTL_MS, MOST_WAITING, approvalPath } from '../domain/approval.ts'
+import { APPROVAL_TTL_MS, MOST_WAITING, approvalUrl } from '../domain/rules/approval.ts'
 import type { Facts } from '../domain/facts.ts'
 import {
-  RULES_PATIENCE,
+  RULES_TIMEOUT_MS,
   type AppliedRules,
   askedChange,
   fewLeftWarning,
   pauseRefusal,
   refusalBy,
   wantsPerson,
-} from '../domain/house-rules.ts'
+} from '../domain/rules/house-rules.ts'
 import type { LookupOutcome } from '../domain/outcome.ts'
-import { Problem, problem, type Refusal } from '../domain/problem.ts'
-import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
+import { Problem, problem, type Refusal } from '../domain/problem/problem.ts'
+import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
 import type { Scope } from '../domain/scopes.ts'
-import type { ConfirmationCall, Ports } from '../ports/index.ts'
-import { type ApprovalNeed, approvalCode, approvalText } from './approval.ts'
+import type { ConfirmationCall, Shown } from '../ports/confirmation.ts'
+import type { Ports } from '../ports/services.ts'
+import type { ApprovalNeed, FlowRecord, NewPreview, Previewed, Running } from './record.ts'
+import { approvalCode, approvalText, isApproved } from './approval.ts'
 import type { Host } from './host.ts'
 import type { AnyMutation, StepContext, PrepareContext } from './mutation.ts'
-import { shownText } from './fingerprint.ts'
+import { shownText } from './token.ts'
 import { auditEntryOf } from './audit-entries.ts'
 import { recordIdIn } from './plan.ts'
-import type { FlowRecord, NewPreview, Previewed, Running } from './record.ts'
+import type { Keyring } from '../ports/keyring.ts'
 
 const TOO_MANY_WAIT = `${MOST_WAITING} changes of this caller wait for approval already; nothing was done. Ask the person to decide those first.`
+
+const OTHER_PROVIDER =
+  'The connector has been set to another provider since this preview was made; nothing was done.'
 
 /** Refusals of a commit after which its token stays good: somebody else has to act first, or time to pass. */
 const MAY_PASS_LATER: ReadonlySet<ProblemCode> = new Set(['duplicate_in_doubt', 'paused', 'house_rule'])
@@ -50,8 +55,8 @@ export class Commands {
       if (record.state !== 'running') return { is: 'unknown' }
       const mutation = this.mutation(record)
       const ports = await this.#host.ports(record.origin)
+      if (record.adapterId !== mutation.adapterId(ports)) return { is: 'unknown' }
       const { pinned } = record
-      if (pinned['via'] !== undefined && pinned['via'] !== mutation.adapterId(ports)) return { is: 'unknown' }
       const { mac } = this.#preparing(ports, record, [])
       const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
       const step = mutation.steps(pinned)[record.step]
@@ -59,9 +64,15 @@ export class Commands {
       if (!attempt) return { is: 'unknown' }
       // What is sent but once can be doubled by nobody. The first send keeps to it too: another instance may have repeated it.
       const sendBefore = attempt.retryWindowMs ? record.firstSent + attempt.retryWindowMs : Infinity
+      const isSent = how === 'execute' && !record.compensating
+      const clientText = isSent ? await openClientText(ports.keyring, record) : null
+      // Nothing is sent but what was shown, and whoever asks again gets a preview that can be opened.
+      if (clientText === undefined)
+        return { is: 'refused', refusal: { code: 'confirmation_expired', effect: 'none' } }
       const at: StepContext<Facts> = {
         ports,
         pinned,
+        clientText,
         stepResults: record.stepResults,
         marker,
         sendBefore,
@@ -69,7 +80,7 @@ export class Commands {
         ...(named !== undefined && { named }),
       }
       return how === 'execute'
-        ? await attempt.execute(at, record.compensating ? undefined : input)
+        ? await attempt.execute(at, isSent ? input : undefined)
         : await attempt.reconcile(at)
     } catch (thrown) {
       // A mutation never throws a Problem, so this was a read before it: nothing was sent.
@@ -86,11 +97,13 @@ export class Commands {
       if (!record.by) throw new Error('a preview has a caller')
       const change = {
         ...askedChange(record.by.caller, record.operation, record.pinned),
-        approved: record.approvedAt !== undefined,
+        approved: isApproved(record),
       }
       const begun = await this.#host.acquire(mutation.lockKeys(record.pinned), change)
       if (begun === 'held') throw problem('duplicate_in_doubt', { retry_after_seconds: 5 })
       if (begun !== 'taken') throw new Problem(begun)
+      if (record.adapterId !== mutation.adapterId(ports))
+        throw problem('preview_stale', { detail: OTHER_PROVIDER })
       const { pinned } = await mutation.prepare(input, this.#preparing(ports, record, []))
       return { is: 'ok', facts: pinned }
     } catch (thrown) {
@@ -139,21 +152,36 @@ export class Commands {
       digest: await this.#host.sha256(shownText(id, shown)),
       ...(discloses.length > 0 && { discloses }),
     }
-    const mode = mutation.mode(ports)
-    const preview = { operation, mode, origin, keyId, fingerprint, id, shown, pinned, index, ...about }
+    const through = { mode: mutation.mode(ports), adapterId: mutation.adapterId(ports) }
+    const preview = { operation, ...through, origin, keyId, fingerprint, id, shown, pinned, index, ...about }
+    const kept = await sealClientText(keyring, id, shown, mutation.clientText)
     const now = this.#host.now()
     const expiresAt = now + this.#host.confirmationTtlMs
-    if (!wantsPerson(rules, change)) return { ...preview, expiresAt }
+    if (!wantsPerson(rules, change)) return { ...preview, ...kept, expiresAt }
     const digest = await keyring.mac(keyId, 'approval', approvalText(preview, by.caller))
     const need: ApprovalNeed = {
       level: 'person',
       digest,
-      url: origin + approvalPath(this.#host.operationId),
+      url: approvalUrl(origin, this.#host.operationId),
       since: now,
     }
-    const asked = { ...preview, need, expiresAt: Math.max(expiresAt, now + APPROVAL_TTL_MS) }
+    const asked = { ...preview, ...kept, need, expiresAt: Math.max(expiresAt, now + APPROVAL_TTL_MS) }
     await this.#awaitApproval(asked, by.caller)
     return asked
+  }
+
+  /**
+   * What a preview shows, with the text for the client as long as it can be committed; undefined where that text cannot be
+   * opened any more.
+   */
+  async shownOf(record: Previewed): Promise<Shown | undefined> {
+    const { shown, sealedText, origin, operation, expiresAt } = record
+    if (sealedText === undefined || this.#host.now() >= expiresAt) return shown
+    const { keyring } = await this.#host.ports(origin)
+    const text = await openClientText(keyring, record)
+    return text === undefined
+      ? undefined
+      : withClientText(shown, this.#host.mutation(operation)?.clientText, text)
   }
 
   /** Listed before it is kept: a preview that nobody can find would wait in vain. */
@@ -195,14 +223,14 @@ export class Commands {
   async stillWantsPerson({ by, operation, pinned }: Previewed): Promise<boolean> {
     if (!by) return true
     const asked = this.#host.rulesOf(by.caller).catch(() => 'late' as const)
-    const rules = await this.#host.withDeadline(asked, RULES_PATIENCE)
+    const rules = await this.#host.withDeadline(asked, RULES_TIMEOUT_MS)
     return rules === 'late' || wantsPerson(rules, askedChange(by.caller, operation, pinned))
   }
 
   /** The rules that apply, or none if they do not come soon: the commit asks again, and waits for them. */
   async #rulesOf(caller: string): Promise<AppliedRules[]> {
     const asked = this.#host.rulesOf(caller).catch(() => [])
-    const rules = await this.#host.withDeadline(asked, RULES_PATIENCE)
+    const rules = await this.#host.withDeadline(asked, RULES_TIMEOUT_MS)
     return rules === 'late' ? [] : rules
   }
 
@@ -226,3 +254,34 @@ export class Commands {
 /** What was thrown, as a refusal; of a fault of ours nothing is promised. */
 export const refusalFor = (thrown: unknown): Refusal =>
   thrown instanceof Problem ? thrown.refusal : { code: 'internal_error', effect: 'unknown' }
+
+/*
+ * The text of a caller that goes to the client. A preview shows it whole, so it is under the digest of what was shown; it is
+ * kept apart from that, sealed, and emptied once it cannot be sent any more.
+ */
+
+const PURPOSE = 'client text'
+
+/** What a preview shows with this text in the place of its text for the client. */
+export const withClientText = (shown: Shown, field: string | undefined, text: string | null): Shown =>
+  field === undefined ? shown : { ...shown, preview: { ...shown.preview, [field]: text } }
+
+/** What is kept of what a preview shows: without the text in this field, and that text sealed. */
+export async function sealClientText(
+  keyring: Keyring,
+  id: string,
+  shown: Shown,
+  field: string | undefined,
+): Promise<Pick<Previewed, 'shown' | 'sealedText'>> {
+  const text: unknown = field === undefined ? null : Reflect.get(shown.preview, field)
+  if (typeof text !== 'string') return { shown }
+  const sealedText = await keyring.seal(PURPOSE, id, text)
+  return { shown: withClientText(shown, field, null), sealedText }
+}
+
+/** The text for the client; null where there is none, undefined where the secret that sealed it is listed no more. */
+export const openClientText = async (
+  keyring: () => Promise<Keyring>,
+  { id, sealedText }: Pick<Previewed | Running, 'id' | 'sealedText'>,
+): Promise<string | null | undefined> =>
+  sealedText === undefined ? null : (await keyring()).open(PURPOSE, id, sealedText)

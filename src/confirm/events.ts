@@ -1,11 +1,11 @@
 import type { Facts } from '../domain/facts.ts'
 import type { LookupOutcome } from '../domain/outcome.ts'
-import type { Refusal } from '../domain/problem.ts'
+import type { Refusal } from '../domain/problem/problem.ts'
 import type { Decided } from '../ports/approvals.ts'
-import type { ConfirmationCall } from '../ports/index.ts'
+import type { ConfirmationCall } from '../ports/confirmation.ts'
 import type { RecordWrite } from '../ports/records.ts'
 import type { FinalReply, FlowRecord, NewPreview, Previewed, Running } from './record.ts'
-import { SECOND } from '../domain/duration.ts'
+import { SECOND } from '../domain/time/duration.ts'
 
 /** What the machine must know of a step, besides how it is run. */
 export interface StepRule {
@@ -35,7 +35,7 @@ export type FlowEvent =
       ConfirmationCall,
       'operation' | 'confirm' | 'token' | 'fingerprints'
     > &
-      Partial<Pick<ConfirmationCall, 'scopes'>>)
+      Partial<Pick<ConfirmationCall, 'scopes' | 'opensPages'>>)
   | ({ type: 'prepared'; fresh: NewPreview } & Pick<ConfirmationCall, 'fingerprints'> &
       Partial<Pick<ConfirmationCall, 'scopes'>>)
   | {
@@ -59,7 +59,9 @@ export type FlowEvent =
 export type Command = 'prepare' | 'check' | 'execute' | 'reconcile' | 'alert_owner' | 'forget' | 'join'
 
 /** A reply; `audited` if the write that it comes from holds its entry for the audit log. */
-export type Reply = ({ is: 'preview' } | (FinalReply & { replayed: boolean })) & { audited?: true }
+export type Reply = ({ is: 'preview' } | (FinalReply & { replayed: boolean; openPage?: true })) & {
+  audited?: true
+}
 
 export interface Transition<R = FlowRecord | undefined> {
   record: R
@@ -135,9 +137,9 @@ export const previewOf = ({
 }: Running): Previewed => ({ ...kept, state: 'previewed' })
 
 /** This preview is used up: its token keeps the refusal, and the next preview is a fresh one. */
-export const voidPreview = (record: Previewed | Running, refusal: Refusal): Transition =>
+export const voidPreview = (record: Previewed | Running, refusal: Refusal, now: number): Transition =>
   update(
     record.state === 'running' ? previewOf(record) : record,
-    { voidedBy: refusal },
+    { voidedBy: refusal, voidedAt: now, sealedText: undefined },
     { reply: refusalReply(refusal) },
   )

@@ -1,29 +1,28 @@
 // Long, since calls, alarms and deliveries of a flow share one record, and none may see it half changed.
 import type { Facts } from '../domain/facts.ts'
-import type { Refusal } from '../domain/problem.ts'
+import type { Refusal } from '../domain/problem/problem.ts'
+import { isOpenApproval } from '../domain/rules/approval.ts'
 import type { AuditBy } from '../ports/audit.ts'
 import type { ApprovalView, Decided } from '../ports/approvals.ts'
-import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../ports/index.ts'
-import { approvalCode, approvalOf, approvalView, isAwaitingApproval, isPending } from './approval.ts'
+import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../ports/confirmation.ts'
+import { approvalCode, approvalOf, isAwaitingApproval, isPending } from './approval.ts'
 import { withAuditEntry } from './audit-entries.ts'
 import { Commands, refusalFor } from './commands.ts'
 import type { Host } from './host.ts'
 import { next } from './machine.ts'
 import { markSent } from './outbox.ts'
 import { planOf } from './plan.ts'
-import type { FlowRecord, Previewed, Running } from './record.ts'
-import { SCHEDULE, isReadable, nextAlarmOf } from './record.ts'
-import type { FlowEvent, Transition, Reply, Command } from './events.ts'
-import { IN_PROGRESS } from './events.ts'
-import { statusOf } from './status.ts'
+import { type FlowRecord, type Previewed, type Running, SCHEDULE, isReadable, nextAlarmOf } from './record.ts'
+import { type FlowEvent, type Transition, type Reply, type Command, IN_PROGRESS } from './events.ts'
+import { approvalView, statusOf } from './status.ts'
 import { CommandLoop } from './command-loop.ts'
-import { SECOND } from '../domain/duration.ts'
+import { SECOND } from '../domain/time/duration.ts'
 
 /** How long a caller waits for a commit: the one that started it, and one that joined. In milliseconds. */
-export const PATIENCE = { first: 25 * SECOND, joined: 10 * SECOND }
+export const TIMEOUT_MS = { first: 25 * SECOND, joined: 10 * SECOND }
 
 /** How long a delivery waits for the audit log, and for the records, before it counts as failed; in milliseconds. */
-const DELIVERY_PATIENCE = { audit: SECOND, records: 10 * SECOND }
+const DELIVERY_TIMEOUT_MS = { audit: SECOND, records: 10 * SECOND }
 
 /** The life of one idempotency key: runs what the machine asks for, one task at a time, and delivers the outbox. */
 export class Flow {
@@ -39,6 +38,10 @@ export class Flow {
   #writing: Promise<unknown> | undefined
   /** Resolves when nothing waits for a person any more: somebody decided, or no rule asks for it. */
   #released = Promise.withResolvers<void>()
+  /** A call that waited for a person is about to be made again; resolves once it is. */
+  #returning: PromiseWithResolvers<void> | undefined
+  readonly #plan = (record: Previewed | Running) =>
+    planOf(record, this.#commands.mutation(record), this.#host.practiceZone)
 
   constructor(host: Host, record: FlowRecord | undefined) {
     this.#host = host
@@ -76,10 +79,13 @@ export class Flow {
 
   async call(call: ConfirmationCall): Promise<ConfirmationReply> {
     if (this.#foreign) return NEWER
+    this.#returning?.resolve()
+    this.#returning = undefined
     this.#deliverOverdue()
     const live = this.#commandLoop.current !== undefined
-    const { operation, confirm, token, fingerprints, scopes, by } = call
-    let out = this.#apply({ type: 'call', operation, confirm, token, fingerprints, scopes, live }, by)
+    const { input: _input, origin: _origin, approvalWaitMs: _wait, by, ...asked } = call
+    const { fingerprints, scopes } = asked
+    let out = this.#apply({ type: 'call', ...asked, live }, by)
     const isAsked = out.reply && (out.reply.is === 'preview' || isPending(out.reply))
     if (isAsked && (await this.#liftApproval(by))) return this.call(call)
     if (out.command === 'prepare') {
@@ -97,16 +103,18 @@ export class Flow {
       const waits = isPending(out.reply) && call.approvalWaitMs
       if (!waits) return this.#reply(out.reply)
       await this.#host.withDeadline(this.#released.promise, waits)
-      return this.call({ ...call, approvalWaitMs: undefined })
+      this.#returning ??= Promise.withResolvers()
+      return ASK_AGAIN
     }
     const join = out.command === 'join' ? this.#commandLoop.current : undefined
+    const waited = join && ({ waited: true } as const)
     const task = join ?? this.#commandLoop.start(out.command ?? 'check', call.input, by)
-    const reply = await this.#host.withDeadline(task.reply, join ? PATIENCE.joined : PATIENCE.first)
-    if (reply === 'late') return { is: 'refused', refusal: IN_PROGRESS, replayed: false }
+    const reply = await this.#host.withDeadline(task.reply, join ? TIMEOUT_MS.joined : TIMEOUT_MS.first)
+    if (reply === 'late') return { is: 'refused', refusal: IN_PROGRESS, replayed: false, ...waited }
     // The task ended without a word because the record had moved on meanwhile: ask the record again.
-    if (!reply) return this.call(call)
+    if (!reply) return join ? ASK_AGAIN : this.call(call)
     const { audited, ...unaudited } = reply
-    return this.#reply(join || !audited ? unaudited : reply)
+    return { ...(await this.#reply(join || !audited ? unaudited : reply)), ...waited }
   }
 
   /** The status of the change. Waits for a task that is running, and reconciles an outcome in doubt, as the alarm would. */
@@ -115,12 +123,13 @@ export class Flow {
     if (this.#foreign) throw new Error('a newer version wrote this record')
     this.#deliverOverdue()
     await this.#liftApproval(undefined)
-    if (this.#record && this.#record.state !== 'done') {
-      const task =
-        this.#commandLoop.current ?? (this.unresolved ? this.#commandLoop.start('reconcile') : undefined)
-      if (task) await this.#host.withDeadline(task.reply, PATIENCE.joined)
-    }
-    return statusOf(this.#record, this.#commandLoop.current !== undefined, this.#host.now())
+    const isOpen = this.#record && this.#record.state !== 'done'
+    const task =
+      isOpen &&
+      (this.#commandLoop.current ?? (this.unresolved ? this.#commandLoop.start('reconcile') : undefined))
+    if (task) await this.#host.withDeadline(task.reply, TIMEOUT_MS.joined)
+    const status = statusOf(this.#record, this.#commandLoop.current !== undefined, this.#host.now())
+    return task ? { ...status, waited: true } : status
   }
 
   /**
@@ -131,11 +140,7 @@ export class Flow {
     this.#deliverOverdue()
     const record = this.#record
     if (record?.state !== 'running' || !this.unresolved || this.#commandLoop.current) return
-    if (
-      !record.compensating &&
-      record.step < planOf(record, this.#commands.mutation(record)).rules.length - 1
-    )
-      return
+    if (!record.compensating && record.step < this.#plan(record).rules.length - 1) return
     const outcome = await this.#commands.run('reconcile', record, undefined, bookingId)
     if (outcome.is !== 'ok') return
     // If the record moved on meanwhile, the number of its state is another.
@@ -153,18 +158,35 @@ export class Flow {
     return this.#record?.seq !== record.seq
   }
 
-  /** What a person has to decide here, or has decided. */
-  approval(): ApprovalView | undefined {
-    return approvalView(this.#record, this.#host.operationId, this.#host.now())
+  /** What a person has to decide here, or what became of it. */
+  async approval(): Promise<ApprovalView | undefined> {
+    const record = this.#record
+    const shown = record?.state === 'previewed' ? await this.#commands.shownOf(record) : undefined
+    // The change may have ended while its text was opened.
+    if (this.#record !== record) return this.approval()
+    const isLive = this.#commandLoop.current !== undefined
+    const view = approvalView(record, this.#host.operationId, isLive, this.#host.now())
+    if (!view || record?.state !== 'previewed') return view
+    if (shown) return { ...view, ...shown }
+    // A text that cannot be shown any more cannot be approved or sent either.
+    return isOpenApproval(view) ? { ...view, status: 'expired' } : view
+  }
+
+  /** Waits so long for a commit that is at work, or about to be made again, in milliseconds. */
+  async settled(waitMs: number): Promise<void> {
+    if (this.#returning) await this.#host.withDeadline(this.#returning.promise, waitMs)
+    this.#returning = undefined
+    const task = this.#commandLoop.current
+    if (task) await this.#host.withDeadline(task.reply, waitMs)
   }
 
   /** A person approves or declines exactly the preview that they were shown. */
   async decide(decided: Decided): Promise<'approved' | 'declined' | 'ended'> {
     this.#apply({ type: 'decided', decided, ttlMs: this.#host.confirmationTtlMs }, undefined)
-    const now = this.approval()
-    const isIt = now?.id === decided.id && now.digest === decided.digest
+    const { id, need } = this.#record ?? {}
+    const isIt = id === decided.id && need?.digest === decided.digest
     const wanted = decided.decision === 'approve' ? 'approved' : 'declined'
-    return isIt && now.status === wanted ? wanted : 'ended'
+    return isIt && need.decision?.is === wanted ? wanted : 'ended'
   }
 
   /** Takes the owner's word for the outcome of the step that is in doubt. Raises what Zod raises if facts are missing. */
@@ -219,8 +241,7 @@ export class Flow {
   #apply(event: FlowEvent, by: AuditBy | undefined): Transition {
     const now = this.#host.now()
     const before = this.#record
-    const plan = (record: Previewed | Running) => planOf(record, this.#commands.mutation(record))
-    const out = withAuditEntry(before, next(before, event, now, plan), by, now)
+    const out = withAuditEntry(before, next(before, event, now, this.#plan), by, now)
     if (out.record === before) return out
     if (out.record) this.#save(out.record)
     else this.#record = undefined
@@ -257,10 +278,13 @@ export class Flow {
         this.#record = sending
         const written = this.#host.withDeadline(
           this.#commands.writeRecords(sending),
-          DELIVERY_PATIENCE.records,
+          DELIVERY_TIMEOUT_MS.records,
         )
         this.#writing = written.finally(() => (this.#writing = undefined))
-        const appended = this.#host.withDeadline(this.#commands.appendAudit(sending), DELIVERY_PATIENCE.audit)
+        const appended = this.#host.withDeadline(
+          this.#commands.appendAudit(sending),
+          DELIVERY_TIMEOUT_MS.audit,
+        )
         const arrived = await Promise.all([written, appended])
         const delivered = arrived.flatMap((ids) => (ids === 'late' ? [] : ids))
         const ok = delivered.length === sending.outbox?.items.length
@@ -299,14 +323,19 @@ export class Flow {
     }
   }
 
-  #reply(reply: Reply): ConfirmationReply {
+  async #reply(reply: Reply): Promise<ConfirmationReply> {
     if (reply.is !== 'preview') return reply
-    if (this.#record?.state !== 'previewed') throw new Error('a preview is answered from its record')
-    const { mode, id, keyId, expiresAt, shown } = this.#record
-    const approval = approvalOf(this.#record)
+    const record = this.#record
+    if (record?.state !== 'previewed') throw new Error('a preview is answered from its record')
+    const { mode, id, keyId, expiresAt } = record
+    const approval = approvalOf(record)
+    const shown = await this.#commands.shownOf(record)
+    if (!shown) return { is: 'refused', refusal: { code: 'not_configured', effect: 'none' }, replayed: false }
     return { ...reply, mode, id, keyId, expiresAt, ...shown, ...(approval && { approval }) }
   }
 }
+
+const ASK_AGAIN: ConfirmationReply = { is: 'ask_again', waited: true }
 
 const attentionOf = (record: FlowRecord | undefined) =>
   record?.state === 'running' ? record.escalation : undefined

@@ -1,8 +1,8 @@
-import type { AppliedRules, AskedChange } from '../domain/house-rules.ts'
-import type { Refusal } from '../domain/problem.ts'
-import type { AuditEntry } from '../domain/audit-entry.ts'
+import type { AppliedRules, AskedChange } from '../domain/rules/house-rules.ts'
+import type { Refusal } from '../domain/problem/problem.ts'
+import type { AuditEntry } from '../domain/audit/entry.ts'
 import type { WaitingApproval } from '../ports/approvals.ts'
-import type { Ports } from '../ports/index.ts'
+import type { Ports } from '../ports/services.ts'
 import type { AnyMutation } from './mutation.ts'
 import type { FlowRecord } from './record.ts'
 
@@ -13,6 +13,8 @@ export interface Host {
   /** SHA-256 in base64url; of the host, so that a simulation has no time of its own in it. */
   sha256(text: string): Promise<string>
   confirmationTtlMs: number
+  /** The zone of the practice. */
+  practiceZone: string
   /** Saves the record and its alarm in one transaction; what is sent afterwards leaves only once it is durable. */
   save(record: FlowRecord, wakeAt: number | undefined): void
   forget(): Promise<void>
@@ -46,4 +48,24 @@ export interface Host {
   append(entries: readonly AuditEntry[]): Promise<void>
   mutation(operation: string): AnyMutation | undefined
   ports(origin: string): Promise<Ports>
+}
+
+/**
+ * What an instance knows of its own alarm, so that one which is set for the right time is not set again: that would be
+ * a write. It must be notified of every ring, since an alarm that rang is gone, also where it rang before its time.
+ */
+export function alarmMemory(now: () => number) {
+  let set: number | undefined
+  return {
+    /** Whether a save has to set the alarm, or delete it: it is not known to be set for this time. */
+    mustSet(due: number | undefined): boolean {
+      if (due !== undefined && due === set && due > now()) return false
+      set = due
+      return true
+    },
+    /** The alarm rang or was deleted. */
+    gone(): void {
+      set = undefined
+    },
+  }
 }

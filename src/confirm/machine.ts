@@ -1,12 +1,22 @@
 import type { Facts } from '../domain/facts.ts'
-import type { Change, Refusal } from '../domain/problem.ts'
-import { onApprovalLifted, onDecided, pendingRefusal } from './approval.ts'
-import { onClientErased } from './erase-client.ts'
+import type { Change, Refusal } from '../domain/problem/problem.ts'
+import { onApprovalLifted, onDecided, pendingReply } from './approval.ts'
 import { acknowledge } from './outbox.ts'
 import type { FlowRecord, Previewed } from './record.ts'
 import { onAlarm, begin, finish, onStepResult, resume, onResolvedByOwner, onOwnerAlerted } from './running.ts'
-import type { CallEvent, FlowEvent, StepResultEvent, Transition, PlanOf } from './events.ts'
-import { IN_PROGRESS, unknownReply, refuse, refusalReply, voidPreview } from './events.ts'
+import {
+  type CallEvent,
+  type FlowEvent,
+  type StepResultEvent,
+  type Transition,
+  type PlanOf,
+  IN_PROGRESS,
+  unknownReply,
+  refuse,
+  refusalReply,
+  voidPreview,
+  update,
+} from './events.ts'
 
 /**
  * The confirm-before-commit machine: from a record, an event and the time to the next record, at most one thing to say
@@ -82,8 +92,8 @@ function onCall(record: FlowRecord | undefined, call: CallEvent, now: number, pl
     return { record, reply: refuse('confirmation_expired') }
   if (record.voidedBy) return { record, reply: { is: 'refused', refusal: record.voidedBy, replayed: true } }
   if (used(record, call, now)) return { record, reply: refuse('confirmation_expired') }
-  const pending = pendingRefusal(record, now)
-  if (pending) return { record, reply: refusalReply(pending) }
+  const pending = pendingReply(record, now, call.opensPages)
+  if (pending) return pending
   return { record, command: call.live ? 'join' : 'check' }
 }
 
@@ -122,13 +132,13 @@ function onPrepared(
 /** The live facts were read again, just before the first send. */
 function onChecked(record: Previewed, { outcome }: StepResultEvent, now: number, planOf: PlanOf): Transition {
   if (record.voidedBy || now >= record.expiresAt) return { record, reply: refuse('confirmation_expired') }
-  const pending = pendingRefusal(record, now)
-  if (pending) return { record, reply: refusalReply(pending) }
-  if (outcome.is === 'refused') return voidPreview(record, outcome.refusal)
+  const pending = pendingReply(record, now)
+  if (pending) return pending
+  if (outcome.is === 'refused') return voidPreview(record, outcome.refusal, now)
   if (outcome.is === 'busy') return { record, reply: refusalReply(outcome.refusal) }
   if (outcome.is !== 'ok') return { record, reply: refuse('provider_busy') }
   const changes = changesBetween(record.pinned, outcome.facts)
-  if (changes.length > 0) return voidPreview(record, { code: 'preview_stale', effect: 'none', changes })
+  if (changes.length > 0) return voidPreview(record, { code: 'preview_stale', effect: 'none', changes }, now)
   if (planOf(record).rules.length === 0) return finish(record, 'committed', now, planOf)
   return begin(record, now)
 }
@@ -169,4 +179,28 @@ function changesBetween(pinned: Facts, fresh: Facts): Change[] {
         ? { field: field.slice(0, -'_mac'.length) }
         : { field, was: pinned[field] ?? null, now: fresh[field] ?? null },
     )
+}
+
+/** Somebody's data is erased: a record about them forgets what it showed, answered and had still to deliver. */
+export function onClientErased(record: FlowRecord, subject: string, refusal: Refusal): Transition {
+  if (record.subject !== subject) return { record }
+  // Nothing was done yet under this key.
+  if (record.state === 'previewed')
+    return record.outbox ? emptied(record) : { record: undefined, command: 'forget' }
+  // While it runs its preview is needed; what has a subject ends with the commit itself.
+  if (record.state === 'running') return { record }
+  const { outbox, need, ...kept } = record
+  const items = outbox?.items.filter(({ kind }) => kind === 'audit') ?? []
+  // Without the nonce nobody can test a guess against the digest.
+  const gone = { id: '', digest: '', subject: null, recordId: null }
+  const decided = need && { need: { ...need, digest: '' } }
+  const empty = { ...kept, ...gone, ...decided, answer: { is: 'refused', refusal } as const }
+  return update(outbox && items.length > 0 ? { ...empty, outbox: { ...outbox, items } } : empty, {})
+}
+
+/** A preview with entries that the audit log does not have yet shows nothing any more, and is forgotten once it has them. */
+function emptied({ voidedBy: _spent, need: _need, sealedText: _text, ...kept }: Previewed): Transition {
+  const shown = { preview: {}, summary: '', warnings: [] }
+  const gone = { id: '', digest: '', subject: null, recordId: null, pinned: {}, index: [], expiresAt: 0 }
+  return update<Previewed>({ ...kept, ...gone, shown }, {})
 }

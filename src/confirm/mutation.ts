@@ -1,9 +1,10 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
 import type { StepOutcome, LookupOutcome } from '../domain/outcome.ts'
-import type { Refusal } from '../domain/problem.ts'
+import type { Refusal } from '../domain/problem/problem.ts'
 import type { Scope } from '../domain/scopes.ts'
-import type { Ports, ProviderModes, Shown } from '../ports/index.ts'
+import type { Ports, ProviderModes } from '../ports/services.ts'
+import type { Shown } from '../ports/confirmation.ts'
 import type { RecordWrite } from '../ports/records.ts'
 
 /*
@@ -68,6 +69,8 @@ export interface StepContext<P extends Facts> {
    */
   sendBefore: number
   mac: Mac
+  /** The text for the client, as the preview showed it; null where there is none, and for a step that is compensated. */
+  clientText: string | null
   /** A booking that the provider has just named: it may be the effect of this step, and is read by its id. */
   named?: string
 }
@@ -106,13 +109,15 @@ export interface Finished<P extends Facts, V> {
   stepResults: readonly Facts[]
   now: number
   origin: string
+  /** The zone of the practice. */
+  practiceZone: string
 }
 
 /** The behaviour of an operation that changes something. Everything but `prepare` and the steps is pure. */
 export interface Mutation<I, P extends Facts, V extends object, R extends object> {
   name: string
   mode(providers: ProviderModes): Mode
-  /** The adapters it acts through; a record begun through others is never carried on. */
+  /** The adapter that it acts through; a record begun through another is never carried on. */
   adapterId(ports: Ports): string
   /** Reads only. Throws a Problem where the operation is not possible. */
   prepare(input: I, preparing: PrepareContext): Promise<Prepared<P, V>>
@@ -125,6 +130,8 @@ export interface Mutation<I, P extends Facts, V extends object, R extends object
   records(result: R, finished: Finished<P, V>): RecordWrite[]
   /** The fields of result or pinned facts that name what this is about, the most telling first. */
   recordId: readonly string[]
+  /** The field of the preview with a text of the caller that goes to the client: kept sealed, and only until the end. */
+  clientText?: string
   /** Whose data this is, where it belongs to somebody who can be erased. */
   subject?(pinned: P): string
   /** What is left when a later step was refused; needed if there are several steps. */

@@ -1,29 +1,5 @@
-import type { AuditEntry } from '../domain/audit-entry.ts'
 import type { RecordWrite } from '../ports/records.ts'
-import type { FlowRecord } from './record.ts'
-import { SCHEDULE } from './record.ts'
-
-/** An entry on its way to the audit log, without what every entry of this flow shares. */
-export type AuditRow = Pick<
-  AuditEntry,
-  'id' | 'at' | 'event' | 'code' | 'record_id' | 'app' | 'request_id' | 'times' | 'shown'
-> &
-  /** Where somebody else than the caller of the flow acted. */
-  Partial<Pick<AuditEntry, 'caller' | 'about'>>
-
-/** A masked record on its way to the records, or an entry on its way to the audit log; kept until it is there. */
-export type OutboxItem =
-  | ({ kind: 'record'; id: string } & RecordWrite)
-  | ({ kind: 'audit'; /** It may be there already, so it never changes again. */ sent?: true } & AuditRow)
-
-/** What a record has still to deliver, in one order, on one schedule. */
-export interface Outbox {
-  items: OutboxItem[]
-  /** When an alarm delivers it. */
-  wakeAt: number
-  /** Deliveries that failed since the last one that worked. */
-  attempts: number
-}
+import { type FlowRecord, SCHEDULE, type OutboxItem } from './record.ts'
 
 /** Above this many items, audit entries of one kind are counted in one. */
 export const COALESCE_ABOVE = 50

@@ -1,5 +1,5 @@
 import type { Facts } from '../domain/facts.ts'
-import { isoSeconds } from '../domain/time.ts'
+import { isoSeconds } from '../domain/time/time.ts'
 import type { AnyMutation, Finished, Step } from './mutation.ts'
 import type { Previewed, Running } from './record.ts'
 import type { Plan, StepRule } from './events.ts'
@@ -19,11 +19,11 @@ const ruleOf = ({
 })
 
 /** The plan of a record: the rules of its steps, and what its operation answers and delivers at each end. */
-export function planOf(record: Previewed | Running, mutation: AnyMutation): Plan {
+export function planOf(record: Previewed | Running, mutation: AnyMutation, practiceZone: string): Plan {
   return {
     rules: mutation.steps(record.pinned).map(ruleOf),
     finish: (ended, end, now) => {
-      const finished = finishedOf(ended, now)
+      const finished = finishedOf(ended, now, practiceZone)
       if (end !== 'committed') {
         if (!mutation.incomplete)
           throw new Error('an operation whose steps can be compensated says what is left')
@@ -38,10 +38,9 @@ export function planOf(record: Previewed | Running, mutation: AnyMutation): Plan
         result,
         summary: mutation.summary(result, finished),
         committed_at: isoSeconds(now),
-        ...(ended.need &&
-          ended.approvedAt !== undefined && {
-            approval: { level: ended.need.level, at: isoSeconds(ended.approvedAt) },
-          }),
+        ...(ended.need?.decision?.is === 'approved' && {
+          approval: { level: ended.need.level, at: isoSeconds(ended.need.decision.at) },
+        }),
       }
       return {
         answer: { is: 'committed', body },
@@ -62,7 +61,11 @@ export function recordIdIn(fields: readonly string[], facts: object): string | n
   return null
 }
 
-const finishedOf = (record: Previewed | Running, now: number): Finished<Facts, object> => ({
+const finishedOf = (
+  record: Previewed | Running,
+  now: number,
+  practiceZone: string,
+): Finished<Facts, object> => ({
   id: record.id,
   mode: record.mode,
   preview: record.shown.preview,
@@ -71,4 +74,5 @@ const finishedOf = (record: Previewed | Running, now: number): Finished<Facts, o
   stepResults: record.state === 'running' ? record.stepResults : [],
   now,
   origin: record.origin,
+  practiceZone,
 })

@@ -1,12 +1,13 @@
-import { DAY, HOUR, MINUTE, SECOND } from '../domain/duration.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../domain/time/duration.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
-import type { Refusal } from '../domain/problem.ts'
+import type { Refusal } from '../domain/problem/problem.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { AuditBy } from '../ports/audit.ts'
-import type { Shown } from '../ports/index.ts'
-import type { ApprovalNeed } from './approval.ts'
-import type { Outbox } from './outbox.ts'
+import type { Shown } from '../ports/confirmation.ts'
+import type { ApprovalDecision } from '../ports/approvals.ts'
+import type { AuditEntry } from '../domain/audit/entry.ts'
+import type { RecordWrite } from '../ports/records.ts'
 
 /** The waits of the machine, in milliseconds. */
 export const SCHEDULE = {
@@ -36,6 +37,8 @@ export type FinalReply = { is: 'committed'; body: object } | { is: 'refused'; re
 export interface NewPreview {
   operation: string
   mode: Mode
+  /** The adapter that the facts were read through; no other one may carry the change on. */
+  adapterId: string
   origin: string
   /** The id of the secret under which fingerprint, token and keyed hashes are made. */
   keyId: string
@@ -44,10 +47,12 @@ export interface NewPreview {
   id: string
   expiresAt: number
   shown: Shown
+  /** The text for the client, sealed: null stands in its place in `shown`. Emptied once it cannot be sent any more. */
+  sealedText?: string | undefined
   /** Digest of what was shown; only who has the token can test a guess against it. */
   digest: string
   pinned: Facts
-  /** The approval without which it cannot be committed; missing if the token is enough. */
+  /** The approval without which it cannot be committed, and what became of it; missing if the token is enough. */
   need?: ApprovalNeed
   /** The scopes without which a caller may not be shown this preview, since it says what they read; missing if none. */
   discloses?: readonly Scope[]
@@ -64,10 +69,6 @@ interface Kept extends Omit<NewPreview, 'shown' | 'pinned' | 'index'> {
   v: 1
   /** Counts the changes, so that a result for an earlier state is ignored. */
   seq: number
-  /** When a person approved it, in epoch milliseconds. */
-  approvedAt?: number
-  /** What it needed until no rule asked for a person any more: by this it can still be declined. */
-  lifted?: ApprovalNeed
   /** Who last moved it, for the audit log. */
   by?: AuditBy
   outbox?: Outbox
@@ -76,8 +77,9 @@ interface Kept extends Omit<NewPreview, 'shown' | 'pinned' | 'index'> {
 /** A preview, committed by nobody so far. */
 export interface Previewed extends Kept, Pick<NewPreview, 'shown' | 'pinned' | 'index'> {
   state: 'previewed'
-  /** Why the token of this preview is used up. */
+  /** Why the token of this preview is used up, and since when if its commit was refused. */
   voidedBy?: Refusal
+  voidedAt?: number
 }
 
 /** A commit whose steps are under way. `unconfirmedSends` counts sends that are not proved without effect. */
@@ -114,6 +116,7 @@ export type FlowRecord = Previewed | Running | Done
 export function dueAt(record: FlowRecord): number | undefined {
   switch (record.state) {
     case 'previewed':
+      if (record.sealedText !== undefined) return record.expiresAt
       return record.outbox ? undefined : record.expiresAt + SCHEDULE.retain
     case 'running':
       return record.nextAlarmAt
@@ -136,4 +139,43 @@ export const alarmAt = (record: FlowRecord, now: number): number | undefined =>
 export function nextAlarmOf(record: FlowRecord): number | undefined {
   const wakes = [dueAt(record), record.outbox?.wakeAt].filter((wake) => wake !== undefined)
   return wakes.length > 0 ? Math.min(...wakes) : undefined
+}
+
+/** What a preview needs before it can be committed: that a person approves it on our own page. */
+export interface ApprovalNeed {
+  level: 'person'
+  /** Keyed digest of all that the page shows, so that an approval counts for nothing else. */
+  digest: string
+  /** The page; its address carries no authority. */
+  url: string
+  /** Since when it waits, in epoch milliseconds. */
+  since: number
+  /** A host was asked to open the page. It is asked once: some cannot read the question, and would never see the refusal. */
+  pageOffered?: true
+  /** No rule asks for a person any more: it can still be declined. */
+  lifted?: true
+  /** What a person decided, the last one if they approved it first. */
+  decision?: ApprovalDecision
+}
+
+/** An entry on its way to the audit log, without what every entry of this flow shares. */
+export type AuditRow = Pick<
+  AuditEntry,
+  'id' | 'at' | 'event' | 'code' | 'record_id' | 'app' | 'request_id' | 'times' | 'shown'
+> &
+  /** Where somebody else than the caller of the flow acted. */
+  Partial<Pick<AuditEntry, 'caller' | 'about'>>
+
+/** A masked record on its way to the records, or an entry on its way to the audit log; kept until it is there. */
+export type OutboxItem =
+  | ({ kind: 'record'; id: string } & RecordWrite)
+  | ({ kind: 'audit'; /** It may be there already, so it never changes again. */ sent?: true } & AuditRow)
+
+/** What a record has still to deliver, in one order, on one schedule. */
+export interface Outbox {
+  items: OutboxItem[]
+  /** When an alarm delivers it. */
+  wakeAt: number
+  /** Deliveries that failed since the last one that worked. */
+  attempts: number
 }

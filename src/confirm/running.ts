@@ -1,11 +1,11 @@
 import type { LookupOutcome } from '../domain/outcome.ts'
-import type { Refusal } from '../domain/problem.ts'
+import type { Refusal } from '../domain/problem/problem.ts'
 import { enqueue, recordItem } from './outbox.ts'
 import type { Done, FlowRecord, Previewed, Running } from './record.ts'
 import { SCHEDULE, dueAt } from './record.ts'
 import type { End, FlowEvent, StepResultEvent, Transition, PlanOf, StepRule } from './events.ts'
 import { unknownReply, previewOf, update, refusalReply, voidPreview, RESET_STEP } from './events.ts'
-import { SECOND } from '../domain/duration.ts'
+import { SECOND } from '../domain/time/duration.ts'
 
 /** A step was run, or looked for. */
 export function onStepResult(
@@ -40,7 +40,9 @@ export function onStepResult(
     case 'refused':
       // After a doubtful send it may be our own effect that refuses us.
       if (how === 'execute' && record.unconfirmedSends > 1) return unresolved
-      return isFirst(record) ? voidPreview(record, outcome.refusal) : compensate(record, payload, now, planOf)
+      return isFirst(record)
+        ? voidPreview(record, outcome.refusal, now)
+        : compensate(record, payload, now, planOf)
     case 'busy':
       if (how === 'reconcile') return unresolved
       return withoutEffect(
@@ -77,7 +79,13 @@ export function onAlarm(
   if (!record) return { record, command: 'forget' }
   const due = dueAt(record)
   if (due === undefined || now < due) return { record }
-  if (record.state !== 'running') return live ? { record } : { record: undefined, command: 'forget' }
+  if (record.state !== 'running') {
+    if (live) return { record }
+    // A preview that has expired is kept for those who ask again, without the text that it would have sent.
+    if (record.state === 'previewed' && record.sealedText !== undefined)
+      return update(record, { sealedText: undefined })
+    return { record: undefined, command: 'forget' }
+  }
   // An alarm during a live task only comes again: it must not take the task for a crash. Nor does it count as a change,
   // or the result of the task would be ignored.
   if (live) return { record: { ...record, nextAlarmAt: now + SCHEDULE.taskLease } }
@@ -186,12 +194,28 @@ function compensate(record: Running, payload: boolean, now: number, planOf: Plan
 /** The end: what the commit leaves to be delivered is in the same write as its answer. */
 export function finish(record: Previewed | Running, end: End, now: number, planOf: PlanOf): Transition {
   const { answer, records, recordId } = planOf(record).finish(record, end, now)
-  const { v, seq, operation, mode, origin, keyId, fingerprint, id, expiresAt, digest, subject, by, outbox } =
-    record
-  const kept = { v, operation, mode, origin, keyId, fingerprint, id, expiresAt, digest, subject }
+  const {
+    v,
+    seq,
+    operation,
+    mode,
+    adapterId,
+    origin,
+    keyId,
+    fingerprint,
+    id,
+    expiresAt,
+    digest,
+    subject,
+    by,
+    need,
+    outbox,
+  } = record
+  const kept = { v, operation, mode, adapterId, origin, keyId, fingerprint, id, expiresAt, digest, subject }
   const done: Done = {
     ...kept,
     ...(by && { by }),
+    ...(need && { need }),
     ...(outbox && { outbox }),
     state: 'done',
     seq: seq + 1,

@@ -1,13 +1,16 @@
-import type { OperationStatus } from '../ports/index.ts'
-import type { FlowRecord } from './record.ts'
-import { pendingRefusal } from './approval.ts'
+import type { ApprovalView } from '../ports/approvals.ts'
+import type { KnownStatus, OperationStatus } from '../ports/confirmation.ts'
+import type { FlowRecord, ApprovalNeed } from './record.ts'
+import { approvalCode, isApproved, pendingRefusal } from './approval.ts'
 import { IN_PROGRESS, unknownReply } from './events.ts'
 
 const EXPIRED = { code: 'confirmation_expired', effect: 'none' } as const
 
 /** The status of a change, with the answer that a repeat of its commit would get now; `live`: a task is running. */
-export function statusOf(record: FlowRecord | undefined, live: boolean, now: number): OperationStatus {
-  if (!record) return { is: 'never_seen' }
+export const statusOf = (record: FlowRecord | undefined, live: boolean, now: number): OperationStatus =>
+  record ? knownStatus(record, live, now) : { is: 'never_seen' }
+
+function knownStatus(record: FlowRecord, live: boolean, now: number): KnownStatus {
   const { operation, mode, expiresAt } = record
   const about = { operation, mode, expiresAt }
   if (record.state === 'done') {
@@ -24,5 +27,51 @@ export function statusOf(record: FlowRecord | undefined, live: boolean, now: num
   const pending = pendingRefusal(record, now)
   return pending
     ? { is: 'awaiting_approval', ...about, refusal: pending }
-    : { is: 'previewed', ...about, ...(record.approvedAt !== undefined && { approved: true }) }
+    : { is: 'previewed', ...about, ...(isApproved(record) && { approved: true }) }
+}
+
+/** All that a person is shown of a change that they have to approve, and what became of it. */
+export function approvalView(
+  record: FlowRecord | undefined,
+  operationId: string,
+  live: boolean,
+  now: number,
+): ApprovalView | undefined {
+  if (!record?.need) return undefined
+  const { operation, mode, id, digest: shown, need, by, expiresAt: until } = record
+  const { digest, since, decision } = need
+  const { is, body, refusal, ...known } = knownStatus(record, live, now)
+  const endedAt = record.state === 'previewed' ? record.voidedAt : known.endedAt
+  return {
+    operation_id: operationId,
+    caller: by?.caller ?? 'unknown',
+    operation,
+    mode,
+    // Once its client was erased, nobody is to recognise what was shown.
+    code: digest === '' ? '' : approvalCode(need),
+    since,
+    until,
+    status: approvalStatus(need, is),
+    ...(decision && { decision }),
+    ...(endedAt !== undefined && { endedAt }),
+    ...(refusal && { refusal }),
+    id,
+    shown,
+    digest,
+    ...(record.state === 'done'
+      ? {
+          addressIndex: [],
+          preview: refusal?.booking ?? {},
+          warnings: [],
+          summary: String(Object(body).summary ?? ''),
+        }
+      : { addressIndex: record.index, ...record.shown }),
+  }
+}
+
+function approvalStatus({ lifted, decision }: ApprovalNeed, is: KnownStatus['is']): ApprovalView['status'] {
+  if (decision?.is === 'declined') return 'declined'
+  if (is === 'awaiting_approval') return 'waiting'
+  if (is === 'previewed') return lifted ? 'lifted' : 'approved'
+  return is
 }

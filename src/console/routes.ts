@@ -1,8 +1,9 @@
-import type { Hono } from 'hono'
-import { withOwnerOrTrial } from '../access/owner-services.ts'
-import { EVERYBODY } from '../domain/house-rules.ts'
+import type { Hono, Context } from 'hono'
+import { html } from 'hono/html'
+import { withOwnerOrTrial, isTrial } from '../access/owner-services.ts'
+import { EVERYBODY } from '../domain/rules/house-rules.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { asset } from '../http/asset.ts'
+import { asset } from '../http/read-answer.ts'
 import {
   type Act,
   type Show,
@@ -14,18 +15,21 @@ import {
   revokeOwnersKey,
   signOut,
   signOutEverywhere,
-} from './acts.ts'
-import { decideApproval, showApproval, showApprovals } from './approvals.ts'
-import { exportAudit, noteReview, showAudit, showEntry } from './audit-load.ts'
-import { callerPath } from './caller-names.ts'
-import { showCaller, showCallers } from './callers-load.ts'
-import { settle, showHome, showNow } from './home-load.ts'
-import { deleteClient, findPerson, showPeople } from './people-load.ts'
-import { NOW_PATH, RENEW_SCRIPT, RENEW_SCRIPT_PATH } from './renew-script.ts'
-import { openTrial, trialPage } from './trial.ts'
-import { removeOwnersWebhook, resumeOwnersWebhook } from './webhook-acts.ts'
-import { pauseCallers, resumeCallers, setRules } from './rules-acts.ts'
-import { examine, inviteApprover, showSettings } from './settings-load.ts'
+} from './shell/acts.ts'
+import { decideApproval, showApproval, showApprovals } from './approvals/approvals.ts'
+import { exportAudit, noteReview, showAudit, showEntry } from './audit/load.ts'
+import { callerPath } from './shell/items.ts'
+import { showCaller, showCallers, removeOwnersWebhook, resumeOwnersWebhook } from './callers/load.ts'
+import { keepAccess, settle, showHome, showNow } from './home/load.ts'
+import { deleteClient, findPerson, showPeople } from './people/load.ts'
+import { NOW_PATH, RENEW_SCRIPT, RENEW_SCRIPT_PATH } from './shell/shell.ts'
+import { pauseCallers, resumeCallers, setRules } from './rules/acts.ts'
+import { examine, inviteApprover, showSettings } from './settings/load.ts'
+import { notePage, page } from '../access/pages/layout.ts'
+import { goodEnrolment } from '../access/passkey-enrolment.ts'
+import { isForeign, openTrialSession } from '../access/session.ts'
+import { HOUR } from '../domain/time/duration.ts'
+import { readBody } from '../http/body.ts'
 
 const SHOWN: readonly [path: string, operation: string, show: Show][] = [
   ['/owner', 'owner_page', showHome],
@@ -57,6 +61,7 @@ const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] 
   ['/owner/resume', 'owner_resume', resumeCallers, toCaller('/owner')],
   ['/owner/rules', 'owner_rules', setRules, toCaller('/owner/settings')],
   ['/owner/doubts', 'owner_doubts', settle, to('/owner')],
+  ['/owner/access-review', 'owner_review_access', keepAccess, to('/owner')],
   ['/owner/audit/export', 'owner_export_audit', exportAudit, to('/owner/audit')],
   ['/owner/audit/review', 'owner_review_audit', noteReview, to('/owner/audit')],
   ['/owner/apps/revoke', 'owner_revoke_app', disconnectApp, to('/owner/callers')],
@@ -85,4 +90,43 @@ export function addConsoleRoutes(app: Hono<AppEnv>): void {
   for (const [path, operation, show] of SHOWN) app.get(path, withOwnerOrTrial(operation, pageOf(show)))
   for (const [path, operation, act, back] of FORMS)
     app.post(path, withOwnerOrTrial(operation, handlerOf(act, back)))
+}
+
+/** As long as a used link is remembered; it ends before. */
+const REMEMBERED = 48 * HOUR
+
+/** The page behind the link of a local trial. Opening it uses nothing up, so whatever looks at links does no harm. */
+export function trialPage(c: Context<AppEnv>): Response | Promise<Response> {
+  const asked = c.req.query('token') ?? ''
+  const token = /^enr_[\w-]{10,80}$/.test(asked) ? asked : ''
+  const body = html`<h1>Try the owner's console</h1>
+    <p>
+      Mock providers, nothing real. You can look, pause, and set stricter rules. What needs a passkey does not
+      work here.
+    </p>
+    <form method="post" action="/owner/trial">
+      <input type="hidden" name="token" value="${token}" />
+      <div class="row"><button class="main">Open the console</button></div>
+    </form>
+    <p class="soft">This link works once.</p>`
+  return isTrial(c) ? c.html(page('Trial', c.var.site().practice.name, body)) : refused(c)
+}
+
+/** Opens a trial session with a link that is good and was not used yet, for a page of this machine. */
+export async function openTrial(c: Context<AppEnv>): Promise<Response> {
+  const { access, trialHash } = c.var.services
+  const token = new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw))).get('token')
+  if (!isTrial(c) || isForeign(c)) return refused(c)
+  const now = Date.now()
+  const hash = await goodEnrolment(access, token, trialHash, now)
+  if (hash === undefined || !(await access.takeTrialLink(hash, now + REMEMBERED))) return refused(c)
+  await openTrialSession(c, access)
+  return c.redirect('/owner', 303)
+}
+
+function refused(c: Context<AppEnv>): Response | Promise<Response> {
+  c.var.log.code = 'form_refused'
+  const text =
+    'It was used, has ended, or is not complete. Start the connector again for a new one: npm start'
+  return c.html(notePage('This link is not good', c.var.site().practice.name, text), 403)
 }

@@ -4,10 +4,8 @@ import { sha256 } from './encoding.ts'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SECRET_LENGTH = 43
 const CHECKSUM_LENGTH = 6
-const SHAPE = new RegExp(`^ccn_(?:live|test)_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
-
-/** An API key says whether it was made where anything is live, so that nobody pastes one for the other. */
-type KeyKind = 'live' | 'test'
+const PREFIX = 'ccn_'
+const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 
 /** A number in base 62, most significant digit first, padded with zeros. */
 function base62(value: bigint, length: number): string {
@@ -37,10 +35,10 @@ function crc32(ascii: string): number {
 const checksum = (text: string): string => base62(BigInt(crc32(text)), CHECKSUM_LENGTH)
 
 /** A new API key: prefix, 256 random bits in base 62, and a checksum by which secret scanners recognise it. */
-export function newApiKey(kind: KeyKind, random: Uint8Array): string {
+export function newApiKey(random: Uint8Array): string {
   if (random.length !== 32) throw new RangeError('an API key needs 32 random bytes')
   const number = random.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
-  const body = `ccn_${kind}_${base62(number, SECRET_LENGTH)}`
+  const body = PREFIX + base62(number, SECRET_LENGTH)
   return body + checksum(body)
 }
 

@@ -1,5 +1,6 @@
-import type { Keyring, Signer } from '../ports/index.ts'
-import { base64url, fromBase64url, sha256 } from './encoding.ts'
+import type { Keyring, Signer } from '../ports/keyring.ts'
+import { base64url, fromBase64url, sha256, sha256Bytes } from './encoding.ts'
+import { type NoteKey, formatNote, formatVkey, noteKeyId } from '../domain/audit/signed-note.ts'
 
 const encoder = new TextEncoder()
 const NONCE_BYTES = 12
@@ -103,4 +104,27 @@ async function signerOf(master: CryptoKey): Promise<Signer> {
     publicKey: fromBase64url(x),
     sign: async (text) => new Uint8Array(await crypto.subtle.sign('Ed25519', key, encoder.encode(text))),
   }
+}
+
+/** A key that signs notes under a name. */
+interface SigningNoteKey extends NoteKey, Pick<Signer, 'sign'> {}
+
+/** The key of each listed secret under a name, today's first. */
+export const noteKeys = (keyring: Keyring, name: string): Promise<SigningNoteKey[]> =>
+  Promise.all(
+    keyring.ids.map(async (id) => {
+      const { publicKey, sign } = await keyring.signer(id)
+      return { name, keyId: await noteKeyId(sha256Bytes, name, publicKey), publicKey, sign }
+    }),
+  )
+
+/** The public halves as C2SP vkeys. */
+export const vkeysOf = (keys: readonly NoteKey[]): string[] => keys.map(formatVkey)
+
+/** A note signed by all of these keys: while a secret is replaced, whoever knows one of them can check it. */
+export async function signedNote(keys: readonly SigningNoteKey[], text: string): Promise<string> {
+  const signatures = await Promise.all(
+    keys.map(async ({ name, keyId, sign }) => ({ name, keyId, signature: await sign(text) })),
+  )
+  return formatNote({ text, signatures })
 }

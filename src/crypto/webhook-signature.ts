@@ -1,4 +1,4 @@
-import { base64 } from '../domain/signed-note.ts'
+import { base64 } from '../domain/audit/signed-note.ts'
 
 const encoder = new TextEncoder()
 const PREFIX = 'whsec_'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { PROBLEMS, PROBLEM_CODES } from '../domain/problems.ts'
+import { PROBLEMS, PROBLEM_CODES } from '../domain/problem/problems.ts'
 import { OPERATIONS, READS } from '../operations/index.ts'
 import type { Described } from '../operations/operation.ts'
 import { publicPage } from './page.ts'
@@ -27,7 +27,6 @@ const operationTable = (operations: readonly Described[]) =>
     </table>
   </div>`
 
-/** The index of this service's own documents. */
 export const docsPage = (): string =>
   publicPage(
     'Documents',

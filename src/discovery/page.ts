@@ -1,5 +1,9 @@
 import { html } from 'hono/html'
 import { type Html, textOfPage } from '../http/html.ts'
+import { displayAmount } from '../domain/money.ts'
+import type { Invoice } from '../domain/payment-link.ts'
+import type { ProblemBody } from '../domain/problem/problem.ts'
+import { underName } from '../domain/origin.ts'
 
 /** The mark of the connector: a calendar day with a tick. It is the icon of every page. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0f5c4c"/><path d="M8 11.5a3 3 0 0 1 3-3h10a3 3 0 0 1 3 3V22a3 3 0 0 1-3 3H11a3 3 0 0 1-3-3zM12 6v4M20 6v4M8 14h16M12.5 19l2.5 2.5 4.5-4.5" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`
@@ -61,3 +65,72 @@ export function publicPage(title: string, body: Html, name = 'Consult connector'
     </html> `
   return textOfPage(whole)
 }
+
+/** What is said to a person in place of the title, the detail and the next step of a refusal. */
+export interface PersonText {
+  title: string
+  text: Html
+}
+
+/** What a person reads in a browser in place of a refusal for programs. */
+export function refusalPage(
+  { title, detail, next_step, request_id }: ProblemBody,
+  said?: PersonText,
+): string {
+  const { text, ...heading } = said ?? {
+    title,
+    text: html`<p>${detail}</p>
+      <p>${next_step}</p>`,
+  }
+  return publicPage(
+    heading.title,
+    html`<h1>${heading.title}</h1>
+      ${text}
+      <p><a href="/">What this address is</a></p>
+      <p><small>Request ${request_id}</small></p>`,
+  )
+}
+
+/** Of an address that takes other methods than the one with which a browser opens a page. */
+export const FOR_PROGRAMS: PersonText = {
+  title: 'This address is for programs',
+  text: html`<p>
+    There is no page to open here. Give the address to an agent or an app, which knows what to send.
+  </p>`,
+}
+
+/** Why a form was refused, and what came of it. */
+export const formRefused = ({ title, detail, effect }: ProblemBody): PersonText => ({
+  title,
+  text: html`<p>${detail}</p>
+    <p>
+      ${effect === 'none' ? 'Nothing was changed.' : 'It is not known whether anything was changed.'} Go back
+      and load the page again.
+    </p>`,
+})
+
+/** Why the owner's pages do not exist before somebody is enrolled. */
+export const noOwnerYet = (origin: string): PersonText => ({
+  title: 'No owner yet',
+  text:
+    origin === ''
+      ? html`<p>The owner's pages need a public address: set <code>PUBLIC_URL</code> first.</p>`
+      : html`<p>
+            Nobody is enrolled as the owner, so there is nothing to sign in to. The deploy command prints an
+            enrolment link. For a new one, run this where the connector was deployed from, and open the link
+            that it prints:
+          </p>
+          <pre><code>npm run enrol -- --url ${underName(origin)}</code></pre>`,
+})
+
+export const mockCheckoutPage = (invoice: Invoice): string =>
+  publicPage(
+    'Mock payment page',
+    html`<h1>Mock payment page</h1>
+      <p class="notice">
+        <strong>This is a mock. No money can be paid here.</strong> With a payment provider connected, this
+        link leads to the provider's own page.
+      </p>
+      <p>Invoice ${invoice.number ?? invoice.invoiceId}</p>
+      <p class="amount">${displayAmount(invoice.amount, invoice.currency)}</p>`,
+  )

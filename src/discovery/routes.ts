@@ -1,21 +1,17 @@
 import * as z from 'zod'
 import type { Context } from 'hono'
 import type { App, AppEnv, Site } from '../http/app-env.ts'
-import { mockCheckoutPath } from '../domain/payment-link.ts'
+import { mockCheckoutPath, type Invoice } from '../domain/payment-link.ts'
 import { modeSchema } from '../domain/mode.ts'
-import { problem } from '../domain/problem.ts'
-import type { Invoice } from '../domain/payment-link.ts'
+import { problem } from '../domain/problem/problem.ts'
 import { type DegradedReason, DEGRADED_REASONS } from '../domain/provider-health.ts'
 import { hostOf } from '../domain/origin.ts'
 import { problemResponses, answerHeaders } from '../openapi/responses.ts'
 import { VERSION } from '../version.ts'
-import { MOST_ORIGINS, freshDocument, publicDocument } from './document.ts'
-import { examplePrompts } from './example-prompts.ts'
-import { llmsText } from './llms.ts'
+import { MOST_ORIGINS, freshDocument, publicDocument, examplePrompts, llmsText } from './document.ts'
 import { docsPage, errorsPage } from './docs-page.ts'
 import { welcomePage } from './home-page.ts'
-import { ICON, PUBLIC_STYLE } from './page.ts'
-import { mockCheckoutPage } from './pages.ts'
+import { ICON, PUBLIC_STYLE, mockCheckoutPage } from './page.ts'
 import {
   API_CATALOG,
   CATALOG_LINK,
@@ -65,7 +61,6 @@ const PUBLIC_DOCUMENTS = [
   '/',
 ] as const
 
-/** Whether a public document is at this path. */
 export const isPublicDocument = (path: string): boolean =>
   (PUBLIC_DOCUMENTS as readonly string[]).includes(path)
 
@@ -78,7 +73,6 @@ interface PublicPath {
   handle(c: Context<AppEnv>): Promise<Response>
 }
 
-/** What the documents are made from. */
 interface DiscoverySources {
   openApi(site: Site): object
   mockInvoice(id: string): Invoice | undefined

@@ -39,6 +39,8 @@ export interface Booking {
   timezone: string
   maskedEmail: string
   initials: string | null
+  /** The booking that took its place, where the provider itself moved it. */
+  movedTo?: string
 }
 
 /** Which bookings are listed: those that begin in `[from, to)`, epoch milliseconds, in one of the states. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { forReading } from './normalise.ts'
+import { forReading } from './sensitive-data/normalise.ts'
 
 /** Email domains so common that they reveal nothing about a person. */
 const WELL_KNOWN_DOMAINS: ReadonlySet<string> = new Set(

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { freeText } from './sensitive-data.ts'
+import { freeText } from './sensitive-data/sensitive-data.ts'
 
 /** What is said wherever notes are read. */
 export const NOTES_NOTICE =

@@ -1,4 +1,22 @@
-import { forReading } from './normalise.ts'
+import { forReading } from './sensitive-data/normalise.ts'
+
+const LONGEST_NAME = 60
+// Controls, and what turns the direction of text or is not seen at all.
+const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+// What else a font may show as nothing; U+2800 is a Braille pattern without dots.
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
+
+/** A name short, on one line, and without what deceives the eye. */
+export function plainName(name: string, without = DECEPTIVE): string {
+  const chars = Array.from(name.replaceAll(without, ' ').replaceAll(/\s+/g, ' ').trim())
+  return chars.length > LONGEST_NAME ? `${chars.slice(0, LONGEST_NAME - 1).join('')}…` : chars.join('')
+}
+
+/** The name of an app or a key, as it may be shown: plain, and with something to read, or empty. */
+export function shownName(name: string): string {
+  const shown = plainName(name, UNSEEN)
+  return /[\p{L}\p{N}]/u.test(shown) ? shown : ''
+}
 
 const WORD = /[\p{L}\p{M}\p{N}'’]+/gu
 // Modifier letters (Lm) are accents and apostrophes, not initials.

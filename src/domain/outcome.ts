@@ -1,5 +1,5 @@
 import type { Facts } from './facts.ts'
-import type { Refusal } from './problem.ts'
+import type { Refusal } from './problem/problem.ts'
 
 /**
  * What a provider answered to a mutation. `refused`: proved without effect, and for good. `busy`: this send

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Refusal } from './problem.ts'
+import type { Refusal } from './problem/problem.ts'
 
 /** The status of an invoice, in the words of the practice. Only `open` and `partly_paid` can be paid. */
 export const invoiceStatusSchema = z.enum(['draft', 'open', 'partly_paid', 'paid', 'void', 'uncollectible'])

@@ -1,4 +1,6 @@
-import { MINUTE, SECOND } from './duration.ts'
+import { MINUTE, SECOND } from './time/duration.ts'
+import { BoundedMap } from './bounded-map.ts'
+
 /** What is counted apart: calls that can change something (their previews too), and all others. */
 const CALL_KINDS = ['reads', 'changes'] as const
 export type CallKind = (typeof CALL_KINDS)[number]
@@ -44,3 +46,34 @@ const POLICIES: Record<Rate, string> = {
 
 /** A quota that is used up, for the header RateLimit; `wait` in seconds. */
 export const usedUpItem = ({ policy }: RateLimit, wait: number): string => `"${policy}";r=0;t=${wait}`
+
+const EVENTS_PER_MINUTE = 10
+
+const MAX_KINDS = 500
+
+interface Count {
+  since: number
+  emitted: number
+  suppressed: number
+}
+
+/**
+ * Samples events by kind: emits the first ten of a minute, and adds the number of suppressed ones to the first of the next
+ * minute. Returns how many events this one represents; 0 means that it is suppressed.
+ */
+export function eventSampler(): (kind: string, now: number) => number {
+  const counts = new BoundedMap<string, Count>(MAX_KINDS)
+  return (kind, now) => {
+    const known = counts.get(kind)
+    if (known && now - known.since < MINUTE) {
+      if (known.emitted < EVENTS_PER_MINUTE) {
+        known.emitted += 1
+        return 1
+      }
+      known.suppressed += 1
+      return 0
+    }
+    counts.set(kind, { since: now, emitted: 1, suppressed: 0 })
+    return 1 + (known?.suppressed ?? 0)
+  }
+}

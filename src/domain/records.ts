@@ -1,11 +1,19 @@
-/** What the owner sees of the records of a kind that belong to a client. */
-interface Counted {
+/** How the records of a kind that belong to a client are shown with the client. */
+interface Owned {
+  /** The field that lists them in the answer of `get_client`, and the one that says when each was made. */
   field: string
+  at: string
+  /** For a person: what they are called, and one and many of them. */
+  title: string
+  one: string
+  many: string
+  /** The field with their number in what the owner sees. */
+  count: string
   description: string
 }
 
 type Kind =
-  | { key: `${string}{client}${string}`; owner: 'client'; counted?: Counted }
+  | { key: `${string}{client}${string}`; owner: 'client'; owned?: Owned }
   | { key: string; owner: null }
 
 /**
@@ -17,8 +25,13 @@ export const RECORD_KINDS = {
   intake: {
     key: 'intake:{client}:{intake}',
     owner: 'client',
-    counted: {
-      field: 'intake_submissions',
+    owned: {
+      field: 'intake',
+      at: 'submitted_at',
+      title: 'Intake answers',
+      one: 'submission',
+      many: 'submissions',
+      count: 'intake_submissions',
       description: 'How many submissions of intake answers are kept.',
     },
   },
@@ -35,10 +48,21 @@ type Ids<Pattern> = Pattern extends `${string}{${string}}${infer Rest}` ? [id: s
 
 const VARIABLE = /\{(\w+)\}/g
 
-/** Lists, with their counts for the owner, the kinds that belong to a client beside the client itself. */
-export const COUNTED_KINDS = (Object.entries(RECORD_KINDS) as [RecordKind, Kind][]).flatMap(([kind, row]) =>
-  'counted' in row && row.counted ? [{ kind, ...row.counted }] : [],
+type Kinds = typeof RECORD_KINDS
+/** A kind whose records belong to a client, beside the client itself. */
+export type OwnedKind = { [K in RecordKind]: Kinds[K] extends { owned: Owned } ? K : never }[RecordKind]
+
+type OwnedField = Kinds[OwnedKind]['owned']['field']
+export type OwnedRow = Owned & { kind: OwnedKind; field: OwnedField }
+
+/** The kinds that belong to a client beside the client itself, and how they are shown. */
+export const OWNED_KINDS = (Object.entries(RECORD_KINDS) as [RecordKind, Kind][]).flatMap(([kind, row]) =>
+  'owned' in row && row.owned ? [{ kind, ...row.owned } as OwnedRow] : [],
 )
+
+/** One value for each kind that belongs to a client, by the field that lists it. */
+export const byOwnedField = <T>(value: (row: OwnedRow) => T): Record<OwnedField, T> =>
+  Object.fromEntries(OWNED_KINDS.map((row) => [row.field, value(row)])) as Record<OwnedField, T>
 
 /** The key of a record. With only the beginning of its id, all keys of the kind that begin so begin with it. */
 export function recordKey<K extends RecordKind>(

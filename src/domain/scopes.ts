@@ -1,4 +1,4 @@
-import { problem } from './problem.ts'
+import { problem } from './problem/problem.ts'
 
 /** What a credential may be allowed to do, in the order in which a person is shown it. */
 export const SCOPES = {

@@ -1,12 +1,12 @@
 import type { HealthProbe } from './checks.ts'
 import { isLoopback } from '../domain/origin.ts'
-import { problem } from '../domain/problem.ts'
+import { problem } from '../domain/problem/problem.ts'
 import type { Env } from '../env.ts'
 import type { Services } from '../ports/services.ts'
 import { settingsFrom } from '../settings.ts'
-import { accessFrom, auditFrom, eventLogFrom, providerHealthFrom, recordsFrom } from '../wiring.ts'
-import { SECOND } from '../domain/duration.ts'
-import { abortedAfter } from '../domain/within.ts'
+import { accessFrom, auditFrom, eventLogFrom, providerHealthFrom, recordsFrom } from '../wiring/objects.ts'
+import { SECOND } from '../domain/time/duration.ts'
+import { abortedAfter } from '../with-timeout.ts'
 
 /** Written, read and gone within a minute: that a namespace can be read says nothing of whether it can be written. */
 async function kvRoundTrip(namespace: KVNamespace): Promise<void> {
@@ -54,12 +54,13 @@ export function healthProbeOf(services: Services, env: Env, origin: string): Hea
     origin,
     isLoopback: origin !== '' && isLoopback(origin),
     settings() {
-      const { allowAnonymous, MOCK_FAULTS, ALERT_WEBHOOK_URL, signingSecrets, practice } = settingsFrom(env)
+      const { allowAnonymous, ALLOW_ANONYMOUS, ...settings } = settingsFrom(env)
+      const { MOCK_FAULTS, ALERT_WEBHOOK_URL, signingSecrets, practice } = settings
       if (signingSecrets.length === 0)
         throw problem('not_configured', { detail: 'SIGNING_SECRET is not set.' })
       return {
         schedulingPageUrl: practice.schedulingPageUrl,
-        allowsAnonymous: allowAnonymous,
+        anonymous: allowAnonymous ? 'allowed' : ALLOW_ANONYMOUS === 'true' ? 'ignored' : 'refused',
         hasMockFaults: MOCK_FAULTS.length > 0,
         alerts: ALERT_WEBHOOK_URL !== undefined,
       }

@@ -1,5 +1,5 @@
-import { Problem } from '../domain/problem.ts'
-import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
+import { Problem } from '../domain/problem/problem.ts'
+import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
 
 /** One thing that must hold for the connector to work. */
 export interface Check<Seen> {

@@ -1,5 +1,5 @@
-import { DAY } from '../domain/duration.ts'
-import { isoSeconds } from '../domain/time.ts'
+import { DAY } from '../domain/time/duration.ts'
+import { isoSeconds } from '../domain/time/time.ts'
 import type { Services } from '../ports/services.ts'
 import { type Check, Failed, NotChecked } from './check-runner.ts'
 import { HOOK_CHECKS } from './hook-checks.ts'
@@ -11,7 +11,8 @@ export interface HealthProbe {
   isLoopback: boolean
   /** Raises `not_configured`. */
   settings(): {
-    allowsAnonymous: boolean
+    /** What becomes of a call without a credential; `ignored`: refused, though the setting allows it. */
+    anonymous: 'allowed' | 'ignored' | 'refused'
     hasMockFaults: boolean
     alerts: boolean
     schedulingPageUrl: string | null
@@ -43,14 +44,27 @@ const OWN: readonly Check<HealthProbe>[] = [
     },
   },
   {
-    id: 'open_door',
+    id: 'anonymous_access',
     what: 'Callers without a credential',
-    fix: 'Remove ALLOW_ANONYMOUS: it is for a local trial.',
+    fix: 'Remove ALLOW_ANONYMOUS, or set it to false: it is for a local trial.',
     needs: ['settings'],
     async run({ isLoopback, settings }) {
-      if (!settings().allowsAnonymous) return 'Refused.'
-      if (!isLoopback) throw new Failed('Allowed.')
-      return 'Allowed: a local trial.'
+      const { anonymous } = settings()
+      if (anonymous === 'allowed') return 'Allowed: a local trial.'
+      if (anonymous === 'ignored' && !isLoopback)
+        throw new Failed('Refused, though ALLOW_ANONYMOUS is set: it is ignored here.')
+      return 'Refused.'
+    },
+  },
+  {
+    id: 'access_review',
+    what: 'Access from before going live',
+    fix: 'End those whom you do not know, and say that you know the rest: on the first page of the console, or at the end of npm run deploy with your key in CONNECTOR_API_KEY.',
+    needs: ['settings', 'binding:ACCESS'],
+    async run({ services }) {
+      const found = await services.unreviewedAccess()
+      if (found.length === 0) return services.isLive ? 'None is left to review.' : 'No provider is live yet.'
+      throw new Failed(`Not reviewed: ${found.map(({ kind, name }) => `the ${kind} “${name}”`).join(', ')}.`)
     },
   },
   {

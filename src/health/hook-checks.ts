@@ -1,7 +1,7 @@
-import { DAY, HOUR } from '../domain/duration.ts'
+import { DAY, HOUR } from '../domain/time/duration.ts'
 import { PAYMENT_PROVIDERS, type Provider, SCHEDULING_PROVIDERS, namesOf } from '../domain/providers.ts'
-import { isoSeconds } from '../domain/time.ts'
-import { hookOperation, webhookState } from '../hooks/registering.ts'
+import { isoSeconds } from '../domain/time/time.ts'
+import { hookOperation, webhookState } from '../provider-sync/registering.ts'
 import type { Services } from '../ports/services.ts'
 import { type Check, Failed, NotChecked } from './check-runner.ts'
 
@@ -20,10 +20,16 @@ const FAULTS = {
   incomplete: 'It does not send every event that is needed.',
 } as const
 
+const PROVIDERS: Record<'scheduling' | 'payments', readonly Provider[]> = {
+  scheduling: namesOf(SCHEDULING_PROVIDERS),
+  payments: namesOf(PAYMENT_PROVIDERS),
+}
+
 /** What is known of the webhook of the provider in use: how it stands there, its newest delivery, what was refused. */
-async function found(providers: readonly Provider[], { origin, services }: Seen): Promise<string> {
-  const provider = providers.find((name) => services.webhooksOf(name))
-  if (provider === undefined) return 'Mock: no provider sends anything.'
+async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen): Promise<string> {
+  const provider = PROVIDERS[port].find((name) => services.webhooksOf(name))
+  if (services.modes[port].mode === 'mock') return 'Mock: no provider sends anything.'
+  if (provider === undefined) return 'None: this provider has no webhooks, and is asked now and then.'
   const state = await webhookState(provider, origin, services)
   switch (state.is) {
     case 'mock':
@@ -59,14 +65,14 @@ export const HOOK_CHECKS: readonly Check<Seen>[] = [
     what: 'Webhook, scheduling',
     fix: REGISTER,
     needs: ['event_types', 'binding:EVENT_LOG', 'binding:AUDIT_LOG'],
-    run: (seen) => found(namesOf(SCHEDULING_PROVIDERS), seen),
+    run: (seen) => found('scheduling', seen),
   },
   {
     id: 'hooks_payments',
     what: 'Webhook, payments',
     fix: REGISTER,
     needs: ['payments', 'binding:EVENT_LOG', 'binding:AUDIT_LOG'],
-    run: (seen) => found(namesOf(PAYMENT_PROVIDERS), seen),
+    run: (seen) => found('payments', seen),
   },
   {
     id: 'events',

@@ -1,5 +1,4 @@
-import { invalidField, problem } from '../domain/problem.ts'
-import { hasDoubledName } from './doubled-names.ts'
+import { invalidField, problem } from '../domain/problem/problem.ts'
 
 const MOST_BYTES = 32 * 1024
 
@@ -60,4 +59,36 @@ export function parseJson(bytes: Uint8Array): unknown {
 export async function readJson(request: Request): Promise<unknown> {
   requireJson(request)
   return parseJson(await readBody(request))
+}
+
+/** In JSON that is valid: each text, with the colon that makes it a name, and each bracket. */
+const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*"(?:[ \t\r\n]*:)?|[{}[\]]/g
+
+/** Whether an object in a valid JSON text has two members of one name: some readers take the first, others the last. */
+export function hasDoubledName(json: string): boolean {
+  const open: Set<string>[] = []
+  for (const [part] of json.matchAll(PARTS)) {
+    if (part === '{' || part === '[') open.push(new Set())
+    else if (part === '}' || part === ']') open.pop()
+    else if (part.endsWith(':')) {
+      const names = open.at(-1)!
+      const name = JSON.parse(part.slice(0, part.lastIndexOf('"') + 1)) as string
+      if (names.has(name)) return true
+      names.add(name)
+    }
+  }
+  return false
+}
+
+/** The query as fields; a field that is given twice becomes a list, which no operation accepts. */
+export function queryOf(url: string): Record<string, string | string[]> {
+  if (!url.includes('?')) return {}
+  const { searchParams } = new URL(url)
+  return Object.fromEntries(
+    [...new Set(searchParams.keys())].map((name) => {
+      // A bare + in a query arrives as a space, and no parameter here has spaces: `+05:00`, `Etc/GMT+5`.
+      const values = searchParams.getAll(name).map((value) => value.replaceAll(' ', '+'))
+      return [name, values.length > 1 ? values : (values[0] ?? '')]
+    }),
+  )
 }

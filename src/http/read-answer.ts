@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from './app-env.ts'
-import { etagOf, isNamedBy } from './etag.ts'
 import { safeHeaders } from './security-headers.ts'
+import { sha256 } from '../crypto/encoding.ts'
 
 /** The answer to a GET: JSON with its ETag, or 304 where If-None-Match names it. `next` is the address of the next page. */
 export async function readAnswer(c: Context<AppEnv>, body: object, next?: string): Promise<Response> {
@@ -13,3 +13,15 @@ export async function readAnswer(c: Context<AppEnv>, body: object, next?: string
   headers.set('Content-Type', 'application/json')
   return new Response(text, { headers })
 }
+
+/** A strong ETag of a whole body: 128 bits of its hash. */
+export const etagOf = async (body: string | Uint8Array): Promise<string> =>
+  `"${(await sha256(body)).slice(0, 32)}"`
+
+/** Whether If-None-Match names this ETag, compared weakly (RFC 9110). */
+export const isNamedBy = (header: string | undefined, etag: string): boolean =>
+  header?.trim() === '*' || (header ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+
+/** Answers with a script or a style sheet of our pages. */
+export const asset = (text: string, type: string) => (c: Context<AppEnv>) =>
+  c.body(text, 200, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'public, max-age=300' })

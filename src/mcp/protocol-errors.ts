@@ -5,6 +5,9 @@ export const protocolError = (status: number, code: number, message: string): Re
 /** The error for a message that is not JSON-RPC. */
 export const NO_REQUEST = 'Not a valid request.'
 
+/** No revision of MCP since 2025-06-18 has batches. */
+export const NO_BATCH = 'Batches are not supported: send each message in a request of its own.'
+
 interface RpcError {
   code: number
   message: string
@@ -28,7 +31,7 @@ const OTHERWISE = 'The request could not be served.'
  * The answer without what errors of the SDK repeat of the request. Messages in `own` are our own words and stay, with
  * their codes. `onError` is called for each error.
  */
-export async function withoutEcho(
+export async function redactSdkErrors(
   response: Response,
   own: ReadonlyMap<string, number>,
   onError: () => void,
@@ -36,7 +39,7 @@ export async function withoutEcho(
   const headers = new Headers(response.headers)
   headers.set('Cache-Control', 'no-store, no-transform')
   if (response.body === null) return new Response(null, { status: response.status, headers })
-  const bland = (json: string): string => {
+  const redact = (json: string): string => {
     const message = json.includes(ERROR) ? (JSON.parse(json) as { error?: RpcError }) : {}
     if (!message.error) return json
     onError()
@@ -48,8 +51,8 @@ export async function withoutEcho(
   const isStream = headers.get('Content-Type')?.startsWith('text/event-stream')
   // Not by a regular expression over lines: U+2028 ends a line there, and may be part of the JSON.
   const event = (line: string): string =>
-    line.startsWith(`${DATA}{`) ? DATA + bland(line.slice(DATA.length)) : line
-  const body = isStream ? text.split('\n').map(event).join('\n') : bland(text)
+    line.startsWith(`${DATA}{`) ? DATA + redact(line.slice(DATA.length)) : line
+  const body = isStream ? text.split('\n').map(event).join('\n') : redact(text)
   return new Response(body, { status: response.status, headers })
 }
 

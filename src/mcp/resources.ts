@@ -4,14 +4,20 @@ import {
   ProtocolErrorCode,
   type Server,
 } from '@modelcontextprotocol/server'
-import { type Refusal, Problem, problemBody } from '../domain/problem.ts'
-import { PROBLEMS } from '../domain/problems.ts'
-import type { Completed, Resource } from '../operations/operation.ts'
-import type { Context } from '../operations/perform.ts'
-import { unlessPaused } from '../operations/unless-paused.ts'
+import { type Refusal, Problem, problemBody } from '../domain/problem/problem.ts'
+import { PROBLEMS } from '../domain/problem/problems.ts'
+import { type Completed, type Resource, type Read, practiceMode } from '../operations/operation.ts'
+import { type Context, unlessPaused } from '../operations/context.ts'
 import { PROMPTS } from '../operations/prompts.ts'
-import { RESOURCES, isLaterPage, isTemplate, resourceAt, variableOf } from './resource-list.ts'
 import type { LogLine } from '../domain/log-line.ts'
+import { topicsFor } from '../domain/events/topics.ts'
+import type { Mode } from '../domain/mode.ts'
+import type { Scope } from '../domain/scopes.ts'
+import { EVENT_RESOURCES, eventListInput, listEvents } from '../operations/events.ts'
+import { READS } from '../operations/index.ts'
+import { perform } from '../operations/perform.ts'
+import { parseInput } from '../operations/validation.ts'
+import type { ProviderModes } from '../ports/services.ts'
 
 interface Serving {
   context: Context
@@ -132,4 +138,65 @@ function zonesLike(text: string): string[] {
   const zones = Intl.supportedValuesOf('timeZone')
   const begins = zones.filter((zone) => zone.toLowerCase().startsWith(wanted))
   return [...begins, ...zones.filter((zone) => zone.toLowerCase().includes(wanted) && !begins.includes(zone))]
+}
+
+export interface ServedResource extends Resource {
+  operation: string
+  mode(modes: ProviderModes): Mode
+  mayBeReadWith(scopes: readonly Scope[]): boolean
+  /** The answer for a value of its variable. Raises a `Problem`. */
+  read(value: string, context: Context): Promise<object>
+}
+
+const answeredBy = (read: Read, resource: Resource): ServedResource => ({
+  ...resource,
+  operation: read.name,
+  mode: (modes) => read.mode(modes),
+  mayBeReadWith: (scopes) => scopes.includes(read.scope),
+  read: async (value, context) =>
+    (await perform(read, resource.request(value, context.services), context)).body,
+})
+
+/** The events have no scope of their own: a caller reads the topics whose scope it holds. */
+const ofEvents = (resource: Resource): ServedResource => ({
+  ...resource,
+  operation: 'list_events',
+  mode: practiceMode,
+  mayBeReadWith: (scopes) => topicsFor(scopes).length > 0,
+  read: (value, context) =>
+    listEvents(parseInput(eventListInput, resource.request(value, context.services).fields), context),
+})
+
+/** All resources: those with an address, and the templates, in the order in which they are listed. */
+export const RESOURCES: readonly ServedResource[] = [
+  ...READS.flatMap((read) => (read.resources ?? []).map((resource) => answeredBy(read, resource))),
+  ...EVENT_RESOURCES.map(ofEvents),
+]
+
+export const isTemplate = ({ address }: Resource): boolean => address.includes('{')
+
+export const isLaterPage = ({ address }: Resource): boolean => address.includes('{?')
+
+export const variableOf = ({ address }: Resource): string | undefined => /\{\??(\w+)\}/.exec(address)?.[1]
+
+const PATTERNS = RESOURCES.map((resource) => {
+  const pattern = resource.address.replace(/\{\?(\w+)\}/, '\\?$1=([^/?#&]+)').replace(/\{\w+\}/, '([^/?#]+)')
+  return { resource, pattern: new RegExp(`^${pattern}$`) }
+})
+
+/** The resource under an address, and the value of its variable; undefined if there is none. */
+export function resourceAt(uri: string): { resource: ServedResource; value: string } | undefined {
+  for (const { resource, pattern } of PATTERNS) {
+    const found = pattern.exec(uri)
+    if (found) return { resource, value: decoded(found[1] ?? '') }
+  }
+  return undefined
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

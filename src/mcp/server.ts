@@ -5,22 +5,27 @@ import {
   Server,
   createMcpHandler,
 } from '@modelcontextprotocol/server'
-import { HOUR } from '../domain/duration.ts'
+import { HOUR } from '../domain/time/duration.ts'
 import { NOTES_NOTICE } from '../domain/intake.ts'
 import type { Practice } from '../domain/practice.ts'
-import type { Problem } from '../domain/problem.ts'
+import { Problem } from '../domain/problem/problem.ts'
 import { TOOLS, toolsFor } from '../operations/index.ts'
 import type { Operation } from '../operations/operation.ts'
 import { PROMPTS } from '../operations/prompts.ts'
-import { TWO_CALLS } from '../operations/two-calls.ts'
+import { TWO_CALLS, type Tool, forCaller, toolOf, withChoices } from './tools.ts'
 import { VERSION } from '../version.ts'
-import { approvalClient } from './approval-request.ts'
-import { isBatch, noBatch, serveBatch } from './batch.ts'
-import { countAll, isFields, operationNamed } from './counting.ts'
-import { NO_REQUEST, protocolError, withoutEcho } from './protocol-errors.ts'
+import {
+  approvalClient,
+  type McpContext,
+  callTool,
+  isFields,
+  isToolCall,
+  callKindOf,
+  operationNamed,
+} from './tool-calls.ts'
+import { NO_BATCH, NO_REQUEST, protocolError, redactSdkErrors } from './protocol-errors.ts'
 import { serveResources } from './resources.ts'
-import { type McpContext, callTool } from './tool-calls.ts'
-import { type Tool, toolOf, withChoices } from './tools.ts'
+import { readJson } from '../http/body.ts'
 
 interface Serving extends McpContext {
   /** The protocol errors in our own words, with the code that they go out with. */
@@ -34,7 +39,7 @@ interface Serving extends McpContext {
 }
 
 /** What a host may put before the model, beside the tools. */
-export const INSTRUCTIONS = `Consults, client intake and payment links of one financial practice. Every change takes two calls. ${TWO_CALLS} Send times back exactly as they were returned, with their offset. Personal data is returned masked. ${NOTES_NOTICE} What is booked, who the clients are and whether a link is paid can be read as resources, consult://today among them.`
+export const INSTRUCTIONS = `Consults, client intake and payment links of one financial practice. Every change takes two calls. ${TWO_CALLS} Send times back exactly as they were returned, with their offset. Personal data is returned masked. ${NOTES_NOTICE} What is booked, who the clients are and whether a link is paid is read with the tools for it, where they are listed, or as resources such as consult://today, where the host has them.`
 
 const tools = new WeakMap<Practice, Map<Operation, Tool>>()
 
@@ -70,8 +75,11 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     },
   )
   server.setRequestHandler('tools/list', () => {
-    const made = toolsOf(serving.context.services.practice)
-    return { tools: toolsFor(serving.context).map((operation) => made.get(operation)!) }
+    const { services, granted } = serving.context
+    const made = toolsOf(services.practice)
+    return {
+      tools: toolsFor(serving.context).map((one) => forCaller(made.get(one)!, one, granted)),
+    }
   })
   server.setRequestHandler('tools/call', async ({ params }, request) => {
     const operation = operationNamed(params.name)
@@ -106,39 +114,27 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
 const handler = createMcpHandler(serverFor)
 
 /**
- * Answers the MCP messages of one request, of either protocol era; each counts as a call. `body` is the parsed JSON of
- * the request. Raises `rate_limited` where a message that no tool answers is one too many.
+ * Answers the MCP message of one request, of either protocol era. `body` is the parsed JSON of the request. Raises
+ * `rate_limited` where a message that no tool answers is one too many; a tool answers it with the refusal.
  */
 export async function serveMcp(request: Request, body: unknown, mcp: McpContext): Promise<Response> {
-  const messages = Array.isArray(body) && body.length > 0 ? (body as unknown[]) : [body]
-  const refusals = await countAll(messages, mcp.count)
-  if (!Array.isArray(body)) return serveOne(request, body, mcp, refusals[0], 'alone')
-  if (isBatch(body))
-    return serveBatch(body, (message, at) => serveOne(request, message, mcp, refusals[at], 'in a batch'))
-  const overQuota = refusals.find((refusal) => refusal !== undefined)
-  if (overQuota) throw overQuota
-  return refused(mcp, noBatch())
-}
-
-async function serveOne(
-  request: Request,
-  message: unknown,
-  mcp: McpContext,
-  refusal: Problem | undefined,
-  place: 'alone' | 'in a batch',
-): Promise<Response> {
-  if (!isFields(message)) return refused(mcp, protocolError(400, -32600, NO_REQUEST))
-  const serving: Serving = { ...mcp, reworded: new Map(), namesProto: namesProto(message), refusal }
+  let refusal: Problem | undefined
+  try {
+    await mcp.count(callKindOf(body))
+  } catch (thrown) {
+    if (!(thrown instanceof Problem) || !isToolCall(body)) throw thrown
+    refusal = thrown
+  }
+  if (!isFields(body)) {
+    noteProtocolError(mcp)
+    return protocolError(400, -32600, Array.isArray(body) ? NO_BATCH : NO_REQUEST)
+  }
+  const serving: Serving = { ...mcp, reworded: new Map(), namesProto: namesProto(body), refusal }
   const authInfo = { token: '', clientId: mcp.context.caller, scopes: [], extra: { serving } }
-  const response = await handler.fetch(request, { authInfo, parsedBody: message })
-  // The SDK refused it before its tool could say that it is one too many; beside others that are answered it stays so.
-  if (refusal && !serving.answered && place === 'alone') throw refusal
-  return withoutEcho(response, serving.reworded, () => noteProtocolError(mcp))
-}
-
-function refused(mcp: McpContext, answer: Response): Response {
-  noteProtocolError(mcp)
-  return answer
+  const response = await handler.fetch(request, { authInfo, parsedBody: body })
+  // The SDK refused it before its tool could say that it is one too many.
+  if (refusal && !serving.answered) throw refusal
+  return redactSdkErrors(response, serving.reworded, () => noteProtocolError(mcp))
 }
 
 function noteProtocolError({ log, note }: McpContext): void {
@@ -149,4 +145,34 @@ function noteProtocolError({ log, note }: McpContext): void {
 function namesProto({ params }: Record<string, unknown>): boolean {
   const given = isFields(params) ? params['arguments'] : undefined
   return isFields(given) && Object.hasOwn(given, '__proto__')
+}
+
+interface McpEndpoint {
+  /** The request came to an address of this service. */
+  isOwnHost: boolean
+  isKnownOrigin(origin: string): boolean
+  context(): Promise<McpContext>
+}
+
+/**
+ * `/mcp`: one stateless endpoint for both protocol eras. A wrong Host or Origin is refused first (DNS rebinding); then
+ * POST is the only method that does anything.
+ */
+export async function mcpEndpoint(request: Request, endpoint: McpEndpoint): Promise<Response> {
+  if (!endpoint.isOwnHost) return protocolError(403, -32000, 'This host is not served.')
+  const origin = request.headers.get('Origin')
+  if (origin !== null && !endpoint.isKnownOrigin(origin))
+    return protocolError(403, -32000, 'This origin is not allowed.')
+  const mcp = await endpoint.context()
+  try {
+    const body = await readJson(request)
+    if (body !== undefined) return serveMcp(request, body, mcp)
+  } catch (thrown) {
+    // What cannot be read is a call all the same.
+    await mcp.count('reads')
+    if (!(thrown instanceof Problem) || thrown.refusal.code !== 'validation_failed') throw thrown
+    return protocolError(400, -32600, `${NO_REQUEST} One of its objects has a name twice.`)
+  }
+  await mcp.count('reads')
+  return protocolError(400, -32700, 'The body is not JSON.')
 }

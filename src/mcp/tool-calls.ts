@@ -1,12 +1,30 @@
-import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type ServerContext,
+  inputRequired,
+  inputResponse,
+  isJSONRPCRequest,
+} from '@modelcontextprotocol/server'
 import type { LogLine } from '../domain/log-line.ts'
-import { type Problem, problemBody } from '../domain/problem.ts'
+import {
+  type Problem,
+  problemBody,
+  type ProblemBody,
+  EFFECT_MEANINGS,
+  type Refusal,
+} from '../domain/problem/problem.ts'
 import type { CallKind } from '../domain/rate-limit.ts'
 import type { Operation } from '../operations/operation.ts'
-import { type Context, type Request as Raw, perform, problemOf } from '../operations/perform.ts'
+import type { Context, Request as Raw } from '../operations/context.ts'
+import { perform, problemOf } from '../operations/perform.ts'
 import type { AuditNote } from '../ports/audit.ts'
-import { type ApprovalClient, openApprovalPage } from './approval-request.ts'
-import { problemText } from './problem-text.ts'
+import { dayLines } from '../domain/availability.ts'
+import { factLines } from '../domain/facts.ts'
+import { SECOND } from '../domain/time/duration.ts'
+import { TOOLS } from '../operations/index.ts'
 
 /** What a call of the endpoint is served with. */
 export interface McpContext {
@@ -30,7 +48,8 @@ export async function callTool(
   log.mode = operation.mode(context.services.modes)
   try {
     if (overQuota) throw overQuota
-    const request = { ...requestOf(operation.kind, given), approvalWaitMs: client.waitMs }
+    const { waitMs: approvalWaitMs, opensPages } = client
+    const request = { ...requestOf(operation.kind, given), approvalWaitMs, opensPages }
     const { body, text, replayed } = await perform(operation, request, context)
     return {
       content: [{ type: 'text', text: text() }],
@@ -38,10 +57,10 @@ export async function callTool(
       ...(replayed ? { _meta: { idempotent_replayed: true } } : {}),
     }
   } catch (thrown) {
-    const { refusal, replayed, audited } = problemOf(thrown, operation)
+    const { refusal, replayed, audited, openPage } = problemOf(thrown, operation)
     log.code = refusal.code
     if (!audited) note({ event: 'refusal', code: refusal.code })
-    const opening = openApprovalPage(refusal, client, operation.title)
+    const opening = openPage && openApprovalPage(refusal, operation.title)
     if (opening) return opening
     const problem = problemBody(refusal, log.request_id, context.origin)
     return {
@@ -53,9 +72,100 @@ export async function callTool(
   }
 }
 
-/** A mutation takes its key as an argument in place of the header; one that is no text is an invalid one. */
+/**
+ * A mutation takes its key as an argument in place of the header; one that is no text is an invalid one. It previews
+ * unless it says that it commits.
+ */
 function requestOf(kind: 'read' | 'mutation', given: Record<string, unknown>): Raw {
   if (kind === 'read') return { fields: given }
-  const { idempotency_key: key, ...fields } = given
-  return { fields, key: key === undefined || typeof key === 'string' ? key : 'no text' }
+  const { idempotency_key: sent, ...fields } = given
+  const key = sent ?? undefined
+  return {
+    fields: { ...fields, confirm: fields['confirm'] ?? false },
+    key: key === undefined || typeof key === 'string' ? key : 'no text',
+  }
+}
+
+/** A refusal as text alone: its code, what is wrong, what is known of the effect, its facts and the next step. */
+export function problemText(body: ProblemBody): string {
+  const { title, code, detail, effect, next_step, errors = [], changes = [], free_slots = [], ...more } = body
+  // Addresses are for REST: a model cannot open them.
+  const { type: _type, status: _status, retryable: _retryable, status_url_template: _url, ...known } = more
+  // A person decides, and says so: a model that is given seconds asks again and again.
+  const { retry_after_seconds: _seconds, ...decided } = known
+  const facts = code === 'approval_pending' ? decided : known
+  return [
+    `${title} (${code}). ${detail}`,
+    `Effect: ${effect}. ${EFFECT_MEANINGS[effect]}`,
+    ...errors.map((error) => `- ${error.pointer === '' ? 'the request' : error.pointer}: ${error.detail}`),
+    ...changes.flatMap(({ field, was, now }) => {
+      const values = factLines({ [`${field} was`]: was, [`${field} is now`]: now })
+      return values.length > 0 ? values : `${field} has changed`
+    }),
+    ...(free_slots.length > 0
+      ? ['Free nearby:', ...dayLines(free_slots.map(({ start_time }) => start_time))]
+      : []),
+    ...factLines(facts),
+    `Next: ${next_step}`,
+  ].join('\n')
+}
+
+const APPROVAL = 'approval'
+
+/** How long a call waits for the decision of a person who has just opened the page. */
+const WAIT_MS = 20 * SECOND
+
+/** What a client of protocol 2026-07-28 can do about an approval; clients before it declare nothing. */
+export interface ApprovalClient {
+  /** It can open the page of the approval, and does not just say what became of that. */
+  opensPages: boolean
+  /** How long the call waits for a decision: only where the person agreed to open the page. */
+  waitMs: number | undefined
+}
+
+export function approvalClient({ mcpReq }: ServerContext): ApprovalClient {
+  const declared = mcpReq.envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined
+  const { elicitation } = declared?.[CLIENT_CAPABILITIES_META_KEY] ?? {}
+  const answer = inputResponse(mcpReq.inputResponses, APPROVAL)
+  const isOpened = answer.kind === 'elicit' && answer.action === 'accept'
+  return {
+    opensPages: elicitation?.url !== undefined && answer.kind !== 'elicit',
+    waitMs: isOpened ? WAIT_MS : undefined,
+  }
+}
+
+/**
+ * Asks the client to open the page on which a person approves the change. That the person agreed to open it says nothing
+ * of the decision, so the call is sent again to learn it.
+ */
+export function openApprovalPage(
+  { approval_url: url, approval_code }: Refusal,
+  title: string,
+): InputRequiredResult | undefined {
+  if (url === undefined) return undefined
+  const message = `${title}: the owner wants a person to approve it. Its code is ${approval_code}. Open the page to approve or decline it.`
+  return inputRequired({ inputRequests: { [APPROVAL]: inputRequired.elicitUrl({ message, url }) } })
+}
+
+type Fields = Record<string, unknown>
+
+export const isFields = (value: unknown): value is Fields =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** The operation whose tool has this name, whatever it was that came as a name. */
+export const operationNamed = (name: unknown): Operation | undefined => TOOLS.find((one) => one.name === name)
+
+const paramsOf = (message: unknown): Fields =>
+  isFields(message) && isFields(message['params']) ? message['params'] : {}
+
+/** What a message counts as: as its tool's kind where it names one, else as a read. */
+export const callKindOf = (message: unknown): CallKind =>
+  operationNamed(paramsOf(message)['name'])?.kind === 'mutation' ? 'changes' : 'reads'
+
+/** A request that the SDK hands to a tool; when it is one too many, the tool answers it with the refusal. */
+export function isToolCall(message: unknown): boolean {
+  const { name, arguments: given = {} } = paramsOf(message)
+  return (
+    isJSONRPCRequest(message) && message.method === 'tools/call' && !!operationNamed(name) && isFields(given)
+  )
 }

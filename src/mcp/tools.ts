@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { problemSchema } from '../domain/problem.ts'
+import { problemSchema } from '../domain/problem/problem.ts'
+import type { Scope } from '../domain/scopes.ts'
 import type { Operation } from '../operations/operation.ts'
-import { idempotencyKeyFor } from '../operations/idempotency-key.ts'
-import { committedSchema, previewSchema, requestSchema } from '../operations/schemas.ts'
-import { TWO_CALLS } from '../operations/two-calls.ts'
+import { idempotencyKeySchema } from '../operations/idempotency-key.ts'
+import { committedSchema, confirmationFields, previewSchema, requestSchema } from '../operations/schemas.ts'
 
 type ObjectSchema = { type: 'object' } & Record<string, unknown>
 
@@ -44,29 +44,31 @@ function inlined({ $defs, ...schema }: ObjectSchema): ObjectSchema {
   return inline(schema) as ObjectSchema
 }
 
-/** What an output schema goes without: words for people, and limits that what is sent keeps to anyway. */
-const LEFT_OUT = new Set(
-  'description examples title id format pattern minimum maximum additionalProperties'.split(' '),
-)
+/** What an input schema goes without: a model needs no pattern, and copies an example, such as that of a key or of a day. */
+const NOT_IN_INPUT = 'examples pattern'.split(' ')
 
-/**
- * A schema as small as it can be with the same fields: without prose, open to fields of a later version, and with `anyOf`
- * for what may be null, since some hosts refuse a list of types.
- */
-function slim(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(slim)
+/** What an output schema goes without: words for people, and limits that what is sent keeps to anyway. */
+const NOT_IN_OUTPUT =
+  'description examples title id format pattern minimum maximum additionalProperties'.split(' ')
+
+/** A schema as small as it can be, and with `anyOf` for what may be null, since some hosts refuse a list of types. */
+function slim(schema: unknown, leftOut: readonly string[]): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => slim(one, leftOut))
   if (schema === null || typeof schema !== 'object') return schema
   const { type, ...rest } = schema as Record<string, unknown>
   const kept = Object.entries(rest)
-    .filter(([name]) => !LEFT_OUT.has(name))
-    .map(([name, value]) => [name, name === 'properties' ? slimProperties(value as object) : slim(value)])
+    .filter(([name]) => !leftOut.includes(name))
+    .map(([name, value]) => [
+      name,
+      name === 'properties' ? slimProperties(value as object, leftOut) : slim(value, leftOut),
+    ])
   const types = Array.isArray(type) ? { anyOf: type.map((one) => ({ type: one as string })) } : { type }
   return { ...(type === undefined ? {} : types), ...(Object.fromEntries(kept) as object) }
 }
 
 /** The names of fields are no words of the schema: a field may be called `title`. */
-const slimProperties = (properties: object) =>
-  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, slim(schema)]))
+const slimProperties = (properties: object, leftOut: readonly string[]) =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, slim(schema, leftOut)]))
 
 const { detail, effect, retryable, next_step } = problemSchema.shape
 
@@ -81,12 +83,21 @@ export function withChoices(tool: Tool, choices: Record<string, readonly string[
   return { ...tool, inputSchema: { ...tool.inputSchema, properties } }
 }
 
+/** The tool with what its description adds for a caller to whom the owner granted these scopes. */
+export const forCaller = (tool: Tool, { whenGranted = {} }: Operation, granted: readonly Scope[]): Tool => {
+  const more = granted.flatMap((scope) => whenGranted[scope] ?? [])
+  return more.length === 0 ? tool : { ...tool, description: [tool.description, ...more].join(' ') }
+}
+
 /** An operation as a tool. Its output schema covers the refusals too, since 1.x clients check errors against it. */
 export function toolOf(operation: Operation): Tool {
   const isRead = operation.kind === 'read'
   const input = isRead
     ? operation.input
-    : requestSchema(operation).extend({ idempotency_key: idempotencyKeyFor(operation.name) })
+    : requestSchema(operation).extend({
+        confirm: confirmationFields.confirm.optional(),
+        idempotency_key: idempotencyKeySchema,
+      })
   // Only an installation with a rule about approval answers with it, and these schemas admit more fields.
   const answers = isRead
     ? [operation.output]
@@ -94,15 +105,26 @@ export function toolOf(operation: Operation): Tool {
   return {
     name: operation.name,
     title: operation.title,
-    description: isRead ? operation.description : `${operation.description} ${TWO_CALLS}`,
-    inputSchema: inlined(jsonSchema(input, 'input')),
-    outputSchema: slim(inlined(jsonSchema(z.union([...answers, anyProblem]), 'output'))) as ObjectSchema,
+    description: isRead ? operation.description : `${operation.description} ${TWO_CALLS_IN_SHORT}`,
+    inputSchema: slim(inlined(jsonSchema(input, 'input')), NOT_IN_INPUT) as ObjectSchema,
+    outputSchema: slim(
+      inlined(jsonSchema(z.union([...answers, anyProblem]), 'output')),
+      NOT_IN_OUTPUT,
+    ) as ObjectSchema,
     annotations: {
       title: operation.title,
       readOnlyHint: isRead,
       destructiveHint: !isRead && operation.destructive,
       idempotentHint: true,
-      openWorldHint: operation.openWorld,
+      openWorldHint: operation.provider !== null,
     },
   }
 }
+
+/** How every change is made, for a model: in the instructions of the endpoint, which some hosts leave out. */
+export const TWO_CALLS =
+  'First confirm=false, which changes nothing and returns a preview with a confirmation_token: show the person the preview together with the details you sent, which it masks, and wait for their yes. Then the same fields under the same idempotency_key with confirm=true and that token: commits what was shown. After a time-out or any doubt repeat the very same call with the same key; it never acts twice. Never choose a new key for it.'
+
+/** The same in the description of each tool, where each word is paid for six times. */
+export const TWO_CALLS_IN_SHORT =
+  'Same fields and idempotency_key in both calls: confirm=false returns a preview and a confirmation_token; show the person the preview and wait for their yes; then confirm=true with the token. In doubt repeat the very same call. Never choose a new key for it.'

@@ -4,8 +4,7 @@ import { type App, type Site, createRoute } from '../http/app-env.ts'
 import { MCP_REVISIONS, SERVICE_SUMMARY } from '../domain/service.ts'
 import { credentialWith } from '../domain/scopes.ts'
 import { type MutationOperation, type Operation, type Read, problemsOf } from '../operations/operation.ts'
-import { ifNoneMatch, readResponses } from './reads.ts'
-import { answerHeaders, problemResponses, sharedComponents } from './responses.ts'
+import { answerHeaders, ifNoneMatch, problemResponses, readResponses, sharedComponents } from './responses.ts'
 import { OPERATIONS, READS } from '../operations/index.ts'
 import { idempotencyKeyFor } from '../operations/idempotency-key.ts'
 import { committedSchema, confirmationFields, previewSchema, requestName } from '../operations/schemas.ts'
@@ -109,13 +108,13 @@ function mutationResponses(operation: MutationOperation) {
                 preview,
                 warnings: [],
                 confirmation_token: EXAMPLE_TOKEN,
-                expires_at: '2026-11-23T14:15:00Z',
+                expires_at: '2037-11-23T14:15:00Z',
                 next_step: 'Show this preview to a person.',
               },
             },
             committed: {
               summary: 'A committed result',
-              value: { status: 'committed', ...answer, result, committed_at: '2026-11-23T14:03:10Z' },
+              value: { status: 'committed', ...answer, result, committed_at: '2037-11-23T14:03:10Z' },
             },
           },
         },
@@ -196,7 +195,7 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
         body.properties = { ...body.properties, [name]: { ...body.properties[name], enum: values } }
     }
   }
-  if (allowAnonymous) letEverybodyIn(document.paths ?? {})
+  if (allowAnonymous) allowAnonymousIn(document.paths ?? {})
   return { ...document, components: { ...document.components, ...sharedComponents(document.paths ?? {}) } }
 }
 
@@ -205,7 +204,7 @@ interface Propertied {
 }
 
 /** A local trial asks for no credential: each way of proving oneself has none beside it. */
-function letEverybodyIn(paths: object): void {
+function allowAnonymousIn(paths: object): void {
   for (const methods of Object.values(paths) as Record<string, { security?: object[] }>[])
     for (const route of Object.values(methods))
       if (route.security?.length) route.security = [...route.security, {}]

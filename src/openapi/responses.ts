@@ -1,20 +1,10 @@
-import { effectsOf } from '../domain/problem-effects.ts'
-import { problemBody } from '../domain/problem.ts'
-import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../domain/problems.ts'
+import * as z from 'zod'
+import { effectsOf, problemBody } from '../domain/problem/problem.ts'
+import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../domain/problem/problems.ts'
 
 /** The request id and the address in examples. */
 const EXAMPLE_ID = '8e03978e-40d5-43e8-bc93-6894a57f9324'
 export const EXAMPLE_ORIGIN = 'https://connector.example.com'
-
-/** What every route can refuse that asks for a credential and a scope. */
-export const SCOPED_ROUTE_PROBLEMS = [
-  'unauthenticated',
-  'address_not_allowed',
-  'insufficient_scope',
-  'rate_limited',
-  'internal_error',
-  'not_configured',
-] as const satisfies readonly ProblemCode[]
 
 const text = { type: 'string' as const }
 
@@ -107,6 +97,38 @@ export const NOT_MODIFIED = `${RESPONSES}not_modified`
 const notModified = {
   description: 'The answer is the one that If-None-Match names.',
   headers: answerHeaders('ETag'),
+}
+
+/** The header with which every GET of /v1 can be asked again. */
+export const ifNoneMatch = z.object({
+  'If-None-Match': z.string().optional().meta({ description: 'The ETag of an earlier answer.' }),
+})
+
+interface Documented {
+  description: string
+  schema: z.ZodType
+  example?: object
+  /** The answer can be a page of several. */
+  isListing?: boolean
+  /** It has an ETag; false of a POST. */
+  isCacheable?: boolean
+}
+
+/** The good answers of a read, documented. */
+export function readResponses({
+  description,
+  schema,
+  example,
+  isListing = false,
+  isCacheable = true,
+}: Documented) {
+  const named = [...(isCacheable ? ['ETag' as const] : []), ...(isListing ? ['Link' as const] : [])]
+  const headers = answerHeaders(...named)
+  const content = { 'application/json': { schema, ...(example && { example }) } }
+  return {
+    200: { description, headers, content },
+    ...(isCacheable && { 304: { $ref: NOT_MODIFIED } }),
+  }
 }
 
 /** What the paths of a document refer to, and its library does not know of: written down once. */

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { canonicalEmail, emailSchema, maskEmail } from '../domain/email.ts'
 import { initials } from '../domain/name.ts'
-import { freeText } from '../domain/sensitive-data.ts'
-import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../domain/time.ts'
+import { freeText } from '../domain/sensitive-data/sensitive-data.ts'
+import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../domain/time/time.ts'
 import {
   EXAMPLE_BOOKING,
   bookedConsultSchema,
@@ -10,8 +10,8 @@ import {
   bookedSlot,
   bookingRecord,
   maskedInviteeFields,
-} from './booking-schema.ts'
-import { emailIndex } from './email-index.ts'
+} from './booking/schema.ts'
+import { emailIndex, otherConsults } from './client/same-person.ts'
 import {
   eventTypeChoices,
   eventTypeField,
@@ -24,9 +24,8 @@ import {
   timeFieldsOf,
   otherLength,
   slotAt,
-} from './time-fields.ts'
+} from './booking/time-fields.ts'
 import { defineMutation } from './operation.ts'
-import { otherConsults } from './same-person.ts'
 
 const EXAMPLE = { ...EXAMPLE_BOOKING, location: 'video (mock)' }
 const { booking_id: _id, state: _state, ...notYetBooked } = EXAMPLE
@@ -38,13 +37,13 @@ export const bookConsult = defineMutation({
     'Books a consult (appointment, meeting, call) in the calendar of the practice, in two calls: a preview, then the commit. Use this when a person has chosen a time; list_availability has the free ones. Returns the booking_id, which reschedule_booking and cancel_booking take, its state and its location. The scheduling provider notifies the invitee; the email address and the name are returned masked. Cannot book a time that is not free, nor move or cancel a booking.',
   scope: 'bookings:write',
   http: { method: 'post', path: '/v1/bookings' },
-  openWorld: true,
+  provider: 'scheduling',
   destructive: false,
   problems: ['slot_unavailable', 'duplicate_in_doubt', 'provider_busy', 'provider_misconfigured'],
   input: z.strictObject({
     start_time: dateTimeSchema.meta({
       description: 'Start of the consult, RFC 3339 with an offset: the start_time of a free slot.',
-      examples: ['2026-11-24T10:00:00-05:00'],
+      examples: ['2037-11-24T10:00:00-05:00'],
     }),
     timezone: zoneSchema.meta({ description: 'IANA zone of the invitee.', examples: ['America/New_York'] }),
     invitee_email: emailSchema.meta({
@@ -82,8 +81,6 @@ export const bookConsult = defineMutation({
     start: instantOf(start_time),
     timezone,
   }),
-  mode: ({ scheduling }) => scheduling.mode,
-  adapterId: ({ scheduling }) => scheduling.adapterId,
   async prepare(input, preparing) {
     const { ports, refuse, keyId } = preparing
     const { scheduling, practice, keyring, now } = ports
@@ -105,11 +102,10 @@ export const bookConsult = defineMutation({
     }
     return {
       preview,
-      summary: `Book a ${minutesOf(slot)}-minute ${eventType.name} on ${spokenTime(slot.start, input.timezone)} for ${preview.invitee_email}.`,
+      summary: `Book a ${minutesOf(slot)}-minute ${eventType.name} on ${spokenTime(slot.start, practice.timezone, input.timezone)} for ${preview.invitee_email}.`,
       warnings,
       discloses,
       pinned: {
-        via: scheduling.adapterId,
         event_type_id: eventType.id,
         start_time: isoUtc(slot.start),
         end_time: isoUtc(slot.end),
@@ -141,11 +137,11 @@ export const bookConsult = defineMutation({
     const facts = stepResults.at(-1)
     return { ...bookedFacts(facts), ...preview, ...timeFieldsOf(bookedSlot(facts, pinned), preview.timezone) }
   },
-  summary: (result, { preview }) => {
+  summary: (result, { preview, practiceZone }) => {
     const { state, start_time, timezone, invitee_email, event_type } = result
-    const when = spokenTime(instantOf(start_time), timezone)
+    const when = spokenTime(instantOf(start_time), practiceZone, timezone)
     const booked = `Booked a ${event_type} on ${when} for ${invitee_email}`
-    const length = otherLength(preview, result)
+    const length = otherLength(preview, result, practiceZone)
     switch (state) {
       case 'confirmed':
         return `${booked}.${length}`
@@ -159,7 +155,7 @@ export const bookConsult = defineMutation({
   recordId: ['booking_id'],
   example: {
     input: {
-      start_time: '2026-11-24T10:00:00-05:00',
+      start_time: '2037-11-24T10:00:00-05:00',
       timezone: 'America/New_York',
       invitee_email: 'jordan@example.com',
       invitee_name: 'Jordan Doe',

@@ -3,13 +3,12 @@ import { entityTypeSchema } from '../domain/client.ts'
 import { canonicalEmail, emailSchema, maskEmail } from '../domain/email.ts'
 import { initials } from '../domain/name.ts'
 import { recordKey } from '../domain/records.ts'
-import { freeText } from '../domain/sensitive-data.ts'
-import { zoneSchema } from '../domain/time.ts'
-import { issueClientId } from './client-id.ts'
-import { emailIndex } from './email-index.ts'
+import { freeText } from '../domain/sensitive-data/sensitive-data.ts'
+import { zoneSchema } from '../domain/time/time.ts'
+import { issueClientId } from './client/client-id.ts'
+import { emailIndex, sameClient } from './client/same-person.ts'
 import { defineMutation, practiceMode } from './operation.ts'
 import { recordWrite } from './record-write.ts'
-import { sameClient } from './same-person.ts'
 
 export const clientIdField = z.string().meta({
   description: 'The client: an opaque id.',
@@ -33,7 +32,7 @@ export const createClientProfile = defineMutation({
     'Creates a client profile (a new client, customer or contact record), in two calls: a preview, then the commit. Use this when somebody becomes a client, before submit_intake_answers. Returns the client_id, which submit_intake_answers takes. The name is kept as initials and the email address masked. Cannot find, change or delete a client; made again under another key, there are two.',
   scope: 'clients:write',
   http: { method: 'post', path: '/v1/clients' },
-  openWorld: false,
+  provider: null,
   destructive: false,
   problems: ['client_not_found'],
   input: z.strictObject({
@@ -53,8 +52,6 @@ export const createClientProfile = defineMutation({
   preview: z.strictObject(profileFields).meta({ id: 'PreviewedClient' }),
   committed: z.strictObject(clientFields).meta({ id: 'Client' }),
   canonical: (input) => ({ ...input, contact_email: canonicalEmail(input.contact_email) }),
-  mode: practiceMode,
-  adapterId: () => 'records',
   async prepare(input, preparing) {
     const { ports, id, keyId } = preparing
     const keyring = await ports.keyring()

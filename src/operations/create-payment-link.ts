@@ -1,10 +1,10 @@
-import { HOUR } from '../domain/duration.ts'
+import { HOUR } from '../domain/time/duration.ts'
 import * as z from 'zod'
 import { displayAmount } from '../domain/money.ts'
 import { invoiceStatusSchema, reconciliationSchema, unpayable } from '../domain/payment-link.ts'
 import { recordKey } from '../domain/records.ts'
-import { localDay } from '../domain/time.ts'
-import { emailIndex } from './email-index.ts'
+import { localDay } from '../domain/time/time.ts'
+import { emailIndex } from './client/same-person.ts'
 import { defineMutation } from './operation.ts'
 import { recordWrite } from './record-write.ts'
 
@@ -41,7 +41,7 @@ export const createPaymentLink = defineMutation({
     'Creates a payment link (a hosted page on which an invoice can be paid), in two calls: a preview, then the commit. Use this when an invoice is to be paid; the invoice_id is that of the payment provider. The preview shows what is left to pay. Returns the url to give to the payer, and the payment_link_id. Moves no money by itself, and cannot make or change an invoice.',
   scope: 'payments:write',
   http: { method: 'post', path: '/v1/payment-links' },
-  openWorld: true,
+  provider: 'payments',
   destructive: false,
   problems: [
     'invoice_not_found',
@@ -72,8 +72,6 @@ export const createPaymentLink = defineMutation({
       ...invoiceFields,
     })
     .meta({ id: 'PaymentLink' }),
-  mode: ({ payments }) => payments.mode,
-  adapterId: ({ payments }) => payments.adapterId,
   async prepare({ invoice_id }, { ports: { payments, practice, keyring }, refuse, keyId }) {
     const invoice = await payments.invoice(invoice_id, async (email) =>
       emailIndex(await keyring(), keyId, email),
@@ -103,10 +101,9 @@ export const createPaymentLink = defineMutation({
       warnings.push('The invoice is in the test mode of the provider; no real money can be paid.')
     return {
       preview,
-      summary: `Give out a payment link for ${preview.amount_display} on invoice ${number ?? invoice_id}.`,
+      summary: `Create a payment link for ${preview.amount_display} on invoice ${number ?? invoice_id}.`,
       warnings,
       pinned: {
-        via: payments.adapterId,
         invoice_id,
         invoice_number: number,
         invoice_status: status,
@@ -158,7 +155,7 @@ export const createPaymentLink = defineMutation({
       amount_display: '$250.00',
       reconciliation: 'automatic',
       invoice_status: 'open',
-      due_date: 'Monday, December 21, 2026',
+      due_date: 'Monday, December 21, 2037',
       payer: 'J. D.',
     },
     result: {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { eventId } from '../crypto/event-id.ts'
+import { eventId } from '../crypto/tokens.ts'
 import { bookingStateSchema } from '../domain/booking.ts'
 import {
   type EventField,
@@ -8,20 +8,19 @@ import {
   factOf,
   topicRow,
   topicsFor,
-} from '../domain/event-topics.ts'
+} from '../domain/events/topics.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { invoiceStatusSchema } from '../domain/payment-link.ts'
-import { invalidField } from '../domain/problem.ts'
+import { invalidField } from '../domain/problem/problem.ts'
 import { requireScope } from '../domain/scopes.ts'
+import { underName } from '../domain/origin.ts'
 import type { EventQuery, LoggedEvent } from '../ports/events.ts'
-import { bookingIdField } from './booking-schema.ts'
-import { numberField } from './number-field.ts'
+import { bookingIdField } from './booking/schema.ts'
+import { numberField } from './schemas.ts'
 import { type Resource, practiceMode } from './operation.ts'
 import { badCursor, issueCursor, notAsFirstPage, readCursor } from './pagination.ts'
-import type { Context } from './perform.ts'
-import { eventTypeField, timeFields } from './time-fields.ts'
-import { unlessPaused } from './unless-paused.ts'
-import { parseInput } from './validation.ts'
+import { type Context, unlessPaused } from './context.ts'
+import { eventTypeField, timeFields } from './booking/time-fields.ts'
 
 const ON_PAGE = 20
 const MOST_ON_PAGE = 100
@@ -115,8 +114,12 @@ export const eventSchemaOf = (topic: Topic) => SCHEMAS.get(topic)!
 type EventSchema = ReturnType<typeof schemaOf>
 const eventSchema = z.discriminatedUnion('type', [...SCHEMAS.values()] as [EventSchema, ...EventSchema[]])
 
-const typeField = z
+/** A topic, as it is named in requests and answers. */
+export const topicSchema = z
   .enum(TOPIC_NAMES)
+  .meta({ id: 'Topic', description: 'What an event is about, and what happened to it.' })
+
+const typeField = topicSchema
   .optional()
   .meta({ description: 'Events of this topic only; by default of all that the caller may read.' })
 
@@ -204,7 +207,9 @@ const shownEvents = (events: readonly LoggedEvent[], origin: string): z.infer<ty
 const parsedEvent = (event: LoggedEvent, origin: string): z.infer<typeof eventSchema> => {
   const { fields, path } = topicRow(event.type)
   const id = encodeURIComponent(String(event.data[path === null ? fields[0] : fieldOf(path)] ?? ''))
-  const url = path === null ? {} : { url: `${origin}${path.replace(VARIABLE, id)}` }
+  // Outside of /v1 it is a page for a person with a passkey.
+  const place = path?.startsWith('/v1/') ? origin : underName(origin)
+  const url = path === null ? {} : { url: `${place}${path.replace(VARIABLE, id)}` }
   return eventSchema.parse({ ...event, data: { ...event.data, ...url } })
 }
 
@@ -221,9 +226,11 @@ export async function eventPlaceOf(cursor: string, { services }: Context, pointe
 }
 
 /** The events since a cursor, or the newest. Raises `validation_failed`, `insufficient_scope` or `paused`. */
-export async function listEvents(fields: object, context: Context): Promise<z.infer<typeof eventListSchema>> {
+export async function listEvents(
+  asked: z.infer<typeof eventListInput>,
+  context: Context,
+): Promise<z.infer<typeof eventListSchema>> {
   const { services, origin } = context
-  const asked = parseInput(eventListInput, fields)
   const keyring = await services.keyring()
   const carried =
     asked.cursor === undefined ? undefined : await readCursor(keyring, 'events', asked.cursor, placeSchema)
@@ -245,13 +252,13 @@ export async function listEvents(fields: object, context: Context): Promise<z.in
   }
 }
 
-/** The newest events, or examples where there are none. Raises `validation_failed`, `insufficient_scope` or `paused`. */
+/** The newest events, or examples where there are none. Raises `insufficient_scope` or `paused`. */
 export async function eventSamples(
-  fields: object,
+  { type }: z.infer<typeof eventSamplesInput>,
   context: Context,
 ): Promise<z.infer<typeof eventSamplesSchema>> {
   const { services, origin } = context
-  const types = topicsAsked(parseInput(eventSamplesInput, fields).type, context)
+  const types = topicsAsked(type, context)
   const page = await unlessPaused(context, () => services.events.page({ types, limit: SAMPLES }))
   const events = page === 'unknown place' ? [] : shownEvents(page.events, origin)
   return events.length > 0 ? events : shownEvents(await fixed(types), origin)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { emailSchema } from '../domain/email.ts'
 import { modeSchema } from '../domain/mode.ts'
-import { clientsUnder } from './email-index.ts'
+import { clientsUnder } from './client/same-person.ts'
 import { EXAMPLE_CLIENT } from './list-clients.ts'
 import { clientLine, clientView, clientViewSchema } from './record-views.ts'
 import { defineRead, practiceMode } from './operation.ts'
@@ -15,7 +15,7 @@ export const findClient = defineRead({
   scope: 'clients:read',
   // The email address is sent in the body, since URLs end up in logs.
   http: { method: 'post', path: '/v1/clients/search' },
-  openWorld: false,
+  provider: null,
   problems: [],
   input: z.strictObject({
     contact_email: emailSchema.meta({
@@ -31,7 +31,6 @@ export const findClient = defineRead({
       left_off: z.int().min(0).meta({ description: 'How many older ones there are that are not shown.' }),
     })
     .meta({ id: 'FoundClients', description: 'The clients with an email address, newest first.' }),
-  mode: practiceMode,
   async run({ contact_email }, ports) {
     const { current } = await ports.keyring()
     const { entries, count } = await clientsUnder(contact_email, current, ports, MOST)

@@ -1,16 +1,17 @@
 import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
-import { problem } from '../domain/problem.ts'
-import type { Ports } from '../ports/index.ts'
-import { bookingIdField } from './booking-schema.ts'
+import { problem } from '../domain/problem/problem.ts'
+import type { Ports } from '../ports/services.ts'
+import { bookingIdField } from './booking/schema.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
   bookingLine,
   shownBookings,
   shownBookingSchema,
+  successorOf,
   shownInZone,
   shownInZoneDefault,
-} from './booking-view.ts'
+} from './booking/view.ts'
 import { listBookings } from './list-bookings.ts'
 import { type Completed, defineRead } from './operation.ts'
 
@@ -23,7 +24,7 @@ export const getBooking = defineRead({
   description,
   scope: 'bookings:read',
   http: { method: 'get', path: '/v1/bookings/{booking_id}' },
-  openWorld: true,
+  provider: 'scheduling',
   problems: ['booking_not_found', 'provider_busy', 'provider_misconfigured'],
   input: z.strictObject({ booking_id: bookingIdField, timezone: shownInZone }),
   defaults: shownInZoneDefault,
@@ -34,16 +35,23 @@ export const getBooking = defineRead({
       booking: shownBookingSchema,
     })
     .meta({ id: 'BookingRead', description: 'One booking.' }),
-  mode: ({ scheduling }) => scheduling.mode,
   async run({ booking_id, timezone }, ports) {
     const { scheduling, practice } = ports
     const booking = await scheduling.booking(booking_id)
     if (!booking) throw problem('booking_not_found')
-    const [shown] = await shownBookings([booking], timezone ?? practice.timezone, ports)
-    return { operation: 'get_booking' as const, mode: scheduling.mode, booking: shown! }
+    const [[shown], successor] = await Promise.all([
+      shownBookings([booking], timezone ?? practice.timezone, ports),
+      successorOf(booking, ports),
+    ])
+    const last = successor && { next_booking_id: successor.bookingId }
+    return {
+      operation: 'get_booking' as const,
+      mode: scheduling.mode,
+      booking: { ...shown!, ...last },
+    }
   },
   text: ({ booking, mode }) =>
-    `${mode === 'mock' ? '(mock) ' : ''}${bookingLine(booking)} Times are in ${booking.timezone}. It was ${booking.made_here ? 'made through this service' : 'not made through this service'}.`,
+    `${mode === 'mock' ? '(mock) ' : ''}${bookingLine(booking, 'moved: it is now')} Times are in ${booking.timezone}. It was ${booking.made_here ? 'made through this service' : 'not made through this service'}.`,
   resources: [
     {
       address: 'consult://bookings/{booking_id}',
@@ -62,12 +70,7 @@ export const getBooking = defineRead({
 
 /** The ids of upcoming bookings that begin so, from the first page of their list. */
 async function upcomingIds(beginning: string, ports: Ports): Promise<Completed> {
-  const page = upcomingSchema.parse(await listBookings.run({}, ports))
+  const page = await listBookings.run({}, ports)
   const values = page.bookings.map(({ booking_id }) => booking_id).filter((id) => id.startsWith(beginning))
   return { values, more: page.next_cursor !== null }
 }
-
-const upcomingSchema = z.object({
-  bookings: z.array(z.object({ booking_id: z.string() })),
-  next_cursor: z.union([z.string(), z.null()]),
-})

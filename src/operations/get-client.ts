@@ -1,18 +1,19 @@
 import * as z from 'zod'
 import { NOTES_NOTICE } from '../domain/intake.ts'
 import { modeSchema } from '../domain/mode.ts'
-import { problem } from '../domain/problem.ts'
-import type { Ports } from '../ports/index.ts'
+import { problem } from '../domain/problem/problem.ts'
+import { OWNED_KINDS, byOwnedField } from '../domain/records.ts'
+import type { Ports } from '../ports/services.ts'
 import type { ClientRecords } from '../ports/records.ts'
-import { checkClientId, modeOfClientId } from './client-id.ts'
+import { checkClientId, modeOfClientId } from './client/client-id.ts'
 import { clientIdField } from './create-client-profile.ts'
 import { EXAMPLE_CLIENT } from './list-clients.ts'
 import {
   clientLine,
   clientView,
-  intakeLine,
-  intakeView,
-  intakeViewSchema,
+  ownedLine,
+  ownedSchema,
+  ownedView,
   bookingView,
   bookingViewSchema,
   linkLine,
@@ -20,8 +21,8 @@ import {
   madeBookingLine,
   linkViewSchema,
   shownClientSchema,
+  idsLike,
 } from './record-views.ts'
-import { idsLike } from './known-ids.ts'
 import { defineRead, practiceMode } from './operation.ts'
 
 const MOST = 20
@@ -36,7 +37,7 @@ export const getClient = defineRead({
   description,
   scope: 'clients:read',
   http: { method: 'get', path: '/v1/clients/{client_id}' },
-  openWorld: false,
+  provider: null,
   problems: ['client_not_found'],
   input: z.strictObject({ client_id: clientIdField }),
   output: z
@@ -47,20 +48,19 @@ export const getClient = defineRead({
       notes_notice: z
         .literal(NOTES_NOTICE)
         .meta({ description: 'The same in every answer, for readers that see no schema.' }),
-      intake: z.array(intakeViewSchema).meta({ description: 'Newest first.' }),
+      ...byOwnedField((row) => z.array(ownedSchema(row)).meta({ description: 'Newest first.' })),
       bookings: z.array(bookingViewSchema).meta({ description: 'Newest first.' }),
       payment_links: z.array(linkViewSchema).meta({ description: 'Newest first.' }),
       left_off: z
-        .strictObject({ intake: count, bookings: count, payment_links: count })
+        .strictObject({ ...byOwnedField(() => count), bookings: count, payment_links: count })
         .meta({ description: 'How many older ones there are that are not shown.' }),
     })
     .meta({ id: 'ClientRead', description: 'One client, and what was done here for them.' }),
-  mode: practiceMode,
   async run({ client_id }, ports) {
     // Mock records of the same email address are not shown among live ones.
     const modes = { bookings: ports.scheduling.mode, paymentLinks: ports.payments.mode }
     const found = await ports.records.ofClient(client_id, modes, MOST)
-    const { intakes, bookings, paymentLinks } = found
+    const { owned, bookings, paymentLinks } = found
     const client = await shownClient(client_id, found.client, ports)
     if (!client) throw problem('client_not_found')
     return {
@@ -68,24 +68,26 @@ export const getClient = defineRead({
       mode: practiceMode(ports),
       client,
       notes_notice: NOTES_NOTICE,
-      intake: intakes.entries.map(intakeView),
+      ...byOwnedField((row) => owned[row.kind].entries.map((entry) => ownedView(row, entry))),
       bookings: bookings.entries.map(bookingView),
       payment_links: paymentLinks.entries.map(linkView),
       left_off: {
-        intake: intakes.count - intakes.entries.length,
+        ...byOwnedField(({ kind }) => owned[kind].count - owned[kind].entries.length),
         bookings: bookings.count - bookings.entries.length,
         payment_links: paymentLinks.count - paymentLinks.entries.length,
       },
     }
   },
-  text({ client, mode, intake, bookings, payment_links, left_off }) {
+  text({ client, mode, bookings, payment_links, left_off, ...owned }) {
     const more = (count: number, what: string) => (count > 0 ? [`${count} older ${what} are not shown.`] : [])
     return [
       `${clientLine(client)}${mode === 'mock' ? ' (mock)' : ''}`,
       NOTES_NOTICE,
-      intake.length === 0 ? 'No intake answers.' : 'Intake answers, newest first:',
-      ...intake.map(intakeLine),
-      ...more(left_off.intake, 'submissions'),
+      ...OWNED_KINDS.flatMap((row) => [
+        owned[row.field].length === 0 ? `No ${row.title.toLowerCase()}.` : `${row.title}, newest first:`,
+        ...owned[row.field].map((one) => ownedLine(row, one)),
+        ...more(left_off[row.field], row.many),
+      ]),
       bookings.length === 0
         ? 'No bookings made here for this email address.'
         : 'Bookings made here, as they were then:',
@@ -120,18 +122,18 @@ export const getClient = defineRead({
           intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD',
           state: 'submitted',
           answers: { primary_goal: 'retirement', household_members: 2, notes: 'Prefers mornings.' },
-          submitted_at: '2026-11-23T14:05:40Z',
+          submitted_at: '2037-11-23T14:05:40Z',
         },
       ],
       bookings: [
         {
           booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
-          start_time: '2026-11-24T10:00:00-05:00',
-          end_time: '2026-11-24T10:30:00-05:00',
+          start_time: '2037-11-24T10:00:00-05:00',
+          end_time: '2037-11-24T10:30:00-05:00',
           timezone: 'America/New_York',
-          local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
+          local_time: 'Tuesday, November 24, 2037, 10:00 AM EST',
           event_type: 'consult',
-          made_at: '2026-11-23T14:07:02Z',
+          made_at: '2037-11-23T14:07:02Z',
           ended_here: false,
         },
       ],
@@ -143,7 +145,7 @@ export const getClient = defineRead({
           amount: 25000,
           currency: 'usd',
           amount_display: '$250.00',
-          made_at: '2026-11-23T14:09:30Z',
+          made_at: '2037-11-23T14:09:30Z',
         },
       ],
       left_off: { intake: 0, bookings: 0, payment_links: 0 },

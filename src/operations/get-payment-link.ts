@@ -2,11 +2,10 @@ import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
 import { displayAmount } from '../domain/money.ts'
 import { invoiceStatusSchema, paidBy, paidSchema } from '../domain/payment-link.ts'
-import { problem } from '../domain/problem.ts'
+import { problem } from '../domain/problem/problem.ts'
 import { recordKey } from '../domain/records.ts'
 import { invoiceFields, linkIdField } from './create-payment-link.ts'
-import { linkView } from './record-views.ts'
-import { idsLike } from './known-ids.ts'
+import { linkView, idsLike } from './record-views.ts'
 import { defineRead } from './operation.ts'
 
 const PAID = {
@@ -35,15 +34,16 @@ const linkSchema = z
   })
 
 const description =
-  'Says whether a payment link that was made here has been paid (invoice status, receipt): paid, what is left to pay, and the status of the invoice at the payment provider now. The payment_link_id comes from create_payment_link or get_client. The address of the page is not repeated: repeat create_payment_link with its key for that.'
+  'Says whether a payment link that was made here has been paid (invoice status, receipt): paid, what is left to pay, and the status of the invoice at the payment provider now. The payment_link_id comes from create_payment_link. The address of the page is not repeated: repeat create_payment_link with its key for that.'
 
 export const getPaymentLink = defineRead({
   name: 'get_payment_link',
   title: 'Read a payment link',
   description,
+  whenGranted: { 'clients:read': 'get_client has those of a client.' },
   scope: 'payments:read',
   http: { method: 'get', path: '/v1/payment-links/{payment_link_id}' },
-  openWorld: true,
+  provider: 'payments',
   problems: ['payment_link_not_found', 'provider_busy', 'provider_misconfigured'],
   input: z.strictObject({ payment_link_id: linkIdField }),
   output: z
@@ -53,7 +53,6 @@ export const getPaymentLink = defineRead({
       payment_link: linkSchema,
     })
     .meta({ id: 'PaymentLinkRead', description: 'One payment link.' }),
-  mode: ({ payments }) => payments.mode,
   async run({ payment_link_id }, { payments, records }) {
     const value = await records.get(recordKey('payment_link', payment_link_id))
     if (!value) throw problem('payment_link_not_found')
@@ -115,7 +114,7 @@ export const getPaymentLink = defineRead({
         reconciliation: 'automatic',
         amount_paid: 0,
         invoice_status: 'open',
-        made_at: '2026-11-23T14:09:30Z',
+        made_at: '2037-11-23T14:09:30Z',
       },
     },
   },

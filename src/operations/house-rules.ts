@@ -1,4 +1,4 @@
-import { rulesSchemaFor } from '../domain/house-rules.ts'
+import { rulesSchemaFor } from '../domain/rules/house-rules.ts'
 import { MUTATIONS } from './index.ts'
 
 const namesOf = (mutations: typeof MUTATIONS) => mutations.map(({ name }) => name)

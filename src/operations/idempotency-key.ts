@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { type FieldError, type Problem, problem } from '../domain/problem.ts'
-import { PROBLEMS } from '../domain/problems.ts'
+import { type FieldError, type Problem, problem } from '../domain/problem/problem.ts'
+import { PROBLEMS } from '../domain/problem/problems.ts'
 
 export const idempotencyKeySchema = z
   .string()
@@ -38,7 +38,7 @@ export function keyProblem(key: string, others: () => FieldError[] | undefined):
   return problem(code, {
     errors: [{ pointer: '/idempotency_key', detail }, ...more],
     ...(more.length > 0 && {
-      next_step: `${PROBLEMS[code].next_step} Correct the other fields listed in errors, too.`,
+      next_step: `${PROBLEMS[code].next_step} Correct the other fields that are listed, too.`,
     }),
   })
 }

@@ -1,17 +1,20 @@
 import * as z from 'zod'
-import { slotSchema } from '../domain/availability.ts'
-import { DAY } from '../domain/duration.ts'
+import { slotSchema, dayLines } from '../domain/availability.ts'
+import { DAY } from '../domain/time/duration.ts'
 import { modeSchema } from '../domain/mode.ts'
-import { invalidField } from '../domain/problem.ts'
-import { dayLines } from '../domain/day-lines.ts'
-import { dateTimeSchema, instantOf, isoInZone, localDay, zoneSchema } from '../domain/time.ts'
-import { numberField } from './number-field.ts'
+import { invalidField } from '../domain/problem/problem.ts'
+import { dateTimeSchema, instantOf, isoInZone, localDay, zoneSchema } from '../domain/time/time.ts'
+import { numberField } from './schemas.ts'
 import { defineRead } from './operation.ts'
-import { eventTypeChoices, eventTypeField, eventTypeNamed, minutesOf } from './time-fields.ts'
+import { eventTypeChoices, eventTypeField, eventTypeNamed, minutesOf } from './booking/time-fields.ts'
 
 const DEFAULT_WINDOW = 7 * DAY
 const LONGEST_WINDOW = 31 * DAY
 const MOST_SLOTS = 500
+
+/** Whether a longer window than this one can be searched. */
+const canSearchOn = ({ start_time, end_time }: { start_time: string; end_time: string }): boolean =>
+  instantOf(end_time) - instantOf(start_time) < LONGEST_WINDOW
 
 export const listAvailability = defineRead({
   name: 'list_availability',
@@ -20,16 +23,14 @@ export const listAvailability = defineRead({
     'Lists the free times (availability, open slots of the calendar) at which a consult, appointment or meeting can be booked. Use this when somebody asks when a consult is possible, and before book_consult and reschedule_booking, which take a start_time from here. Returns the start_time of each, soonest first, with duration_minutes, timezone and the date of today; limit=3 gives the next three. Searches the next 7 days unless you name a window, at most 31. Reads only, and holds no time: it can be taken before you book it.',
   scope: 'availability:read',
   http: { method: 'get', path: '/v1/availability' },
-  openWorld: true,
+  provider: 'scheduling',
   problems: ['provider_busy', 'provider_misconfigured'],
   input: z.strictObject({
     start_time: dateTimeSchema.optional().meta({
       description: 'Start of the window, RFC 3339 with an offset; a past time means now.',
-      examples: ['2026-11-24T00:00:00-05:00'],
     }),
     end_time: dateTimeSchema.optional().meta({
       description: 'End of the window, at most 31 days after its start; by default 7 days after it.',
-      examples: ['2026-11-28T00:00:00-05:00'],
     }),
     timezone: zoneSchema.optional().meta({
       description: 'IANA zone for the times in the answer; by default the zone of the practice.',
@@ -76,7 +77,6 @@ export const listAvailability = defineRead({
         .meta({ description: 'Where a person can book by hand, if the practice has such a page.' }),
     })
     .meta({ id: 'Availability', description: 'Bookable times, soonest first.' }),
-  mode: ({ scheduling }) => scheduling.mode,
   async run(input, { practice, scheduling, now }) {
     const eventType = eventTypeNamed(practice, input.event_type)
     const timezone = input.timezone ?? practice.timezone
@@ -115,7 +115,9 @@ export const listAvailability = defineRead({
           `Free times of a ${kind}${about.mode === 'mock' ? ' (mock)' : ''} in ${about.timezone}, by date, offset and clock. A start_time is put together from them: the first is ${first.start_time}`,
           ...dayLines(slots.map(({ start_time }) => start_time)),
         ]
-      : [`No ${kind} can be booked from ${about.start_time} to ${about.end_time}.`]
+      : [
+          `No ${kind} can be booked from ${about.start_time} to ${about.end_time}.${canSearchOn(about) ? ' limit=3 without end_time finds the next ones.' : ''}`,
+        ]
     if (more_slots > 0) free.push(`${more_slots} more until ${about.end_time}: ask without limit.`)
     if (scheduling_page_url) free.push(`Scheduling page for people: ${scheduling_page_url}`)
     return [zones, ...free].join('\n')
@@ -129,10 +131,10 @@ export const listAvailability = defineRead({
       duration_minutes: 30,
       timezone: 'America/New_York',
       practice_timezone: 'America/New_York',
-      today: 'Monday, November 23, 2026',
-      start_time: '2026-11-23T08:00:00-05:00',
-      end_time: '2026-11-30T08:00:00-05:00',
-      slots: [{ start_time: '2026-11-24T10:00:00-05:00' }, { start_time: '2026-11-24T10:30:00-05:00' }],
+      today: 'Monday, November 23, 2037',
+      start_time: '2037-11-23T08:00:00-05:00',
+      end_time: '2037-11-30T08:00:00-05:00',
+      slots: [{ start_time: '2037-11-24T10:00:00-05:00' }, { start_time: '2037-11-24T10:30:00-05:00' }],
       more_slots: 0,
       scheduling_page_url: null,
     },

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { DAY, HOUR } from '../domain/duration.ts'
+import { DAY, HOUR } from '../domain/time/duration.ts'
 import { BOOKINGS_ON_PAGE, type BookingsWanted, bookingStateSchema } from '../domain/booking.ts'
 import { modeSchema } from '../domain/mode.ts'
-import { invalidField } from '../domain/problem.ts'
-import { dateTimeSchema, dayAround, instantOf, isoInZone, isoUtc } from '../domain/time.ts'
-import type { Ports } from '../ports/index.ts'
+import { invalidField } from '../domain/problem/problem.ts'
+import { dateTimeSchema, dayAround, instantOf, isoInZone, isoUtc } from '../domain/time/time.ts'
+import type { Ports } from '../ports/services.ts'
 import {
   badCursor,
   cursorField,
@@ -21,8 +21,8 @@ import {
   shownBookingSchema,
   shownInZone,
   shownInZoneDefault,
-} from './booking-view.ts'
-import { numberField } from './number-field.ts'
+} from './booking/view.ts'
+import { numberField } from './schemas.ts'
 import { defineRead } from './operation.ts'
 
 const DEFAULT_WINDOW = 14 * DAY
@@ -32,11 +32,9 @@ const input = z.strictObject({
   from: dateTimeSchema.optional().meta({
     description:
       'Bookings that begin then or later, RFC 3339 with an offset; by default from the beginning of this hour.',
-    examples: ['2026-11-24T00:00:00-05:00'],
   }),
   to: dateTimeSchema.optional().meta({
     description: 'Bookings that begin before then; by default 14 days after from, at most 366.',
-    examples: ['2026-12-08T00:00:00-05:00'],
   }),
   days: numberField(1, 366).optional().meta({
     description: 'In place of to: for how many days, of 24 hours each, from the start of the window.',
@@ -63,7 +61,7 @@ export const listBookings = defineRead({
   description: `Lists the consults (appointments, meetings) that are booked, soonest first, by default over the next 14 days, as they stand with the scheduling provider now: those made here and those made on the scheduling page. At most ${BOOKINGS_ON_PAGE} on a page, which can hold fewer and still have a next one. Invitees are masked.`,
   scope: 'bookings:read',
   http: { method: 'get', path: '/v1/bookings' },
-  openWorld: true,
+  provider: 'scheduling',
   problems: ['provider_busy', 'provider_misconfigured'],
   input,
   defaults: shownInZoneDefault,
@@ -82,7 +80,6 @@ export const listBookings = defineRead({
       next_cursor: nextCursorField,
     })
     .meta({ id: 'Bookings', description: 'Booked consults, soonest first.' }),
-  mode: ({ scheduling }) => scheduling.mode,
   async run(asked, ports) {
     const { practice, scheduling, keyring } = ports
     const { place, state, from, to } = await questionOf(asked, ports)
@@ -115,7 +112,7 @@ export const listBookings = defineRead({
     const none = bookings.length === 0 ? 'No consult' : 'Consults, soonest first,'
     return [
       `${none} from ${from} to ${to}, ${timezone}${mode === 'mock' ? ' (mock)' : ''}:`,
-      ...bookings.map(bookingLine),
+      ...bookings.map((booking) => bookingLine(booking)),
       ...(not_shown > 0 ? [`${not_shown} more cannot be shown one by one; see the provider.`] : []),
       next_cursor === null ? 'That is all.' : moreLine(next_cursor),
     ].join('\n')
@@ -152,8 +149,8 @@ export const listBookings = defineRead({
     result: {
       operation: 'list_bookings',
       mode: 'mock',
-      from: '2026-11-23T08:00:00-05:00',
-      to: '2026-12-07T08:00:00-05:00',
+      from: '2037-11-23T08:00:00-05:00',
+      to: '2037-12-07T08:00:00-05:00',
       timezone: 'America/New_York',
       bookings: [EXAMPLE_SHOWN_BOOKING],
       not_shown: 0,

@@ -8,11 +8,11 @@ const ON_PAGE = 20
 
 export const EXAMPLE_CLIENT = {
   client_id: 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
-  entity_type: 'individual',
+  entity_type: 'individual' as const,
   display_name: 'J. D.',
   contact_email: 'j***@***.com',
   timezone: 'America/New_York',
-  created_at: '2026-11-23T14:03:10Z',
+  created_at: '2037-11-23T14:03:10Z',
 }
 
 export const listClients = defineRead({
@@ -21,7 +21,7 @@ export const listClients = defineRead({
   description: `Lists the clients (customer records) whose profiles were created here, newest first, masked. At most ${ON_PAGE} on a page; next_cursor leads to the next one. To look for one by email address use find_client.`,
   scope: 'clients:read',
   http: { method: 'get', path: '/v1/clients' },
-  openWorld: false,
+  provider: null,
   problems: [],
   input: z.strictObject({ cursor: cursorField.optional() }),
   output: z
@@ -32,7 +32,6 @@ export const listClients = defineRead({
       next_cursor: nextCursorField,
     })
     .meta({ id: 'Clients', description: 'Clients, newest first.' }),
-  mode: practiceMode,
   async run({ cursor }, ports) {
     const { records, keyring } = ports
     const { before } =

@@ -3,9 +3,9 @@ import { LOCATION_KINDS, type EventTypeDetails } from '../domain/event-type.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { displayAmount } from '../domain/money.ts'
 import type { EventType } from '../domain/practice.ts'
-import { Problem } from '../domain/problem.ts'
+import { Problem } from '../domain/problem/problem.ts'
 import { defineRead } from './operation.ts'
-import { eventTypeField, locationField } from './time-fields.ts'
+import { eventTypeField, locationField } from './booking/time-fields.ts'
 
 const description =
   'Lists the kinds of consult that the practice offers, the default first: for each its short name, how long it takes, where it takes place and its price, as the practice set it up with the scheduling provider. What the provider does not say is null.'
@@ -48,7 +48,7 @@ export const listEventTypes = defineRead({
   description,
   scope: 'availability:read',
   http: { method: 'get', path: '/v1/event-types' },
-  openWorld: true,
+  provider: 'scheduling',
   problems: ['provider_busy', 'provider_misconfigured'],
   input: z.strictObject({}),
   output: z
@@ -58,7 +58,6 @@ export const listEventTypes = defineRead({
       event_types: z.array(kindSchema),
     })
     .meta({ id: 'EventTypes', description: 'The kinds of consult, the default first.' }),
-  mode: ({ scheduling }) => scheduling.mode,
   async run(_input, { practice, scheduling }) {
     const asked = await Promise.allSettled(practice.eventTypes.map((one) => scheduling.eventType(one)))
     const failures = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))

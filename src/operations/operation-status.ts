@@ -1,14 +1,17 @@
 import * as z from 'zod'
-import { confirmationName } from '../confirm/fingerprint.ts'
+import { confirmationName } from '../confirm/token.ts'
 import { modeSchema } from '../domain/mode.ts'
-import { problem, problemBody, problemSchema } from '../domain/problem.ts'
+import { problem, problemBody, problemSchema } from '../domain/problem/problem.ts'
 import { requireScope } from '../domain/scopes.ts'
-import { isoSeconds } from '../domain/time.ts'
-import type { OperationStatus } from '../ports/index.ts'
+import { isoSeconds } from '../domain/time/time.ts'
+import type { OperationStatus } from '../ports/confirmation.ts'
 import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
 import { MUTATIONS, mutationNamed } from './index.ts'
-import type { Context } from './perform.ts'
+import type { Context } from './context.ts'
 import { committedSchema } from './schemas.ts'
+import { hostOf } from '../domain/origin.ts'
+import { base64 } from '../domain/audit/signed-note.ts'
+import type { AuditLog, Receipt } from '../ports/audit.ts'
 
 const NEXT_STEPS = {
   never_seen: 'Nothing was asked under this key, or it was more than 30 days ago. Begin with a preview.',
@@ -53,11 +56,12 @@ export const operationStatusSchema = z
  * The caller's own change under this key; reconciles first if it is in doubt. The key of another caller is unknown here.
  * Raises `insufficient_scope` for a caller who may not do what was done under it.
  */
-export async function changeUnder(sentKey: string, { caller, scopes, services }: Context) {
+export async function changeUnder(sentKey: string, { caller, scopes, services, requireCredential }: Context) {
   const key = idempotencyKeyOf(sentKey)
   if (!idempotencyKeySchema.safeParse(key).success) throw problem('idempotency_key_invalid')
   const name = await confirmationName(caller, key)
   const status = await services.confirmations.status(name)
+  if (status.waited) await requireCredential()
   const operation = status.is === 'never_seen' ? undefined : mutationNamed(status.operation)
   if (operation) requireScope(scopes, operation.scope)
   return { name, status, operation }
@@ -86,4 +90,46 @@ export async function operationStatus(
     problem: refusal ? problemBody(refusal, requestId, origin) : null,
     next_step,
   })
+}
+
+export const receiptSchema = z
+  .strictObject({
+    receipt: z.literal(1),
+    leaf: z.string().meta({ description: 'The entry as it stands in the log: canonical JSON, in base64.' }),
+    proof: z.string().meta({
+      description:
+        'A C2SP tlog-proof: that the entry is in the log, below a signed checkpoint. Keep it as a file `.tlog-proof`; `GET /audit/keys` has the keys.',
+    }),
+  })
+  .meta({ id: 'Receipt', description: 'An entry of the audit log, and the proof that it is in it.' })
+
+/** A receipt as it is answered. */
+export const receiptBody = ({ leaf, proof }: Receipt): z.infer<typeof receiptSchema> => ({
+  receipt: 1,
+  leaf: base64(new TextEncoder().encode(leaf)),
+  proof,
+})
+
+/**
+ * The receipt of the caller's own change under this key, once it has ended. Raises `not_found` where nothing was
+ * committed, and `receipt_pending` while the audit log does not have it yet.
+ */
+export async function changeReceipt(
+  sentKey: string,
+  context: Context,
+  audit: AuditLog,
+): Promise<z.infer<typeof receiptSchema>> {
+  const { name, status } = await changeUnder(sentKey, context)
+  const operationId = context.services.confirmations.operationId(name)
+  const receipt =
+    status.is === 'never_seen' || status.endedAt === undefined || operationId === null
+      ? null
+      : await audit.receiptOfChange(operationId, status.endedAt, hostOf(context.origin))
+  if (receipt === 'pending') throw problem('receipt_pending', { retry_after_seconds: 5 })
+  if (receipt === null)
+    throw problem('not_found', {
+      detail: 'Nothing was committed under this key, or it is no longer kept.',
+      next_step: 'GET /v1/operations/{idempotency_key} says what there is under this key.',
+    })
+  return receiptBody(receipt)
 }

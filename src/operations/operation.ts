@@ -2,23 +2,25 @@ import type * as z from 'zod'
 import type { Finished, Mutation, Prepared, PrepareContext } from '../confirm/mutation.ts'
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
-import { type Problem, type Refusal, problem } from '../domain/problem.ts'
-import { PROBLEM_CODES, type ProblemCode } from '../domain/problems.ts'
+import { type Problem, type Refusal, problem } from '../domain/problem/problem.ts'
+import { PROBLEM_CODES, type ProblemCode } from '../domain/problem/problems.ts'
 import type { Practice } from '../domain/practice.ts'
-import type { Ports, ProviderModes } from '../ports/index.ts'
+import type { Ports, ProviderModes } from '../ports/services.ts'
 import type { Scope } from '../domain/scopes.ts'
-import type { WantedTime } from './nearby-times.ts'
-import type { Request } from './perform.ts'
+import type { WantedTime } from '../domain/availability.ts'
+import type { Request } from './context.ts'
 
 /** The description of an operation; routes, tools and documents are derived from it. */
 export interface Described {
   name: string
   title: string
   description: string
+  /** What the description of the tool adds for a caller to whom the owner granted this scope: it names a read of it. */
+  whenGranted?: Partial<Record<Scope, string>>
   scope: Scope
   http: { method: 'get' | 'post'; path: `/v1/${string}` }
-  /** Asks a provider outside the practice. */
-  openWorld: boolean
+  /** The provider that it asks, or acts through; null where everything is the connector's own. */
+  provider: keyof ProviderModes | null
   /** The refusals of this operation, besides those that every operation of its kind can give. */
   problems: readonly ProblemCode[]
   /** Defaults of omitted fields that depend on the practice, for the documents. */
@@ -52,10 +54,11 @@ export interface Completed {
  * What is there, served over REST, and as a tool or as resources where it has a text or addresses. It changes nothing. A
  * listing has the field `next_cursor` in its answer. One that is asked for by what no address may hold is a POST.
  */
-export interface Read<I = object, O extends object = object> extends Described {
+export interface Read<I extends object = object, O extends object = object> extends Described {
   kind: 'read'
   input: z.ZodObject
   output: z.ZodObject
+  example: { input: I; result: O }
   mode(providers: ProviderModes): Mode
   run(input: I, ports: Ports): Promise<O>
   /** Makes it a tool: the answer for a model that is shown nothing but text. */
@@ -86,7 +89,7 @@ export const isTool = (operation: Operation): boolean =>
 
 interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends Omit<
   Read<z.infer<I>, z.infer<O>>,
-  'kind'
+  'kind' | 'mode'
 > {
   input: I
   output: O
@@ -94,7 +97,11 @@ interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends O
 
 export const defineRead = <I extends z.ZodObject, O extends z.ZodObject>(
   definition: ReadDefinition<I, O>,
-): Read => ({ ...(definition as unknown as ReadDefinition<z.ZodObject, z.ZodObject>), kind: 'read' })
+): ReadDefinition<I, O> & Read<z.infer<I>, z.infer<O>> => ({
+  ...definition,
+  kind: 'read',
+  mode: modeOf(definition.provider),
+})
 
 /** Throws only codes that the operation declares: an undeclared one does not compile. */
 export type Refuse<C extends ProblemCode> = (code: C, facts?: Partial<Omit<Refusal, 'code'>>) => Problem
@@ -106,7 +113,7 @@ interface MutationDefinition<
   P extends Facts,
   C extends ProblemCode,
 >
-  extends Described, Omit<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, 'prepare'> {
+  extends Described, Omit<Mutation<z.infer<I>, P, z.infer<V>, z.infer<R>>, 'prepare' | 'mode' | 'adapterId'> {
   input: I
   preview: V
   committed: R
@@ -130,10 +137,13 @@ export function defineMutation<
   P extends Facts,
   const C extends ProblemCode,
 >(definition: MutationDefinition<I, V, R, P, C>): MutationOperation {
+  const { provider } = definition
   const operation = {
     canonical: (input: object) => input,
     ...definition,
     kind: 'mutation' as const,
+    mode: modeOf(provider),
+    adapterId: (ports: Ports) => (provider === null ? 'none' : ports[provider].adapterId),
     // Checked before it is stored: a stored answer can always be given.
     result: (finished: Finished<P, z.infer<V>>) => definition.committed.parse(definition.result(finished)),
     prepare: (input: z.infer<I>, preparing: PrepareContext) =>
@@ -145,6 +155,11 @@ export function defineMutation<
 /** The mode of operations without a provider: mock while any adapter is. */
 export const practiceMode = ({ scheduling, payments }: ProviderModes): Mode =>
   scheduling.mode === 'live' && payments.mode === 'live' ? 'live' : 'mock'
+
+const modeOf =
+  (provider: Described['provider']) =>
+  (modes: ProviderModes): Mode =>
+    provider === null ? practiceMode(modes) : modes[provider].mode
 
 /** The codes that every operation can answer. */
 export const EVERY_OPERATION = [

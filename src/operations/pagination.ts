@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { base64url, fromBase64url } from '../crypto/encoding.ts'
 import { equalInConstantTime } from '../crypto/tokens.ts'
-import { type Problem, invalidField } from '../domain/problem.ts'
-import type { Keyring } from '../ports/index.ts'
+import { type Problem, invalidField } from '../domain/problem/problem.ts'
+import type { Keyring } from '../ports/keyring.ts'
 
 const SHAPE = /^([A-Za-z0-9_-]{2,3000})\.([0-9a-f]{8})([A-Za-z0-9_-]{22})$/
 

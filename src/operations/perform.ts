@@ -1,42 +1,19 @@
 import * as z from 'zod'
-import { fingerprints, confirmationName } from '../confirm/fingerprint.ts'
+import { fingerprints, confirmationName, issueToken, readToken } from '../confirm/token.ts'
 import { recordIdIn } from '../confirm/plan.ts'
-import { issueToken, readToken } from '../confirm/token.ts'
-import { Problem } from '../domain/problem.ts'
-import { type Scope, requireScope } from '../domain/scopes.ts'
-import { isoSeconds, localTime } from '../domain/time.ts'
+import { Problem } from '../domain/problem/problem.ts'
+import { requireScope } from '../domain/scopes.ts'
+import { isoSeconds, localTime } from '../domain/time/time.ts'
 import type { AuditNote } from '../ports/audit.ts'
-import type { ConfirmationReply, Ports } from '../ports/index.ts'
-import type { Services } from '../ports/services.ts'
+import type { ConfirmationCall, ConfirmationReply, PreviewApproval } from '../ports/confirmation.ts'
 import type { MutationOperation, Operation, Read } from './operation.ts'
-import { committedText, previewText } from './answer-text.ts'
-import { unlessPaused } from './unless-paused.ts'
+import { unlessPaused, type Context, type Request } from './context.ts'
 import { idempotencyKeyOf, keyProblem } from './idempotency-key.ts'
-import { withNearbyTimes } from './nearby-times.ts'
+import { withNearbyTimes } from './booking/alternatives.ts'
 import { committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { checkInput, parseInput } from './validation.ts'
-
-/** Who calls, and through what; the same for REST and MCP. */
-export interface Context {
-  /** Stays the same for as long as the caller does; idempotency keys belong to it. */
-  caller: string
-  /** The name of the credential, for a person. */
-  label: string
-  /** The host of the client app, where an app calls. */
-  app: string | null
-  requestId: string
-  scopes: readonly Scope[]
-  /** Those of them that the owner granted this credential by name. */
-  granted: readonly Scope[]
-  services: Pick<
-    Services,
-    keyof Ports | 'confirmations' | 'events' | 'houseRules' | 'modes' | 'subscriptions'
-  >
-  /** The public address of this service. */
-  origin: string
-  /** Writes an entry of a call that changed nothing to the audit log, after the answer and as well as it can. */
-  audit(note: AuditNote): void
-}
+import { factLines } from '../domain/facts.ts'
+import type { Mode } from '../domain/mode.ts'
 
 export interface PerformResult {
   body: Record<string, unknown>
@@ -47,7 +24,7 @@ export interface PerformResult {
 }
 
 const NEXT_STEP =
-  'Show this preview to a person, beside the details you sent, and wait for their yes. To commit, repeat the request under the same idempotency key with confirm=true and this confirmation_token.'
+  'Show this preview to a person together with the details you sent, which it masks, and wait for their yes. To commit, repeat the request under the same idempotency key with confirm=true and this confirmation_token.'
 
 const APPROVAL_NEXT_STEP = {
   pending:
@@ -55,17 +32,6 @@ const APPROVAL_NEXT_STEP = {
   approved:
     'A person has approved it. To commit, repeat the request under the same idempotency key with confirm=true and this confirmation_token.',
 } as const
-
-/** What came in, unchecked. */
-export interface Request {
-  /** The fields of the request; path fields, if any, are separate. */
-  fields: unknown
-  path?: Record<string, string>
-  /** The idempotency key as it was sent, if one was. */
-  key?: string | undefined
-  /** How long a commit that nobody has approved waits for a person to decide, in milliseconds. */
-  approvalWaitMs?: number | undefined
-}
 
 /** Does an operation: the one path for REST and MCP. Throws a Problem for every refusal. */
 export async function perform(
@@ -78,7 +44,7 @@ export async function perform(
 }
 
 async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {
-  const input = parseInput(operation.input, request.fields, request.path)
+  const input = parseInput(operation.input, request.fields, request)
   const output = operation.output.parse(
     await unlessPaused(context, () => operation.run(input, context.services)),
   )
@@ -87,18 +53,19 @@ async function read(operation: Read, request: Request, context: Context): Promis
 
 async function confirm(
   operation: MutationOperation,
-  { fields, path, key: sentKey, approvalWaitMs }: Request,
+  { fields, path, key: sentKey, approvalWaitMs, opensPages }: Request,
   context: Context,
 ): Promise<PerformResult> {
   const { caller, app, requestId, scopes, services, origin, audit } = context
   const key = idempotencyKeyOf(sentKey ?? '')
   const schema = requestSchema(operation)
-  const badKey = keyProblem(key, () => checkInput(schema, fields, path).errors)
+  const place = { path, besides: 'idempotency_key' }
+  const badKey = keyProblem(key, () => checkInput(schema, fields, place).errors)
   if (badKey) throw badKey
-  const { confirm: commit, confirmation_token, ...input } = parseInput(schema, fields, path)
+  const { confirm: commit, confirmation_token, ...input } = parseInput(schema, fields, place)
   const name = await confirmationName(caller, key)
   const keyring = await services.keyring()
-  const reply = await services.confirmations.perform(name, {
+  const reply = await answerOf(context, name, {
     operation: operation.name,
     input,
     confirm: commit === true,
@@ -111,6 +78,7 @@ async function confirm(
     origin,
     scopes,
     approvalWaitMs,
+    opensPages,
     by: { caller, app, request_id: requestId },
   })
   if (!reply.audited) {
@@ -121,11 +89,11 @@ async function confirm(
     case 'refused': {
       const wanted = operation.wantedTime?.bind(operation, input)
       const refusal = wanted ? await withNearbyTimes(reply.refusal, wanted, context) : reply.refusal
-      throw new Problem(refusal, reply.replayed, true)
+      throw new Problem(refusal, { ...reply, audited: true })
     }
     case 'committed': {
       const body = committedSchema(operation).parse(reply.body)
-      return { body, text: () => committedText(body), replayed: reply.replayed }
+      return { body, text: () => committedText(body, reply.replayed), replayed: reply.replayed }
     }
     case 'preview': {
       const body = previewSchema(operation).parse({
@@ -146,6 +114,18 @@ async function confirm(
   }
 }
 
+/**
+ * The answer of the confirmation object. After a wait it is given, and the call goes on, only with a credential that is
+ * still good. What a call has begun itself it is told in any case.
+ */
+async function answerOf(context: Context, name: string, call: ConfirmationCall): Promise<Answer> {
+  const reply = await context.services.confirmations.perform(name, call)
+  if (reply.waited) await context.requireCredential()
+  return reply.is === 'ask_again' ? answerOf(context, name, { ...call, approvalWaitMs: undefined }) : reply
+}
+
+type Answer = Exclude<ConfirmationReply, { is: 'ask_again' }>
+
 /** What was thrown, as a problem; of a fault of ours only a read is sure to have had no effect. */
 export const problemOf = (thrown: unknown, { kind }: Operation): Problem =>
   thrown instanceof Problem
@@ -153,7 +133,7 @@ export const problemOf = (thrown: unknown, { kind }: Operation): Problem =>
     : new Problem({ code: 'internal_error', effect: kind === 'read' ? 'none' : 'unknown' })
 
 /** A call that changed nothing: a repeat, or a refusal. */
-function auditNoteOf(reply: ConfirmationReply, recordIdFields: readonly string[]): AuditNote {
+function auditNoteOf(reply: Answer, recordIdFields: readonly string[]): AuditNote {
   switch (reply.is) {
     case 'preview':
       return { event: 'replay', code: 'preview' }
@@ -169,3 +149,53 @@ function auditNoteOf(reply: ConfirmationReply, recordIdFields: readonly string[]
 }
 
 const committedBodySchema = z.looseObject({ result: z.looseObject({}) })
+
+const mockMark = (mode: Mode): string => (mode === 'mock' ? ' (mock: nothing real happens)' : '')
+
+interface Previewed {
+  mode: Mode
+  preview: object
+  summary: string
+  warnings: string[]
+  confirmation_token: string
+  next_step: string
+  approval?: PreviewApproval | undefined
+}
+
+/** The facts of an answer; of an amount only the one that a person reads. */
+function lines(facts: object): string[] {
+  if (!('amount_display' in facts)) return factLines(facts)
+  const { amount: _amount, currency: _currency, ...shown } = facts as Record<string, unknown>
+  return factLines(shown)
+}
+
+/** A preview as text alone; `until` is the end of its token, in words. */
+export const previewText = (
+  { mode, preview, summary, warnings, confirmation_token, next_step, approval }: Previewed,
+  until: string,
+): string =>
+  [
+    `Preview, nothing is changed yet${mockMark(mode)}: ${summary}`,
+    ...warnings.map((warning) => `Note: ${warning}`),
+    ...lines(preview),
+    `Valid until ${until}.`,
+    `confirmation_token: ${confirmation_token}`,
+    ...(approval
+      ? [`approval: ${approval.status}`, `approval_code: ${approval.code}`, `approval_url: ${approval.url}`]
+      : []),
+    next_step,
+  ].join('\n')
+
+interface Committed {
+  mode: Mode
+  result: object
+  summary: string
+}
+
+/** A commit as text alone, with every fact of the result: the next call needs its ids. */
+export const committedText = ({ mode, result, summary }: Committed, replayed: boolean): string =>
+  [
+    `Done${mockMark(mode)}: ${summary}`,
+    ...(replayed ? ['This had been done already; it was not done twice.'] : []),
+    ...lines(result),
+  ].join('\n')

@@ -1,5 +1,5 @@
 import type { Scope } from '../domain/scopes.ts'
-import { zoneSchema } from '../domain/time.ts'
+import { zoneSchema } from '../domain/time/time.ts'
 
 export interface Prompt {
   name: string
@@ -13,7 +13,7 @@ export interface Prompt {
 }
 
 const CONFIRM =
-  'Use one new random idempotency_key per change, the same for its preview and its commit. Call each change with confirm=false first, show me the preview beside the details you send, and wait for my yes before you call it with confirm=true and the confirmation_token. If no answer comes, or it says outcome_unknown or commit_in_progress, repeat the same call with the same key; never choose a new key for it.'
+  'Use one new random idempotency_key per change, the same for its preview and its commit. Call each change with confirm=false first, show me the preview together with the details you sent, which it masks, and wait for my yes before you call it with confirm=true and the confirmation_token. If no answer comes, or it says outcome_unknown or commit_in_progress, repeat the same call with the same key; never choose a new key for it.'
 
 const CUT_SHORT = 'If my words look cut short, ask me for the rest.'
 

@@ -1,10 +1,15 @@
 import * as z from 'zod'
 import type { RecordEntry } from '../ports/records.ts'
-import { bookingIdField } from './booking-schema.ts'
+import { bookingIdField } from './booking/schema.ts'
 import { clientFields } from './create-client-profile.ts'
 import { invoiceFields, linkIdField } from './create-payment-link.ts'
 import { intakeFields } from './submit-intake-answers.ts'
-import { eventTypeField, timeFields } from './time-fields.ts'
+import { eventTypeField, timeFields } from './booking/time-fields.ts'
+import type { Mode } from '../domain/mode.ts'
+import { type OwnedKind, type OwnedRow, recordId, recordKey } from '../domain/records.ts'
+import { factLines } from '../domain/facts.ts'
+import type { Ports } from '../ports/services.ts'
+import type { Completed } from './operation.ts'
 
 const madeAt = z.string().meta({ format: 'date-time', description: 'When it was made here.' })
 
@@ -79,8 +84,33 @@ function shown<S extends z.ZodObject>(
 }
 
 export const clientView = (entry: Pick<RecordEntry, 'value'>) => shown(clientViewSchema, 'created_at', entry)
-export const intakeView = (entry: RecordEntry) => shown(intakeViewSchema, 'submitted_at', entry)
 export const linkView = (entry: Pick<RecordEntry, 'value'>) => shown(linkViewSchema, 'made_at', entry)
+
+/** The views of kinds that have one of their own. Another kind is shown with all its fields, as it is kept. */
+const OWNED_VIEWS: { [K in OwnedKind]?: { schema: z.ZodObject; line(shown: never): string } } = {
+  intake: { schema: intakeViewSchema, line: (shown: z.infer<typeof intakeViewSchema>) => intakeLine(shown) },
+}
+
+/** What a kind that belongs to a client looks like in a listing. */
+export const ownedSchema = ({ kind, at }: OwnedRow): z.ZodObject =>
+  OWNED_VIEWS[kind]?.schema ?? z.looseObject({ [at]: madeAt })
+
+/** A record that belongs to a client, as it is listed. */
+export function ownedView(row: OwnedRow, { value }: Pick<RecordEntry, 'value'>): Record<string, unknown> {
+  const known = OWNED_VIEWS[row.kind]
+  if (known) return shown(known.schema, row.at, { value })
+  const { recorded_at, client_id: _owner, ...record } = recordSchema.parse(JSON.parse(value))
+  return { ...record, [row.at]: recorded_at }
+}
+
+/** The same in one line. */
+export function ownedLine({ kind, at }: OwnedRow, view: Record<string, unknown>): string {
+  const known = OWNED_VIEWS[kind]
+  if (known) return known.line(view as never)
+  const { [at]: when, ...fields } = view
+  return `${String(when)}: ${factLines(fields).join(', ')}`
+}
+
 /** A client in one line. */
 export const clientLine = (client: z.infer<typeof shownClientSchema>): string =>
   client.display_name === null
@@ -109,3 +139,16 @@ export const linkLine = (made: z.infer<typeof linkViewSchema>): string =>
 
 export const bookingView = (entry: RecordEntry) =>
   shown(bookingViewSchema, 'made_at', entry, { ended_here: entry.ended })
+
+const MOST_IDS = 20
+
+/** The ids of records kept here that begin so. */
+export async function idsLike(
+  kind: 'client' | 'payment_link',
+  mode: Mode,
+  beginning: string,
+  { records }: Pick<Ports, 'records'>,
+): Promise<Completed> {
+  const keys = await records.keysWithPrefix(kind, mode, recordKey(kind, beginning), MOST_IDS + 1)
+  return { values: keys.slice(0, MOST_IDS).map(recordId), more: keys.length > MOST_IDS }
+}

@@ -1,5 +1,5 @@
 import type { Mode } from '../domain/mode.ts'
-import { isoSeconds } from '../domain/time.ts'
+import { isoSeconds } from '../domain/time/time.ts'
 import type { RecordWrite } from '../ports/records.ts'
 
 /** The mode of a change that has ended, and when. */

@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import type { Slot } from '../domain/availability.ts'
 import { canonicalEmail, emailSchema, maskEmail } from '../domain/email.ts'
-import { invalidField } from '../domain/problem.ts'
-import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../domain/time.ts'
+import { invalidField } from '../domain/problem/problem.ts'
+import { dateTimeSchema, instantOf, isoUtc, spokenTime, zoneSchema } from '../domain/time/time.ts'
 import {
   bookedFacts,
   bookedSlot,
@@ -11,9 +12,9 @@ import {
   bookingRecord,
   maskedInviteeFields,
   pinnedBooking,
-} from './booking-schema.ts'
-import { activeBooking } from './cancel-booking.ts'
-import { emailIndex } from './email-index.ts'
+} from './booking/schema.ts'
+import { FIND_BOOKING, activeBooking } from './cancel-booking.ts'
+import { emailIndex } from './client/same-person.ts'
 import {
   eventTypeField,
   eventTypeNameOf,
@@ -24,16 +25,19 @@ import {
   timeFieldsOf,
   otherLength,
   slotAt,
-} from './time-fields.ts'
+} from './booking/time-fields.ts'
 import {
   changedInvitee,
   changedInviteeFields,
   hasAddress,
   warningsOf,
   whoseAndWhereTo,
-} from './moved-invitee.ts'
+  type Pinned,
+  linksOf,
+  rescheduleSteps,
+  compensationResult,
+} from './booking/reschedule-steps.ts'
 import { defineMutation } from './operation.ts'
-import { type Pinned, linksOf, rescheduleSteps, compensationResult } from './reschedule-steps.ts'
 
 const movedTo = {
   location: locationField.meta({
@@ -66,9 +70,10 @@ export const rescheduleBooking = defineMutation({
   title: 'Reschedule a booking',
   description:
     'Reschedules a booked consult: moves the appointment or meeting to another day or time, in two calls: a preview, then the commit. Use this when a person wants another time; the booking_id is from book_consult or an earlier move, the new start_time from list_availability. Returns a new booking_id; the old one ends. The old time may be given up first; if the new one is then refused, the old time is booked again. Cannot change the kind of consult.',
+  whenGranted: { 'bookings:read': FIND_BOOKING },
   scope: 'bookings:write',
   http: { method: 'post', path: '/v1/bookings/{booking_id}/reschedule' },
-  openWorld: true,
+  provider: 'scheduling',
   destructive: true,
   problems: [
     'booking_not_found',
@@ -84,7 +89,7 @@ export const rescheduleBooking = defineMutation({
     booking_id: bookingIdField,
     start_time: dateTimeSchema.meta({
       description: 'The new start, RFC 3339 with an offset: the start_time of a free slot.',
-      examples: ['2026-11-25T14:00:00-05:00'],
+      examples: ['2037-11-25T14:00:00-05:00'],
     }),
     timezone: zoneSchema.optional().meta({
       description: 'IANA zone of the invitee; by default the zone of the booking.',
@@ -98,10 +103,11 @@ export const rescheduleBooking = defineMutation({
   preview: previewSchema,
   committed: z
     .strictObject({
+      // Before the new one: a model may take the last id that it reads.
+      previous_booking_id: bookingIdField,
       ...bookingFields,
       ...changedInviteeFields,
       ...movedTo,
-      previous_booking_id: bookingIdField,
     })
     .meta({ id: 'MovedBooking' }),
   canonical: (input) => ({
@@ -115,8 +121,6 @@ export const rescheduleBooking = defineMutation({
     const eventType = { id: booking.eventTypeId, name: eventTypeNameOf(practice, booking.eventTypeId) }
     return { eventType, start: instantOf(start_time), timezone: timezone ?? booking.timezone }
   },
-  mode: ({ scheduling }) => scheduling.mode,
-  adapterId: ({ scheduling }) => scheduling.adapterId,
   async prepare(input, preparing) {
     const { ports, refuse, mac, keyId } = preparing
     const { scheduling, practice, now } = ports
@@ -152,8 +156,8 @@ export const rescheduleBooking = defineMutation({
       location,
     }
     const [whose, whereTo] = whoseAndWhereTo(preview)
+    const spoken = ({ start: at }: Slot) => spokenTime(at, practice.timezone, timezone)
     const pinned: Pinned = {
-      via: scheduling.adapterId,
       ...pinnedBooking(booking),
       event_type_id: eventTypeId,
       start_time: isoUtc(slot.start),
@@ -166,7 +170,7 @@ export const rescheduleBooking = defineMutation({
     }
     return {
       preview,
-      summary: `Move the ${eventType.name} of ${whose} from ${spokenTime(booking.start, timezone)} to ${spokenTime(slot.start, timezone)}${whereTo}.`,
+      summary: `Move the ${eventType.name} of ${whose} from ${spoken(booking)} to ${spoken(slot)}${whereTo}.`,
       warnings: [
         ...warningsOf(preview),
         ...(inOneCall
@@ -202,10 +206,10 @@ export const rescheduleBooking = defineMutation({
       previous_booking_id: booking_id,
     }
   },
-  summary: (result, { preview }) => {
+  summary: (result, { preview, practiceZone }) => {
     const { state, event_type, start_time, timezone, booking_id, ...invitee } = result
-    const length = otherLength(preview, result)
-    const when = spokenTime(instantOf(start_time), timezone)
+    const length = otherLength(preview, result, practiceZone)
+    const when = spokenTime(instantOf(start_time), practiceZone, timezone)
     const [whose, whereTo] = whoseAndWhereTo(invitee)
     const moved = `Moved the ${event_type} of ${whose} to ${when}${whereTo}; it is now ${booking_id}`
     switch (state) {
@@ -224,16 +228,16 @@ export const rescheduleBooking = defineMutation({
   recordId: ['booking_id'],
   incomplete: compensationResult,
   example: {
-    input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60', start_time: '2026-11-25T14:00:00-05:00' },
+    input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60', start_time: '2037-11-25T14:00:00-05:00' },
     preview: {
       booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
-      old_start_time: '2026-11-24T10:00:00-05:00',
-      old_end_time: '2026-11-24T10:30:00-05:00',
-      old_local_time: 'Tuesday, November 24, 2026, 10:00 AM EST',
-      start_time: '2026-11-25T14:00:00-05:00',
-      end_time: '2026-11-25T14:30:00-05:00',
+      old_start_time: '2037-11-24T10:00:00-05:00',
+      old_end_time: '2037-11-24T10:30:00-05:00',
+      old_local_time: 'Tuesday, November 24, 2037, 10:00 AM EST',
+      start_time: '2037-11-25T14:00:00-05:00',
+      end_time: '2037-11-25T14:30:00-05:00',
       timezone: 'America/New_York',
-      local_time: 'Wednesday, November 25, 2026, 2:00 PM EST',
+      local_time: 'Wednesday, November 25, 2037, 2:00 PM EST',
       event_type: 'consult',
       invitee_email: 'j***@***.com',
       invitee_name: 'J. D.',
@@ -243,10 +247,10 @@ export const rescheduleBooking = defineMutation({
       booking_id: 'bk_mock_9a0b1c2d3e4f5061',
       previous_booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
       state: 'confirmed',
-      start_time: '2026-11-25T14:00:00-05:00',
-      end_time: '2026-11-25T14:30:00-05:00',
+      start_time: '2037-11-25T14:00:00-05:00',
+      end_time: '2037-11-25T14:30:00-05:00',
       timezone: 'America/New_York',
-      local_time: 'Wednesday, November 25, 2026, 2:00 PM EST',
+      local_time: 'Wednesday, November 25, 2037, 2:00 PM EST',
       event_type: 'consult',
       invitee_email: 'j***@***.com',
       invitee_name: 'J. D.',

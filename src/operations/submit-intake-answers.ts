@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { entityTypeSchema } from '../domain/client.ts'
 import { answersSchema, keptAnswersSchema } from '../domain/intake.ts'
 import type { PrepareContext } from '../confirm/mutation.ts'
-import { redactContacts } from '../domain/redact-contacts.ts'
+import { redactContacts } from '../domain/sensitive-data/redact-contacts.ts'
 import { recordKey } from '../domain/records.ts'
-import { checkClientId } from './client-id.ts'
+import { checkClientId } from './client/client-id.ts'
 import { clientIdField } from './create-client-profile.ts'
 import { defineMutation, practiceMode } from './operation.ts'
 import { recordWrite } from './record-write.ts'
@@ -53,7 +53,7 @@ export const submitIntakeAnswers = defineMutation({
     'Submits the intake answers of a client (questionnaire: goals, tax situation, household, notes), in two calls: a preview of what is kept, then the commit. Use this when a client has answered, after create_client_profile and with its client_id. Returns an intake_id and the answers as they are kept; a later submission stands beside it. Cannot take documents or Social Security, tax, account or card numbers: do not ask for them.',
   scope: 'intake:write',
   http: { method: 'post', path: '/v1/clients/{client_id}/intake' },
-  openWorld: false,
+  provider: null,
   destructive: false,
   problems: ['client_not_found'],
   input: z.strictObject({ client_id: clientIdField, answers: answersSchema }),
@@ -61,8 +61,6 @@ export const submitIntakeAnswers = defineMutation({
     .strictObject({ ...shownClientFields, answers: keptAnswersSchema })
     .meta({ id: 'PreviewedIntake' }),
   committed: z.strictObject(intakeFields).meta({ id: 'Intake' }),
-  mode: practiceMode,
-  adapterId: () => 'records',
   async prepare({ client_id, answers }, preparing) {
     const { ports, refuse, id, keyId } = preparing
     const client = await knownClient(preparing, client_id)

@@ -1,16 +1,20 @@
+import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
-import { type FieldError, problem } from '../domain/problem.ts'
+import { type FieldError, problem } from '../domain/problem/problem.ts'
 
 /** The input, if it is as the schema says. Raises `sensitive_data_refused` or `validation_failed`; never echoes a value. */
-export function parseInput<S extends z.ZodObject>(
-  schema: S,
-  fields: unknown,
-  path?: Record<string, string>,
-): z.infer<S> {
-  const { input, errors } = checkInput(schema, fields, path)
+export function parseInput<S extends z.ZodObject>(schema: S, fields: unknown, place: Place = {}): z.infer<S> {
+  const { input, errors } = checkInput(schema, fields, place)
   if (errors === undefined) return input
   const isSensitive = errors.some(({ kind }) => kind !== undefined)
   throw problem(isSensitive ? 'sensitive_data_refused' : 'validation_failed', { errors })
+}
+
+interface Place {
+  /** The fields of the path, apart from the others. */
+  path?: Record<string, string> | undefined
+  /** What the request also takes, outside of these fields. */
+  besides?: string
 }
 
 type Checked<T> = { input: T; errors?: undefined } | { input?: undefined; errors: FieldError[] }
@@ -19,20 +23,76 @@ type Checked<T> = { input: T; errors?: undefined } | { input?: undefined; errors
 export function checkInput<S extends z.ZodObject>(
   schema: S,
   fields: unknown,
-  path: Record<string, string> = {},
+  { path = {}, besides }: Place = {},
 ): Checked<z.infer<S>> {
   const inPath = Object.keys(path)
   const isObject = fields !== null && typeof fields === 'object' && !Array.isArray(fields)
-  const raw: unknown = isObject && inPath.length > 0 ? { ...fields, ...path } : fields
+  const raw = withoutNulls(schema, isObject && inPath.length > 0 ? { ...fields, ...path } : fields)
   const parsed = schema.safeParse(raw)
   const namesAt = (place: readonly PropertyKey[]) =>
     fieldsAt(schema, place).filter((name) => place.length > 0 || !inPath.includes(name))
+  const unknownFields = (unknown: readonly string[], place: readonly PropertyKey[]): string => {
+    const names = namesAt(place)
+    const count = unknown.length === 1 ? 'A field here is' : `${unknown.length} fields here are`
+    const meant = [...new Set(unknown.flatMap((name) => nearest(name, names) ?? []))]
+    const hint = meant.length === 0 ? '' : `: did you mean ${meant.join(', ')}?`
+    const more = besides !== undefined && place.length === 0 ? `, besides ${besides}` : ''
+    const takes = names.length === 0 ? 'It takes none here.' : `It takes: ${names.join(', ')}${more}.`
+    return `${count} not known to this operation${hint || '.'} ${takes}`
+  }
   const errors = parsed.success
     ? brokenTexts(parsed.data).map((pointer) => ({ pointer, detail: 'Expected text that is valid Unicode.' }))
-    : parsed.error.issues.map((issue) => fieldError(issue, raw, namesAt(issue.path)))
+    : parsed.error.issues
+        .filter(isFirstFault)
+        .flatMap(unionIssues)
+        .map((issue) => ({ ...issue, path: knownPath(schema, issue.path) }))
+        .map((issue) => fieldError(issue, raw, unknownFields))
   if (isObject && inPath.some((name) => Object.hasOwn(fields, name)))
     errors.push({ pointer: '', detail: 'A field here belongs into the path only.' })
   return parsed.success && errors.length === 0 ? { input: parsed.data } : { errors }
+}
+
+/** Whether an issue is not about the length of what is of the wrong type: Zod also measures a text where it wants a list. */
+const isFirstFault = (issue: z.core.$ZodIssue, _index: number, all: z.core.$ZodIssue[]): boolean =>
+  !issue.code.startsWith('too_') ||
+  !all.some((other) => other.code === 'invalid_type' && pointerTo(other.path) === pointerTo(issue.path))
+
+/** What is wrong in the first form of a union that fits the type of the value; the union itself where none does. */
+function unionIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const isOtherType = ({ code, path }: z.core.$ZodIssue) => code === 'invalid_type' && path.length === 0
+  const form = issue.errors.find((issues) => !issues.some(isOtherType))
+  return form?.flatMap((inner) => unionIssues({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue]
+}
+
+const MOST_COMPARED = 40
+
+/** The known name that an unknown one is like: of the same letters but for a few, or one of its words. */
+function nearest(unknown: string, known: readonly string[]): string | undefined {
+  if (unknown.length > MOST_COMPARED) return undefined
+  const letters = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  const wanted = letters(unknown)
+  const ranked = known
+    .map((name) => ({ name, far: distance(wanted, letters(name)) }))
+    .toSorted((a, b) => a.far - b.far)
+  const [first] = ranked
+  if (first && first.far <= Math.max(1, letters(first.name).length / 4)) return first.name
+  const byWord = known.filter((name) => name.split('_').includes(wanted))
+  return byWord.length === 1 ? byWord[0] : undefined
+}
+
+/** An optional field that is null is one that was left out: hosts with strict schemas send all fields. */
+function withoutNulls(schema: z.ZodType, raw: unknown): unknown {
+  if (schema instanceof z.ZodOptional) return withoutNulls(schema.unwrap() as z.ZodType, raw)
+  if (!(schema instanceof z.ZodObject) || raw === null || typeof raw !== 'object' || Array.isArray(raw))
+    return raw
+  const shape = schema.shape as Record<string, z.ZodType | undefined>
+  const kept = Object.entries(raw).flatMap(([name, value]: [string, unknown]) => {
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined
+    const isLeftOut = value === null && field instanceof z.ZodOptional && !field.safeParse(null).success
+    return isLeftOut ? [] : [[name, field ? withoutNulls(field, value) : value]]
+  })
+  return Object.fromEntries(kept)
 }
 
 /** The position of half a surrogate pair in a text: no hash or signature over it would be well defined. */
@@ -65,14 +125,35 @@ const KINDS: Record<string, string> = {
 
 /** The names of the fields that an object at this place may have. */
 function fieldsAt(schema: z.ZodType | undefined, place: readonly PropertyKey[]): string[] {
-  if (schema instanceof z.ZodOptional) return fieldsAt(schema.unwrap() as z.ZodType, place)
-  if (!(schema instanceof z.ZodObject)) return []
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return fieldsAt(schema.unwrap() as z.ZodType, place)
+  if (schema instanceof z.ZodUnion)
+    return schema.options.flatMap((option) => fieldsAt(option as z.ZodType, place))
   const [name, ...rest] = place
+  if (schema instanceof z.ZodArray) return fieldsAt(schema.element as z.ZodType, rest)
+  if (!(schema instanceof z.ZodObject)) return []
   if (name === undefined) return Object.keys(schema.shape)
   return fieldsAt((schema.shape as Record<PropertyKey, z.ZodType | undefined>)[name], rest)
 }
 
-function fieldError(issue: z.core.$ZodIssue, raw: unknown, known: string[]): FieldError {
+type UnknownFields = (unknown: readonly string[], place: readonly PropertyKey[]) => string
+
+/** The part of a path that a schema names: the keys of a record are the caller's own words. */
+function knownPath(schema: z.ZodType | undefined, path: readonly PropertyKey[]): PropertyKey[] {
+  const [name, ...rest] = path
+  if (schema === undefined || name === undefined || schema instanceof z.ZodRecord) return []
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return knownPath(schema.unwrap() as z.ZodType, path)
+  if (schema instanceof z.ZodUnion)
+    return schema.options
+      .map((option) => knownPath(option as z.ZodType, path))
+      .reduce((one, other) => (other.length > one.length ? other : one))
+  if (schema instanceof z.ZodArray) return [name, ...knownPath(schema.element as z.ZodType, rest)]
+  if (!(schema instanceof z.ZodObject)) return []
+  return [name, ...knownPath((schema.shape as Record<PropertyKey, z.ZodType | undefined>)[name], rest)]
+}
+
+function fieldError(issue: z.core.$ZodIssue, raw: unknown, unknownFields: UnknownFields): FieldError {
   const pointer = pointerTo(issue.path)
   if (issue.code === 'custom') {
     const { sensitive, expected } = (issue.params ?? {}) as { sensitive?: string; expected?: string }
@@ -84,17 +165,15 @@ function fieldError(issue: z.core.$ZodIssue, raw: unknown, known: string[]): Fie
       }
     return { pointer, detail: expected ?? 'Expected another value.' }
   }
-  return { pointer, detail: expectation(issue, valueAt(raw, issue.path) === undefined, known) }
+  return { pointer, detail: expectation(issue, valueAt(raw, issue.path), unknownFields) }
 }
 
 /** What was expected, in words; Zod's own messages can repeat a field name that the caller made up. */
-function expectation(issue: z.core.$ZodIssue, missing: boolean, known: string[]): string {
+function expectation(issue: z.core.$ZodIssue, value: unknown, unknownFields: UnknownFields): string {
+  const missing = value === undefined
   switch (issue.code) {
-    case 'unrecognized_keys': {
-      const many = issue.keys.length > 1
-      const takes = known.length === 0 ? 'It takes none here.' : `It takes: ${known.join(', ')}.`
-      return `${many ? `${issue.keys.length} fields here are` : 'A field here is'} not known to this operation. ${takes}`
-    }
+    case 'unrecognized_keys':
+      return unknownFields(issue.keys, issue.path)
     case 'invalid_type':
       if (missing && issue.path.length === 0) return 'Expected a JSON object; what was sent is not JSON.'
       return `${missing ? 'Required: expected' : 'Expected'} ${article(issue.expected)}.`
@@ -105,16 +184,25 @@ function expectation(issue: z.core.$ZodIssue, missing: boolean, known: string[])
     case 'too_small':
       return `Expected at least ${String(issue.minimum)}${unit(issue.origin)}.`
     case 'invalid_format':
-      return issue.format === 'email'
-        ? 'Expected an email address, such as name@example.com.'
-        : `Expected the format ${issue.format}.`
+      if (issue.format !== 'email') return `Expected the format ${issue.format}.`
+      return `Expected an email address, such as name@example.com.${isMasked(value) ? ' A masked address cannot be used; ask the person for the address.' : ''}`
+    case 'invalid_union': {
+      const types = issue.errors.flatMap((form) =>
+        form.flatMap((one) => (one.code === 'invalid_type' ? [article(one.expected)] : [])),
+      )
+      if (types.length === 0) return 'Expected another value.'
+      return `${missing ? 'Required: expected' : 'Expected'} ${[...new Set(types)].join(' or ')}.`
+    }
     default:
       return 'Expected another value.'
   }
 }
 
+const isMasked = (value: unknown): boolean => typeof value === 'string' && value.includes('***@')
+
 const article = (type: string): string => {
   if (type === 'object') return 'a JSON object'
+  if (type === 'null') return 'null'
   if (type === 'boolean') return 'true or false'
   if (type === 'int' || type === 'integer') return 'a whole number'
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`

@@ -1,18 +1,20 @@
 import * as z from 'zod'
-import { TOPIC_NAMES, topicRow } from '../domain/event-topics.ts'
-import { invalidField, problem } from '../domain/problem.ts'
+import { TOPIC_NAMES, topicRow } from '../domain/events/topics.ts'
+import { invalidField, problem } from '../domain/problem/problem.ts'
 import { requireScope } from '../domain/scopes.ts'
-import { isoSeconds } from '../domain/time.ts'
-import { LONGEST_WEBHOOK_URL, MOST_COUNTED } from '../domain/webhook-limits.ts'
-import { DELIVERY_RESULTS, SUBSCRIPTION_STATES } from '../domain/webhook-schedule.ts'
-import { refusedUrl } from '../domain/webhook-url.ts'
+import { isoSeconds } from '../domain/time/time.ts'
+import {
+  LONGEST_WEBHOOK_URL,
+  MOST_COUNTED,
+  MOST_REFUSED,
+  DELIVERY_RESULTS,
+  SUBSCRIPTION_STATES,
+} from '../domain/events/webhook-schedule.ts'
+import { refusedUrl } from '../domain/events/webhook-url.ts'
 import type { Subscription, Whose } from '../ports/subscriptions.ts'
-import { eventPlaceOf } from './events.ts'
-import type { Context } from './perform.ts'
-import { unlessPaused } from './unless-paused.ts'
-import { parseInput } from './validation.ts'
-
-export const webhookId = z.string().meta({ description: 'The webhook_id of a webhook.' })
+import { endpoint } from './endpoint.ts'
+import { eventPlaceOf, topicSchema } from './events.ts'
+import { type Context, unlessPaused } from './context.ts'
 
 /** What `POST /v1/webhooks` takes. */
 export const newWebhookInput = z
@@ -26,7 +28,7 @@ export const newWebhookInput = z
         examples: ['https://hooks.example.com/catch/1'],
       }),
     events: z
-      .array(z.enum(TOPIC_NAMES))
+      .array(topicSchema)
       .min(1)
       .max(TOPIC_NAMES.length)
       .meta({ description: 'Topics; each needs its read scope.', examples: [['booking.created']] }),
@@ -42,22 +44,22 @@ export const resumeInput = z
   })
   .meta({ id: 'ResumeWebhookRequest' })
 
-const timeOrNull = (description: string) =>
-  z.union([z.string().meta({ format: 'date-time' }), z.null()]).meta({ description })
+const time = z.string().meta({ format: 'date-time' })
+const timeOrNull = (description: string) => z.union([time, z.null()]).meta({ description })
 const resultSchema = z.enum(DELIVERY_RESULTS)
 
 /** A webhook, as it is answered. */
 export const webhookSchema = z
   .strictObject({
-    webhook_id: webhookId,
+    webhook_id: z.string(),
     caller: z.string().meta({ description: 'Who made it.' }),
-    events: z.array(z.enum(TOPIC_NAMES)),
+    events: z.array(topicSchema),
     host: z.string().meta({ description: 'The host of its address; the rest is never shown.' }),
     state: z.enum(SUBSCRIPTION_STATES).meta({
       description:
         'paused: deliveries failed for three days, and wait for a resume. ended: the receiver answered 410, or the key that made it has ended.',
     }),
-    created_at: z.string().meta({ format: 'date-time' }),
+    created_at: time,
     last_ok_at: timeOrNull('When an event last arrived.'),
     failing_since: timeOrNull('Since when deliveries fail.'),
     last_result: z.union([resultSchema, z.null()]),
@@ -67,10 +69,24 @@ export const webhookSchema = z
       .meta({
         description: `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
       }),
+    refused: z
+      .array(
+        z.strictObject({
+          event_id: z.string(),
+          type: topicSchema,
+          refused_at: time,
+          next_try_at: time,
+        }),
+      )
+      .max(MOST_REFUSED)
+      .meta({
+        description:
+          'Events that the receiver refused (400, 413, 415 or 422) three times: what followed was sent without them, and each is tried alone for a day.',
+      }),
     skipped: z
       .int()
       .min(0)
-      .meta({ description: 'Events given up: the receiver refused them, or they cannot be read.' }),
+      .meta({ description: 'Events given up: the receiver refused them for a day, or they cannot be read.' }),
     secret: z
       .string()
       .optional()
@@ -79,9 +95,9 @@ export const webhookSchema = z
   .meta({ id: 'Webhook', description: 'A subscription to events.' })
 
 export const webhookListSchema = z.strictObject({ webhooks: z.array(webhookSchema) })
-export const webhookSecretSchema = z.strictObject({ webhook_id: webhookId, secret: z.string() })
+export const webhookSecretSchema = z.strictObject({ webhook_id: z.string(), secret: z.string() })
 export const webhookTestSchema = z.strictObject({
-  webhook_id: webhookId,
+  webhook_id: z.string(),
   result: resultSchema,
   duration_ms: z.int().min(0),
 })
@@ -91,9 +107,9 @@ export const testEventSchema = z
   .strictObject({
     id: z.string(),
     type: z.literal('webhook.test'),
-    timestamp: z.string().meta({ format: 'date-time' }),
+    timestamp: time,
     mode: z.enum(['mock', 'live']),
-    data: z.strictObject({ webhook_id: webhookId }),
+    data: z.strictObject({ webhook_id: z.string() }),
   })
   .meta({ id: 'WebhookTestEvent', description: 'Sent on request; not in the log.' })
 
@@ -106,10 +122,15 @@ export const exampleTestEvent: z.infer<typeof testEventSchema> = {
   data: { webhook_id: 'wh_5kQ0aB1cD2eF3gH4iJ5kL6' },
 }
 
-const shown = ({ id, topics, created_at, last_ok_at, failing_since, ...rest }: Subscription) => ({
+const shown = ({ id, topics, created_at, last_ok_at, failing_since, refused, ...rest }: Subscription) => ({
   webhook_id: id,
   events: topics,
   ...rest,
+  refused: refused.map(({ refused_at, next_try_at, ...event }) => ({
+    ...event,
+    refused_at: isoSeconds(refused_at),
+    next_try_at: isoSeconds(next_try_at),
+  })),
   created_at: isoSeconds(created_at),
   last_ok_at: timeOf(last_ok_at),
   failing_since: timeOf(failing_since),
@@ -130,74 +151,140 @@ const found = <T>(value: T | undefined): T => {
 const noted = (context: Context, code: string, id: string): void =>
   context.audit({ event: 'webhook', code, record_id: id })
 
-/** Subscribes an address to events; a repeat finds the same subscription, and shows no secret. */
-export async function createWebhook(
-  fields: unknown,
-  context: Context,
-): Promise<{ isNew: boolean; body: z.infer<typeof webhookSchema> }> {
-  const { url, events } = parseInput(newWebhookInput, fields)
-  for (const topic of events) requireScope(context.scopes, topicRow(topic).scope)
-  const { caller, origin } = context
-  const detail = refusedUrl(url, origin)
-  if (detail !== undefined) throw problem('webhook_url_refused', { errors: [{ pointer: '/url', detail }] })
-  await requireNoPause(context)
+/** What other services call the address. */
+const OTHER_NAME = /ur[il]$/i
+
+const PATH = '/v1/webhooks'
+const ONE = `${PATH}/{webhook_id}` as const
+const params = z.object({ webhook_id: z.string().meta({ description: 'The id of a webhook.' }) })
+
+const listed = async (context: Context) => {
   const { subscriptions } = context.services
-  const made = await subscriptions.subscribe({ caller, url, topics: events, origin })
-  if (made.is === 'too many') throw problem('too_many_webhooks')
-  const body = shown(made.subscription)
-  if (made.is === 'there') return { isNew: false, body }
-  noted(context, 'created', body.webhook_id)
-  return { isNew: true, body: { ...body, secret: made.secret } }
+  return (await unlessPaused(context, () => subscriptions.subscriptions(whose(context)))).map(shown)
 }
 
-/** The caller's webhooks, the newest first; with the scope admin those of everybody. */
-export async function listWebhooks(context: Context): Promise<z.infer<typeof webhookListSchema>> {
-  const { subscriptions } = context.services
-  const all = await unlessPaused(context, () => subscriptions.subscriptions(whose(context)))
-  return { webhooks: all.map(shown) }
-}
-
-/** One of them. Raises `webhook_not_found`. */
-export async function getWebhook(id: string, context: Context): Promise<z.infer<typeof webhookSchema>> {
-  const { webhooks } = await listWebhooks(context)
-  return found(webhooks.find(({ webhook_id }) => webhook_id === id))
-}
-
-/** Removes one; a repeat, or one that is not there, changes nothing. A caller that is paused may do it, too. */
-export async function removeWebhook(id: string, context: Context): Promise<void> {
-  if (await context.services.subscriptions.unsubscribe(id, whose(context))) noted(context, 'removed', id)
-}
-
-/** Sends `webhook.test` now. Raises `webhook_not_found`. */
-export async function testWebhook(id: string, context: Context): Promise<z.infer<typeof webhookTestSchema>> {
-  await requireNoPause(context)
-  const { result, ms } = found(await context.services.subscriptions.testSubscription(id, whose(context)))
-  return { webhook_id: id, result, duration_ms: ms }
-}
-
-/** Gives it another secret; deliveries are signed with both for a day. Raises `webhook_not_found`. */
-export async function renewWebhookSecret(
-  id: string,
-  context: Context,
-): Promise<z.infer<typeof webhookSecretSchema>> {
-  await requireNoPause(context)
-  const secret = found(await context.services.subscriptions.renewSecret(id, whose(context)))
-  noted(context, 'rotated', id)
-  return { webhook_id: id, secret }
-}
-
-/** Active again, from where it stopped or from a cursor. Raises `webhook_not_found` or `validation_failed`. */
-export async function resumeWebhook(
-  id: string,
-  fields: unknown,
-  context: Context,
-): Promise<z.infer<typeof webhookSchema>> {
-  const { after } = parseInput(resumeInput, fields)
-  const place = after === undefined ? undefined : await eventPlaceOf(after, context, '/after')
-  await requireNoPause(context)
-  const { subscriptions } = context.services
-  const resumed = found(await subscriptions.resumeSubscription(id, whose(context), place))
-  if (resumed === 'unknown place') throw invalidField('/after', 'Expected a next_cursor of GET /v1/events.')
-  noted(context, 'resumed', id)
-  return shown(resumed)
-}
+/** The routes with which a caller subscribes to events. They are configuration: nothing is previewed. */
+export const WEBHOOK_ENDPOINTS = [
+  endpoint({
+    http: { method: 'post', path: PATH },
+    operationId: 'create_webhook',
+    summary: 'Subscribe to events',
+    description:
+      'Every event of these topics from now on is posted to the url, as GET /v1/events has it: in order, but for one that the receiver refuses for itself, and at least once (the id says whether it came before), signed as Standard Webhooks has it. The same caller, url and events again: 200 with what is there, without the secret. It ends with the key that made it.',
+    scopes: [],
+    body: newWebhookInput,
+    precheck(body) {
+      if (Object.keys(body ?? {}).some((name) => name !== 'url' && OTHER_NAME.test(name)))
+        throw invalidField(
+          '/url',
+          'Expected the address as url; hookUrl, targetUrl and the like are not known.',
+        )
+    },
+    answer: { description: 'It is there already.', created: 'The new webhook.', schema: webhookSchema },
+    problems: ['insufficient_scope', 'paused', 'webhook_url_refused', 'too_many_webhooks'],
+    async run({ url, events }, context) {
+      for (const topic of events) requireScope(context.scopes, topicRow(topic).scope)
+      const { caller, origin } = context
+      const detail = refusedUrl(url, origin)
+      if (detail !== undefined)
+        throw problem('webhook_url_refused', { errors: [{ pointer: '/url', detail }] })
+      await requireNoPause(context)
+      const made = await context.services.subscriptions.subscribe({ caller, url, topics: events, origin })
+      if (made.is === 'too many') throw problem('too_many_webhooks')
+      const body = shown(made.subscription)
+      const headers = { Location: `${origin}${PATH}/${body.webhook_id}` }
+      if (made.is === 'there') return Response.json(body, { headers })
+      noted(context, 'created', body.webhook_id)
+      return Response.json({ ...body, secret: made.secret }, { status: 201, headers })
+    },
+  }),
+  endpoint({
+    http: { method: 'get', path: PATH },
+    operationId: 'list_webhooks',
+    summary: 'List the webhooks',
+    description: 'Those of the caller, the newest first; with the scope admin those of everybody.',
+    scopes: [],
+    answer: { description: 'The webhooks.', schema: webhookListSchema },
+    problems: ['insufficient_scope', 'paused'],
+    run: async (_input, context) => ({ webhooks: await listed(context) }),
+  }),
+  endpoint({
+    http: { method: 'get', path: ONE },
+    operationId: 'get_webhook',
+    summary: 'Read a webhook',
+    scopes: [],
+    params,
+    answer: { description: 'The webhook.', schema: webhookSchema },
+    problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
+    run: async ({ webhook_id: id }, context) =>
+      found((await listed(context)).find(({ webhook_id }) => webhook_id === id)),
+  }),
+  endpoint({
+    http: { method: 'delete', path: ONE },
+    operationId: 'delete_webhook',
+    summary: 'Unsubscribe',
+    scopes: [],
+    params,
+    answer: { description: 'It is gone, or was before.' },
+    // A caller that is paused may do it, too.
+    problems: ['insufficient_scope'],
+    async run({ webhook_id: id }, context) {
+      if (await context.services.subscriptions.unsubscribe(id, whose(context))) noted(context, 'removed', id)
+      return new Response(null, { status: 204 })
+    },
+  }),
+  endpoint({
+    http: { method: 'post', path: `${ONE}/test` },
+    operationId: 'test_webhook',
+    summary: 'Send webhook.test now',
+    scopes: [],
+    params,
+    answer: { description: 'What became of it.', schema: webhookTestSchema },
+    problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
+    async run({ webhook_id }, context) {
+      await requireNoPause(context)
+      const { subscriptions } = context.services
+      const { result, ms } = found(await subscriptions.testSubscription(webhook_id, whose(context)))
+      return { webhook_id, result, duration_ms: ms }
+    },
+  }),
+  endpoint({
+    http: { method: 'post', path: `${ONE}/secret` },
+    operationId: 'renew_webhook_secret',
+    summary: 'Give a webhook another secret',
+    description: 'For 24 hours deliveries are signed with the old one, too.',
+    scopes: [],
+    params,
+    answer: { description: 'The new secret.', schema: webhookSecretSchema },
+    problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
+    async run({ webhook_id }, context) {
+      await requireNoPause(context)
+      const secret = found(await context.services.subscriptions.renewSecret(webhook_id, whose(context)))
+      noted(context, 'rotated', webhook_id)
+      return { webhook_id, secret }
+    },
+  }),
+  endpoint({
+    http: { method: 'post', path: `${ONE}/resume` },
+    operationId: 'resume_webhook',
+    summary: 'Resume or replay a webhook',
+    description:
+      'Sends what waits now, and what was refused: from where it stopped, or from a cursor. One that is active does not wait for its next try.',
+    scopes: [],
+    params,
+    body: resumeInput,
+    isBodyOptional: true,
+    answer: { description: 'The webhook.', schema: webhookSchema },
+    problems: ['insufficient_scope', 'paused', 'webhook_not_found'],
+    async run({ webhook_id: id, after }, context) {
+      const place = after === undefined ? undefined : await eventPlaceOf(after, context, '/after')
+      await requireNoPause(context)
+      const { subscriptions } = context.services
+      const resumed = found(await subscriptions.resumeSubscription(id, whose(context), place))
+      if (resumed === 'unknown place')
+        throw invalidField('/after', 'Expected a next_cursor of GET /v1/events.')
+      noted(context, 'resumed', id)
+      return shown(resumed)
+    },
+  }),
+]

@@ -1,4 +1,4 @@
-import { DAY } from '../domain/duration.ts'
+import { DAY } from '../domain/time/duration.ts'
 
 /** How long a refresh token is good, and so how long an app stays connected without being used; in milliseconds. */
 export const REFRESH_TOKEN_LIFETIME = 45 * DAY
@@ -8,6 +8,8 @@ export interface ApiKey {
   id: string
   name: string
   scopes: string[]
+  /** The caller that made it. */
+  created_by: string
   created_at: number
   expires_at: number | null
   /** The day of its last use (UTC), so that its use cannot be followed closely. */
@@ -15,7 +17,31 @@ export interface ApiKey {
   revoked_at: number | null
 }
 
-export type NewApiKey = Pick<ApiKey, 'id' | 'name' | 'scopes' | 'created_at' | 'expires_at'>
+export interface NewApiKey extends Pick<
+  ApiKey,
+  'id' | 'name' | 'scopes' | 'created_by' | 'created_at' | 'expires_at'
+> {
+  /** It is made while every provider is a mock. */
+  inTrial: boolean
+}
+
+/** An app that the owner lets in, and whether every provider is a mock then. */
+export interface LetIn {
+  grantId: string
+  clientId: string
+  name: string
+  inTrial: boolean
+}
+
+/** A key or an app that was let in while every provider was a mock, and of which the owner has not said since that it is known. */
+export interface UnreviewedAccess {
+  kind: 'key' | 'app'
+  /** Of the key, or of the grant. */
+  id: string
+  name: string
+  /** When it was let in, in epoch milliseconds. */
+  since: number
+}
 
 /** What a passkey may do: everything of the owner, or only approve and decline changes. */
 export type PasskeyRole = 'owner' | 'approver'
@@ -34,6 +60,16 @@ export interface Passkey {
   createdAt: number
   /** The day of its last use (UTC). */
   lastUsedOn: string | null
+}
+
+/** A person who approves changes, or did: the audit log, which has no names, knows them by their passkey. */
+export interface Approver {
+  /** The SHA-256 of the id of the passkey, in base64url. */
+  credential: string
+  name: string
+  /** From when until when they can approve, in epoch milliseconds; null until the owner removes the passkey. */
+  since: number
+  until: number | null
 }
 
 /** A signed passkey challenge that was answered. It is good until `endsAt`, in epoch milliseconds, and once. */
@@ -63,8 +99,11 @@ export type TokenUse = 'taken' | 'reused' | 'ended' | 'unused'
  */
 export interface Access {
   createKey(key: NewApiKey, hash: string): Promise<void>
-  /** The key with this secret, if it is good now. A key that was revoked may be found for up to 30 seconds more. */
-  findKey(hash: string): Promise<ApiKey | undefined>
+  /**
+   * The key with this secret, if it is good now; its end is that of the secret, where the key was rotated. A key that was
+   * revoked may be found for up to 30 seconds more, unless the look is fresh.
+   */
+  findKey(hash: string, isFresh?: boolean): Promise<ApiKey | undefined>
   /** All keys, the newest first, the revoked ones too. */
   listKeys(): Promise<ApiKey[]>
   /** Whether any key is good now. */
@@ -76,6 +115,13 @@ export interface Access {
    * idempotency keys.
    */
   rotateKey(id: string, hash: string, overlapMs: number): Promise<ApiKey | undefined>
+
+  /** Notes that an app was let in, which ends what it was granted before. */
+  noteApp(app: LetIn): Promise<void>
+  /** What was let in while every provider was a mock, and is good now. */
+  unreviewed(): Promise<UnreviewedAccess[]>
+  /** The owner has said of all of it whether it is known. */
+  recordReview(): Promise<void>
 
   /** Whether the owner has one. */
   hasPasskeys(): Promise<boolean>
@@ -92,8 +138,13 @@ export interface Access {
   acceptInvitation(passkey: Passkey, challenge: AnsweredChallenge, hash: string): Promise<boolean>
   /** Notes a sign-in; the counter shows a copied authenticator. False if the challenge was used before. */
   recordSignIn(passkeyId: string, counter: number, challenge: AnsweredChallenge): Promise<boolean>
-  /** Removes a passkey and ends all sessions. False for the owner's last one, without which nobody could sign in. */
+  /**
+   * Removes a passkey and ends all sessions; of an approver's it keeps whose it was. False for the owner's last one, without
+   * which nobody could sign in.
+   */
   removePasskey(id: string): Promise<boolean>
+  /** All who approve beside the owner, and before them all who did. */
+  approvers(): Promise<Approver[]>
 
   issueTicket(kind: TicketKind, hash: string, content: string, lifetimeMs: number): Promise<void>
   readTicket(kind: TicketKind, hash: string): Promise<string | undefined>

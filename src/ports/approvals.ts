@@ -1,6 +1,6 @@
 import type { Facts } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
-import type { Shown } from './index.ts'
+import type { KnownStatus, Shown } from './confirmation.ts'
 
 /** A preview that waits for a person, as the list knows it: nothing of what it shows. */
 export interface WaitingApproval {
@@ -14,11 +14,21 @@ export interface WaitingApproval {
   until: number
 }
 
-/** All that the page shows of a preview that waits, or has been decided. */
-export interface ApprovalView extends WaitingApproval, Shown {
+/** What a person decided, who they are in the audit log, and when, in epoch milliseconds. */
+export interface ApprovalDecision {
+  is: 'approved' | 'declined'
+  by: string
+  at: number
+}
+
+/** All that the page shows of a change that waits for a person, and later of what became of it. */
+export interface ApprovalView extends WaitingApproval, Shown, Pick<KnownStatus, 'endedAt' | 'refusal'> {
   mode: Mode
   /** `lifted`: no rule asks for a person any more, and it can only be declined. */
-  status: 'waiting' | 'approved' | 'declined' | 'expired' | 'lifted'
+  status:
+    | ('waiting' | 'approved' | 'declined' | 'lifted')
+    | Exclude<KnownStatus['is'], 'previewed' | 'awaiting_approval'>
+  decision?: ApprovalDecision
   /** The preview, the digest of what its caller was shown, and that of what this page shows. */
   id: string
   shown: string
@@ -40,8 +50,11 @@ export interface Decided {
 export interface Approvals {
   /** Those that wait, the oldest first. */
   waiting(): Promise<WaitingApproval[]>
-  /** What there is to decide; undefined where there is nothing, or not any more. */
-  read(operationId: string): Promise<ApprovalView | undefined>
+  /**
+   * What there is to decide, or what became of it; undefined where nothing is kept of it, or no person had to approve it.
+   * Waits so long for a commit that is at work, in milliseconds.
+   */
+  read(operationId: string, waitMs?: number): Promise<ApprovalView | undefined>
   /** Decides. `ended` where the preview is no longer the one that was shown, or can no longer be committed. */
   decide(asked: WaitingApproval, decided: Decided): Promise<'approved' | 'declined' | 'ended'>
   /** How many changes of a caller were declined in the last 30 days. */

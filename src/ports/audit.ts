@@ -1,5 +1,4 @@
-import type { AuditEntry } from '../domain/audit-entry.ts'
-import type { Anchor } from './anchors.ts'
+import type { AuditEntry } from '../domain/audit/entry.ts'
 
 /** An entry as the audit log keeps it: its number is never given again. */
 export interface NumberedEntry extends AuditEntry {
@@ -85,6 +84,8 @@ export interface LogState {
   /** Every key that ever signed, as a C2SP vkey. */
   vkeys: string[]
   size: number
+  /** Entries below this number may be dropped, since one of these entries says so; the others are all there. */
+  droppedBelow: number
   checkpoint: string
 }
 
@@ -116,4 +117,24 @@ export interface AuditLog {
   anchors(size: number, count: number): Promise<Anchor[]>
   /** Recomputes what the last anchor covers. */
   anchoring(): Promise<Anchoring>
+}
+
+/** A checkpoint of the audit log that left the house. */
+export interface Anchor {
+  /** How many entries it covers. */
+  size: number
+  /** The checkpoint, a signed note. */
+  note: string
+  kind: Anchors['kind']
+  /** When it left, in epoch milliseconds by our own clock. */
+  at: number
+  /** What came back, as it was. */
+  proof: Uint8Array
+}
+
+/** Takes a checkpoint out of the house, so that later nobody here can rewrite what it covers. */
+export interface Anchors {
+  kind: 'timestamp'
+  /** Sends a checkpoint. Answers with what proves it, to be kept unread; rejects where nothing does. */
+  send(note: string): Promise<Uint8Array>
 }

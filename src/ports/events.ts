@@ -1,7 +1,8 @@
-import type { HappenedEvent, Topic } from '../domain/event-topics.ts'
+import type { HappenedEvent, Topic } from '../domain/events/topics.ts'
 import type { Provider, WebhookSender } from '../domain/providers.ts'
 import type { Practice } from '../domain/practice.ts'
-import type { Payments, Scheduling } from './index.ts'
+import type { Payments } from './payments.ts'
+import type { Scheduling } from './scheduling.ts'
 import type { Hint, KeptWebhook, MadeWebhook, OverdueHints } from './provider-webhooks.ts'
 import type { Records } from './records.ts'
 

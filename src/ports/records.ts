@@ -1,5 +1,5 @@
 import type { Mode } from '../domain/mode.ts'
-import type { RecordKind } from '../domain/records.ts'
+import type { OwnedKind, RecordKind } from '../domain/records.ts'
 
 /** A masked record that a commit leaves to be written. */
 export interface RecordWrite {
@@ -31,7 +31,8 @@ export interface Found {
 export interface ClientRecords {
   /** The record of the client, as `get` answers it. */
   client: string | null | undefined
-  intakes: Found
+  /** What belongs to the client. */
+  owned: Record<OwnedKind, Found>
   /** Those that share a link with the client. */
   bookings: Found
   paymentLinks: Found

@@ -1,15 +1,21 @@
-import type { Access } from './access.ts'
+import type { Access, UnreviewedAccess } from './access.ts'
 import type { Approvals } from './approvals.ts'
 import type { AuditLog } from './audit.ts'
 import type { EventLog } from './events.ts'
 import type { HouseRules } from './house-rules.ts'
-import type { Confirmations, UnresolvedOperations, Ports, ProviderModes } from './index.ts'
+import type { Confirmations } from './confirmation.ts'
+import type { UnresolvedOperations } from './unresolved.ts'
 import type { Provider } from '../domain/providers.ts'
-import type { MockPages } from './mock-pages.ts'
-import type { ProviderWebhooks } from './provider-webhooks.ts'
-import type { ClientErasure } from './records.ts'
-import type { SelfChecks } from './self-checks.ts'
+import type { ProviderWebhooks, Delivery, Hint } from './provider-webhooks.ts'
+import type { ClientErasure, Records } from './records.ts'
 import type { Subscriptions } from './subscriptions.ts'
+import type { Mode } from '../domain/mode.ts'
+import type { Practice } from '../domain/practice.ts'
+import type { Scheduling } from './scheduling.ts'
+import type { Payments } from './payments.ts'
+import type { Keyring } from './keyring.ts'
+import type { CallKind } from '../domain/rate-limit.ts'
+import type { PracticeHealth, ProviderReason, PendingAlert, Verdicts } from '../domain/provider-health.ts'
 
 /** Everything the Worker uses from outside for one request; each is built when it is first used. */
 export interface Services extends Ports {
@@ -25,16 +31,73 @@ export interface Services extends Ports {
   clientErasure: ClientErasure
   houseRules: HouseRules
   selfChecks: SelfChecks
-  /** The webhooks of a provider; undefined for one that is not in use, or replaced by a mock. */
+  /** The webhooks of a provider; undefined for one that has none, is not in use, or is replaced by a mock. */
   webhooksOf(provider: Provider): ProviderWebhooks | undefined
   /** The webhooks of the mocks; undefined where none is in use. */
   mockWebhooks: Pick<ProviderWebhooks, 'read' | 'makesSecret'> | undefined
   /** The mock of a provider, where a mock is in use: what a person does on its page, which the real providers do themselves. */
   mockPages: MockPages
+  /** Whether any provider is live. */
+  isLive: boolean
+  /** Those who were let in while every provider was a mock, for the owner to review now that one is live; none before. */
+  unreviewedAccess(): Promise<UnreviewedAccess[]>
   /** SHA-256 of the enrolment token that is good now, in hex. */
   enrolmentHash: string | undefined
   /** SHA-256 of the token of the trial link, in hex; only in a local trial in which every provider is a mock. */
   trialHash: string | undefined
   /** Whether the first key of the owner is set. */
   hasOwnerKey: boolean
+}
+
+/** What an operation may use. */
+export interface Ports {
+  practice: Practice
+  scheduling: Scheduling
+  payments: Payments
+  records: Records
+  /** Opened when it is first used. Raises `not_configured` without a signing secret. */
+  keyring(): Promise<Keyring>
+  now(): number
+}
+
+/** Whether each provider is real; all that the mode of an answer is made from. */
+export interface ProviderModes {
+  scheduling: { mode: Mode }
+  payments: { mode: Mode }
+}
+
+/** Counts the calls of each caller. A counter that fails lets the call pass. */
+export interface Limits {
+  /** The header RateLimit-Policy of every answer to a caller; undefined while nothing is counted. */
+  policies: string | undefined
+  /** Counts one call. Raises `rate_limited`. */
+  count(caller: string, kind: CallKind): Promise<void>
+}
+
+/** The stored results of the checks of the providers. */
+export interface SelfChecks {
+  /** The known issues, and the operations that need a person. */
+  health(): Promise<PracticeHealth>
+  /** Whether the last check is at least `leastMs` ago; true for one of many callers. */
+  claimCheck(leastMs: number): Promise<boolean>
+  /** Keeps what a check found. Returns the alert that is still to be sent, if any. */
+  recordVerdicts(verdicts: Verdicts): Promise<PendingAlert | undefined>
+  /** The alert could not be sent; the owner knows only what was sent before. */
+  alertFailed(before: ProviderReason[]): Promise<void>
+}
+
+/** Something that a person does on the page of a mock provider. Times are epoch milliseconds. */
+export type MockAct =
+  | { act: 'book'; start: number }
+  | { act: 'move'; bookingId: string; start: number }
+  | { act: 'cancel'; bookingId: string }
+  | { act: 'no_show'; bookingId: string; isOn: boolean }
+  | { act: 'pay'; invoiceId: string; how: 'paid' | 'failed' | 'void' }
+
+/** The pages of the mock providers. */
+export interface MockPages {
+  /** What the act was about, or why it was not done: the provider is live, or there is nothing to act on. */
+  act(act: MockAct): Promise<Pick<Hint, 'bookings' | 'invoices'> | 'not a mock' | 'taken' | 'not there'>
+  /** The signed webhook that a mock sends about it. */
+  delivery(about: Pick<Hint, 'bookings' | 'invoices'>): Promise<Delivery>
 }

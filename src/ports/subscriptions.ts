@@ -1,5 +1,5 @@
-import type { Topic } from '../domain/event-topics.ts'
-import type { DeliveryResult, SubscriptionState } from '../domain/webhook-schedule.ts'
+import type { Topic } from '../domain/events/topics.ts'
+import type { DeliveryResult, SubscriptionState } from '../domain/events/webhook-schedule.ts'
 
 /** A subscription to events, as its caller sees it. Times are epoch milliseconds. */
 export interface Subscription {
@@ -15,7 +15,9 @@ export interface Subscription {
   last_result: DeliveryResult | null
   /** How many events it has still to be sent, counted up to a number. */
   waiting: number
-  /** How many events were given up: its receiver refused them, or they cannot be read. */
+  /** The events that its receiver refused and that are tried alone, the oldest first. */
+  refused: { event_id: string; type: Topic; refused_at: number; next_try_at: number }[]
+  /** How many events were given up: its receiver refused them for a day, or they cannot be read. */
   skipped: number
 }
 
@@ -51,7 +53,7 @@ export interface Subscriptions {
   testSubscription(id: string, whose: Whose): Promise<{ result: DeliveryResult; ms: number } | undefined>
   /** A new secret; deliveries are signed with the old one, too, for a day. */
   renewSecret(id: string, whose: Whose): Promise<string | undefined>
-  /** Active again, from where it stopped or from a place in the log. */
+  /** Active, if it was not, and tried at once: from where it stopped, or from a place in the log. */
   resumeSubscription(
     id: string,
     whose: Whose,

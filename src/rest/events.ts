@@ -1,103 +1,103 @@
 import type { RouteConfig } from '@hono/zod-openapi'
-import type { Context } from 'hono'
-import type * as z from 'zod'
-import { type App, type AppEnv, createRoute } from '../http/app-env.ts'
-import { queryOf } from '../http/query.ts'
-import { readAnswer } from '../http/read-answer.ts'
-import { TOPIC_NAMES } from '../domain/event-topics.ts'
-import { credentialWith } from '../domain/scopes.ts'
-import { ifNoneMatch, readResponses } from '../openapi/reads.ts'
-import { problemResponses } from '../openapi/responses.ts'
-import { testWebhookEvent, topicWebhook } from '../openapi/webhooks.ts'
+import { type Topic, topicRow } from '../domain/events/topics.ts'
+import { endpoint } from '../operations/endpoint.ts'
 import {
+  eventListInput,
+  eventListSchema,
   eventSamples,
   eventSamplesInput,
   eventSamplesSchema,
-  eventListInput,
-  eventListSchema,
+  eventSchemaOf,
   exampleEvent,
   listEvents,
 } from '../operations/events.ts'
-import { EVERY_OPERATION, practiceMode } from '../operations/operation.ts'
-import type { Context as CallContext } from '../operations/perform.ts'
+import { practiceMode } from '../operations/operation.ts'
+import { exampleTestEvent, testEventSchema } from '../operations/webhooks.ts'
 
-const EVENTS = { path: '/v1/events', operationId: 'list_events' }
-const SAMPLES = { path: '/v1/events/samples', operationId: 'sample_events' }
-
-const readRoute = (
-  named: typeof EVENTS,
-  texts: Pick<RouteConfig, 'summary' | 'description'>,
-  query: z.ZodObject,
-  answer: Parameters<typeof readResponses>[0],
-) =>
-  createRoute({
-    ...named,
-    ...texts,
-    method: 'get',
-    tags: ['Operations'],
-    security: credentialWith(),
-    'x-openai-isConsequential': false,
-    request: { query, headers: ifNoneMatch },
-    responses: {
-      ...readResponses(answer),
-      ...problemResponses(EVERY_OPERATION),
-    },
-  })
-
-const eventsRoute = () =>
-  readRoute(
-    EVENTS,
-    {
-      summary: 'List events',
-      description:
-        'What happened here in the last 30 days, for automations: ids, states and times, the newest last. Without a cursor, the newest events; with the next_cursor of an earlier answer, those that followed, so that no event is missed and none is listed twice. A caller sees the topics whose read scope it holds: bookings:read, clients:read, payments:read. An event follows its change by a moment.',
-    },
-    eventListInput,
-    {
+/** The routes for events. */
+export const EVENT_ENDPOINTS = [
+  endpoint({
+    http: { method: 'get', path: '/v1/events' },
+    operationId: 'list_events',
+    summary: 'List events',
+    description:
+      'What happened here in the last 30 days, for automations: ids, states and times, the newest last. Without a cursor, the newest events; with the next_cursor of an earlier answer, those that followed, so that no event is missed and none is listed twice. A caller sees the topics whose read scope it holds: bookings:read, clients:read, payments:read. An event follows its change by a moment.',
+    scopes: [],
+    query: eventListInput,
+    answer: {
       description: 'Events, the newest last.',
       schema: eventListSchema,
-      example: {
-        operation: 'list_events',
-        mode: 'mock',
-        events: [exampleEvent('booking.created')],
-        next_cursor: 'eyJhZnRlciI6MX0.3f9c1a20AAAAAAAAAAAAAAAAAAAAAA',
-        truncated: false,
+      get example() {
+        return {
+          operation: 'list_events',
+          mode: 'mock',
+          events: [exampleEvent('booking.created')],
+          next_cursor: 'eyJhZnRlciI6MX0.3f9c1a20AAAAAAAAAAAAAAAAAAAAAA',
+          truncated: false,
+        }
       },
     },
-  )
-
-const samplesRoute = () =>
-  readRoute(
-    SAMPLES,
-    {
-      summary: 'List sample events',
-      description:
-        'The three newest events as a bare list, for setting up an automation. Where there are none, one example of each topic.',
-    },
-    eventSamplesInput,
-    {
+    problems: ['insufficient_scope', 'paused'],
+    mode: practiceMode,
+    run: listEvents,
+  }),
+  endpoint({
+    http: { method: 'get', path: '/v1/events/samples' },
+    operationId: 'sample_events',
+    summary: 'List sample events',
+    description:
+      'The three newest events as a bare list, for setting up an automation. Where there are none, one example of each topic.',
+    scopes: [],
+    query: eventSamplesInput,
+    answer: {
       description: 'Events or examples, in the shape of the real ones.',
       schema: eventSamplesSchema,
-      example: [exampleEvent('booking.created')],
+      get example() {
+        return [exampleEvent('booking.created')]
+      },
     },
-  )
+    problems: ['insufficient_scope', 'paused'],
+    mode: practiceMode,
+    run: eventSamples,
+  }),
+]
 
-/** Adds the routes for events, and describes the events of each topic as webhooks of the OpenAPI document. */
-export function addEventRoutes(app: App): void {
-  app.document(eventsRoute)
-  app.document(samplesRoute)
-  app.documentWebhooks(() => [...TOPIC_NAMES.map(topicWebhook), testWebhookEvent()])
-  app.get(EVENTS.path, (c) => answer(c, EVENTS.operationId, listEvents))
-  app.get(SAMPLES.path, (c) => answer(c, SAMPLES.operationId, eventSamples))
+/** The documentation of the events of a topic: an event is the same body wherever it is read. */
+export const topicWebhook = (topic: Topic): RouteConfig => {
+  const { description, scope } = topicRow(topic)
+  return {
+    method: 'post',
+    path: topic,
+    operationId: topic,
+    tags: ['Operations'],
+    summary: topic,
+    description: `${description} It needs the scope ${scope}.`,
+    security: [],
+    request: {
+      body: {
+        required: true,
+        content: { 'application/json': { schema: eventSchemaOf(topic), example: exampleEvent(topic) } },
+      },
+    },
+    responses: TAKEN,
+  }
 }
 
-async function answer(
-  c: Context<AppEnv>,
-  operation: string,
-  read: (fields: object, context: CallContext) => Promise<object>,
-): Promise<Response> {
-  c.var.log.operation = operation
-  const context = await c.var.context()
-  c.var.log.mode = practiceMode(context.services.modes)
-  return readAnswer(c, await read(queryOf(c.req.url), context))
-}
+const TAKEN = { 200: { description: 'Taken. Any 2xx is; 410 ends the webhook.' } }
+
+/** The documentation of the event that a test sends. */
+export const testWebhookEvent = (): RouteConfig => ({
+  method: 'post',
+  path: 'webhook.test',
+  operationId: 'webhook.test',
+  tags: ['Operations'],
+  summary: 'webhook.test',
+  security: [],
+  request: {
+    body: {
+      required: true,
+      content: { 'application/json': { schema: testEventSchema, example: exampleTestEvent } },
+    },
+  },
+  responses: TAKEN,
+})

@@ -1,34 +1,39 @@
+import * as z from 'zod'
 import type { Context as HonoContext } from 'hono'
-import { type App, type AppEnv, createRoute } from '../http/app-env.ts'
-import { readJson } from '../http/body.ts'
-import { queryOf } from '../http/query.ts'
+import type { App, AppEnv } from '../http/app-env.ts'
+import { readJson, queryOf } from '../http/body.ts'
 import { readAnswer } from '../http/read-answer.ts'
 import { jsonAnswer } from '../http/security-headers.ts'
 import { operationRoute } from '../openapi/document.ts'
+import { addEndpoints, httpEndpoint, routingPath } from '../openapi/endpoint.ts'
 import { OPERATIONS, READS } from '../operations/index.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform, problemOf } from '../operations/perform.ts'
-import { addEventRoutes } from './events.ts'
-import { addOperationByKeyRoutes } from './operation-by-key.ts'
-import { addWebhookRoutes } from './webhooks.ts'
+import { WEBHOOK_ENDPOINTS } from '../operations/webhooks.ts'
+import { EVENT_ENDPOINTS, testWebhookEvent, topicWebhook } from './events.ts'
+import { OPERATION_PATH } from '../domain/problem/problem.ts'
+import { TOPIC_NAMES } from '../domain/events/topics.ts'
+import { idempotencyKeySchema } from '../operations/idempotency-key.ts'
+import {
+  operationStatusSchema,
+  operationStatus,
+  changeReceipt,
+  receiptSchema,
+} from '../operations/operation-status.ts'
 
-/** Adds a route for every operation and every read, and describes it in the OpenAPI document. */
+/** Adds the routes of callers, and describes them in the OpenAPI document, with the events that are sent to webhooks. */
 export function addOperationRoutes(app: App): void {
   for (const operation of [...OPERATIONS, ...READS]) {
     app.document(() => operationRoute(operation))
-    app.on(operation.http.method.toUpperCase(), routingPath(operation), (c) =>
+    app.on(operation.http.method.toUpperCase(), routingPath(operation.http.path), (c) =>
       handle(operation, c).catch((thrown: unknown) => {
         throw problemOf(thrown, operation)
       }),
     )
   }
-  addOperationByKeyRoutes(app)
-  addEventRoutes(app)
-  addWebhookRoutes(app)
+  addEndpoints(app, 'Operations', [readOperation, readReceipt, ...EVENT_ENDPOINTS, ...WEBHOOK_ENDPOINTS])
+  app.documentWebhooks(() => [...TOPIC_NAMES.map(topicWebhook), testWebhookEvent()])
 }
-
-/** The path as the router spells it. */
-const routingPath = ({ http }: Operation): string => createRoute({ ...http, responses: {} }).getRoutingPath()
 
 async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Response> {
   const log = c.get('log')
@@ -65,3 +70,35 @@ function nextAddress(url: string, origin: string, cursor: string): string {
   const query = new URLSearchParams({ ...(timezone === null ? {} : { timezone }), cursor })
   return `${origin}${pathname}?${query.toString()}`
 }
+
+const params = z.object({ idempotency_key: idempotencyKeySchema })
+
+const readOperation = httpEndpoint({
+  http: { method: 'get', path: OPERATION_PATH },
+  operationId: 'read_operation',
+  summary: 'Read the status of a change',
+  description:
+    'The status of the change under an idempotency key of this caller: did it happen? If that is in doubt, the provider is asked first, as by a repeat of the commit. The result is shown to a caller with the scope for it. A key that this caller never used, whoever else did, or whose record was deleted 30 days after its end, is `never_seen`.',
+  scopes: [],
+  params,
+  answer: { description: 'The status.', schema: operationStatusSchema },
+  problems: ['insufficient_scope', 'idempotency_key_invalid'],
+  async run({ idempotency_key }, caller, c) {
+    const status = await operationStatus(idempotency_key, caller)
+    if (status.mode) c.get('log').mode = status.mode
+    return status
+  },
+})
+
+const readReceipt = httpEndpoint({
+  http: { method: 'get', path: `${OPERATION_PATH}/receipt` },
+  operationId: 'read_receipt',
+  summary: 'Get the receipt of a change',
+  description:
+    'The entry of the audit log in which the change under an idempotency key of this caller ended, with the proof that the log has it. Whoever has the public key of the log can check it without asking this service.',
+  scopes: [],
+  params,
+  answer: { description: 'The receipt.', schema: receiptSchema },
+  problems: ['insufficient_scope', 'idempotency_key_invalid', 'not_found', 'receipt_pending'],
+  run: ({ idempotency_key }, caller, c) => changeReceipt(idempotency_key, caller, c.get('services').audit),
+})

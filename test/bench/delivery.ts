@@ -15,12 +15,17 @@ export interface Delivered {
   /** Milliseconds. */
   p50: number
   p99: number
+  /** How many a second: changes, events meanwhile and afterwards, and pages meanwhile, to one client that asks for them in turn. */
+  each: { commits: number; events: number; eventsAfter: number; pages: number }
 }
 
 /** How long the last event may take. */
 const LONGEST = 30_000
 
-/** Commits client profiles, and measures when the receiver of a webhook on this machine gets the event of each. */
+/**
+ * Commits client profiles, and measures when the receiver of a webhook on this machine gets the event of each. A client that
+ * asks for a small page, one request after the other, shows what share of the server anybody has meanwhile.
+ */
 export async function delivery({
   commits,
   script,
@@ -69,6 +74,8 @@ export async function delivery({
         say(`${commits} commits by ${callers} at a time …`)
         const answered = new Map<string, number>()
         let left = commits
+        let pages = 0
+        const began = performance.now()
         const caller = async () => {
           while (left-- > 0) {
             const key = crypto.randomUUID()
@@ -81,7 +88,11 @@ export async function delivery({
             answered.set(result!.client_id, performance.now())
           }
         }
-        await Promise.all(Array.from({ length: callers }, caller))
+        const reader = async () => {
+          for (; answered.size < commits; pages++) await (await fetch(`${url}/robots.txt`)).text()
+        }
+        await Promise.all([...Array.from({ length: callers }, caller), reader()])
+        const written = performance.now()
         for (const end = Date.now() + LONGEST; Date.now() < end; await pause(20))
           if ([...answered.keys()].every((id) => arrived.has(id))) break
         // An event can arrive before the answer to its commit does.
@@ -89,7 +100,17 @@ export async function delivery({
           .map(([id, at]) => Math.max(0, (arrived.get(id) ?? Infinity) - at))
           .sort((a, b) => a - b)
         const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))]!
-        results.push({ callers, commits: answered.size, p50: at(0.5), p99: at(0.99) })
+        const times = [...answered.keys()].map((id) => arrived.get(id) ?? Infinity).sort((a, b) => a - b)
+        const meanwhile = times.filter((time) => time <= written).length
+        const aSecond = (count: number, until = written, from = began) => (1000 * count) / (until - from)
+        const each = {
+          commits: aSecond(commits),
+          events: aSecond(meanwhile),
+          // Of a few that are left it would say nothing.
+          eventsAfter: commits - meanwhile < 20 ? NaN : aSecond(commits - meanwhile, times.at(-1), written),
+          pages: aSecond(pages),
+        }
+        results.push({ callers, commits: answered.size, p50: at(0.5), p99: at(0.99), each })
       }
       return results
     } finally {

@@ -116,11 +116,23 @@ export function scaleTable(grown: readonly Grown[]): string {
 /** How long it takes until a receiver on this machine has the event of a change, after the answer to its commit. */
 export const deliveryTable = (delivered: readonly Delivered[]): string =>
   markdownTable(
-    ['callers at a time', 'changes', 'half arrived within', '99 % within'],
-    delivered.map(({ callers, commits, p50, p99 }) => [
+    [
+      'callers at a time',
+      'changes',
+      'half arrived within',
+      '99 % within',
+      'changes a second',
+      'events a second meanwhile',
+      'pages a second meanwhile',
+      'events a second afterwards',
+    ],
+    delivered.map(({ callers, commits, p50, p99, each }) => [
       String(callers),
       String(commits),
       `${p50.toFixed(0)} ms`,
       `${p99.toFixed(0)} ms`,
+      ...[each.commits, each.events, each.pages, each.eventsAfter].map((rate) =>
+        Number.isNaN(rate) ? '' : rate.toFixed(0),
+      ),
     ]),
   )

@@ -2,7 +2,7 @@ import { AuditLog as PlainAuditLog } from '../../durable-objects/audit-log.ts'
 import { MockCalendar as PlainCalendar } from '../../durable-objects/mock-calendar.ts'
 import type { Env } from '../../src/env.ts'
 import worker from '../../src/worker.ts'
-import { DAY } from '../../src/domain/duration.ts'
+import { DAY } from '../../src/domain/time/duration.ts'
 
 export { Access } from '../../durable-objects/access.ts'
 export { Confirmation } from '../../durable-objects/confirmation.ts'

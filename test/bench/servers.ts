@@ -107,7 +107,7 @@ export async function serveOurs(
     inspect = false,
   }: { vars?: Record<string, string>; keepObjects?: boolean; inspect?: boolean } = {},
 ): Promise<Ours> {
-  const ownerKey = newApiKey('test', randomBytes(32))
+  const ownerKey = newApiKey(randomBytes(32))
   const server = await serve(
     {
       ...(await declared()),

@@ -10,7 +10,7 @@ import { servedBy } from './served.ts'
 
 const NAME = 'consult-connector'
 const URL_OF_IT = 'https://consult-connector.the-practice.workers.dev'
-const KEY = /\bccn_(?:test|live)_[0-9A-Za-z]{49}\b/g
+const KEY = /\bccn_[0-9A-Za-z]{49}\b/g
 const LINK = /https:\/\/\S+\/owner\/enrol#(enr_\S+)/
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -133,6 +133,9 @@ describe('npm run deploy, with real wrangler against an account of this machine'
     expect(output).toContain('✓ Secrets    handed over: SCHEDULING_PROVIDER_TOKEN\n')
     expect(output).not.toContain('planted-token')
     expect(output).toContain('Still a mock: payments')
+    expect(output).toContain('who was let in before is not reviewed without your key')
+    const declared = on.fake.worker(NAME).bindings.find(({ type }) => type === 'version_metadata')
+    expect(declared?.name).toBe('DEPLOYED_VERSION')
     expect(textOf(on.fake, 'PRACTICE_NAME')).toBe('Doe & Partners')
     expect(textOf(on.fake, byHand.name), 'set in the dashboard').toBe('60')
     expect(textOf(on.fake, 'SCHEDULING_PROVIDER_TOKEN')).toBe('planted-token')

@@ -70,6 +70,7 @@ function person(answers: Record<string, string | string[]>) {
         throw new Error(`no such choice: ${wanted} of ${options.map(({ label }) => label).join(', ')}`)
       return option.value
     },
+    pick: async () => [],
     async text(question, check, initial) {
       const answer = reply(question) || initial || ''
       const wrong = check(answer)
@@ -246,7 +247,7 @@ describe('npm run setup', () => {
     const env = { SCHEDULING_PROVIDER_BASE_URL: calendly.url, PAYMENT_PROVIDER_BASE_URL: stripe.url }
     const wrong = await clone.run('setup', ['--token', calendly.state.token], env)
     expect(wrong.code).toBe(1)
-    expect(wrong.output).toContain('tokens do not belong on it')
+    expect(wrong.output).toContain('Tokens do not belong on the command line.')
     expect(wrong.output).not.toContain(calendly.state.token)
     const right = await clone.run('setup', ['--provider', 'calendly', '--secrets-from-stdin'], env, {
       stdin: `SCHEDULING_PROVIDER_TOKEN=${calendly.state.token}\n`,

@@ -3,8 +3,9 @@ import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { VERIFY_PAGE, verifyPage } from '../../src/cli/verify-page/build.ts'
+import { RETENTION_DAYS } from '../../src/domain/audit/leaf.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
-import { change, ownersPasskey, packOf } from '../support/audit-pack.ts'
+import { START, change, ownersPasskey, packOf, retention } from '../support/audit-pack.ts'
 import { type Window, findChromium, openChromium } from '../support/chromium.ts'
 
 test('docs/verify.html is what the code makes: npm run docs makes it anew', async () => {
@@ -86,6 +87,19 @@ describe.skipIf(chromium === undefined)('docs/verify.html, opened from disk', { 
     expect(await accessibilityFaults(page)).toEqual([])
     expect(await verdict(text, 'a+b+c')).toContain('not good')
     expect(await verdict('no pack')).toContain('not good')
+  })
+
+  test('says how many entries are hidden and until which day, and takes another time only from who checks', async () => {
+    const { text } = await packOf([...change(-2300), retention(START, 2), ...change(1)], { droppedBelow: 2 })
+    expect(await page.inputValue('#retention-days')).toBe(String(RETENTION_DAYS))
+    expect(await verdict(text)).toBe(
+      '✓ Nothing is wrong with this pack; 2 of its 5 entries are hidden, until 31 August 2020',
+    )
+    await look('hidden')
+    await page.fill('#retention-days', '2193')
+    expect(await verdict(text)).toBe('✗ This pack is not good')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.fill('#retention-days', String(RETENTION_DAYS))
   })
 
   test('gives the changes as a file', async () => {

@@ -3,11 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { VERIFY_PAGE } from '../../src/cli/verify-page/build.ts'
+import { RETENTION_DAYS } from '../../src/domain/audit/leaf.ts'
 import { reportFor } from '../../src/cli/verify.ts'
 import { alteredPacks } from '../support/altered-packs.ts'
-import { change, packOf } from '../support/audit-pack.ts'
+import { START, change, logSigner, packOf, retention } from '../support/audit-pack.ts'
+import { type Judged, judgedPacks } from '../support/judged-packs.ts'
 import { NOTE_VECTOR } from '../support/note-vector.ts'
 import { findChromium, openChromium } from '../support/chromium.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -66,6 +68,22 @@ describe('npm run verify', () => {
     expect(said.text).toContain('key:one (?[2J)')
   })
 
+  test('says how many entries are hidden and until which day, and takes another time only from who checks', async () => {
+    const { text } = await packOf([...change(-2300), retention(START, 2), ...change(1)], { droppedBelow: 2 })
+    const pack = fileOf('hidden.jsonl', text)
+    expect(run(pack).text).toContain(
+      '\nNothing is wrong with this pack; 2 of its 5 entries are hidden, until 31 August 2020.\n',
+    )
+    expect(run(pack, '--retention-days', '2193')).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('THIS PACK IS NOT GOOD'),
+    })
+    expect(run(pack, '--retention-days', '6 years')).toEqual({
+      code: 1,
+      text: '--retention-days is a whole number of days, 1 or more.\n',
+    })
+  })
+
   test('says so where a file cannot be read, or none is named', () => {
     expect(run('nothing.jsonl')).toEqual({
       code: 1,
@@ -75,31 +93,43 @@ describe('npm run verify', () => {
   })
 })
 
-/** The second implementation, as docs/audit.md shows it. */
-const [, python = ''] = /```python\n([^]*?)```/.exec(readFileSync('docs/audit.md', 'utf8')) ?? []
+/** The second implementation. */
+const PYTHON = 'docs/verify.py'
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
-/** What the Python says of each of these packs, in one process. */
-function byPython(packs: readonly string[], key: string, held: string): boolean[] {
-  fileOf('second.py', python)
-  const code = `import json, sys, second
-def good(path):
-    try: return bool(second.verify(path, sys.argv[1], sys.argv[2:3]) or True)
-    except second.FAULTS: return False
-print(json.dumps([good(path) for path in json.load(sys.stdin)]))`
-  const { stdout } = spawnSync('python3', ['-c', code, key, held], {
-    cwd: folder.path,
-    input: JSON.stringify(packs),
+test('docs/audit.md shows docs/verify.py as it is', () => {
+  const [, shown] = /```python\n([^]*?)```/.exec(readFileSync('docs/audit.md', 'utf8')) ?? []
+  expect(shown === readFileSync(PYTHON, 'utf8')).toBe(true)
+})
+
+/** What some Python says, in which the second implementation is `verify`. */
+function inPython(code: string, given: unknown, ...args: string[]): unknown {
+  const { stdout, stderr } = spawnSync('python3', ['-c', `import json, sys, verify\n${code}`, ...args], {
+    env: { ...process.env, PYTHONPATH: 'docs', PYTHONDONTWRITEBYTECODE: '1' },
+    input: JSON.stringify(given),
     encoding: 'utf8',
   })
-  return JSON.parse(stdout) as boolean[]
+  expect(stderr).toBe('')
+  return JSON.parse(stdout)
 }
 
-describe.runIf(hasPython)('the Python of docs/audit.md', () => {
+/** What the Python says of each of these packs, in one process. */
+const byPython = (packs: readonly string[], key: string, ...held: string[]): unknown =>
+  inPython(
+    `def good(path):
+    try: return bool(verify.verify(path, sys.argv[1], sys.argv[2:]))
+    except verify.FAULTS: return False
+print(json.dumps([good(path) for path in json.load(sys.stdin)]))`,
+    packs,
+    key,
+    ...held,
+  )
+
+describe.runIf(hasPython)('docs/verify.py', () => {
+  const python3 = (...args: string[]) => spawnSync('python3', [PYTHON, ...args], { encoding: 'utf8' })
+
   test('finds nothing wrong with a good pack, and names what is wrong with an altered one', async () => {
     const { text, vkeys } = await packOf([...change(0), ...change(1)], { anchors: [{ size: 2 }] })
-    const script = fileOf('verify.py', python)
-    const python3 = (...args: string[]) => spawnSync('python3', [script, ...args], { encoding: 'utf8' })
     const good = python3(fileOf('good.jsonl', text), vkeys[0]!)
     expect([good.stdout, good.status]).toEqual(['Nothing is wrong with these 4 entries.\n', 0])
     const bad = python3(fileOf('bad.jsonl', text.replace('bk_mock_1', 'bk_mock_2')))
@@ -111,64 +141,98 @@ describe.runIf(hasPython)('the Python of docs/audit.md', () => {
 
   test('agrees with the test vector: its root, its key and its signature, and no other', () => {
     const { origin, leaves, vkey, note } = NOTE_VECTOR
-    fileOf('second.py', python)
-    const code = `import json, sys, second
-origin, leaves, vkey, note = json.load(sys.stdin)
+    const said = inPython(
+      `origin, leaves, vkey, note = json.load(sys.stdin)
 def signed(leaves, note):
-    try: return second.signers(note, origin, [second.sha(b"\\0" + leaf.encode()) for leaf in leaves], [vkey]) == ({vkey}, 3)
-    except second.FAULTS as fault: return str(fault)
-print(json.dumps([signed(leaves, note), signed([*leaves[:2], "d"], note), signed(leaves, note.replace("R3IB1Ak=", "R3IB1Ag="))]))`
-    const { stdout, stderr } = spawnSync('python3', ['-c', code], {
-      cwd: folder.path,
-      input: JSON.stringify([origin, leaves, vkey, note]),
-      encoding: 'utf8',
+    try: return verify.signers(note, origin, [verify.sha(b"\\0" + leaf.encode()) for leaf in leaves], [vkey]) == ({vkey}, 3)
+    except verify.FAULTS as fault: return str(fault)
+print(json.dumps([signed(leaves, note), signed([*leaves[:2], "d"], note), signed(leaves, note.replace("R3IB1Ak=", "R3IB1Ag="))]))`,
+      [origin, leaves, vkey, note],
+    )
+    expect(said).toEqual([true, 'these are not the entries that were signed', 'signature'])
+  })
+
+  test('says how many entries are hidden and until which day, and takes another time only from who checks', async () => {
+    const { text, vkeys } = await packOf([...change(-2300), retention(START, 2), ...change(1)], {
+      droppedBelow: 2,
     })
-    expect(stderr).toBe('')
-    expect(JSON.parse(stdout)).toEqual([true, 'these are not the entries that were signed', 'signature'])
+    const pack = fileOf('hidden.jsonl', text)
+    const hidden = 'Nothing is wrong with these 5 entries; 2 of them are hidden, until 31 August 2020.\n'
+    expect(python3(pack, vkeys[0]!).stdout).toBe(hidden)
+    expect(python3(pack, '--retention-days', '2192', vkeys[0]!).stdout).toBe(hidden)
+    expect(python3('--retention-days=2193', pack)).toMatchObject({
+      stderr:
+        'THIS PACK IS NOT GOOD: entries up to 1 are hidden, and the log does not say that it kept them all for 2193 days\n',
+      status: 1,
+    })
+    expect(inPython('print(verify.RETENTION_DAYS)', null)).toBe(RETENTION_DAYS)
   })
 })
 
 const chromium = await findChromium()
 
-describe.runIf(hasPython && chromium !== undefined)('over 200 altered packs', { tags: ['slow'] }, () => {
-  let altered: Awaited<ReturnType<typeof alteredPacks>>
-  let paths: string[]
-  beforeAll(async () => {
-    altered = await alteredPacks(200)
-    paths = [altered.good, ...altered.altered.map(({ text }) => text)].map((text, nth) =>
-      fileOf(`${nth}.jsonl`, text),
-    )
+async function byCommand(packs: readonly string[], key: string, ...held: string[]): Promise<boolean[]> {
+  const verdicts: boolean[] = []
+  for (const path of packs) {
+    const { report } = await reportFor([path, '--key', key, ...held.flatMap((one) => ['--held', one])])
+    verdicts.push(report.isGood)
+  }
+  return verdicts
+}
+
+async function byPage(packs: readonly string[], key: string, ...held: string[]): Promise<boolean[]> {
+  const window = await openChromium(chromium!)
+  try {
+    const page = await window.context.newPage()
+    await page.goto(pathToFileURL(VERIFY_PAGE).href)
+    await page.setInputFiles('#held', held)
+    await page.fill('#key', key)
+    const verdicts: boolean[] = []
+    for (const path of packs) {
+      await page.setInputFiles('#pack', path)
+      await page.click('#check')
+      const said = (await page.locator('#result h2').first().textContent()) ?? ''
+      expect(said).toMatch(/^(✓ Nothing is wrong with this pack|✗ This pack is not good)/)
+      verdicts.push(said.startsWith('✓'))
+    }
+    return verdicts
+  } finally {
+    await window.close()
+  }
+}
+
+/** Checks that each verifier says of each pack what it has to. */
+async function expectJudged(
+  packs: readonly Judged[],
+  key: string,
+  held: readonly string[],
+  verifiers: readonly ((packs: readonly string[], key: string, ...held: string[]) => unknown)[],
+): Promise<void> {
+  const paths = packs.map(({ text }, nth) => fileOf(`judged-${nth}.jsonl`, text))
+  const expected = packs.map(({ how, isGood }) => `${how}: ${isGood}`)
+  for (const verifier of verifiers) {
+    const verdicts = (await verifier(paths, key, ...held)) as boolean[]
+    expect(verdicts.map((isGood, nth) => `${packs[nth]!.how}: ${isGood}`)).toEqual(expected)
+  }
+}
+
+test('command and Python judge each pack that hides entries, or is not in its form, as it has to be judged', async () => {
+  const { vkey } = await logSigner(7)
+  await expectJudged(await judgedPacks(), vkey, [], hasPython ? [byCommand, byPython] : [byCommand])
+})
+
+describe.runIf(hasPython && chromium !== undefined)('the page', { tags: ['slow'] }, () => {
+  test('judges them as command and Python do', async () => {
+    const { vkey } = await logSigner(7)
+    await expectJudged(await judgedPacks(), vkey, [], [byPage])
   })
 
-  test('page, command and Python agree: the original is good, and none of the others', async () => {
-    const held = fileOf('held.txt', altered.held)
-    const expected = [true, ...altered.altered.map(() => false)]
-
-    const byCommand: boolean[] = []
-    for (const path of paths) {
-      const { report } = await reportFor([path, '--key', altered.key, '--held', held])
-      byCommand.push(report.isGood)
-    }
-    expect(byCommand).toEqual(expected)
-    expect(byPython(paths, altered.key, held)).toEqual(expected)
-
-    const window = await openChromium(chromium!)
-    try {
-      const page = await window.context.newPage()
-      await page.goto(pathToFileURL(VERIFY_PAGE).href)
-      await page.setInputFiles('#held', held)
-      await page.fill('#key', altered.key)
-      const byPage: (string | null)[] = []
-      for (const path of paths) {
-        await page.setInputFiles('#pack', path)
-        await page.click('#check')
-        byPage.push(await page.locator('#result h2').first().textContent())
-      }
-      expect(byPage).toEqual(
-        expected.map((good) => (good ? '✓ Nothing is wrong with this pack' : '✗ This pack is not good')),
-      )
-    } finally {
-      await window.close()
-    }
+  test('agrees with command and Python over 200 altered packs: the original is good, and none of the others', async () => {
+    const { good, key, held, altered } = await alteredPacks(200)
+    const packs = [
+      { how: 'the original', text: good, isGood: true },
+      ...altered.map((one) => ({ ...one, isGood: false })),
+    ]
+    await expectJudged(packs, key, [fileOf('held.txt', held)], [byCommand, byPython, byPage])
   })
 })

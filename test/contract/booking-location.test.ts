@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Scheduling } from '../../src/ports/index.ts'
+import type { Scheduling } from '../../src/ports/scheduling.ts'
 import { practice } from '../support/fake-host.ts'
 import { callerOf } from '../unit/confirm/caller.ts'
 import { startCalcom, stopCalcom } from './calcom-rig.ts'

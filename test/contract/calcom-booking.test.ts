@@ -8,7 +8,7 @@ import {
   slowAfter,
 } from '../support/fakes/http.ts'
 import { type CalcomRig, JANE, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
-import { HOUR } from '../../src/domain/duration.ts'
+import { HOUR } from '../../src/domain/time/duration.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StepOutcome, LookupOutcome } from '../../src/domain/outcome.ts'
-import type { Scheduling } from '../../src/ports/index.ts'
+import type { Scheduling } from '../../src/ports/scheduling.ts'
 import { answerAfter, answerBefore, garbageAfter, resetAfter, resetBefore } from '../support/fakes/http.ts'
 import { type CalcomRig, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
-import { DAY, MINUTE } from '../../src/domain/duration.ts'
+import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
 const refused = (code: string) => ({ is: 'refused', refusal: { code, effect: 'none' } })
@@ -21,7 +21,7 @@ const changes = () =>
   rig.fake.requests.filter(({ method, path }) => method === 'POST' && path !== '/v2/bookings')
 
 describe('a cancellation', () => {
-  const cancel = (reason?: string) => rig.scheduling.cancel(id, reason, MARKER)
+  const cancel = (reason: string | null = null) => rig.scheduling.cancel(id, reason, MARKER)
   const find = () => rig.scheduling.findCancelled(id, MARKER)
 
   it('carries the reason of the caller and a reference', async () => {

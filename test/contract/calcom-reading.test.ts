@@ -1,12 +1,12 @@
 // Long, since it has each fault of each read that Cal.com is known to answer with.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Problem, type Refusal } from '../../src/domain/problem.ts'
+import { Problem, type Refusal } from '../../src/domain/problem/problem.ts'
 import { bookingIdOf } from '../../src/domain/booking.ts'
 import { calcomError, customField, defaultFields, rawError } from '../support/fakes/calcom-bodies.ts'
 import type { CalcomRoute } from '../support/fakes/calcom.ts'
 import { answerBefore, garbageAfter, redirectBefore, resetBefore, slowBefore } from '../support/fakes/http.ts'
 import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
-import { DAY, MINUTE } from '../../src/domain/duration.ts'
+import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 let rig: CalcomRig
 beforeEach(async () => {

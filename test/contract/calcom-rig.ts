@@ -4,10 +4,10 @@ import { calcomScheduling } from '../../src/adapters/scheduling/calcom/index.ts'
 import type { Slot } from '../../src/domain/availability.ts'
 import type { Invitee } from '../../src/domain/booking.ts'
 import type { EventType } from '../../src/domain/practice.ts'
-import type { Scheduling } from '../../src/ports/index.ts'
+import type { Scheduling } from '../../src/ports/scheduling.ts'
 import { calcomContract } from '../support/fakes/calcom-contract.ts'
 import { type FakeCalcom, fakeCalcom, type FakeCalcomState } from '../support/fakes/calcom.ts'
-import { MINUTE } from '../../src/domain/duration.ts'
+import { MINUTE } from '../../src/domain/time/duration.ts'
 
 /** A Monday, before anything is open. */
 export const NOW = Date.parse('2026-11-23T12:00:00Z')

@@ -33,6 +33,8 @@ async function make(): Promise<TwiceRig> {
     twice: (action) => fake.twice(action),
     bookElsewhere: async ({ start }, { email, name, timezone }) =>
       bookingIdOf(fake.bookOnPage(start, { email, name: name ?? email, timeZone: timezone }).uid),
+    moveElsewhere: async (bookingId, { start }) =>
+      bookingIdOf(fake.moveOnPage(bookingId.slice('bk_'.length), start).uid),
     cancelElsewhere: async (bookingId) => fake.endOnPage(bookingId.slice('bk_'.length), 'Something came up'),
     effects: async () => ({
       made: fake.state.bookings.length,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { calendlyScheduling } from '../../src/adapters/scheduling/calendly/index.ts'
 import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
-import { isoUtc } from '../../src/domain/time.ts'
+import { isoUtc } from '../../src/domain/time/time.ts'
 import { eventBody } from '../support/fakes/calendly-bodies.ts'
 import {
   answerAfter,
@@ -17,7 +17,7 @@ import {
   tooMany,
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, NOW, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
-import { MINUTE } from '../../src/domain/duration.ts'
+import { MINUTE } from '../../src/domain/time/duration.ts'
 
 const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
 const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }

@@ -1,15 +1,15 @@
 // Long, since it has each call with answers of Calendly that lack something, and what may be claimed then.
+import * as z from 'zod'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { parse } from 'yaml'
-import * as z from 'zod'
 import * as answers from '../../src/adapters/scheduling/calendly/schemas.ts'
 import { bookingIdOf } from '../../src/domain/booking.ts'
 import type { StepOutcome, LookupOutcome } from '../../src/domain/outcome.ts'
-import { Problem } from '../../src/domain/problem.ts'
-import { isoUtc } from '../../src/domain/time.ts'
-import type { Scheduling } from '../../src/ports/index.ts'
+import { Problem } from '../../src/domain/problem/problem.ts'
+import { isoUtc } from '../../src/domain/time/time.ts'
+import type { Scheduling } from '../../src/ports/scheduling.ts'
 import { type FakeEvent, refusal } from '../support/fakes/calendly-bodies.ts'
 import {
   fieldsOf,
@@ -23,7 +23,7 @@ import {
 import { type CalendlyRoute, ROUTES } from '../support/fakes/calendly.ts'
 import { resetAfter } from '../support/fakes/http.ts'
 import { type CalendlyRig, NOW, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
-import { DAY, MINUTE } from '../../src/domain/duration.ts'
+import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
 const REFERENCE = `(ref ${MARKER})`

@@ -1,7 +1,7 @@
 // Long, since it has each fault of each read that Calendly is known to answer with.
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
-import { Problem, type Refusal } from '../../src/domain/problem.ts'
+import { Problem, type Refusal } from '../../src/domain/problem/problem.ts'
 import { eventTypeBody, type FakeEventType } from '../support/fakes/calendly-bodies.ts'
 import type { CalendlyRoute } from '../support/fakes/calendly.ts'
 import {
@@ -16,7 +16,7 @@ import {
   tooMany,
 } from '../support/fakes/http.ts'
 import { type CalendlyRig, NOW, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
-import { DAY, MINUTE } from '../../src/domain/duration.ts'
+import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }
 

@@ -33,6 +33,8 @@ const make = async () => {
     twice,
     bookElsewhere: async ({ start }: Slot, { email, name, timezone }: Invitee) =>
       bookingIdOf(fake.bookOnPage(start, { email, name: name ?? email, timezone })),
+    moveElsewhere: async (bookingId: string, { start }: Slot) =>
+      bookingIdOf(fake.moveOnPage(bookingId.slice('bk_'.length), start)),
     cancelElsewhere: async (bookingId: string) => fake.cancelOnPage(bookingId.slice('bk_'.length)),
     effects: async () => ({
       made: fake.state.events.length,

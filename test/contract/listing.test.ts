@@ -1,17 +1,18 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { openKeyring } from '../../src/crypto/keyring.ts'
 import { BOOKINGS_ON_PAGE } from '../../src/domain/booking.ts'
-import { Problem } from '../../src/domain/problem.ts'
+import { Problem } from '../../src/domain/problem/problem.ts'
 import { listBookings } from '../../src/operations/list-bookings.ts'
-import { type Context, perform } from '../../src/operations/perform.ts'
-import type { Scheduling } from '../../src/ports/index.ts'
+import type { Context } from '../../src/operations/context.ts'
+import { perform } from '../../src/operations/perform.ts'
+import type { Scheduling } from '../../src/ports/scheduling.ts'
 import { eventBody } from '../support/fakes/calendly-bodies.ts'
 import { answerAfter, answerBefore, resetAfter } from '../support/fakes/http.ts'
 import { noHouseRules } from '../support/fakes/house-rules.ts'
 import { emptyRecords } from '../support/fakes/records.ts'
 import { NOW as CALCOM_NOW, startCalcom, stopCalcom } from './calcom-rig.ts'
 import { NOW, startCalendly, stopCalendly } from './calendly-rig.ts'
-import { DAY, MINUTE } from '../../src/domain/duration.ts'
+import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 const MANY = 1_000
 const MIDWAY = 10

@@ -1,4 +1,4 @@
-import type { Fault } from '../../src/domain/mock-fault.ts'
+import type { Fault } from '../../src/domain/mock-booking.ts'
 import { mockPayments } from '../../src/adapters/payments/mock.ts'
 import { paymentsContract } from './payments.ts'
 import type { ProviderFault } from './scheduling.ts'

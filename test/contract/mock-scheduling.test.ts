@@ -1,10 +1,9 @@
-import type { MockBooking } from '../../src/domain/mock-booking.ts'
-import type { Fault } from '../../src/domain/mock-fault.ts'
+import type { MockBooking, Fault } from '../../src/domain/mock-booking.ts'
 import { type Calendar, mockScheduling } from '../../src/adapters/scheduling/mock.ts'
 import { bookingIdOf, providerIdOf } from '../../src/domain/booking.ts'
 import { maskEmail } from '../../src/domain/email.ts'
 import { initials } from '../../src/domain/name.ts'
-import { UNTOUCHED, listedAmong } from '../support/in-memory-calendar.ts'
+import { UNTOUCHED, listedAmong, moveByHand } from '../support/in-memory-calendar.ts'
 import {
   carriedOutTwiceContract,
   type ProviderFault,
@@ -100,6 +99,8 @@ async function make(): Promise<TwiceRig> {
       if (booked === 'taken') throw new Error('taken already')
       return bookingIdOf(booked.id)
     },
+    moveElsewhere: async (bookingId, { start }) =>
+      bookingIdOf(await moveByHand(calendar, rows, providerIdOf(bookingId)!, start)),
     async cancelElsewhere(bookingId) {
       await calendar.cancel(providerIdOf(bookingId) ?? '', 'elsewhere')
     },

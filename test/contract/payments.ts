@@ -1,10 +1,10 @@
-import type { ProviderFault } from './scheduling.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ProviderFault } from './scheduling.ts'
 import { currencySchema } from '../../src/domain/money.ts'
 import type { StepOutcome, LookupOutcome } from '../../src/domain/outcome.ts'
 import type { Invoice, LinkRequest } from '../../src/domain/payment-link.ts'
-import { Problem } from '../../src/domain/problem.ts'
-import type { Payments } from '../../src/ports/index.ts'
+import { Problem } from '../../src/domain/problem/problem.ts'
+import type { Payments } from '../../src/ports/payments.ts'
 
 /** How the next call goes wrong: proved without effect, or with its answer lost before or after its effect. */
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { calcomWebhooks } from '../../src/adapters/scheduling/calcom/webhooks.ts'
 import { calendlyWebhooks } from '../../src/adapters/scheduling/calendly/webhooks.ts'
 import { stripeWebhooks } from '../../src/adapters/payments/stripe/webhooks.ts'
-import { MINUTE, SECOND } from '../../src/domain/duration.ts'
-import type { Provider } from '../../src/domain/providers.ts'
+import { MINUTE, SECOND } from '../../src/domain/time/duration.ts'
 import type { Hint, ProviderWebhooks } from '../../src/ports/provider-webhooks.ts'
 import {
   CANARY,
@@ -12,7 +11,8 @@ import {
   calendlyBody,
   stripeBody,
 } from '../support/fakes/webhook-bodies.ts'
-import { SIGNED } from '../support/fakes/webhook-signatures.ts'
+import { SIGNED, type SigningProvider } from '../support/fakes/webhook-signatures.ts'
+import { WITH_WEBHOOKS } from '../support/webhook-providers.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const KEY = 'the key of this provider'
@@ -38,7 +38,7 @@ interface Subject {
   tolerance?: number
 }
 
-const SUBJECTS: Record<Provider, Subject> = {
+const SUBJECTS: Record<SigningProvider, Subject> = {
   calendly: {
     webhooks: calendlyWebhooks({ ...NOBODY, token: '' }),
     bodies: [
@@ -91,7 +91,11 @@ const SUBJECTS: Record<Provider, Subject> = {
 
 const encoder = new TextEncoder()
 
-describe.each(Object.entries(SUBJECTS) as [Provider, Subject][])(
+test('every provider that has webhooks is tried here', () => {
+  expect(Object.keys(SUBJECTS)).toEqual(WITH_WEBHOOKS)
+})
+
+describe.each(Object.entries(SUBJECTS) as [SigningProvider, Subject][])(
   'a webhook of %s',
   (provider, { webhooks, bodies, unknown, tolerance }) => {
     const sign = SIGNED[provider]
@@ -197,7 +201,7 @@ describe.each(Object.entries(SUBJECTS) as [Provider, Subject][])(
 
 describe('the signatures of the providers are verified as published', () => {
   const AT = 1_795_273_510
-  const vectors: [Provider, string, string, Record<string, string>][] = [
+  const vectors: [SigningProvider, string, string, Record<string, string>][] = [
     [
       'calendly',
       'calendly-test-key',

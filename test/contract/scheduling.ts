@@ -7,11 +7,11 @@ import { maskEmail } from '../../src/domain/email.ts'
 import type { Facts } from '../../src/domain/facts.ts'
 import { initials } from '../../src/domain/name.ts'
 import type { StepOutcome, LookupOutcome } from '../../src/domain/outcome.ts'
-import { Problem, type Refusal } from '../../src/domain/problem.ts'
+import { Problem, type Refusal } from '../../src/domain/problem/problem.ts'
 import type { EventType } from '../../src/domain/practice.ts'
-import { instantOf } from '../../src/domain/time.ts'
-import type { Scheduling } from '../../src/ports/index.ts'
-import { DAY, MINUTE } from '../../src/domain/duration.ts'
+import { instantOf } from '../../src/domain/time/time.ts'
+import type { Scheduling } from '../../src/ports/scheduling.ts'
+import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 /** How the next call goes wrong: proved without effect, or with its answer lost before or after its effect. */
 export type ProviderFault = 'busy' | 'misconfigured' | 'lost before' | 'lost after'
@@ -28,8 +28,9 @@ export interface SchedulingRig {
   asked(): number
   /** How many of them may have changed something. */
   changes(): number
-  /** Somebody else books, or cancels, on the provider's own page. */
+  /** Somebody else books, moves or cancels on the provider's own page. */
   bookElsewhere(slot: Slot, invitee: Invitee): Promise<string>
+  moveElsewhere(bookingId: string, slot: Slot): Promise<string>
   cancelElsewhere(bookingId: string): Promise<void>
   /** How many bookings were ever made, and how many of them are cancelled. */
   effects(): Promise<{ made: number; cancelled: number }>
@@ -297,7 +298,7 @@ export function schedulingContract(
 
       it('has cancelled bookings only for those who ask for them', async () => {
         const { id } = await booked()
-        await scheduling.cancel(id, undefined, 'two.0')
+        await scheduling.cancel(id, null, 'two.0')
         expect((await page()).bookings).toEqual([])
         const { bookings } = await page({ states: ['cancelled'] })
         expect(bookings).toMatchObject([{ bookingId: id, state: 'cancelled' }])
@@ -344,7 +345,7 @@ export function schedulingContract(
 
       it('leaves the invitee readable, so that the time can be booked again', async () => {
         const { slot, id } = await booked()
-        await scheduling.cancel(id, undefined, 'two.0')
+        await scheduling.cancel(id, null, 'two.0')
         const invitee = await scheduling.invitee(id)
         if (!invitee) throw new Error('no invitee')
         expect((await book(slot, 'two.0u', invitee)).is).toBe('ok')
@@ -353,7 +354,7 @@ export function schedulingContract(
       it('is found again by its marker, and by no other', async () => {
         const { id } = await booked()
         expect(await scheduling.findCancelled(id, 'two.0')).toEqual({ is: 'not_found' })
-        await scheduling.cancel(id, undefined, 'two.0')
+        await scheduling.cancel(id, null, 'two.0')
         expect(await scheduling.findCancelled(id, 'two.0')).toEqual({ is: 'ok', facts: {} })
         expect(await scheduling.findCancelled(id, 'two.1')).toEqual(refused('booking_not_active'))
         expect(await scheduling.findCancelled(id, 'two')).toEqual(refused('booking_not_active'))
@@ -368,7 +369,7 @@ export function schedulingContract(
 
       it('of a booking that does not exist is refused', async () => {
         for (const id of ['bk_0123456789abcdef', 'bk_../users/me']) {
-          const ran = await scheduling.cancel(id, undefined, 'two.0')
+          const ran = await scheduling.cancel(id, null, 'two.0')
           expect(ran.is).toBe('refused')
           expect(refusalIn(ran).code).toMatch(/^booking_not_(found|active)$/)
           expect(refusalIn(ran).effect).toBe('none')
@@ -425,6 +426,16 @@ export function schedulingContract(
         const { id } = await booked()
         await rig.cancelElsewhere(id)
         expect(await scheduling.seen(id)).toMatchObject({ bookingId: id, state: 'cancelled' })
+      })
+
+      it('that was moved on the page of the provider names the one that took its place', async () => {
+        const { id } = await booked()
+        const later = await freeSlot(2)
+        const next = await rig.moveElsewhere(id, later)
+        expect(await scheduling.booking(id)).toMatchObject({ state: 'cancelled', movedTo: next })
+        expect(await scheduling.booking(next)).toMatchObject({ state: 'confirmed', start: later.start })
+        expect(await scheduling.booking(next)).not.toHaveProperty('movedTo')
+        expect(await scheduling.seen(id)).toMatchObject({ state: 'cancelled', movedTo: next })
       })
 
       it.each(['bk_0123456789abcdef', 'bk_../users/me', 'in_1'])('is not there under the id %j', async (id) =>
@@ -504,7 +515,7 @@ export function schedulingContract(
       const moved = await scheduling.booking(idIn(ran))
       expect(moved).toMatchObject({ ...to, maskedEmail: maskEmail(JANE.email) })
       expect(await reschedule.reconcile(request, 'three.0')).toEqual(ran)
-      expect((await scheduling.booking(id))?.state).toBe('cancelled')
+      expect(await scheduling.booking(id)).toMatchObject({ state: 'cancelled', movedTo: idIn(ran) })
       expect(await scheduling.seen(id)).toMatchObject({ state: 'cancelled', movedTo: idIn(ran) })
       expect(await scheduling.seen(idIn(ran))).toMatchObject({ state: 'confirmed', movedFrom: id })
       expect(await week()).toContainEqual(slot)

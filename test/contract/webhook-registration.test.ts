@@ -3,8 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { stripeWebhooks } from '../../src/adapters/payments/stripe/webhooks.ts'
 import { calcomWebhooks } from '../../src/adapters/scheduling/calcom/webhooks.ts'
 import { calendlyWebhooks } from '../../src/adapters/scheduling/calendly/webhooks.ts'
-import { DAY, HOUR, MINUTE } from '../../src/domain/duration.ts'
-import type { Provider } from '../../src/domain/providers.ts'
+import { DAY, HOUR, MINUTE } from '../../src/domain/time/duration.ts'
 import type { Hint, MadeWebhook, ProviderWebhooks, WantedWebhook } from '../../src/ports/provider-webhooks.ts'
 import { fakeCalcom } from '../support/fakes/calcom.ts'
 import { OTHER_HOST_ID } from '../support/fakes/calendly-bodies.ts'
@@ -12,7 +11,9 @@ import { fakeCalendly } from '../support/fakes/calendly.ts'
 import { type FakeRequest, type Fault, answerBefore, resetAfter } from '../support/fakes/http.ts'
 import { FAKE_KEY, PROVIDER_TEXT, WEBHOOK_ROUTES, fakeStripe } from '../support/fakes/stripe.ts'
 import { CANARY } from '../support/fakes/webhook-bodies.ts'
+import type { SigningProvider } from '../support/fakes/webhook-signatures.ts'
 import type { FakeWebhooks } from '../support/fakes/webhooks.ts'
+import { WITH_WEBHOOKS } from '../support/webhook-providers.ts'
 
 const ADDRESS = 'https://connector.example/hooks/provider'
 const NEW_ADDRESS = 'https://new.example/hooks/provider'
@@ -41,7 +42,7 @@ const fetchOf =
     return fake.fetch(input, init)
   }
 
-const RIGS: Record<Provider, () => Promise<Rig>> = {
+const RIGS: Record<SigningProvider, () => Promise<Rig>> = {
   async calendly() {
     const fake = await fakeCalendly({ now })
     fake.state.scopes.add('webhooks:write')
@@ -119,7 +120,11 @@ afterEach(async () => {
   rigs = []
 })
 
-describe.each(Object.keys(RIGS) as Provider[])('the webhook at %s', (provider) => {
+test('every provider that has webhooks is tried here', () => {
+  expect(Object.keys(RIGS)).toEqual(WITH_WEBHOOKS)
+})
+
+describe.each(Object.keys(RIGS) as SigningProvider[])('the webhook at %s', (provider) => {
   /** A connector in front of a fake: what it keeps of what was made, and its runs. */
   async function connector() {
     const rig = await RIGS[provider]()

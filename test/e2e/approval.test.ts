@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { AGENTS, type ToolAnswer } from '../support/agents.ts'
+import { AGENTS, type ToolAnswer, postMcp, rpcRequest } from '../support/agents.ts'
 import { approverOf } from '../support/approver.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 import { type FakeHttp, fakeHttp } from '../support/fakes/http.ts'
@@ -95,17 +95,26 @@ test('the owner is alerted once of each change that waits, with its page and not
   const { body } = await ask(connector, 'REST', 'book_consult', fields, key)
   await ask(connector, 'REST', 'book_consult', fields, key)
   const { code, url } = (body as { approval?: { code: string; url: string } }).approval!
+  // It was asked for at 127.0.0.1, where passkeys cannot work.
+  expect([new URL(connector.url).hostname, new URL(url).hostname]).toEqual(['127.0.0.1', 'localhost'])
   await vi.waitFor(() => expect(owner.requests).not.toEqual([]), { timeout: 10_000 })
   const operation_id = url.split('/').at(-1)
   expect(owner.requests.map((request) => request.body)).toEqual([
     { event: 'approval_needed', operation_id, operation: 'book_consult', code, url },
   ])
+  await vi.waitFor(async () => {
+    const { text } = await connector.rest('/v1/events?type=approval.requested')
+    expect(text).toContain(`"url":"${url}"`)
+  })
 })
 
 type Action = 'accept' | 'decline' | 'cancel'
 
 /** A host of protocol 2026-07-28 that can open pages for its person. */
-async function hostThatOpensPages(opens: (asked: { url: string; message: string }) => Promise<Action>) {
+async function hostThatOpensPages(
+  opens: (asked: { url: string; message: string }) => Promise<Action>,
+  headers: Record<string, string>,
+) {
   const client = new Client(
     { name: 'host', version: '1.0.0' },
     { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { url: {} } } },
@@ -113,18 +122,21 @@ async function hostThatOpensPages(opens: (asked: { url: string; message: string 
   client.setRequestHandler('elicitation/create', async ({ params }) => ({
     action: await opens(params as unknown as { url: string; message: string }),
   }))
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', connector.url)))
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', connector.url), {
+    requestInit: { headers },
+  })
+  await client.connect(transport)
   return client
 }
 
 /** Previews and commits a booking through such a host; `opens` is what its person does with the page. */
-async function commitThrough(opens: (key: string) => Promise<Action>) {
+async function commitThrough(opens: (key: string) => Promise<Action>, headers = {}) {
   const key = newKey()
   const pages: { url: string; message: string }[] = []
   const client = await hostThatOpensPages(async (page) => {
     pages.push(page)
     return opens(key)
-  })
+  }, headers)
   try {
     const call = async (more: object) =>
       (await client.callTool({
@@ -155,6 +167,30 @@ describe('a host of 2026-07-28 that opens pages', () => {
     expect(answer.structuredContent).toMatchObject({ status: 'committed', approval: { level: 'person' } })
   })
 
+  test('commits nothing where its key was revoked while it waited, wherever that was done', async () => {
+    const body = { name: 'Host', scopes: ['bookings:write'] }
+    const { id, key: secret } = (await connector.rest('/v1/keys', { body })).body as unknown as {
+      id: string
+      key: string
+    }
+    const access = (await connector.durableObjects('ACCESS')).getByName('access') as unknown as {
+      revokeKey(id: string): Promise<boolean>
+    }
+    const { answer } = await commitThrough(
+      async (key) => {
+        const revokedThenApproved = async () => {
+          await access.revokeKey(id)
+          await approver.decides(key, 'approve', `key:${id}`)
+        }
+        setTimeout(() => void revokedThenApproved(), 300)
+        return 'accept'
+      },
+      { Authorization: `Bearer ${secret}` },
+    )
+    expect(answer).toMatchObject({ isError: true, structuredContent: { code: 'unauthenticated' } })
+    expect(await isBooked()).toBe(false)
+  })
+
   test('gets the answer that it was declined', async () => {
     const { answer } = await commitThrough(async (key) => {
       await approver.decides(key, 'decline')
@@ -172,6 +208,42 @@ describe('a host of 2026-07-28 that opens pages', () => {
       expect(await isBooked()).toBe(false)
     },
   )
+
+  test('that cannot read the question reads the refusal from the second commit on, of each preview', async () => {
+    const key = newKey()
+    const fields = { ...booking(), idempotency_key: key }
+    const call = async (more: object) => {
+      const { headers, body } = rpcRequest('2026-07-28', 'tools/call', {
+        name: 'book_consult',
+        arguments: { ...fields, ...more },
+      })
+      const { _meta } = body.params as unknown as { _meta: object }
+      const declared = {
+        'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {}, url: {} } },
+      }
+      const params = { ...body.params, _meta: { ..._meta, ...declared } }
+      const { message } = await postMcp(connector.url, { headers, body: JSON.stringify({ ...body, params }) })
+      return message.result as unknown as ToolAnswer & { resultType: string }
+    }
+    const preview = await call({ confirm: false })
+    const { confirmation_token, approval } = preview.structuredContent as {
+      confirmation_token: string
+      approval: { url: string }
+    }
+    const commit = { confirm: true, confirmation_token }
+    expect(await call(commit)).toMatchObject({ resultType: 'input_required' })
+    const refused = await call(commit)
+    expect(refused).toMatchObject({ resultType: 'complete', isError: true })
+    expect(refused.content[0]!.text).toContain('(approval_pending)')
+    expect(refused.content[0]!.text).toContain(`approval_url: ${approval.url}`)
+    expect(await call(commit)).toMatchObject({ structuredContent: { code: 'approval_pending' } })
+    await approver.decides(key, 'decline')
+    expect(await call(commit)).toMatchObject({ structuredContent: { code: 'approval_declined' } })
+    const again = (await call({ confirm: false })).structuredContent as { confirmation_token: string }
+    const fresh = { confirm: true, confirmation_token: again.confirmation_token }
+    expect(await call(fresh)).toMatchObject({ resultType: 'input_required' })
+    expect(await call(fresh)).toMatchObject({ structuredContent: { code: 'approval_pending' } })
+  })
 
   test('cannot approve by an answer to a question that was never asked', async () => {
     expect(AGENTS).toContain('JSON-RPC, 2026-07-28')

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
-import type { AuditEntry } from '../../src/domain/audit-entry.ts'
+import type { AuditEntry } from '../../src/domain/audit/entry.ts'
 import { type Caller, type Connector, startConnector } from '../support/connector.ts'
 import { newKey } from '../support/transports.ts'
 
@@ -12,8 +12,12 @@ interface Page {
   next_cursor: string | null
 }
 
-const OWNER_KEY = newApiKey('test', randomBytes(32))
-const CLIENT = { entity_type: 'individual', display_name: 'Ada Lovelace', contact_email: 'ada@example.com' }
+const OWNER_KEY = newApiKey(randomBytes(32))
+const CLIENT = {
+  entity_type: 'individual',
+  display_name: 'Adalgisa Lovelace',
+  contact_email: 'adalgisa@example.com',
+}
 
 let connector: Connector
 let owner: Caller
@@ -95,7 +99,7 @@ describe('the audit log', () => {
       'key revoke_api_key revoked',
     ])
     expect(keys.every((one) => one.caller === 'owner')).toBe(true)
-    for (const canary of ['Ada', 'Lovelace', 'example.com', 'Front desk', key])
+    for (const canary of ['Adalgisa', 'Lovelace', 'example.com', 'Front desk', key])
       expect(JSON.stringify([audited, keys])).not.toContain(canary)
   })
 

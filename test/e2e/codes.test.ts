@@ -1,8 +1,8 @@
 // Long, since every problem code stands here with what provokes it.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Rules, NO_RULES } from '../../src/domain/house-rules.ts'
-import { PROBLEM_CODES, type ProblemCode } from '../../src/domain/problems.ts'
+import { type Rules, NO_RULES } from '../../src/domain/rules/house-rules.ts'
+import { PROBLEM_CODES, type ProblemCode } from '../../src/domain/problem/problems.ts'
 import { RATES } from '../../src/domain/rate-limit.ts'
 import type { Records } from '../../src/ports/records.ts'
 import { postMcp, rpcRequest } from '../support/agents.ts'

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { REAL } from '../../src/cli/doctor/probe.ts'
 import { reportTable } from '../../src/cli/doctor/table.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
-import { DAY } from '../../src/domain/duration.ts'
+import { DAY } from '../../src/domain/time/duration.ts'
 
 let connector: Connector
 beforeAll(async () => {

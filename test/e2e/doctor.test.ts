@@ -7,10 +7,10 @@ import { PROBE_CHECKS, type Report, runDoctor } from '../../src/cli/doctor/run.t
 import { type Reach, probeOf } from '../../src/cli/doctor/probe.ts'
 import { startLocal } from '../../src/cli/local.ts'
 import { type Answered, type Fault, type Passing, startFront } from '../support/doctor-proxy.ts'
-import { DAY, HOUR } from '../../src/domain/duration.ts'
+import { DAY, HOUR } from '../../src/domain/time/duration.ts'
 
 const ORIGIN = 'https://connector.example'
-const KEY = newApiKey('test', randomBytes(32))
+const KEY = newApiKey(randomBytes(32))
 
 let local: Awaited<ReturnType<typeof startLocal>>
 let front: Awaited<ReturnType<typeof startFront>>

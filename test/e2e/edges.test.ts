@@ -1,10 +1,12 @@
 // Long, since it has every part of a request with the values at its edges.
+import { randomBytes } from 'node:crypto'
 import { type RequestOptions, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Connector, type RestReply, startConnector } from '../support/connector.ts'
 import type { OpenApi } from '../support/contract.ts'
 import { done, newKey } from '../support/transports.ts'
-import { DAY } from '../../src/domain/duration.ts'
+import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
+import { DAY } from '../../src/domain/time/duration.ts'
 
 const LIMIT = 32 * 1024
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -247,9 +249,9 @@ describe('paths and queries', () => {
     expect(documented.length).toBeGreaterThanOrEqual(13)
     for (const [template] of documented) {
       const path = template.replaceAll(/\{\w+\}/g, 'x')
-      // A path without a variable can be another one's, too: `search` could be a client.
+      // The name of a route is no id: `search` is no client.
       const allowed = documented
-        .filter(([other]) => new RegExp(`^${other.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path))
+        .filter(([other]) => other === template)
         .flatMap(([, operations]) => Object.keys(operations).map((method) => method.toUpperCase()))
       if (allowed.includes('GET')) allowed.push('HEAD')
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -403,6 +405,12 @@ describe('the headers of every answer', () => {
 })
 
 const PUBLIC_URL = 'https://connector.example.com'
+const OWNER_KEY = newApiKey(randomBytes(32))
+
+/** A connector under a public address, to which its callers bring a key. */
+const published = async (vars: Record<string, string> = {}) =>
+  startConnector({ vars: { PUBLIC_URL, OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY), ...vars } })
+const Authorization = `Bearer ${OWNER_KEY}`
 
 describe('the address of the service', () => {
   const call = (to: Connector, headers: Record<string, string>) =>
@@ -428,11 +436,11 @@ describe('the address of the service', () => {
   })
 
   test('is PUBLIC_URL where it is set: for hosts, origins, links and problems, whatever Host says', async () => {
-    const served = await startConnector({ vars: { PUBLIC_URL } })
+    const served = await published()
     try {
       const Host = 'connector.example.com'
-      expect((await call(served, { Host })).status).toBe(200)
-      expect((await call(served, { Host, Origin: PUBLIC_URL })).status).toBe(200)
+      expect((await call(served, { Host, Authorization })).status).toBe(200)
+      expect((await call(served, { Host, Authorization, Origin: PUBLIC_URL })).status).toBe(200)
       for (const Origin of [
         'http://localhost:6274',
         'http://connector.example.com',
@@ -442,10 +450,12 @@ describe('the address of the service', () => {
       expect((await call(served, { Host: 'evil.example' })).status).toBe(403)
       expect((await call(served, { Host: 'evil.example', Origin: PUBLIC_URL })).status).toBe(403)
       // Whoever calls it on loopback is on the same machine, so a loopback page may as well.
-      expect((await call(served, { Host: 'localhost' })).status).toBe(200)
+      expect((await call(served, { Host: 'localhost', Authorization })).status).toBe(200)
       expect((await call(served, { Host: 'localhost', Origin: 'https://evil.example' })).status).toBe(403)
 
-      const { result } = await done(served, 'REST', 'create_payment_link', { invoice_id: 'in_mock_open' })
+      const { result } = await done(served.as(OWNER_KEY), 'REST', 'create_payment_link', {
+        invoice_id: 'in_mock_open',
+      })
       expect(result['url']).toBe(`${PUBLIC_URL}/mock/checkout/in_mock_open`)
       const refused = await raw(served, '/v1/nowhere', { method: 'GET', headers: { Host } })
       expect(refused.body.type).toBe(`${PUBLIC_URL}/docs/errors#not_found`)
@@ -482,7 +492,7 @@ describe('a local trial, where callers need no credential', () => {
     })
   const REFUSED = { status: 403, body: { code: 'address_not_allowed', effect: 'none' } }
 
-  test.each([undefined, 'http://localhost:8787', PUBLIC_URL])(
+  test.each([undefined, 'http://localhost:8787'])(
     'answers only at its own address, and makes no key for a page elsewhere (PUBLIC_URL %s)',
     async (url) => {
       const trial = url === undefined ? connector : await startConnector({ vars: { PUBLIC_URL: url } })
@@ -511,12 +521,10 @@ describe('a local trial, where callers need no credential', () => {
   )
 
   test('answers its own pages, those of the allowed origins, and every page that reads a public document', async () => {
-    const trial = await startConnector({ vars: { PUBLIC_URL, ALLOWED_ORIGINS: 'https://app.example.com' } })
+    const trial = await startConnector({ vars: { ALLOWED_ORIGINS: 'https://app.example.com' } })
     try {
       for (const headers of [
         { Host: 'localhost:1' },
-        { Host: 'connector.example.com' },
-        { Host: 'connector.example.com', Origin: PUBLIC_URL },
         { Host: 'localhost', Origin: 'https://app.example.com' },
         { Host: '127.0.0.1', Origin: 'http://localhost:5173' },
       ])
@@ -528,6 +536,26 @@ describe('a local trial, where callers need no credential', () => {
       }
     } finally {
       await trial.stop()
+    }
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['under a public address', { PUBLIC_URL }],
+    ['on a deployed Worker', { DEPLOYED_SOURCE: 'abc.0011' }],
+    ['on a deployed Worker that names this machine', { DEPLOYED_SOURCE: '', PUBLIC_URL: 'http://localhost' }],
+  ])('is none %s: nobody is let in without a credential, whatever Host says', async (_where, vars) => {
+    const open = await startConnector({ vars })
+    try {
+      for (const Host of ['localhost', '127.0.0.1:8787', 'connector.example.com', 'evil.example'])
+        for (const [path, body] of [
+          ['/v1/keys', NEW_KEY],
+          ['/v1/me'],
+          ['/mcp', JSON.stringify(PING)],
+        ] as const)
+          expect([401, 403, 503], `${Host} ${path}`).toContain((await ask(open, path, { Host }, body)).status)
+      expect((await ask(open, '/owner', { Host: 'localhost' })).status).toBe(404)
+    } finally {
+      await open.stop()
     }
   })
 })

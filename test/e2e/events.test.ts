@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { TOPICS, TOPIC_NAMES } from '../../src/domain/event-topics.ts'
+import { TOPICS, TOPIC_NAMES } from '../../src/domain/events/topics.ts'
 import { READ_SCOPES } from '../../src/domain/scopes.ts'
 import { AGENTS } from '../support/agents.ts'
 import { type Caller, type Connector, startConnector } from '../support/connector.ts'

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
-import { type Rules, NO_RULES } from '../../src/domain/house-rules.ts'
+import { type Rules, NO_RULES } from '../../src/domain/rules/house-rules.ts'
 import { rpcRequest } from '../support/agents.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 
-const OWNER_KEY = newApiKey('test', randomBytes(32))
+const OWNER_KEY = newApiKey(randomBytes(32))
 const run = promisify(execFile)
 
 let connector: Connector
@@ -56,7 +56,7 @@ describe('a key with the scope admin', () => {
     for (const looser of [{ changes_a_day: 5 }, { paused: true, changes_a_day: 6 }, {}]) {
       const refused = await put(limited, looser)
       expect(refused).toMatchObject({ status: 403, body: { code: 'insufficient_scope', effect: 'none' } })
-      expect(refused.body['next_step']).toContain(`${connector.url}/owner`)
+      expect(refused.body['next_step']).toContain(`${connector.url.replace('127.0.0.1', 'localhost')}/owner`)
     }
     expect((await get(owner, '/v1/rules')).body).toMatchObject({
       rules: [{ paused: true, changes_a_day: 5 }],

@@ -195,7 +195,7 @@ describe('an idempotency key', () => {
   })
 
   test('that is no text is refused over MCP as invalid', async () => {
-    for (const key of [12_345_678, ['a-key-in-a-list'], null, true]) {
+    for (const key of [12_345_678, ['a-key-in-a-list'], true]) {
       const given = { ...LINK, confirm: false, idempotency_key: key }
       const { body } = await connector.mcp('create_payment_link', given)
       expect(body.code).toBe('idempotency_key_invalid')

@@ -106,10 +106,12 @@ describe.each(FACES)('over %s', (face: Face) => {
     expect(await isFree(second)).toBe(false)
 
     const newId = String(moved.result['booking_id'])
-    const reason = 'Robin Castle is ill'
+    const reason = 'The partner is ill, write to robin.castle@practice-guests.example'
     const cancelled = await done(connector, face, 'cancel_booking', { booking_id: newId, reason })
-    expect(cancelled.preview.preview).toMatchObject({ booking_id: newId, state: 'confirmed' })
+    const sent = 'The partner is ill, write to [email]'
+    expect(cancelled.preview.preview).toMatchObject({ booking_id: newId, state: 'confirmed', reason: sent })
     expect(cancelled.result).toMatchObject({ booking_id: newId, state: 'cancelled' })
+    expect(JSON.stringify(cancelled.committed)).not.toContain('partner')
     expectMasked([cancelled.preview, cancelled.committed])
     expect(await isFree(second)).toBe(true)
     expect([await timesBooked(first), await timesBooked(second)]).toEqual([0, 0])

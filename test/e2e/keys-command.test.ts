@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 
-const OWNER_KEY = newApiKey('test', randomBytes(32))
+const OWNER_KEY = newApiKey(randomBytes(32))
 const COMMAND = fileURLToPath(new URL('../../src/cli/keys.ts', import.meta.url))
 const NODE_OPTIONS = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
 const run = promisify(execFile)
@@ -29,7 +29,7 @@ async function keys(given: string[], key = OWNER_KEY): Promise<{ text: string; f
   )
 }
 
-const keyIn = (text: string): string => /ccn_test_\w+/.exec(text)?.[0] ?? ''
+const keyIn = (text: string): string => /ccn_\w+/.exec(text)?.[0] ?? ''
 const statusWith = async (key: string): Promise<number> => (await connector.as(key).rest('/v1/me')).status
 
 describe('npm run keys', () => {
@@ -59,7 +59,7 @@ describe('npm run keys', () => {
   })
 
   test('says in one sentence what is wrong, and never shows a key', async () => {
-    const nobody = await keys(['list'], newApiKey('test', randomBytes(32)))
+    const nobody = await keys(['list'], newApiKey(randomBytes(32)))
     expect(nobody).toMatchObject({
       failed: true,
       text: expect.stringContaining('CONNECTOR_API_KEY') as string,

@@ -7,16 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { RATES } from '../../src/domain/rate-limit.ts'
-import { postMcp, rpcRequest } from '../support/agents.ts'
+import { rpcRequest } from '../support/agents.ts'
 import { type Caller, type Connector, startConnector } from '../support/connector.ts'
 import { bookedStarts, callerWith, freeStarts, newKey } from '../support/transports.ts'
-import { MINUTE } from '../../src/domain/duration.ts'
+import { MINUTE } from '../../src/domain/time/duration.ts'
 
-const OWNER_KEY = newApiKey('test', randomBytes(32))
+const OWNER_KEY = newApiKey(randomBytes(32))
 const SCOPES = ['availability:read', 'clients:write', 'payments:write']
 const LINK = { invoice_id: 'in_mock_open', confirm: false }
 const { reads: READS, changes: CHANGES } = RATES.low
-const BATCH = 100
 
 let connector: Connector
 let owner: Connector
@@ -46,25 +45,6 @@ async function times<T>(count: number, ask: () => Promise<T>): Promise<T[]> {
   const answers: T[] = []
   for (let n = 0; n < count; n++) answers.push(await ask())
   return answers
-}
-
-/** The answers to a batch of messages, by the order of their ids. */
-async function batch(apiKey: string, messages: object[]) {
-  const { headers } = rpcRequest('2025-11-25', 'ping')
-  const response = await fetch(new URL('/mcp', connector.url), {
-    method: 'POST',
-    headers: { ...headers, Authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify(messages.map((message, id) => ({ jsonrpc: '2.0', id, ...message }))),
-  })
-  const text = await response.text()
-  const answers = text
-    .split('\n')
-    .filter((line) => line.startsWith('data: {'))
-    .map(
-      (line) =>
-        JSON.parse(line.slice('data: '.length)) as { result?: { structuredContent?: { code?: string } } },
-    )
-  return { response, text, answers }
 }
 
 describe('a caller', () => {
@@ -127,42 +107,6 @@ describe('a caller', () => {
   })
 })
 
-describe('a batch over MCP', () => {
-  ofItsOwn()
-
-  test('counts each tool call in it: those within the quota are served, the others are refused', async () => {
-    const { apiKey } = await callerWith(owner, SCOPES)
-    const call = { method: 'tools/call', params: { name: 'list_availability', arguments: {} } }
-    const { response, answers } = await batch(
-      apiKey,
-      Array.from({ length: BATCH }, () => call),
-    )
-    expect(response.status).toBe(200)
-    const codes = answers.map(({ result }) => result?.structuredContent?.code ?? 'ok')
-    expect(codes.filter((code) => code === 'ok')).toHaveLength(READS)
-    expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(BATCH - READS)
-  })
-
-  test('of other messages is refused as a whole when it is over the quota', async () => {
-    const { apiKey } = await callerWith(owner, SCOPES)
-    const { response, text } = await batch(
-      apiKey,
-      Array.from({ length: BATCH }, () => ({ method: 'ping' })),
-    )
-    expect(response.status).toBe(429)
-    expect(response.headers.get('Content-Type')).toBe('application/problem+json')
-    expect(response.headers.get('Retry-After')).toBe('60')
-    expect(response.headers.get('RateLimit')).toBe('"reads";r=0;t=60')
-    expect(JSON.parse(text)).toMatchObject({ code: 'rate_limited', effect: 'none' })
-    const { headers, body } = rpcRequest('2026-07-28', 'tools/list')
-    const single = await postMcp(connector.url, {
-      headers: { ...headers, Authorization: `Bearer ${apiKey}` },
-      body: JSON.stringify(body),
-    })
-    expect(single.status).toBe(429)
-  })
-})
-
 describe('a call that the protocol refuses counts all the same', () => {
   ofItsOwn()
 
@@ -177,7 +121,7 @@ describe('a call that the protocol refuses counts all the same', () => {
     ['a call without an id', { ...CALL, id: undefined, params: { name: 'create_payment_link' } }, CHANGES],
     ['a wrong member', { ...CALL, params: { name: 'list_availability', task: 5 } }, READS],
     ['a message that is none', 5, READS],
-    ['an empty batch', [], READS],
+    ['a batch', [CALL, CALL], READS],
     ['a body that is not JSON', '{', READS],
   ]
   test.each(cases)('%s', async (_what, body, quota) => {
@@ -196,14 +140,6 @@ describe('a call that the protocol refuses counts all the same', () => {
     expect(statuses.slice(quota)).toEqual([429, 429, 429])
   })
 
-  test('a batch that is too long uses up the quota of its messages', async () => {
-    const { apiKey } = await callerWith(owner, SCOPES)
-    const call = { method: 'tools/call', params: { name: 'list_availability', arguments: {} } }
-    const long = Array.from({ length: BATCH + 50 }, () => call)
-    expect((await batch(apiKey, long)).response.status).toBe(429)
-    expect((await availability(connector.as(apiKey))).status).toBe(429)
-  })
-
   test('a call of a tool counts once', async () => {
     const { apiKey, mcp } = await callerWith(owner, SCOPES)
     const answers = await times(CHANGES, () =>
@@ -217,7 +153,7 @@ describe('a call that the protocol refuses counts all the same', () => {
 describe('invented credentials', () => {
   ofItsOwn()
 
-  const madeUpKey = () => newApiKey('test', randomBytes(32))
+  const madeUpKey = () => newApiKey(randomBytes(32))
   const from = (address: string, credential: string, path = '/v1/me') =>
     fetch(new URL(path, connector.url), {
       method: path === '/mcp' ? 'POST' : 'GET',

@@ -4,7 +4,7 @@ import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { type Caller, type Connector, startConnector } from '../support/connector.ts'
 import { newKey } from '../support/transports.ts'
 
-const OWNER_KEY = newApiKey('test', randomBytes(32))
+const OWNER_KEY = newApiKey(randomBytes(32))
 const CLIENT = { entity_type: 'individual', display_name: 'Ada Lovelace', contact_email: 'ada@example.com' }
 
 interface StatusBody {
@@ -71,12 +71,12 @@ describe('the status of a change', () => {
     expect(body.answer).toEqual(again.body)
   })
 
-  test('is the same for an MCP caller, whose problem says that a repeat of the call gives it, too', async () => {
+  test('is the same for an MCP caller, whose problem says that a repeat of the call gives it', async () => {
     const booking = await aBooking(connector)
     const doubt = await booking.commitByMcp()
     expect(doubt.body.code).toBe('outcome_unknown')
     expect(doubt.body.next_step).toMatch(/^Repeat the same request with the same idempotency key/)
-    expect(doubt.body.next_step).toContain('/v1/operations/{idempotency_key}')
+    expect(doubt.body.status_url_template).toContain('/v1/operations/{idempotency_key}')
     const { body } = await read(booking.key)
     const again = await booking.commitByMcp()
     expect([again.replayed, again.body]).toEqual([true, body.answer])

@@ -101,7 +101,7 @@ describe('the list of tools', () => {
   })
 
   test('is the seven for the first key of the owner', async () => {
-    const key = newApiKey('test', crypto.getRandomValues(new Uint8Array(32)))
+    const key = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
     const vars = { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(key) }
     const owned = await startConnector({ vars })
     try {
@@ -271,6 +271,16 @@ describe('the same person, twice', () => {
 
 describe('find_client', () => {
   const search = (body: object, caller: Caller = reader) => caller.rest('/v1/clients/search', { body })
+
+  test('is asked by POST: a GET is told so, and takes the name for no id', async () => {
+    const reply = await reader.rest('/v1/clients/search')
+    expect(reply).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
+    expect(reply.headers.get('Allow')).toBe('POST')
+    expect(await reader.rest('/v1/clients/searched')).toMatchObject({
+      status: 404,
+      body: { code: 'client_not_found' },
+    })
+  })
   const found = async (contact_email: string) =>
     (await search({ contact_email })).body.clients?.map(({ client_id }) => client_id)
 
@@ -310,7 +320,7 @@ describe('find_client', () => {
     expect(await reader.rest('/v1/clients/search', { method: 'POST', headers, body: EMAIL })).toMatchObject({
       status: 415,
     })
-    expect((await reader.rest(`/v1/clients/search?contact_email=${EMAIL}`)).status).toBe(400)
+    expect((await reader.rest(`/v1/clients/search?contact_email=${EMAIL}`)).status).toBe(405)
   })
 
   test('leaves the email address in no line of the log', async () => {

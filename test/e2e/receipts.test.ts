@@ -1,7 +1,7 @@
 import { createHash, randomBytes, webcrypto } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
-import { type Sha256, leafHash, merkleTreeOf, provesInclusion } from '../../src/domain/merkle-tree.ts'
+import { type Sha256, leafHash, merkleTreeOf, provesInclusion } from '../../src/domain/audit/merkle-tree.ts'
 import {
   type NoteKey,
   fromBase64,
@@ -10,14 +10,18 @@ import {
   parseNote,
   parseVkey,
   signaturesBy,
-} from '../../src/domain/signed-note.ts'
-import { verifyPack } from '../../src/verify/verify.ts'
+} from '../../src/domain/audit/signed-note.ts'
+import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { type Caller, type Connector, startConnector } from '../support/connector.ts'
 import { newKey } from '../support/transports.ts'
 
-const OWNER_KEY = newApiKey('test', randomBytes(32))
-const CLIENT = { entity_type: 'individual', display_name: 'Ada Lovelace', contact_email: 'ada@example.com' }
-const CANARIES = ['Ada', 'Lovelace', 'ada@example.com', 'A. L.', 'a***@']
+const OWNER_KEY = newApiKey(randomBytes(32))
+const CLIENT = {
+  entity_type: 'individual',
+  display_name: 'Adalgisa Lovelace',
+  contact_email: 'adalgisa@example.com',
+}
+const CANARIES = ['Adalgisa', 'Lovelace', 'adalgisa@example.com', 'A. L.', 'a***@']
 
 const sha256: Sha256 = async (bytes) => createHash('sha256').update(bytes).digest()
 

@@ -9,7 +9,7 @@ import { type FakeCalendly, fakeCalendly } from '../support/fakes/calendly.ts'
 import { type FakeHttp, answerBefore, fakeHttp } from '../support/fakes/http.ts'
 import { FAKE_KEY, type FakeStripe, ROUTES, fakeStripe } from '../support/fakes/stripe.ts'
 
-const KEY = newApiKey('live', randomBytes(32))
+const KEY = newApiKey(randomBytes(32))
 /** Mondays at 6:23 UTC. */
 const CRON = '23 6 * * 1'
 const HEADERS = { Authorization: `Bearer ${KEY}` }

@@ -26,13 +26,15 @@ describe.each(['JSON-RPC, 2025-11-25', 'JSON-RPC, 2026-07-28'] as const)(
     /** Previews and commits by what the texts say, and gives both. */
     async function change(tool: string, fields: object) {
       const key = newKey()
-      const preview = await read(tool, { ...fields, idempotency_key: key, confirm: false })
+      // Left out, as its default invites, it is a preview.
+      const preview = await read(tool, { ...fields, idempotency_key: key })
       expect(preview).toMatch(/^Preview, nothing is changed yet/)
       const token = found(preview, 'confirmation_token')
       const commit = { ...fields, idempotency_key: key, confirm: true, confirmation_token: token }
       const done = await read(tool, commit)
       expect(done).toMatch(/^Done \(mock/)
-      expect(await read(tool, commit), 'the repeat').toBe(done)
+      const again = done.replace('\n', '\nThis had been done already; it was not done twice.\n')
+      expect(await read(tool, commit), 'the repeat').toBe(again)
       return { preview, done }
     }
     /** The first free times, from tomorrow on, none of which can pass while the test runs. */
@@ -60,7 +62,16 @@ describe.each(['JSON-RPC, 2025-11-25', 'JSON-RPC, 2026-07-28'] as const)(
 
       const movedId = found(moved.done, 'booking_id')
       expect(movedId).not.toBe(booking_id)
-      const cancelled = await change('cancel_booking', { booking_id: movedId })
+      expect(/bk_\w+(?!.*bk_\w)/s.exec(moved.done)?.[0], 'the last id in the text').toBe(movedId)
+      const old = { booking_id, idempotency_key: newKey(), confirm: false }
+      const gone = await read('cancel_booking', old)
+      expect(found(gone, 'booking.booking_id')).toBe(movedId)
+      expect(gone).toContain(`Next: Use ${movedId} in place of`)
+      const reason = 'The partner is ill: we will call you.'
+      const cancelled = await change('cancel_booking', { booking_id: movedId, reason })
+      expect(found(cancelled.preview, 'reason')).toBe(reason)
+      expect(cancelled.preview).toContain('Note: The reason goes to the client as shown.')
+      expect(cancelled.done).not.toContain('partner')
       expect(found(cancelled.done, 'state')).toBe('cancelled')
       expect((await free(2)).times).toEqual(times)
 
@@ -80,6 +91,8 @@ describe.each(['JSON-RPC, 2025-11-25', 'JSON-RPC, 2026-07-28'] as const)(
 
       const link = await change('create_payment_link', { invoice_id: 'in_mock_open' })
       expect(found(link.preview, 'amount_display')).toBe('$250.00')
+      for (const text of [link.preview, link.done]) expect(text).not.toMatch(/^(amount|currency): /m)
+      expect(link.preview).toContain(': Create a payment link for $250.00 on invoice MOCK-0001.')
       expect(found(link.done, 'payment_link_id')).toMatch(/^pl_/)
       expect(found(link.done, 'url')).toMatch(/^http:.*\/mock\/checkout\//)
       const texts = [booked, moved, cancelled, created, intake, link].flatMap(({ preview, done }) => [
@@ -119,7 +132,18 @@ describe.each(['JSON-RPC, 2025-11-25', 'JSON-RPC, 2026-07-28'] as const)(
       })
       expect(wrong).toContain('- /start_time: Expected an RFC 3339 date-time')
       expect(wrong).toContain(
-        '- the request: A field here is not known to this operation. It takes: start_time',
+        '- the request: A field here is not known to this operation. It takes: start_time, timezone, invitee_email, invitee_name, event_type, confirm, confirmation_token, besides idempotency_key.',
+      )
+      const nulls = { invitee_name: null, event_type: null, confirm: null, confirmation_token: null }
+      const strict = await read('book_consult', { ...booking, ...nulls, idempotency_key: newKey() })
+      expect(strict).toMatch(/^Preview, nothing is changed yet/)
+      const masked = { ...booking, invitee_email: found(strict, 'invitee_email') }
+      expect(await read('book_consult', { ...masked, idempotency_key: newKey() })).toContain(
+        'A masked address cannot be used; ask the person for the address.',
+      )
+      expect(await read('book_consult', booking)).toContain('(idempotency_key_missing)')
+      expect(await read('book_consult', { ...booking, idempotency_key: null })).toContain(
+        '(idempotency_key_missing)',
       )
       const unknown = await read('cancel_booking', { idempotency_key, booking_id: 'bk_none', confirm: false })
       expect(unknown).toContain('(booking_not_found)')

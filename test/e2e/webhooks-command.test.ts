@@ -5,12 +5,12 @@ import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
-import { TOPIC_NAMES } from '../../src/domain/event-topics.ts'
+import { TOPIC_NAMES } from '../../src/domain/events/topics.ts'
 import { type Connector, startConnector } from '../support/connector.ts'
 import { done } from '../support/transports.ts'
 import { webhookReceiver } from '../support/webhook-receiver.ts'
 
-const OWNER_KEY = newApiKey('test', randomBytes(32))
+const OWNER_KEY = newApiKey(randomBytes(32))
 const COMMAND = fileURLToPath(new URL('../../src/cli/webhooks.ts', import.meta.url))
 const NODE_OPTIONS = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
 const run = promisify(execFile)
@@ -122,8 +122,8 @@ describe('npm run webhooks', () => {
     await newClient()
     await listedAs(/1 event waits\n  failing since \d{4}-\S+: the receiver refused it/)
 
+    expect((await webhooks(['resume', id])).text).toContain('Active; 1 event waits.')
     tool.answer(200)
-    expect((await webhooks(['resume', id])).text).toContain('Active again; 1 event waits.')
     await vi.waitFor(() => expect(tool.deliveries.length).toBeGreaterThan(2), { timeout: 10_000 })
     await listedAs(/nothing waits/)
     const missed = verified(tool.deliveries.length - 1, secret)

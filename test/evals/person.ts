@@ -1,6 +1,6 @@
 import { weekdaySlots } from '../../src/domain/availability.ts'
-import { DAY } from '../../src/domain/duration.ts'
-import { isoInZone } from '../../src/domain/time.ts'
+import { DAY } from '../../src/domain/time/duration.ts'
+import { isoInZone } from '../../src/domain/time/time.ts'
 import { randomFrom } from '../support/random.ts'
 import { spokenTimesIn, warningsIn } from './reading.ts'
 

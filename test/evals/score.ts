@@ -1,5 +1,5 @@
-import { instantOf } from '../../src/domain/time.ts'
-import { isoInZone } from '../../src/domain/time.ts'
+import { instantOf } from '../../src/domain/time/time.ts'
+import { isoInZone } from '../../src/domain/time/time.ts'
 import type { MockBooking } from '../../src/domain/mock-booking.ts'
 import { GOALS, type Goal, type Report } from './journey.ts'
 import { BYSTANDER, type Guest, type Person, type Wish, fits } from './person.ts'

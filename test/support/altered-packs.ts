@@ -1,5 +1,8 @@
-import type { AuditEntry } from '../../src/domain/audit-entry.ts'
-import { START, change, logSigner, ownersPasskey, packOf } from './audit-pack.ts'
+import { createHash } from 'node:crypto'
+import type { AuditEntry } from '../../src/domain/audit/entry.ts'
+import { RETENTION_DAYS } from '../../src/domain/audit/leaf.ts'
+import { DAY } from '../../src/domain/time/duration.ts'
+import { START, change, logSigner, ownersPasskey, packOf, retention } from './audit-pack.ts'
 import { exampleEntry } from './example-entry.ts'
 import { type Random, randomFrom } from './random.ts'
 
@@ -25,16 +28,18 @@ async function everything() {
   const { enrolment, approves } = await ownersPasskey()
   const announced = exampleEntry({
     id: 'log_key.1',
-    at: START,
+    at: START - (RETENTION_DAYS + 9) * DAY,
     event: 'log_key',
     caller: 'none',
     about: { vkey: signer.vkey },
   })
   const [preview, commit] = change(6, 'person')
   const approval = await approves(preview)
-  const changes = [0, 1, 2, 3, 4, 5].flatMap((nth) => change(nth))
-  const entries = [announced, enrolment, ...changes, preview, approval, commit]
-  return { entries, wanted: { signers: [signer], anchors: [{ size: 6 }, { size: 11 }], droppedBelow: 4 } }
+  const dropped = [9, 8].flatMap((nth) => change(-RETENTION_DAYS - nth))
+  const changes = [0, 1, 2, 3].flatMap((nth) => change(nth))
+  const swept = retention(START + 4 * DAY, 5, { kept: 1 })
+  const entries = [announced, ...dropped, enrolment, ...changes, swept, preview, approval, commit]
+  return { entries, wanted: { signers: [signer], anchors: [{ size: 6 }, { size: 11 }], droppedBelow: 5 } }
 }
 
 /** Replaces one character of a text, from a place on, by another. */
@@ -71,7 +76,7 @@ const resized = (lines: Lines, by: number): Lines =>
 /** A log that was written anew without one entry, and signed. */
 async function rewritten(random: Random, seed: number): Promise<Lines> {
   const { entries, wanted } = await everything()
-  const without: AuditEntry[] = entries.toSpliced(random.int(4, entries.length - 1), 1)
+  const without: AuditEntry[] = entries.toSpliced(random.int(5, entries.length - 1), 1)
   const signers = [await logSigner(seed)]
   const { text } = await packOf(without, { ...wanted, signers })
   return text.slice(0, -1).split('\n')
@@ -109,8 +114,10 @@ const ALTERATIONS: Record<string, Alteration> = {
     return renumbered(moved, parts, parts.entries, parts.anchors)
   },
   'an entry is hidden behind a hash': (lines, parts, random) => {
-    const at = random.int(parts.entries + 6, parts.anchors - 1)
-    const hash = Buffer.alloc(32, leafIn(lines[at]!)).toString('base64')
+    const at = random.int(parts.entries + 5, parts.anchors - 1)
+    const hash = createHash('sha256')
+      .update(`\0${leafIn(lines[at]!)}`)
+      .digest('base64')
     return lines.with(at, JSON.stringify({ i: at - parts.entries, hash }))
   },
   'the size is another': (lines, _, random) => resized(lines, random.pick([-3, -1, 1, 2])),

@@ -13,9 +13,9 @@ const stubOf = async (connector: WithObjects, binding: string, name: string): Pr
  * the objects themselves. The page and its passkey are tried in test/worker/approval.test.ts and in a real browser.
  */
 export function approverOf(connector: WithObjects) {
-  const confirmationUnder = async (key: string) => {
+  const confirmationUnder = async (key: string, caller: string) => {
     const name = createHash('sha256')
-      .update(JSON.stringify(['anonymous', key]))
+      .update(JSON.stringify([caller, key]))
       .digest('hex')
     return (await stubOf(connector, 'CONFIRMATIONS', name)) as {
       approval(): Promise<ApprovalView | undefined>
@@ -33,9 +33,9 @@ export function approverOf(connector: WithObjects) {
       const kept = await coordinator.change('*', { approval }, by, 'tighten')
       if (kept !== 'kept') throw new Error(`The rule was not kept: ${kept}`)
     },
-    /** Decides about what waits under a key of the caller without a credential. */
-    async decides(key: string, decision: Decided['decision']): Promise<string> {
-      const confirmation = await confirmationUnder(key)
+    /** Decides about what waits under a key of this caller: by default, of the one without a credential. */
+    async decides(key: string, decision: Decided['decision'], caller = 'anonymous'): Promise<string> {
+      const confirmation = await confirmationUnder(key, caller)
       const asked = await confirmation.approval()
       if (!asked) throw new Error('Nothing waits under this key.')
       return confirmation.decide({ id: asked.id, digest: asked.digest, decision, by: 'owner', proof: {} })

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
-import type { AuditEntry } from '../../src/domain/audit-entry.ts'
-import { leafText } from '../../src/domain/audit-leaf.ts'
-import { type MerkleTree, leafHash, merkleTreeOf } from '../../src/domain/merkle-tree.ts'
+import type { AuditEntry } from '../../src/domain/audit/entry.ts'
+import { RETENTION_DAYS, leafText } from '../../src/domain/audit/leaf.ts'
+import { type MerkleTree, leafHash, merkleTreeOf } from '../../src/domain/audit/merkle-tree.ts'
 import {
   base64,
   formatCheckpoint,
@@ -9,9 +9,9 @@ import {
   formatNote,
   formatVkey,
   noteKeyId,
-} from '../../src/domain/signed-note.ts'
+} from '../../src/domain/audit/signed-note.ts'
 import { sha256Base64url } from '../../src/crypto/encoding.ts'
-import { DAY } from '../../src/domain/duration.ts'
+import { DAY } from '../../src/domain/time/duration.ts'
 import { softAuthenticator } from './authenticator.ts'
 import { exampleEntry } from './example-entry.ts'
 
@@ -63,6 +63,18 @@ export function change(nth: number, approved: 'agent' | 'person' = 'agent'): [Au
     }),
   ]
 }
+
+/** The entry that the log makes at a time before it drops what is below a number; `more` is changed about it. */
+export const retention = (at: number, below: number, more: Record<string, unknown> = {}): AuditEntry =>
+  exampleEntry({
+    id: `retention.${below}`,
+    at,
+    event: 'retention',
+    caller: 'none',
+    operation: 'audit_log',
+    code: 'dropped',
+    about: { dropped_below: below, older_than: at - RETENTION_DAYS * DAY, ...more } as AuditEntry['about'],
+  })
 
 /** The enrolment of a passkey of the owner, and how it then approves a change. */
 export async function ownersPasskey() {
@@ -124,8 +136,10 @@ interface Wanted {
   signers?: LogSigner[]
   /** After how many entries an anchor left, and who signed it. */
   anchors?: { size: number; signers?: LogSigner[] }[]
-  /** Entries below this number are there only as their hashes, but for those of passkeys and keys. */
+  /** Entries below this number are there only as their hashes, but for those that are never dropped. */
   droppedBelow?: number
+  /** In place of these: just these entries are there only as their hashes. */
+  hidden?: readonly number[]
 }
 
 /** A log as a pack, made without the connector; and what else somebody may hold of it. */
@@ -139,7 +153,8 @@ export async function packOf(entries: readonly AuditEntry[], wanted: Wanted = {}
     return formatNote({ text, signatures: by.map((one) => one.sign(text)) })
   }
   const isDropped = (i: number): boolean =>
-    i < (wanted.droppedBelow ?? 0) && !['enrolment', 'log_key'].includes(entries[i]!.event)
+    wanted.hidden?.includes(i) ??
+    (i < (wanted.droppedBelow ?? 0) && !['enrolment', 'log_key', 'retention'].includes(entries[i]!.event))
   const anchors = await Promise.all(
     (wanted.anchors ?? []).map(async ({ size, signers: by }) => ({
       size,

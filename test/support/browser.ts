@@ -21,6 +21,10 @@ export const unescaped = (text: string): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
 
+/** The headers that are sent: one that is undefined is not. */
+const present = (headers: Record<string, string | undefined>): [string, string][] =>
+  Object.entries(headers).filter((one): one is [string, string] => one[1] !== undefined)
+
 /** Failures are counted by address, so each browser has its own. */
 let addresses = 0
 
@@ -69,11 +73,11 @@ export function browser(url: string, ask: (request: Request) => Promise<Response
     async submit(
       path: string,
       fields: [string, string][],
-      headers: Record<string, string> = {},
+      headers: Record<string, string | undefined> = {},
     ): Promise<Page> {
       const response = await send(path, {
         method: 'POST',
-        headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
+        headers: present({ 'Sec-Fetch-Site': 'same-origin', ...headers }),
         body: new URLSearchParams(fields),
       })
       return page(response)

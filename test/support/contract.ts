@@ -64,10 +64,10 @@ export function contractOf(document: OpenApi): (exchange: Exchange) => string | 
     }
     const pathname = new URL(path, 'http://connector').pathname
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
-    // A path without a variable comes before one with, and the router goes on to the next where the method is another.
+    // A path without a variable comes before one with (OpenAPI 3.1, Paths Object).
     const fitting = templates.filter(({ pattern }) => pattern.test(pathname)).map(({ path }) => path)
     const served = fitting.filter((one) => document.paths[one]?.[verb])
-    const template = served.find((one) => one === pathname) ?? served[0] ?? fitting[0]
+    const template = fitting.find((one) => one === pathname) ?? served[0] ?? fitting[0]
     if (template === undefined) return undefined
     const operation = document.paths[template]?.[verb]
     if (!operation) return status === 405 ? undefined : `${method} ${template} is not documented`

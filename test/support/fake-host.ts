@@ -1,36 +1,32 @@
 // Long, since it stands in for all that a flow needs: storage, clock, providers, records and audit log.
 import { sha256Base64url } from '../../src/crypto/encoding.ts'
-import type { Action, Fault } from '../../src/domain/mock-fault.ts'
+import type { Action, Fault } from '../../src/domain/mock-booking.ts'
 import { mockPayments } from '../../src/adapters/payments/mock.ts'
 import { mockScheduling } from '../../src/adapters/scheduling/mock.ts'
-import { alarmMemory } from '../../src/confirm/alarm-memory.ts'
+import { alarmMemory, type Host } from '../../src/confirm/host.ts'
 import { Flow } from '../../src/confirm/flow.ts'
-import type { Host } from '../../src/confirm/host.ts'
-import { type AppliedRules, commitRefusalBy } from '../../src/domain/house-rules.ts'
+import { type AppliedRules, commitRefusalBy } from '../../src/domain/rules/house-rules.ts'
 import { openKeyring } from '../../src/crypto/keyring.ts'
 import type { AnyMutation } from '../../src/confirm/mutation.ts'
 import { type FlowRecord, alarmAt } from '../../src/confirm/record.ts'
-import { ERASED_CLIENT } from '../../src/operations/client-id.ts'
+import { ERASED_CLIENT } from '../../src/operations/client/client-id.ts'
 import { mutationNamed } from '../../src/operations/index.ts'
-import type { AuditEntry } from '../../src/domain/audit-entry.ts'
+import type { AuditEntry } from '../../src/domain/audit/entry.ts'
 import type { AuditNote } from '../../src/ports/audit.ts'
 import type { Decided, WaitingApproval } from '../../src/ports/approvals.ts'
-import type {
-  ConfirmationCall,
-  ConfirmationReply,
-  Keyring,
-  Ports,
-  OperationStatus,
-} from '../../src/ports/index.ts'
+import type { ConfirmationCall, ConfirmationReply, OperationStatus } from '../../src/ports/confirmation.ts'
+import type { Keyring } from '../../src/ports/keyring.ts'
+import type { Ports } from '../../src/ports/services.ts'
 import { recordKey } from '../../src/domain/records.ts'
 import { emptyRecords } from './fakes/records.ts'
 import { inMemoryCalendar, untouchedInvoices } from './in-memory-calendar.ts'
 import { watched } from '../unit/confirm/watched.ts'
-import { MINUTE } from '../../src/domain/duration.ts'
+import { MINUTE } from '../../src/domain/time/duration.ts'
 
 /** Monday, November 23, 2026, 10:00 in New York. */
 export const START = Date.parse('2026-11-23T15:00:00Z')
 export const ORIGIN = 'https://connector.example.com'
+const PRACTICE_ZONE = 'America/New_York'
 export const SECRET = 'the signing secret of these tests, 1st'
 
 /** The calls that change something at a provider. */
@@ -223,12 +219,18 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       return erased
     },
     approval: (name: string) => awake(name).flow.approval(),
+    /** What its page shows once it has waited so long for a commit. */
+    async approvalAfter(name: string, waitMs: number) {
+      await awake(name).flow.settled(waitMs)
+      return world.approval(name)
+    },
     /** A person decides about the preview that waits here now, or about what they were shown of it before. */
     async decide(
       name: string,
       decision: Decided['decision'],
-      shown: Pick<Decided, 'id' | 'digest'> | undefined = world.approval(name),
+      seen?: Pick<Decided, 'id' | 'digest'>,
     ): Promise<string> {
+      const shown = seen ?? (await world.approval(name))
       if (!shown) throw new Error('nothing waits here')
       const { id, digest } = shown
       const instance = awake(name)
@@ -316,6 +318,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       newId: () => `id${String((ids += 1)).padStart(20, '0')}`,
       sha256: sha256Base64url,
       confirmationTtlMs: options.ttlMs ?? 15 * MINUTE,
+      practiceZone: PRACTICE_ZONE,
       save(record, due) {
         world.writes += 1
         const alarm = memory.mustSet(due) ? due : (buffered ?? disk).alarm
@@ -351,7 +354,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       },
       acquire: (lockKeys, change) =>
         outside('take', async () => {
-          const refusal = commitRefusalBy(world.rules, change, clock, 'America/New_York')
+          const refusal = commitRefusalBy(world.rules, change, clock, PRACTICE_ZONE)
           return refusal ?? takeAll(name, lockKeys)
         }),
       awaitApproval: (waiting, url) =>
@@ -425,7 +428,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     const now = () => clock
     const scheduling = mockScheduling({
       calendar: () => calendar,
-      timezone: 'America/New_York',
+      timezone: PRACTICE_ZONE,
       faults: nextFault,
       now,
     })
@@ -433,7 +436,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     const ports = world.adapt({
       practice: {
         name: 'The practice',
-        timezone: 'America/New_York',
+        timezone: PRACTICE_ZONE,
         schedulingPageUrl: null,
         eventTypes: [{ name: 'consult', id: 'mock_consult' }],
       },

@@ -13,6 +13,24 @@ export const UNTOUCHED = { cancelled_by: null, no_show: 0, moved_from: null, mov
 /** Invoices of the mock that nobody has touched. */
 export const untouchedInvoices = () => ({ payment: () => Promise.resolve(undefined) })
 
+/** Moves a booking as a person on the page of the mock does: the old one ends, and each names the other. */
+export async function moveByHand(
+  calendar: Calendar,
+  rows: readonly MockBooking[],
+  id: string,
+  start: number,
+): Promise<string> {
+  const old = rows.find((row) => row.id === id)!
+  const made = await calendar.book({ ...old, start, end: start + old.end - old.start })
+  if (made === 'taken') throw new Error('taken already')
+  Object.assign(old, { cancelled_by: 'by hand', moved_to: made.id })
+  Object.assign(
+    rows.find((row) => row.id === made.id)!,
+    { moved_from: id },
+  )
+  return made.id
+}
+
 /** What a question to the calendar finds among these bookings. */
 export const listedAmong = (
   rows: readonly MockBooking[],

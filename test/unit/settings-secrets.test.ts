@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Problem } from '../../src/domain/problem.ts'
+import { Problem } from '../../src/domain/problem/problem.ts'
 import { settingsOf } from '../../src/cli/local-settings.ts'
 import { isSetting, settingsFrom } from '../../src/settings.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type AlarmPart, SharedAlarm } from '../../durable-objects/shared-alarm.ts'
+import { type AlarmPart, SharedAlarm } from '../../durable-objects/shared/alarm.ts'
 
 const NOON = Date.parse('2026-11-23T12:00:00Z')
 const MINUTE = 60_000
@@ -111,6 +111,17 @@ it('is set by the next who asks, if it could not be set', async () => {
   await expect(alarm.set()).rejects.toThrow('no')
   await alarm.set()
   expect(comesIn()).toBe(10)
+})
+
+it('is set again by the next who asks, if it was lost and the storage still says that it comes', async () => {
+  const { alarm, setAlarm, comesIn } = objectWith(1)
+  await alarm.set()
+  vi.setSystemTime(NOON + MINUTE + 4_000)
+  await alarm.set()
+  expect(setAlarm).toHaveBeenCalledOnce()
+  vi.setSystemTime(NOON + 2 * MINUTE)
+  await alarm.set()
+  expect([setAlarm.mock.calls.length, comesIn()]).toEqual([2, 2])
 })
 
 it('does not come again at once for a part that cannot say when it wants to be woken, even if ringing it succeeds', async () => {

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { accessObject } from '../../src/adapters/cloudflare/access.ts'
-import { HOUR, MINUTE } from '../../src/domain/duration.ts'
+import { HOUR, MINUTE } from '../../src/domain/time/duration.ts'
 
 const access = () => env.ACCESS.getByName('access')
 
@@ -163,11 +163,21 @@ describe('the cache of keys in front of the object', () => {
   it('trusts a key for half a minute, and drops it when the key is revoked here', async () => {
     let now = Date.now()
     const port = accessObject(env.ACCESS, () => now)
-    const key = { id: 'k', name: 'Zapier', scopes: ['admin'], created_at: now, expires_at: null }
+    const key = {
+      id: 'k',
+      name: 'Zapier',
+      scopes: ['admin'],
+      created_by: 'owner',
+      inTrial: false,
+      created_at: now,
+      expires_at: null,
+    }
     await port.createKey(key, 'hash of k')
     expect(await port.findKey('hash of k')).toMatchObject({ id: 'k' })
     await access().revokeKey('k')
     expect(await port.findKey('hash of k')).toMatchObject({ id: 'k' })
+    expect(await port.findKey('hash of k', true)).toBeUndefined()
+    expect(await port.findKey('hash of k')).toBeUndefined()
     now += 30_001
     expect(await port.findKey('hash of k')).toBeUndefined()
 

@@ -1,17 +1,28 @@
 // Long, since it has each decision in each state of a change.
 import { env } from 'cloudflare:workers'
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { sha256Base64url } from '../../src/crypto/encoding.ts'
-import { APPROVAL_TTL_MS, MOST_WAITING } from '../../src/domain/approval.ts'
-import { MINUTE } from '../../src/domain/duration.ts'
-import { EVERYBODY, type Rules } from '../../src/domain/house-rules.ts'
-import { verifyPack } from '../../src/verify/verify.ts'
+import { APPROVAL_TTL_MS, MOST_WAITING } from '../../src/domain/rules/approval.ts'
+import { MINUTE } from '../../src/domain/time/duration.ts'
+import { EVERYBODY, type Rules } from '../../src/domain/rules/house-rules.ts'
+import { spokenTime } from '../../src/domain/time/time.ts'
+import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { type SoftAuthenticator, softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, type Page, browser, unescaped } from '../support/browser.ts'
 import { signIn } from '../support/passkeys.ts'
-import { CLIENT, ask, bookings, confirmationUnder, consultAt, freeTimes, previewed } from './fixtures.ts'
+import { textOf } from '../unit/console/text-of.ts'
+import {
+  CLIENT,
+  ask,
+  bookings,
+  confirmationUnder,
+  consultAt,
+  freeTimes,
+  previewed,
+  recordIn,
+} from './fixtures.ts'
 import { ORIGIN, ownerPages } from './owner-pages.ts'
 
 const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
@@ -33,11 +44,11 @@ afterEach(() => {
 type Fields = [string, string][]
 
 /** An owner who is signed in with a passkey, and an agent whose booking waits for approval. */
-async function waiting() {
+async function waiting(more: object = {}) {
   const rig = await ownerPages()
   await askForAPerson()
   const times = await freeTimes()
-  const change = await previewed('/v1/bookings', consultAt(times[0]))
+  const change = await previewed('/v1/bookings', { ...consultAt(times[0]), ...more })
   const { approval } = change.preview.body as { approval?: { url: string; code: string } }
   const path = new URL(approval!.url).pathname
   return { ...rig, change, path, code: approval!.code }
@@ -86,7 +97,121 @@ describe('the page on which a person approves a change', () => {
     const committed = await change.commit()
     expect(committed.body).toMatchObject({ status: 'committed', approval: { level: 'person' } })
     expect(await bookings()).toHaveLength(1)
-    expect((await web.open(path)).status).toBe(404)
+  })
+
+  test('says afterwards that it was made, by whom it was approved and when, with its entry in the audit log', async () => {
+    const { web, change, path, code, audit, ask: fetching } = await waiting()
+    await approve(web, path)
+    expect(textOf((await web.open(path)).html)).toMatch(/Approved by you , .* Audit log entry \d+/)
+    const { summary } = (await change.commit()).body
+    const made = (await audit()).find(({ event }) => event === 'commit')
+    const page = await web.open(path)
+    expect(page.status).toBe(200)
+    const said = textOf(page.html)
+    for (const text of ['Made. This change was made.', 'Approved by you ,', summary!, code])
+      expect(said).toContain(text)
+    expect(page.html).toContain(`href="/owner/audit/${made!.index}"`)
+    const list = await web.open('/owner/approvals')
+    expect(list.html).not.toContain(code)
+    const { html } = await browser(ORIGIN, fetching).open(path)
+    expect(html).toContain('Sign in')
+    for (const text of [summary!, code, 'Made.']) expect(html).not.toContain(text)
+  })
+
+  test('says why it was not made although it was approved, when, and the entry of that refusal', async () => {
+    const { web, change, path, audit } = await waiting()
+    await approve(web, path)
+    await askForAPerson([])
+    const other = await previewed('/v1/bookings', consultAt((await freeTimes())[0]))
+    expect((await other.commit()).body.status).toBe('committed')
+    vi.setSystemTime(Date.now() + MINUTE)
+    expect((await change.commit()).body.code).toBe('slot_unavailable')
+    // The refusal reaches the log with the next alarm; until then the page leads to all of the change.
+    expect((await web.open(path)).html).toContain(`href="/owner/audit?id=${path.split('/').pop()}"`)
+    await runDurableObjectAlarm(change.confirmation)
+    const refused = (await audit()).find(({ code }) => code === 'slot_unavailable')
+    const page = await web.open(path)
+    expect(textOf(page.html)).toMatch(/Not made\. .*Approved by you , .* Ended /)
+    expect(page.html).toContain(`href="/owner/audit/${refused!.index}"`)
+  })
+
+  test('says to whoever presses too late, in another tab, that nothing came of it, and what became of the change', async () => {
+    const { web, change, path } = await waiting()
+    const [one, other] = [await web.open(path), await web.open(path)]
+    await web.submit(path, await approving(one, path, web.authenticator!))
+    const again = await web.submit(path, await approving(other, path, web.authenticator!))
+    expect(again.status).toBe(303)
+    await change.commit()
+    const compare: Fields = [...formOf(other, path, 'decline').slice(0, -1), ['decision', 'compare']]
+    for (const late of [formOf(other, path, 'decline'), compare]) {
+      const refused = await web.submit(path, late)
+      expect(refused.status).toBe(403)
+      const said = textOf(refused.html)
+      expect(said).toContain('It was too late for that, and it changed nothing.')
+      expect(said).toContain('Made. This change was made.')
+    }
+    expect(await bookings()).toHaveLength(1)
+  })
+
+  test('waits for a commit that is at work, and says how it ended', async () => {
+    const { web, change, path } = await waiting()
+    await approve(web, path)
+    // A promise of one object wakes nobody in another, so both look.
+    let [isHeld, isFree] = [false, false]
+    const { acquire } = Coordinator.prototype
+    vi.spyOn(Coordinator.prototype, 'acquire').mockImplementation(async function (
+      this: Coordinator,
+      ...given: Parameters<typeof acquire>
+    ) {
+      isHeld = true
+      await vi.waitUntil(() => isFree)
+      return acquire.apply(this, given)
+    } as never)
+    const commit = change.commit()
+    await vi.waitUntil(() => isHeld)
+    const opened = web.open(path)
+    setTimeout(() => (isFree = true), 100)
+    expect(textOf((await opened).html)).toContain('Made. This change was made.')
+    expect((await commit).body).toMatchObject({ status: 'committed' })
+  })
+
+  test('says the time of the practice first, whatever zone the caller has chosen', async () => {
+    const { web, change, path } = await waiting({ timezone: 'Asia/Tokyo' })
+    const { start_time } = change.preview.body['preview'] as { start_time: string }
+    const spoken = spokenTime(Date.parse(start_time), 'America/New_York', 'Asia/Tokyo')
+    expect(spoken).toMatch(/ E[SD]T \(for the client: .* GMT\+9\)$/)
+    const [seen = ''] = (await web.open(path)).html.replace(/\s+/g, ' ').split('<details>')
+    expect(seen).toContain(`<dt>Time</dt> <dd><bdi>${spoken}</bdi></dd>`)
+    expect(seen.split(spoken).length).toBe(3)
+    expect(seen).not.toContain('Tokyo')
+  })
+
+  test('quotes the text that a cancellation sends to the client, whole and as text, until it is declined', async () => {
+    const { web, change } = await waiting()
+    await approve(web, new URL((change.preview.body['approval'] as { url: string }).url).pathname)
+    const booked = (await change.commit()).body.result?.['booking_id']
+    const reason =
+      'Your account is <b>locked</b>.\nPay at https://evil.example, or write to robin@partner.example.'
+    const cancel = await previewed(`/v1/bookings/${String(booked)}/cancel`, { reason })
+    const preview = cancel.preview.body['preview'] as { reason: string }
+    expect(preview.reason).toBe(reason.replace('robin@partner.example', '[email]'))
+    const path = new URL((cancel.preview.body['approval'] as { url: string }).url).pathname
+    const page = await web.open(path)
+    const [, quoted = ''] =
+      /This text goes to the client:<\/p>\s*<blockquote dir="auto">([^]*?)<\/blockquote>/.exec(page.html) ??
+      []
+    expect(unescaped(quoted)).toBe(preview.reason)
+    expect(page.html).toContain('with labels in place of email addresses and phone numbers')
+    expect(page.html).not.toContain('<b>locked')
+    expect((await web.open('/owner/approvals')).html).not.toContain('locked')
+    const kept = async () => JSON.stringify(await recordIn(cancel.confirmation))
+    expect(await kept()).toMatch(/"sealedText":"/)
+    expect(await kept()).not.toContain('locked')
+    await web.submit(path, formOf(page, path, 'decline'))
+    const declined = await web.open(path)
+    expect(declined.html).toContain('Declined.')
+    expect(declined.html).not.toContain('locked')
+    expect(await kept()).not.toMatch(/"sealedText":"/)
   })
 
   test('declines it without a passkey, also after it was approved', async () => {
@@ -167,6 +292,10 @@ describe('the page on which a person approves a change', () => {
     for (const secret of [code, 'consult on', 'j***']) expect(html).not.toContain(secret)
     for (const nowhere of [`/approve/${'0'.repeat(64)}`, '/approve/x', '/approve/%00'])
       expect((await web.open(nowhere)).status).toBe(404)
+    // What is older than 30 days can still stand in the audit log.
+    const old = env.CONFIRMATIONS.idFromName('of last year').toString()
+    const page = await web.open(`/approve/${old}`)
+    expect([page.status, page.html.includes(`/owner/audit?id=${old}`)]).toEqual([404, true])
   })
 
   test('lists what waits, the oldest first, and no longer once it is decided', async () => {
@@ -434,7 +563,9 @@ describe('a rule that asks for a person', () => {
     expect((await change.commit()).body).toMatchObject({ status: 'committed' })
     expect(await bookings()).toHaveLength(1)
     expect((await web.open('/owner/approvals')).html).not.toContain(code)
-    expect((await web.open(path)).status).toBe(404)
+    const said = textOf((await web.open(path)).html)
+    expect(said).toContain('Made. This change was made.')
+    expect(said).not.toContain('Approved')
     await audit()
     const { text } = await ask('/v1/audit/export?format=pack')
     const report = await verifyPack(new TextEncoder().encode(text))

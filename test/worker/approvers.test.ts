@@ -1,12 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { DAY } from '../../src/domain/duration.ts'
-import { EVERYBODY } from '../../src/domain/house-rules.ts'
+import { DAY } from '../../src/domain/time/duration.ts'
+import { dayText } from '../../src/console/shell/dates.ts'
+import { EVERYBODY } from '../../src/domain/rules/house-rules.ts'
+import { isoSeconds } from '../../src/domain/time/time.ts'
+import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, browser, confirmed, unescaped } from '../support/browser.ts'
 import { enrol, signIn } from '../support/passkeys.ts'
-import { CLIENT, previewed } from './fixtures.ts'
+import { textOf } from '../unit/console/text-of.ts'
+import { CLIENT, ask, previewed } from './fixtures.ts'
 import { ORIGIN, ownerPages } from './owner-pages.ts'
 
 beforeEach(() => {
@@ -79,6 +83,9 @@ describe('somebody who is invited to approve changes', () => {
     expect(JSON.stringify(entries)).not.toContain(NAME)
     // The owner reads who it was.
     expect((await rig.web.open('/owner/audit?event=approval')).html).toContain(NAME)
+    expect(textOf((await sam.open(path)).html)).toContain('Approved by you ,')
+    expect((await sam.open(path)).html).not.toContain('/owner/audit')
+    expect(textOf((await rig.web.open(path)).html)).toContain(`Approved by ${NAME} ,`)
     const filtered = await rig.web.open(`/owner/audit?caller=${approved.caller}`)
     expect([filtered.status, filtered.html.includes('Choose from the list.')]).toEqual([200, false])
   })
@@ -94,6 +101,7 @@ describe('somebody who is invited to approve changes', () => {
     const fields = (await sam.open(path)).form(path).filter(([name]) => name !== 'decision')
     await sam.submit(path, [...fields, ['decision', 'decline']])
     expect((await change.commit()).body.code).toBe('approval_declined')
+    expect(textOf((await rig.web.open(path)).html)).toContain(`Declined by ${NAME} ,`)
   })
 
   test.each(['/owner', '/owner/audit', '/owner/callers', '/owner/people', '/owner/settings'])(
@@ -156,13 +164,58 @@ describe('somebody who is invited to approve changes', () => {
     const [, id = ''] =
       /name="id" value="([^"]*)"[^]*?Remove/.exec(settings.html.slice(settings.html.indexOf(NAME))) ?? []
     const csrf = settings.form('/owner/sign-out')
-    await rig.web.submit('/owner/passkeys/remove', [...csrf, ['id', id]])
+    const asked = await rig.web.submit('/owner/passkeys/remove', [...csrf, ['id', id]])
+    expect(asked.html).toContain(`Remove \u2068${NAME}\u2069?`)
+    expect((await sam.open(path)).html).toContain('Approve this change?')
+    await confirmed(rig.web, asked)
     expect((await sam.submit(path, page.form(path, APPROVING))).status).toBe(403)
     expect((await signIn(sam, authenticator)).status).toBe(401)
     expect((await change.commit()).body.code).toBe('approval_pending')
     // The owner is still the owner.
     expect((await signIn(rig.web, rig.web.authenticator!)).status).toBe(200)
-    expect((await rig.web.open('/owner/settings')).html).not.toContain(NAME)
+  })
+
+  test('keeps the name in the console and in packs after that, with its days, and the log has none', async () => {
+    const rig = await ownerPages()
+    const { sam } = await approver(rig)
+    const { change, path } = await waiting()
+    await approve(sam, path)
+    await change.commit()
+    const day = () => dayText(Date.now(), 'America/New_York')
+    const from = day()
+    vi.setSystemTime(Date.now() + 40 * DAY)
+    await signIn(rig.web, rig.web.authenticator!)
+    const remove = (await rig.web.open('/owner/settings')).form('/owner/passkeys/remove', `Remove: ${NAME}`)
+    await confirmed(rig.web, await rig.web.submit('/owner/passkeys/remove', remove))
+    await signIn(rig.web, rig.web.authenticator!)
+    const named = `${NAME} (from ${from} until ${day()})`
+    const entries = await rig.audit()
+    const approved = entries.find(({ event }) => event === 'approval')!
+    for (const page of [
+      '/owner/audit?event=approval',
+      `/owner/audit/${approved.index}`,
+      // Whose passkey was added and removed.
+      '/owner/audit?event=enrolment',
+    ])
+      expect(textOf((await rig.web.open(page)).html)).toContain(named)
+    const filter = await rig.web.open(`/owner/audit?caller=${approved.caller}`)
+    expect(textOf(filter.html)).toContain(`${named} approved a change`)
+    const settings = textOf((await rig.web.open('/owner/settings')).html)
+    expect(settings).toContain(`${NAME} Since ${from} · removed ${day()}`)
+    expect(settings).not.toContain(`Remove: ${NAME}`)
+
+    const { text } = await ask('/v1/audit/export?format=pack')
+    const [head = '', ...leaves] = text.split('\n')
+    expect(JSON.parse(head)).toMatchObject({
+      callers: expect.arrayContaining([
+        { caller: approved.caller, name: NAME, from: expect.any(String), until: isoSeconds(Date.now()) },
+      ]),
+    })
+    expect(leaves.join('\n')).not.toContain(NAME)
+    const { csv, counts, findings } = await verifyPack(new TextEncoder().encode(text))
+    expect(findings.filter(({ verdict }) => verdict === 'bad')).toEqual([])
+    expect(JSON.stringify(counts)).toContain(`${approved.caller} (${NAME}, from `)
+    expect(csv).toContain(`"person","${approved.caller} (${NAME}, from `)
   })
 })
 

@@ -3,9 +3,9 @@ import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { hashApiKey } from '../../src/crypto/api-key.ts'
-import { leafText } from '../../src/domain/audit-leaf.ts'
-import { DAY } from '../../src/domain/duration.ts'
-import { type Sha256, leafHash, merkleTreeOf, provesInclusion } from '../../src/domain/merkle-tree.ts'
+import { leafText } from '../../src/domain/audit/leaf.ts'
+import { DAY } from '../../src/domain/time/duration.ts'
+import { type Sha256, leafHash, merkleTreeOf, provesInclusion } from '../../src/domain/audit/merkle-tree.ts'
 import {
   type Checkpoint,
   fromBase64,
@@ -14,8 +14,8 @@ import {
   parseNote,
   parseVkey,
   signaturesBy,
-} from '../../src/domain/signed-note.ts'
-import type { AuditEntry } from '../../src/domain/audit-entry.ts'
+} from '../../src/domain/audit/signed-note.ts'
+import type { AuditEntry } from '../../src/domain/audit/entry.ts'
 import type { NumberedEntry } from '../../src/ports/audit.ts'
 import { exampleEntry } from '../support/example-entry.ts'
 import { CLIENT, ask, previewed, recordIn } from './fixtures.ts'
@@ -160,43 +160,17 @@ it('Every checkpoint of a growing log stays true of it, whatever is hashed by al
     await runDurableObjectAlarm(auditLog())
     checkpoints.push(await signed())
     await evictDurableObject(auditLog())
-    expect(await leafHashes()).toEqual(whole)
+    expect((await leafHashes()).slice(0, whole.length)).toEqual(whole)
   }
   await expectToHold(checkpoints)
-  expect(await rowsIn('entries')).toBe(2)
+  // What is never dropped: the key of the log, and an entry for each time that others were dropped.
+  expect(await rowsIn('entries')).toBe(1 + 3)
   const { size } = await stateNow()
   await expectProved(size - 1)
   expect(await auditLog().receipt(5, HOST)).toBe(null)
   await auditLog().append([entry('after')])
   expect((await auditLog().entry(size))?.id).toBe('after')
   await expectToHold(checkpoints)
-})
-
-it('Only a prefix is dropped: a young entry that arrived before an old one keeps it', async () => {
-  const now = Date.now()
-  await auditLog().append([
-    entry('old', { at: now - SIX_YEARS - DAY }),
-    entry('young', { at: now }),
-    entry('late', { at: now - SIX_YEARS - DAY }),
-    entry('new', { at: now }),
-  ])
-  await runDurableObjectAlarm(auditLog())
-  const kept = await auditLog().leaves(0, 4)
-  expect(kept.map((one) => 'leaf' in one)).toEqual([false, true, true, true])
-})
-
-it('The entries with a public key are never dropped', async () => {
-  const old = { at: Date.now() - SIX_YEARS - DAY }
-  await auditLog().append([
-    entry('a', old),
-    entry('passkey', { ...old, event: 'enrolment', about: { public_key: 'p' } }),
-    entry('b', old),
-    entry('new', { at: Date.now() }),
-  ])
-  await runDurableObjectAlarm(auditLog())
-  const kept = await auditLog().leaves(0, 4)
-  expect(kept.map((one) => 'leaf' in one)).toEqual([false, true, false, true])
-  await expectProved(1)
 })
 
 it('Complete tiles are hashed once: later checkpoints read no entry of theirs', async () => {

@@ -3,11 +3,11 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
-import type { AuditEntry } from '../../src/domain/audit-entry.ts'
+import type { AuditEntry } from '../../src/domain/audit/entry.ts'
 import type { AuditMark, AuditPage, AuditQuery } from '../../src/ports/audit.ts'
 import { exampleEntry } from '../support/example-entry.ts'
 import { CLIENT, alarmOf, previewed, recordIn } from './fixtures.ts'
-import { DAY, HOUR } from '../../src/domain/duration.ts'
+import { DAY, HOUR } from '../../src/domain/time/duration.ts'
 
 const auditLog = () => env.AUDIT_LOG.getByName('audit-log')
 const START = Date.parse('2026-11-21T12:00:00Z')
@@ -194,12 +194,12 @@ describe('the audit log', () => {
     await auditLog().append([entry('old', now - 2193 * DAY), entry('young', now - 2191 * DAY)])
     expect(await ids()).toEqual(['young', 'old'])
     expect(await runDurableObjectAlarm(auditLog())).toBe(true)
-    expect(await ids()).toEqual(['young'])
+    expect(await ids()).toEqual(['retention.1', 'young'])
     vi.useFakeTimers({ toFake: ['Date'], now: now + 2 * DAY })
     await auditLog().append([entry('new', now + 2 * DAY)])
-    expect(await ids()).toEqual(['new', 'young'])
+    expect(await ids()).toEqual(['new', 'retention.1', 'young'])
     expect(await runDurableObjectAlarm(auditLog())).toBe(true)
-    expect(await ids()).toEqual(['new'])
+    expect(await ids()).toEqual(['retention.2', 'new', 'retention.1'])
   })
 
   it('numbers entries from 0, and never gives a number again, whatever is dropped', async () => {
@@ -209,8 +209,8 @@ describe('the audit log', () => {
     await evictDurableObject(auditLog())
     await auditLog().append([entry('c', now)])
     expect((await read()).entries.map(({ index, id }) => [index, id])).toEqual([
-      [2, 'c'],
-      [1, 'b'],
+      [2, 'retention.2'],
+      [3, 'c'],
     ])
   })
 
@@ -232,15 +232,25 @@ describe('the audit log', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: START + 4000 * DAY })
     await many(12_000)
     await auditLog().append([entry('new', Date.now())])
-    for (let left = 12_001; left > 1;) {
+    const left: number[] = []
+    for (let round = 0; round < 4; round++) {
       expect(await runDurableObjectAlarm(auditLog())).toBe(true)
-      left = await runInDurableObject(
-        auditLog(),
-        (_object, { storage }) =>
-          storage.sql.exec<{ n: number }>('SELECT count(*) AS n FROM entries').one().n,
+      left.push(
+        (
+          await runInDurableObject(auditLog(), (_object, { storage }) =>
+            storage.sql
+              .exec<{ n: number }>(`SELECT count(*) AS n FROM entries WHERE event != 'retention'`)
+              .one(),
+          )
+        ).n,
       )
     }
-    expect(await ids()).toEqual(['new'])
+    expect(left).toEqual([7001, 2001, 1, 1])
+    expect((await ids({ event: 'retention' })).toSorted()).toEqual([
+      'retention.10000',
+      'retention.12000',
+      'retention.5000',
+    ])
   })
 })
 

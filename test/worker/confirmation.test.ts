@@ -18,7 +18,7 @@ import {
   recordIn,
   send,
 } from './fixtures.ts'
-import { DAY, MINUTE, SECOND } from '../../src/domain/duration.ts'
+import { DAY, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
 
 const kept = async (key: string) => env.RECORDS.getByName('records').get(key)
 
@@ -161,6 +161,23 @@ it('a preview that nobody committed is forgotten 30 days after it expired', asyn
   await moveTimes(change.confirmation, -30 * DAY - 15 * MINUTE - SECOND)
   expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
   expect(await storedIn(change.confirmation)).toEqual([])
+})
+
+it('the text that a cancellation would send is sealed in storage, and gone once its preview has expired', async () => {
+  const [time] = await freeTimes()
+  const booking = await previewed('/v1/bookings', consultAt(time))
+  const id = String((await booking.commit()).body.result?.['booking_id'])
+  const { confirmation } = await previewed(`/v1/bookings/${id}/cancel`, { reason: 'The partner is ill.' })
+  const sealed = (await recordIn(confirmation))?.sealedText
+  expect(sealed).toMatch(/^[\da-f]{8}\.[\w-]{16}\.[\w-]{40,}$/)
+  // Delivers what waits for the audit log, long before the end.
+  expect(await runDurableObjectAlarm(confirmation)).toBe(true)
+  expect(await alarmOf(confirmation)).toBe((await recordIn(confirmation))?.expiresAt)
+  letPass(15 * MINUTE)
+  expect(await runDurableObjectAlarm(confirmation)).toBe(true)
+  const stored = JSON.stringify(await storedIn(confirmation))
+  expect(stored).toContain('cancel_booking')
+  for (const text of ['partner', sealed!]) expect(stored).not.toContain(text)
 })
 
 it('a flow with records to deliver is never forgotten', async () => {

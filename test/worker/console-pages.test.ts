@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { env } from 'cloudflare:workers'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
-import type { AuditEntry } from '../../src/domain/audit-entry.ts'
+import type { AuditEntry } from '../../src/domain/audit/entry.ts'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { SCOPES } from '../../src/domain/scopes.ts'
-import { accessFrom, auditFrom } from '../../src/wiring.ts'
+import { accessFrom, auditFrom } from '../../src/wiring/objects.ts'
 import { type Browser, browser, confirmed, proofAsked, withProof } from '../support/browser.ts'
 import { exampleEntry } from '../support/example-entry.ts'
 import { signIn } from '../support/passkeys.ts'
@@ -59,10 +59,18 @@ async function change({ ask }: Rig, path: string, fields: object): Promise<Recor
 let agentKey: string | undefined
 async function keyOf(): Promise<string> {
   if (agentKey !== undefined) return agentKey
-  const key = newApiKey('test', crypto.getRandomValues(new Uint8Array(32)))
+  const key = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
   agentKey = key
   const scopes = Object.keys(SCOPES)
-  const made = { id: 'desk', name: 'Front desk', scopes, created_at: NOW, expires_at: null }
+  const made = {
+    id: 'desk',
+    name: 'Front desk',
+    scopes,
+    created_by: 'owner',
+    inTrial: false,
+    created_at: NOW,
+    expires_at: null,
+  }
   await accessFrom(env).createKey(made, await hashApiKey(key))
   return key
 }
@@ -276,11 +284,13 @@ describe('the first page', () => {
   test('shows what was done and who was refused, with the names of callers', async () => {
     const rig = await ownerPages()
     await client(rig)
-    const key = newApiKey('test', crypto.getRandomValues(new Uint8Array(32)))
+    const key = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
     const made = {
       id: 'small',
       name: 'Intern',
       scopes: ['availability:read'],
+      created_by: 'key:desk',
+      inTrial: false,
       created_at: NOW,
       expires_at: null,
     }

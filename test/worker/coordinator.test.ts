@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { LockRow } from '../../durable-objects/locks.ts'
+import type { LockRow } from '../../durable-objects/coordinator/locks.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { bookings, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
-import { DAY } from '../../src/domain/duration.ts'
+import { DAY } from '../../src/domain/time/duration.ts'
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})

@@ -1,4 +1,4 @@
-import { approvalsOf } from '../../src/adapters/cloudflare/approvals.ts'
+import { approvalsOf } from '../../src/adapters/cloudflare/coordinator.ts'
 import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -13,7 +13,7 @@ import { Records } from '../../durable-objects/records.ts'
 import { rowsOf } from './deletion-rig.ts'
 import { CLIENT, alarmOf, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
 import { ASSUMED, type Counted, bill, freeADay, perFlow } from './prices.ts'
-import { DAY, MINUTE } from '../../src/domain/duration.ts'
+import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 const METHODS = {
   Confirmation: ['perform', 'approval', 'decide', 'busy', 'unresolved', 'erase', 'alarm'],

@@ -20,7 +20,7 @@ import {
   simulatedKv,
 } from './deletion-rig.ts'
 import { previewed, recordIn } from './fixtures.ts'
-import { DAY, SECOND } from '../../src/domain/duration.ts'
+import { DAY, SECOND } from '../../src/domain/time/duration.ts'
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})

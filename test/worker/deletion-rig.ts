@@ -4,9 +4,9 @@ import { expect, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import type { Records } from '../../durable-objects/records.ts'
-import { auditFrom } from '../../src/wiring.ts'
+import { auditFrom } from '../../src/wiring/objects.ts'
 import { CLIENT, ask, previewed, recordIn } from './fixtures.ts'
-import { DAY, SECOND } from '../../src/domain/duration.ts'
+import { DAY, SECOND } from '../../src/domain/time/duration.ts'
 
 export const ANSWERS = { primary_goal: 'retirement', household_members: 7, notes: 'Likes short meetings.' }
 

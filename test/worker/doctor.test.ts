@@ -5,7 +5,7 @@ import type { Env } from '../../src/env.ts'
 import { healthChecks, auditCheck } from '../../src/health/checks.ts'
 import { BINDINGS } from '../../src/health/bindings.ts'
 import { selfCheck, weeklyCheck } from '../../src/health/self-check.ts'
-import { auditFrom } from '../../src/wiring.ts'
+import { accessFrom, auditFrom } from '../../src/wiring/objects.ts'
 
 const ORIGIN = 'https://connector.example'
 const SECRET = 'zqvexmar'
@@ -74,7 +74,20 @@ const restored = { isSet: true, last: { size: 9, at: 0 }, fits: false, failingSi
 /** For each row, what turns it red. */
 const FAULTS: Record<string, () => Env | Promise<Env>> = {
   settings: () => installed({ SIGNING_SECRET: '' }),
-  open_door: () => installed({ ALLOW_ANONYMOUS: 'true' }),
+  anonymous_access: () => installed({ ALLOW_ANONYMOUS: 'true' }),
+  async access_review() {
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+      const isHooks = String(input instanceof Request ? input.url : input).includes('event_destinations')
+      // The key works, but may not make webhooks.
+      const error = isHooks
+        ? { message: 'rak_webhook_write' }
+        : { type: 'invalid_request_error', code: 'resource_missing' }
+      return Response.json({ error }, { status: isHooks ? 403 : 404 })
+    })
+    const made = { name: 'Old key', scopes: ['admin'], created_by: 'anonymous', inTrial: true }
+    await accessFrom(env).createKey({ id: 'old', ...made, created_at: Date.now(), expires_at: null }, 'hash')
+    return installed({ PAYMENT_PROVIDER_SECRET_KEY: `rk_test_${SECRET}` })
+  },
   mock_faults: () => installed({ MOCK_FAULTS: 'book:busy' }),
   scheduling() {
     everybodyAnswers(401)

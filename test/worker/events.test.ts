@@ -4,8 +4,8 @@ import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:tes
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EventLog } from '../../durable-objects/event-log.ts'
 import { Records } from '../../durable-objects/records.ts'
-import { DAY } from '../../src/domain/duration.ts'
-import { type HappenedEvent, TOPIC_NAMES } from '../../src/domain/event-topics.ts'
+import { DAY } from '../../src/domain/time/duration.ts'
+import { type HappenedEvent, TOPIC_NAMES } from '../../src/domain/events/topics.ts'
 import {
   aClient,
   anIntake,

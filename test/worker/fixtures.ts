@@ -1,10 +1,10 @@
 import { env, exports } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
-import { confirmationName } from '../../src/confirm/fingerprint.ts'
+import { confirmationName } from '../../src/confirm/token.ts'
 import type { FlowRecord } from '../../src/confirm/record.ts'
 import type { Confirmation } from '../../durable-objects/confirmation.ts'
 import type { MockBooking } from '../../src/domain/mock-booking.ts'
-import { DAY } from '../../src/domain/duration.ts'
+import { DAY } from '../../src/domain/time/duration.ts'
 
 type Fields = Record<string, unknown>
 

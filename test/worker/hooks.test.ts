@@ -2,14 +2,19 @@ import { env } from 'cloudflare:workers'
 import { createExecutionContext, reset, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EventLog } from '../../durable-objects/event-log.ts'
+import { SCHEDULING_ADAPTERS } from '../../src/adapters/providers.ts'
 import { createApp } from '../../src/app/app.ts'
 import type { Env } from '../../src/env.ts'
-import type { Provider, SchedulingProvider } from '../../src/domain/providers.ts'
-import { sealedSecret, webhookKey } from '../../src/hooks/keys.ts'
-import { auditFrom, eventLogFrom, keyringFrom } from '../../src/wiring.ts'
+import type { SchedulingProvider } from '../../src/domain/providers.ts'
+import { sealedSecret, webhookKey } from '../../src/provider-sync/keys.ts'
+import { auditFrom, eventLogFrom } from '../../src/wiring/objects.ts'
+import { keyringFrom } from '../../src/wiring/providers.ts'
+import { WorkerServices } from '../../src/wiring/services.ts'
+import { HOOK_CHECKS } from '../../src/health/hook-checks.ts'
 import { settingsFrom } from '../../src/settings.ts'
 import { calcomTemplateBody, calendlyBody, CANARY, stripeBody } from '../support/fakes/webhook-bodies.ts'
-import { SIGNED } from '../support/fakes/webhook-signatures.ts'
+import { SIGNED, type SigningProvider } from '../support/fakes/webhook-signatures.ts'
+import { WITH_WEBHOOKS } from '../support/webhook-providers.ts'
 
 const ORIGIN = 'https://connector.example'
 const BODY = calendlyBody('invitee.canceled', { event: 'EVNTAAAA', next: 'EVNTBBBB' })
@@ -124,7 +129,10 @@ describe('a genuine delivery of a provider', () => {
 })
 
 /** For each provider an installation that takes its deliveries, one of them, and the key that signs it. */
-const SENDERS: Record<Provider, { body: string; begin(): Promise<{ installation: Env; key: string }> }> = {
+const SENDERS: Record<
+  SigningProvider,
+  { body: string; begin(): Promise<{ installation: Env; key: string }> }
+> = {
   calendly: {
     body: BODY,
     begin: async () => ({ installation: deployed(), key: await keyOf(deployed()) }),
@@ -149,8 +157,30 @@ const SENDERS: Record<Provider, { body: string; begin(): Promise<{ installation:
   },
 }
 
+describe('a provider without webhooks', () => {
+  it('is answered as one that is not in use, and the doctor says so', async () => {
+    const { calendly } = SCHEDULING_ADAPTERS
+    const { webhooks: _, ...without } = calendly
+    SCHEDULING_ADAPTERS.calendly = without
+    try {
+      const response = await deliver('/hooks/calendly', await signedBody(BODY))
+      expect(response.status).toBe(410)
+      expect((await kept()).hints).toEqual([])
+      const services = new WorkerServices(deployed(), () => ORIGIN)
+      const check = HOOK_CHECKS.find(({ id }) => id === 'hooks_scheduling')!
+      expect(await check.run({ origin: ORIGIN, services })).toMatch(/^None: this provider has no webhooks/)
+    } finally {
+      SCHEDULING_ADAPTERS.calendly = calendly
+    }
+  })
+})
+
 describe('a delivery that is not genuine', () => {
-  it.each(Object.keys(SENDERS) as Provider[])(
+  it('is tried of every provider that has webhooks', () => {
+    expect(Object.keys(SENDERS)).toEqual(WITH_WEBHOOKS)
+  })
+
+  it.each(Object.keys(SENDERS) as SigningProvider[])(
     'of %s is refused without a word, changes nothing, asks no provider, and leaves one line in the log',
     async (provider) => {
       const { body, begin } = SENDERS[provider]

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
-import { type Rules, EVERYBODY, NO_RULES } from '../../src/domain/house-rules.ts'
-import type { AuditEntry } from '../../src/domain/audit-entry.ts'
+import { type Rules, EVERYBODY, NO_RULES } from '../../src/domain/rules/house-rules.ts'
+import type { AuditEntry } from '../../src/domain/audit/entry.ts'
 import { CLIENT, ask, bookings, consultAt, freeTimes, previewed } from './fixtures.ts'
 
 const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }

@@ -1,7 +1,7 @@
 // Long, since it has every form of the console with who may send it.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
-import { MINUTE } from '../../src/domain/duration.ts'
+import { MINUTE } from '../../src/domain/time/duration.ts'
 import type { Env } from '../../src/env.ts'
 import { softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, type Page, browser, confirmed, proofAsked, withProof } from '../support/browser.ts'
@@ -206,7 +206,8 @@ async function undo(web: Browser, path: string): Promise<void> {
   const ids = [
     ...page.html.matchAll(/action="\/owner\/passkeys\/remove">[\s\S]*?name="id"\s+value="([^"]+)"/g),
   ]
-  await web.submit('/owner/passkeys/remove', [...(await secretOf(web)), ['id', ids.at(-1)?.[1] ?? '']])
+  const id: Fields[number] = ['id', ids.at(-1)?.[1] ?? '']
+  await confirmed(web, await web.submit('/owner/passkeys/remove', [...(await secretOf(web)), id]))
   await signIn(web, web.authenticator!)
 }
 

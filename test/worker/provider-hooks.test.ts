@@ -2,17 +2,20 @@
 import { env } from 'cloudflare:workers'
 import { createExecutionContext, reset, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { createApp } from '../../src/app/app.ts'
-import { WebhookUpkeep } from '../../durable-objects/webhook-upkeep.ts'
-import { DAY, HOUR, SECOND } from '../../src/domain/duration.ts'
+import { WebhookUpkeep } from '../../durable-objects/provider-sync/upkeep.ts'
+import { DAY, HOUR, SECOND } from '../../src/domain/time/duration.ts'
 import type { Env } from '../../src/env.ts'
-import { ensureProviderHooks } from '../../src/health/provider-hooks.ts'
+import { ensureProviderHooks } from '../../src/provider-sync/registering.ts'
 import { weeklyCheck } from '../../src/health/self-check.ts'
-import { auditFrom, eventLogFrom } from '../../src/wiring.ts'
+import { auditFrom, eventLogFrom } from '../../src/wiring/objects.ts'
 import { CANARY, stripeBody } from '../support/fakes/webhook-bodies.ts'
 import { SIGNED } from '../support/fakes/webhook-signatures.ts'
 
 const ORIGIN = 'https://connector.example'
+const KEY = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
+const OWNER_KEY_SHA256 = await hashApiKey(KEY)
 const ALERTS = 'https://alerts.example/hook'
 
 const deployed = (change: object = {}): Env =>
@@ -22,9 +25,8 @@ const deployed = (change: object = {}): Env =>
       PUBLIC_URL: ORIGIN,
       PAYMENT_PROVIDER_SECRET_KEY: 'rk_test_0123456789',
       ALERT_WEBHOOK_URL: ALERTS,
-      OWNER_KEY_SHA256: '0'.repeat(64),
-      ALLOW_ANONYMOUS: 'true',
-      // Anonymous calls end where a provider is live; this one is on the machine of the test.
+      OWNER_KEY_SHA256,
+      // On the machine of the test.
       PAYMENT_PROVIDER_BASE_URL: 'http://127.0.0.1:9',
     },
     change,
@@ -93,9 +95,10 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const ask = async (installation: Env, path: string, init: RequestInit = {}) => {
+const ask = async (installation: Env, path: string, init: RequestInit = {}, key = KEY) => {
   const context = createExecutionContext()
   const request = new Request(`${ORIGIN}${path}`, init)
+  request.headers.set('X-API-Key', key)
   const response = await createApp().request(request, {}, installation, context)
   await waitOnExecutionContext(context)
   return response
@@ -219,8 +222,9 @@ describe('registering', () => {
   })
 
   it('needs the scope admin', async () => {
-    const closed = deployed({ ALLOW_ANONYMOUS: 'false' })
-    expect((await ask(closed, '/v1/admin/provider-hooks', { method: 'POST' })).status).toBe(401)
+    const stranger = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
+    const asked = await ask(deployed(), '/v1/admin/provider-hooks', { method: 'POST' }, stranger)
+    expect(asked.status).toBe(401)
   })
 
   it('is part of the weekly check, and a fault of it does not keep that from the rest', async () => {

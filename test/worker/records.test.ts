@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Records } from '../../durable-objects/records.ts'
 import type { RecordWrite } from '../../src/ports/records.ts'
 import { CLIENT, ask, consultAt, freeTimes, previewed, recordIn, send } from './fixtures.ts'
-import { MINUTE, SECOND } from '../../src/domain/duration.ts'
+import { MINUTE, SECOND } from '../../src/domain/time/duration.ts'
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})

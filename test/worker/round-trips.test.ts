@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflare:test'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
-import { WorkerServices } from '../../src/wiring.ts'
+import { WorkerServices } from '../../src/wiring/services.ts'
 import { CLIENT, confirmationUnder, consultAt, freeTimes } from './fixtures.ts'
 
 const ORIGIN = 'http://127.0.0.1:8787'

@@ -3,8 +3,8 @@ import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflar
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import { recheckProviders, weeklyCheck } from '../../src/health/self-check.ts'
-import { auditFrom } from '../../src/wiring.ts'
-import { MINUTE } from '../../src/domain/duration.ts'
+import { auditFrom } from '../../src/wiring/objects.ts'
+import { MINUTE } from '../../src/domain/time/duration.ts'
 
 const ALERTS = 'https://alerts.example/hook'
 

@@ -4,7 +4,7 @@ import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflar
 import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
 import { createApp } from '../../src/app/app.ts'
 import { sha256 } from '../../src/crypto/encoding.ts'
-import { HOUR } from '../../src/domain/duration.ts'
+import { HOUR } from '../../src/domain/time/duration.ts'
 import type { Env } from '../../src/env.ts'
 import { type Browser, browser } from '../support/browser.ts'
 import { ORIGIN } from './owner-pages.ts'
@@ -97,10 +97,11 @@ describe('the link of a local trial', () => {
   })
 
   test('is good only on this machine: not under another host, nor for a page of another site', async () => {
-    const settings = { PUBLIC_URL: 'https://connector.example.com' } as Partial<Env>
-    const { token, ask, web } = await trial(settings)
+    const published = await trial({ PUBLIC_URL: 'https://connector.example.com' } as Partial<Env>)
+    expect((await open(published.web, published.token)).status).toBe(404)
+    const { token, ask, web } = await trial()
     const abroad = browser('https://connector.example.com', ask)
-    expect((await open(abroad, token)).status).toBe(404)
+    expect((await open(abroad, token)).status).toBe(403)
     expect((await open(web, token, { Origin: 'https://evil.example' })).status).toBe(404)
     expect((await open(web, token, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
     expect((await open(web, token, { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' })).status).toBe(404)
@@ -143,5 +144,84 @@ describe('a trial session', () => {
     const { web } = await signedIn()
     expect((await web.open('/authorize?client_id=x')).status).toBe(404)
     expect((await web.open('/.well-known/oauth-protected-resource/mcp')).status).toBe(404)
+  })
+})
+
+describe('the owner’s pages under `npm start`', () => {
+  const ALLOWED = 'https://app.example.com'
+  /** Every address of the connector, as a browser asks for it from an origin; the log says whose it is. */
+  async function eachAddress(ask: (request: Request) => Promise<Response>, origin: string) {
+    const found: { what: string; operation: string; response: Response }[] = []
+    for (const { method, path } of createApp().routes) {
+      if (path.includes('*')) continue
+      const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+      const verb = method === 'ALL' ? 'POST' : method
+      const headers = { Origin: origin, 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' }
+      const url = new URL(path.replaceAll(/:\w+(?:\{[^}]*\})?/g, 'x'), ORIGIN)
+      const response = await ask(new Request(url, { method: verb, headers }))
+      const { operation } = JSON.parse(String(log.mock.lastCall?.[0])) as {
+        operation: string
+      }
+      found.push({ what: `${verb} ${path}`, operation, response })
+    }
+    return found
+  }
+  const isOwners = ({ operation }: { operation: string }): boolean =>
+    operation.startsWith('owner_') || ['oauth_authorize', 'oauth_consent'].includes(operation)
+
+  test('are closed to other origins, also to an allowed one', async () => {
+    const { ask } = await trial({ ALLOWED_ORIGINS: ALLOWED } as Partial<Env>)
+    const found = await eachAddress(ask, ALLOWED)
+    const opened = found.filter(({ response }) => response.headers.has('Access-Control-Allow-Origin'))
+    expect(opened.filter(isOwners).map(({ what }) => what)).toEqual([])
+    expect(opened.length).toBeGreaterThan(20)
+    expect(found.filter(isOwners).length).toBeGreaterThan(30)
+  })
+
+  test('take forms as browsers send them from a page without a referrer, and refuse one on a page that can be read', async () => {
+    const { ask, web, token } = await trial()
+    const found = (await eachAddress(ask, 'null')).filter(isOwners)
+    for (const { what, response } of found) {
+      const text = await response.text()
+      expect(text, what).not.toContain('Address not allowed')
+      if (response.status >= 400)
+        expect([what, response.headers.get('Content-Type')]).toEqual([
+          what,
+          expect.stringContaining('text/html'),
+        ])
+    }
+    const form = { method: 'POST', headers: { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' } }
+    await open(web, token)
+    const large = await web.send('/approve/x', { ...form, body: 'x'.repeat(40_000) })
+    const elsewhere = await ask(new Request('http://rebound.example/approve/x', form))
+    for (const [refused, status, said] of [
+      [large, 413, 'Body too large'],
+      [elsewhere, 403, 'Address not allowed'],
+    ] as const) {
+      expect([refused.status, refused.headers.get('Content-Type')]).toEqual([
+        status,
+        expect.stringContaining('text/html'),
+      ])
+      const text = await refused.text()
+      for (const words of [said, 'Nothing was changed.']) expect(text).toContain(words)
+    }
+  })
+
+  test('lead from an address, where passkeys cannot work, to the same page under the name', async () => {
+    const { ask } = await trial({ OWNER_ENROLMENT_SHA256: 'f'.repeat(64) } as Partial<Env>)
+    const path = `/approve/${'a'.repeat(64)}`
+    for (const place of ['http://127.0.0.1:8787', 'http://[::1]:8787']) {
+      const text = await (await ask(new Request(`${place}${path}?from=canary`))).text()
+      expect(text).toContain(`href="${ORIGIN}${path}"`)
+      // What a caller sent is repeated by no page.
+      expect(text).not.toContain('canary')
+      const other = await (await ask(new Request(`${place}/owner/callers/canary`))).text()
+      expect(other).toContain(`href="${ORIGIN}/owner"`)
+    }
+    expect(await (await ask(new Request(ORIGIN + path))).text()).not.toContain('Passkeys need a name')
+    const tunnel = { PUBLIC_URL: 'https://connector.example.com', OWNER_ENROLMENT_SHA256: 'f'.repeat(64) }
+    const { ask: published } = await trial(tunnel as Partial<Env>)
+    const text = await (await published(new Request(`http://127.0.0.1:8787${path}`))).text()
+    expect(text).toContain(`href="https://connector.example.com${path}"`)
   })
 })

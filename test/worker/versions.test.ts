@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { CLIENT, alarmOf, previewed, recordIn } from './fixtures.ts'
-import { HOUR, SECOND } from '../../src/domain/duration.ts'
+import { HOUR, SECOND } from '../../src/domain/time/duration.ts'
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})

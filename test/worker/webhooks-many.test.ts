@@ -39,9 +39,12 @@ async function subscribe(urls: readonly string[], name: string): Promise<void> {
   const access = env.ACCESS.getByName('access')
   for (let first = 0; first < urls.length; first += EACH) {
     const id = `${name}-${first}`
-    const hash = await hashApiKey(newApiKey('test', crypto.getRandomValues(new Uint8Array(32))))
+    const hash = await hashApiKey(newApiKey(crypto.getRandomValues(new Uint8Array(32))))
     const scopes = ['clients:read']
-    await access.createKey({ id, name: id, scopes, created_at: Date.now(), expires_at: null }, hash)
+    await access.createKey(
+      { id, name: id, scopes, created_by: 'owner', inTrial: false, created_at: Date.now(), expires_at: null },
+      hash,
+    )
     for (const url of urls.slice(first, first + EACH)) {
       const wanted = { caller: `key:${id}`, url, topics: ['client.created' as const] }
       const made = await eventLog().subscribe({ ...wanted, origin: 'http://127.0.0.1:8787' })

@@ -3,10 +3,10 @@ import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { SubscriptionTable } from '../../durable-objects/subscriptions.ts'
+import { SubscriptionTable } from '../../durable-objects/events/subscriptions.ts'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../src/domain/duration.ts'
-import type { HappenedEvent, Topic } from '../../src/domain/event-topics.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
+import type { HappenedEvent, Topic } from '../../src/domain/events/topics.ts'
 import { ask } from './fixtures.ts'
 
 const URL_1 = 'https://hooks.example.com/catch/1?secret=canary-of-the-url'
@@ -95,8 +95,16 @@ const settled = (check: () => void | Promise<void>) => vi.waitFor(check, 5000)
 
 /** An API key of the connector, with some scopes. */
 async function aKey(id: string, ...scopes: string[]): Promise<string> {
-  const key = newApiKey('test', crypto.getRandomValues(new Uint8Array(32)))
-  const made = { id, name: id, scopes, created_at: Date.now(), expires_at: null }
+  const key = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
+  const made = {
+    id,
+    name: id,
+    scopes,
+    created_by: 'owner',
+    inTrial: false,
+    created_at: Date.now(),
+    expires_at: null,
+  }
   await env.ACCESS.getByName('access').createKey(made, await hashApiKey(key))
   return key
 }
@@ -138,6 +146,7 @@ describe('a webhook', () => {
     const { id, secret } = await subscribed(URL_1, ['client.created', 'client.deleted'])
     const again = await post('/v1/webhooks', { url: URL_1, events: ['client.deleted', 'client.created'] })
     expect([again.status, again.body['webhook_id'], again.body['secret']]).toEqual([200, id, undefined])
+    expect(again.headers.get('Location')).toBe(`http://127.0.0.1:8787/v1/webhooks/${id}`)
     for (const path of ['/v1/webhooks', `/v1/webhooks/${id}`]) {
       const { text } = await ask(path)
       expect(text).toContain('"host":"hooks.example.com"')
@@ -180,10 +189,10 @@ describe('a webhook', () => {
     await eventLog().append(events(3))
     await settled(async () => expect(await shown(id)).toMatchObject({ waiting: 3, last_result: 'http_5xx' }))
     const failing = String((await shown(id))['failing_since'])
-    await ringAt(Date.now() + 7 * SECOND)
+    await ringAt(Date.now() + 2 * SECOND)
     await settled(() => expect(arrived).toHaveLength(2))
     status = 200
-    await ringAt(Date.now() + 7 * MINUTE)
+    await ringAt(Date.now() + 6 * SECOND)
     await settled(() => expect(arrived).toHaveLength(5))
     expect(clientsIn(arrived)).toEqual(['cl_mock_0', 'cl_mock_0', 'cl_mock_0', 'cl_mock_1', 'cl_mock_2'])
     expect(failing).toMatch(/Z$/)
@@ -248,18 +257,74 @@ describe('a webhook', () => {
     expect(arrived.map(({ url }) => url)).toEqual([URL_1])
   })
 
-  it('skips an event that is refused three times, and counts it', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
-    const { id } = await subscribed()
-    receivers['hooks.example.com'] = ({ body }) => (body.includes('cl_mock_0') ? 422 : 200)
-    await eventLog().append(events(2))
-    for (const count of [1, 2]) {
-      await settled(async () => expect((await stored())[0]).toMatchObject({ tries: count }))
-      await ringAt(Date.now() + HOUR)
+  describe('whose receiver refuses an event', () => {
+    /** Has the first of two events refused, until it was set aside and the second has arrived. */
+    async function refusing(status = 422) {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+      const { id } = await subscribed()
+      receivers['hooks.example.com'] = ({ body }) => (body.includes('cl_mock_0') ? status : 200)
+      const began = Date.now()
+      await eventLog().append(events(2))
+      for (const tries of [1, 2]) {
+        await settled(async () => expect((await stored())[0]).toMatchObject({ tries }))
+        await ringAt(Date.now() + 6 * SECOND)
+      }
+      await settled(async () => expect(await shown(id)).toMatchObject({ waiting: 0, last_result: 'ok' }))
+      expect(clientsIn(arrived)).toEqual(['cl_mock_0', 'cl_mock_0', 'cl_mock_0', 'cl_mock_1'])
+      return { id, began }
     }
-    await settled(async () =>
-      expect(await shown(id)).toMatchObject({ skipped: 1, waiting: 0, last_result: 'ok', state: 'active' }),
-    )
+    const listed = async (id: string) => (await shown(id))['refused'] as { event_id: string }[]
+
+    it('is sent what follows within a minute, lists the refused one, and is sent it alone until it is taken', async () => {
+      const { id, began } = await refusing()
+      expect(Date.now() - began).toBeLessThan(MINUTE)
+      const aside = { event_id: idsIn(arrived)[0], type: 'client.created' }
+      expect(await shown(id)).toMatchObject({ refused: [aside], skipped: 0, failing_since: null })
+      await ringAt(Date.now() + HOUR)
+      await settled(() => expect(arrived).toHaveLength(5))
+      receivers = {}
+      await eventLog().append(events(1, 2))
+      await ringAt(Date.now())
+      await settled(() => expect(arrived).toHaveLength(6))
+      await ringAt(Date.now() + HOUR)
+      await settled(async () => expect(await listed(id)).toEqual([]))
+      expect(clientsIn(arrived.slice(4))).toEqual(['cl_mock_0', 'cl_mock_2', 'cl_mock_0'])
+      expect(await shown(id)).toMatchObject({ skipped: 0, state: 'active' })
+    })
+
+    it('gives it up after a day, and counts it', async () => {
+      const { id } = await refusing(413)
+      await ringAt(Date.now() + 23 * HOUR)
+      await settled(() => expect(arrived).toHaveLength(5))
+      expect(await listed(id)).toHaveLength(1)
+      await ringAt(Date.now() + 2 * HOUR)
+      await settled(async () => expect(await shown(id)).toMatchObject({ refused: [], skipped: 1 }))
+      await ringAt(Date.now() + DAY)
+      expect(arrived).toHaveLength(6)
+    })
+
+    it('keeps it listed over a crash, and resumed sends it at once', async () => {
+      const { id } = await refusing()
+      await kill()
+      expect(await listed(id)).toHaveLength(1)
+      receivers = {}
+      expect((await post(`/v1/webhooks/${id}/resume`)).status).toBe(200)
+      await ringAt(Date.now())
+      await settled(async () => expect(await listed(id)).toEqual([]))
+      expect(clientsIn(arrived.slice(4))).toEqual(['cl_mock_0'])
+    })
+  })
+
+  it('that is failing is sent what waits at once, when it is resumed', async () => {
+    const { id } = await subscribed()
+    receivers['hooks.example.com'] = () =>
+      new Response(null, { status: 503, headers: { 'Retry-After': '3600' } })
+    await eventLog().append(events(2))
+    await settled(async () => expect(await shown(id)).toMatchObject({ waiting: 2, last_result: 'http_5xx' }))
+    receivers = {}
+    const resumed = await post(`/v1/webhooks/${id}/resume`)
+    expect(resumed.body).toMatchObject({ state: 'active', failing_since: null })
+    await settled(() => expect(clientsIn(arrived)).toEqual(['cl_mock_0', 'cl_mock_0', 'cl_mock_1']))
   })
 
   it('skips an event that this version cannot read, counts it, and is sent what follows', async () => {
@@ -431,6 +496,16 @@ describe('the webhooks of a key', () => {
     const refused = await post('/v1/webhooks', more, key)
     expect([refused.status, refused.body.code]).toEqual([409, 'too_many_webhooks'])
   })
+})
+
+it('an address under another name is refused with a hint at url', async () => {
+  for (const name of ['hookUrl', 'targetUrl', 'target_url', 'URL'])
+    for (const more of [{}, { url: URL_1 }]) {
+      const refused = await post('/v1/webhooks', { [name]: URL_1, ...more, events: ['client.created'] })
+      const errors = [{ pointer: '/url', detail: expect.stringMatching(/as url; hookUrl, targetUrl/) }]
+      expect([refused.status, refused.body]).toMatchObject([400, { code: 'validation_failed', errors }])
+      expect(refused.text).not.toContain('canary')
+    }
 })
 
 it('an address to which nothing is sent is refused without being repeated', async () => {

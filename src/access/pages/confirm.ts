@@ -1,5 +1,4 @@
 import { html } from 'hono/html'
-import type { OwnerAct } from '../fresh-proof.ts'
 import { PROOF, type Proof } from '../passkey.ts'
 import { SCRIPT_PATH, page } from './layout.ts'
 
@@ -11,7 +10,6 @@ export interface ConfirmView {
   csrf: string
   /** What the browser is to ask the passkey for, as JSON. */
   options: string
-  /** Why the proof that came was worth nothing. */
   refused: Exclude<Proof, 'good'> | undefined
 }
 
@@ -49,3 +47,27 @@ export const confirmPage = (place: string, view: ConfirmView): string =>
       <noscript><p class="notice bad">Passkeys need JavaScript, which is off in this browser.</p></noscript>`,
     { head: html`<script src="${SCRIPT_PATH}" defer></script>` },
   )
+
+/** Something the owner is about to do that a session alone must not: it lets somebody in or do more, deletes, or exports. */
+export interface OwnerAct {
+  name:
+    | 'resume'
+    | 'loosen_rules'
+    | 'add_passkey'
+    | 'remove_passkey'
+    | 'keep_access'
+    | 'allow_app'
+    | 'settle'
+    | 'export_audit'
+    | 'delete_client'
+    | 'invite_approver'
+  /** The question that the page puts, and the sentences under it: what the owner is shown is part of what is proven. */
+  question: string
+  changes: readonly string[]
+  /** What exactly it changes, where the sentences do not say all of it. */
+  facts: readonly string[]
+  /** What the button says. */
+  verb: string
+  /** Where whoever does not want it after all goes on; the first page unless given. */
+  back?: string
+}

@@ -1,13 +1,16 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
 import { readBody } from '../../http/body.ts'
+import { shownName } from '../../domain/name.ts'
 import { READ_SCOPES, SCOPES, type Scope } from '../../domain/scopes.ts'
 import { connectedApps } from '../connected-apps.ts'
-import { type OwnerAct, withoutProof } from '../fresh-proof.ts'
+import type { OwnerAct } from './confirm.ts'
+import { withoutProof } from '../fresh-proof.ts'
 import { isDocumentAddress, speaksFor } from '../oauth-documents.ts'
-import { identitiesOf, shownName } from '../oauth-identity.ts'
+import { identitiesOf } from '../oauth-identity.ts'
 import { isFetched, isPinned, lookupEnv } from '../oauth-lookup.ts'
-import { withOwner } from '../owner-services.ts'
+import { pageUnderName, withOwner } from '../owner-services.ts'
+import { grantOfCode } from '../oauth-single-use.ts'
 import { APP_SCOPES, AUTHORIZE, OWNER_ID, oauthErrors, oauthServer } from '../oauth-server.ts'
 import { sha256 } from '../../crypto/encoding.ts'
 import { newToken } from '../../crypto/tokens.ts'
@@ -15,7 +18,7 @@ import { type Session, ownForm, sessionOf } from '../session.ts'
 import { type ConsentQuestion, consentPage, cannotConnectPage, returnPage } from './consent.ts'
 import { notePage } from './layout.ts'
 import { signInPage } from './sign-in.ts'
-import { MINUTE } from '../../domain/duration.ts'
+import { MINUTE } from '../../domain/time/duration.ts'
 
 const TO_DECIDE = 10 * MINUTE
 
@@ -40,7 +43,7 @@ async function helpersFor(c: Context<AppEnv>) {
 }
 
 async function ask(c: Context<AppEnv>): Promise<Response> {
-  const { practice, origin } = c.var.site()
+  const { practice } = c.var.site()
   const clientId = new URL(c.req.url).searchParams.get('client_id') ?? ''
   const helpers = await helpersFor(c)
   if (isFetched(clientId) && !(await helpers.lookupClient(clientId))) return refused(c, UNREADABLE)
@@ -62,7 +65,7 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
   const name = shownName(client.clientName ?? '') || 'an app without a name'
   if (!session) {
     const reason = `“${name}” asks to use this connector. Sign in to decide.`
-    return c.html(signInPage(practice.name, origin, reason))
+    return c.html(signInPage(practice.name, pageUnderName(c), reason))
   }
   const question = {
     name,
@@ -139,6 +142,14 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
   if ((await access.takeTicket('consent', handle)) === undefined) return gone(c, place)
   await c.var.noteBefore({ event: 'consent', code: 'allowed', app, about: { scopes: scopes.join(' ') } })
   const address = await grant(await helpersFor(c), asked, scopes, identity.identity)
+  const grantId = grantOfCode(new URL(address).searchParams.get('code') ?? '')
+  if (grantId !== undefined)
+    await access.noteApp({
+      grantId,
+      clientId: request.clientId,
+      name: `${question.name} (${app})`,
+      inTrial: !c.var.services.isLive,
+    })
   return c.html(returnPage(place, address, app, true))
 }
 

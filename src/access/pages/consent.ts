@@ -18,7 +18,6 @@ export interface ConsentQuestion {
   identities: Identity[]
   handle: string
   csrf: string
-  /** What was not chosen. */
   missing: 'scope' | 'identity' | undefined
 }
 

@@ -6,7 +6,6 @@ export type { Html }
 export const STYLE_PATH = '/owner/style.css'
 export const SCRIPT_PATH = '/owner/passkey.js'
 
-/** The style sheet of the owner's pages. */
 export const STYLE = `:root{color-scheme:light dark;--page:light-dark(#f6f7f9,#101216);--card:light-dark(#fff,#191c22);--text:light-dark(#1b1f24,#e6e8eb);--soft:light-dark(#525a66,#aab2bd);--line:light-dark(#d9dde3,#363c46);--edge:light-dark(#7a828e,#7d8590);--accent:light-dark(#0b4f9e,#a8c8f5);--on-accent:light-dark(#fff,#0a2647);--danger:light-dark(#a8201a,#f5b5b0);--stop:#a8201a;--stop-line:light-dark(#a8201a,#f5b5b0);--good:light-dark(#1c6b3c,#8fd6ab)}
 *{box-sizing:border-box}
 body{font:16px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;max-width:46rem;margin:0 auto;padding:1.5rem 1.25rem 4rem;background:var(--page);color:var(--text);overflow-wrap:anywhere}
@@ -64,7 +63,7 @@ interface PageParts {
   wide?: boolean
 }
 
-/** A whole page. */
+/** A whole page. Its forms name their origin, which a page that sends no referrer at all would hide. */
 export function page(
   title: string,
   place: string,
@@ -77,6 +76,7 @@ export function page(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
+        <meta name="referrer" content="same-origin" />
         <title>${title} · ${place}</title>
         <link rel="stylesheet" href="${STYLE_PATH}" />
         ${head ?? ''}
@@ -92,12 +92,13 @@ export function page(
   return textOfPage(whole)
 }
 
-/** A page that says one thing. */
-export const notePage = (title: string, place: string, text: string): string =>
+/** A page that says one thing; `more` stands under it. */
+export const notePage = (title: string, place: string, text: string, more: Html | '' = ''): string =>
   page(
     title,
     place,
     html`<h1>${title}</h1>
       <p>${text}</p>
+      ${more}
       <p><a href="/owner">To the owner's page</a></p>`,
   )

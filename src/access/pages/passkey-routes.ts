@@ -1,11 +1,11 @@
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
-import { asset } from '../../http/asset.ts'
+import { asset } from '../../http/read-answer.ts'
 import { readBody } from '../../http/body.ts'
-import { problem } from '../../domain/problem.ts'
+import { problem } from '../../domain/problem/problem.ts'
 import type { PasskeyRole } from '../../ports/access.ts'
 import { slowDown } from '../throttle.ts'
-import { clientAddress, withOwner, withOwnerOrTrial } from '../owner-services.ts'
+import { clientAddress, pageUnderName, withOwner, withOwnerOrTrial } from '../owner-services.ts'
 import { passkeyServices } from '../fresh-proof.ts'
 import { goodEnrolment, openInvitation } from '../passkey-enrolment.ts'
 import { callerOfPasskey, factsOfPasskey, newPasskey, passkeyOptions, provenPasskey } from '../passkey.ts'
@@ -26,13 +26,11 @@ export function addPasskeyRoutes(app: Hono<AppEnv>): void {
 }
 
 function enrolment(c: Context<AppEnv>): Response | Promise<Response> {
-  const { origin, practice } = c.var.site()
-  return c.html(enrolPage(practice.name, origin))
+  return c.html(enrolPage(c.var.site().practice.name, pageUnderName(c)))
 }
 
 function invitation(c: Context<AppEnv>): Response | Promise<Response> {
-  const { origin, practice } = c.var.site()
-  return c.html(invitationPage(practice.name, origin))
+  return c.html(invitationPage(c.var.site().practice.name, pageUnderName(c)))
 }
 
 async function options(c: Context<AppEnv>): Promise<Response> {

@@ -3,6 +3,9 @@ export const PASSKEY_SCRIPT = `'use strict'
 const status = document.getElementById('status')
 const fragment = location.hash.slice(1)
 const token = new URLSearchParams(location.search).get('token') || (/^(enr|inv)_/.test(fragment) ? fragment : undefined)
+// The page under a name is this one whole.
+const named = document.getElementById('named')
+if (named) named.href = named.origin + location.pathname + location.search + location.hash
 // The link is not to stay in the address bar and the history.
 if (token) history.replaceState(null, '', location.pathname)
 

@@ -3,42 +3,39 @@ import { SCRIPT_PATH, page } from './layout.ts'
 
 const script = html`<script src="${SCRIPT_PATH}" defer></script>`
 
-const IS_ADDRESS = /^(?:[\d.]+|\[.*\])$/
-
-/** Passkeys belong to a name; on a bare address the browser would refuse without saying why. */
-const addressHint = (origin: string) => {
-  const url = new URL(origin)
-  if (!IS_ADDRESS.test(url.hostname)) return ''
-  const named = `http://localhost${url.port ? `:${url.port}` : ''}/owner`
-  return html`<p class="notice">
-    Passkeys need a name, not an address. Open <a href="${named}">${named}</a> instead.
-  </p>`
-}
+/** On a bare address the browser would refuse a passkey without saying why. */
+const addressHint = (named: string | undefined) =>
+  named === undefined
+    ? ''
+    : html`<p class="notice">
+        Passkeys need a name, not an address. Open <a href="${named}" id="named">${named}</a> instead.
+      </p>`
 
 const status = html`<p role="status" aria-live="polite" class="notice" id="status"></p>
   <noscript><p class="notice bad">Passkeys need JavaScript, which is off in this browser.</p></noscript>`
 
 /** Asks the owner to sign in; `reason` says what for. The same address shows the page behind it afterwards. */
-export const signInPage = (place: string, origin: string, reason: string): string =>
+export const signInPage = (place: string, named: string | undefined, reason: string): string =>
   page(
     'Sign in',
     place,
     html`<h1>Sign in</h1>
       <p>${reason}</p>
-      ${addressHint(origin)}
+      ${addressHint(named)}
       <div class="row">
         <button type="button" class="main" disabled data-passkey="sign-in">Sign in with a passkey</button>
       </div>
       ${status}
       <p class="soft">
         There is no password. Your device or password manager asks for your fingerprint, face or PIN. If you
-        have lost your passkey, make a new enrolment link with the command that deployed this connector.
+        have lost your passkey, make a new enrolment link: <code>npm run deploy -- --new-link</code>, or
+        <code>npm run enrol</code> under <code>npm start</code>.
       </p>`,
     { head: script },
   )
 
 /** The page behind an enrolment link. The token is in the fragment (#), so it is sent to nobody until the button is used. */
-export const enrolPage = (place: string, origin: string): string =>
+export const enrolPage = (place: string, named: string | undefined): string =>
   page(
     'Create a passkey',
     place,
@@ -47,7 +44,7 @@ export const enrolPage = (place: string, origin: string): string =>
         Create a passkey on this device or in your password manager. With it you decide which apps may use the
         connector, and you can end their access at any time.
       </p>
-      ${addressHint(origin)}
+      ${addressHint(named)}
       <div class="row">
         <button type="button" class="main" disabled data-passkey="enrol">Create a passkey</button>
       </div>
@@ -59,8 +56,7 @@ export const enrolPage = (place: string, origin: string): string =>
 /** Where somebody who is invited to approve changes makes a passkey; the token is in the fragment (#). */
 export const INVITATION_PATH = '/owner/invitation'
 
-/** The page behind an invitation to approve changes. */
-export const invitationPage = (place: string, origin: string): string =>
+export const invitationPage = (place: string, named: string | undefined): string =>
   page(
     'Approve changes',
     place,
@@ -69,7 +65,7 @@ export const invitationPage = (place: string, origin: string): string =>
         Create a passkey on this device or in your password manager. With it you approve or decline what
         agents ask for, and see what they ask for. You see and change nothing else.
       </p>
-      ${addressHint(origin)}
+      ${addressHint(named)}
       <div class="row">
         <button type="button" class="main" disabled data-passkey="enrol">Create a passkey</button>
       </div>

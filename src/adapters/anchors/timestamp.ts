@@ -1,6 +1,6 @@
 import { sha256Bytes } from '../../crypto/encoding.ts'
-import { abortedAfter } from '../../domain/within.ts'
-import type { Anchors } from '../../ports/anchors.ts'
+import { abortedAfter } from '../../with-timeout.ts'
+import type { Anchors } from '../../ports/audit.ts'
 
 /** A request of RFC 3161 for the time of a SHA-256 digest, with the certificate, in DER: what stands around the digest. */
 const REQUEST = {

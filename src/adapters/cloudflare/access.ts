@@ -1,13 +1,13 @@
 import type { Access as AccessObject } from '../../../durable-objects/access.ts'
 import type { Access, ApiKey } from '../../ports/access.ts'
 import { stubOf } from './stub.ts'
-import { SECOND } from '../../domain/duration.ts'
+import { SECOND } from '../../domain/time/duration.ts'
 
 /** How long a key is cached: the longest that a revoked key continues to work. */
-const BELIEVED = 30 * SECOND
+const KEY_CACHE_MS = 30 * SECOND
 const MOST_REMEMBERED = 1000
 /** An owner who was never there is believed absent for this long: an enrolment takes a person longer. */
-const BELIEVED_ABSENT = 5 * SECOND
+const NO_OWNER_CACHE_MS = 5 * SECOND
 
 const keys = new Map<string, { key: ApiKey; until: number }>()
 let keysAreThere = false
@@ -26,13 +26,16 @@ export function accessObject(objects: DurableObjectNamespace<AccessObject>, now:
     createKey: (...given) => forgetting(object.createKey(...given)),
     revokeKey: (...given) => forgetting(object.revokeKey(...given)),
     rotateKey: (...given) => forgetting(object.rotateKey(...given)),
-    async findKey(hash) {
+    async findKey(hash, isFresh = false) {
       const known = keys.get(hash)
-      if (known && known.until > now()) return stillGood(known.key, now())
+      if (!isFresh && known && known.until > now()) return stillGood(known.key, now())
       const key = await object.findKey(hash)
-      if (!key) return undefined
+      if (!key) {
+        keys.delete(hash)
+        return undefined
+      }
       if (keys.size >= MOST_REMEMBERED) keys.clear()
-      keys.set(hash, { key, until: now() + BELIEVED })
+      keys.set(hash, { key, until: now() + KEY_CACHE_MS })
       return key
     },
     async hasKeys() {
@@ -44,7 +47,7 @@ export function accessObject(objects: DurableObjectNamespace<AccessObject>, now:
       if (ownerIsThere) return true
       if (ownerAbsentUntil > now()) return false
       ownerIsThere = await object.hasPasskeys()
-      ownerAbsentUntil = now() + BELIEVED_ABSENT
+      ownerAbsentUntil = now() + NO_OWNER_CACHE_MS
       return ownerIsThere
     },
     enrol(...given) {

@@ -1,12 +1,15 @@
 import type { Confirmation } from '../../../durable-objects/confirmation.ts'
 import type { Acquired, Coordinator } from '../../../durable-objects/coordinator.ts'
-import type { LockRow } from '../../../durable-objects/locks.ts'
-import type { AskedChange } from '../../domain/house-rules.ts'
-import type { Refusal } from '../../domain/problem.ts'
-import type { WaitingApproval } from '../../ports/approvals.ts'
+import type { LockRow } from '../../../durable-objects/coordinator/locks.ts'
+import type { AskedChange } from '../../domain/rules/house-rules.ts'
+import type { Refusal } from '../../domain/problem/problem.ts'
+import type { WaitingApproval, ApprovalView, Approvals } from '../../ports/approvals.ts'
 import type { HouseRules } from '../../ports/house-rules.ts'
-import type { Unresolved } from '../../ports/index.ts'
+import type { Unresolved, UnresolvedOperations } from '../../ports/unresolved.ts'
 import { stubOf } from './stub.ts'
+import type { PracticeHealth } from '../../domain/provider-health.ts'
+import type { SelfChecks } from '../../ports/services.ts'
+import { SECOND } from '../../domain/time/duration.ts'
 
 /** The one coordinator of the practice. */
 export const coordinatorObject = (objects: DurableObjectNamespace<Coordinator>) =>
@@ -65,3 +68,123 @@ export async function lookOf(
 /** The house rules, as the coordinator keeps them. */
 export const houseRulesOf = (objects: DurableObjectNamespace<Coordinator>): HouseRules =>
   stubOf<HouseRules>(() => coordinatorObject(objects))
+
+const ID = /^[0-9a-f]{64}$/
+
+/** The changes that a person has to approve: the coordinator lists them, and each confirmation object knows its own. */
+export function approvalsOf(
+  coordinators: DurableObjectNamespace<Coordinator>,
+  confirmations: DurableObjectNamespace<Confirmation>,
+): Approvals {
+  const object = (operationId: string) => confirmations.get(confirmations.idFromString(operationId))
+  const read = async (operationId: string, waitMs?: number) => {
+    if (!ID.test(operationId)) return undefined
+    try {
+      return (await object(operationId).approval(waitMs)) as ApprovalView | undefined
+    } catch (thrown) {
+      // An id that is none of this namespace is nobody's.
+      if (thrown instanceof TypeError) return undefined
+      throw thrown
+    }
+  }
+  return {
+    read,
+    async waiting() {
+      const coordinator = coordinatorObject(coordinators)
+      const listed = await coordinator.waitingApprovals()
+      const views = await Promise.all(listed.map(({ operation_id }) => read(operation_id)))
+      // An entry of which the flow knows nothing yet can be of a preview that is about to be kept.
+      const decided = listed.filter(({ code }, i) => views[i]?.code === code && views[i].status !== 'waiting')
+      await Promise.all(
+        decided.map(({ operation_id, code }) => coordinator.clearApproval(operation_id, code)),
+      )
+      return listed.flatMap((one, i) =>
+        views[i]?.status === 'waiting' ? [{ ...one, code: views[i].code }] : [],
+      )
+    },
+    async decide({ operation_id, caller, operation, code, since, until }, decided) {
+      const outcome = await object(operation_id).decide(decided)
+      // It is decided, whether that is published or not.
+      if (outcome !== 'ended')
+        await coordinatorObject(coordinators)
+          .addDecision({ operation_id, caller, operation, code, since, until }, outcome)
+          .catch(() => undefined)
+      return outcome
+    },
+    declined: async (caller) => coordinatorObject(coordinators).declined(caller),
+    countComparison: async ({ operation_id, code }) =>
+      coordinatorObject(coordinators).countComparison(operation_id, code),
+  }
+}
+
+/** Anybody may ask for the health, and as often as they like: an isolate asks the coordinator for it this often. */
+const REMEMBERED = 5 * SECOND
+
+interface Memory {
+  health?: { known: PracticeHealth; until: number } | undefined
+  /** It is not time for another check; until then the coordinator is not asked again. */
+  notBefore: number
+}
+
+const memories = new WeakMap<object, Memory>()
+
+/** What the coordinator of the practice keeps of the checks of the providers. */
+export function coordinatorSelfChecks(
+  objects: DurableObjectNamespace<Coordinator>,
+  now: () => number,
+): SelfChecks {
+  const coordinator = () => coordinatorObject(objects)
+  const memoryOf = (): Memory => {
+    const memory = memories.get(objects) ?? { notBefore: 0 }
+    memories.set(objects, memory)
+    return memory
+  }
+  const forget = <T>(answer: T): T => {
+    memoryOf().health = undefined
+    return answer
+  }
+  return {
+    async health() {
+      const memory = memoryOf()
+      if (memory.health && memory.health.until > now()) return memory.health.known
+      const known = await coordinator().health()
+      memory.health = { known, until: now() + REMEMBERED }
+      return known
+    },
+    async claimCheck(leastMs) {
+      const memory = memoryOf()
+      if (memory.notBefore > now()) return false
+      const may = await coordinator().claimCheck(leastMs)
+      if (!may) memory.notBefore = now() + REMEMBERED
+      return may
+    },
+    recordVerdicts: async (verdicts) => forget(await coordinator().recordVerdicts(verdicts)),
+    alertFailed: async (before) => forget(await coordinator().alertFailed(before)),
+  }
+}
+
+/** The operations that need a person, as the coordinator lists them. */
+export function unresolvedOperations(
+  coordinators: DurableObjectNamespace<Coordinator>,
+  confirmations: DurableObjectNamespace<Confirmation>,
+): UnresolvedOperations {
+  const coordinator = () => coordinatorObject(coordinators)
+  const object = (operationId: string) => confirmations.get(confirmations.idFromString(operationId))
+  // The coordinator may not know yet that one was found out after all, so each is asked itself.
+  const list = async () => {
+    const listed = await coordinator().unresolved()
+    const waiting = await Promise.all(listed.map(({ operation_id }) => object(operation_id).unresolved()))
+    await Promise.all(
+      listed.filter((_one, i) => !waiting[i]).map((one) => coordinator().clearUnresolved(one.operation_id)),
+    )
+    return listed.filter((_one, i) => waiting[i])
+  }
+  return {
+    list,
+    async resolve(operationId, happened, facts) {
+      // Only what is listed can be settled, so an id that was made up never reaches an object.
+      if (!(await list()).some((one) => one.operation_id === operationId)) return 'not in doubt'
+      return object(operationId).resolve(happened, facts)
+    },
+  }
+}

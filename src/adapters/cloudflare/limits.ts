@@ -1,7 +1,7 @@
-import { problem } from '../../domain/problem.ts'
+import { problem } from '../../domain/problem/problem.ts'
 import { type CallKind, type Rate, limitOf, policiesOf } from '../../domain/rate-limit.ts'
-import { within } from '../../domain/within.ts'
-import type { Limits } from '../../ports/limits.ts'
+import { withTimeout } from '../../with-timeout.ts'
+import type { Limits } from '../../ports/services.ts'
 
 /** A slower counter counts as failed. */
 const TIMEOUT_MS = 500
@@ -36,7 +36,7 @@ export function countedLimits(
 async function isOver(counter: Counter | undefined, key: string, failed: () => void): Promise<boolean> {
   try {
     if (!counter) throw new Error('no counter')
-    const result = await within(counter.limit({ key }), TIMEOUT_MS)
+    const result = await withTimeout(counter.limit({ key }), TIMEOUT_MS)
     if (result === 'late') throw new Error('late')
     return !result.success
   } catch {

@@ -1,3 +1,11 @@
+import type { AuditLog as AuditLogObject } from '../../../durable-objects/audit-log.ts'
+import type { AuditLog } from '../../ports/audit.ts'
+import type { EventLog as EventLogObject } from '../../../durable-objects/event-log.ts'
+import type { EventLog } from '../../ports/events.ts'
+import type { Subscriptions } from '../../ports/subscriptions.ts'
+import type { Confirmation } from '../../../durable-objects/confirmation.ts'
+import type { ConfirmationReply, Confirmations, OperationStatus } from '../../ports/confirmation.ts'
+
 /** What every port of an object looks like: methods that answer later. */
 type Methods<Port> = { [Name in keyof Port]: (...given: never[]) => Promise<unknown> }
 
@@ -18,3 +26,43 @@ export const stubOf = <Port extends Methods<Port>>(object: () => Port, instead: 
       return Reflect.get(instead, name) ?? call
     },
   })
+
+/** The audit log in its one Durable Object. */
+export const auditLogObject = (objects: DurableObjectNamespace<AuditLogObject>): AuditLog =>
+  stubOf<AuditLog>(() => objects.get(objects.idFromName('audit-log')))
+
+const stub = (objects: DurableObjectNamespace<EventLogObject>) => objects.get(objects.idFromName('event-log'))
+
+/** The event log in its one Durable Object. */
+export const eventLogObject = (objects: DurableObjectNamespace<EventLogObject>): EventLog =>
+  stubOf<EventLog>(() => stub(objects))
+
+/** The subscriptions, in the object of the log. */
+export const subscriptionsObject = (objects: DurableObjectNamespace<EventLogObject>): Subscriptions =>
+  stubOf<Subscriptions>(() => stub(objects))
+
+/**
+ * One Durable Object per (caller, idempotency key), asked once per call and never again: a retry outside the object could
+ * act twice. A call that breaks off is answered truthfully.
+ */
+export const confirmationObjects = (namespace: DurableObjectNamespace<Confirmation>): Confirmations => ({
+  async perform(name, call) {
+    try {
+      return (await namespace.get(namespace.idFromName(name)).perform(call)) as ConfirmationReply
+    } catch {
+      const refusal = call.confirm
+        ? ({ code: 'outcome_unknown', effect: 'unknown', retry_after_seconds: 5 } as const)
+        : // The call did nothing, but an earlier commit under the key may have.
+          ({ code: 'internal_error', effect: 'unknown' } as const)
+      return { is: 'refused', refusal, replayed: false }
+    }
+  },
+  operationId(name) {
+    try {
+      return namespace.idFromName(name).toString()
+    } catch {
+      return null
+    }
+  },
+  status: async (name) => (await namespace.get(namespace.idFromName(name)).status()) as OperationStatus,
+})

@@ -1,7 +1,7 @@
 import type { MockPayment } from '../../domain/mock-booking.ts'
-import { problem } from '../../domain/problem.ts'
+import { problem } from '../../domain/problem/problem.ts'
 import { type Invoice, mockCheckoutPath, unpayable } from '../../domain/payment-link.ts'
-import type { Payments } from '../../ports/index.ts'
+import type { Payments } from '../../ports/payments.ts'
 import { type Faults, underFault } from '../mock-faults.ts'
 
 /** The payer of all mock invoices, so that a client with this email address finds them. */

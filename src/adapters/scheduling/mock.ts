@@ -11,13 +11,13 @@ import {
 import { type EventTypeDetails, video } from '../../domain/event-type.ts'
 import { maskEmail } from '../../domain/email.ts'
 import { BoundedMap } from '../../domain/bounded-map.ts'
-import { MINUTE } from '../../domain/duration.ts'
+import { MINUTE } from '../../domain/time/duration.ts'
 import type { Facts } from '../../domain/facts.ts'
 import { initials } from '../../domain/name.ts'
-import { problem } from '../../domain/problem.ts'
-import type { SeenBooking } from '../../domain/provider-changes.ts'
-import { isoUtc } from '../../domain/time.ts'
-import type { Scheduling } from '../../ports/index.ts'
+import { problem } from '../../domain/problem/problem.ts'
+import type { ProviderBookingState } from '../../domain/events/provider-changes.ts'
+import { isoUtc } from '../../domain/time/time.ts'
+import type { Scheduling } from '../../ports/scheduling.ts'
 import { type Faults, underFault } from '../mock-faults.ts'
 import type { Notify } from '../mock-webhooks.ts'
 
@@ -199,9 +199,10 @@ const bookingOf = (row: MockBooking): Booking => ({
   timezone: row.timezone,
   maskedEmail: row.masked_email,
   initials: row.initials,
+  ...(row.moved_to !== null && { movedTo: bookingIdOf(row.moved_to) }),
 })
 
-const seenOf = (row: MockBooking): SeenBooking => ({
+const seenOf = (row: MockBooking): ProviderBookingState => ({
   bookingId: bookingIdOf(row.id),
   eventTypeId: row.event_type_id,
   state: stateOf(row),

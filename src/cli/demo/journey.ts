@@ -71,7 +71,7 @@ export async function journey(caller: Caller): Promise<readonly string[]> {
   runner.step('Cancel it')
   const cancelling = { booking_id: movedId, reason: 'The client is travelling.' }
   await change(runner, caller, 'cancel_booking', cancelling, {
-    preview: ['summary', 'warnings'],
+    preview: ['summary', 'preview.reason', 'warnings'],
     result: ['summary', 'result.state'],
   })
 

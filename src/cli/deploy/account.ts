@@ -13,6 +13,8 @@ export interface Account {
 /** Asks the person at the terminal. */
 export interface Prompts {
   choose(question: string, options: { value: string; label: string }[]): Promise<string>
+  /** Any number of the options, none too. */
+  pick(question: string, options: { value: string; label: string }[]): Promise<string[]>
   text(question: string, check: (answer: string) => string | undefined, initial?: string): Promise<string>
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { CliError } from '../cli-error.ts'
+import { CliError, argumentsProblem } from '../cli-error.ts'
 
 export const DEPLOY_USAGE = `npm run deploy puts the connector on Cloudflare, and brings a deployed one up to date.
 
@@ -78,7 +78,7 @@ function parsed(args: string[]) {
         subdomain: { type: 'string' },
       },
     }).values
-  } catch {
-    throw new CliError('The command line has an unknown option.', 'npm run deploy -- --help lists it all.')
+  } catch (thrown) {
+    throw new CliError(argumentsProblem(thrown) ?? String(thrown), 'npm run deploy -- --help lists it all.')
   }
 }

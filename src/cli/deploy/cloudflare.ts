@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { LOOPBACK_HOSTS } from '../../domain/origin.ts'
 import { CliError } from '../cli-error.ts'
-import { SECOND } from '../../domain/duration.ts'
+import { SECOND } from '../../domain/time/duration.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'
 const AGAIN = 'run npm run deploy again: what was done stays done.'

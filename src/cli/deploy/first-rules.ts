@@ -1,5 +1,5 @@
-import { EVERYBODY } from '../../domain/house-rules.ts'
-import { SECOND } from '../../domain/duration.ts'
+import { EVERYBODY } from '../../domain/rules/house-rules.ts'
+import { SECOND } from '../../domain/time/duration.ts'
 import { type RulesShown, rulesIn } from '../rules-shown.ts'
 
 /** A practice makes fewer changes in a day, an agent that runs away makes more. */

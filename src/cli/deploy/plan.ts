@@ -1,13 +1,7 @@
-import { signingSecretNumber } from '../../settings.ts'
+import { SOURCE_VAR, signingSecretNumber } from '../../settings.ts'
 import { CliError } from '../cli-error.ts'
 import { SETTINGS_FILE } from '../settings-file.ts'
 import type { RemoteState } from './remote-state.ts'
-
-/**
- * The var by which a later run knows what was uploaded, as `<hash of the source>.<number of the run>`; the connector itself
- * does not read it.
- */
-export const SOURCE_VAR = 'DEPLOYED_SOURCE'
 
 /** The hash of the source that is deployed. */
 const sourceIn = (found: RemoteState | undefined): string | undefined =>

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { SECOND } from '../../domain/duration.ts'
+import { SECOND } from '../../domain/time/duration.ts'
 
 const answerSchema = z.object({
   hooks: z.array(z.object({ provider: z.string(), state: z.string(), detail: z.string().optional() })),

@@ -8,11 +8,13 @@ import { type RawConfig, deployConfig } from './config.ts'
 import { dryRun } from './dry-run.ts'
 import { remoteState, makeNamespace } from './remote-state.ts'
 import type { DeployRun, DeployTarget } from './target.ts'
-import { type DeployPlan, SOURCE_VAR } from './plan.ts'
+import { SOURCE_VAR } from '../../settings.ts'
+import type { DeployPlan } from './plan.ts'
 import { localState, preparedDeployment } from './prepare.ts'
 import { type NewSecrets, newSecrets } from './secrets.ts'
 import { proposeRules } from './first-rules.ts'
 import { registerHooks } from './provider-hooks.ts'
+import { reviewAccess } from './access-review.ts'
 import {
   printCheck,
   printHooks,
@@ -24,7 +26,7 @@ import {
   printStorage,
 } from './output.ts'
 import { upload, uploadFiles } from './upload.ts'
-import { MINUTE } from '../../domain/duration.ts'
+import { MINUTE } from '../../domain/time/duration.ts'
 
 const FIRST_PATIENCE_MS = 3 * MINUTE
 const PATIENCE_MS = MINUTE
@@ -44,7 +46,7 @@ export async function deploy(run: DeployRun): Promise<void> {
     remember(run, file, account, name)
     const ids = await makeMissing(run, target, plan)
     printStorage(terminal, plan, false)
-    made = newSecrets(plan.make, isLive([...(found?.secrets ?? []), ...plan.give]), Date.now())
+    made = newSecrets(plan.make, Date.now())
     const mark = `${source}.${randomBytes(4).toString('hex')}`
     const failure = await terminal.during('Worker', 'uploading', () =>
       upload({
@@ -82,16 +84,27 @@ export async function deploy(run: DeployRun): Promise<void> {
   printCheck(terminal, health, address.url)
   if (plan.isFirst && made.key !== undefined)
     printRules(terminal, await proposeRules(askedAt(address.url, environment['DEPLOY_CHECK_URL']), made.key))
-  // Best effort: the connector also does it by itself.
   const key = made.key ?? environment['CONNECTOR_API_KEY']
-  if (key && Object.values(health.adapters).includes('live'))
-    printHooks(terminal, await registerHooks(askedAt(address.url, environment['DEPLOY_CHECK_URL']), key))
+  const base = askedAt(address.url, environment['DEPLOY_CHECK_URL'])
+  const isLive = Object.values(health.adapters).includes('live')
+  // Best effort: the connector also does it by itself.
+  if (key && isLive) printHooks(terminal, await registerHooks(base, key))
   printMock(terminal, health)
   if (plan.isFirst || options.connect) printHosts(terminal, address.url)
   terminal.heading(`It is live: ${address.url}`)
   terminal.line(`  MCP  ${address.url}/mcp`)
   if (!plan.isFirst) printMore(terminal)
+  if (!isLive) return
+  if (key) await reviewAccess({ base, key, terminal, prompts: run.prompts })
+  else if (!found?.secrets.some(isProviderSecret) && plan.give.some(isProviderSecret))
+    terminal.warn(
+      'Access',
+      'who was let in before is not reviewed without your key: CONNECTOR_API_KEY=… npm run deploy, or the console',
+    )
 }
+
+const isProviderSecret = (name: string): boolean =>
+  name === 'SCHEDULING_PROVIDER_TOKEN' || name === 'PAYMENT_PROVIDER_SECRET_KEY'
 
 /** Further options, for a repeated run. */
 function printMore(terminal: Terminal): void {
@@ -151,8 +164,5 @@ async function afterFailure(
         `${failure.nextStep} If that makes another key, discard this one.`,
       )
 }
-
-const isLive = (secrets: readonly string[]): boolean =>
-  secrets.includes('SCHEDULING_PROVIDER_TOKEN') || secrets.includes('PAYMENT_PROVIDER_SECRET_KEY')
 
 const lastMigration = ({ migrations }: RawConfig): string => migrations?.at(-1)?.tag ?? ''

@@ -1,7 +1,7 @@
 import { connect } from 'node:tls'
 import { Failed, NotChecked } from '../../health/check-runner.ts'
 import { isLoopback } from '../../domain/origin.ts'
-import { SECOND } from '../../domain/duration.ts'
+import { SECOND } from '../../domain/time/duration.ts'
 
 export interface ProbeAnswer {
   status: number

@@ -1,4 +1,4 @@
-import { PROBLEMS, PROBLEM_CODES } from '../../domain/problems.ts'
+import { PROBLEMS, PROBLEM_CODES } from '../../domain/problem/problems.ts'
 import { OPERATIONS, READS } from '../../operations/index.ts'
 import { type Operation, isTool, problemsOf } from '../../operations/operation.ts'
 import { GENERATED, code, markdownPage, markdownTable } from './markdown.ts'

@@ -1,5 +1,5 @@
-import { EFFECT_MEANINGS, effectsOf } from '../../domain/problem-effects.ts'
-import { PROBLEMS, PROBLEM_CODES } from '../../domain/problems.ts'
+import { EFFECT_MEANINGS, effectsOf } from '../../domain/problem/problem.ts'
+import { PROBLEMS, PROBLEM_CODES } from '../../domain/problem/problems.ts'
 import { GENERATED, code, markdownPage, markdownTable } from './markdown.ts'
 
 /** Every refusal: its status, whether a repeat can help, its effect, and what to do. */

@@ -8,7 +8,7 @@ import {
   namesOf,
 } from '../../domain/providers.ts'
 import { SECRET_NAMES } from '../../settings.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, argumentsProblem } from '../cli-error.ts'
 
 /** The answers to which provider: the names of a registry, or none. */
 const choicesOf = (registry: object): string[] => [...namesOf(registry as Record<string, unknown>), 'none']
@@ -112,9 +112,9 @@ function parsed(args: string[]) {
         'event-type': { type: 'string', multiple: true },
       },
     }).values
-  } catch {
+  } catch (thrown) {
     throw new CliError(
-      'The command line has an unknown option; tokens do not belong on it.',
+      `${argumentsProblem(thrown) ?? String(thrown)} Tokens do not belong on the command line.`,
       'npm run setup -- --help lists it all.',
     )
   }

@@ -5,7 +5,7 @@ import {
   type SchedulingProvider,
   docsPageOf,
 } from '../../domain/providers.ts'
-import { zoneSchema } from '../../domain/time.ts'
+import { zoneSchema } from '../../domain/time/time.ts'
 import type { EventTypeChoice } from '../../adapters/connection.ts'
 import type { FullPrompts } from '../prompts.ts'
 import type { Given } from './arguments.ts'

@@ -1,9 +1,8 @@
 import type { EventTypeChoice, PaymentConnection, SchedulingConnection } from '../../adapters/connection.ts'
-import { PAYMENT_ADAPTERS } from '../../adapters/payments/providers.ts'
-import { SCHEDULING_ADAPTERS } from '../../adapters/scheduling/providers.ts'
-import { DAY, SECOND } from '../../domain/duration.ts'
-import { PROBLEMS } from '../../domain/problems.ts'
-import { Problem } from '../../domain/problem.ts'
+import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../adapters/providers.ts'
+import { DAY, SECOND } from '../../domain/time/duration.ts'
+import { PROBLEMS } from '../../domain/problem/problems.ts'
+import { Problem } from '../../domain/problem/problem.ts'
 import {
   PAYMENT_PROVIDERS,
   type PaymentProvider,
@@ -98,8 +97,8 @@ export async function checkPayments(
 const NO_WEBHOOK = { url: 'https://connector.invalid/hooks/setup', knownId: '', madeIds: [] }
 
 /** What the credential lacks for webhooks, in words for the owner; nothing if it lacks nothing, or that cannot be seen now. */
-export async function webhookLackAt(webhooks: ProviderWebhooks): Promise<string | undefined> {
-  const state = await webhooks.state(NO_WEBHOOK).catch(() => undefined)
+export async function webhookLackAt(webhooks: ProviderWebhooks | undefined): Promise<string | undefined> {
+  const state = await webhooks?.state(NO_WEBHOOK).catch(() => undefined)
   return state?.is === 'not permitted' ? state.detail : undefined
 }
 
@@ -108,11 +107,11 @@ export const schedulingWebhooksAt = (
   token: string,
   baseUrl: string | undefined,
   eventTypeIds: readonly string[],
-): ProviderWebhooks =>
-  SCHEDULING_ADAPTERS[provider].webhooks({ ...connectionTo(token, baseUrl), eventTypeIds })
+): ProviderWebhooks | undefined =>
+  SCHEDULING_ADAPTERS[provider].webhooks?.({ ...connectionTo(token, baseUrl), eventTypeIds })
 
 export const paymentWebhooksAt = (
   provider: PaymentProvider,
   key: string,
   baseUrl: string | undefined,
-): ProviderWebhooks => PAYMENT_ADAPTERS[provider].webhooks(paymentConnectionTo(key, baseUrl))
+): ProviderWebhooks | undefined => PAYMENT_ADAPTERS[provider].webhooks?.(paymentConnectionTo(key, baseUrl))

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { ICON, PUBLIC_STYLE } from '../../discovery/page.ts'
+import { RETENTION_DAYS } from '../../domain/audit/leaf.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -62,6 +63,9 @@ export async function verifyPage(): Promise<string> {
 <p class="soft" id="key-hint">From the engagement letter, or from the owner by another way than the pack. It looks like name+id+key.</p>
 <label for="held">Checkpoints and receipts that you kept, if you have any</label>
 <input id="held" type="file" multiple>
+<label for="retention-days">For how many days the log has to keep its entries</label>
+<input id="retention-days" type="number" min="1" max="36500" step="1" required value="${RETENTION_DAYS}" aria-describedby="retention-hint">
+<p class="soft" id="retention-hint">${RETENTION_DAYS} days are six years. Change the number only if you agreed on another one with the owner.</p>
 <button id="check">Check</button>
 </form>
 <section id="result" aria-live="polite"></section>

@@ -1,5 +1,5 @@
-import type { PackFinding, PackReport } from '../../verify/report.ts'
-import { verifyPack } from '../../verify/verify.ts'
+import type { PackFinding, PackReport } from '../verify/report.ts'
+import { verifyPack } from '../verify/verify.ts'
 
 /** What stands before a finding: a sign for the eye, and a word for whoever does not see it. */
 const MARKS = { good: ['✓', 'Good'], bad: ['✗', 'Wrong'], remark: ['·', 'Note'] } as const
@@ -31,7 +31,8 @@ async function check(): Promise<void> {
       filesOf('held').map(async (file) => ({ name: file.name, text: await file.text() })),
     )
     const key = found('key', HTMLInputElement).value
-    show(await verifyPack(new Uint8Array(await pack.arrayBuffer()), { key, held }))
+    const retentionDays = found('retention-days', HTMLInputElement).valueAsNumber
+    show(await verifyPack(new Uint8Array(await pack.arrayBuffer()), { key, held, retentionDays }))
   } catch {
     result.replaceChildren(
       part('h2', { tabIndex: -1 }, 'Nothing was checked'),
@@ -47,14 +48,10 @@ async function check(): Promise<void> {
   }
 }
 
-function show({ about, isGood, findings, counts, csv, timestamps, notProved }: PackReport): void {
+function show({ about, headline, isGood, findings, counts, csv, timestamps, notProved }: PackReport): void {
   const last = timestamps.at(-1)
   result.replaceChildren(
-    part(
-      'h2',
-      { tabIndex: -1, className: isGood ? 'good' : 'bad' },
-      isGood ? '✓ Nothing is wrong with this pack' : '✗ This pack is not good',
-    ),
+    part('h2', { tabIndex: -1, className: isGood ? 'good' : 'bad' }, `${isGood ? '✓' : '✗'} ${headline}`),
     part('p', { className: 'soft' }, about),
     part('ul', { className: 'findings' }, ...findings.map(item)),
     ...counts.map(({ title, rows }) =>

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { problemSchema } from '../../../src/domain/problem.ts'
+import { problemSchema } from '../../../src/domain/problem/problem.ts'
 import { OPERATIONS } from '../../../src/operations/index.ts'
 import { idempotencyKeySchema } from '../../../src/operations/idempotency-key.ts'
 import { committedSchema, previewSchema, requestSchema } from '../../../src/operations/schemas.ts'
@@ -32,7 +32,7 @@ const TOOLS = OPERATIONS.map((operation) => {
       readOnlyHint: isRead,
       destructiveHint: !isRead && operation.destructive,
       idempotentHint: true,
-      openWorldHint: operation.openWorld,
+      openWorldHint: operation.provider !== null,
     },
   }
 })

@@ -1,14 +1,20 @@
 // Long, since every invariant stands here with runs that break it.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { FinalReply, Done, FlowRecord, Previewed, Running } from '../../../src/confirm/record.ts'
-import { SCHEDULE } from '../../../src/confirm/record.ts'
+import {
+  type FinalReply,
+  type Done,
+  type FlowRecord,
+  type Previewed,
+  type Running,
+  SCHEDULE,
+} from '../../../src/confirm/record.ts'
 import type { LookupOutcome } from '../../../src/domain/outcome.ts'
-import { type HappenedEvent, clientDeleted, eventOf, factOf } from '../../../src/domain/event-topics.ts'
-import type { Refusal } from '../../../src/domain/problem.ts'
+import { type HappenedEvent, clientDeleted, eventOf, factOf } from '../../../src/domain/events/topics.ts'
+import type { Refusal } from '../../../src/domain/problem/problem.ts'
 import type { ApprovalView } from '../../../src/ports/approvals.ts'
-import type { AuditEntry } from '../../../src/domain/audit-entry.ts'
-import type { ConfirmationCall } from '../../../src/ports/index.ts'
+import type { AuditEntry } from '../../../src/domain/audit/entry.ts'
+import type { ConfirmationCall } from '../../../src/ports/confirmation.ts'
 import { exampleEntry } from '../../support/example-entry.ts'
 import { auditor, type Watched } from './auditor/auditor.ts'
 import { INVARIANTS, type Invariant, NOT_SEEN_HERE } from './auditor/invariants.ts'
@@ -18,7 +24,7 @@ import { judgeAuditLog } from './auditor/audit-log.ts'
 import { judgeTree } from './auditor/audit-tree.ts'
 import { judgeEvents, judgeProviderEvents } from './auditor/events.ts'
 import { type Sent, type SubscriptionsLedger, subscriptionsLedger } from './auditor/subscriptions.ts'
-import { DAY, HOUR, MINUTE } from '../../../src/domain/duration.ts'
+import { DAY, HOUR, MINUTE } from '../../../src/domain/time/duration.ts'
 
 const T1 = '2026-11-24T10:00:00Z'
 const NOTHING: Kept = { record: undefined, alarm: undefined }
@@ -35,6 +41,7 @@ const entryOf = (event: 'preview' | 'approval' | 'commit'): AuditEntry =>
 const NOW = 1000
 const PERSON = [{ operation: '*', level: 'person' as const }]
 const NEED = { level: 'person', digest: 'digest of g', url: '', since: 0 } as const
+const decided = (is: 'approved' | 'declined') => ({ ...NEED, decision: { is, by: 'owner', at: NOW } })
 const VIEW = { id: 'g', digest: NEED.digest } as ApprovalView
 
 const LET_IN = { day: '2026-11-24', caller: 'c', flow: 'a', operation: 'book_consult' }
@@ -65,6 +72,7 @@ function watching(operation = 'book_consult', isListed = () => true) {
     v: 1,
     operation,
     mode: 'live',
+    adapterId: 'calendly',
     origin: '',
     keyId: 'k',
     fingerprint: 'f',
@@ -118,10 +126,10 @@ function watching(operation = 'book_consult', isListed = () => true) {
     )
 
   /** A preview that was shown. */
-  function preview(name: string, id: string): void {
+  function preview(name: string, id: string, reason?: string): void {
     const arrival = arrive(name, callOf(id, { confirm: false, token: 'missing' }))
     keep(name, recordOf(id))
-    const shown = { preview: {}, summary: '', warnings: [] }
+    const shown = { preview: { reason }, summary: '', warnings: [] }
     audit.replied(
       arrival,
       { is: 'preview', mode: 'live', id, keyId: 'k', expiresAt: 5000, ...shown },
@@ -145,8 +153,8 @@ function watching(operation = 'book_consult', isListed = () => true) {
     }
   }
   /** A preview, a commit that was asked for, and its intent. */
-  function begin(name: string, id: string): void {
-    preview(name, id)
+  function begin(name: string, id: string, reason?: string): void {
+    preview(name, id, reason)
     arrive(name, callOf(id))
     keep(name, running(id))
   }
@@ -177,7 +185,7 @@ const sends = (
   change: Partial<Attempt> = {},
 ) => {
   const sent = w.attempt(id, act, change)
-  w.audit.sending(sent, 'bk_1')
+  w.audit.sending(sent, { target: 'bk_1' })
   return sent
 }
 
@@ -424,7 +432,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     'a cancel of another booking': () => {
       const w = watching('cancel_booking')
       w.begin('a', 'g')
-      w.audit.sending(w.attempt('g', 'cancel'), 'bk_2')
+      w.audit.sending(w.attempt('g', 'cancel'), { target: 'bk_2' })
       return w.found()
     },
   },
@@ -640,6 +648,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     'an entry that took the place of another': () => treeJudged(['b', 'a', 'c']),
     'a log that lost an entry of a checkpoint': () => treeJudged(['a']),
     'an entry that is there twice': () => treeJudged(['a', 'b', 'b']),
+    'an entry that was dropped, and no entry says so': () => treeJudged(['a', 'b', 'c'], undefined, 1),
     'a number that was left out': () => treeJudged(['a', 'b', 'c'], (i) => (i > 1 ? i + 1 : i)),
   },
   I36: {
@@ -648,6 +657,17 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       webhookJudged(({ sends }) => {
         sends(1, 500)
         sends(2)
+      }),
+    'an event that was refused and is not sent again': () =>
+      webhookJudged(({ sends, rests }) => {
+        for (const status of [422, 422, 422]) sends(1, status)
+        for (const place of [2, 3]) sends(place)
+        rests('active')
+      }),
+    'an event that was refused, arrived, and is sent again': () =>
+      webhookJudged(({ sends }) => {
+        for (const status of [422, 422, 422]) sends(1, status)
+        for (const place of [2, 1, 1]) sends(place)
       }),
     'an event that is skipped after two refusals': () =>
       webhookJudged(({ sends }) => {
@@ -723,9 +743,9 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     'a decision without an entry in the audit log': () => {
       const w = watching()
       w.keep('a', w.recordOf('g', { need: NEED }))
-      w.keep('a', w.recordOf('g', { need: NEED, approvedAt: NOW, seq: 2 }))
+      w.keep('a', w.recordOf('g', { need: decided('approved'), seq: 2 }))
       const voidedBy = { code: 'approval_declined', effect: 'none' } as const
-      w.keep('a', w.recordOf('g', { need: NEED, approvedAt: NOW, voidedBy, seq: 3 }))
+      w.keep('a', w.recordOf('g', { need: decided('declined'), voidedBy, seq: 3 }))
       judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('approval'), entryOf('approval')])
       expect(w.found()).toBeUndefined()
       judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('approval')])
@@ -734,7 +754,7 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
     'a lifted approval without an entry in the audit log': () => {
       const w = watching()
       w.keep('a', w.recordOf('g', { need: NEED }))
-      w.keep('a', w.recordOf('g', { seq: 2 }))
+      w.keep('a', w.recordOf('g', { need: { ...NEED, lifted: true }, seq: 2 }))
       judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('preview')])
       expect(w.found()).toBeUndefined()
       judgeAuditLog(w.audit.ledger, [entryOf('preview')])
@@ -744,6 +764,27 @@ const BROKEN: Partial<Record<Invariant, Record<string, () => Invariant | undefin
       const w = watching()
       w.begin('a', 'g')
       judgeAuditLog(w.audit.ledger, [entryOf('preview'), entryOf('commit')])
+      return w.found()
+    },
+  },
+  I37: {
+    'another text for the client than the preview showed': () => {
+      const w = watching('cancel_booking')
+      w.begin('a', 'g', 'We are closed.')
+      w.audit.sending(w.attempt('g', 'cancel'), { target: 'bk_1', text: 'We are open.' })
+      return w.found()
+    },
+    'one preview that is shown with two texts': () => {
+      const w = watching('cancel_booking')
+      w.preview('a', 'g', 'We are closed.')
+      w.preview('a', 'g', 'We are open.')
+      return w.found()
+    },
+    'a text that is kept in a preview that is used up': () => {
+      const w = watching('cancel_booking')
+      w.preview('a', 'g')
+      const voidedBy: Refusal = { code: 'booking_not_active', effect: 'none' }
+      w.keep('a', w.recordOf('g', { voidedBy, sealedText: 'k.text', seq: 2 }))
       return w.found()
     },
   },
@@ -769,7 +810,7 @@ function webhookJudged(
     begins,
     sends(place, status = 204, isAlive = true) {
       const sent = begins(place)!
-      ledger.arrived(sent, status)
+      ledger.arrived(sent, status, NOW)
       ledger.answered(sent, status, isAlive)
     },
     rests: (state) => ledger.atRest(new Map(state && [['wh', state]])),
@@ -778,11 +819,17 @@ function webhookJudged(
 }
 
 /** What the auditor finds where these are the entries, and a checkpoint was made of the first two when they were a and b. */
-function treeJudged(entries: readonly string[], numbered = (i: number) => i): Invariant | undefined {
+function treeJudged(
+  entries: readonly string[],
+  numbered = (i: number) => i,
+  droppedBelow = 0,
+): Invariant | undefined {
   const w = watching()
   const sha = (text: string) => createHash('sha256').update(text, 'latin1').digest()
   const root = sha(`\x01${['a', 'b'].map((leaf) => sha(`\0${leaf}`).toString('latin1')).join('')}`)
-  const leaves = entries.map((leaf, i) => ({ i: numbered(i), leaf }))
+  const leaves = entries.map((leaf, i) =>
+    i < droppedBelow ? { i, hash: sha(`\0${leaf}`).toString('base64') } : { i: numbered(i), leaf },
+  )
   judgeTree(w.audit.report, leaves, [{ size: 2, root }])
   return w.found()
 }
@@ -887,6 +934,8 @@ describe('the auditor sees', () => {
       sends(1)
       for (let times = 0; times < 3; times++) sends(2, 422)
       sends(3)
+      sends(2, 500)
+      sends(2)
       ledger.resuming('wh', 1)
       sends(2)
       sends(3)

@@ -3,10 +3,10 @@ import { somebodyReads } from './workload/reads.ts'
 import { keyringOf } from './world/keyring.ts'
 import type { FlowRecord } from '../../../src/confirm/record.ts'
 import type { Facts } from '../../../src/domain/facts.ts'
-import { isoUtc } from '../../../src/domain/time.ts'
+import { isoUtc } from '../../../src/domain/time/time.ts'
 import { unresolvedOperations, namespaceOf } from './world/cloudflare.ts'
 import type { World } from './world/world.ts'
-import { DAY, HOUR, MINUTE } from '../../../src/domain/duration.ts'
+import { DAY, HOUR, MINUTE } from '../../../src/domain/time/duration.ts'
 
 const OUTAGES = [
   'limited',

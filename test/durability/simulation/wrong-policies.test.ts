@@ -42,6 +42,7 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   settlesByWebhook: ['I3'],
   movesBeforeTheAnswer: ['I36'],
   movesOnServerErrors: ['I36'],
+  forgetsRefused: ['I36'],
   sendsOnAfterGone: ['I36'],
   doesNotWait: ['I36'],
   ignoresEndedKeys: ['I36'],
@@ -49,6 +50,8 @@ const CAUGHT_BY: Record<keyof typeof WRONG_POLICIES, readonly Invariant[]> = {
   resumesAtEnd: ['I36'],
   approvesItself: ['I31'],
   takesAnyDigest: ['I31'],
+  sendsWhatCame: ['I37'],
+  keepsText: ['I37'],
   dropsDeclines: ['I32'],
   listsNothing: ['I18'],
 }

@@ -175,6 +175,24 @@ export const WRONG_POLICIES = {
       post: after(platform.post, (answer) => (answer.status >= 500 ? { ...answer, status: 200 } : answer)),
     }),
   },
+  /** What an endpoint refuses for the third time is given up. */
+  forgetsRefused: {
+    name: 'an event that was refused three times is never sent again',
+    webhooks(platform) {
+      const refusals = new Map<string, number>()
+      return {
+        ...platform,
+        async post(delivery, ms) {
+          const answer = await platform.post(delivery, ms)
+          if (answer.status !== 422) return answer
+          const event = `${delivery.url} ${delivery.headers['webhook-id']}`
+          const times = (refusals.get(event) ?? 0) + 1
+          refusals.set(event, times)
+          return times < 3 ? answer : { ...answer, status: 200 }
+        },
+      }
+    },
+  },
   /** An endpoint that is gone for good is tried again like one that is down. */
   sendsOnAfterGone: {
     name: 'a webhook goes on after a 410',
@@ -219,10 +237,35 @@ export const WRONG_POLICIES = {
   takesAnyDigest: {
     name: 'an approval is taken for whatever waits',
     asksPeople: true,
-    decide(flow, decided) {
-      const view = flow.approval()
+    async decide(flow, decided) {
+      const view = await flow.approval()
       return flow.decide(view ? { ...decided, id: view.id, digest: view.digest } : decided)
     },
+  },
+  /** The provider is sent what the commit brought, and not what its preview showed. */
+  sendsWhatCame: {
+    name: 'the text for the client is taken from the call',
+    mutation: withSteps((step) => ({
+      ...step,
+      execute: (at, input) => {
+        const { reason = null } = (input ?? {}) as { reason?: string | null }
+        return step.execute({ ...at, clientText: reason }, input)
+      },
+    })),
+  },
+  /** A preview that was refused or declined keeps what it would have sent. */
+  keepsText: {
+    name: 'the text for the client stays in a preview that is used up',
+    host: (host) => ({
+      ...host,
+      save: (record, wakeAt) =>
+        host.save(
+          'sealedText' in record && record.sealedText === undefined
+            ? { ...record, sealedText: 'kept' }
+            : record,
+          wakeAt,
+        ),
+    }),
   },
   /** A person is answered that it is declined, and nothing is kept of that. */
   dropsDeclines: {

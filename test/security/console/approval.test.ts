@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashApiKey, newApiKey } from '../../../src/crypto/api-key.ts'
-import { NO_RULES } from '../../../src/domain/house-rules.ts'
+import { NO_RULES } from '../../../src/domain/rules/house-rules.ts'
 import { accessibilityFaults } from '../../support/accessibility.ts'
 import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
 import { type Practice, startPractice } from '../../support/owner-connector.ts'
@@ -11,7 +11,7 @@ const executable = await findChromium()
 if (executable === undefined)
   console.log('No Chromium on this machine: the tests of approval in a real browser are left out.')
 
-const OWNER_KEY = newApiKey('test', randomBytes(32))
+const OWNER_KEY = newApiKey(randomBytes(32))
 /** Set to a folder, each page is kept there as a picture to look at. */
 const PICTURES = process.env['PICTURES']
 
@@ -94,6 +94,10 @@ describe.runIf(executable !== undefined)('approval in a real browser', { tags: '
     await picture('approved')
     expect(await accessibilityFaults(page)).toEqual([])
     expect(await link.commit()).toMatchObject({ status: 'committed', approval: { level: 'person' } })
+    await page.reload()
+    await page.getByText('Made. This change was made.').waitFor()
+    await picture('made')
+    expect(await accessibilityFaults(page)).toEqual([])
   })
 
   test('the owner declines with the keyboard alone, and the agent is refused', async () => {

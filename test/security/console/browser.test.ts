@@ -16,7 +16,7 @@ if (executable === undefined)
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-const OWNER_KEY = newApiKey('test', randomBytes(32))
+const OWNER_KEY = newApiKey(randomBytes(32))
 
 describe.runIf(executable !== undefined)('the owner’s console in a real browser', { tags: 'slow' }, () => {
   let practice: Practice

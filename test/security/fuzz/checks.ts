@@ -60,9 +60,7 @@ function shapeFault(pathname: string, header: Headers, text: string): string | u
     )
     return isWhole && problem?.['request_id'] === header.get('Request-Id') ? undefined : 'not a whole problem'
   }
-  // A batch in which nothing is a message is answered with a list of errors.
-  const [first] = [body].flat() as ({ jsonrpc?: unknown; error?: unknown } | undefined)[]
-  const { jsonrpc, error } = first ?? {}
+  const { jsonrpc, error } = (body ?? {}) as { jsonrpc?: unknown; error?: unknown }
   if (pathname === '/mcp' && jsonrpc === '2.0' && error !== undefined) return undefined
   if (IS_OAUTH.test(pathname) && (typeof error === 'string' || text === '')) return undefined
   // A provider reads the status alone.

@@ -199,7 +199,7 @@ function message(
   return { jsonrpc: '2.0', ...(method.startsWith('notifications/') ? {} : { id }), method, params }
 }
 
-/** What a client sends that wants no answer, or that means another message of its batch. */
+/** What a client sends that wants no answer, or that means another message. */
 function otherMessage(random: Random): Record<string, unknown> {
   const id = random.int(0, 4)
   return random.pick([
@@ -399,7 +399,7 @@ function credential(random: Random, plant: Plant, { credentials }: World): [stri
     [1, () => [['Authorization', `Bearer ${plant()}`]]],
     [0.5, () => [['Authorization', `Bearer owner:${plant()}:${plant()}`]]],
     [0.5, () => [['Authorization', asHeader(oddText(random, plant))]]],
-    [0.5, () => [['X-API-Key', `ccn_test_${plant()}`]]],
+    [0.5, () => [['X-API-Key', `ccn_${plant()}`]]],
   ])()
 }
 

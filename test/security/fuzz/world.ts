@@ -6,11 +6,11 @@ import { type OpenApi, servedApp } from '../../../src/cli/reference/served.ts'
 import { PROMPTS } from '../../../src/operations/prompts.ts'
 import { OPERATIONS } from '../../../src/operations/index.ts'
 import type { Ready, Target, World } from './requests.ts'
-import { DAY, HOUR } from '../../../src/domain/duration.ts'
+import { DAY, HOUR } from '../../../src/domain/time/duration.ts'
 
 /** A connector on a free port of loopback with everything switched on, and what there is to ask of it. */
 export async function startWorld(script: string, onLog: (line: string) => void) {
-  const key = newApiKey('test', randomBytes(32))
+  const key = newApiKey(randomBytes(32))
   const enrolment = newEnrolmentToken(Date.now() + HOUR, randomBytes(32))
   const local = await startLocal({
     script,

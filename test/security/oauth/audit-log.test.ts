@@ -6,7 +6,7 @@ import { browser } from '../../support/browser.ts'
 import { type Practice, ownerBrowser, startPractice } from '../../support/owner-connector.ts'
 import { signIn } from '../../support/passkeys.ts'
 
-const OWNER_KEY = newApiKey('test', randomBytes(32))
+const OWNER_KEY = newApiKey(randomBytes(32))
 
 let practice: Practice
 beforeAll(async () => {
@@ -22,14 +22,8 @@ test('the audit log has who signed in, which apps were allowed or refused, what 
   const name = 'Jordan Zibblethwaite'
   const { tokens } = await one.connected(web, { metadata: { client_name: name } })
   await callTool(practice.url, tokens.access_token, 'create_payment_link', {})
-  const { html } = await web.open('/owner/callers')
-  const csrf = /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? ''
-  const id = /action="\/owner\/apps\/revoke">[\s\S]*?name="id" value="([^"]+)"/.exec(html)?.[1] ?? ''
-  await web.send('/owner/apps/revoke', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ csrf, id }).toString(),
-  })
+  const page = await web.open('/owner/callers')
+  await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))
 
   const read = async () => {
     const response = await fetch(new URL('/v1/audit', practice.url), {

@@ -10,7 +10,7 @@ import { type Practice, startPractice } from '../../support/owner-connector.ts'
 const executable = await findChromium()
 if (executable === undefined) console.log('No Chromium on this machine: CORS is not tried in a real browser.')
 
-const KEY = newApiKey('test', randomBytes(32))
+const KEY = newApiKey(randomBytes(32))
 const APP = 'https://app.example.com'
 const STRANGER = 'https://stranger.example'
 

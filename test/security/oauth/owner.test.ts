@@ -243,6 +243,19 @@ describe('the owner', () => {
     expect((await web.open('/owner/callers')).html).not.toContain('Desk')
   })
 
+  test('has the apps that were let in while every provider was a mock noted, until they end', async () => {
+    const practice = await start()
+    const web = await ownerBrowser(practice)
+    const access = (await practice.durableObjects('ACCESS')).getByName('access') as unknown as {
+      unreviewed(): Promise<{ name: string }[]>
+    }
+    await app(practice.url).connected(web, { metadata: { client_name: 'Desk' } })
+    expect((await access.unreviewed()).map(({ name }) => name)).toEqual(['Desk (localhost)'])
+    const page = await web.open('/owner/callers')
+    await web.submit('/owner/apps/revoke', page.form('/owner/apps/revoke'))
+    expect(await access.unreviewed()).toEqual([])
+  })
+
   test('adds a passkey and removes one, but never the last', async () => {
     const practice = await start()
     const web = await ownerBrowser(practice)
@@ -250,7 +263,10 @@ describe('the owner', () => {
     const added = await confirmed(web, await offerPasskey(web, second))
     expect(added.headers.get('Location')).toBe('/owner/settings?done=added')
     const page = await web.open('/owner/settings')
-    await web.submit('/owner/passkeys/remove', page.form('/owner/passkeys/remove'))
+    const asked = await web.submit('/owner/passkeys/remove', page.form('/owner/passkeys/remove'))
+    expect(asked.html).toContain('Remove \u2068Passkey 1\u2069?')
+    expect((await web.open('/owner/settings')).html).toContain('Passkey 2')
+    await confirmed(web, asked)
     expect((await signIn(web, web.authenticator)).status).toBe(401)
     expect((await signIn(web, second)).status).toBe(200)
     const last = await web.open('/owner/settings')
@@ -310,10 +326,19 @@ describe('with an owner who is signed in', () => {
       const wrong = [...without, ['csrf', 'made-up'] as [string, string]]
       expect((await web.submit('/owner/apps/revoke', without)).status).toBe(403)
       expect((await web.submit('/owner/apps/revoke', wrong)).status).toBe(403)
-      const foreign = { 'Sec-Fetch-Site': 'cross-site' }
-      expect((await web.submit('/owner/apps/revoke', fields, foreign)).status).toBe(403)
+      for (const headers of [
+        { 'Sec-Fetch-Site': 'cross-site' },
+        { 'Sec-Fetch-Site': 'same-site', Origin: practice.url },
+        // A browser that does not say whose page it is.
+        { 'Sec-Fetch-Site': undefined },
+        { 'Sec-Fetch-Site': undefined, Origin: 'null' },
+        { 'Sec-Fetch-Site': undefined, Origin: 'https://evil.example' },
+      ])
+        expect((await web.submit('/owner/apps/revoke', fields, headers)).status).toBe(403)
       expect((await browser(practice.url).submit('/owner/apps/revoke', fields)).status).toBe(403)
       expect((await listAvailability(practice.url, tokens.access_token)).status).toBe(200)
+      const own = { 'Sec-Fetch-Site': undefined, Origin: practice.url }
+      expect((await web.submit('/owner/apps/revoke', fields, own)).status).toBe(303)
     })
 
     test('of consent works once, in the session that asked', async () => {
@@ -355,7 +380,7 @@ describe('with an owner who is signed in', () => {
       for (const path of ['/owner', '/owner/enrol', one.authorizePath(await one.registered())]) {
         const { headers, html } = await web.open(path)
         expect(headers.get('Content-Security-Policy')).toBe(
-          "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
         )
         expect(headers.get('Cache-Control')).toBe('no-store')
         expect(headers.get('X-Frame-Options')).toBe('DENY')

@@ -13,6 +13,10 @@ export interface Answer {
   mayHold: readonly Canary[]
 }
 
+/** A preview of a cancellation shows the text that goes to the client; nothing else does. */
+const isShownText = (text: string): boolean =>
+  text.includes('"status":"preview"') && text.includes('"operation":"cancel_booking"')
+
 /** What an operation answered, over whichever face. */
 export interface Body {
   code?: string
@@ -99,7 +103,7 @@ export function inquirer(
       status: response.status,
       headers: [...response.headers],
       text,
-      mayHold,
+      mayHold: isShownText(text) ? [...mayHold, 'reason'] : mayHold,
     })
     // Not the examples in the OpenAPI document.
     const refused = response.status >= 400 || text.includes('"isError":true')

@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
+import type { FlowRecord } from '../../../src/confirm/record.ts'
 import { hashApiKey } from '../../../src/crypto/api-key.ts'
 import { startLocal } from '../../../src/cli/local.ts'
-import { TOPIC_NAMES } from '../../../src/domain/event-topics.ts'
+import { TOPIC_NAMES } from '../../../src/domain/events/topics.ts'
 import { OPERATIONS, READS } from '../../../src/operations/index.ts'
 import { type Answer, FACES, inquirer } from './answers.ts'
 import { CANARIES } from './canaries.ts'
@@ -210,8 +211,8 @@ it('no answer has any planted personal data', () => {
 
 it('no key and no secret is stored or repeated, except in the answer that creates it', () => {
   const scanSecrets = scannerFor(Object.fromEntries(secrets.map((secret, i) => [`secret ${i}`, [secret]])))
-  // Four of the keys and settings; a link, two sessions, two codes and three pairs of tokens of the signing in.
-  expect(new Set(secrets).size).toBe(15)
+  // Four of the keys and settings; two links, three sessions, two codes and three pairs of tokens of the signing in.
+  expect(new Set(secrets).size).toBe(17)
   const handedOut = (asked: string) => / POST \/v1\/keys(\/[^/]+\/rotate)?$/.test(asked)
   const others = answers.filter(({ asked }) => !handedOut(asked)).map(answerPlace)
   expect(scanSecrets([...others, ...logs.map((line) => placeOf(line, line)), ...files])).toEqual([])
@@ -276,6 +277,20 @@ it('the masked forms of the planted data are stored, so the scan has read the ri
   const masked = ['Z***@***.example', 'T. Ô.', 'w***@gmail.com', 'F. Ő.', '[email]', '[phone]']
   const kept = [...records.values(), ...stored.map(({ value }) => textOf(value))].join('\n')
   expect(masked.filter((mask) => !kept.includes(mask))).toEqual([])
+})
+
+it('the text for the client was shown in previews, and is kept sealed while it may be sent, and no longer', () => {
+  const shown = answers.filter(({ text }) => text.includes(CANARIES.reason[0]))
+  expect(shown.map(({ mayHold }) => mayHold).every((allowed) => allowed.includes('reason'))).toBe(true)
+  const cancellations = stored
+    .filter(({ object }) => object === 'Confirmation')
+    .map(({ value }) => value as FlowRecord)
+    .filter(({ operation }) => operation === 'cancel_booking')
+  const states = (has: boolean) =>
+    cancellations.filter((one) => (one.sealedText !== undefined) === has).map(({ state }) => state)
+  expect(states(false)).toContain('done')
+  expect(states(true).length).toBeGreaterThan(0)
+  expect(states(true)).not.toContain('done')
 })
 
 it('objects are named by hashes, except those of which there is one', () => {

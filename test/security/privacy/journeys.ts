@@ -1,9 +1,9 @@
 // Long, since it plants data in every field of every operation, and fails in every way.
-import { TOPIC_NAMES } from '../../../src/domain/event-topics.ts'
+import { TOPIC_NAMES } from '../../../src/domain/events/topics.ts'
 import { OPERATIONS } from '../../../src/operations/index.ts'
 import { type Body, FACES, type Face, type Inquirer } from './answers.ts'
 import { canary } from './canaries.ts'
-import { DAY } from '../../../src/domain/duration.ts'
+import { DAY } from '../../../src/domain/time/duration.ts'
 
 type Fields = Record<string, unknown>
 
@@ -68,6 +68,8 @@ export async function journey(inquirer: Inquirer, face: Face): Promise<void> {
   const moved = await change(inquirer, face, 'reschedule_booking', { ...idOf(booked), ...move })
   const movedAgain = await change(inquirer, face, 'reschedule_booking', { ...idOf(moved), start_time: third })
   const reason = `Because of ${canary('reason')}; ask ${canary('other_email')}.`
+  // A preview that nobody commits.
+  await call(face, 'cancel_booking', { ...idOf(movedAgain), reason, confirm: false }, newKey())
   await change(inquirer, face, 'cancel_booking', { ...idOf(movedAgain), reason })
   await call(face, 'cancel_booking', { ...idOf(movedAgain), reason, confirm: false }, newKey())
 

@@ -4,7 +4,7 @@ import { canary } from './canaries.ts'
 import { journey } from './journeys.ts'
 
 /** A key with which the owner begins. */
-export const ownerKey = newApiKey('test', crypto.getRandomValues(new Uint8Array(32)))
+export const ownerKey = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
 
 const keyIn = (text: string): { id: string; key: string } => {
   const { id, key } = JSON.parse(text) as { id?: string; key?: string }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, inject, it } from 'vitest'
 import { startLocal } from '../../../src/cli/local.ts'
 import { openKeyring } from '../../../src/crypto/keyring.ts'
-import type { ConfirmationCall } from '../../../src/ports/index.ts'
+import type { ConfirmationCall } from '../../../src/ports/confirmation.ts'
 import { answerPlace, durableObjectsUnder, filesUnder, recordsIn, textOf } from './evidence.ts'
 import { formsOf, scannerFor } from './scanner.ts'
 

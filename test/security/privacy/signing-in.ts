@@ -2,12 +2,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { newEnrolmentToken } from '../../../src/access/passkey-enrolment.ts'
 import { app } from '../oauth/app.ts'
 import { softAuthenticator } from '../../support/authenticator.ts'
-import { type Browser, browser } from '../../support/browser.ts'
+import { type Browser, browser, confirmed } from '../../support/browser.ts'
 import { enrol, signIn } from '../../support/passkeys.ts'
 import type { Inquirer } from './answers.ts'
 import { canary } from './canaries.ts'
 import { journey } from './journeys.ts'
-import { HOUR } from '../../../src/domain/duration.ts'
+import { HOUR } from '../../../src/domain/time/duration.ts'
 
 /** An enrolment link of the owner, and the setting that makes it good. */
 export function newEnrolment() {
@@ -21,7 +21,7 @@ export const NETWORKS = { browser: ['192.0.2.'], app: ['198.51.100.'] } as const
   [string]
 >
 
-const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' }
 const query = (fields: Record<string, string>): string => new URLSearchParams(fields).toString()
 
 /**
@@ -65,7 +65,22 @@ export async function signingIn(url: string, token: string, asking: Inquirer): P
   secrets.push(stays.code, stays.tokens.access_token, stays.tokens.refresh_token)
   await planner.revoke(clientId, refreshed.body.refresh_token)
   await web.open('/owner')
+  secrets.push(...(await approving(url, web)))
   return secrets
+}
+
+/** Somebody is invited to approve, makes a passkey, and is removed; the secrets that were handed out on the way. */
+async function approving(url: string, web: Browser): Promise<string[]> {
+  const invite = (await web.open('/owner/settings')).form('/owner/approvers/invite')
+  const asked = await web.submit('/owner/approvers/invite', [...invite, ['name', 'Front desk']])
+  const [, token = ''] = /#(inv_[\w-]{43})/.exec((await confirmed(web, asked)).html) ?? []
+  const invited = browser(url)
+  const enrolled = await enrol({ token }, invited, softAuthenticator(url))
+  if (enrolled.status !== 200) throw new Error(`not enrolled: ${enrolled.status}`)
+  const remove = (await web.open('/owner/settings')).form('/owner/passkeys/remove', 'Remove: Front desk')
+  const removed = await confirmed(web, await web.submit('/owner/passkeys/remove', remove))
+  if (removed.status !== 303) throw new Error(`not removed: ${removed.status}`)
+  return [token, ...invited.cookies.values()]
 }
 
 /** Opens every page of the console, sends every form that leaves the owner signed in, and makes every mistake in them. */

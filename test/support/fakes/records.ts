@@ -9,7 +9,7 @@ export const emptyRecords: Records = {
   known: async () => [],
   newest: async () => [],
   linkedTo: async () => NONE,
-  ofClient: async () => ({ client: undefined, intakes: NONE, bookings: NONE, paymentLinks: NONE }),
+  ofClient: async () => ({ client: undefined, owned: { intake: NONE }, bookings: NONE, paymentLinks: NONE }),
   keysWithPrefix: async () => [],
   registerFlow: async () => undefined,
 }

@@ -1,6 +1,9 @@
 import { hex } from '../../../src/crypto/encoding.ts'
-import { SECOND } from '../../../src/domain/duration.ts'
+import { SECOND } from '../../../src/domain/time/duration.ts'
 import type { Provider } from '../../../src/domain/providers.ts'
+
+/** A provider that signs webhooks: tests compare these with the registry. */
+export type SigningProvider = Extract<Provider, 'calendly' | 'calcom' | 'stripe'>
 
 /** Makes the header with which a provider signs a body, under each of these keys. */
 type Sign = (body: string, keys: readonly string[], at: number) => Promise<Record<string, string>>
@@ -22,7 +25,7 @@ const timed =
   }
 
 /** How each provider signs. Cal.com has one key and no time, and says so where it has none. */
-export const SIGNED: Record<Provider, Sign> = {
+export const SIGNED: Record<SigningProvider, Sign> = {
   calendly: timed('Calendly-Webhook-Signature'),
   calcom: async (body, [key]) => ({
     'X-Cal-Signature-256': key === undefined ? 'no-secret-provided' : await hmac(key, body),

@@ -1,6 +1,5 @@
-import { HOUR, MINUTE } from '../../../src/domain/duration.ts'
-import type { Provider } from '../../../src/domain/providers.ts'
-import { SIGNED } from './webhook-signatures.ts'
+import { HOUR, MINUTE } from '../../../src/domain/time/duration.ts'
+import { SIGNED, type SigningProvider } from './webhook-signatures.ts'
 
 /** A webhook that somebody registered at a fake provider. */
 export interface FakeWebhook {
@@ -37,14 +36,14 @@ export interface FakeWebhooks {
 }
 
 /** How long each provider waits before each retry: Cal.com sends once; Calendly gives up after a day, and disables it. */
-const RETRIES: Record<Provider, { gaps: number[]; disables: boolean }> = {
+const RETRIES: Record<SigningProvider, { gaps: number[]; disables: boolean }> = {
   calendly: { gaps: [MINUTE, 5 * MINUTE, HOUR, 6 * HOUR, 12 * HOUR, 5 * HOUR], disables: true },
   calcom: { gaps: [], disables: false },
   stripe: { gaps: [MINUTE, HOUR, 6 * HOUR, 24 * HOUR, 41 * HOUR], disables: false },
 }
 
 /** The sending part of a fake provider: it signs as the provider does, at each attempt anew. */
-export function fakeWebhooks(provider: Provider, now: () => number): FakeWebhooks {
+export function fakeWebhooks(provider: SigningProvider, now: () => number): FakeWebhooks {
   const hooks: FakeWebhook[] = []
   let queue: Waiting[] = []
   let odd: 'twice' | 'lost' | undefined

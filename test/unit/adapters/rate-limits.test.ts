@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { countedLimits } from '../../../src/adapters/cloudflare/limits.ts'
 import { workerOptions } from '../../../src/cli/local.ts'
 import { type Rate, RATES, limitOf } from '../../../src/domain/rate-limit.ts'
-import { Problem } from '../../../src/domain/problem.ts'
+import { Problem } from '../../../src/domain/problem/problem.ts'
 import { settingsFrom } from '../../../src/settings.ts'
 
 describe('the rate limits in the documents', () => {

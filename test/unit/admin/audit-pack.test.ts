@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { packOf } from '../../../src/admin/audit-pack.ts'
-import { leafText } from '../../../src/domain/audit-leaf.ts'
-import type { Anchor } from '../../../src/ports/anchors.ts'
-import type { AuditEvent } from '../../../src/domain/audit-entry.ts'
-import type { AuditLog, KeptLeaf } from '../../../src/ports/audit.ts'
+import { packOf } from '../../../src/admin/audit-export.ts'
+import { leafText } from '../../../src/domain/audit/leaf.ts'
+import type { Anchor, AuditLog, KeptLeaf } from '../../../src/ports/audit.ts'
+import type { AuditEvent } from '../../../src/domain/audit/entry.ts'
 import { exampleEntry } from '../../support/example-entry.ts'
 
 const whole = (i: number, event: AuditEvent = 'sign_in'): KeptLeaf => ({
@@ -21,12 +20,16 @@ const anchorOf = (size: number): Anchor => ({
 })
 
 /** The lines of a pack of these leaves. */
-async function linesOf(leaves: readonly KeptLeaf[], anchors: readonly Anchor[] = []) {
+async function linesOf(
+  leaves: readonly KeptLeaf[],
+  anchors: readonly Anchor[] = [],
+  droppedBelow = leaves.length,
+) {
   const audit = {
     leaves: async (from: number, count: number) => leaves.slice(from, from + count),
     anchors: async (size: number, count: number) => anchors.filter((one) => one.size > size).slice(0, count),
   } as AuditLog
-  const state = { origin: 'o', vkeys: ['v'], size: leaves.length, checkpoint: 'signed' }
+  const state = { origin: 'o', vkeys: ['v'], size: leaves.length, droppedBelow, checkpoint: 'signed' }
   const text = await new Response(packOf(audit, state, [], 0)).text()
   return text
     .trimEnd()
@@ -36,7 +39,8 @@ async function linesOf(leaves: readonly KeptLeaf[], anchors: readonly Anchor[] =
 
 test('A pack breaks off if the log has become shorter meanwhile', async () => {
   const audit = { leaves: async () => [] as KeptLeaf[] } as unknown as AuditLog
-  const pack = packOf(audit, { origin: 'o', vkeys: ['v'], size: 1, checkpoint: 'signed' }, [], 0)
+  const state = { origin: 'o', vkeys: ['v'], size: 1, droppedBelow: 0, checkpoint: 'signed' }
+  const pack = packOf(audit, state, [], 0)
   await expect(new Response(pack).text()).rejects.toThrow('entries are missing')
 })
 
@@ -67,4 +71,7 @@ test('A pack begins with the hashes of what was dropped, and the entries with pu
 
 test('A pack breaks off if entries are dropped while it is sent, since they would look as if somebody had hidden them', async () => {
   await expect(linesOf([dropped(0), whole(1), dropped(2)])).rejects.toThrow('dropped meanwhile')
+  const [first, second] = [dropped(0), dropped(1)]
+  await expect(linesOf([first, second, whole(2)], [], 1)).rejects.toThrow('dropped meanwhile')
+  expect(await linesOf([first, second, whole(2)], [], 2)).toHaveLength(5)
 })

@@ -1,3 +1,4 @@
+// Long, since it has each step of a deployment that can be tried without wrangler.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +9,9 @@ import { deployOptions } from '../../../src/cli/deploy/arguments.ts'
 import { deployConfig } from '../../../src/cli/deploy/config.ts'
 import { hostLines } from '../../../src/cli/deploy/connect.ts'
 import type { RemoteState } from '../../../src/cli/deploy/remote-state.ts'
-import { SOURCE_VAR, type Wanted, publicUrl, deployPlan } from '../../../src/cli/deploy/plan.ts'
+import { type Wanted, publicUrl, deployPlan } from '../../../src/cli/deploy/plan.ts'
+import { SOURCE_VAR } from '../../../src/settings.ts'
+import { reviewAccess } from '../../../src/cli/deploy/access-review.ts'
 import { printHooks } from '../../../src/cli/deploy/output.ts'
 import { registerHooks } from '../../../src/cli/deploy/provider-hooks.ts'
 import { newSecrets } from '../../../src/cli/deploy/secrets.ts'
@@ -166,11 +169,11 @@ test('the configuration for wrangler has ids, vars and the domain, and keeps set
 })
 
 test('only hashes of the key and the link are stored', () => {
-  const made = newSecrets(['SIGNING_SECRET', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'], true, Date.now())
-  expect(made.key).toMatch(/^ccn_live_/)
+  const made = newSecrets(['SIGNING_SECRET', 'OWNER_KEY_SHA256', 'OWNER_ENROLMENT_SHA256'], Date.now())
+  expect(made.key).toMatch(/^ccn_/)
   expect(Object.values(made.stored).join(' ')).not.toContain(made.key)
   expect(made.stored.OWNER_KEY_SHA256).toMatch(/^[0-9a-f]{64}$/)
-  expect(newSecrets([], true, 0)).toEqual({ stored: {} })
+  expect(newSecrets([], 0)).toEqual({ stored: {} })
 })
 
 test('the hash of the source moves with the Worker, and not with the commands or the line ends', () => {
@@ -292,5 +295,69 @@ describe('the webhooks at the end of a deployment', () => {
     const outcome = await registerHooks('http://127.0.0.1:1', 'ccn_key')
     expect(outcome).toBe('failed')
     expect(printed(outcome)).toMatch(/^! Webhooks   not registered/)
+  })
+})
+
+describe('who was let in before a provider was live, at the end of a deployment', () => {
+  const unreviewed = [
+    { kind: 'key', id: 'k', name: 'Front desk', since: '2026-11-20T10:00:00Z' },
+    { kind: 'app', id: 'g', name: 'Claude (claude.ai)', since: '2026-11-21T10:00:00Z' },
+  ]
+
+  /** Reviews against a connector that answers like this; what was printed, and what was asked of it. */
+  async function reviewed(pick?: (labels: string[]) => string[], refusal?: object) {
+    const asked: unknown[] = []
+    const server = createServer((request, response) => {
+      let text = ''
+      request.on('data', (part) => (text += part))
+      request.on('end', () => {
+        const body = JSON.parse(text) as object
+        asked.push(body)
+        const isDecision = Object.keys(body).length > 0
+        response.statusCode = isDecision && refusal ? 403 : 200
+        response.end(JSON.stringify(isDecision ? (refusal ?? { unreviewed: [] }) : { unreviewed }))
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    let text = ''
+    const nobody = () => Promise.reject(new Error('nobody asks this'))
+    await reviewAccess({
+      base: `http://127.0.0.1:${port}`,
+      key: 'ccn_key',
+      terminal: terminalOn({ write: (more) => (text += more) }),
+      prompts: pick && {
+        choose: nobody,
+        text: nobody,
+        pick: async (_question, options) => pick(options.map(({ label }) => label)),
+      },
+    }).finally(() => server.close())
+    return { text, asked }
+  }
+
+  test('is named, and whom the person at the terminal does not know is ended', async () => {
+    const { text, asked } = await reviewed((labels) => {
+      expect(labels).toEqual([
+        'key “Front desk”, since 2026-11-20',
+        'app “Claude (claude.ai)”, since 2026-11-21',
+      ])
+      return ['g']
+    })
+    expect(text).toContain('key “Front desk”, since 2026-11-20\n')
+    expect(text).toContain('✓ Access     1 ended, 1 kept\n')
+    expect(asked).toEqual([{}, { end: ['g'], keep: ['k'] }])
+  })
+
+  test('is named where nobody is at a terminal, and nothing is decided', async () => {
+    const { text, asked } = await reviewed()
+    expect(text).toContain('app “Claude (claude.ai)”')
+    expect(text).toContain('! Access     end those whom you do not know')
+    expect(asked).toEqual([{}])
+  })
+
+  test('says why it could not be decided', async () => {
+    const refusal = { detail: 'This key was made in a trial.', next_step: 'Use another.' }
+    const { text } = await reviewed(() => [], refusal)
+    expect(text).toContain('! Access     not reviewed: This key was made in a trial. Use another.\n')
   })
 })

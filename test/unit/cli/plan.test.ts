@@ -4,7 +4,7 @@ import { planOf } from '../../../src/confirm/plan.ts'
 import type { Facts } from '../../../src/domain/facts.ts'
 import { mutationNamed, OPERATIONS } from '../../../src/operations/index.ts'
 import { NOW, previewed, running } from '../confirm/machine-cells.ts'
-import { HOUR } from '../../../src/domain/duration.ts'
+import { HOUR } from '../../../src/domain/time/duration.ts'
 
 const attempt = {
   execute: async () => ({ is: 'unknown' }) as const,
@@ -27,7 +27,7 @@ const withSteps = (...steps: Step<object, Facts>[]): AnyMutation => ({
 
 describe('the rules of a step', () => {
   test('are careful by default: never unattended, never repeated, absence never final', () =>
-    expect(planOf(previewed(), withSteps(attempt)).rules).toEqual([
+    expect(planOf(previewed(), withSteps(attempt), 'UTC').rules).toEqual([
       { unattended: false, retryWindowMs: 0, absenceIsFinalAfterMs: Infinity },
     ]))
 
@@ -39,7 +39,7 @@ describe('the rules of a step', () => {
       absenceIsFinalAfterMs: 7,
       compensate: attempt,
     }
-    expect(planOf(previewed(), withSteps(step)).rules).toMatchObject([
+    expect(planOf(previewed(), withSteps(step), 'UTC').rules).toMatchObject([
       {
         unattended: true,
         retryWindowMs: 5,
@@ -51,16 +51,7 @@ describe('the rules of a step', () => {
 
   test.each<[string, Facts, { unattended: boolean; retryWindowMs: number; compensate: boolean }[]]>([
     ['book_consult', {}, [{ unattended: false, retryWindowMs: 0, compensate: false }]],
-    [
-      'cancel_booking',
-      { with_reason: false },
-      [{ unattended: true, retryWindowMs: Infinity, compensate: false }],
-    ],
-    [
-      'cancel_booking',
-      { with_reason: true },
-      [{ unattended: false, retryWindowMs: Infinity, compensate: false }],
-    ],
+    ['cancel_booking', {}, [{ unattended: true, retryWindowMs: Infinity, compensate: false }]],
     [
       'reschedule_booking',
       { in_one_call: false },
@@ -83,7 +74,7 @@ describe('the rules of a step', () => {
       const times = { start_time: '2026-11-25T19:00:00Z', end_time: '2026-11-25T19:30:00Z' }
       const old = { old_start_time: '2026-11-24T15:00:00Z', old_end_time: '2026-11-24T15:30:00Z' }
       const record = previewed({ pinned: { ...times, ...old, ...more } })
-      const { rules } = planOf(record, mutationNamed(name)!)
+      const { rules } = planOf(record, mutationNamed(name)!, 'UTC')
       expect(
         rules.map(({ unattended, retryWindowMs, compensate }) => ({
           unattended: unattended,
@@ -112,7 +103,7 @@ describe('the end of a change', () => {
   const record = running({ stepResults: [{ booking_id: 'bk_1' }], recordId: 'bk_0' })
 
   test('committed has the body of the answer, and the records to deliver', () =>
-    expect(planOf(record, withSteps()).finish(record, 'committed', NOW)).toEqual({
+    expect(planOf(record, withSteps(), 'UTC').finish(record, 'committed', NOW)).toEqual({
       answer: {
         is: 'committed',
         body: {
@@ -137,7 +128,7 @@ describe('the end of a change', () => {
   test.each(['compensated', 'partial'] as const)(
     '%s: what is left, as a refusal with a partial effect',
     (end) =>
-      expect(planOf(record, withSteps()).finish(record, end, NOW)).toEqual({
+      expect(planOf(record, withSteps(), 'UTC').finish(record, end, NOW)).toEqual({
         answer: { is: 'refused', refusal: { code: 'partially_applied', effect: 'partial', detail: end } },
         records: [{ key: 'end', mode: 'mock', value: record.pinned }],
         recordId: 'bk_1',
@@ -146,6 +137,6 @@ describe('the end of a change', () => {
 
   test('partial is an internal error for an operation that has no partial end', () => {
     const { incomplete: _incomplete, ...mutation } = withSteps()
-    expect(() => planOf(record, mutation).finish(record, 'partial', NOW)).toThrow('what is left')
+    expect(() => planOf(record, mutation, 'UTC').finish(record, 'partial', NOW)).toThrow('what is left')
   })
 })

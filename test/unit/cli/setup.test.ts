@@ -48,6 +48,7 @@ describe('the event types of a practice', () => {
     const refused: string[] = []
     const prompts: FullPrompts = {
       choose: async () => picks.shift() ?? '',
+      pick: async () => [],
       async text(_question, check, initial) {
         for (;;) {
           const text = names.shift() || initial || ''
@@ -82,7 +83,7 @@ describe('the event types of a practice', () => {
 })
 
 test('a token is never taken from the command line, and an empty one counts as none', () => {
-  expect(() => setupOptions(['--token', 'secret'], {})).toThrow(/tokens do not belong on it/)
+  expect(() => setupOptions(['--token', 'secret'], {})).toThrow(/Tokens do not belong on the command line/)
   expect(() => setupOptions(['--provider', 'another'], {})).toThrow(/takes calendly, calcom.* or none/)
   expect(setupOptions(['--scheduling-page', 'none'], { SCHEDULING_PROVIDER_TOKEN: ' ' }).given).toEqual({
     eventTypes: [],

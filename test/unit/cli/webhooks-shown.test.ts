@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type WebhookShown, testLines, waitingWords, webhookLines } from '../../../src/cli/webhooks-shown.ts'
-import { DELIVERY_RESULTS } from '../../../src/domain/webhook-schedule.ts'
+import { DELIVERY_RESULTS } from '../../../src/domain/events/webhook-schedule.ts'
 
 const command = (words: string) => `run ${words}`
 const webhook = (given: Partial<WebhookShown>): WebhookShown => ({
@@ -14,6 +14,7 @@ const webhook = (given: Partial<WebhookShown>): WebhookShown => ({
   failing_since: null,
   last_result: null,
   waiting: 0,
+  refused: [],
   skipped: 0,
   ...given,
 })
@@ -32,10 +33,23 @@ describe('a webhook in words', () => {
     const failing_since = '2026-11-18T09:00:00Z'
     const given = { state: 'paused', failing_since, last_result: 'timeout', waiting: 7, skipped: 2 } as const
     const text = webhookLines(webhook(given), command)
-    expect(text).toContain('7 events wait; 2 events given up, since the receiver refused them')
+    expect(text).toContain('7 events wait; 2 events given up\n')
     expect(text).toContain('kept failing: the receiver did not answer within 15 seconds')
     expect(text).toContain('run resume wh_1')
     expect(text).not.toContain('run secret')
+  })
+
+  test('names the events that the receiver refused, and how many more there are', () => {
+    const refused = ['evt_1', 'evt_2', 'evt_3', 'evt_4', 'evt_5'].map((event_id) => ({
+      event_id,
+      type: 'booking.created' as const,
+      refused_at: '2026-11-20T09:00:00Z',
+      next_try_at: '2026-11-20T09:15:00Z',
+    }))
+    expect(webhookLines(webhook({ refused: refused.slice(0, 1) }), command)).toContain(
+      '\n  refused by the receiver, and tried alone for a day: booking.created evt_1',
+    )
+    expect(webhookLines(webhook({ refused }), command)).toMatch(/evt_3 and 2 more$/)
   })
 
   test('says of one whose secret is lost that it needs another before it goes on', () => {

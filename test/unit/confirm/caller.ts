@@ -1,17 +1,24 @@
-import { confirmationName } from '../../../src/confirm/fingerprint.ts'
-import { Problem, type Refusal } from '../../../src/domain/problem.ts'
+import { confirmationName } from '../../../src/confirm/token.ts'
+import { Problem, type Refusal, problem } from '../../../src/domain/problem/problem.ts'
 import { SCOPES, type Scope } from '../../../src/domain/scopes.ts'
 import { mutationNamed } from '../../../src/operations/index.ts'
+import { operationStatus } from '../../../src/operations/operation-status.ts'
+import type { Context } from '../../../src/operations/context.ts'
 import { perform } from '../../../src/operations/perform.ts'
 import type { AuditNote } from '../../../src/ports/audit.ts'
-import type { ConfirmationCall } from '../../../src/ports/index.ts'
+import type { ConfirmationCall } from '../../../src/ports/confirmation.ts'
 import { noHouseRules } from '../../support/fakes/house-rules.ts'
 import { ORIGIN, practice, type World } from '../../support/fake-host.ts'
-import { MINUTE } from '../../../src/domain/duration.ts'
+import { MINUTE } from '../../../src/domain/time/duration.ts'
 
 export type Reply =
   | { is: 'answer'; status: string; body: Record<string, unknown>; replayed: boolean }
   | { is: 'problem'; code: string; refusal: Refusal; replayed: boolean }
+
+interface Sending {
+  confirmations?: Pick<World, 'perform' | 'status' | 'operationId'>
+  approvalWaitMs?: number | undefined
+}
 
 let keys = 0
 
@@ -27,19 +34,22 @@ export function callerOf(
 ) {
   const key = options.key ?? `key number ${(keys += 1)}`
   let token: string | undefined
+  let hasEnded = false
 
-  const send = async (
-    confirm: boolean,
-    more: object,
-    confirmations: Pick<World, 'perform' | 'status' | 'operationId'> = world,
-  ): Promise<Reply> => {
-    const context = {
+  const contextOf = async (
+    confirmations: Pick<World, 'perform' | 'status' | 'operationId'>,
+  ): Promise<Context> => {
+    return {
       caller: 'tester',
       label: 'Tester',
       app: null,
       requestId: 'request',
       scopes: options.scopes ?? (Object.keys(SCOPES) as Scope[]),
       granted: [],
+      async requireCredential() {
+        if (hasEnded) throw problem('unauthenticated')
+        return { expiresAt: null }
+      },
       services: {
         ...(await world.ports()),
         confirmations,
@@ -55,8 +65,16 @@ export function callerOf(
       origin: ORIGIN,
       audit: (note: AuditNote) => void world.notes.push(note),
     }
+  }
+
+  const send = async (
+    confirm: boolean,
+    more: object,
+    { confirmations = world, approvalWaitMs }: Sending = {},
+  ): Promise<Reply> => {
+    const context = await contextOf(confirmations)
     try {
-      const request = { fields: { ...fields, confirm, ...more }, key }
+      const request = { fields: { ...fields, confirm, ...more }, key, approvalWaitMs }
       const { body, replayed } = await perform(mutationNamed(operation)!, request, context)
       return { is: 'answer', status: String(body['status']), body, replayed }
     } catch (thrown) {
@@ -77,8 +95,17 @@ export function callerOf(
       return reply
     },
 
-    commit: (more: object = {}): Promise<Reply> =>
-      send(true, { ...(token === undefined ? {} : { confirmation_token: token }), ...more }),
+    commit: (more: object = {}, approvalWaitMs?: number): Promise<Reply> =>
+      send(
+        true,
+        { ...(token === undefined ? {} : { confirmation_token: token }), ...more },
+        { approvalWaitMs },
+      ),
+
+    status: async () => operationStatus(key, await contextOf(world)),
+
+    /** From now on the credential is good for nothing; calls that are under way were let in before. */
+    loseCredential: () => void (hasEnded = true),
 
     /** What the Worker would ask the object, for races that start at the object. */
     async asked(confirm: boolean, more: object = {}): Promise<ConfirmationCall> {
@@ -92,7 +119,7 @@ export function callerOf(
           return Promise.reject(new Problem({ code: 'internal_error', effect: 'none' }))
         },
       }
-      await send(confirm, { ...given, ...more }, catching)
+      await send(confirm, { ...given, ...more }, { confirmations: catching })
       return promise
     },
 

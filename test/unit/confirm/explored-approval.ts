@@ -97,13 +97,10 @@ export function judgeLift(
  * What holds in every state of a record that a person has to approve: it begins only if they approved just this preview, or
  * no rule asks for them any more, and never once they declined it.
  */
-export function judgeApproval(
-  { approved, declined, lifted }: Word,
-  { state, id, approvedAt }: FlowRecord,
-): void {
+export function judgeApproval({ approved, declined, lifted }: Word, { state, id, need }: FlowRecord): void {
   const hasBegun = state === 'running' || state === 'done'
   const isApproved = approved.includes(id)
-  if ((hasBegun && !isApproved && !lifted.includes(id)) || (approvedAt !== undefined && !isApproved))
+  if ((hasBegun && !isApproved && !lifted.includes(id)) || (need?.decision?.is === 'approved' && !isApproved))
     throw new Violation('begun, or approved, though nobody approved this preview')
   if (hasBegun && declined.includes(id)) throw new Violation('begun though it was declined')
 }

@@ -89,8 +89,10 @@ export function keyOf({
   lifted,
   outdated,
 }: State): string {
-  const has = record && [record.outbox, record.need, record.approvedAt].map((one) => one !== undefined)
-  const kept = record && [record.state, record.id, ...has!, ...stateOf(record, now)].join()
+  const { need } = record ?? {}
+  const has = record && [record.outbox, need, need?.lifted, record.sealedText].map((one) => one !== undefined)
+  const kept =
+    record && [record.state, record.id, ...has!, need?.decision?.is, ...stateOf(record, now)].join()
   const doing = task && `${task.command} ${task.payload} ${task.seq === record?.seq} ${task.flight}`
   const reading = prepared.map(({ id, pinned }) => `${id} ${pinned['bookings']}`).join()
   const onTheWay = flights

@@ -107,13 +107,14 @@ export function explore(shape: Shape, budget: Budget): Found {
       if (reading.is !== 'ok') return
       state.issued += 1
       const id = `g${state.issued}`
-      const about = { operation: shape.name, mode: 'mock', origin: '', keyId: 'k', fingerprint: 'f' } as const
+      const about = { operation: shape.name, mode: 'mock', adapterId: 'mock', origin: '' } as const
+      const payload = { keyId: 'k', fingerprint: 'f' }
       const shown = { preview: {}, summary: '', warnings: [] }
-      const names = { digest: '', index: [], subject: null, recordId: null }
+      const names = { digest: '', sealedText: 'sealed', index: [], subject: null, recordId: null }
       const need = asksAPerson && { need: needOf(id, state.now) }
       state.prepared = [
         ...state.prepared,
-        { ...about, ...names, id, expiresAt: 0, shown, pinned: reading.facts, ...need },
+        { ...about, ...payload, ...names, id, expiresAt: 0, shown, pinned: reading.facts, ...need },
       ]
     } else if (command === 'join') {
       if (!state.task) throw new Violation('asked to join a task that does not exist')
@@ -240,7 +241,8 @@ export function explore(shape: Shape, budget: Budget): Found {
       yield ['lose', fork(state, (s) => (s.flights = s.flights.with(index, { ...flight, state: 'lost' })))]
     }
     const due = record && nextAlarmOf(record)
-    if (left.alarms > 0 && due !== undefined && (record!.state === 'running' || record!.outbox)) {
+    const isNear = record && (record.state === 'running' || record.outbox || record.sealedText !== undefined)
+    if (left.alarms > 0 && due !== undefined && isNear) {
       yield [
         'alarm',
         fork(state, (s) => {
@@ -279,6 +281,18 @@ export function explore(shape: Shape, budget: Budget): Found {
     const { record, task } = state
     if (!record) return
     if (asksAPerson) judgeApproval(state, record)
+    const isOver = record.state === 'done' || (record.state === 'previewed' && record.voidedBy !== undefined)
+    if (isOver && record.sealedText !== undefined)
+      throw new Violation('keeps a text that nothing will send any more')
+    if (
+      record.state === 'previewed' &&
+      record.sealedText !== undefined &&
+      nextAlarmOf(record)! > record.expiresAt
+    )
+      throw new Violation('no alarm empties the text when the preview expires')
+    const maySend = record.state === 'running' || (!isOver && state.now < record.expiresAt)
+    if (maySend && record.sealedText === undefined)
+      throw new Violation('lost the text that it may still send')
     if (record.state === 'running' && nextAlarmOf(record) === undefined && record.escalation !== 'sent')
       throw new Violation('running, without an alarm, and the owner was not alerted')
     if (record.state === 'done' && record.outbox && nextAlarmOf(record) === undefined)
@@ -325,7 +339,14 @@ export function explore(shape: Shape, budget: Budget): Found {
         apply(state, delivered(state, true), false)
         continue
       }
-      if (record.state === 'previewed') return 'previewed'
+      if (record.state === 'previewed') {
+        if (record.sealedText === undefined) return 'previewed'
+        state.now = Math.max(state.now, record.expiresAt)
+        apply(state, { type: 'alarm', live: false }, false)
+        if (state.record?.sealedText !== undefined)
+          throw new Violation('keeps the text of an expired preview')
+        continue
+      }
       if (record.state === 'done') return record.answer.is
       const due = nextAlarmOf(record)
       if (due === undefined) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { confirmationName, fingerprints, shownText } from '../../../src/confirm/fingerprint.ts'
+import { confirmationName, fingerprints, shownText } from '../../../src/confirm/token.ts'
 import { openKeyring } from '../../../src/crypto/keyring.ts'
 import { mutationNamed } from '../../../src/operations/index.ts'
 import { parseInput } from '../../../src/operations/validation.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { FlowRecord, Running } from '../../../src/confirm/record.ts'
-import { alarmMemory } from '../../../src/confirm/alarm-memory.ts'
+import { alarmMemory } from '../../../src/confirm/host.ts'
 import { anExistingBooking, callerOf, LINK, NEW_TIME, previewedBooking } from './caller.ts'
 import { practice } from '../../support/fake-host.ts'
-import { HOUR, SECOND } from '../../../src/domain/duration.ts'
+import { HOUR, SECOND } from '../../../src/domain/time/duration.ts'
 
 describe('the alarm of a flow', () => {
   test('is set once for one time, and again for another time or after it rang or passed', () => {

@@ -1,14 +1,14 @@
 // Long, since it has each decision of a person and each rule with each state of a change.
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { APPROVAL_TTL_MS } from '../../../src/domain/approval.ts'
-import { DAY, MINUTE, SECOND } from '../../../src/domain/duration.ts'
+import { APPROVAL_TTL_MS } from '../../../src/domain/rules/approval.ts'
+import { DAY, MINUTE, SECOND } from '../../../src/domain/time/duration.ts'
 import {
   type AppliedRules,
   type Rules,
   EVERYBODY,
   NO_RULES,
-  RULES_PATIENCE,
-} from '../../../src/domain/house-rules.ts'
+  RULES_TIMEOUT_MS,
+} from '../../../src/domain/rules/house-rules.ts'
 import { type World, ORIGIN, START, practice } from '../../support/fake-host.ts'
 import { BOOKING, type Caller, CLIENT, callerOf } from './caller.ts'
 
@@ -119,21 +119,21 @@ describe('a preview that a person has to approve', () => {
 
   it('ends with its preview: what has expired can be neither approved nor committed', async () => {
     await ada.preview()
-    const shown = world.approval(name)
+    const shown = await world.approval(name)
     world.pass(APPROVAL_TTL_MS)
-    expect(world.approval(name)).toMatchObject({ status: 'expired' })
+    expect(await world.approval(name)).toMatchObject({ status: 'expired' })
     expect(await world.decide(name, 'approve', shown)).toBe('ended')
     expect(await ada.commit()).toMatchObject({ code: 'confirmation_expired' })
   })
 
   it('counts for nothing but what was shown: a fresh preview needs an approval of its own', async () => {
     await ada.preview()
-    const shown = world.approval(name)!
+    const shown = (await world.approval(name))!
     await world.decide(name, 'decline')
     await ada.preview()
-    expect(world.approval(name)!.digest).not.toBe(shown.digest)
+    expect((await world.approval(name))!.digest).not.toBe(shown.digest)
     expect(await world.decide(name, 'approve', shown)).toBe('ended')
-    const { id } = world.approval(name)!
+    const { id } = (await world.approval(name))!
     expect(await world.decide(name, 'approve', { id, digest: shown.digest })).toBe('ended')
     expect(await ada.commit()).toMatchObject({ code: 'approval_pending' })
   })
@@ -146,8 +146,8 @@ describe('a preview that a person has to approve', () => {
     await ada.preview()
     late.go()
     await world.idle()
-    expect(world.approval(name)).toMatchObject({ status: 'waiting' })
-    expect(world.waiting.get(name)).toMatchObject({ code: world.approval(name)!.code })
+    expect(await world.approval(name)).toMatchObject({ status: 'waiting' })
+    expect(world.waiting.get(name)).toMatchObject({ code: (await world.approval(name))!.code })
   })
 
   it('keeps the approval through a crash, and while the provider is busy', async () => {
@@ -176,7 +176,7 @@ describe('a preview that a person has to approve', () => {
   it('cannot be declined any more once the commit has begun', async () => {
     await ada.preview()
     await world.decide(name, 'approve')
-    const shown = world.approval(name)
+    const shown = await world.approval(name)
     const stop = world.stop('before', 'book')
     const commit = ada.commit()
     await stop.reached
@@ -230,7 +230,8 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
     await world.idle()
     expect(world.mutations()).toEqual(['book'])
     expect(world.waiting.size).toBe(0)
-    expect(world.approval(name)).toBeUndefined()
+    expect(await world.approval(name)).toMatchObject({ status: 'committed', endedAt: START })
+    expect(await world.approval(name)).not.toHaveProperty('decision')
     const [first, lifted, commit, ...more] = world.auditLog()
     expect([first, lifted, commit].map((one) => [one!.event, one!.code])).toEqual([
       ['preview', 'approval_needed'],
@@ -250,7 +251,7 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
     world.rulesHang = true
     const commit = ada.commit()
     await vi.waitFor(() => expect(world.timers()).toBeGreaterThan(0))
-    world.pass(RULES_PATIENCE)
+    world.pass(RULES_TIMEOUT_MS)
     expect(await commit).toMatchObject({ code: 'approval_pending' })
     expect(world.waiting.size).toBe(1)
     world.rulesHang = false
@@ -289,7 +290,7 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
     const commit = ada.commit()
     await vi.waitFor(() => expect(world.auditLog()).toHaveLength(1))
     await world.idle()
-    world.pass(RULES_PATIENCE)
+    world.pass(RULES_TIMEOUT_MS)
     expect(await commit).toMatchObject({ code: 'approval_pending' })
     expect(world.rulesAsked).toBe(1)
     world.pass(APPROVAL_TTL_MS)
@@ -300,7 +301,7 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
 
   it('ends the wait for a decision at once where another call finds that no rule asks for it, and a decision about what is outdated ends none', async () => {
     await ada.preview()
-    const outdated = world.approval(name)
+    const outdated = await world.approval(name)
     await world.decide(name, 'decline')
     await ada.preview()
     const call = { ...(await ada.asked(true)), approvalWaitMs: 20 * SECOND }
@@ -312,7 +313,8 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
     expect(isOver).toBe(false)
     world.rules = []
     expect(await world.status(name)).toMatchObject({ is: 'previewed' })
-    expect(await waiting).toMatchObject({ is: 'committed' })
+    expect(await waiting).toEqual({ is: 'ask_again', waited: true })
+    expect(await ada.commit()).toMatchObject({ status: 'committed' })
     expect(world.mutations()).toEqual(['book'])
     expect(world.auditLog().filter(({ code }) => code === 'approval_lifted')).toHaveLength(1)
   })
@@ -325,8 +327,28 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
     world.rules = []
     world.pass(20 * SECOND)
     world.rules = ASKS_FOR_A_PERSON
-    expect(await waiting).toMatchObject({ is: 'refused', refusal: { code: 'approval_pending' } })
+    expect(await waiting).toMatchObject({ is: 'ask_again' })
+    expect(await ada.commit()).toMatchObject({ code: 'approval_pending' })
     expect(world.mutations()).toEqual([])
+  })
+
+  it('has its page opened by a host that can, once, whatever restarts in between', async () => {
+    await ada.preview()
+    const pending = { is: 'refused', refusal: { code: 'approval_pending' } }
+    expect(await world.perform(name, await ada.asked(true))).not.toHaveProperty('openPage')
+    const call = { ...(await ada.asked(true)), opensPages: true }
+    const replies = await Promise.all([world.perform(name, call), world.perform(name, call)])
+    expect(replies.filter((reply) => 'openPage' in reply)).toHaveLength(1)
+    await ada.crash()
+    const repeat = await world.perform(name, call)
+    for (const reply of [...replies, repeat]) expect(reply).toMatchObject(pending)
+    expect(repeat).not.toHaveProperty('openPage')
+    await world.decide(name, 'decline')
+    await ada.preview()
+    const fresh = { ...(await ada.asked(true)), opensPages: true }
+    expect(await world.perform(name, fresh)).toMatchObject({ ...pending, openPage: true })
+    await world.decide(name, 'approve')
+    expect(await ada.commit()).toMatchObject({ status: 'committed' })
   })
 
   it('is never committed where the rule is set again before its locks are taken', async () => {
@@ -379,10 +401,14 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
 
   it('can be declined and not approved once it is lifted, also while a commit reads the live facts, and a decline is kept', async () => {
     await ada.preview()
-    const shown = world.approval(name)
+    const shown = await world.approval(name)
     world.rules = []
     await world.status(name)
-    expect(world.approval(name)).toMatchObject({ status: 'lifted', code: shown!.code, digest: shown!.digest })
+    expect(await world.approval(name)).toMatchObject({
+      status: 'lifted',
+      code: shown!.code,
+      digest: shown!.digest,
+    })
     expect(await world.decide(name, 'approve', shown)).toBe('ended')
     const stop = world.stop('after', 'slots')
     const commit = ada.commit()
@@ -399,7 +425,7 @@ describe('a preview that waits for a person while the owner lifts the rule', () 
       ['declined', 'owner'],
     ])
     expect(await ada.preview()).toMatchObject({ status: 'preview' })
-    expect(world.approval(name)).toBeUndefined()
+    expect(await world.approval(name)).toBeUndefined()
     expect(await ada.commit()).toMatchObject({ status: 'committed' })
   })
 
@@ -455,7 +481,7 @@ describe('the status of a change that a person has to approve', () => {
 describe('the audit log of a change that a person has to approve', () => {
   it('says who decided and what proves it, and each commit has its approval before it', async () => {
     await ada.preview()
-    const { shown } = world.approval(name)!
+    const { shown } = (await world.approval(name))!
     await world.decide(name, 'approve')
     await world.decide(name, 'approve')
     await world.idle()
@@ -497,11 +523,11 @@ describe('a deletion of the client whose change waits for a person', () => {
 
   it('leaves nothing of what the page showed', async () => {
     const { clientId, intake } = await intakeWaits()
-    const shown = world.approval(await intake.name)
+    const shown = await world.approval(await intake.name)
     expect(shown).toMatchObject({ status: 'waiting' })
     await world.erase(await intake.name, clientId)
     await world.idle()
-    expect(world.approval(await intake.name)).toBeUndefined()
+    expect(await world.approval(await intake.name)).toBeUndefined()
     expect(await world.decide(await intake.name, 'approve', shown)).toBe('ended')
     await world.until(START + 40 * DAY)
     expect(world.waiting.size).toBe(0)
@@ -509,7 +535,7 @@ describe('a deletion of the client whose change waits for a person', () => {
 
   it('leaves no digest of it either, where no rule asks any more and the audit log does not have its entries yet', async () => {
     const { clientId, intake } = await intakeWaits()
-    const { digest } = world.approval(await intake.name)!
+    const { digest } = (await world.approval(await intake.name))!
     world.rules = []
     world.failingAppends = 9
     await world.status(await intake.name)

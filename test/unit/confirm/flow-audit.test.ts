@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { COALESCE_ABOVE } from '../../../src/confirm/outbox.ts'
 import { anExistingBooking, callerOf, LINK, NEW_TIME, previewedBooking, previewedClient } from './caller.ts'
 import { practice, type World } from '../../support/fake-host.ts'
-import { DAY, MINUTE, SECOND } from '../../../src/domain/duration.ts'
+import { DAY, MINUTE, SECOND } from '../../../src/domain/time/duration.ts'
 
 const entries = (world: World) => world.auditLog().map(({ event, code }) => `${event} ${code}`)
 

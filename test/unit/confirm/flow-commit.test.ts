@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ConfirmationCall } from '../../../src/ports/index.ts'
+import type { ConfirmationCall } from '../../../src/ports/confirmation.ts'
 import {
   anExistingBooking,
   BOOKING,
@@ -10,7 +10,7 @@ import {
   previewedClient,
 } from './caller.ts'
 import { practice, type World } from '../../support/fake-host.ts'
-import { DAY, MINUTE, SECOND } from '../../../src/domain/duration.ts'
+import { DAY, MINUTE, SECOND } from '../../../src/domain/time/duration.ts'
 
 /** Lets others work until it holds; gives up rather than wait for ever. */
 async function until(holds: () => boolean): Promise<void> {

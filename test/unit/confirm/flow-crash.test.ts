@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Action, Fault } from '../../../src/domain/mock-fault.ts'
+import type { Action, Fault } from '../../../src/domain/mock-booking.ts'
 import { anExistingBooking, BOOKING, callerOf, LINK, NEW_TIME } from './caller.ts'
 import { practice, type World } from '../../support/fake-host.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { emailIndex } from '../../../src/operations/email-index.ts'
-import type { Ports } from '../../../src/ports/index.ts'
+import { emailIndex } from '../../../src/operations/client/same-person.ts'
+import type { Ports } from '../../../src/ports/services.ts'
 import { emptyRecords } from '../../support/fakes/records.ts'
 import { anExistingBooking, callerOf, NEW_TIME, type Reply } from './caller.ts'
 import { practice } from '../../support/fake-host.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { anExistingBooking, BOOKING, callerOf, CLIENT, LINK, NEW_TIME, previewedBooking } from './caller.ts'
 import { practice, type World } from '../../support/fake-host.ts'
-import { MINUTE } from '../../../src/domain/duration.ts'
+import { MINUTE } from '../../../src/domain/time/duration.ts'
 
 // `registerFlow` notes with the records which flow holds data of a client; nobody sees that change.
 const READS = ['slots', 'eventType', 'booking', 'invitee', 'invoice', 'get', 'linkedTo', 'registerFlow']
@@ -195,19 +195,6 @@ describe('what was shown is what commits', () => {
     expect(await link.commit({ confirmation_token: old })).toMatchObject({ code: 'confirmation_expired' })
     expect(await link.commit()).toMatchObject({ status: 'committed', body: { result: { amount: 25_500 } } })
     expect(world.mutations()).toEqual(['createLink'])
-  })
-
-  test('another adapter makes the preview stale: a preview of the mock is never committed live', async () => {
-    const { world, booking } = await previewedBooking()
-    world.adapt = (ports) => ({
-      ...ports,
-      scheduling: { ...ports.scheduling, adapterId: 'other', mode: 'live' },
-    })
-    expect(await booking.commit()).toMatchObject({
-      code: 'preview_stale',
-      refusal: { changes: [{ field: 'via', was: 'mock', now: 'other' }] },
-    })
-    expect(world.mutations()).toEqual([])
   })
 
   test('a personal fact that changed is named without its values', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Fault } from '../../../src/domain/mock-fault.ts'
-import type { ConfirmationCall, ConfirmationReply } from '../../../src/ports/index.ts'
+import type { Fault } from '../../../src/domain/mock-booking.ts'
+import type { ConfirmationCall, ConfirmationReply } from '../../../src/ports/confirmation.ts'
 import { anExistingBooking, BOOKING, callerOf, NEW_TIME } from './caller.ts'
 import { practice, type World } from '../../support/fake-host.ts'
 

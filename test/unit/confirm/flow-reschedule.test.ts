@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Ports } from '../../../src/ports/index.ts'
+import type { Ports } from '../../../src/ports/services.ts'
 import { anExistingBooking, callerOf, NEW_TIME } from './caller.ts'
 import { practice, START } from '../../support/fake-host.ts'
-import { SECOND } from '../../../src/domain/duration.ts'
+import { SECOND } from '../../../src/domain/time/duration.ts'
 
 const OLD_START = Date.parse('2026-11-24T10:00:00-05:00')
 const NEW_START = Date.parse(NEW_TIME)

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type AppliedRules, type Rules, EVERYBODY, NO_RULES } from '../../../src/domain/house-rules.ts'
+import { type AppliedRules, type Rules, EVERYBODY, NO_RULES } from '../../../src/domain/rules/house-rules.ts'
 import { type World, START, practice } from '../../support/fake-host.ts'
 import { BOOKING, CLIENT, LINK, callerOf } from './caller.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Scope } from '../../../src/domain/scopes.ts'
-import { emailIndex } from '../../../src/operations/email-index.ts'
-import type { Keyring, Ports } from '../../../src/ports/index.ts'
+import { emailIndex } from '../../../src/operations/client/same-person.ts'
+import type { Keyring } from '../../../src/ports/keyring.ts'
+import type { Ports } from '../../../src/ports/services.ts'
 import type { Found } from '../../../src/ports/records.ts'
 import { practice, type World } from '../../support/fake-host.ts'
 import { emptyRecords } from '../../support/fakes/records.ts'
@@ -11,7 +12,7 @@ const WRITER: Scope[] = ['bookings:write', 'clients:write']
 const READER: Scope[] = [...WRITER, 'bookings:read', 'clients:read']
 
 const CLIENT_WARNING =
-  'A client with this email address exists already; find_client shows who. Create another only if that is meant.'
+  'A client with this email address exists already. Look for that one by the address first, and create another only if that is meant.'
 const BOOKING_WARNING =
   'This email address has another consult coming, booked here and not cancelled here: Wednesday, November 25, 2026 at 2:00 PM EST (bk_mock_other). Book another only if that is meant.'
 

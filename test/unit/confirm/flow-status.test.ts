@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { BOOKING, callerOf, CLIENT, LINK } from './caller.ts'
 import { practice } from '../../support/fake-host.ts'
-import { MINUTE, SECOND } from '../../../src/domain/duration.ts'
+import { MINUTE, SECOND } from '../../../src/domain/time/duration.ts'
 
 async function aBooking() {
   const world = practice()

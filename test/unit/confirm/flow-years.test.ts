@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BOOKING, callerOf, CLIENT, LINK } from './caller.ts'
 import { practice, START } from '../../support/fake-host.ts'
-import { DAY } from '../../../src/domain/duration.ts'
+import { DAY } from '../../../src/domain/time/duration.ts'
 
 const MONTH = 30 * DAY
 const YEARS = 3

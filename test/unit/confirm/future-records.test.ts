@@ -3,7 +3,7 @@ import type { FlowRecord } from '../../../src/confirm/record.ts'
 import { BOOKING, callerOf } from './caller.ts'
 import { practice } from '../../support/fake-host.ts'
 import { done, previewed, running } from './machine-cells.ts'
-import { HOUR } from '../../../src/domain/duration.ts'
+import { HOUR } from '../../../src/domain/time/duration.ts'
 
 /** A practice whose object holds a record that a newer version wrote. */
 async function newer(record: FlowRecord) {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { OutboxItem } from '../../../src/confirm/outbox.ts'
-import { type FlowRecord, type Running, SCHEDULE, nextAlarmOf } from '../../../src/confirm/record.ts'
+import {
+  type OutboxItem,
+  type FlowRecord,
+  type Running,
+  SCHEDULE,
+  nextAlarmOf,
+} from '../../../src/confirm/record.ts'
 import type { FlowEvent, StepRule } from '../../../src/confirm/events.ts'
 import {
   call,
@@ -17,7 +22,7 @@ import {
   step,
   twoSteps,
 } from './machine-cells.ts'
-import { DAY } from '../../../src/domain/duration.ts'
+import { DAY } from '../../../src/domain/time/duration.ts'
 
 describe('an alarm', () => {
   const alarm = (live = false): FlowEvent => ({ type: 'alarm', live })

@@ -9,7 +9,7 @@ import type {
 } from '../../../src/confirm/record.ts'
 import type { CallEvent, FlowEvent, Transition, Plan, StepRule } from '../../../src/confirm/events.ts'
 import type { LookupOutcome } from '../../../src/domain/outcome.ts'
-import type { Refusal } from '../../../src/domain/problem.ts'
+import type { Refusal } from '../../../src/domain/problem/problem.ts'
 
 export const NOW = 1_000_000
 export const EXPIRES = NOW + 900_000
@@ -61,6 +61,7 @@ export const step = (
 export const fresh = (more: Partial<NewPreview> = {}): NewPreview => ({
   operation: OPERATION,
   mode: 'mock',
+  adapterId: 'mock',
   origin: '',
   keyId: 'today',
   fingerprint: 'fingerprint',
@@ -71,7 +72,7 @@ export const fresh = (more: Partial<NewPreview> = {}): NewPreview => ({
   index: [],
   subject: null,
   recordId: null,
-  pinned: { via: 'mock', amount: 1, invitee_mac: 'm1' },
+  pinned: { status: 'open', amount: 1, invitee_mac: 'm1' },
   ...more,
 })
 

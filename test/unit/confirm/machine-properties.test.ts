@@ -44,7 +44,7 @@ const NEED = { level: 'person', digest: 'digest of what the page shows', url: ''
 /** A preview needs what the one before it needed. */
 const prepared: Happening = (record, now) => ({
   type: 'prepared',
-  fresh: fresh({ expiresAt: now + 900_000, ...(record?.need && { need: record.need }) }),
+  fresh: fresh({ expiresAt: now + 900_000, ...(record?.need && !record.need.lifted && { need: NEED }) }),
   fingerprints: FINGERPRINTS,
 })
 const decisions = fc
@@ -177,7 +177,7 @@ test('what a person has to approve begins only with an approval of that preview 
           hasNeeded = !isLifted
         }
         if (!isApproved && record?.state === 'previewed' && !record.voidedBy)
-          expect(record.approvedAt).toBeUndefined()
+          expect(record.need?.decision).toBeUndefined()
         const begins = before?.state === 'previewed' && record !== undefined && record.state !== 'previewed'
         if (!begins) continue
         expect(isApproved || isLifted).toBe(true)

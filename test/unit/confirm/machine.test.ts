@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { FlowRecord, Previewed } from '../../../src/confirm/record.ts'
 import { SCHEDULE, nextAlarmOf } from '../../../src/confirm/record.ts'
 import type { LookupOutcome } from '../../../src/domain/outcome.ts'
-import type { Refusal } from '../../../src/domain/problem.ts'
+import type { Refusal } from '../../../src/domain/problem/problem.ts'
 import {
   busy,
   busyRefusal,
@@ -308,8 +308,8 @@ describe('the check of the live facts', () => {
   })
 
   test('names what changed; a personal fact only by its field', () => {
-    const facts = { via: 'other', amount: 1, invitee_mac: 'm2' }
-    const changes = [{ field: 'via', was: 'mock', now: 'other' }, { field: 'invitee' }]
+    const facts = { status: 'paid', amount: 1, invitee_mac: 'm2' }
+    const changes = [{ field: 'status', was: 'open', now: 'paid' }, { field: 'invitee' }]
     const refusal: Refusal = { code: 'preview_stale', effect: 'none', changes }
     expect(step(record, stepResult(record, 'check', { is: 'ok', facts }))).toMatchObject({
       record: { state: 'previewed', voidedBy: refusal, seq: 2 },
@@ -320,7 +320,7 @@ describe('the check of the live facts', () => {
   test('reports a fact that is no longer there as changed', () => {
     const out = step(
       record,
-      stepResult(record, 'check', { is: 'ok', facts: { via: 'mock', invitee_mac: 'm1' } }),
+      stepResult(record, 'check', { is: 'ok', facts: { status: 'open', invitee_mac: 'm1' } }),
     )
     expect(out.reply).toMatchObject({ refusal: { changes: [{ field: 'amount', was: 1, now: null }] } })
   })

@@ -1,5 +1,5 @@
 import type { LookupOutcome } from '../../../src/domain/outcome.ts'
-import type { Refusal } from '../../../src/domain/problem.ts'
+import type { Refusal } from '../../../src/domain/problem/problem.ts'
 import type { Act, Shape } from './shapes.ts'
 
 /** A promise of the machine was broken. */

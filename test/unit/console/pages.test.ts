@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { auditEntryPage } from '../../../src/console/audit-entry.ts'
-import { auditPage } from '../../../src/console/audit.ts'
-import { callerPage } from '../../../src/console/caller.ts'
-import { callersPage } from '../../../src/console/callers.ts'
-import { homePage } from '../../../src/console/home.ts'
-import { deletionPage } from '../../../src/console/people-delete.ts'
-import { peoplePage } from '../../../src/console/people.ts'
-import { ownerSettingsPage } from '../../../src/console/settings.ts'
+import { auditEntryPage, auditPage } from '../../../src/console/audit/audit.ts'
+import { callerPage, callersPage } from '../../../src/console/callers/callers.ts'
+import { homePage } from '../../../src/console/home/home.ts'
+import { deletionPage, peoplePage } from '../../../src/console/people/people.ts'
+import { ownerSettingsPage } from '../../../src/console/settings/settings.ts'
 import { textOf } from './text-of.ts'
 import {
   ENTRIES,
@@ -69,6 +66,7 @@ const OURS = new Set([
   'rules',
   'event',
   'start_time',
+  'timezone',
   'made_at',
   'created_at',
   'since',
@@ -131,7 +129,7 @@ describe('the audit log', () => {
   test('shows one entry with what it is about, and the others of the same change', () => {
     const text = textOf(auditEntryPage(entryView()))
     expect(text).toContain('Entry 812')
-    expect(text).toContain('amount 25000')
+    expect(text).toContain('Amount 25000')
     expect(text).toContain('Claude previewed: Book a consult.')
     const alone = auditEntryPage(entryView({ entry: entry({ operation_id: null }), sameChange: undefined }))
     expect(alone).not.toContain('The same change')
@@ -161,6 +159,7 @@ describe('the page of a caller', () => {
     const text = textOf(html)
     expect(text).toContain('hooks.example.com')
     expect(text).toContain('booking.created · booking.cancelled')
+    expect(text).toMatch(/Last arrived [^·]* · 1 refused, tried again for a day/)
     expect(text).toMatch(/hook\.example\.org Paused .* · failing since .* · 12 waiting/)
     expect(text).toContain('n8n.example.net Ended')
     expect(html.match(/action="\/owner\/webhooks\/remove"/g)).toHaveLength(3)
@@ -222,6 +221,14 @@ describe('people', () => {
     expect(html).toContain('Prefers mornings.')
     expect(html.match(/action="\/owner\/people\/delete"/g)).toHaveLength(1)
     expect(textOf(html)).toContain('4 older ones are not shown.')
+  })
+
+  test('have their consults in the time of the practice first, whatever zone they were booked in', () => {
+    const [booking] = PERSON.bookings
+    const bookings = [{ ...booking!, start_time: '2026-11-25T00:00:00+09:00', timezone: 'Asia/Tokyo' }]
+    expect(textOf(peoplePage(peopleView({ found: { ...PERSON, bookings } })))).toContain(
+      'Consult on Tuesday, November 24, 2026 at 10:00 AM EST (for the client: Wednesday, November 25, 2026 at 12:00 AM GMT+9).',
+    )
   })
 
   test('are looked for by a form that puts nothing into an address', () => {

@@ -1,20 +1,28 @@
 // Long, since every page of the console stands here, empty and full.
-import { auditEntryPage } from '../../../src/console/audit-entry.ts'
-import { type AuditView, auditPage } from '../../../src/console/audit.ts'
-import { filtersIn } from '../../../src/console/audit-query.ts'
-import { callerNamesOf } from '../../../src/console/caller-names.ts'
-import { type CallerView, callerPage } from '../../../src/console/caller.ts'
-import { type CallersView, callersPage } from '../../../src/console/callers.ts'
-import { type HomeView, homePage } from '../../../src/console/home.ts'
-import type { OwnerItem } from '../../../src/console/items.ts'
-import { deletionPage } from '../../../src/console/people-delete.ts'
-import { type FoundPerson, type PeopleView, peoplePage } from '../../../src/console/people.ts'
-import { type SettingsView, ownerSettingsPage } from '../../../src/console/settings.ts'
-import type { PagePath, ShellView } from '../../../src/console/shell.ts'
-import { NO_RULES, type Rules } from '../../../src/domain/house-rules.ts'
+import { auditEntryPage, type AuditView, auditPage } from '../../../src/console/audit/audit.ts'
+import { filtersIn } from '../../../src/console/audit/query.ts'
+import { callerNamesOf, type OwnerItem } from '../../../src/console/shell/items.ts'
+import {
+  type CallerView,
+  callerPage,
+  type CallersView,
+  callersPage,
+} from '../../../src/console/callers/callers.ts'
+import { type HomeView, homePage } from '../../../src/console/home/home.ts'
+import {
+  deletionPage,
+  type FoundPerson,
+  type PeopleView,
+  peoplePage,
+} from '../../../src/console/people/people.ts'
+import { type SettingsView, ownerSettingsPage } from '../../../src/console/settings/settings.ts'
+import type { PagePath, ShellView } from '../../../src/console/shell/shell.ts'
+import { NO_RULES, type Rules } from '../../../src/domain/rules/house-rules.ts'
+import { EXAMPLE_SHOWN_BOOKING, type ShownBooking } from '../../../src/operations/booking/view.ts'
 import type { NumberedEntry } from '../../../src/ports/audit.ts'
 import type { Subscription } from '../../../src/ports/subscriptions.ts'
-import { formOf } from '../../../src/console/rules-form.ts'
+import { formOf } from '../../../src/console/rules/form.ts'
+import { APPROVAL_PAGES } from './approval-views.ts'
 
 /** Tuesday, November 24, 2026, 3:40 PM in New York. */
 export const NOW = Date.parse('2026-11-24T20:40:00Z')
@@ -167,6 +175,7 @@ export const emptyHome = (more: Partial<HomeView> = {}): HomeView => ({
     doubts: [],
     refused: [],
     health: { issues: [], alertedReasons: [], checkedAt: 0, unresolved: 0 },
+    unreviewed: [],
     wrong: undefined,
   },
   bookings: { bookings: [], more: false },
@@ -175,14 +184,9 @@ export const emptyHome = (more: Partial<HomeView> = {}): HomeView => ({
   ...more,
 })
 
-const booking = (start_time: string, more: object = {}) => ({
-  booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
-  state: 'confirmed',
+const booking = (start_time: string, more: Partial<ShownBooking> = {}): ShownBooking => ({
+  ...EXAMPLE_SHOWN_BOOKING,
   start_time,
-  event_type: 'consult',
-  invitee_email: 'j***@***.com',
-  invitee_name: 'J. D.',
-  made_here: true,
   ...more,
 })
 
@@ -225,6 +229,10 @@ export const fullHome = (more: Partial<HomeView> = {}): HomeView => ({
       checkedAt: NOW,
       unresolved: 2,
     },
+    unreviewed: [
+      { kind: 'key', id: 'k', name: 'Front desk', since: NOW - DAY },
+      { kind: 'app', id: 'g', name: 'Claude (claude.ai)', since: NOW - DAY },
+    ],
     wrong: undefined,
   },
   bookings: {
@@ -289,11 +297,13 @@ const webhook = (more: Partial<Subscription>): Subscription => ({
   failing_since: null,
   last_result: 'ok',
   waiting: 0,
+  refused: [],
   skipped: 0,
   ...more,
 })
+const REFUSED = { event_id: 'evt_1', type: 'booking.created' as const, refused_at: NOW, next_try_at: NOW }
 const WEBHOOKS = [
-  webhook({}),
+  webhook({ refused: [REFUSED] }),
   webhook({ host: 'hook.example.org', state: 'paused', failing_since: NOW, waiting: 12 }),
   webhook({ host: 'n8n.example.net', state: 'ended', last_ok_at: null }),
 ]
@@ -325,16 +335,16 @@ export const PERSON: FoundPerson = {
       client_id: client.client_id,
       client,
       deleted: false,
-      intake: [
-        {
-          intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD',
-          state: 'submitted',
-          answers: { primary_goal: 'retirement', notes: 'Prefers mornings.\nWrite to [email].' },
-          submitted_at: '2026-11-23T14:05:40Z',
-        },
+      owned: [
+        { title: 'Intake answers', count: '1 submission', words: ['Prefers mornings.\nWrite to [email].'] },
       ],
     },
-    { client_id: `cl_${'x'.repeat(52)}`, client: undefined, deleted: true, intake: [] },
+    {
+      client_id: `cl_${'x'.repeat(52)}`,
+      client: undefined,
+      deleted: true,
+      owned: [{ title: 'Intake answers', count: 'none', words: [] }],
+    },
   ],
   bookings: [
     {
@@ -375,7 +385,7 @@ export const deletionView = (more: Partial<Parameters<typeof deletionPage>[0]> =
   shell: fullShell('/owner/people'),
   client_id: client.client_id,
   shownAs: 'J. D., j***@***.com',
-  intakeSubmissions: 2,
+  owned: [{ title: 'Intake answers', count: '2 submissions' }],
   isWrong: false,
   ...more,
 })
@@ -444,6 +454,7 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
           doubts: 'unread',
           refused: 'unread',
           health: 'unread',
+          unreviewed: 'unread',
           wrong: undefined,
         },
         bookings: 'unread',
@@ -515,4 +526,5 @@ export const EVERY_PAGE: Record<string, { path: string; html: () => string }> = 
     path: '/owner/settings',
     html: () => ownerSettingsPage(settingsView({ refused: refusedForm() })),
   },
+  ...APPROVAL_PAGES,
 }

@@ -2,7 +2,8 @@ import { readFile, readdir } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { REFERENCE, referenceFiles } from '../../../src/cli/docs.ts'
 import { servedApp, servedDocuments } from '../../../src/cli/reference/served.ts'
-import { PROBLEM_CODES } from '../../../src/domain/problems.ts'
+import { hashApiKey, newApiKey } from '../../../src/crypto/api-key.ts'
+import { PROBLEM_CODES } from '../../../src/domain/problem/problems.ts'
 import { OPERATIONS, READS } from '../../../src/operations/index.ts'
 import { PROMPTS, exampleArguments } from '../../../src/operations/prompts.ts'
 import { SETTING_NAMES, settingNotes } from '../../../src/settings.ts'
@@ -10,9 +11,9 @@ import { SETTING_NAMES, settingNotes } from '../../../src/settings.ts'
 const ORIGIN = 'https://connector.practice.example'
 const SETTINGS = {
   PUBLIC_URL: ORIGIN,
-  ALLOW_ANONYMOUS: 'true',
   SIGNING_SECRET: 'a signing secret of the document tests',
 }
+const OWNER_KEY = newApiKey(new Uint8Array(32))
 
 let served: Awaited<ReturnType<typeof servedDocuments>>
 beforeAll(async () => {
@@ -125,6 +126,7 @@ async function mcp(method: string, params: object): Promise<Record<string, unkno
   const nothing = { idFromName: () => undefined, get: () => undefined }
   const bindings = {
     ...SETTINGS,
+    OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY),
     RECORDS_KV: {},
     CONFIRMATIONS: nothing,
     COORDINATOR: nothing,
@@ -145,6 +147,7 @@ async function mcp(method: string, params: object): Promise<Record<string, unkno
         Accept: 'application/json, text/event-stream',
         'MCP-Protocol-Version': '2026-07-28',
         'Mcp-Method': method,
+        'X-API-Key': OWNER_KEY,
         ...named,
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: envelope } }),

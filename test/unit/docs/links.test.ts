@@ -37,6 +37,15 @@ describe.each(PAGES)('%s', (page) => {
     expect(dead).toEqual([])
   })
 
+  test('has no row of a table outside of one', () => {
+    const lines = withoutBlocks(text).split('\n')
+    const isRow = (line = '') => /^\s*\|/.test(line)
+    const stray = lines.filter(
+      (line, at) => isRow(line) && !isRow(lines[at - 1]) && !/^\s*\|[\s:|-]+\|$/.test(lines[at + 1] ?? ''),
+    )
+    expect(stray).toEqual([])
+  })
+
   test('names only existing commands and files', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
     const commands = [...text.matchAll(/npm run ([a-z][a-z:-]*)/g)].map(([, name = '']) => name)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { weekdaySlots } from '../../../src/domain/availability.ts'
-import { instantOf, isoInZone } from '../../../src/domain/time.ts'
-import { DAY, MINUTE } from '../../../src/domain/duration.ts'
+import { instantOf, isoInZone } from '../../../src/domain/time/time.ts'
+import { DAY, MINUTE } from '../../../src/domain/time/duration.ts'
 
 const NEW_YORK = 'America/New_York'
 const officeHours = { start: '09:00', end: '17:00', minutes: 30 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { BoundedMap } from '../../../src/domain/bounded-map.ts'
-import { within } from '../../../src/domain/within.ts'
+import { withTimeout } from '../../../src/with-timeout.ts'
 
 test('a bounded map drops the entry that was set longest ago', () => {
   const map = new BoundedMap<string, number>(2).set('a', 1).set('b', 2).set('a', 3).set('c', 4)
@@ -11,7 +11,7 @@ test('a bounded map drops the entry that was set longest ago', () => {
 })
 
 test('a promise that takes too long counts as late, and a failure is passed on', async () => {
-  expect(await within(Promise.resolve(1), 1000)).toBe(1)
-  expect(await within(new Promise(() => {}), 1)).toBe('late')
-  await expect(within(Promise.reject(new Error('failed')), 1000)).rejects.toThrow('failed')
+  expect(await withTimeout(Promise.resolve(1), 1000)).toBe(1)
+  expect(await withTimeout(new Promise(() => {}), 1)).toBe('late')
+  await expect(withTimeout(Promise.reject(new Error('failed')), 1000)).rejects.toThrow('failed')
 })

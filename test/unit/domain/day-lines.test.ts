@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { dayLines } from '../../../src/domain/day-lines.ts'
-import { isoInZone } from '../../../src/domain/time.ts'
+import { dayLines } from '../../../src/domain/availability.ts'
+import { isoInZone } from '../../../src/domain/time/time.ts'
 import { startsInText } from '../../support/text-answers.ts'
 
 test('times of one day stand in one line, after the day of the week, the date and the offset', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import fc from 'fast-check'
-import { factLines } from '../../../src/domain/fact-lines.ts'
+import { factLines } from '../../../src/domain/facts.ts'
 
 test('each fact has a line, a nested one under its whole path, and what is not known has none', () => {
   const facts = {

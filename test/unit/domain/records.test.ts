@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  COUNTED_KINDS,
+  OWNED_KINDS,
   RECORD_KINDS,
   type RecordKind,
   kindOf,
@@ -27,7 +27,7 @@ describe('for every kind of record', () => {
   })
 
   test.each(KINDS)('%s: the owner sees how many there are, or who the client is', (kind) => {
-    const isCounted = COUNTED_KINDS.some((one) => one.kind === kind)
+    const isCounted = OWNED_KINDS.some((one) => one.kind === kind)
     expect(isCounted).toBe(RECORD_KINDS[kind].owner !== null && kind !== 'client')
   })
 })

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseJson } from '../../../src/http/body.ts'
-import { hasDoubledName } from '../../../src/http/doubled-names.ts'
+import { parseJson, hasDoubledName } from '../../../src/http/body.ts'
 
 describe('a name that occurs twice in an object', () => {
   test.each([

@@ -1,10 +1,10 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
-import { problemBody } from '../../../src/domain/problem.ts'
+import { problemBody } from '../../../src/domain/problem/problem.ts'
 import { INSTRUCTIONS } from '../../../src/mcp/server.ts'
-import { problemText } from '../../../src/mcp/problem-text.ts'
+import { problemText } from '../../../src/mcp/tool-calls.ts'
 import { toolOf } from '../../../src/mcp/tools.ts'
-import { committedText, previewText } from '../../../src/operations/answer-text.ts'
+import { committedText, previewText } from '../../../src/operations/perform.ts'
 import { MUTATIONS, OPERATIONS } from '../../../src/operations/index.ts'
 import { listAvailability } from '../../../src/operations/list-availability.ts'
 
@@ -20,19 +20,16 @@ function expectWithin(text: string, characters: number, tokens: number): void {
 const TOOLS = OPERATIONS.map(toolOf)
 
 describe('the list of tools', () => {
-  test('takes at most 32 KB, and without what hosts leave out at most 18 KB', () => {
-    const list = JSON.stringify({ tools: TOOLS })
-    expect(Buffer.byteLength(list)).toBeLessThanOrEqual(32 * 1024)
-    expectWithin(list, 31_500, 7_700)
+  test('takes at most 30,000 characters, and without what hosts leave out at most 2,900 tokens', () => {
+    expectWithin(JSON.stringify({ tools: TOOLS }), 30_000, 7_100)
     const shown = TOOLS.map(({ name, description, inputSchema }) =>
       JSON.stringify({ name, description, inputSchema }),
     ).join()
-    expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(18 * 1024)
-    expectWithin(shown, 16_000, 3_900)
+    expectWithin(shown, 13_000, 2_900)
   })
 
-  test.each(TOOLS)('holds $name in at most 5,800 characters', (tool) => {
-    expectWithin(JSON.stringify(tool), 5_800, 1_450)
+  test.each(TOOLS)('holds $name in at most 5,600 characters', (tool) => {
+    expectWithin(JSON.stringify(tool), 5_600, 1_400)
   })
 
   test('comes with instructions that one host repeats in each tool, so they are short', () => {
@@ -78,14 +75,14 @@ describe('an answer, text and structure together,', () => {
       const text = previewText(previewed, 'Monday, November 23, 2026, 9:15 AM EST')
       expectWithin(shownBoth(text, previewed), 1_800, 700)
       const committed = { status: 'committed', operation: operation.name, ...frame, result }
-      expectWithin(shownBoth(committedText(committed), committed), 1_300, 600)
+      expectWithin(shownBoth(committedText(committed, true), committed), 1_300, 600)
     },
   )
 
   test('that refuses takes at most 1,900 characters', () => {
     const errors = ['/start_time', '/timezone', '/invitee_email'].map((pointer) => ({
       pointer,
-      detail: 'Expected an RFC 3339 date-time with an offset, such as 2026-11-24T10:00:00-05:00.',
+      detail: 'Expected an RFC 3339 date-time with an offset, in the form YYYY-MM-DDThh:mm:ss-05:00.',
     }))
     const refused = problemBody(
       { code: 'validation_failed', effect: 'none', errors },

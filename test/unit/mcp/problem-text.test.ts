@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type Refusal, problemBody } from '../../../src/domain/problem.ts'
-import { effectsOf } from '../../../src/domain/problem-effects.ts'
-import { PROBLEMS, PROBLEM_CODES } from '../../../src/domain/problems.ts'
-import { problemText } from '../../../src/mcp/problem-text.ts'
+import { type Refusal, problemBody, effectsOf } from '../../../src/domain/problem/problem.ts'
+import { PROBLEMS, PROBLEM_CODES } from '../../../src/domain/problem/problems.ts'
+import { problemText } from '../../../src/mcp/tool-calls.ts'
+import { MUTATIONS } from '../../../src/operations/index.ts'
+import { problemsOf } from '../../../src/operations/operation.ts'
 import { startsInText } from '../../support/text-answers.ts'
 
 const textOf = (refusal: Refusal) =>
@@ -16,6 +17,26 @@ describe('a refusal in text', () => {
     expect(text).toContain(`Effect: ${effectsOf(code)[0]}.`)
     expect(text.split('\n').at(-1)).toBe(`Next: ${PROBLEMS[code].next_step}`)
     expect(text).not.toMatch(/[{"]code|undefined|null|https:/)
+  })
+
+  test.each(MUTATIONS.flatMap((one) => problemsOf(one).map((code) => [one.name, code] as const)))(
+    'of %s, %s, points to nothing that only REST or the structured content has',
+    (_name, code) => {
+      const text = textOf({ code, effect: effectsOf(code)[0] })
+      expect(text).not.toMatch(/over REST|GET \/|\berrors\b|free_slots|in changes/)
+    },
+  )
+
+  test('of an approval that waits sends the model to the person, and not to a clock', () => {
+    const text = textOf({
+      code: 'approval_pending',
+      effect: 'none',
+      approval_code: '7K3Q',
+      retry_after_seconds: 15,
+    })
+    expect(text).toContain('approval_code: 7K3Q')
+    expect(text).not.toContain('retry_after_seconds')
+    expect(text).toContain('wait until they say that it is approved')
   })
 
   test('names every wrong field, and one that is not known by the request', () => {

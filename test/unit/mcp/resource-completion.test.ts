@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { RESOURCES } from '../../../src/mcp/resource-list.ts'
-import type { Ports } from '../../../src/ports/index.ts'
+import { RESOURCES } from '../../../src/mcp/resources.ts'
+import type { Ports } from '../../../src/ports/services.ts'
 import { emptyRecords } from '../../support/fakes/records.ts'
 
 /** A practice with mock providers, in which this many links were made. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { toolOf, withChoices } from '../../../src/mcp/tools.ts'
-import { MUTATIONS, OPERATIONS, TOOLS as ALL } from '../../../src/operations/index.ts'
+import { READ_SCOPES, SCOPES, type Scope } from '../../../src/domain/scopes.ts'
+import { INSTRUCTIONS } from '../../../src/mcp/server.ts'
+import { forCaller, toolOf, withChoices } from '../../../src/mcp/tools.ts'
+import { MUTATIONS, OPERATIONS, READS, TOOLS as ALL, toolsFor } from '../../../src/operations/index.ts'
 import { settingsFrom } from '../../../src/settings.ts'
 
 const TOOLS = OPERATIONS.map(toolOf)
@@ -21,17 +23,24 @@ describe('the input of a tool', () => {
   const inputs = TOOLS.map(({ name, inputSchema }) => ({
     name,
     required: inputSchema['required'] as string[] | undefined,
-    properties: inputSchema['properties'] as Record<string, { default?: unknown; examples?: unknown[] }>,
+    properties: inputSchema['properties'] as Record<string, { default?: unknown }>,
   }))
 
-  test('of a change begins with a preview, says so, and still has to say it', () => {
+  test('of a change begins with a preview, and need not say so', () => {
     for (const { name, properties, required } of inputs.slice(1)) {
       expect([name, properties['confirm']?.default]).toEqual([name, false])
-      expect(required).toContain('confirm')
-      expect(properties['idempotency_key']?.examples).toEqual([
-        expect.stringContaining(name.replaceAll('_', '-')),
-      ])
+      expect(required).not.toContain('confirm')
+      expect(required).toContain('idempotency_key')
     }
+  })
+
+  test('has no pattern, and no example that a model could send as it is', () => {
+    for (const { name, inputSchema } of ALL_TOOLS)
+      for (const schema of within(inputSchema))
+        expect([name, Object.keys(schema)]).not.toEqual([
+          name,
+          expect.arrayContaining([expect.stringMatching(/^(pattern|examples?)$/)]),
+        ])
   })
 
   test('names the kinds of consult of the practice wherever a kind can be named', () => {
@@ -89,6 +98,33 @@ describe('the output of a tool', () => {
       ])
       expect(problems[0]!.properties['code']).toEqual({ type: 'string' })
     }
+  })
+})
+
+describe('a caller is pointed to the tools that it is listed', () => {
+  const reads = READS.map(({ name }) => name)
+  const listed = (granted: readonly Scope[]) =>
+    toolsFor({ scopes: Object.keys(SCOPES) as Scope[], granted }).map((one) =>
+      forCaller(toolOf(one), one, granted),
+    )
+
+  test.each<Scope[][]>([[[]], ...READ_SCOPES.map((one): [Scope[]] => [[one]]), [[...READ_SCOPES]]])(
+    'where the owner granted %j',
+    (granted) => {
+      const tools = listed(granted)
+      const names = tools.map(({ name }) => name)
+      for (const { name, description } of tools)
+        for (const read of reads.filter((one) => description.includes(one)))
+          expect(names, `${name} names ${read}`).toContain(read)
+      for (const read of reads) expect(INSTRUCTIONS).not.toContain(read)
+    },
+  )
+
+  test('and who may list bookings learns where a booking_id is found', () => {
+    const moving = ['reschedule_booking', 'cancel_booking']
+    for (const granted of [[], ['bookings:read']] as Scope[][])
+      for (const { description } of listed(granted).filter(({ name }) => moving.includes(name)))
+        expect(description.includes('find the booking_id with list_bookings')).toBe(granted.length > 0)
   })
 })
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Slot } from '../../../src/domain/availability.ts'
-import { Problem } from '../../../src/domain/problem.ts'
+import { Problem } from '../../../src/domain/problem/problem.ts'
 import { listAvailability } from '../../../src/operations/list-availability.ts'
 import { parseInput } from '../../../src/operations/validation.ts'
-import type { Ports } from '../../../src/ports/index.ts'
+import type { Ports } from '../../../src/ports/services.ts'
 import { settingsFrom } from '../../../src/settings.ts'
 import { startsInText } from '../../support/text-answers.ts'
 
@@ -85,11 +85,12 @@ describe('free times', () => {
     const { body, text } = await ask([])
     expect(body.duration_minutes).toBe(null)
     expect(text).toContain(
-      'No consult can be booked from 2026-11-22T08:00:00-05:00 to 2026-11-29T08:00:00-05:00.',
+      'No consult can be booked from 2026-11-22T08:00:00-05:00 to 2026-11-29T08:00:00-05:00. limit=3 without end_time finds the next ones.',
     )
+    expect((await ask([], { limit: 3 })).text).not.toContain('limit=3')
   })
 
-  test.each([0, -1, 1.5, 501, '', '3x', true, null, [3]])('are refused with the limit %j', async (limit) => {
+  test.each([0, -1, 1.5, 501, '', '3x', true, [3]])('are refused with the limit %j', async (limit) => {
     const refused = await ask(hours(1), { limit }).catch((thrown: unknown) => thrown)
     expect(refused).toBeInstanceOf(Problem)
     expect((refused as Problem).refusal).toMatchObject({

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { EventTypeDetails } from '../../../src/domain/event-type.ts'
-import { Problem, problem } from '../../../src/domain/problem.ts'
+import { Problem, problem } from '../../../src/domain/problem/problem.ts'
 import { listEventTypes } from '../../../src/operations/list-event-types.ts'
-import type { Ports } from '../../../src/ports/index.ts'
+import type { Ports } from '../../../src/ports/services.ts'
 import { settingsFrom } from '../../../src/settings.ts'
 
 const PAID: EventTypeDetails = {

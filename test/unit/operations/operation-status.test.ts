@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { confirmationName } from '../../../src/confirm/fingerprint.ts'
+import { confirmationName } from '../../../src/confirm/token.ts'
 import { operationStatus } from '../../../src/operations/operation-status.ts'
-import type { Context } from '../../../src/operations/perform.ts'
-import { Problem } from '../../../src/domain/problem.ts'
+import type { Context } from '../../../src/operations/context.ts'
+import { Problem } from '../../../src/domain/problem/problem.ts'
 import { BOOKING, callerOf } from '../confirm/caller.ts'
 import { practice } from '../../support/fake-host.ts'
 

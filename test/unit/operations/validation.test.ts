@@ -1,11 +1,14 @@
+// Long, since every way in which a field can be wrong is a case of its own.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { answersSchema } from '../../../src/domain/intake.ts'
-import { Problem, type Refusal } from '../../../src/domain/problem.ts'
+import { Problem, type Refusal } from '../../../src/domain/problem/problem.ts'
 import { mutationNamed, OPERATIONS } from '../../../src/operations/index.ts'
 import { keyProblem } from '../../../src/operations/idempotency-key.ts'
 import { requestSchema } from '../../../src/operations/schemas.ts'
-import { parseInput } from '../../../src/operations/validation.ts'
+import { rulesSchema } from '../../../src/operations/house-rules.ts'
+import { checkInput, parseInput } from '../../../src/operations/validation.ts'
+import { newWebhookInput } from '../../../src/operations/webhooks.ts'
 import { BOOKING, CLIENT } from '../confirm/caller.ts'
 
 const schemaOf = (operation: (typeof OPERATIONS)[number]) =>
@@ -13,7 +16,7 @@ const schemaOf = (operation: (typeof OPERATIONS)[number]) =>
 
 function refusalOf(name: string, fields: unknown, path?: Record<string, string>): Refusal | undefined {
   try {
-    parseInput(schemaOf(OPERATIONS.find((operation) => operation.name === name)!), fields, path)
+    parseInput(schemaOf(OPERATIONS.find((operation) => operation.name === name)!), fields, { path })
     return undefined
   } catch (thrown) {
     if (thrown instanceof Problem) return thrown.refusal
@@ -85,6 +88,15 @@ describe('a field that is wrong is named by its pointer, with what was expected'
     expect(errorsOf(name, fields)).toEqual([{ pointer, detail }])
   })
 
+  test.each(['', 'booking.created', { length: 0 }])(
+    'a list that is none is measured no further',
+    (events) => {
+      const wrong = { url: 'https://hooks.example.com/', events }
+      const errors = [{ pointer: '/events', detail: 'Expected an array.' }]
+      expect(checkInput(newWebhookInput, wrong)).toEqual({ errors })
+    },
+  )
+
   test('a time without an offset is refused with the reason', () => {
     const [error] = errorsOf('book_consult', { ...book, start_time: '2026-11-24T10:00:00' })!
     expect(error).toMatchObject({ pointer: '/start_time', detail: expect.stringContaining('has no offset') })
@@ -109,6 +121,43 @@ describe('a field that is wrong is named by its pointer, with what was expected'
         detail: `2 fields here are not known to this operation. It takes: ${Object.keys(answersSchema.shape).join(', ')}.`,
       },
     ])
+  })
+
+  test.each([
+    ['email', 'invitee_email'],
+    ['inviteeEmail', 'invitee_email'],
+    ['invitee_emial', 'invitee_email'],
+    ['start', 'start_time'],
+    ['timeZone', 'timezone'],
+    ['eventType', 'event_type'],
+  ])('%s asks for the name that was meant, and does not repeat what was sent', (sent, meant) => {
+    const [error] = errorsOf('book_consult', { ...book, [sent]: 'x' }) ?? []
+    expect(error?.detail).toMatch(
+      new RegExp(`^A field here is not known to this operation: did you mean ${meant}\\? It takes: `),
+    )
+  })
+
+  test.each(['ssn', '1', 'x'.repeat(5000), '__proto', 'client'])(
+    '%.9s is like no name that exists',
+    (sent) => {
+      const [error] = errorsOf('book_consult', { ...book, [sent]: 'x' }) ?? []
+      expect(error?.detail).toMatch(/^A field here is not known to this operation\. It takes: /)
+    },
+  )
+
+  test('inside a union, what is missing is required, and the form that fits says what is wrong', () => {
+    const rules = (given: object) => checkInput(rulesSchema, given).errors
+    expect(rules({ paused: false })?.map(({ detail }) => detail)).not.toContain('Expected another value.')
+    expect(rules({ paused: false })).toContainEqual({
+      pointer: '/changes_a_day',
+      detail: 'Required: expected a number or null.',
+    })
+  })
+
+  test('no place in an answer is named by the caller: the keys of a record are its own words', () => {
+    const errors = checkInput(rulesSchema, { max_link: { 'jordan@example.com': null, x: 'y' } }).errors
+    expect(errors?.filter(({ pointer }) => pointer.startsWith('/max_link'))).not.toEqual([])
+    expect(JSON.stringify(errors)).not.toContain('jordan')
   })
 
   test('an unknown field beside those of a path is answered with the fields that the body may have', () => {
@@ -139,13 +188,47 @@ describe('half a surrogate pair', () => {
   })
 })
 
+describe('a field that is null', () => {
+  const schema = requestSchema(mutationNamed('book_consult')!)
+
+  test('is one that was left out, where it may be', () => {
+    const nulls = { invitee_name: null, event_type: null, confirmation_token: null }
+    expect(parseInput(schema, { ...book, ...nulls })).toEqual(
+      parseInput(schema, { ...BOOKING, confirm: false, invitee_name: undefined }),
+    )
+    const intake = requestSchema(mutationNamed('submit_intake_answers')!)
+    const answers = { primary_goal: 'retirement' }
+    const given = {
+      client_id: 'cl_1',
+      confirm: false,
+      answers: { ...answers, notes: null, household_members: null },
+    }
+    expect(parseInput(intake, given)).toEqual({ client_id: 'cl_1', confirm: false, answers })
+  })
+
+  test('is refused where it is required, and where it is not known', () => {
+    expect(errorsOf('book_consult', { ...book, timezone: null, confirm: null, [`x${'y'}`]: null })).toEqual([
+      { pointer: '/timezone', detail: 'Expected a string.' },
+      { pointer: '/confirm', detail: 'Expected true or false.' },
+      { pointer: '', detail: expect.stringContaining('A field here is not known') as string },
+    ])
+  })
+})
+
+test('a masked address is known as one: the person has the whole one', () => {
+  const [masked] = errorsOf('book_consult', { ...book, invitee_email: 'j***@***.com' }) ?? []
+  expect(masked?.detail).toBe(
+    'Expected an email address, such as name@example.com. A masked address cannot be used; ask the person for the address.',
+  )
+})
+
 describe('fields of the path', () => {
   const path = { booking_id: 'bk_1' }
 
   test('belong to the request', () => {
     expect(errorsOf('cancel_booking', { confirm: false }, path)).toBeUndefined()
     const schema = requestSchema(mutationNamed('cancel_booking')!)
-    expect(parseInput(schema, { confirm: false }, path)).toEqual({ confirm: false, booking_id: 'bk_1' })
+    expect(parseInput(schema, { confirm: false }, { path })).toEqual({ confirm: false, booking_id: 'bk_1' })
   })
 
   test('belong nowhere else, not even with the same value', () =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Ports } from '../../../src/ports/index.ts'
+import type { Ports } from '../../../src/ports/services.ts'
 import { callerOf, LINK } from '../confirm/caller.ts'
 import { practice } from '../../support/fake-host.ts'
 

@@ -1,12 +1,12 @@
 import { type Invoice, type LinkRequest, unpayable } from '../../../domain/payment-link.ts'
 import type { StepOutcome } from '../../../domain/outcome.ts'
-import { Problem, type Refusal } from '../../../domain/problem.ts'
-import type { Payments } from '../../../ports/index.ts'
+import { Problem, type Refusal } from '../../../domain/problem/problem.ts'
+import type { Payments } from '../../../ports/payments.ts'
 import type { PaymentConnection } from '../../connection.ts'
-import { ownerMustFix } from './errors.ts'
+import { ownerMustFix, STRIPE_VERSION } from './errors.ts'
 import { type HostedInvoice, type Lookup, readInvoice, readPreviewed } from './invoice.ts'
 import { createLink, findLink, isCompleted, isPayable, readLink } from './links.ts'
-import { stripeRequest } from './request.ts'
+import { providerHttp } from '../../provider-http.ts'
 
 /** Stripe. The link style is part of the adapter's id: a preview made under one is not committed under another. */
 export function stripePayments({ style, ...connection }: PaymentConnection): Payments {
@@ -107,3 +107,12 @@ function pageOf({ page }: HostedInvoice): { is: 'page'; url: string } | { is: 'n
   )
   return { is: 'none', refusal }
 }
+
+/** Sends requests to Stripe with the key of the practice. */
+export const stripeRequest = ({ secretKey, baseUrl, timeoutMs, fetch }: Omit<PaymentConnection, 'style'>) =>
+  providerHttp({
+    baseUrl: (baseUrl ?? 'https://api.stripe.com').replace(/\/$/, ''),
+    headers: { Authorization: `Bearer ${secretKey}`, 'Stripe-Version': STRIPE_VERSION },
+    timeoutMs,
+    fetch,
+  })

@@ -8,10 +8,10 @@ import {
   unpayable,
 } from '../../../domain/payment-link.ts'
 import type { StepOutcome } from '../../../domain/outcome.ts'
-import type { Change, Refusal } from '../../../domain/problem.ts'
+import type { Change, Refusal } from '../../../domain/problem/problem.ts'
 import type { providerHttp } from '../../provider-http.ts'
 import { LATER, meaningOf, ownerMustFix, refusalOf } from './errors.ts'
-import { SECOND } from '../../../domain/duration.ts'
+import { SECOND } from '../../../domain/time/duration.ts'
 
 /** Sends a request to Stripe. */
 export type StripeRequest = ReturnType<typeof providerHttp>

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { MINUTE } from '../../../domain/duration.ts'
+import { MINUTE } from '../../../domain/time/duration.ts'
 import type { ProviderWebhooks } from '../../../ports/provider-webhooks.ts'
 import type { PaymentConnection } from '../../connection.ts'
-import { unknownForm } from '../../refusals.ts'
+import { unknownForm } from '../../error-table.ts'
 import {
   reachesFrom,
   stateOf,
@@ -11,11 +11,10 @@ import {
   webhookRegistration,
 } from '../../webhook-registration.ts'
 import { isSignedAt, jsonOf } from '../../webhook-signature.ts'
-import { errorIn, ownerMustFix, refusalOf } from './errors.ts'
+import { errorIn, ownerMustFix, refusalOf, lackOf } from './errors.ts'
 import { INVOICE_ID } from './invoice.ts'
-import { lackOf } from './key.ts'
+import { stripeRequest } from './index.ts'
 import { LINK_ID } from './links.ts'
-import { stripeRequest } from './request.ts'
 
 /** The events that may change what is known of an invoice or a payment link. */
 export const STRIPE_EVENTS = [

@@ -2,10 +2,10 @@ import { type Booking, bookingIdOf, type BookingState, type Invitee } from '../.
 import { maskEmail } from '../../../domain/email.ts'
 import type { Facts } from '../../../domain/facts.ts'
 import { initials } from '../../../domain/name.ts'
-import { Problem, problem } from '../../../domain/problem.ts'
-import type { SeenBooking } from '../../../domain/provider-changes.ts'
-import { isoUtc } from '../../../domain/time.ts'
-import { ADVICE } from './messages.ts'
+import { Problem, problem } from '../../../domain/problem/problem.ts'
+import type { ProviderBookingState } from '../../../domain/events/provider-changes.ts'
+import { isoUtc } from '../../../domain/time/time.ts'
+import { ADVICE } from './errors.ts'
 import type { CalcomBooking } from './schemas.ts'
 
 const STATES: Record<CalcomBooking['status'], BookingState> = {
@@ -65,7 +65,7 @@ export function inviteeOf(booking: CalcomBooking): Invitee {
 }
 
 /** The booking as the log of events follows it; its answers and names stay behind. */
-export function seenOf(booking: CalcomBooking): SeenBooking {
+export function seenOf(booking: CalcomBooking): ProviderBookingState {
   const absent = attendeeOf(booking).absent
   const { rescheduledFromUid: from, rescheduledToUid: to } = booking
   return {
@@ -100,5 +100,6 @@ export function bookingOf(booking: CalcomBooking): Booking {
     timezone,
     maskedEmail: maskEmail(email),
     initials: name === null ? null : initials(name),
+    ...(booking.rescheduledToUid && { movedTo: bookingIdOf(booking.rescheduledToUid) }),
   }
 }

@@ -1,12 +1,11 @@
 import type * as z from 'zod'
 import { BoundedMap } from '../../../domain/bounded-map.ts'
-import { DAY, MINUTE } from '../../../domain/duration.ts'
-import { Problem } from '../../../domain/problem.ts'
-import { isoUtc } from '../../../domain/time.ts'
+import { DAY, MINUTE } from '../../../domain/time/duration.ts'
+import { Problem } from '../../../domain/problem/problem.ts'
+import { isoUtc } from '../../../domain/time/time.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { type ProviderResponse, providerHttp } from '../../provider-http.ts'
-import { NO_BOOKING, readRefusal } from './errors.ts'
-import { ADVICE, type Right } from './messages.ts'
+import { NO_BOOKING, readRefusal, ADVICE, type Right } from './errors.ts'
 import {
   bookingResponse,
   bookingsIn,

@@ -10,7 +10,7 @@ import {
 import { currencySchema, exponentOf } from '../../../domain/money.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
 import { calcomClient } from './client.ts'
-import { OBSTACLES } from './messages.ts'
+import { OBSTACLES } from './errors.ts'
 import type { CalcomEventType, CalcomLocation } from './schemas.ts'
 
 /** Locations that need nothing from the attendee. Without any, Cal.com uses its own video. */

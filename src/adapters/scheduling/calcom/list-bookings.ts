@@ -5,14 +5,14 @@ import {
   type BookingState,
   type BookingsWanted,
 } from '../../../domain/booking.ts'
-import { Problem } from '../../../domain/problem.ts'
-import type { Scheduling } from '../../../ports/index.ts'
+import { Problem } from '../../../domain/problem/problem.ts'
+import type { Scheduling } from '../../../ports/scheduling.ts'
 import { LIST_MARGIN_MS } from '../../connection.ts'
-import { misconfigured } from '../../refusals.ts'
+import { misconfigured } from '../../error-table.ts'
 import { bookingOf, isSingle, listedOf, single } from './booking.ts'
 import type { CalcomClient } from './client.ts'
 import { eventTypeNumber } from './event-type.ts'
-import { ADVICE } from './messages.ts'
+import { ADVICE } from './errors.ts'
 import { bookingsIn, type CalcomBooking, startsSchema } from './schemas.ts'
 
 const ACTIVE = 'upcoming,recurring,past,unconfirmed'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { zoneSchema } from '../../../domain/time.ts'
+import { providerZoneSchema } from '../../../domain/time/time.ts'
 
 export const uidSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
@@ -14,7 +14,7 @@ const attendeeSchema = z.object({
   email: z.string(),
   displayEmail: z.string().nullish(),
   // For display only; a zone that is unknown here must not hide the booking.
-  timeZone: zoneSchema.catch('UTC'),
+  timeZone: providerZoneSchema.catch('UTC'),
   seatUid: z.string().nullish(),
   /** Nobody came. */
   absent: z.boolean().nullish().catch(null),

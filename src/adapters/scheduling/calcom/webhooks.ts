@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { bookingIdOf } from '../../../domain/booking.ts'
 import type { ProviderWebhooks } from '../../../ports/provider-webhooks.ts'
 import type { SchedulingConnection } from '../../connection.ts'
-import { misconfigured } from '../../refusals.ts'
+import { misconfigured } from '../../error-table.ts'
 import {
   reachesFrom,
   stateOf,
@@ -12,8 +12,7 @@ import {
 } from '../../webhook-registration.ts'
 import { isSigned, jsonOf } from '../../webhook-signature.ts'
 import { calcomClient } from './client.ts'
-import { readRefusal } from './errors.ts'
-import { ADVICE } from './messages.ts'
+import { readRefusal, ADVICE } from './errors.ts'
 import { success, uidSchema } from './schemas.ts'
 
 /** The triggers that may change what is known of a booking. */

@@ -1,10 +1,10 @@
 import { type BookingState, bookingIdOf, providerIdOf } from '../../../domain/booking.ts'
 import type { Facts } from '../../../domain/facts.ts'
-import { Problem } from '../../../domain/problem.ts'
-import { isoUtc, zoneSchema } from '../../../domain/time.ts'
+import { Problem } from '../../../domain/problem/problem.ts'
+import { isoUtc, providerZoneSchema } from '../../../domain/time/time.ts'
 import { type CalendlyEvent, type CalendlyInvitee, inviteesSchema, oneEventSchema } from './schemas.ts'
 import type { CalendlyClient } from './client.ts'
-import { misconfigured } from '../../refusals.ts'
+import { misconfigured } from '../../error-table.ts'
 import { DOWN, FIX } from './errors.ts'
 
 const scope = 'scheduled_events:read'
@@ -70,10 +70,10 @@ export function bookingReads(client: CalendlyClient) {
 
     /** An IANA zone: the invitee's, else the host's, else UTC. */
     async zoneOf(invitee: CalendlyInvitee | undefined): Promise<string> {
-      const theirs = zoneSchema.safeParse(invitee?.timezone)
+      const theirs = providerZoneSchema.safeParse(invitee?.timezone)
       if (theirs.success) return theirs.data
       const host = await client.user().catch(() => undefined)
-      return zoneSchema.safeParse(host?.timezone).data ?? 'UTC'
+      return providerZoneSchema.safeParse(host?.timezone).data ?? 'UTC'
     },
   }
 }

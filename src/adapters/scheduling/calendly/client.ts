@@ -1,10 +1,10 @@
 import type * as z from 'zod'
 import { BoundedMap } from '../../../domain/bounded-map.ts'
-import { MINUTE } from '../../../domain/duration.ts'
-import { Problem, type Refusal } from '../../../domain/problem.ts'
+import { MINUTE } from '../../../domain/time/duration.ts'
+import { Problem, type Refusal } from '../../../domain/problem/problem.ts'
 import type { SchedulingConnection } from '../../connection.ts'
 import { providerHttp } from '../../provider-http.ts'
-import { misconfigured } from '../../refusals.ts'
+import { misconfigured } from '../../error-table.ts'
 import { type CalendlyScope, type Doubt, DOWN, FIX, resultOf } from './errors.ts'
 import {
   type CalendlyEventType,

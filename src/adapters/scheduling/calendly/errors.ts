@@ -1,7 +1,14 @@
-import type { Refusal } from '../../../domain/problem.ts'
-import { type ErrorRow, among, firstRow } from '../../error-table.ts'
+import type { Refusal } from '../../../domain/problem/problem.ts'
+import {
+  type ErrorRow,
+  among,
+  firstRow,
+  UNKNOWN_ZONE,
+  busyFor,
+  misconfigured,
+  unknownForm,
+} from '../../error-table.ts'
 import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
-import { UNKNOWN_ZONE, busyFor, misconfigured, unknownForm } from '../../refusals.ts'
 import { type CalendlyError, errorSchema } from './schemas.ts'
 
 /** The scopes this adapter needs; `scheduled_events:write` includes reading. */

@@ -7,9 +7,9 @@ import {
   publicText,
   video,
 } from '../../../domain/event-type.ts'
-import { Problem } from '../../../domain/problem.ts'
+import { Problem } from '../../../domain/problem/problem.ts'
 import type { EventTypeChoice, SchedulingConnection } from '../../connection.ts'
-import { misconfigured } from '../../refusals.ts'
+import { misconfigured } from '../../error-table.ts'
 import { type CalendlyClient, calendlyClient } from './client.ts'
 import type { CalendlyEventType } from './schemas.ts'
 

@@ -2,19 +2,18 @@ import type { Slot } from '../../../domain/availability.ts'
 import { type Booking, bookingIdOf, providerIdOf } from '../../../domain/booking.ts'
 import { maskEmail } from '../../../domain/email.ts'
 import { initials } from '../../../domain/name.ts'
-import { DAY, MINUTE } from '../../../domain/duration.ts'
-import { Problem } from '../../../domain/problem.ts'
-import { isoUtc } from '../../../domain/time.ts'
-import type { Scheduling } from '../../../ports/index.ts'
+import { DAY, MINUTE } from '../../../domain/time/duration.ts'
+import { Problem } from '../../../domain/problem/problem.ts'
+import { isoUtc } from '../../../domain/time/time.ts'
+import type { Scheduling } from '../../../ports/scheduling.ts'
 import type { SchedulingConnection } from '../../connection.ts'
-import { misconfigured } from '../../refusals.ts'
+import { misconfigured } from '../../error-table.ts'
 import { bookingReads, createdAt, factsOf, isGroup, stateOf } from './booking.ts'
 import { calendlyClient } from './client.ts'
 import { FIX } from './errors.ts'
 import { bookableAs, detailsOf } from './event-type.ts'
 import { calendlyBookings, upcomingEvents } from './list-bookings.ts'
-import { reasonWithMarker, trackedBy } from './marker.ts'
-import { calendlyReconcile, orBusy } from './reconcile.ts'
+import { reasonWithMarker, trackedBy, calendlyReconcile, orBusy } from './reconcile.ts'
 import {
   type CalendlyEvent,
   type CalendlyInvitee,
@@ -47,6 +46,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
   const bookingOf = async (event: CalendlyEvent): Promise<Booking> => {
     const invitee = await bookings.invitee(event.uri)
     const name = invitee && nameOf(invitee)
+    const movedTo = otherBooking(event, invitee?.new_invitee)
     return {
       bookingId: bookingIdOf(event.uri),
       eventTypeId: asInSettings(event.event_type),
@@ -56,6 +56,7 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       timezone: await bookings.zoneOf(invitee),
       maskedEmail: maskEmail(invitee?.email ?? ''),
       initials: name ? initials(name) : null,
+      ...(movedTo !== undefined && { movedTo }),
     }
   }
 
@@ -121,8 +122,8 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
       const event = await bookings.event(bookingId)
       if (!event || isGroup(event)) return undefined
       const invitee = await bookings.invitee(event.uri)
-      const other = (id: string | null | undefined) => (id && id !== event.uri ? bookingIdOf(id) : undefined)
-      const [movedFrom, movedTo] = [other(invitee?.old_invitee), other(invitee?.new_invitee)]
+      const movedFrom = otherBooking(event, invitee?.old_invitee)
+      const movedTo = otherBooking(event, invitee?.new_invitee)
       return {
         bookingId: bookingIdOf(event.uri),
         eventTypeId: asInSettings(event.event_type),
@@ -197,6 +198,10 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
     findCancelled: reconcile.findCancelled,
   }
 }
+
+/** The booking of another event, as an invitee names the one before or after. */
+const otherBooking = ({ uri }: CalendlyEvent, id: string | null | undefined): string | undefined =>
+  id && id !== uri ? bookingIdOf(id) : undefined
 
 /** The invitee's name, unless it is the email address in place of one. */
 function nameOf({ name, first_name, last_name, email }: CalendlyInvitee): string | null {

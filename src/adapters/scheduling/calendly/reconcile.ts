@@ -1,16 +1,21 @@
 import type { Slot } from '../../../domain/availability.ts'
 import { type BookingRequest, bookingIdOf } from '../../../domain/booking.ts'
 import type { StepOutcome, LookupOutcome } from '../../../domain/outcome.ts'
-import { Problem, type Refusal } from '../../../domain/problem.ts'
-import { DAY } from '../../../domain/duration.ts'
-import { isoUtc } from '../../../domain/time.ts'
+import { Problem, type Refusal } from '../../../domain/problem/problem.ts'
+import { DAY } from '../../../domain/time/duration.ts'
+import { isoUtc } from '../../../domain/time/time.ts'
 import { LIST_MARGIN_MS } from '../../connection.ts'
 import { type BookingReads, factsOf } from './booking.ts'
 import type { CalendlyClient, RefusedChange } from './client.ts'
 import { DOWN } from './errors.ts'
 import { isOwn } from './event-type.ts'
-import { cancelledBy, mayCarry } from './marker.ts'
-import { type CalendlyEvent, type CalendlyInvitee, eventTypeIdIn, eventsSchema } from './schemas.ts'
+import {
+  type CalendlyEvent,
+  type CalendlyInvitee,
+  eventTypeIdIn,
+  eventsSchema,
+  type CalendlyCancellation,
+} from './schemas.ts'
 
 /**
  * How far reconciling goes: with the rest of a commit it must stay below the 50 requests that a Worker on the free plan
@@ -197,4 +202,40 @@ function mayBeOurs({ tracking, email: theirs }: CalendlyInvitee, ours: string, m
   const content = tracking?.utm_content ?? ''
   if (content !== '') return mayCarry(content, marker)
   return ours.toLowerCase().startsWith(theirs.toLowerCase())
+}
+
+/** How a booking carries the marker of its step. Calendly refuses it unless all six keys are sent. */
+export const trackedBy = (marker: string) => ({
+  utm_source: null,
+  utm_medium: null,
+  utm_campaign: null,
+  utm_content: marker,
+  utm_term: null,
+  salesforce_uuid: null,
+})
+
+/** Whether the text may be the marker, cut. */
+export const mayCarry = (content: string, marker: string): boolean => marker.startsWith(content)
+
+/** How a cancellation carries it: at the start of its reason, since a text that is cut loses its end. */
+const referenceTo = (marker: string): string => `(ref ${marker})`
+
+/** The reason for a cancellation, after the marker. */
+export const reasonWithMarker = (reason: string | null, marker: string): string =>
+  reason === null ? referenceTo(marker) : `${referenceTo(marker)} ${reason}`
+
+/**
+ * Who cancelled an event. Without a reason, or with one that may be the start of ours, only an invitee is certainly not us:
+ * we cancel as the host.
+ */
+export function cancelledBy(
+  cancellation: CalendlyCancellation | null | undefined,
+  marker: string,
+): 'us' | 'another' | 'unsaid' {
+  const reference = referenceTo(marker)
+  const said = (cancellation?.reason ?? '').replaceAll(/\s+/g, ' ').trim()
+  if (said.includes(reference)) return 'us'
+  const start = said.replace(/\s?(?:…|\.\.\.)$/, '')
+  if (start !== '') return reference.startsWith(start) ? 'unsaid' : 'another'
+  return said === '' && cancellation?.canceler_type === 'invitee' ? 'another' : 'unsaid'
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { dateTimeSchema, instantOf } from '../../../domain/time.ts'
+import { dateTimeSchema, instantOf } from '../../../domain/time/time.ts'
 
 /** The names of things in the API begin with this, whichever host serves it. */
 const NAMES = 'https://api.calendly.com'

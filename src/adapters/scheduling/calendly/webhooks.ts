@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { bookingIdOf } from '../../../domain/booking.ts'
-import { MINUTE } from '../../../domain/duration.ts'
-import { dateTimeSchema, instantOf } from '../../../domain/time.ts'
+import { MINUTE } from '../../../domain/time/duration.ts'
+import { dateTimeSchema, instantOf } from '../../../domain/time/time.ts'
 import type { ProviderWebhooks } from '../../../ports/provider-webhooks.ts'
 import type { SchedulingConnection } from '../../connection.ts'
-import { misconfigured } from '../../refusals.ts'
+import { misconfigured } from '../../error-table.ts'
 import {
   type ListedWebhook,
   reachesFrom,

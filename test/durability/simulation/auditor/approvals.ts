@@ -26,7 +26,7 @@ export function approvalLedger(report: (invariant: Invariant, what: string) => v
     /** A flow has begun to act on a preview; `asked`: a rule in force asked for a person when it was let in. */
     begins(flow: string, { id, need }: Previewed, asked: boolean): void {
       begun.add(id)
-      if ((need || asked) && !approved.has(nameOf(id, need?.digest)))
+      if (((need && !need.lifted) || asked) && !approved.has(nameOf(id, need?.digest)))
         report('I31', `${flow} began though nobody approved this preview`)
       if (declined.has(id)) report('I32', `${flow} began though it was declined`)
     },

@@ -1,4 +1,4 @@
-import type { AuditLeaf } from '../../../../src/domain/audit-leaf.ts'
+import type { AuditLeaf } from '../../../../src/domain/audit/leaf.ts'
 import type { Ledger } from './ledger.ts'
 
 const KINDS = new Set<string>(['preview', 'approval', 'commit'])

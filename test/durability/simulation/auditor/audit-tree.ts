@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Checkpoint } from '../../../../src/domain/signed-note.ts'
+import type { Checkpoint } from '../../../../src/domain/audit/signed-note.ts'
 import type { KeptLeaf } from '../../../../src/ports/audit.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -24,6 +24,10 @@ export function judgeTree(
   if (gap >= 0) return report('I35', `entry ${gap} is numbered ${leaves[gap]!.i}`)
   const texts = leaves.flatMap((one) => ('leaf' in one ? [one.leaf] : []))
   if (new Set(texts).size < texts.length) return report('I35', 'an entry is in the audit log twice')
+  const dropped = leaves.findLast((one) => 'hash' in one)?.i ?? -1
+  const said = texts.filter((text) => text.includes('"event":"retention"')).map(droppedBelowIn)
+  if (said.every((below) => below <= dropped) && dropped >= 0)
+    return report('I35', `entry ${dropped} was dropped, and no entry says so`)
   const root = rootsOf(
     leaves.map((one) => ('leaf' in one ? sha(LEAF, one.leaf) : Buffer.from(one.hash, 'base64'))),
   )
@@ -33,6 +37,9 @@ export function judgeTree(
     if (!root(0, size).equals(was)) return report('I35', `the first ${size} entries are not those signed`)
   }
 }
+
+const droppedBelowIn = (leaf: string): number =>
+  (JSON.parse(leaf) as { about: { dropped_below: number } }).about.dropped_below
 
 /** RFC 6962, section 2.1, as it stands there; what is computed is kept for the next root. */
 function rootsOf(hashes: readonly Buffer[]): (from: number, count: number) => Buffer {

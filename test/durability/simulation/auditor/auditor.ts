@@ -1,11 +1,11 @@
 import { isAwaitingApproval } from '../../../../src/confirm/approval.ts'
 import type { FlowRecord } from '../../../../src/confirm/record.ts'
 import type { LookupOutcome } from '../../../../src/domain/outcome.ts'
-import type { ConfirmationReply } from '../../../../src/ports/index.ts'
+import type { ConfirmationReply } from '../../../../src/ports/confirmation.ts'
 import { judgeRefusal } from './answers.ts'
 import { type Arrival, onArrival, onReply } from './calls.ts'
-import { givesAway } from './canaries.ts'
-import { onEffect, onSending, type Seen } from './effects.ts'
+import { givesAway, withoutClientText } from './canaries.ts'
+import { onEffect, onSending, type Seen, type Sent } from './effects.ts'
 import { rulesLedger } from './house-rules.ts'
 import type { Invariant, Violation } from './invariants.ts'
 import type { Attempt, Effect, Ledger } from './ledger.ts'
@@ -74,7 +74,7 @@ export function auditor({
       return whole
     },
     replied(arrival: Arrival, reply: ConfirmationReply, kept: FlowRecord | undefined): void {
-      scan(`an answer of ${arrival.object}`, reply)
+      scan(`an answer of ${arrival.object}`, withoutClientText(reply))
       onReply(ledger, arrival, reply, kept)
     },
     /** An answer that the Worker made up by itself, since the object's did not come. */
@@ -87,7 +87,7 @@ export function auditor({
       if (before.record !== after.record) scan(`the record of ${object}`, after.record)
       onDurable(ledger, object, before, after, now, tagOf)
     },
-    sending: (attempt: Attempt, target: string) => onSending(ledger, attempt, target, objects()),
+    sending: (attempt: Attempt, sent: Sent) => onSending(ledger, attempt, sent, objects()),
     /** The owner asks to delete a client, or gets the answer that it is decided. */
     deletion: (clientId: string, state: 'asked' | 'decided'): void => {
       if (ledger.deletions.get(clientId) !== 'decided') ledger.deletions.set(clientId, state)

@@ -1,5 +1,5 @@
 import type { FlowRecord } from '../../../../src/confirm/record.ts'
-import type { ConfirmationCall, ConfirmationReply } from '../../../../src/ports/index.ts'
+import type { ConfirmationCall, ConfirmationReply } from '../../../../src/ports/confirmation.ts'
 import { judgeRefusal } from './answers.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -47,7 +47,12 @@ export function onReply(
     const of = ledger.generations.get(reply.id)
     if (of?.object !== object || of.tag !== tag)
       ledger.report('I12', `${object}: the preview of another payload was shown`)
-    else of.shown = true
+    else {
+      const { reason } = reply.preview as { reason?: unknown }
+      if (of.shown && of.clientText !== reason)
+        ledger.report('I37', `${object}: one preview was shown with two texts for the client`)
+      Object.assign(of, { shown: true, clientText: reason })
+    }
   }
   if (reply.is === 'committed') {
     const of = kept && ledger.generations.get(kept.id)

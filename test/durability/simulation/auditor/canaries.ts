@@ -11,5 +11,11 @@ const inBase64 = (text: string): string[] =>
 const PLAIN = new RegExp(Object.values(CANARIES).join('|'), 'i')
 const ENCODED = new RegExp(Object.values(CANARIES).flatMap(inBase64).join('|').replaceAll('+', '\\+'))
 
+/** An answer or page without the one text in which a caller's words may stand: that for the client, in a preview. */
+export function withoutClientText<T extends object>(said: T): T {
+  if (!('preview' in said) || typeof said.preview !== 'object') return said
+  return { ...said, preview: { ...said.preview, reason: null } }
+}
+
 /** Whether a text gives a canary away, raw, in any case, or in base64. */
 export const givesAway = (text: string): boolean => PLAIN.test(text) || ENCODED.test(text)

@@ -9,7 +9,7 @@ import {
   unproved,
 } from './ledger.ts'
 import type { Kept } from './records.ts'
-import { HOUR } from '../../../../src/domain/duration.ts'
+import { HOUR } from '../../../../src/domain/time/duration.ts'
 
 /** How long the payment provider knows a marker. */
 const MARKER_KNOWN = 24 * HOUR
@@ -20,8 +20,19 @@ export interface Seen {
   disk: Kept
 }
 
+/** What a mutation names, and the text for the client that goes with it. */
+export interface Sent {
+  target: string
+  text?: string | null
+}
+
 /** A mutation leaves for a provider. */
-export function onSending(ledger: Ledger, attempt: Attempt, target: string, objects: readonly Seen[]): void {
+export function onSending(
+  ledger: Ledger,
+  attempt: Attempt,
+  { target, text }: Sent,
+  objects: readonly Seen[],
+): void {
   const { of, act, marker, step, undo } = attempt
   const what = `${of.object}: ${act} ${marker}`
   if (!of.asked) ledger.report('I3', `${what} left though nobody asked for a commit`)
@@ -30,6 +41,8 @@ export function onSending(ledger: Ledger, attempt: Attempt, target: string, obje
   const others = ofKey(ledger, of.object).flatMap(({ attempts }) => attempts)
   if (others.some(({ by, awaited }) => awaited && by === attempt.by))
     ledger.report('I6', `${what} left while the instance still awaits another`)
+  if (of.operation === 'cancel_booking' && of.shown && text !== of.clientText)
+    ledger.report('I37', `${what} left with another text for the client than the preview showed`)
   if (act === 'cancel') {
     if (target !== of.pinned['booking_id'])
       ledger.report('I17', `${what} names another booking than the preview`)

@@ -1,6 +1,6 @@
-import { DAY } from '../../../../src/domain/duration.ts'
+import { DAY } from '../../../../src/domain/time/duration.ts'
 import type { Mode } from '../../../../src/domain/mode.ts'
-import { eventOf, factOf } from '../../../../src/domain/event-topics.ts'
+import { eventOf, factOf } from '../../../../src/domain/events/topics.ts'
 import { recordKey } from '../../../../src/domain/records.ts'
 import type { Watched } from './auditor.ts'
 import type { World } from '../world/world.ts'

@@ -38,6 +38,8 @@ export interface Generation {
   tag: string
   operation: string
   pinned: Facts
+  /** The text for the client, as its preview showed it. */
+  clientText?: unknown
   /** A caller was given its token. */
   shown: boolean
   /** A caller asked to commit it, with that token and payload. */

@@ -44,8 +44,10 @@ export function onDurable(
     ledger.report('I4', `${object} is ${after.state} without a preview`)
   if (before?.id === after.id) {
     of.decisions += decisionsBetween(before, after)
-    of.lifted ||= after.state === 'previewed' && before.need !== undefined && after.need === undefined
+    of.lifted ||= !before.need?.lifted && after.need?.lifted === true
   }
+  if ((after.state === 'done' || voided(after)) && after.sealedText !== undefined)
+    ledger.report('I37', `${object} keeps a text for the client that is not sent any more`)
   if (after.state === 'previewed' && after.voidedBy) of.spent ??= JSON.stringify(after.voidedBy)
   if (after.state === 'running' && after.unconfirmedSends > 0) of.intents.add(intentOf(after))
   if (before?.state === 'running' && after.state === 'previewed' && unproved(of).length > 0)
@@ -66,12 +68,10 @@ export function onDurable(
   }
 }
 
-const isDeclined = (record: FlowRecord): boolean =>
-  record.state === 'previewed' && record.voidedBy?.code === 'approval_declined'
+const voided = (record: FlowRecord): boolean => record.state === 'previewed' && record.voidedBy !== undefined
 
 const decisionsBetween = (before: FlowRecord, after: FlowRecord): number =>
-  Number(before.approvedAt === undefined && after.approvedAt !== undefined) +
-  Number(!isDeclined(before) && isDeclined(after))
+  Number(before.need?.decision?.is !== after.need?.decision?.is)
 
 const begun = (object: string, record: FlowRecord, tag: string): Generation => ({
   id: record.id,

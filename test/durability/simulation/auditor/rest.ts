@@ -1,4 +1,5 @@
 import type { FinalReply } from '../../../../src/confirm/record.ts'
+import { MINUTE } from '../../../../src/domain/time/duration.ts'
 import { ownerActs } from '../chaos.ts'
 import type { Population } from '../workload/population.ts'
 import { keyringOf } from '../world/keyring.ts'
@@ -40,6 +41,12 @@ export function atRest(world: World): void {
     const { record } = disk
     if ((object.current?.instance.tasks ?? 0) > 0) report('I18', `${name} is still at work`)
     if (record?.state === 'done' && record.outbox) report('I18', `${name} still has an outbox`)
+    if (
+      record?.state === 'previewed' &&
+      record.sealedText !== undefined &&
+      record.expiresAt < world.timeline.now - MINUTE
+    )
+      report('I37', `${name} keeps the text for the client of a preview that has expired`)
     const alerted = record?.state === 'running' && record.escalation === 'sent'
     if (record?.state === 'running' && !alerted)
       report('I18', `${name} still runs, and the owner was not alerted`)
@@ -95,11 +102,11 @@ export async function stillTrue(
     if (record?.state !== 'running') continue
     const of = auditor.ledger.generations.get(record.id)
     const marker = `${record.id}.${record.step}${record.compensating ? 'u' : ''}`
-    const via = record.pinned?.['via']
-    const sameVia = via === world.settings.scheduling || via === `stripe:${world.settings.linkStyle}`
+    const adapters: unknown[] = [world.settings.scheduling, `stripe:${world.settings.linkStyle}`]
+    const sameAdapter = adapters.includes(record.adapterId)
     const named = record.pinned?.['booking_id']
     const readable = named === undefined || world.scheduling.bookings.has(String(named))
-    if (sameVia && readable && of?.effects.some((effect) => effect.marker === marker))
+    if (sameAdapter && readable && of?.effects.some((effect) => effect.marker === marker))
       auditor.report('I18', `${name} is in doubt about an effect that can be seen`)
   }
   readClients(world)

@@ -1,5 +1,5 @@
 import type { Random } from '../../../support/random.ts'
-import { isoUtc } from '../../../../src/domain/time.ts'
+import { isoUtc } from '../../../../src/domain/time/time.ts'
 import type { Invitee } from '../../../../src/domain/booking.ts'
 import { CANARIES } from '../auditor/canaries.ts'
 import type { SchedulingProvider } from '../world/scheduling.ts'
@@ -50,9 +50,13 @@ export function randomPayload(
     [
       3,
       () =>
-        payload('cancel_booking', maybe(0.4, { reason: `No time, says ${CANARIES.name}` }), {
-          booking_id: booking(),
-        }),
+        payload(
+          'cancel_booking',
+          maybe(0.4, { reason: `No time, says ${CANARIES.name}. Mail ${person().email}` }),
+          {
+            booking_id: booking(),
+          },
+        ),
     ],
     [
       6,

@@ -1,7 +1,9 @@
-import { Problem, type Refusal } from '../../../../src/domain/problem.ts'
+import { Problem, type Refusal } from '../../../../src/domain/problem/problem.ts'
 import { mutationNamed } from '../../../../src/operations/index.ts'
-import { type Context, perform } from '../../../../src/operations/perform.ts'
+import type { Context } from '../../../../src/operations/context.ts'
+import { perform } from '../../../../src/operations/perform.ts'
 import { SCOPES } from '../../../../src/domain/scopes.ts'
+import { withoutClientText } from '../auditor/canaries.ts'
 import { confirmationObjects, namespaceOf } from '../world/cloudflare.ts'
 import { PRACTICE } from '../world/ports.ts'
 import type { World } from '../world/world.ts'
@@ -62,15 +64,17 @@ export function callWorker(
     requestId: `${key} ${confirm}`,
     scopes: SCOPE_NAMES,
     granted: [],
+    requireCredential: async () => ({ expiresAt: null }),
     services,
     origin: 'https://connector.example.com',
     audit: () => {},
   }
   const answer = perform(mutationNamed(payload.operation)!, request, context).then(
     ({ body, text }): CallAnswer => {
-      auditor.scan('an answer', body)
-      auditor.scan('an answer', text)
-      return body['status'] === 'preview'
+      const isPreview = body['status'] === 'preview'
+      auditor.scan('an answer', withoutClientText(body))
+      auditor.scan('an answer', isPreview ? text().replace(/^reason: .*$/m, '') : text())
+      return isPreview
         ? { is: 'preview', token: String(body['confirmation_token']) }
         : { is: 'committed', result: body['result'] as Record<string, unknown> }
     },

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { type Random, randomFrom } from '../../../support/random.ts'
 import { exampleEntry } from '../../../support/example-entry.ts'
-import { type AuditLeaf, parseLeaf } from '../../../../src/domain/audit-leaf.ts'
-import { DAY } from '../../../../src/domain/duration.ts'
-import { parseCheckpoint, parseNote } from '../../../../src/domain/signed-note.ts'
-import type { AuditEntry } from '../../../../src/domain/audit-entry.ts'
+import { type AuditLeaf, parseLeaf } from '../../../../src/domain/audit/leaf.ts'
+import { DAY } from '../../../../src/domain/time/duration.ts'
+import { parseCheckpoint, parseNote } from '../../../../src/domain/audit/signed-note.ts'
+import type { AuditEntry } from '../../../../src/domain/audit/entry.ts'
 import type { AuditLog as AuditPort, KeptLeaf, LogState } from '../../../../src/ports/audit.ts'
-import type { Keyring } from '../../../../src/ports/index.ts'
+import type { Keyring } from '../../../../src/ports/keyring.ts'
 import { type Signed, judgeTree } from '../auditor/audit-tree.ts'
 import { auditStorage } from './audit-storage.ts'
-import { builtObject } from './built.ts'
+import { WIRING_FILES, builtObject } from './built.ts'
 import type { World } from './world.ts'
 
 /** The audit log, the real one: far away, sometimes out of reach; what it once holds stays. */
@@ -33,7 +33,7 @@ const ORIGIN_HOST = 'consult.example.com'
 const digestOf = (bytes: string | Uint8Array): Uint8Array =>
   new Uint8Array(createHash('sha256').update(bytes).digest())
 
-/** Stands for src/wiring.ts and src/settings.ts. Nothing is really signed, since the auditor looks at roots. */
+/** Stands for src/wiring and src/settings.ts. Nothing is really signed, since the auditor looks at roots. */
 const WIRING = {
   settingsFrom: ({ ids }: { ids(): Keyring['ids'] }) => ({
     AUDIT_RETENTION_DAYS: 6 * YEAR,
@@ -48,7 +48,7 @@ const WIRING = {
 
 const auditModule = builtObject<{ AuditLog: new (ctx: unknown, env: unknown) => Methods }>(
   'audit-log.ts',
-  ['*/wiring.ts', '*/settings.ts'],
+  [...WIRING_FILES, '*/settings.ts'],
   WIRING,
   ['Date', 'crypto'],
 )

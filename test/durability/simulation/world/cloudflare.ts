@@ -3,12 +3,11 @@ import type {
   ConfirmationCall,
   ConfirmationReply,
   Confirmations,
-  UnresolvedOperations,
-  Unresolved,
-} from '../../../../src/ports/index.ts'
+} from '../../../../src/ports/confirmation.ts'
+import type { UnresolvedOperations, Unresolved } from '../../../../src/ports/unresolved.ts'
 import type { Approvals, ApprovalView, Decided, WaitingApproval } from '../../../../src/ports/approvals.ts'
-import type { AppliedRules, AskedChange } from '../../../../src/domain/house-rules.ts'
-import type { Refusal } from '../../../../src/domain/problem.ts'
+import type { AppliedRules, AskedChange } from '../../../../src/domain/rules/house-rules.ts'
+import type { Refusal } from '../../../../src/domain/problem/problem.ts'
 import type { Acquired, LockRow } from './coordinator.ts'
 
 interface Namespace<Stub> {
@@ -80,7 +79,5 @@ const load = (path: string) => import(new URL(path, import.meta.url).href) as Pr
 /** The real clients of the objects, over namespaces of the simulation. */
 export const { coordinatorOf, unresolvedOperations, approvalsOf, confirmationObjects } = {
   ...(await load('../../../../src/adapters/cloudflare/coordinator.ts')),
-  ...(await load('../../../../src/adapters/cloudflare/unresolved.ts')),
-  ...(await load('../../../../src/adapters/cloudflare/approvals.ts')),
-  ...(await load('../../../../src/adapters/cloudflare/confirmations.ts')),
+  ...(await load('../../../../src/adapters/cloudflare/stub.ts')),
 } as Clients

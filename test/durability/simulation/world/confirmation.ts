@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto'
-import { alarmMemory } from '../../../../src/confirm/alarm-memory.ts'
+import { alarmMemory, type Host } from '../../../../src/confirm/host.ts'
 import { Flow } from '../../../../src/confirm/flow.ts'
-import type { Host } from '../../../../src/confirm/host.ts'
 import { type FlowRecord, nextAlarmOf } from '../../../../src/confirm/record.ts'
 import type { Facts } from '../../../../src/domain/facts.ts'
-import { isoSeconds } from '../../../../src/domain/time.ts'
-import { ERASED_CLIENT } from '../../../../src/operations/client-id.ts'
+import { isoSeconds } from '../../../../src/domain/time/time.ts'
+import { ERASED_CLIENT } from '../../../../src/operations/client/client-id.ts'
 import { mutationNamed } from '../../../../src/operations/index.ts'
 import type { ApprovalView, Decided } from '../../../../src/ports/approvals.ts'
-import type { ConfirmationCall, ConfirmationReply } from '../../../../src/ports/index.ts'
+import type { ConfirmationCall, ConfirmationReply } from '../../../../src/ports/confirmation.ts'
 import type { Watched } from '../auditor/auditor.ts'
 import type { Kept } from '../auditor/records.ts'
 import { alarmClock } from './alarm-clock.ts'
 import { coordinatorOf, namespaceOf, type Word } from './cloudflare.ts'
 import { type DurableObject, durableObject, type Instance, Reset } from './durable-object.ts'
 import { followingHint } from './network.ts'
-import { portsFor } from './ports.ts'
+import { PRACTICE, portsFor } from './ports.ts'
 import type { World } from './world.ts'
 
 /** One confirmation object: what durable-objects/confirmation.ts is around the real `Flow`. */
@@ -37,7 +36,7 @@ export interface Confirmation extends Watched {
 type Decision = Awaited<ReturnType<Flow['decide']>>
 
 /** How long a commit waits for its records to be written, as in durable-objects/confirmation.ts. */
-const RECORDS_PATIENCE = 1000
+const RECORDS_TIMEOUT_MS = 1000
 /** The soonest an alarm is set again, as in durable-objects/confirmation.ts. */
 const AT_ONCE = 1000
 
@@ -108,7 +107,7 @@ export function confirmationObject(world: World, name: string): Confirmation {
           kept = instance.value.record
           const { delivering } = flow
           if (reply.is === 'committed' && delivering)
-            await within(world, instance, delivering, RECORDS_PATIENCE)
+            await within(world, instance, delivering, RECORDS_TIMEOUT_MS)
           return reply
         },
         (reply) => {
@@ -124,7 +123,7 @@ export function confirmationObject(world: World, name: string): Confirmation {
         await followingHint.run(name, () => world.policy.look?.(flow, bookingId) ?? flow.look(bookingId))
         instance.touch()
         const { delivering } = flow
-        if (delivering) await within(world, instance, delivering, RECORDS_PATIENCE)
+        if (delivering) await within(world, instance, delivering, RECORDS_TIMEOUT_MS)
         return flow.busy || flow.hasRecords ? 'busy' : 'idle'
       }),
     approval: () => object.call('approval?', (flow) => flow.approval()),
@@ -197,6 +196,7 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
     newId: () => random.bytes(16).toString('base64url'),
     sha256: async (text) => createHash('sha256').update(text).digest('base64url'),
     confirmationTtlMs: settings.confirmationTtlMs,
+    practiceZone: PRACTICE.timezone,
     save(record, wake) {
       const before = instance.value
       if (

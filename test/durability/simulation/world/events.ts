@@ -1,15 +1,15 @@
 import { createHash, createHmac } from 'node:crypto'
 import { type Random, randomFrom } from '../../../support/random.ts'
-import { SECOND, HOUR, MINUTE } from '../../../../src/domain/duration.ts'
-import { type HappenedEvent, factOf } from '../../../../src/domain/event-topics.ts'
-import type { PublishedBooking } from '../../../../src/domain/provider-changes.ts'
-import * as time from '../../../../src/domain/time.ts'
+import { SECOND, HOUR, MINUTE } from '../../../../src/domain/time/duration.ts'
+import { type HappenedEvent, factOf } from '../../../../src/domain/events/topics.ts'
+import type { PublishedBooking } from '../../../../src/domain/events/provider-changes.ts'
+import * as time from '../../../../src/domain/time/time.ts'
 import { shownEvent } from '../../../../src/operations/events.ts'
 import type { LoggedEvent, ProviderSources } from '../../../../src/ports/events.ts'
 import type { Hint } from '../../../../src/ports/provider-webhooks.ts'
 import type { Subscriptions } from '../../../../src/ports/subscriptions.ts'
 import { subscriptionsLedger } from '../auditor/subscriptions.ts'
-import { builtObject } from './built.ts'
+import { WIRING_FILES, builtObject } from './built.ts'
 import { Reset } from './durable-object.ts'
 import { eventStorage } from './event-storage.ts'
 import { sourcesIn } from './provider-sources.ts'
@@ -50,7 +50,7 @@ interface Env {
   sources: ProviderSources
 }
 
-/** Stands for src/wiring.ts and what else knows the platform. */
+/** Stands for src/wiring and what else knows the platform. */
 const WIRING = {
   webhookPlatform: ({ webhooks }: Env) => webhooks,
   providerSourcesFrom: ({ sources }: Env) => sources,
@@ -64,7 +64,13 @@ const WIRING = {
 
 const eventLogModule = builtObject<{ EventLog: new (ctx: unknown, env: Env) => Methods }>(
   'event-log.ts',
-  ['*/wiring.ts', '*/webhook-platform.ts', '*/provider-hooks.ts', '*/operations/events.ts', '*/time.ts'],
+  [
+    ...WIRING_FILES,
+    '*/events/platform.ts',
+    '*/provider-sync/registering.ts',
+    '*/operations/events.ts',
+    '*/time.ts',
+  ],
   WIRING,
   ['Date', 'crypto', 'setTimeout', 'clearTimeout'],
 )

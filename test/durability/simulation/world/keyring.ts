@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { Keyring } from '../../../../src/ports/index.ts'
+import type { Keyring } from '../../../../src/ports/keyring.ts'
 
 /** A keyring whose hashes are there at once, so that a run does not depend on the machine's threads. */
 export function keyringOf(secrets: readonly string[]): Keyring {
@@ -15,13 +15,13 @@ export function keyringOf(secrets: readonly string[]): Keyring {
       if (secret === undefined) throw new RangeError('no signing secret has this id')
       return createHmac('sha256', secret).update(`${purpose}|${text}`).digest('base64url')
     },
-    // Sealed is as good as open here: what matters is that it is opened under a secret that is listed, and for what it is.
-    seal: async (purpose, id, text) => `${ids[0]!}.${purpose}|${id}|${text}`,
+    // In hex it is hidden well enough here: what matters is that it is opened under a secret that is listed, and for what it is.
+    seal: async (purpose, id, text) => `${ids[0]!}.${purpose}|${id}|${Buffer.from(text).toString('hex')}`,
     async open(purpose, id, sealed) {
       const dot = sealed.indexOf('.')
       const about = `${purpose}|${id}|`
       const isOurs = byId.has(sealed.slice(0, dot)) && sealed.startsWith(about, dot + 1)
-      return isOurs ? sealed.slice(dot + 1 + about.length) : undefined
+      return isOurs ? Buffer.from(sealed.slice(dot + 1 + about.length), 'hex').toString() : undefined
     },
     signer: () => Promise.reject(new Error('nothing is signed here')),
   }

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { StepOutcome, LookupOutcome } from '../../../../src/domain/outcome.ts'
-import { problem } from '../../../../src/domain/problem.ts'
+import { problem } from '../../../../src/domain/problem/problem.ts'
 import type { Attempt, Act, Effect } from '../auditor/ledger.ts'
 import type { Kept } from '../auditor/records.ts'
 import type { Fault } from '../fault-profile.ts'
 import type { Instance } from './durable-object.ts'
 import type { Policy, World } from './world.ts'
-import { HOUR, MINUTE, SECOND } from '../../../../src/domain/duration.ts'
+import { HOUR, MINUTE, SECOND } from '../../../../src/domain/time/duration.ts'
 
 /** What a mutation is, and what it does when it lands: the answer, and the effect if there is one. */
 export interface Mutation {
@@ -14,6 +14,8 @@ export interface Mutation {
   marker: string
   /** The booking or invoice it names; a time for a new booking. */
   target: string
+  /** The text for the client that goes with it. */
+  text?: string | null
   land(delivery: 'first' | 'second'): { ran: StepOutcome; effect?: string }
   /** Looks whether what refuses it is its own effect: a request may be delivered twice on its way. */
   own?(): LookupOutcome
@@ -139,7 +141,7 @@ export function exchangeOf(world: World, instance: Instance<Kept>): Exchange {
         attempt = attemptOf(mutation, awaited)
         if (!attempt)
           return auditor.report('I2', `${instance.name}: ${mutation.marker} left without any record`)
-        auditor.sending(attempt, mutation.target)
+        auditor.sending(attempt, mutation)
         tally.count(`sent ${mutation.act}`)
         timeline.note(`${instance.name} sends ${mutation.act} ${mutation.marker}`)
         fly(attempt, mutation, latest, hear)

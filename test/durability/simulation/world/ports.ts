@@ -1,4 +1,4 @@
-import type { Ports } from '../../../../src/ports/index.ts'
+import type { Ports } from '../../../../src/ports/services.ts'
 import type { Practice } from '../../../../src/domain/practice.ts'
 import type { Kept } from '../auditor/records.ts'
 import type { Instance } from './durable-object.ts'

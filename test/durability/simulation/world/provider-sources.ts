@@ -1,5 +1,5 @@
-import { problem } from '../../../../src/domain/problem.ts'
-import type { SeenBooking } from '../../../../src/domain/provider-changes.ts'
+import { problem } from '../../../../src/domain/problem/problem.ts'
+import type { ProviderBookingState } from '../../../../src/domain/events/provider-changes.ts'
 import type { ProviderSources } from '../../../../src/ports/events.ts'
 import { PRACTICE } from './ports.ts'
 import { EVENT_TYPE, type SimulatedBooking } from './scheduling.ts'
@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 /** What the event log asks, over the objects and the provider of the run. */
 export function sourcesIn(world: World): ProviderSources {
   const { faults, settings, coordinator } = world
-  const seenOf = (one: SimulatedBooking): SeenBooking => ({
+  const seenOf = (one: SimulatedBooking): ProviderBookingState => ({
     bookingId: one.id,
     eventTypeId: EVENT_TYPE,
     state: one.over ? 'cancelled' : settings.approves ? 'pending_host_approval' : 'confirmed',

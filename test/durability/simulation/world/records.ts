@@ -1,8 +1,8 @@
-import type { HappenedEvent } from '../../../../src/domain/event-topics.ts'
-import type { AuditEntry } from '../../../../src/domain/audit-entry.ts'
+import type { HappenedEvent } from '../../../../src/domain/events/topics.ts'
+import type { AuditEntry } from '../../../../src/domain/audit/entry.ts'
 import type { ClientErasure, Records } from '../../../../src/ports/records.ts'
 import { alarmClock } from './alarm-clock.ts'
-import { builtObject } from './built.ts'
+import { WIRING_FILES, builtObject } from './built.ts'
 import { type DurableObject, durableObject, type Instance, Reset } from './durable-object.ts'
 import { type Database, databaseOf, type SqlKept, type SqlStorage } from './sql-storage.ts'
 import type { World } from './world.ts'
@@ -32,7 +32,7 @@ interface Platform {
   env: { RECORDS_KV: Pick<Deliveries, 'put' | 'delete'>; deliveries: Deliveries }
 }
 
-/** Stands for src/wiring.ts. */
+/** Stands for src/wiring. */
 const WIRING = {
   eraseFlow: ({ deliveries }: Platform['env'], flow: string, clientId: string) =>
     deliveries.eraseFlow(flow, clientId),
@@ -42,7 +42,7 @@ const WIRING = {
 
 const recordsModule = builtObject<{ Records: new (ctx: unknown, env: unknown) => RecordsMethods }>(
   'records.ts',
-  ['*/wiring.ts'],
+  [...WIRING_FILES],
   WIRING,
   ['Date', 'setTimeout', 'clearTimeout'],
 )

@@ -5,13 +5,13 @@ import { video } from '../../../../src/domain/event-type.ts'
 import type { Facts } from '../../../../src/domain/facts.ts'
 import { initials } from '../../../../src/domain/name.ts'
 import type { StepOutcome, LookupOutcome } from '../../../../src/domain/outcome.ts'
-import type { Refusal } from '../../../../src/domain/problem.ts'
-import { isoUtc } from '../../../../src/domain/time.ts'
-import type { Scheduling } from '../../../../src/ports/index.ts'
+import type { Refusal } from '../../../../src/domain/problem/problem.ts'
+import { isoUtc } from '../../../../src/domain/time/time.ts'
+import type { Scheduling } from '../../../../src/ports/scheduling.ts'
 import type { Surroundings } from './durable-object.ts'
 import type { Exchange } from './network.ts'
 import type { RunSettings } from './world.ts'
-import { MINUTE } from '../../../../src/domain/duration.ts'
+import { MINUTE } from '../../../../src/domain/time/duration.ts'
 
 export const EVENT_TYPE = 'et_1'
 const LENGTHS = [30 * MINUTE, 60 * MINUTE]
@@ -229,11 +229,12 @@ export function schedulingProvider(
             const one = bookings.get(named)
             return one?.marker === marker ? ok(factsOf(one)) : { is: 'unknown' }
           }),
-        cancel: (bookingId, _reason, marker) =>
+        cancel: (bookingId, reason, marker) =>
           mutate({
             act: 'cancel',
             marker,
             target: bookingId,
+            text: reason,
             land: () => cancel(bookingId, marker),
             own: () => whose(findCancelled(bookingId, marker)),
           }),

@@ -1,19 +1,19 @@
 import type { Random } from '../../../support/random.ts'
-import { type Topic, TOPIC_NAMES } from '../../../../src/domain/event-topics.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../../../src/domain/duration.ts'
-import type { Keyring } from '../../../../src/ports/index.ts'
+import { type Topic, TOPIC_NAMES } from '../../../../src/domain/events/topics.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../../src/domain/time/duration.ts'
+import type { Keyring } from '../../../../src/ports/keyring.ts'
 import type { Subscriptions } from '../../../../src/ports/subscriptions.ts'
 import type { Sent, SubscriptionsLedger } from '../auditor/subscriptions.ts'
 import type { World } from './world.ts'
 
-/** What webhooks use of the platform: durable-objects/webhook-platform.ts, in a run. */
+/** What webhooks use of the platform: durable-objects/events/platform.ts, in a run. */
 export interface WebhookPlatform {
   now(): number
   random(): number
   keyring(): Promise<Pick<Keyring, 'current' | 'seal' | 'open'>>
   mode(): 'live'
   publicUrl(): undefined
-  within(promise: Promise<void>, ms: number): Promise<unknown>
+  withTimeout(promise: Promise<void>, ms: number): Promise<unknown>
   callers(): Promise<{ isGood(caller: string): boolean; isPaused(caller: string): boolean }>
   report(): Promise<boolean>
   post(delivery: { url: string; headers: Record<string, string> }, ms: number): Promise<Answer>
@@ -196,9 +196,13 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
       // What nobody waits for any more arrives all the same.
       const isLate = after > ms
       if (isLate && after < Infinity)
-        aside(after, `${host} takes a delivery late`, () => sent && taken && ledger.arrived(sent, taken))
+        aside(
+          after,
+          `${host} takes a delivery late`,
+          () => sent && taken && ledger.arrived(sent, taken, timeline.now),
+        )
       aside(Math.min(after, ms), `${host} answers ${isLate ? 'nothing' : (status ?? 'nothing')}`, () => {
-        if (sent && taken && !isLate) ledger.arrived(sent, taken)
+        if (sent && taken && !isLate) ledger.arrived(sent, taken, timeline.now)
         instance.mayEnd()
         const answered = isLate ? undefined : status
         if (sent) ledger.answered(sent, answered, instance.alive)
@@ -231,7 +235,7 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
         keyring: () => instance.waits(Promise.resolve(keyring(instance))),
         mode: () => 'live',
         publicUrl: () => undefined,
-        within: (promise, ms) =>
+        withTimeout: (promise, ms) =>
           instance.waits(
             new Promise((resolve) => {
               const callOff = aside(ms, 'the event log waits no longer', () => resolve('late'))
@@ -281,10 +285,7 @@ export function subscribers({ world, own, ledger, strength, call, rows, placeOf,
       const isDead = dead !== undefined
       deadUntil = timeline.now + (isDead ? 3 * DAY : 0)
       const resumeAll = (): void => {
-        for (const { id, state } of rows())
-          // What waits for a day to try a dead endpoint again is not waited for.
-          if (state === 'paused' || (isDead && state === 'active' && timeline.now > deadUntil))
-            void resume(id)
+        for (const { id, state } of rows()) if (state === 'paused') void resume(id)
       }
       resumeAll()
       // A delivery that is under way then may be the last that fails.

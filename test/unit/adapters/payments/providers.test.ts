@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { PAYMENT_ADAPTERS } from '../../../../src/adapters/payments/providers.ts'
-import { SCHEDULING_ADAPTERS } from '../../../../src/adapters/scheduling/providers.ts'
+import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../../../src/adapters/providers.ts'
 import { SETUP_USAGE } from '../../../../src/cli/setup/arguments.ts'
 import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../../../src/domain/providers.ts'
 import { settingsFrom } from '../../../../src/settings.ts'

@@ -1,0 +1,113 @@
+import { base64url } from '../../src/crypto/encoding.ts'
+import { DAY, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
+import type { Guess, Quota } from '../../src/ports/access.ts'
+
+const FREE_FAILURES = 3
+const FIRST_WAIT = 5 * SECOND
+const LONGEST_WAIT = 15 * MINUTE
+/** How many networks are counted at a time, of each kind, and how many make room for the next. */
+const MOST_NETWORKS = 1000
+const MAKE_ROOM = 100
+
+const TABLE =
+  'attempts (kind TEXT, network TEXT, times INTEGER NOT NULL, wait_until INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (kind, network)) WITHOUT ROWID'
+
+type Attempt = { times: number; waitUntil: number; until: number }
+
+/** Counts what each network asks for, and its wrong answers. What strangers cause to be written is bounded by their number. */
+export class Attempts {
+  readonly #storage: DurableObjectStorage
+  readonly #sql: SqlStorage
+  readonly #wake: () => void
+  readonly #networks = new Map<Quota | Guess, number>()
+
+  /** `wake` sees to it that what ends is dropped. */
+  constructor(storage: DurableObjectStorage, wake: () => void) {
+    this.#storage = storage
+    this.#sql = storage.sql
+    this.#wake = wake
+    this.#sql.exec(`CREATE TABLE IF NOT EXISTS ${TABLE}`)
+  }
+
+  /** Seconds to wait if there were too many in the window, else 0. */
+  async countCall(quota: Quota, network: string, most: number, windowMs: number): Promise<number> {
+    const name = await this.#nameOf(network)
+    const now = Date.now()
+    const known = this.#known(quota, name, now)
+    const { times, until } = known ?? { times: 0, until: now + windowMs }
+    if (times >= most) return seconds(until - now)
+    this.#keep(quota, name, { times: times + 1, waitUntil: 0, until }, known === undefined)
+    return 0
+  }
+
+  /** Seconds to wait, in which case it is not counted, else 0: the first few are free, then each doubles the wait. */
+  async countFailure(guess: Guess, network: string): Promise<number> {
+    const name = await this.#nameOf(network)
+    const now = Date.now()
+    const known = this.#known(guess, name, now)
+    if (known && known.waitUntil > now) return seconds(known.waitUntil - now)
+    const times = (known?.times ?? 0) + 1
+    const over = times - FREE_FAILURES
+    const wait = over < 0 ? 0 : Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(over, 20))
+    this.#keep(guess, name, { times, waitUntil: now + wait, until: now + DAY }, known === undefined)
+    return 0
+  }
+
+  /** Rows were dropped: how many are left is counted anew. */
+  dropped(): void {
+    this.#networks.clear()
+  }
+
+  #known(kind: Quota | Guess, name: string, now: number): Attempt | undefined {
+    return this.#sql
+      .exec<Attempt>(
+        'SELECT times, wait_until AS waitUntil, until FROM attempts WHERE kind = ? AND network = ? AND until > ?',
+        kind,
+        name,
+        now,
+      )
+      .toArray()[0]
+  }
+
+  /** Where too many networks are counted, those that would be forgotten first are forgotten now. */
+  #keep(kind: Quota | Guess, name: string, { times, waitUntil, until }: Attempt, isNew: boolean): void {
+    if (isNew) {
+      const counted = this.#networks.get(kind) ?? this.#count(kind)
+      const isFull = counted >= MOST_NETWORKS
+      if (isFull)
+        this.#sql.exec(
+          'DELETE FROM attempts WHERE kind = ?1 AND network IN (SELECT network FROM attempts WHERE kind = ?1 ORDER BY until LIMIT ?2)',
+          kind,
+          MAKE_ROOM,
+        )
+      this.#networks.set(kind, counted + 1 - (isFull ? MAKE_ROOM : 0))
+    }
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO attempts VALUES (?, ?, ?, ?, ?)',
+      kind,
+      name,
+      times,
+      waitUntil,
+      until,
+    )
+    this.#wake()
+  }
+
+  /** A network under a key that only this object has, so that the table shows nobody's address. */
+  async #nameOf(network: string): Promise<string> {
+    let salt = this.#storage.kv.get<Uint8Array>('salt')
+    if (!salt) {
+      salt = crypto.getRandomValues(new Uint8Array(32))
+      this.#storage.kv.put('salt', salt)
+    }
+    const key = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+    const mac = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(network))
+    return base64url(mac.slice(0, 16))
+  }
+
+  #count(kind: Quota | Guess): number {
+    return this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM attempts WHERE kind = ?', kind).one().n
+  }
+}
+
+const seconds = (milliseconds: number): number => Math.ceil(milliseconds / SECOND)

@@ -1,0 +1,113 @@
+import { DAY, utcDay } from '../../src/domain/time/duration.ts'
+import {
+  type LetIn,
+  REFRESH_TOKEN_LIFETIME,
+  type TokenUse,
+  type UnreviewedAccess,
+} from '../../src/ports/access.ts'
+import { hasRow } from '../shared/sql.ts'
+
+/** Longer than an app stays connected without being used. */
+const KEEP_USES = 2 * REFRESH_TOKEN_LIFETIME
+/** Longer than a refresh token is good when it is not used: after that it is refused as expired. */
+const KEEP_USED_TOKENS = REFRESH_TOKEN_LIFETIME + DAY
+const MOST_USED_TOKENS = 1000
+
+const TABLES = [
+  'used_tokens (grant_id TEXT, hash TEXT, until INTEGER NOT NULL, PRIMARY KEY (grant_id, hash)) WITHOUT ROWID',
+  'ended_grants (grant_id TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID',
+  'trial_apps (grant_id TEXT PRIMARY KEY, client_id TEXT NOT NULL, name TEXT NOT NULL, since INTEGER NOT NULL) WITHOUT ROWID',
+  'app_uses (grant_id TEXT PRIMARY KEY, day TEXT NOT NULL) WITHOUT ROWID',
+]
+
+/** Takes the codes and refresh tokens of connected apps once, ends grants, and notes when an app was used. */
+export class Grants {
+  readonly #storage: DurableObjectStorage
+  readonly #sql: SqlStorage
+  readonly #wake: () => void
+
+  /** `wake` sees to it that what ends is dropped. */
+  constructor(storage: DurableObjectStorage, wake: () => void) {
+    this.#storage = storage
+    this.#sql = storage.sql
+    this.#wake = wake
+    for (const table of TABLES) this.#sql.exec(`CREATE TABLE IF NOT EXISTS ${table}`)
+  }
+
+  takeToken(grantId: string, hash: string): TokenUse {
+    return this.#storage.transactionSync(() => {
+      const use = this.checkToken(grantId, hash)
+      if (use !== 'unused') return use
+      const until = Date.now() + KEEP_USED_TOKENS
+      this.#sql.exec('INSERT INTO used_tokens VALUES (?, ?, ?)', grantId, hash, until)
+      // An app that refreshes without end must not fill this either; of its oldest tokens the reuse is only refused.
+      this.#sql.exec(
+        'DELETE FROM used_tokens WHERE grant_id = ?1 AND hash IN (SELECT hash FROM used_tokens WHERE grant_id = ?1 ORDER BY until DESC LIMIT -1 OFFSET ?2)',
+        grantId,
+        MOST_USED_TOKENS,
+      )
+      this.#wake()
+      return 'taken'
+    })
+  }
+
+  returnToken(grantId: string, hash: string): void {
+    this.#sql.exec('DELETE FROM used_tokens WHERE grant_id = ? AND hash = ?', grantId, hash)
+  }
+
+  checkToken(grantId: string, hash: string): TokenUse {
+    if (this.hasEnded(grantId)) return 'ended'
+    if (!hasRow(this.#sql, 'used_tokens WHERE grant_id = ? AND hash = ?', grantId, hash)) return 'unused'
+    this.endGrant(grantId)
+    return 'reused'
+  }
+
+  endGrant(grantId: string): void {
+    this.#storage.transactionSync(() => {
+      for (const table of ['used_tokens', 'trial_apps'])
+        this.#sql.exec(`DELETE FROM ${table} WHERE grant_id = ?`, grantId)
+      const until = Date.now() + KEEP_USED_TOKENS
+      this.#sql.exec('INSERT OR REPLACE INTO ended_grants VALUES (?, ?)', grantId, until)
+    })
+    this.#wake()
+  }
+
+  hasEnded(grantId: string): boolean {
+    return hasRow(this.#sql, 'ended_grants WHERE grant_id = ?', grantId)
+  }
+
+  noteApp({ grantId, clientId, name, inTrial }: LetIn): void {
+    this.#sql.exec('DELETE FROM trial_apps WHERE client_id = ?', clientId)
+    if (inTrial)
+      this.#sql.exec('INSERT INTO trial_apps VALUES (?, ?, ?, ?)', grantId, clientId, name, Date.now())
+  }
+
+  /** The apps that were let in while every provider was a mock; one that was not used for too long has ended by itself. */
+  unreviewed(): UnreviewedAccess[] {
+    const unused = Date.now() - KEEP_USED_TOKENS
+    const rows = this.#sql.exec<{ id: string; name: string; since: number }>(
+      'SELECT grant_id AS id, name, since FROM trial_apps WHERE since > ? OR grant_id IN (SELECT grant_id FROM app_uses WHERE day >= ?)',
+      unused,
+      utcDay(unused),
+    )
+    return Array.from(rows, (row) => ({ kind: 'app', ...row }))
+  }
+
+  recordReview(): void {
+    this.#sql.exec('DELETE FROM trial_apps')
+  }
+
+  recordAppUse(grantId: string): void {
+    this.#sql.exec('INSERT OR REPLACE INTO app_uses VALUES (?, ?)', grantId, utcDay(Date.now()))
+    this.#wake()
+  }
+
+  appUses(): Record<string, string> {
+    const rows = this.#sql.exec<{ grant_id: string; day: string }>('SELECT * FROM app_uses').toArray()
+    return Object.fromEntries(rows.map((row) => [row.grant_id, row.day]))
+  }
+
+  dropOldUses(now: number): void {
+    this.#sql.exec('DELETE FROM app_uses WHERE day < ?', utcDay(now - KEEP_USES))
+  }
+}

@@ -1,0 +1,129 @@
+import { DAY, utcDay } from '../../src/domain/time/duration.ts'
+import type { ApiKey, NewApiKey, UnreviewedAccess } from '../../src/ports/access.ts'
+import { shownName } from '../../src/domain/name.ts'
+import { hasRow } from '../shared/sql.ts'
+
+/** How long a revoked or expired key stays on the list. */
+const KEEP_ENDED = 400 * DAY
+
+const TABLES = [
+  'keys (id TEXT PRIMARY KEY, name TEXT NOT NULL, scopes TEXT NOT NULL, created_by TEXT NOT NULL, in_trial INTEGER NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER, last_used_on TEXT, revoked_at INTEGER)',
+  'secrets (hash TEXT PRIMARY KEY, key_id TEXT NOT NULL, until INTEGER) WITHOUT ROWID',
+]
+
+type KeyRow = Record<string, SqlStorageValue> & Omit<ApiKey, 'scopes'> & { scopes: string; in_trial: number }
+
+/** The API keys, with the hashes of their secrets. */
+export class ApiKeys {
+  readonly #storage: DurableObjectStorage
+  readonly #sql: SqlStorage
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage
+    this.#sql = storage.sql
+    for (const table of TABLES) this.#sql.exec(`CREATE TABLE IF NOT EXISTS ${table}`)
+  }
+
+  create({ id, name, scopes, created_by, inTrial, expires_at, created_at }: NewApiKey, hash: string): void {
+    this.#storage.transactionSync(() => {
+      this.#dropEnded()
+      this.#sql.exec(
+        'INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL)',
+        id,
+        name,
+        scopes.join(' '),
+        created_by,
+        Number(inTrial),
+        created_at,
+        expires_at,
+      )
+      this.#sql.exec('INSERT INTO secrets VALUES (?, ?, NULL)', hash, id)
+    })
+  }
+
+  find(hash: string): ApiKey | undefined {
+    const now = Date.now()
+    const [row] = this.#sql
+      .exec<KeyRow & { ends: number | null }>(
+        `SELECT keys.*, min(ifnull(expires_at, until), ifnull(until, expires_at)) AS ends FROM keys JOIN secrets ON key_id = id WHERE hash = ?1 AND revoked_at IS NULL
+         AND (expires_at IS NULL OR expires_at > ?2) AND (until IS NULL OR until > ?2)`,
+        hash,
+        now,
+      )
+      .toArray()
+    if (!row) return undefined
+    const today = utcDay(now)
+    if (row.last_used_on !== today)
+      this.#sql.exec('UPDATE keys SET last_used_on = ? WHERE id = ?', today, row.id)
+    const { ends, ...key } = row
+    return keyOf({ ...key, expires_at: ends })
+  }
+
+  list(): ApiKey[] {
+    return this.#sql.exec<KeyRow>('SELECT * FROM keys ORDER BY created_at DESC, id').toArray().map(keyOf)
+  }
+
+  /** Those that were made while every provider was a mock, and are good now. */
+  unreviewed(): UnreviewedAccess[] {
+    const rows = this.#sql.exec<{ id: string; name: string; since: number }>(
+      'SELECT id, name, created_at AS since FROM keys WHERE in_trial AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)',
+      Date.now(),
+    )
+    return Array.from(rows, (row) => ({ kind: 'key', ...row, name: shownName(row.name) || 'without a name' }))
+  }
+
+  recordReview(): void {
+    this.#sql.exec('UPDATE keys SET in_trial = 0')
+  }
+
+  anyGood(): boolean {
+    return hasRow(
+      this.#sql,
+      'keys WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)',
+      Date.now(),
+    )
+  }
+
+  revoke(id: string): boolean {
+    const { rowsWritten } = this.#sql.exec(
+      'UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
+      Date.now(),
+      id,
+    )
+    return rowsWritten > 0
+  }
+
+  rotate(id: string, hash: string, overlapMs: number): ApiKey | undefined {
+    const now = Date.now()
+    const [row] = this.#sql
+      .exec<KeyRow>('SELECT * FROM keys WHERE id = ? AND revoked_at IS NULL', id)
+      .toArray()
+    if (!row) return undefined
+    this.#storage.transactionSync(() => {
+      this.#sql.exec('DELETE FROM secrets WHERE key_id = ? AND until <= ?', id, now)
+      this.#sql.exec(
+        'UPDATE secrets SET until = ?1 WHERE key_id = ?2 AND (until IS NULL OR until > ?1)',
+        now + overlapMs,
+        id,
+      )
+      this.#sql.exec('INSERT INTO secrets VALUES (?, ?, NULL)', hash, id)
+    })
+    return keyOf(row)
+  }
+
+  /** Only the owner's acts make keys, so the next one drops those that ended long ago. */
+  #dropEnded(): void {
+    const now = Date.now()
+    this.#sql.exec(
+      'DELETE FROM keys WHERE min(ifnull(revoked_at, ?1), ifnull(expires_at, ?1)) < ?1 - ?2',
+      now,
+      KEEP_ENDED,
+    )
+    this.#sql.exec('DELETE FROM secrets WHERE until <= ? OR key_id NOT IN (SELECT id FROM keys)', now)
+  }
+}
+
+const keyOf = ({ scopes, in_trial: _inTrial, ...row }: KeyRow): ApiKey => ({
+  ...row,
+  scopes: scopes.split(' '),
+})

@@ -1,0 +1,212 @@
+import type { AnsweredChallenge, Approver, Passkey, PasskeyRole, TicketKind } from '../../src/ports/access.ts'
+import { sha256Base64url } from '../../src/crypto/encoding.ts'
+import { utcDay } from '../../src/domain/time/duration.ts'
+import { hasRow } from '../shared/sql.ts'
+
+const MOST_TICKETS = 500
+/** Invitations that are open at once. */
+const MOST_INVITATIONS = 50
+
+const TABLES = [
+  'passkeys (id TEXT PRIMARY KEY, public_key TEXT NOT NULL, counter INTEGER NOT NULL, transports TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_on TEXT, role TEXT NOT NULL, name TEXT)',
+  'former_approvers (credential TEXT, name TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (credential, until)) WITHOUT ROWID',
+  'enrolments (hash TEXT PRIMARY KEY) WITHOUT ROWID',
+  'invitations (hash TEXT PRIMARY KEY, name TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID',
+  'used_challenges (nonce TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID',
+  'tickets (kind TEXT, hash TEXT, content TEXT NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (kind, hash)) WITHOUT ROWID',
+]
+
+type PasskeyRow = Record<string, SqlStorageValue> & {
+  id: string
+  public_key: string
+  counter: number
+  transports: string
+  created_at: number
+  last_used_on: string | null
+  role: PasskeyRole
+  name: string | null
+}
+
+/** The passkeys of the owner and of those who approve, with what is used once to enrol and to sign in; and the sessions, which are tickets. */
+export class OwnerSignIn {
+  readonly #storage: DurableObjectStorage
+  readonly #sql: SqlStorage
+  readonly #wake: () => void
+
+  /** `wake` sees to it that what ends is dropped. */
+  constructor(storage: DurableObjectStorage, wake: () => void) {
+    this.#storage = storage
+    this.#sql = storage.sql
+    this.#wake = wake
+    for (const table of TABLES) this.#sql.exec(`CREATE TABLE IF NOT EXISTS ${table}`)
+  }
+
+  hasPasskeys(): boolean {
+    return hasRow(this.#sql, "passkeys WHERE role = 'owner'")
+  }
+
+  passkeys(): Passkey[] {
+    return this.#sql
+      .exec<PasskeyRow>('SELECT * FROM passkeys ORDER BY created_at, id')
+      .toArray()
+      .map(passkeyOf)
+  }
+
+  enrol(key: Passkey, challenge: AnsweredChallenge, enrolmentHash: string | undefined): boolean {
+    return this.#storage.transactionSync(() => {
+      if (enrolmentHash !== undefined && this.isEnrolmentUsed(enrolmentHash)) return false
+      if (!this.#takeChallenge(challenge)) return false
+      if (enrolmentHash !== undefined) {
+        // Only the link that is set can be used, and it ends by itself: of earlier ones nothing need be known.
+        this.#sql.exec('DELETE FROM enrolments')
+        this.#sql.exec('INSERT INTO enrolments VALUES (?)', enrolmentHash)
+      }
+      this.#keep(key)
+      return true
+    })
+  }
+
+  invite(hash: string, name: string, lifetimeMs: number): boolean {
+    this.#sql.exec('DELETE FROM invitations WHERE until <= ?', Date.now())
+    const [open] = this.#sql.exec<{ count: number }>('SELECT COUNT(*) AS count FROM invitations').toArray()
+    if ((open?.count ?? 0) >= MOST_INVITATIONS) return false
+    this.#sql.exec('INSERT INTO invitations VALUES (?, ?, ?)', hash, name, Date.now() + lifetimeMs)
+    this.#wake()
+    return true
+  }
+
+  invited(hash: string): string | undefined {
+    return this.#sql
+      .exec<{ name: string }>('SELECT name FROM invitations WHERE hash = ? AND until > ?', hash, Date.now())
+      .toArray()[0]?.name
+  }
+
+  acceptInvitation(key: Passkey, challenge: AnsweredChallenge, hash: string): boolean {
+    return this.#storage.transactionSync(() => {
+      const name = this.invited(hash)
+      // A passkey that is there already keeps its role.
+      if (name === undefined || hasRow(this.#sql, 'passkeys WHERE id = ?', key.id)) return false
+      if (!this.#takeChallenge(challenge)) return false
+      this.#sql.exec('DELETE FROM invitations WHERE hash = ?', hash)
+      this.#keep({ ...key, role: 'approver', name })
+      return true
+    })
+  }
+
+  #keep({ id, publicKey, counter, transports, createdAt, role, name }: Passkey): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO passkeys VALUES (?, ?, ?, ?, ?, NULL, ?, ?)',
+      id,
+      publicKey,
+      counter,
+      transports.join(' '),
+      createdAt,
+      role,
+      name,
+    )
+  }
+
+  isEnrolmentUsed(hash: string): boolean {
+    return hasRow(this.#sql, 'enrolments WHERE hash = ?', hash)
+  }
+
+  recordSignIn(id: string, counter: number, challenge: AnsweredChallenge): boolean {
+    return this.#storage.transactionSync(() => {
+      // It may have been removed since it was read.
+      if (!hasRow(this.#sql, 'passkeys WHERE id = ?', id) || !this.#takeChallenge(challenge)) return false
+      const today = utcDay(Date.now())
+      this.#sql.exec('UPDATE passkeys SET counter = ?, last_used_on = ? WHERE id = ?', counter, today, id)
+      return true
+    })
+  }
+
+  async removePasskey(id: string): Promise<boolean> {
+    const credential = await sha256Base64url(id)
+    return this.#storage.transactionSync(() => {
+      const owners = this.passkeys().filter(({ role }) => role === 'owner')
+      if (owners.length < 2 && !hasRow(this.#sql, "passkeys WHERE role = 'approver' AND id = ?", id))
+        return false
+      this.#sql.exec(
+        "INSERT INTO former_approvers SELECT ?, name, created_at, ? FROM passkeys WHERE role = 'approver' AND id = ?",
+        credential,
+        Date.now(),
+        id,
+      )
+      this.#sql.exec('DELETE FROM passkeys WHERE id = ?', id)
+      this.#sql.exec('DELETE FROM tickets')
+      return true
+    })
+  }
+
+  async approvers(): Promise<Approver[]> {
+    const former = this.#sql
+      .exec<Record<string, SqlStorageValue> & Approver>(
+        'SELECT * FROM former_approvers ORDER BY until, credential',
+      )
+      .toArray()
+    const current = this.passkeys()
+      .filter(({ role }) => role === 'approver')
+      .map(async ({ id, name, createdAt }) => ({
+        credential: await sha256Base64url(id),
+        name: name ?? 'Somebody',
+        since: createdAt,
+        until: null,
+      }))
+    return [...former, ...(await Promise.all(current))]
+  }
+
+  /** Where there are too many tickets of a kind, those that end first go. */
+  issueTicket(kind: TicketKind, hash: string, content: string, lifetimeMs: number): void {
+    const until = Date.now() + lifetimeMs
+    this.#sql.exec('INSERT OR REPLACE INTO tickets VALUES (?, ?, ?, ?)', kind, hash, content, until)
+    this.#sql.exec(
+      'DELETE FROM tickets WHERE kind = ?1 AND hash NOT IN (SELECT hash FROM tickets WHERE kind = ?1 ORDER BY until DESC LIMIT ?2)',
+      kind,
+      MOST_TICKETS,
+    )
+    this.#wake()
+  }
+
+  readTicket(kind: TicketKind, hash: string): string | undefined {
+    return this.#sql
+      .exec<{ content: string }>(
+        'SELECT content FROM tickets WHERE kind = ? AND hash = ? AND until > ?',
+        kind,
+        hash,
+        Date.now(),
+      )
+      .toArray()[0]?.content
+  }
+
+  takeTicket(kind: TicketKind, hash: string): string | undefined {
+    const content = this.readTicket(kind, hash)
+    this.#sql.exec('DELETE FROM tickets WHERE kind = ? AND hash = ?', kind, hash)
+    return content
+  }
+
+  takeTrialLink(hash: string, until: number): boolean {
+    return this.#storage.transactionSync(() => this.#takeChallenge({ nonce: hash, endsAt: until }))
+  }
+
+  endSessions(): void {
+    this.#sql.exec("DELETE FROM tickets WHERE kind = 'session'")
+  }
+
+  #takeChallenge({ nonce, endsAt }: AnsweredChallenge): boolean {
+    if (endsAt <= Date.now() || hasRow(this.#sql, 'used_challenges WHERE nonce = ?', nonce)) return false
+    this.#sql.exec('INSERT INTO used_challenges VALUES (?, ?)', nonce, endsAt)
+    this.#wake()
+    return true
+  }
+}
+
+const passkeyOf = (row: PasskeyRow): Passkey => ({
+  id: row.id,
+  publicKey: row.public_key,
+  counter: row.counter,
+  transports: row.transports.split(' ').filter(Boolean),
+  createdAt: row.created_at,
+  lastUsedOn: row.last_used_on,
+  role: row.role,
+  name: row.name,
+})

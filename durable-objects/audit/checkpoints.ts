@@ -1,0 +1,106 @@
+import { noteKeys, signedNote, vkeysOf } from '../../src/crypto/keyring.ts'
+import { formatCheckpoint, formatInclusionProof } from '../../src/domain/audit/signed-note.ts'
+import type { Env } from '../../src/env.ts'
+import { type AuditEntry, auditEntry } from '../../src/domain/audit/entry.ts'
+import type { LogState, Receipt } from '../../src/ports/audit.ts'
+import { settingsFrom } from '../../src/settings.ts'
+import { keyringFrom } from '../../src/wiring/providers.ts'
+import type { AuditTree } from './tree.ts'
+
+/** The name under which checkpoints are signed, fixed by the first one; and the keys that entries announce. */
+const ORIGIN = 'origin'
+const ANNOUNCED = 'announced'
+
+/** The signed checkpoints of the audit log, and the receipts below them; made on demand, none is kept. */
+export class AuditCheckpoints {
+  readonly #storage: DurableObjectStorage
+  readonly #env: Env
+  readonly #tree: AuditTree
+  readonly #insert: (entries: readonly AuditEntry[]) => void
+
+  constructor(
+    storage: DurableObjectStorage,
+    env: Env,
+    tree: AuditTree,
+    insert: (entries: readonly AuditEntry[]) => void,
+  ) {
+    this.#storage = storage
+    this.#env = env
+    this.#tree = tree
+    this.#insert = insert
+  }
+
+  /** Whether checkpoints have a name yet. */
+  get isNamed(): boolean {
+    return this.#storage.kv.get(ORIGIN) !== undefined
+  }
+
+  async vkeys(host: string): Promise<string[]> {
+    return vkeysOf(await this.#keysUnder(this.#origin(host)))
+  }
+
+  async state(host: string): Promise<LogState> {
+    const origin = this.#origin(host)
+    if (!this.isNamed) this.#storage.kv.put(ORIGIN, origin)
+    const keys = await this.#announced(origin)
+    await this.#tree.complete()
+    const { size, droppedBelow } = this.#tree
+    const checkpoint = await signedNote(keys, await this.text(size))
+    return { origin, vkeys: this.#everAnnounced, size, droppedBelow, checkpoint }
+  }
+
+  async receipt(index: number, host: string): Promise<Receipt | null> {
+    const { size, checkpoint: note } = await this.state(host)
+    const [leaf] = this.#tree.leaves(index, 1)
+    if (!leaf || !('leaf' in leaf) || index >= size) return null
+    const hashes = await this.#tree.tree.inclusionProof(index, size)
+    return { leaf: leaf.leaf, proof: formatInclusionProof({ index, hashes, note }) }
+  }
+
+  /** What a checkpoint of so many entries says, before it is signed. */
+  async text(size: number): Promise<string> {
+    return formatCheckpoint({ origin: this.#origin(''), size, root: await this.#tree.tree.root(size) })
+  }
+
+  /** Announces a new secret while the one before still signs. */
+  async announce(): Promise<void> {
+    if (this.isNamed && settingsFrom(this.#env).signingSecrets.length > 0)
+      await this.#announced(this.#origin(''))
+  }
+
+  #origin(host: string): string {
+    return this.#storage.kv.get<string>(ORIGIN) ?? `${host}/audit-log`
+  }
+
+  get #everAnnounced(): string[] {
+    return this.#storage.kv.get<string[]>(ANNOUNCED) ?? []
+  }
+
+  async #keysUnder(origin: string): ReturnType<typeof noteKeys> {
+    return noteKeys(await keyringFrom(settingsFrom(this.#env)), origin)
+  }
+
+  /** The keys that sign under this name, each announced by an entry before it signs. */
+  async #announced(origin: string): ReturnType<typeof noteKeys> {
+    const keys = await this.#keysUnder(origin)
+    this.#storage.transactionSync(() => {
+      const known = this.#everAnnounced
+      const fresh = vkeysOf(keys).filter((vkey) => !known.includes(vkey))
+      if (fresh.length === 0) return
+      this.#insert(fresh.map(announcement))
+      this.#storage.kv.put(ANNOUNCED, [...known, ...fresh])
+    })
+    return keys
+  }
+}
+
+const announcement = (vkey: string): AuditEntry =>
+  auditEntry({
+    id: crypto.randomUUID(),
+    at: Date.now(),
+    event: 'log_key',
+    caller: 'none',
+    operation: 'audit_log',
+    code: 'added',
+    about: { vkey },
+  })

@@ -1,0 +1,238 @@
+import { KEPT_EVENTS, leafText } from '../../src/domain/audit/leaf.ts'
+import {
+  type MerkleTree,
+  TILE,
+  leafHash,
+  merkleTree,
+  merkleTreeOf,
+} from '../../src/domain/audit/merkle-tree.ts'
+import { base64 } from '../../src/domain/audit/signed-note.ts'
+import { sha256Bytes } from '../../src/crypto/encoding.ts'
+import type { KeptLeaf, NumberedEntry } from '../../src/ports/audit.ts'
+import type { Facts } from '../../src/domain/facts.ts'
+
+const HASH_LENGTH = 32
+/** The levels of the tree whose hashes are stored: of 256 leaves, of 256 of those, and so on. */
+const STORED_LEVELS = [8, 16, 24]
+const DROPPED_BELOW = 'dropped_below'
+/** How many tiles are completed in one go. */
+const COMPLETED_AT_ONCE = 64
+
+const encoder = new TextEncoder()
+
+/**
+ * The Merkle tree whose leaves are the entries of the audit log. Nothing is hashed while entries arrive: leaf hashes are
+ * made when they are asked for, and kept in tiles, which outlive the entries.
+ */
+export class AuditTree {
+  readonly #sql: SqlStorage
+  readonly #kv: SyncKvStorage
+  /** The hashes of the last tile, as far as they were made. */
+  #last: { n: number; hashes: Uint8Array[] } | undefined
+
+  constructor({ sql, kv }: Pick<DurableObjectStorage, 'sql' | 'kv'>) {
+    this.#sql = sql
+    this.#kv = kv
+    // A root is there once its 256 leaves are; until then only the hashes of leaves that were dropped.
+    sql.exec(
+      'CREATE TABLE IF NOT EXISTS tiles (level INTEGER, n INTEGER, root BLOB, hashes BLOB, PRIMARY KEY (level, n)) WITHOUT ROWID',
+    )
+  }
+
+  /** How many leaves there are. */
+  get size(): number {
+    return this.#sql.exec<{ size: number }>('SELECT COALESCE(MAX("index") + 1, 0) AS size FROM entries').one()
+      .size
+  }
+
+  /** Entries below this number may be dropped, since an entry says so; the others are all there. */
+  get droppedBelow(): number {
+    return this.#kv.get<number>(DROPPED_BELOW) ?? 0
+  }
+  set droppedBelow(end: number) {
+    this.#kv.put(DROPPED_BELOW, end)
+  }
+
+  /** The tree over all leaves, to be asked for roots and proofs of any size up to now. */
+  get tree(): MerkleTree {
+    const tiles = new Map<number, Promise<Uint8Array[]>>()
+    return merkleTree(sha256Bytes, async (level, n) => {
+      if (level > 0) return STORED_LEVELS.includes(level) ? this.#root(level, n) : undefined
+      const tile = Math.floor(n / TILE)
+      const hashes = tiles.get(tile) ?? this.#hashesOf(tile)
+      tiles.set(tile, hashes)
+      return (await hashes)[n % TILE]
+    })
+  }
+
+  /** So many leaves from this one on, whole where their entry is still there. */
+  leaves(from: number, count: number): KeptLeaf[] {
+    const end = Math.min(from + count, this.size)
+    const texts = new Map(this.#rows(from, end).map((row) => [row.index, leafText(entryOf(row))]))
+    let tile: { n: number; hashes: Uint8Array[] } | undefined
+    return Array.from({ length: Math.max(0, end - from) }, (_, at): KeptLeaf => {
+      const i = from + at
+      const leaf = texts.get(i)
+      if (leaf !== undefined) return { i, leaf }
+      const n = Math.floor(i / TILE)
+      if (tile?.n !== n) tile = { n, hashes: this.#kept(n) }
+      const hash = tile.hashes[i % TILE]
+      if (!hash) throw new Error('an entry is missing, and so is its hash')
+      return { i, hash: base64(hash) }
+    })
+  }
+
+  /** Completes tiles, the oldest first; false if there are more to complete. */
+  async complete(): Promise<boolean> {
+    for (let left = COMPLETED_AT_ONCE; left > 0; left--) {
+      const next = this.#nextTile()
+      if (!next) return true
+      const { level, n } = next
+      const isLowest = level === STORED_LEVELS[0]
+      const below = isLowest ? await this.#hashesOf(n) : this.#rootsBelow(level, n)
+      const root = await merkleTreeOf(sha256Bytes, below).root(TILE)
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO tiles VALUES (?, ?, ?, ?)',
+        level,
+        n,
+        bytesOf([root]),
+        isLowest ? bytesOf(below) : null,
+      )
+    }
+    return false
+  }
+
+  /**
+   * Drops the entries before this one, which all are in tiles that are complete but for the last, whose hashes are kept
+   * first. Gives the rows that it wrote.
+   */
+  async drop(end: number): Promise<number> {
+    const n = Math.floor(end / TILE)
+    const open = end % TILE > 0 && !this.#root(STORED_LEVELS[0]!, n) ? await this.#hashesOf(n) : undefined
+    if (open) {
+      this.#sql.exec(
+        'INSERT INTO tiles VALUES (?, ?, NULL, ?) ON CONFLICT DO UPDATE SET hashes = excluded.hashes WHERE root IS NULL',
+        STORED_LEVELS[0]!,
+        n,
+        bytesOf(open),
+      )
+    }
+    return this.#sql.exec(`DELETE FROM entries WHERE "index" < ? AND ${IS_DROPPED}`, end).rowsWritten
+  }
+
+  /**
+   * The entries from the first on that are all older than this: up to where so many of them can be dropped, and how many
+   * before that are kept for good.
+   */
+  oldPrefix(before: number, atMost: number): { end: number; kept: number } {
+    let prefix = { end: 0, kept: 0 }
+    let [dropped, kept] = [0, 0]
+    for (const { index, at, event } of this.#sql.exec<Pick<EntryRow, 'index' | 'at' | 'event'>>(
+      'SELECT "index", at, event FROM entries ORDER BY "index"',
+    )) {
+      if (at >= before || dropped === atMost) break
+      if (KEPT_EVENTS.includes(event)) {
+        kept += 1
+        continue
+      }
+      dropped += 1
+      prefix = { end: index + 1, kept }
+    }
+    return prefix
+  }
+
+  /** The tile that is to be completed next. */
+  #nextTile(): { level: number; n: number } | undefined {
+    let below = this.size
+    for (const level of STORED_LEVELS) {
+      const [last] = this.#sql
+        .exec<{ n: number }>(
+          'SELECT n FROM tiles WHERE level = ? AND root IS NOT NULL ORDER BY n DESC LIMIT 1',
+          level,
+        )
+        .toArray()
+      const n = last ? last.n + 1 : 0
+      if ((n + 1) * TILE <= below) return { level, n }
+      below = n
+    }
+    return undefined
+  }
+
+  /** The hashes of a tile's leaves: those that are kept, then those of the entries that are there. */
+  async #hashesOf(n: number): Promise<Uint8Array[]> {
+    const kept = this.#last?.n === n ? this.#last.hashes : this.#kept(n)
+    if (kept.length === TILE) return kept
+    const from = n * TILE + kept.length
+    // Read at once, so that nothing is dropped in between.
+    const rows = this.#rows(from, (n + 1) * TILE)
+    if (rows.some(({ index }, at) => index !== from + at)) throw new Error('an entry is missing')
+    const fresh = rows.map((row) => leafHash(sha256Bytes, encoder.encode(leafText(entryOf(row)))))
+    const hashes = [...kept, ...(await Promise.all(fresh))]
+    this.#last = { n, hashes }
+    return hashes
+  }
+
+  #rows(from: number, end: number): EntryRow[] {
+    return this.#sql
+      .exec<EntryRow>('SELECT * FROM entries WHERE "index" >= ? AND "index" < ? ORDER BY "index"', from, end)
+      .toArray()
+  }
+
+  #kept(n: number): Uint8Array[] {
+    const [row] = this.#sql
+      .exec<{ hashes: ArrayBuffer }>(
+        'SELECT hashes FROM tiles WHERE level = ? AND n = ?',
+        STORED_LEVELS[0]!,
+        n,
+      )
+      .toArray()
+    return row ? hashesIn(row.hashes) : []
+  }
+
+  #root(level: number, n: number): Uint8Array | undefined {
+    const [row] = this.#sql
+      .exec<{ root: ArrayBuffer }>(
+        'SELECT root FROM tiles WHERE level = ? AND n = ? AND root IS NOT NULL',
+        level,
+        n,
+      )
+      .toArray()
+    return row && new Uint8Array(row.root)
+  }
+
+  #rootsBelow(level: number, n: number): Uint8Array[] {
+    return this.#sql
+      .exec<{ root: ArrayBuffer }>(
+        'SELECT root FROM tiles WHERE level = ? AND n >= ? AND n < ? ORDER BY n',
+        level - Math.log2(TILE),
+        n * TILE,
+        (n + 1) * TILE,
+      )
+      .toArray()
+      .map(({ root }) => new Uint8Array(root))
+  }
+}
+
+const IS_DROPPED = `event NOT IN (${KEPT_EVENTS.map((event) => `'${event}'`).join(', ')})`
+
+function bytesOf(hashes: readonly Uint8Array[]): ArrayBuffer {
+  const bytes = new Uint8Array(hashes.length * HASH_LENGTH)
+  hashes.forEach((hash, at) => bytes.set(hash, at * HASH_LENGTH))
+  return bytes.buffer
+}
+
+const hashesIn = (bytes: ArrayBuffer): Uint8Array[] =>
+  Array.from(
+    { length: bytes.byteLength / HASH_LENGTH },
+    (_, at) => new Uint8Array(bytes.slice(at * HASH_LENGTH, (at + 1) * HASH_LENGTH)),
+  )
+
+/** An entry as its row has it. */
+export type EntryRow = Record<string, SqlStorageValue> &
+  Omit<NumberedEntry, 'about'> & { about: string | null }
+
+/** The entry of a row. */
+export const entryOf = ({ about, ...row }: EntryRow): NumberedEntry => ({
+  ...row,
+  about: about === null ? null : (JSON.parse(about) as Facts),
+})

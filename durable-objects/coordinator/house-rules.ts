@@ -1,0 +1,155 @@
+import { DAY } from '../../src/domain/time/duration.ts'
+import {
+  type AppliedRules,
+  type AskedChange,
+  type KeptRules,
+  type Rules,
+  EVERYBODY,
+  NO_RULES,
+  commitRefusalBy,
+  dayOfPractice,
+  factsOfRules,
+} from '../../src/domain/rules/house-rules.ts'
+import type { Refusal } from '../../src/domain/problem/problem.ts'
+import { type AuditEntry, auditEntry } from '../../src/domain/audit/entry.ts'
+import type { RulesChangedBy } from '../../src/ports/house-rules.ts'
+import { hasRow } from '../shared/sql.ts'
+
+/** More sets than a practice has callers. */
+const MOST_SETS = 1000
+/** How long the changes of a day are counted: the day before is kept for a clock that is set back. */
+const KEEP_COUNTS = 2 * DAY
+
+const TABLES = [
+  'house_rules (caller TEXT PRIMARY KEY, rules TEXT NOT NULL, paused_since INTEGER) WITHOUT ROWID',
+  'changes (day TEXT, caller TEXT, flow TEXT, PRIMARY KEY (day, caller, flow)) WITHOUT ROWID',
+]
+
+type Row = { caller: string; rules: string; paused_since: number | null }
+
+/** The sets of house rules, and the changes that each day has counted, in tables of the coordinator. */
+export class HouseRulesTables {
+  readonly #sql: SqlStorage
+  readonly #zone: () => string
+
+  /** `zone` is that of the practice. */
+  constructor(sql: SqlStorage, zone: () => string) {
+    this.#sql = sql
+    this.#zone = zone
+    for (const table of TABLES) sql.exec(`CREATE TABLE IF NOT EXISTS ${table}`)
+  }
+
+  /** The sets that apply to a caller, that of everybody first. */
+  setsOf(caller: string): KeptRules[] {
+    return this.#sets('caller IN (?, ?)', EVERYBODY, caller)
+  }
+
+  all(): KeptRules[] {
+    return this.#sets('TRUE')
+  }
+
+  setOf(caller: string): KeptRules {
+    return this.#sets('caller = ?', caller)[0] ?? { caller, rules: NO_RULES, pausedSince: null }
+  }
+
+  /** The same sets with what they have counted today, apart from this flow. */
+  appliedTo(caller: string, flow: string, now: number): AppliedRules[] {
+    return this.setsOf(caller).map((set) => ({ ...set, changesToday: this.#countedBy(set, flow, now) }))
+  }
+
+  /** Why a change may not be begun now. */
+  refusal(change: AskedChange, flow: string, now: number): Refusal | undefined {
+    return commitRefusalBy(this.appliedTo(change.caller, flow, now), change, now, this.#zone())
+  }
+
+  /** Counts a change; a repeat of a flow counts once in a day. */
+  count(caller: string, flow: string, now: number): void {
+    const day = dayOfPractice(now, this.#zone())
+    this.#sql.exec('INSERT OR IGNORE INTO changes VALUES (?, ?, ?)', day, caller, flow)
+  }
+
+  /** Keeps a set; false where there are too many. A set without a rule is dropped. */
+  keep(caller: string, rules: Rules, now: number): boolean {
+    if (Object.values(rules).every((rule) => rule === null || rule === false)) {
+      this.#sql.exec('DELETE FROM house_rules WHERE caller = ?', caller)
+      return true
+    }
+    const sets = this.all()
+    const before = sets.find((set) => set.caller === caller)
+    // That of everybody always has its place.
+    if (!before && caller !== EVERYBODY && sets.length >= MOST_SETS) return false
+    const since = rules.paused ? (before?.pausedSince ?? now) : null
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO house_rules VALUES (?, ?, ?)',
+      caller,
+      JSON.stringify(rules),
+      since,
+    )
+    return true
+  }
+
+  /** Drops the counts of days that are over, `most` rows at a time; how many it dropped. */
+  dropCounts(now: number, most: number): number {
+    const before = dayOfPractice(now - KEEP_COUNTS, this.#zone())
+    const { rowsWritten } = this.#sql.exec(
+      'DELETE FROM changes WHERE (day, caller, flow) IN (SELECT day, caller, flow FROM changes WHERE day < ? LIMIT ?)',
+      before,
+      most,
+    )
+    return rowsWritten
+  }
+
+  get hasCounts(): boolean {
+    return hasRow(this.#sql, 'changes')
+  }
+
+  /** Counted no further than the limit, and not at all where there is none: each row that is read is billed. */
+  #countedBy({ caller, rules }: KeptRules, flow: string, now: number): number {
+    if (rules.changes_a_day === null) return 0
+    const ofCaller = caller === EVERYBODY ? '' : 'AND caller = ?'
+    const [row] = this.#sql
+      .exec<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM (SELECT 1 FROM changes WHERE day = ? ${ofCaller} AND flow <> ? LIMIT ?)`,
+        dayOfPractice(now, this.#zone()),
+        ...(caller === EVERYBODY ? [] : [caller]),
+        flow,
+        rules.changes_a_day,
+      )
+      .toArray()
+    return row?.count ?? 0
+  }
+
+  #sets(where: string, ...values: string[]): KeptRules[] {
+    return this.#sql
+      .exec<Row>(
+        `SELECT * FROM house_rules WHERE ${where} ORDER BY caller <> '${EVERYBODY}', caller`,
+        ...values,
+      )
+      .toArray()
+      .map(({ caller, rules, paused_since }) => ({
+        caller,
+        rules: JSON.parse(rules) as Rules,
+        pausedSince: paused_since,
+      }))
+  }
+}
+
+/** A change of a set for the audit log; what it was before tells a pause or a resume apart from any other. */
+export const rulesEntry = (
+  set: string,
+  before: Rules,
+  after: Rules,
+  { caller, app, operation, request_id }: RulesChangedBy,
+): AuditEntry =>
+  auditEntry({
+    id: crypto.randomUUID(),
+    at: Date.now(),
+    event: 'rules',
+    caller,
+    app,
+    operation,
+    code: before.paused === after.paused ? 'changed' : after.paused ? 'paused' : 'resumed',
+    record_id: set,
+    request_id,
+    about: factsOfRules(after),
+  })

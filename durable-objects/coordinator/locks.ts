@@ -1,0 +1,82 @@
+import { DAY } from '../../src/domain/time/duration.ts'
+import { hasRow } from '../shared/sql.ts'
+import { type LockHolders, formerHolders } from '../../src/domain/lock-holders.ts'
+
+/** How long a lock remembers who took it last: longer than any record in doubt is of use. */
+const KEEP_LOCKS = 60 * DAY
+
+/** A lock that another flow took last; `seq` shows whether somebody took it in between. */
+export interface LockRow {
+  lockKey: string
+  holder: string
+  seq: number
+}
+
+/** The locks on slots, bookings and invoices, in a table of the coordinator. */
+export class LocksTable {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+    sql.exec(
+      'CREATE TABLE IF NOT EXISTS locks (lock_key TEXT PRIMARY KEY, holder TEXT NOT NULL, seq INTEGER NOT NULL, until INTEGER NOT NULL, former TEXT NOT NULL) WITHOUT ROWID',
+    )
+  }
+
+  /** Those of these locks that somebody else holds, and that are not as they were `seen`. */
+  heldFrom(holder: string, lockKeys: readonly string[], seen: readonly LockRow[]): LockRow[] {
+    const asSeen = (row: LockRow) =>
+      seen.some(({ lockKey, seq }) => lockKey === row.lockKey && seq === row.seq)
+    return lockKeys
+      .flatMap((lockKey) =>
+        this.#sql
+          .exec<Record<string, SqlStorageValue> & LockRow>(
+            'SELECT lock_key AS lockKey, holder, seq FROM locks WHERE lock_key = ?',
+            lockKey,
+          )
+          .toArray(),
+      )
+      .filter((row) => row.holder !== holder && !asSeen(row))
+  }
+
+  take(holder: string, lockKeys: readonly string[], now: number): void {
+    for (const lockKey of lockKeys) {
+      const [before] = this.#holders([lockKey])
+      this.#sql.exec(
+        'INSERT INTO locks VALUES (?1, ?2, 1, ?3, ?4) ON CONFLICT (lock_key) DO UPDATE SET holder = ?2, seq = seq + 1, until = ?3, former = ?4',
+        lockKey,
+        holder,
+        now + KEEP_LOCKS,
+        JSON.stringify(formerHolders(before, holder)),
+      )
+    }
+  }
+
+  /** The flows that took these locks last, and those before them. */
+  holders(lockKeys: readonly string[]): string[] {
+    return [...new Set(this.#holders(lockKeys).flatMap(({ holder, former }) => [holder, ...former]))]
+  }
+
+  /** Drops those that nobody took for long, `most` at a time; how many it dropped. */
+  drop(now: number, most: number): number {
+    return this.#sql.exec(
+      'DELETE FROM locks WHERE lock_key IN (SELECT lock_key FROM locks WHERE until < ? LIMIT ?)',
+      now,
+      most,
+    ).rowsWritten
+  }
+
+  get hasRows(): boolean {
+    return hasRow(this.#sql, 'locks')
+  }
+
+  #holders(lockKeys: readonly string[]): LockHolders[] {
+    return this.#sql
+      .exec<{ holder: string; former: string }>(
+        'SELECT holder, former FROM locks WHERE lock_key IN (SELECT value FROM json_each(?))',
+        JSON.stringify(lockKeys),
+      )
+      .toArray()
+      .map(({ holder, former }) => ({ holder, former: JSON.parse(former) as string[] }))
+  }
+}

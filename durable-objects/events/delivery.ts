@@ -1,0 +1,253 @@
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
+import { afterAnswer, givenUp, isQuick } from '../../src/domain/events/webhook-schedule.ts'
+import { shownEvent } from '../../src/operations/events.ts'
+import type { Keyring } from '../../src/ports/keyring.ts'
+import type { EventTable } from './table.ts'
+import type { AlarmPart } from '../shared/alarm.ts'
+import { type SubscriptionRow, type SubscriptionTable, stopped } from './subscriptions.ts'
+import { sending } from '../shared/turns.ts'
+import { DEADLINE, SEAL, type WebhookRequests } from './requests.ts'
+
+/** How many deliveries are under way at a time (the platform has six connections), and how many a run begins. */
+const AT_ONCE = 6
+const IN_A_RUN = 40
+/** How many of them may be to endpoints that are not known to be quick: the others are never held up by these. */
+const OTHERS_AT_ONCE = 4
+/** How many may be to the same host: when one hangs that many subscribers share, the rest is not held up. */
+const AT_ONE_HOST = 3
+/** When a delivery that was lost with its instance is tried again. */
+const LEASE_MS = DEADLINE + 5 * SECOND
+/** How long a run holds the alarm; what takes longer goes on beside the next one. */
+const RUN_BUDGET_MS = 2 * SECOND
+/** When to ask again whether a caller is still paused. */
+const ASK_AGAIN = 10 * MINUTE
+/** How many stops are reported in a run, and when one that could not be is reported again. */
+const REPORTED_IN_A_RUN = 3
+const REPORT_AGAIN = HOUR
+/** How long one that has ended stays on the list. */
+const KEEP_ENDED = 30 * DAY
+
+/** What is known of those who have subscribed. */
+export interface Callers {
+  /** Whether the credential of a caller holds. */
+  isGood(caller: string): boolean
+  /** Whether the owner has paused it, or everybody. */
+  isPaused(caller: string): boolean
+}
+
+interface Given {
+  now(): number
+  /** From 0 to 1. */
+  random(): number
+  events: EventTable
+  table: SubscriptionTable
+  requests: WebhookRequests
+  keyring(): Promise<Keyring>
+  /** Asked once a run. */
+  callers(): Promise<Callers>
+  /** Reports a subscription that stopped by itself; false, or a rejection, where that is to be done again. */
+  report(row: SubscriptionRow): Promise<boolean>
+  /** Waits for a promise, so long at most. */
+  withTimeout(promise: Promise<void>, ms: number): Promise<unknown>
+  /** Called when a delivery has ended after its run. */
+  wake(): void
+}
+
+interface Run {
+  keyring: Keyring
+  /** Whose credentials were asked about: nothing is sent to anybody else. */
+  callers: ReadonlySet<string>
+  left: number
+  promise: Promise<void>
+  resolve(): void
+}
+
+/**
+ * Sends to each subscription the events after its place in the log: one at a time, in order, and at least once. A failure
+ * leaves the place as it is, and what follows waits with it; an event that the receiver refuses is set aside, and sent again
+ * when nothing else is to be sent.
+ */
+export class WebhookDelivery implements AlarmPart {
+  readonly #given: Given
+  readonly #inFlight = new Map<string, { isQuick: boolean; host: string; until: number }>()
+  /** Callers that were paused, and when to ask again; subscriptions whose delivery broke off here, and when to go on. */
+  readonly #held = new Map<string, number>()
+
+  constructor(given: Given) {
+    this.#given = given
+  }
+
+  dueAt(): number | undefined {
+    let first = Infinity
+    for (const row of this.#given.table.all()) first = Math.min(first, this.#dueOf(row))
+    for (const { until } of this.#inFlight.values()) first = Math.min(first, until)
+    return first === Infinity ? undefined : first
+  }
+
+  /** Sends what is due, a bounded number of deliveries. */
+  async ring(): Promise<void> {
+    const now = this.#given.now()
+    // One that has not ended here by now, such as before a clock was set, is looked at again later and not at once.
+    for (const flight of this.#inFlight.values()) if (flight.until <= now) flight.until = now + LEASE_MS
+    const rows = [...this.#given.table.all()].filter((row) => this.#dueOf(row) <= now)
+    for (const row of rows)
+      if (row.state === 'ended' && row.unreported === null) this.#given.table.remove(row.id)
+    if (rows.some(({ state }) => state === 'active')) {
+      // Opened before anything is sent: without it nothing can be.
+      const keyring = await this.#given.keyring()
+      const active = [...this.#given.table.all()].filter(({ state }) => state === 'active')
+      const callers = new Set(active.map(({ caller }) => caller))
+      await this.#askFor(callers)
+      const run: Run = { keyring, callers, left: IN_A_RUN, ...Promise.withResolvers<void>() }
+      this.#sendMore(run)
+      await this.#given.withTimeout(run.promise, RUN_BUDGET_MS)
+      run.left = 0
+    }
+    await this.#report()
+  }
+
+  /** Ends all of a caller whose credential has ended. */
+  end(caller: string): void {
+    for (const row of this.#given.table.all())
+      if (row.caller === caller && row.state !== 'ended')
+        this.#given.table.keep(stopped(row, 'ended', this.#given.now()))
+  }
+
+  /** When something is to be done for a subscription; never while it is being done, or there is no room for it. */
+  #dueOf(row: SubscriptionRow): number {
+    if (row.unreported !== null) return row.next_at
+    if (row.state === 'ended') return (row.stopped_at ?? 0) + KEEP_ENDED
+    if (row.state === 'paused' || this.#inFlight.has(row.id)) return Infinity
+    const first = Math.min(this.#nextDueOf(row), ...row.refused.map(({ next_at }) => next_at))
+    if (first === Infinity || !this.#hasRoom(row)) return Infinity
+    return Math.max(first, this.#held.get(row.caller) ?? 0, this.#held.get(row.id) ?? 0)
+  }
+
+  /** When the event after its place in the log is to be sent; never where there is none. */
+  #nextDueOf({ topics, cursor, next_at }: SubscriptionRow): number {
+    return topics.some((topic) => this.#given.events.newest(topic) > cursor) ? next_at : Infinity
+  }
+
+  #hasRoom(row: SubscriptionRow): boolean {
+    if (this.#inFlight.size >= AT_ONCE) return false
+    const flights = [...this.#inFlight.values()]
+    if (flights.filter(({ host }) => host === row.host).length >= AT_ONE_HOST) return false
+    return isQuick(row) || flights.filter((flight) => !flight.isQuick).length < OTHERS_AT_ONCE
+  }
+
+  /** The subscription to serve next: the quick ones first, and of these whoever was served longest ago. */
+  #next({ callers }: Run): SubscriptionRow | undefined {
+    const now = this.#given.now()
+    let first: SubscriptionRow | undefined
+    for (const row of this.#given.table.all()) {
+      if (row.state !== 'active' || !callers.has(row.caller) || this.#dueOf(row) > now) continue
+      if (first === undefined || comesBefore(row, first)) first = row
+    }
+    return first
+  }
+
+  /** Begins deliveries as long as there is room for some. The run is over once it may begin no more, or none is under way. */
+  #sendMore(run: Run): void {
+    while (run.left > 0) {
+      const row = this.#next(run)
+      if (!row) break
+      run.left -= 1
+      const { id, host } = row
+      this.#inFlight.set(id, { isQuick: isQuick(row), host, until: this.#given.now() + LEASE_MS })
+      void sending(() => this.#deliver(row, run.keyring))
+        .catch(() => this.#held.set(row.id, this.#given.now() + MINUTE))
+        .finally(() => {
+          this.#inFlight.delete(row.id)
+          if (run.left > 0) this.#sendMore(run)
+          else this.#given.wake()
+        })
+    }
+    if (run.left === 0 || this.#inFlight.size === 0) run.resolve()
+  }
+
+  async #deliver(row: SubscriptionRow, keyring: Keyring): Promise<void> {
+    const { events, table, requests } = this.#given
+    // What was set aside holds up nothing: the next event comes first.
+    const isNext = this.#nextDueOf(row) <= this.#given.now()
+    const alone = isNext ? undefined : row.refused.toSorted((a, b) => a.next_at - b.next_at)[0]
+    const found = events.next(row.topics, alone ? alone.seq - 1 : row.cursor)
+    if (alone ? found?.seq !== alone.seq : !found) {
+      // What it waited for is older than the log.
+      table.keep(alone ? { ...row, ...givenUp(row, alone.seq) } : { ...row, cursor: events.end() })
+      return
+    }
+    const { seq, event } = found!
+    const shown = shownEvent(event, requests.originOf(row))
+    if (!shown) {
+      table.keep({ ...row, ...givenUp(row, seq) })
+      return
+    }
+    // Whoever removed, resumed or ended it meanwhile has the last word; a new secret is kept.
+    const asItWas = (): SubscriptionRow | undefined => {
+      const known = table.get(row.id)
+      const isSame = alone
+        ? known?.refused.some((one) => one.seq === seq)
+        : known?.cursor === row.cursor && known.tries === row.tries
+      return isSame && known?.state === 'active' ? known : undefined
+    }
+    const wanted = () => asItWas() !== undefined
+    const answer = await requests.send(row, event.id, JSON.stringify(shown), keyring, wanted)
+    const known = asItWas()
+    if (!answer || !known) return
+    const now = this.#given.now()
+    const after = { ...known, ...afterAnswer(known, seq, answer, now, this.#given.random()) }
+    table.keep(after.state === 'active' ? after : stopped(after, after.state, now))
+  }
+
+  /** Asks once a run whether the credentials of these callers still hold, and whether the owner has paused one. */
+  async #askFor(callers: ReadonlySet<string>): Promise<void> {
+    const { isGood, isPaused } = await this.#given.callers()
+    const again = this.#given.now() + ASK_AGAIN
+    for (const caller of callers) {
+      this.#held.delete(caller)
+      if (!isGood(caller)) this.end(caller)
+      else if (isPaused(caller)) this.#held.set(caller, again)
+    }
+  }
+
+  /** Seals under today's signing secret what is sealed under an earlier one, which may be dropped then. */
+  async reseal(): Promise<void> {
+    if (this.#given.table.size === 0) return
+    const keyring = await this.#given.keyring()
+    const isOld = (sealed: string | null) => sealed !== null && !sealed.startsWith(`${keyring.current}.`)
+    const renewed = async (id: string, sealed: string) => {
+      const secret = await keyring.open(SEAL, id, sealed)
+      return secret === undefined ? sealed : keyring.seal(SEAL, id, secret)
+    }
+    for (const { id, state, sealed, sealed_old } of this.#given.table.all()) {
+      if (state === 'ended' || !(isOld(sealed) || isOld(sealed_old))) continue
+      const [now, before] = [await renewed(id, sealed), sealed_old && (await renewed(id, sealed_old))]
+      const known = this.#given.table.get(id)
+      // Of one that cannot be opened nothing changes.
+      if (known?.sealed === sealed && (now !== sealed || before !== sealed_old))
+        this.#given.table.keep({ ...known, sealed: now, sealed_old: before })
+    }
+  }
+
+  /** Writes the audit entries of those that stopped by themselves, and alerts the owner once. */
+  async #report(): Promise<void> {
+    const now = this.#given.now()
+    const due = [...this.#given.table.all()].filter(
+      ({ unreported, next_at }) => unreported !== null && next_at <= now,
+    )
+    // Together, since the alarm waits for them: an alert that is not taken takes as long as a provider may.
+    await Promise.all(
+      due.slice(0, REPORTED_IN_A_RUN).map(async (row) => {
+        const reported = await this.#given.report(row).catch(() => false)
+        const known = this.#given.table.get(row.id)
+        if (known?.unreported !== row.unreported) return
+        this.#given.table.keep(
+          reported ? { ...known, unreported: null } : { ...known, next_at: now + REPORT_AGAIN },
+        )
+      }),
+    )
+  }
+}
+
+const comesBefore = (a: SubscriptionRow, b: SubscriptionRow): boolean =>
+  isQuick(a) === isQuick(b) ? a.next_at < b.next_at : isQuick(a)

@@ -1,0 +1,72 @@
+import { auditEntry } from '../../src/domain/audit/entry.ts'
+import { EVERYBODY } from '../../src/domain/rules/house-rules.ts'
+import { isoSeconds } from '../../src/domain/time/time.ts'
+import { abortedAfter, withTimeout } from '../../src/with-timeout.ts'
+import type { Env } from '../../src/env.ts'
+import { practiceMode } from '../../src/operations/operation.ts'
+import { settingsFrom } from '../../src/settings.ts'
+import { accessFrom, auditFrom, houseRulesFrom, sendAlert } from '../../src/wiring/objects.ts'
+import { keyringFrom, providerModesFrom } from '../../src/wiring/providers.ts'
+import type { SubscriptionRow } from './subscriptions.ts'
+import type { Callers } from './delivery.ts'
+import type { Delivery } from './requests.ts'
+
+/** What webhooks use of the platform, of the settings and of the other objects. */
+export const webhookPlatform = (env: Env) => ({
+  now: () => Date.now(),
+  random: () => Math.random(),
+  keyring: async () => keyringFrom(settingsFrom(env)),
+  mode: () => practiceMode(providerModesFrom(env)),
+  publicUrl: () => settingsFrom(env).PUBLIC_URL,
+  withTimeout,
+  callers: () => callersIn(env),
+  report: (row: SubscriptionRow) => reported(row, env),
+  post({ url, headers, body }: Delivery, ms: number): Promise<Response> {
+    const init = { method: 'POST', redirect: 'manual', headers, body } as const
+    return abortedAfter(ms, (signal) => fetch(url, { ...init, signal }))
+  },
+})
+
+export type WebhookPlatform = ReturnType<typeof webhookPlatform>
+
+async function callersIn(env: Env): Promise<Callers> {
+  const [keys, sets] = await Promise.all([accessFrom(env).listKeys(), houseRulesFrom(env).all()])
+  const now = Date.now()
+  const { OWNER_KEY_SHA256, allowAnonymous } = settingsFrom(env)
+  const good = new Set([
+    ...(OWNER_KEY_SHA256 === undefined ? [] : ['owner']),
+    ...(allowAnonymous ? ['anonymous'] : []),
+    ...keys
+      .filter(({ revoked_at, expires_at }) => revoked_at === null && (expires_at ?? Infinity) > now)
+      .map(({ id }) => `key:${id}`),
+  ])
+  const paused = new Set(sets.filter(({ rules }) => rules.paused).map(({ caller }) => caller))
+  return {
+    isGood: (caller) => good.has(caller),
+    isPaused: (caller) => paused.has(EVERYBODY) || paused.has(caller),
+  }
+}
+
+/** Writes the audit entry of a subscription that stopped by itself, and alerts the owner; whether the alert was taken. */
+async function reported(
+  { id, caller, state, unreported, stopped_at, failing_since, url }: SubscriptionRow,
+  env: Env,
+): Promise<boolean> {
+  const at = stopped_at ?? 0
+  await auditFrom(env).append([
+    auditEntry({
+      id: unreported ?? '',
+      at,
+      event: 'webhook',
+      caller,
+      operation: 'deliver_webhook',
+      code: state,
+      record_id: id,
+    }),
+  ])
+  if (state !== 'paused' || url === '') return true
+  const since = isoSeconds(failing_since ?? at)
+  const alert = { event: 'webhook_paused', webhook_id: id, caller, since } as const
+  console.error(JSON.stringify(alert))
+  return sendAlert(env, alert)
+}

@@ -1,0 +1,95 @@
+import { webhookSignature } from '../../src/crypto/webhook-signature.ts'
+import { SECOND } from '../../src/domain/time/duration.ts'
+import {
+  type DeliveryAnswer,
+  resultOfStatus,
+  retryAfterMs,
+} from '../../src/domain/events/webhook-schedule.ts'
+import { refusedUrl } from '../../src/domain/events/webhook-url.ts'
+import type { Keyring } from '../../src/ports/keyring.ts'
+import type { SubscriptionRow } from './subscriptions.ts'
+
+/** How long an answer is waited for. */
+export const DEADLINE = 15 * SECOND
+
+/** By what the secrets of subscriptions are sealed. */
+export const SEAL = 'webhook'
+
+/** A request as it is sent. */
+export interface Delivery {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+interface Given {
+  now(): number
+  /** The public address of this service; undefined where the settings name none. */
+  publicUrl(): string | undefined
+  /** Sends a request, and answers what came back within `ms`; rejects with a TimeoutError where nothing did. */
+  post(delivery: Delivery, ms: number): Promise<Pick<Response, 'status' | 'headers'>>
+}
+
+/** Sends to the endpoint of one subscription. Which one is served, and what an answer means for it, is decided elsewhere. */
+export class WebhookRequests {
+  readonly #given: Given
+
+  constructor(given: Given) {
+    this.#given = given
+  }
+
+  /** The public address of this service, for the addresses in an event. */
+  originOf({ origin }: SubscriptionRow): string {
+    return this.#given.publicUrl() ?? origin
+  }
+
+  /**
+   * Sends one body, and says what became of it; undefined where it was not `wanted` any more once it was signed, and was not
+   * sent. Nothing of the answer is read but its status and Retry-After.
+   */
+  async send(
+    row: SubscriptionRow,
+    id: string,
+    body: string,
+    keyring: Keyring,
+    wanted: () => boolean,
+  ): Promise<DeliveryAnswer | undefined> {
+    const began = this.#given.now()
+    const failed = (result: DeliveryAnswer['result']) => ({ result, ms: this.#given.now() - began })
+    try {
+      const secrets = await secretsOf(row, keyring, began)
+      if (secrets.length === 0) return failed('secret_lost')
+      if (refusedUrl(row.url, this.originOf(row)) !== undefined) return failed('connection')
+      const timestamp = Math.floor(began / SECOND)
+      const headers = {
+        'Content-Type': 'application/json',
+        'User-Agent': 'consult-connector',
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': await webhookSignature(secrets, id, timestamp, body),
+      }
+      if (!wanted()) return undefined
+      const { status, headers: answered } = await this.#given.post({ url: row.url, headers, body }, DEADLINE)
+      const asked = retryAfterMs(answered.get('Retry-After'), this.#given.now())
+      return {
+        ...failed(resultOfStatus(status)),
+        status,
+        ...(asked !== undefined && { retryAfterMs: asked }),
+      }
+    } catch (error) {
+      return failed((error as Partial<Error> | null)?.name === 'TimeoutError' ? 'timeout' : 'connection')
+    }
+  }
+}
+
+/** The secrets that sign now; none where one cannot be opened any more. */
+async function secretsOf(
+  { id, sealed, sealed_old, old_until }: SubscriptionRow,
+  keyring: Keyring,
+  now: number,
+): Promise<string[]> {
+  const secret = await keyring.open(SEAL, id, sealed)
+  if (secret === undefined) return []
+  const old = sealed_old === null || old_until <= now ? undefined : await keyring.open(SEAL, id, sealed_old)
+  return old === undefined ? [secret] : [secret, old]
+}

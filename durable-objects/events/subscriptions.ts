@@ -1,0 +1,105 @@
+import type { Topic } from '../../src/domain/events/topics.ts'
+import { type Progress, freshProgress } from '../../src/domain/events/webhook-schedule.ts'
+import type { Whose } from '../../src/ports/subscriptions.ts'
+
+/** A subscription as it is kept. */
+export interface SubscriptionRow extends Progress {
+  id: string
+  caller: string
+  topics: readonly Topic[]
+  /** Empty once it has ended. */
+  url: string
+  host: string
+  /** Where this service was when it was made, for addresses in the events. */
+  origin: string
+  created_at: number
+  /** Its secret, and the one before, which signs too until `old_until`. */
+  sealed: string
+  sealed_old: string | null
+  old_until: number
+  /** Since when it is paused or has ended. */
+  stopped_at: number | null
+  /** The id of the audit entry that says so, until it is written and the owner is alerted. */
+  unreported: string | null
+}
+
+type Stored = Record<string, SqlStorageValue> & { id: string; row: string }
+
+/**
+ * The subscriptions. They are few enough that an instance reads them once and then has all of them: to find out
+ * whether one has something to be sent reads no row. A change is one row.
+ */
+export class SubscriptionTable {
+  readonly #sql: SqlStorage
+  #rows: Map<string, SubscriptionRow> | undefined
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+    sql.exec('CREATE TABLE IF NOT EXISTS webhooks (id TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID')
+  }
+
+  get #all(): Map<string, SubscriptionRow> {
+    this.#rows ??= new Map(
+      this.#sql
+        .exec<Stored>('SELECT * FROM webhooks')
+        .toArray()
+        .map(({ id, row }) => [id, { ...(JSON.parse(row) as SubscriptionRow), id }]),
+    )
+    return this.#rows
+  }
+
+  get size(): number {
+    return this.#all.size
+  }
+
+  all(): IterableIterator<SubscriptionRow> {
+    return this.#all.values()
+  }
+
+  get(id: string, whose: Whose = null): SubscriptionRow | undefined {
+    const row = this.#all.get(id)
+    return row && (whose === null || row.caller === whose) ? row : undefined
+  }
+
+  /** Keeps a subscription as it is now. */
+  keep(row: SubscriptionRow): SubscriptionRow {
+    const { id, ...rest } = row
+    this.#sql.exec(
+      'INSERT INTO webhooks VALUES (?, ?) ON CONFLICT DO UPDATE SET row = excluded.row',
+      id,
+      JSON.stringify(rest),
+    )
+    this.#all.set(id, row)
+    return row
+  }
+
+  remove(id: string): void {
+    this.#sql.exec('DELETE FROM webhooks WHERE id = ?', id)
+    this.#all.delete(id)
+  }
+}
+
+/** A subscription that begins after a place in the log. */
+export const newRow = (
+  named: Pick<SubscriptionRow, 'id' | 'caller' | 'topics' | 'url' | 'host' | 'origin' | 'sealed'>,
+  cursor: number,
+  now: number,
+): SubscriptionRow => ({
+  ...named,
+  ...freshProgress(cursor, now),
+  created_at: now,
+  sealed_old: null,
+  old_until: 0,
+  stopped_at: null,
+  unreported: null,
+})
+
+/** It sends nothing any more; nothing is left of its secrets where it has ended. */
+export const stopped = (row: SubscriptionRow, state: 'paused' | 'ended', now: number): SubscriptionRow => ({
+  ...row,
+  state,
+  stopped_at: now,
+  next_at: now,
+  unreported: crypto.randomUUID(),
+  ...(state === 'ended' && { url: '', sealed: '', sealed_old: null, refused: [] }),
+})

@@ -1,0 +1,144 @@
+import { DAY } from '../../src/domain/time/duration.ts'
+import type { Topic } from '../../src/domain/events/topics.ts'
+import type { EventPage, EventQuery, LoggedEvent } from '../../src/ports/events.ts'
+import type { AlarmPart } from '../shared/alarm.ts'
+
+/** How long an event can be read. */
+const KEPT = 30 * DAY
+/** How many events are dropped at once. */
+const DROPPED_AT_ONCE = 5000
+
+type Row = { seq: number; event: string }
+
+/** The events in their order, each once. */
+export class EventTable implements AlarmPart {
+  readonly #storage: DurableObjectStorage
+  readonly #sql: SqlStorage
+  /** The place of the newest event of each topic, as far as somebody asked or it came while this instance ran. */
+  readonly #newest = new Map<Topic, number>()
+  /** The same until the oldest event is dropped, so it is read once. */
+  #dropAt: number | undefined
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage
+    this.#sql = storage.sql
+    this.#sql.exec(
+      'CREATE TABLE IF NOT EXISTS log (seq INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, event TEXT NOT NULL)',
+    )
+    this.#sql.exec('CREATE INDEX IF NOT EXISTS log_type ON log (type, seq)')
+  }
+
+  /** Appends events, all or none; one that is there already stays as it is. */
+  append(events: readonly LoggedEvent[]): void {
+    const added = this.#storage.transactionSync(() =>
+      events.flatMap((event) => {
+        const rows = this.#sql
+          .exec<{ seq: number }>(
+            'INSERT OR IGNORE INTO log (id, type, at, event) VALUES (?, ?, ?, ?) RETURNING seq',
+            event.id,
+            event.type,
+            Date.now(),
+            JSON.stringify(event),
+          )
+          .toArray()
+        return rows.map(({ seq }) => [event.type, seq] as const)
+      }),
+    )
+    // Not before: a place that does not exist would be looked for again and again.
+    for (const [topic, seq] of added) this.#newest.set(topic, seq)
+  }
+
+  /** The place of the newest event of a topic, 0 where there is none. It is read once, and known from then on. */
+  newest(topic: Topic): number {
+    let seq = this.#newest.get(topic)
+    if (seq === undefined) {
+      const [row] = this.#sql
+        .exec<{ seq: number | null }>('SELECT MAX(seq) AS seq FROM log WHERE type = ?', topic)
+        .toArray()
+      seq = row?.seq ?? 0
+      this.#newest.set(topic, seq)
+    }
+    return seq
+  }
+
+  /** The place of the newest event of all. */
+  end(): number {
+    const [row] = this.#sql.exec<{ seq: number | null }>('SELECT MAX(seq) AS seq FROM log').toArray()
+    return row?.seq ?? 0
+  }
+
+  /** The first event of these topics after a place; undefined where none is kept. */
+  next(topics: readonly Topic[], after: number): { seq: number; event: LoggedEvent } | undefined {
+    const found = topics
+      .filter((topic) => this.newest(topic) > after)
+      .flatMap((topic) =>
+        this.#sql
+          .exec<Row>(
+            'SELECT seq, event FROM log WHERE type = ? AND seq > ? ORDER BY seq LIMIT 1',
+            topic,
+            after,
+          )
+          .toArray(),
+      )
+      .toSorted((a, b) => a.seq - b.seq)[0]
+    return found && { seq: found.seq, event: JSON.parse(found.event) as LoggedEvent }
+  }
+
+  /** How many events of these topics follow a place, counted up to a number. */
+  countAfter(topics: readonly Topic[], after: number, most: number): number {
+    if (topics.every((topic) => this.newest(topic) <= after)) return 0
+    const [row] = this.#sql
+      .exec<{ count: number }>(
+        'SELECT COUNT(*) AS count FROM (SELECT 1 FROM log WHERE type IN (SELECT value FROM json_each(?)) AND seq > ? LIMIT ?)',
+        JSON.stringify(topics),
+        after,
+        most,
+      )
+      .toArray()
+    return row!.count
+  }
+
+  /** A page of events, the newest last. */
+  page({ types, after, limit }: EventQuery): EventPage | 'unknown place' {
+    const [{ first, newest }] = this.#sql
+      .exec<{ first: number; newest: number }>(
+        'SELECT COALESCE(MIN(seq), 1) AS first, COALESCE(MAX(seq), 0) AS newest FROM log',
+      )
+      .toArray() as [{ first: number; newest: number }]
+    if (after !== undefined && after > newest) return 'unknown place'
+    const rows = this.#sql
+      .exec<Row>(
+        `SELECT seq, event FROM log WHERE seq > ? AND type IN (SELECT value FROM json_each(?))
+         ORDER BY seq ${after === undefined ? 'DESC' : ''} LIMIT ?`,
+        after ?? 0,
+        JSON.stringify(types),
+        limit,
+      )
+      .toArray()
+    const isLastPage = after === undefined || rows.length < limit
+    return {
+      events: (after === undefined ? rows.toReversed() : rows).map(
+        ({ event }) => JSON.parse(event) as LoggedEvent,
+      ),
+      next: isLastPage ? newest : rows.at(-1)!.seq,
+      truncated: after !== undefined && after < first - 1,
+    }
+  }
+
+  /** When the oldest event is too old, at the end of that day (UTC): the log is dropped from once a day. */
+  dueAt(): number | undefined {
+    if (this.#dropAt !== undefined) return this.#dropAt
+    const [oldest, next] = this.#sql.exec<{ at: number }>('SELECT at FROM log ORDER BY seq LIMIT 2').toArray()
+    return (this.#dropAt = oldest && next && Math.ceil((oldest.at + KEPT) / DAY) * DAY)
+  }
+
+  /** Drops what is too old, a bounded number at a time. The newest stays, so that its place is never given again. */
+  async ring(): Promise<void> {
+    this.#dropAt = undefined
+    this.#sql.exec(
+      'DELETE FROM log WHERE seq IN (SELECT seq FROM log WHERE at <= ? ORDER BY seq LIMIT ?) AND seq < (SELECT MAX(seq) FROM log)',
+      Date.now() - KEPT,
+      DROPPED_AT_ONCE,
+    )
+  }
+}

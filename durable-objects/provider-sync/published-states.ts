@@ -1,0 +1,86 @@
+import { DAY } from '../../src/domain/time/duration.ts'
+import type { Published, PublishedBooking, PublishedLink } from '../../src/domain/events/provider-changes.ts'
+
+/** How long what is over is remembered: after the meeting, or after the link was paid or closed. */
+const KEPT = 30 * DAY
+/** How long a link that nobody pays is followed. */
+const LONGEST_OPEN = 366 * DAY
+
+type Row = { published: string }
+
+const bookingKey = (bookingId: string) => `booking:${bookingId}`
+const linkKey = (paymentLinkId: string) => `payment_link:${paymentLinkId}`
+
+/** What was last published about each booking and each payment link: ids, states and times. */
+export class PublishedStates {
+  readonly #sql: SqlStorage
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+    // `start` of a booking that can still change, `invoice` of a link; null in all other rows.
+    sql.exec(
+      'CREATE TABLE IF NOT EXISTS provider_states (resource TEXT PRIMARY KEY, start INTEGER, invoice TEXT, published TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID',
+    )
+  }
+
+  booking(bookingId: string): PublishedBooking | undefined {
+    return this.#read<PublishedBooking>(bookingKey(bookingId))
+  }
+
+  link(paymentLinkId: string): PublishedLink | undefined {
+    return this.#read<PublishedLink>(linkKey(paymentLinkId))
+  }
+
+  linksOf(invoiceId: string): PublishedLink[] {
+    return this.#sql
+      .exec<Row>('SELECT published FROM provider_states WHERE invoice = ? ORDER BY resource', invoiceId)
+      .toArray()
+      .map(({ published }) => JSON.parse(published) as PublishedLink)
+  }
+
+  /** The invoices of the links that are neither paid nor closed. */
+  openInvoices(): string[] {
+    return this.#sql
+      .exec<{ invoice: string }>(
+        `SELECT DISTINCT invoice FROM provider_states WHERE invoice IS NOT NULL AND published LIKE '%"state":"open"%'`,
+      )
+      .toArray()
+      .map(({ invoice }) => invoice)
+  }
+
+  /** The active bookings that begin in a window. */
+  activeBetween(from: number, to: number): PublishedBooking[] {
+    return this.#sql
+      .exec<Row>('SELECT published FROM provider_states WHERE start >= ? AND start < ?', from, to)
+      .toArray()
+      .map(({ published }) => JSON.parse(published) as PublishedBooking)
+  }
+
+  write(published: Published, now: number): void {
+    const text = JSON.stringify(published)
+    if ('bookingId' in published) {
+      const { bookingId, state, start } = published
+      const isOver = state === 'cancelled' || state === 'moved'
+      this.#put(bookingKey(bookingId), isOver ? null : start, null, text, Math.max(start, now) + KEPT)
+    } else {
+      const { paymentLinkId, invoiceId, state } = published
+      this.#put(linkKey(paymentLinkId), null, invoiceId, text, now + (state === 'open' ? LONGEST_OPEN : KEPT))
+    }
+  }
+
+  /** Drops what nobody asks about any more. */
+  drop(now: number): void {
+    this.#sql.exec('DELETE FROM provider_states WHERE until < ?', now)
+  }
+
+  #read<P extends Published>(resource: string): P | undefined {
+    const [row] = this.#sql
+      .exec<Row>('SELECT published FROM provider_states WHERE resource = ?', resource)
+      .toArray()
+    return row && (JSON.parse(row.published) as P)
+  }
+
+  #put(...row: [string, number | null, string | null, string, number]): void {
+    this.#sql.exec('INSERT OR REPLACE INTO provider_states VALUES (?, ?, ?, ?, ?)', ...row)
+  }
+}

@@ -1,0 +1,162 @@
+import { HOUR, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
+import { withTimeout } from '../../src/with-timeout.ts'
+
+/** How many items are delivered at a time, and how many a run attempts: a plan may allow fifty calls in one. */
+const IN_FLIGHT = 4
+const IN_A_RUN = 40
+/** How long one delivery is waited for; after that it counts as failed. */
+const TIMEOUT_MS = 10 * SECOND
+/** When a delivery that failed is tried again; the last wait is repeated. */
+const BACKOFF = [15 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, HOUR]
+/** When an erasure is done once more: a write begun by an instance that died may land after the first. */
+const REPEATS = [HOUR, 24 * HOUR]
+
+/** A record to be copied to KV or deleted there, a flow to be erased, an entry for the audit log, or an event for the event log. */
+type Kind = 'copy' | 'flow' | 'audit' | 'event'
+
+export type OutboxRow = {
+  kind: Kind
+  /** The key of the record, the id of the flow, the id of the entry, the client that the event is about. */
+  key: string
+  /** Whose data the flow erases; the entry or the event as JSON. */
+  detail: string
+  attempts: number
+  /** How often it was delivered and is to be delivered once more. */
+  repeats: number
+}
+
+/** Delivers one item; `repeat` where it has to be delivered again later, however well it went. Rejects if it failed. */
+type Deliver = (item: OutboxRow) => Promise<'delivered' | 'repeat'>
+
+interface Run {
+  /** How many items it may still attempt. */
+  left: number
+  promise: Promise<void>
+  resolve(): void
+}
+
+/** Where the outbox is kept, and how it has its object woken. */
+interface OutboxStorage {
+  sql: SqlStorage
+  setAlarm(at: number): Promise<void>
+}
+
+/** What an object has still to deliver, in a table of its storage, and the alarm by which it does. */
+export class OutboxTable {
+  readonly #storage: OutboxStorage
+  readonly #deliver: Deliver
+  /** The items in flight, and whether one was put into the outbox again meanwhile. No item is in flight twice. */
+  readonly #inFlight = new Map<string, { renewed: boolean }>()
+  #running: Run | undefined
+  #alarmAt: number | undefined
+
+  constructor(storage: OutboxStorage, deliver: Deliver) {
+    this.#storage = storage
+    this.#deliver = deliver
+    storage.sql.exec(
+      'CREATE TABLE IF NOT EXISTS outbox (kind TEXT, key TEXT, detail TEXT, due INTEGER NOT NULL, attempts INTEGER NOT NULL, repeats INTEGER NOT NULL, PRIMARY KEY (kind, key, detail)) WITHOUT ROWID',
+    )
+    // An alarm can be lost with the instance that it woke.
+    this.#arm(this.#firstDue())
+  }
+
+  /** Adds an item, to be delivered by the alarm or by `run`. One that is `urgent` comes before all others. */
+  add(kind: Kind, key: string, detail = '', urgency: 'normal' | 'urgent' = 'normal'): void {
+    this.#storage.sql.exec(
+      'INSERT INTO outbox VALUES (?, ?, ?, ?, 0, 0) ON CONFLICT DO UPDATE SET due = excluded.due, attempts = 0, repeats = 0',
+      kind,
+      key,
+      detail,
+      urgency === 'urgent' ? 0 : Date.now(),
+    )
+    const sent = this.#inFlight.get(idOf({ kind, key, detail }))
+    if (sent) sent.renewed = true
+    this.#arm(Date.now() + MINUTE)
+  }
+
+  /** The alarm rang. */
+  async ring(): Promise<void> {
+    this.#alarmAt = undefined
+    await this.run()
+  }
+
+  /** Delivers what is due, a bounded number of items; an alarm comes for the rest. */
+  run(): Promise<void> {
+    const run = (this.#running ??= { left: IN_A_RUN, ...Promise.withResolvers<void>() })
+    this.#sendMore(run)
+    return run.promise
+  }
+
+  /** Sends items as long as some may be in flight; the run is over once none is. */
+  #sendMore(run: Run): void {
+    for (;;) {
+      const item = this.#inFlight.size < IN_FLIGHT && run.left > 0 ? this.#nextDue() : undefined
+      if (!item) break
+      run.left -= 1
+      // An item whose end could not be saved stays due: it is delivered again.
+      void this.#attempt(item)
+        .catch(() => undefined)
+        .finally(() => this.#sendMore(run))
+    }
+    if (this.#inFlight.size > 0) return
+    this.#running = undefined
+    this.#arm(this.#firstDue())
+    run.resolve()
+  }
+
+  #nextDue(): OutboxRow | undefined {
+    return this.#storage.sql
+      .exec<OutboxRow>(
+        'SELECT * FROM outbox WHERE due <= ? ORDER BY due LIMIT ?',
+        Date.now(),
+        IN_FLIGHT + this.#inFlight.size,
+      )
+      .toArray()
+      .find((item) => !this.#inFlight.has(idOf(item)))
+  }
+
+  #firstDue(): number | undefined {
+    const [row] = this.#storage.sql
+      .exec<{ due: number | null }>('SELECT MIN(due) AS due FROM outbox')
+      .toArray()
+    return row?.due ?? undefined
+  }
+
+  async #attempt(item: OutboxRow): Promise<void> {
+    const flight = { renewed: false }
+    this.#inFlight.set(idOf(item), flight)
+    // As a call, so that what is thrown at once is a failure, too.
+    const ended = await withTimeout(
+      (async () => this.#deliver(item))().catch(() => 'failed' as const),
+      TIMEOUT_MS,
+    )
+    this.#inFlight.delete(idOf(item))
+    const now = Date.now()
+    const wait = REPEATS[item.repeats]
+    // KV takes one write of a key in a second.
+    if (flight.renewed) this.#change(item, 'due = ?', now + SECOND)
+    else if (ended === 'failed' || ended === 'late')
+      this.#change(item, 'attempts = attempts + 1, due = ?', now + (BACKOFF[item.attempts] ?? HOUR))
+    else if (ended === 'repeat' && wait !== undefined)
+      this.#change(item, 'attempts = 0, repeats = repeats + 1, due = ?', now + wait)
+    else this.#storage.sql.exec(`DELETE FROM outbox WHERE ${ITEM}`, item.kind, item.key, item.detail)
+  }
+
+  #change({ kind, key, detail }: OutboxRow, change: string, due: number): void {
+    this.#storage.sql.exec(`UPDATE outbox SET ${change} WHERE ${ITEM}`, due, kind, key, detail)
+  }
+
+  /** Sees to it that an alarm comes by then. One that comes earlier is left alone, since to set it is a write. */
+  #arm(due: number | undefined): void {
+    if (due === undefined) return
+    const at = Math.max(due, Date.now() + SECOND)
+    if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
+    this.#alarmAt = at
+    void this.#storage.setAlarm(at)
+  }
+}
+
+const ITEM = 'kind = ? AND key = ? AND detail = ?'
+
+const idOf = ({ kind, key, detail }: Pick<OutboxRow, 'kind' | 'key' | 'detail'>): string =>
+  [kind, key, detail].join(' ')

@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import type { Facts } from '../domain/facts.ts'
+import { problem } from '../domain/problem/problem.ts'
+import { httpEndpoint } from '../openapi/endpoint.ts'
+
+const operation_id = z.string().meta({
+  description: 'The id of an operation whose outcome is not known, as GET /v1/unresolved lists it.',
+})
+
+const unresolvedSchema = z
+  .strictObject({
+    operation_id,
+    operation: z.string(),
+    since: z.string().meta({ format: 'date-time' }),
+  })
+  .meta({ id: 'UnresolvedOperation', description: 'An operation whose outcome a person has to find out.' })
+
+const verdictSchema = z
+  .strictObject({
+    outcome: z.enum(['happened', 'did_not_happen']),
+    booking_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The booking that was made; needed where one was.' }),
+    payment_link_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The link that was made; needed where one was.' }),
+    url: z.url().optional().meta({ description: 'The address of that link.' }),
+  })
+  .meta({ id: 'OutcomeVerdict', description: "The owner's word on an outcome." })
+
+const settledSchema = z.strictObject({ operation_id, settled: z.literal(true) }).meta({ id: 'Settled' })
+
+/** The routes by which the owner sees what is unresolved, and resolves it. */
+export const UNRESOLVED_ENDPOINTS = [
+  httpEndpoint({
+    http: { method: 'get', path: '/v1/unresolved' },
+    operationId: 'list_unresolved',
+    summary: 'List operations whose outcome a person has to find out',
+    description: 'Operations that were sent to a provider, got no answer, and could not be found by looking.',
+    scopes: ['admin'],
+    answer: {
+      description: 'The operations, oldest first.',
+      schema: z.strictObject({ unresolved: z.array(unresolvedSchema) }),
+    },
+    problems: [],
+    run: async (_input, _owner, c) => ({ unresolved: await c.var.services.doubts.list() }),
+  }),
+  httpEndpoint({
+    http: { method: 'post', path: '/v1/unresolved/{operation_id}' },
+    operationId: 'resolve_operation',
+    summary: "Record the owner's word on an outcome",
+    description: 'Counts as the result of a lookup at the provider; the operation then continues or ends.',
+    scopes: ['admin'],
+    params: z.object({ operation_id }),
+    body: verdictSchema,
+    answer: { description: 'It is settled.', schema: settledSchema },
+    problems: ['not_found'],
+    async run({ operation_id, outcome, ...facts }, _owner, c) {
+      const given: Facts = Object.fromEntries(
+        Object.entries({ state: 'confirmed', ...facts }).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value]],
+        ),
+      )
+      const verdict = await c.var.services.doubts.resolve(operation_id, outcome === 'happened', given)
+      if (verdict === 'not in doubt') {
+        const next_step = 'GET /v1/unresolved lists those that do.'
+        throw problem('not_found', { detail: 'No operation with this id needs a person.', next_step })
+      }
+      if (verdict === 'facts missing') {
+        const detail = 'This operation needs booking_id, or payment_link_id and url, of what was made.'
+        throw problem('validation_failed', { errors: [{ pointer: '', detail }] })
+      }
+      c.var.note({ event: 'settlement', code: outcome, operation_id })
+      return { operation_id, settled: true as const }
+    },
+  }),
+]

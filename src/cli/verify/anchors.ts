@@ -1,0 +1,77 @@
+import { sha256Bytes } from '../../crypto/encoding.ts'
+import { type GoodCheckpoint, type Log, checkCheckpoint } from './checkpoints.ts'
+import type { PackAnchor } from './pack.ts'
+import { type PackFinding, type Timestamp, bad, counted, dayOf, good, remark } from './report.ts'
+
+interface CheckedAnchors {
+  findings: PackFinding[]
+  checkpoints: GoodCheckpoint[]
+  timestamps: Timestamp[]
+}
+
+/** So many wrong anchors are named. */
+const MOST_FAULTS = 10
+
+/** Checks the checkpoints that left the house, as the pack has them. Who signed a timestamp is not checked here. */
+export async function checkAnchors(log: Log, anchors: readonly PackAnchor[]): Promise<CheckedAnchors> {
+  if (anchors.length === 0) {
+    const none = remark('Anchors', 'There are none, so no anchor says how long these entries have been so.')
+    return { findings: [none], checkpoints: [], timestamps: [] }
+  }
+  const faults: string[] = []
+  const checkpoints: GoodCheckpoint[] = []
+  const fitting: PackAnchor[] = []
+  for (const [nth, anchor] of anchors.entries()) {
+    const found = await checkCheckpoint(log, anchor.note)
+    const fault = 'fault' in found ? found.fault : await faultOf(anchor, found)
+    if (fault !== undefined) faults.push(`The one of ${dayOf(anchor.at)}, number ${nth + 1}, ${fault}.`)
+    else {
+      checkpoints.push(found as GoodCheckpoint)
+      fitting.push(anchor)
+    }
+  }
+  const timestamps = fitting
+    .filter(({ kind }) => kind === 'timestamp')
+    .map(({ note, proof }) => ({ checkpoint: note, reply: proof }))
+  return {
+    findings: [
+      ...faults.slice(0, MOST_FAULTS).map((fault) => bad('Anchors', fault)),
+      ...summary(fitting),
+      ...(timestamps.length === 0
+        ? []
+        : [
+            remark(
+              'Anchors',
+              'Each timestamp names its checkpoint. Whether an authority signed it, and when, openssl says: save the timestamps.',
+            ),
+          ]),
+    ],
+    checkpoints,
+    timestamps,
+  }
+}
+
+/** What is wrong with an anchor whose checkpoint is good. */
+async function faultOf(
+  { kind, note, size, proof }: PackAnchor,
+  found: GoodCheckpoint,
+): Promise<string | undefined> {
+  if (size !== found.size) return 'says another number of entries than its checkpoint'
+  if (kind !== 'timestamp') return undefined
+  const digest = await sha256Bytes(new TextEncoder().encode(note))
+  const holds = proof.some((_, at) => digest.every((byte, i) => proof[at + i] === byte))
+  return holds ? undefined : 'has a timestamp of something else'
+}
+
+function summary(fitting: readonly PackAnchor[]): PackFinding[] {
+  const [first, last] = [fitting[0], fitting.at(-1)]
+  if (!first || !last) return []
+  const entries = counted(last.size, 'entry is', 'entries are')
+  const since = fitting.length === 1 ? '' : `, and the first ${first.size} since ${dayOf(first.at)}`
+  return [
+    good(
+      'Anchors',
+      `${counted(fitting.length, 'checkpoint')} that left the house ${fitting.length === 1 ? 'fits' : 'fit'}. As far as the anchors are real, the first ${entries} unchanged since ${dayOf(last.at)}${since}.`,
+    ),
+  ]
+}

@@ -1,0 +1,83 @@
+import type { AuditLeaf } from '../../domain/audit/leaf.ts'
+import type { MerkleTree } from '../../domain/audit/merkle-tree.ts'
+import {
+  type Checkpoint,
+  FormatError,
+  type NoteKey,
+  type SignedNote,
+  base64,
+  parseCheckpoint,
+  parseNote,
+  signaturesBy,
+} from '../../domain/audit/signed-note.ts'
+
+/** The log that a pack holds, as far as checkpoints are checked against it. */
+export interface Log {
+  origin: string
+  hashes: readonly Uint8Array[]
+  tree: MerkleTree
+  /** Every key that this log is said to have had. */
+  keys: readonly NoteKey[]
+  /** The leaf with this number; undefined where only its hash is left. */
+  leafAt(i: number): AuditLeaf | undefined
+}
+
+/** A checkpoint that is good: the entries below it are those of the pack, and these keys signed it. */
+export interface GoodCheckpoint extends Checkpoint {
+  signedBy: NoteKey[]
+}
+
+/** Why a text is no good checkpoint; continues a sentence about it. */
+export interface CheckpointFault {
+  fault: string
+}
+
+/** Checks one signed note against the entries of the pack. */
+export const checkCheckpoint = (log: Log, text: string): Promise<GoodCheckpoint | CheckpointFault> =>
+  readably(async () => {
+    const signed = parseNote(text)
+    const checkpoint = parseCheckpoint(signed.text, log.origin)
+    const { size, root } = checkpoint
+    if (size > log.hashes.length)
+      return { fault: `covers ${size} entries, and the pack has ${log.hashes.length}: some were removed` }
+    const signedBy: NoteKey[] = []
+    for (const key of log.keys) {
+      const signature = await signatureBy(signed, key)
+      if (signature === 'wrong') return { fault: 'has a signature that is wrong' }
+      if (signature === 'good') signedBy.push(key)
+    }
+    if (signedBy.length === 0) return { fault: 'is not signed by a key of this log' }
+    if (base64(await log.tree.root(size)) !== base64(root))
+      return { fault: 'does not match the entries: some were changed, removed, added or reordered' }
+    return { ...checkpoint, signedBy }
+  })
+
+/** Whether a note has a good signature by a key, a wrong one that bears its name, or none. */
+async function signatureBy(note: SignedNote, key: NoteKey): Promise<'good' | 'wrong' | 'none'> {
+  const signatures = signaturesBy(note, key)
+  if (signatures.length === 0) return 'none'
+  const text = new TextEncoder().encode(note.text)
+  const known = await crypto.subtle.importKey(
+    'raw',
+    key.publicKey as Uint8Array<ArrayBuffer>,
+    'Ed25519',
+    false,
+    ['verify'],
+  )
+  for (const signature of signatures)
+    if (!(await crypto.subtle.verify('Ed25519', known, signature as Uint8Array<ArrayBuffer>, text)))
+      return 'wrong'
+  return 'good'
+}
+
+/** Does what reads a text of others; that it is not in its form is a fault like others. */
+export async function readably(
+  read: () => Promise<GoodCheckpoint | CheckpointFault>,
+): Promise<GoodCheckpoint | CheckpointFault> {
+  try {
+    return await read()
+  } catch (thrown) {
+    if (!(thrown instanceof FormatError)) throw thrown
+    return { fault: `is not in its form: ${thrown.message}` }
+  }
+}

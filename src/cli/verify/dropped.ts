@@ -1,0 +1,80 @@
+import { KEPT_EVENTS } from '../../domain/audit/leaf.ts'
+import { DAY } from '../../domain/time/duration.ts'
+import type { NumberedLeaf } from './leaves.ts'
+import type { Pack } from './pack.ts'
+import { type PackFinding, bad, counted, dayOf, good, numbersOf, remark } from './report.ts'
+
+/** The entries that a pack has only as hashes: how many, and the time that all of them are older than. */
+export interface Hidden {
+  count: number
+  until: number
+}
+
+/** What the log is held to; none of it comes from the log. */
+export interface Expected {
+  /** For how many days at least it keeps an entry. */
+  retentionDays: number
+  /** Epoch milliseconds. */
+  now: number
+}
+
+/** So far may the clocks of connector and verifier differ. */
+const CLOCKS_DIFFER = DAY
+
+/**
+ * Checks that an entry is hidden behind its hash only where the log has dropped it: a whole `retention` entry says so, and
+ * nothing contradicts that entry. To hide anything else takes the key of the log.
+ */
+export function checkDropped(
+  { entries }: Pack,
+  leaves: readonly NumberedLeaf[],
+  expected: Expected,
+): { finding: PackFinding; hidden?: Hidden } {
+  const hidden = [...entries.keys()].filter((i) => 'hash' in entries[i]!)
+  if (hidden.length === 0) return { finding: good('Dropped', 'No entry was dropped.') }
+  const claims = leaves
+    .filter(({ leaf }) => leaf.event === 'retention')
+    .map((one) => ({ i: one.i, ...claimOf(one, leaves, expected) }))
+  const sound = claims.filter(({ fault }) => fault === undefined)
+  // The oldest are dropped first: none of those that can be dropped is there before one that was.
+  const firstWhole = leaves.find((one) => !isNeverDropped(one))?.i ?? Infinity
+  const end = sound.reduce((most, { below }) => Math.max(most, below), 0)
+  const wrong = hidden.filter((i) => i >= end || i > firstWhole)
+  const claim = sound.find(({ below }) => hidden.every((i) => i < below))
+  if (wrong.length > 0 || !claim) {
+    const faults = claims.flatMap(({ i, fault }) => (fault === undefined ? [] : [`Entry ${i} ${fault}.`]))
+    const text = `These entries are hidden, and the log has not dropped them: ${numbersOf(wrong)}.`
+    return { finding: bad('Dropped', [text, ...faults.slice(-1)].join(' ')) }
+  }
+  const oldest = counted(hidden.length, 'entry is', 'entries are')
+  const text = `The oldest ${oldest} hidden, until ${dayOf(claim.olderThan)}. Entry ${claim.i} says that they were dropped, and they had been kept for at least ${counted(expected.retentionDays, 'day')}.`
+  return { finding: remark('Dropped', text), hidden: { count: hidden.length, until: claim.olderThan } }
+}
+
+const isNeverDropped = ({ leaf }: NumberedLeaf): boolean => KEPT_EVENTS.includes(leaf.event)
+
+/** What a `retention` entry says, and the fault for which it counts for nothing; that continues a sentence about it. */
+function claimOf(
+  { i, leaf: { at, about } }: NumberedLeaf,
+  leaves: readonly NumberedLeaf[],
+  { retentionDays, now }: Expected,
+): { below: number; olderThan: number; fault?: string } {
+  const { dropped_below: below, older_than: olderThan, kept } = about ?? {}
+  if (typeof below !== 'number' || typeof olderThan !== 'number' || below > i)
+    return { below: 0, olderThan: 0, fault: 'does not say which entries before it were dropped' }
+  const there = leaves.slice(
+    0,
+    leaves.findIndex((one) => one.i >= below),
+  )
+  const fault =
+    at > now + CLOCKS_DIFFER
+      ? 'is of a day that has not come yet, by the clock of this computer'
+      : !(olderThan <= at - retentionDays * DAY)
+        ? `lets entries be dropped that were younger than ${counted(retentionDays, 'day')}; if the log need not keep them for so long, say for how many days`
+        : there.some(({ leaf }) => leaf.at >= olderThan)
+          ? 'calls entries older than they are'
+          : kept !== undefined && kept !== there.filter(isNeverDropped).length
+            ? 'says that more entries are never dropped than are there'
+            : undefined
+  return { below, olderThan, ...(fault !== undefined && { fault }) }
+}

@@ -1,0 +1,111 @@
+import { sha256Bytes } from '../../crypto/encoding.ts'
+import { FormatError, type NoteKey, base64, parseVkey } from '../../domain/audit/signed-note.ts'
+import type { GoodCheckpoint } from './checkpoints.ts'
+import type { NumberedLeaf } from './leaves.ts'
+import type { Pack } from './pack.ts'
+import { type PackFinding, bad, good, remark } from './report.ts'
+
+/** The keys of a log: those that its pack names, and those that its entries announce. */
+export interface LogKeys {
+  named: NoteKey[]
+  announced: { i: number; key: NoteKey }[]
+  /** The one that the verifier got by another way. */
+  given: NoteKey | undefined
+  all: NoteKey[]
+  faults: PackFinding[]
+}
+
+/** Reads the keys of a pack, and the one that it is compared with; empty where there is none. */
+export async function keysOf(
+  { vkeys }: Pack,
+  leaves: readonly NumberedLeaf[],
+  givenText: string,
+): Promise<LogKeys> {
+  const faults: PackFinding[] = []
+  const given = givenText === '' ? undefined : await keyFrom(givenText)
+  if (givenText !== '' && !given)
+    faults.push(bad('Key', 'The key that you gave is not one: it looks like name+id+key.'))
+  const read = await Promise.all(vkeys.map(keyFrom))
+  const named = read.filter((key) => key !== undefined)
+  if (named.length === 0 || named.length < read.length)
+    faults.push(bad('Key', 'The head of the pack does not name the keys of the log in their form.'))
+  const announced: LogKeys['announced'] = []
+  for (const { i, leaf } of leaves) {
+    if (leaf.event !== 'log_key') continue
+    const key = await keyFrom(String(leaf.about?.['vkey']))
+    if (key) announced.push({ i, key })
+    else faults.push(bad('Key', `Entry ${i} announces a key that is none.`))
+  }
+  const all = distinct([...named, ...announced.map(({ key }) => key), ...(given ? [given] : [])])
+  return { named, announced, given, all, faults }
+}
+
+async function keyFrom(vkey: string): Promise<NoteKey | undefined> {
+  try {
+    return await parseVkey(sha256Bytes, vkey)
+  } catch (thrown) {
+    if (thrown instanceof FormatError) return undefined
+    throw thrown
+  }
+}
+
+const distinct = (keys: readonly NoteKey[]): NoteKey[] =>
+  keys.filter((key, nth) => keys.findIndex((one) => isSameKey(one, key)) === nth)
+
+const isSameKey = (one: NoteKey, other: NoteKey): boolean =>
+  one.name === other.name && base64(one.publicKey) === base64(other.publicKey)
+
+const has = (keys: readonly NoteKey[], key: NoteKey): boolean => keys.some((one) => isSameKey(one, key))
+
+/** Compares the key that signed the newest checkpoint with the one that was given, along the chain of announcements. */
+export function compareKeys(
+  { named, announced, given }: LogKeys,
+  checkpoints: readonly GoodCheckpoint[],
+  newest: GoodCheckpoint | { fault: string },
+): PackFinding[] {
+  if ('fault' in newest) return [remark('Key', 'Not compared, since the checkpoint is not good.')]
+  const used = [...checkpoints.flatMap(({ signedBy }) => signedBy), ...announced.map(({ key }) => key)]
+  const findings = named.every((key) => has(used, key))
+    ? []
+    : [bad('Key', 'The head of the pack names a key that signed nothing and was never announced.')]
+  if (!given)
+    return [
+      ...findings,
+      remark(
+        'Key',
+        'The pack is consistent, key not compared: give the key from the engagement letter, or one that you got by another way than the pack.',
+      ),
+    ]
+  if (has(newest.signedBy, given))
+    return [...findings, good('Key', 'The checkpoint is signed by the key that you gave.')]
+  const trusted = trustedFrom(given, checkpoints, announced)
+  const isChained = newest.signedBy.some((key) => has(trusted, key))
+  return [
+    ...findings,
+    isChained
+      ? good('Key', 'The checkpoint is signed by a key that the one you gave has announced.')
+      : bad(
+          'Key',
+          'The checkpoint is signed neither by the key that you gave nor by one that it has announced.',
+        ),
+  ]
+}
+
+/**
+ * The keys that can be trusted if this one is: a checkpoint that it signed covers the entries that announce others, which
+ * are trusted from then on.
+ */
+function trustedFrom(
+  start: NoteKey,
+  checkpoints: readonly GoodCheckpoint[],
+  announced: LogKeys['announced'],
+): NoteKey[] {
+  const trusted = [start]
+  for (let before = 0; before < trusted.length;) {
+    before = trusted.length
+    const covering = checkpoints.filter(({ signedBy }) => signedBy.some((key) => has(trusted, key)))
+    const reach = Math.max(0, ...covering.map(({ size }) => size))
+    for (const { i, key } of announced) if (i < reach && !has(trusted, key)) trusted.push(key)
+  }
+  return trusted
+}

@@ -1,0 +1,61 @@
+/** What a check found: `good` and `bad` are proved, a `remark` is neither. */
+export interface PackFinding {
+  verdict: 'good' | 'bad' | 'remark'
+  /** What was checked, in a word or two. */
+  check: string
+  text: string
+}
+
+/** How often each name occurs, the most frequent first. */
+export type Tally = [name: string, times: number][]
+
+/** A checkpoint, and what a timestamp authority answered to its digest (RFC 3161), for `openssl ts`. */
+export interface Timestamp {
+  checkpoint: string
+  reply: Uint8Array
+}
+
+/** What a pack shows, and what it does not. */
+export interface PackReport {
+  /** Which log this is said to be, and of when the pack is. */
+  about: string
+  /** The verdict in one line, with how many entries are hidden and until which day. */
+  headline: string
+  /** Nothing is bad. */
+  isGood: boolean
+  findings: PackFinding[]
+  counts: { title: string; rows: Tally }[]
+  /** The changes that were made, to be compared with what calendar and payment provider say. */
+  csv: string
+  /** The timestamps of checkpoints that are good, for `openssl ts`. */
+  timestamps: Timestamp[]
+  /** What no check of a pack can prove, always to be shown, and last. */
+  notProved: string[]
+}
+
+export const good = (check: string, text: string): PackFinding => ({ verdict: 'good', check, text })
+export const bad = (check: string, text: string): PackFinding => ({ verdict: 'bad', check, text })
+export const remark = (check: string, text: string): PackFinding => ({ verdict: 'remark', check, text })
+
+const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+
+/** A day in UTC, as in `3 November 2026`. */
+export const dayOf = (at: number): string =>
+  Math.abs(at) <= 8.64e15 ? DAY_FORMAT.format(at) : 'a day that no calendar has'
+
+/** `1 entry`, `2 entries`. */
+export const counted = (count: number, one: string, more = `${one}s`): string =>
+  `${count} ${count === 1 ? one : more}`
+
+const MOST_NAMED = 10
+
+/** The first few numbers of a list, and how many more there are. */
+export const numbersOf = (numbers: readonly number[]): string =>
+  numbers.length <= MOST_NAMED
+    ? numbers.join(', ')
+    : `${numbers.slice(0, MOST_NAMED).join(', ')} and ${numbers.length - MOST_NAMED} more`

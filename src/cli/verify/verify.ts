@@ -1,0 +1,128 @@
+import { sha256Bytes } from '../../crypto/encoding.ts'
+import { RETENTION_DAYS } from '../../domain/audit/leaf.ts'
+import { FormatError } from '../../domain/audit/signed-note.ts'
+import { merkleTreeOf } from '../../domain/audit/merkle-tree.ts'
+import { checkAnchors } from './anchors.ts'
+import { checkChanges } from './changes.ts'
+import type { Log } from './checkpoints.ts'
+import { type Hidden, checkDropped } from './dropped.ts'
+import { checkHeld, checkNewest } from './held.ts'
+import { compareKeys, keysOf } from './keys.ts'
+import { type NumberedLeaf, hashesOf, readLeaves } from './leaves.ts'
+import { readPack } from './pack.ts'
+import { type PackFinding, type PackReport, bad, counted, dayOf, remark } from './report.ts'
+import { changesAsCsv, countsOf } from './summary.ts'
+
+/** What a pack is compared with; none of it comes from the pack. */
+export interface Compared {
+  /** The key of the log, a vkey; empty where there is none to compare with. */
+  key?: string | undefined
+  /** Checkpoints and receipts that somebody kept, under names for the report. */
+  held?: readonly { name: string; text: string }[]
+  /** For how many days at least the log has to keep an entry; what a connector keeps by default, unless it is given. */
+  retentionDays?: number | undefined
+}
+
+/** Recomputes all that a pack says, and compares it with what others hold. Throws on nothing that the files contain. */
+export async function verifyPack(bytes: Uint8Array, compared: Compared = {}): Promise<PackReport> {
+  try {
+    return await reportOn(bytes, compared)
+  } catch (thrown) {
+    if (!(thrown instanceof FormatError)) throw thrown
+    const findings = [bad('Form', `The pack cannot be read, or was changed. ${thrown.message}`)]
+    return {
+      about: 'No pack',
+      headline: headlineOf(false, 0),
+      isGood: false,
+      findings,
+      counts: [],
+      csv: '',
+      timestamps: [],
+      notProved: notProved(false, false, undefined),
+    }
+  }
+}
+
+async function reportOn(
+  bytes: Uint8Array,
+  { key = '', held = [], retentionDays = RETENTION_DAYS }: Compared,
+): Promise<PackReport> {
+  const pack = readPack(bytes)
+  const { leaves, findings: form } = readLeaves(pack)
+  const keys = await keysOf(pack, leaves, key.trim())
+  const hashes = await hashesOf(pack)
+  const byNumber = new Map(leaves.map(({ i, leaf }) => [i, leaf]))
+  const tree = merkleTreeOf(sha256Bytes, hashes)
+  const log: Log = { origin: pack.origin, hashes, tree, keys: keys.all, leafAt: (i) => byNumber.get(i) }
+
+  const [whole, newest] = await checkNewest(log, pack.checkpoint)
+  const anchors = await checkAnchors(log, pack.anchors)
+  const others = await checkHeld(log, held)
+  const outside = [...anchors.checkpoints, ...others.checkpoints]
+  const checkpoints = 'fault' in newest ? outside : [newest, ...outside]
+  const dropped = checkDropped(pack, leaves, { retentionDays, now: Date.now() })
+  const findings = [
+    ...form,
+    whole,
+    ...keys.faults,
+    ...compareKeys(keys, checkpoints, newest),
+    ...anchors.findings,
+    ...others.findings,
+    dropped.finding,
+    ...(await checkChanges(leaves, dropped.hidden?.until)),
+    reviewsIn(leaves),
+  ]
+  const isGood = findings.every(({ verdict }) => verdict !== 'bad')
+  const all = counted(hashes.length, 'entry', 'entries')
+  const last = leaves.at(-1)
+  const reach = last ? `, the last of ${dayOf(last.leaf.at)}` : ''
+  return {
+    about: `${pack.origin}, ${all}${reach}, said to be made on ${pack.madeAt}`,
+    headline: headlineOf(isGood, hashes.length, dropped.hidden),
+    isGood,
+    // What is wrong comes first.
+    findings: findings.toSorted(
+      (one, other) => Number(other.verdict === 'bad') - Number(one.verdict === 'bad'),
+    ),
+    counts: countsOf(leaves, pack.names),
+    csv: changesAsCsv(leaves, pack.names),
+    timestamps: anchors.timestamps,
+    notProved: notProved(keys.given !== undefined, others.checkpoints.length > 0, dropped.hidden),
+  }
+}
+
+function reviewsIn(leaves: readonly NumberedLeaf[]): PackFinding {
+  const all = leaves.filter(({ leaf }) => leaf.event === 'review')
+  const last = all.at(-1)?.leaf
+  if (!last) return remark('Reviews', 'Nobody has noted a review of this log.')
+  const upTo = last.about?.['up_to']
+  const reach = typeof upTo === 'number' ? `, up to entry ${upTo}` : ''
+  return remark('Reviews', `${counted(all.length, 'review')} noted, the last on ${dayOf(last.at)}${reach}.`)
+}
+
+function headlineOf(isGood: boolean, size: number, hidden?: Hidden): string {
+  if (!isGood) return 'This pack is not good'
+  const whole = 'Nothing is wrong with this pack'
+  if (!hidden) return whole
+  const are = hidden.count === 1 ? 'is' : 'are'
+  return `${whole}; ${hidden.count} of its ${counted(size, 'entry', 'entries')} ${are} hidden, until ${dayOf(hidden.until)}`
+}
+
+/** What no pack proves, in plain words. */
+const notProved = (isKeyCompared: boolean, hasHeld: boolean, hidden: Hidden | undefined): string[] => [
+  ...(isKeyCompared ? [] : ['Whose log this is: the key was not compared with one that you trust.']),
+  hasHeld
+    ? 'What came after the newest checkpoint that you gave: the owner, who has the key, can still write that anew.'
+    : 'That the owner, who has the key, did not write the whole log anew: only checkpoints that others hold show that. An anchor in the pack counts once its timestamp was checked, or whoever made it was asked.',
+  'That the pack is the newest: it can be cut back to any checkpoint of before, and a checkpoint bears no date. Export it yourself, or compare it with the newest checkpoint that anybody holds.',
+  ...(hidden
+    ? [
+        'What the hidden entries say, and that they are as old as the log says: an earlier pack or a receipt shows that.',
+      ]
+    : []),
+  'That the log is complete: what somebody did at the calendar or payment provider, past the connector, is not in it, and a changed program could have written nothing. Compare the list of changes with exports from the providers.',
+  'That no second log is kept beside this one: compare your checkpoints with those of others.',
+  'That a person agreed, where the caller confirmed alone; and who held a passkey, where one was used.',
+  'When exactly something happened: the times are by the connector’s own clock. An anchor shows that what it covers is not younger.',
+  'Which program ran; and the names and dates of callers in the head of the pack, which no signature covers.',
+]

@@ -1,0 +1,373 @@
+// Long, since the page of the log and its entries in words are read together.
+import { html } from 'hono/html'
+import type { Html } from '../../access/pages/layout.ts'
+import { MUTATIONS, OPERATIONS, READS } from '../../operations/index.ts'
+import type { AuditPage, LogState, NumberedEntry } from '../../ports/audit.ts'
+import { type AuditFilters, CODE_PATTERN, type FilterErrors, ID_PATTERN, auditAddress } from './query.ts'
+import { type CallerNames, nameOf, callerLink, holderOf } from '../shell/items.ts'
+import { byDay, clockIn, dayHeading, clockOn, type Clock } from '../shell/dates.ts'
+import { type Part, type ShellView, UNREAD, consolePage, hidden } from '../shell/shell.ts'
+import { localTime } from '../../domain/time/time.ts'
+import { AUDIT_EVENTS, type AuditEvent } from '../../domain/audit/entry.ts'
+import { EVERYBODY } from '../../domain/rules/house-rules.ts'
+import { PROBLEMS } from '../../domain/problem/problems.ts'
+
+export interface AuditView {
+  shell: ShellView
+  filters: AuditFilters
+  errors: FilterErrors
+  names: CallerNames
+  /** Nothing where the filters are wrong. */
+  found: Part<AuditPage> | undefined
+  /** The signed checkpoint of all entries. */
+  log: Part<Pick<LogState, 'origin' | 'size' | 'checkpoint'>>
+  /** Whether this is a later page of what was found. */
+  isLater: boolean
+}
+
+/** The audit log: a form for its filters, which live in the address, and a page of entries, the newest first. */
+export const auditPage = (view: AuditView): string =>
+  consolePage(
+    view.shell,
+    { title: 'Audit log' },
+    html`<h1>Audit log</h1>
+      ${filterForm(view)}
+      <section aria-labelledby="entries">
+        <h2 id="entries">${view.isLater ? 'Older entries' : 'Entries, newest first'}</h2>
+        ${view.found === undefined ? html`<p>Nothing was looked for.</p>` : entries(view, view.found)}
+      </section>
+      <form method="post" action="/owner/audit/export" class="row">
+        ${hidden(view.shell, view.filters)}
+        <button>Download as CSV…</button>
+      </form>
+      <p class="soft">The file has all entries that these filters find. You confirm with your passkey.</p>
+      ${proof(view)}`,
+  )
+
+const proof = ({ shell, log }: AuditView): Html =>
+  html`<section aria-labelledby="proof">
+    <h2 id="proof">Showing that nothing was changed</h2>
+    ${
+      log === 'unread'
+        ? UNREAD
+        : html`<p>
+              The log has ${log.size} ${log.size === 1 ? 'entry' : 'entries'}. A checkpoint is signed over all
+              of them: whoever holds one sees later if any of them was changed or removed.
+              <a href="${mailOf(log)}">Mail a checkpoint</a> to your auditor, or to yourself.
+            </p>
+            <form method="post" action="/owner/audit/review" class="row">
+              ${hidden(shell, { up_to: String(log.size - 1) })}
+              <button>I have looked through the log</button>
+            </form>
+            <p class="soft">That is noted in the log, up to entry ${log.size - 1}, for whoever audits it.</p>`
+    }
+  </section>`
+
+/** A mail with a checkpoint, to whoever the owner chooses (RFC 6068). */
+function mailOf({ origin, checkpoint }: Pick<LogState, 'origin' | 'checkpoint'>): string {
+  const subject = encodeURIComponent(`Checkpoint of ${origin}`)
+  return `mailto:?subject=${subject}&body=${encodeURIComponent(checkpoint.replaceAll('\n', '\r\n'))}`
+}
+
+function filterForm({ filters, errors, names }: AuditView): Html {
+  const isSet = Object.values(filters).some((value) => value !== '')
+  const select = (name: keyof AuditFilters, label: string, options: [string, string][]) => {
+    const value = filters[name]
+    const known = value === '' || options.some(([one]) => one === value)
+    const all: [string, string][] = known ? options : [...options, [value, value]]
+    return html`<label
+      >${label}<select name="${name}" ${mark(name)}>
+        <option value="">All</option>
+        ${all.map(
+          ([one, text]) => html`<option value="${one}" ${one === value ? 'selected' : ''}>${text}</option>`,
+        )}
+      </select></label
+    >`
+  }
+  const mark = (name: keyof AuditFilters): Html | '' =>
+    errors[name] === undefined ? '' : html`aria-invalid="true" aria-describedby="${name}-error"`
+  const callers = [...names.keys()].filter((caller) => caller !== '*')
+  return html`<form action="/owner/audit" class="filters">
+    ${Object.entries(errors).map(
+      ([name, error]) => html`<p class="error" id="${name}-error" role="alert">${error}</p>`,
+    )}
+    <div class="fields">
+      ${select('event', 'Kind', Object.entries(EVENT_TITLES))}
+      ${select(
+        'caller',
+        'Caller',
+        callers.map((caller) => [caller, nameOf(names, caller)]),
+      )}
+      ${select(
+        'operation',
+        'Operation',
+        MUTATIONS.map(({ name, title }) => [name, title]),
+      )}
+      <label>From<input type="date" name="from" value="${filters.from}" ${mark('from')} /></label>
+      <label>To<input type="date" name="to" value="${filters.to}" ${mark('to')} /></label>
+      <label
+        >Code<input
+          name="code"
+          value="${filters.code}"
+          pattern="${CODE_PATTERN}"
+          title="small letters and underscores"
+          autocomplete="off"
+          autocapitalize="none"
+          ${mark('code')}
+      /></label>
+      <label
+        >Id of what it is about<input
+          name="id"
+          value="${filters.id}"
+          pattern="${ID_PATTERN}"
+          title="the id of a booking, client, payment link or change; never an email address"
+          autocomplete="off"
+          autocapitalize="none"
+          ${mark('id')}
+      /></label>
+    </div>
+    <div class="row">
+      <button class="main">Show</button>${
+        isSet ? html`<a class="button" href="/owner/audit">Show everything</a>` : ''
+      }
+    </div>
+  </form>`
+}
+
+const entries = ({ filters, names, shell }: AuditView, found: Part<AuditPage>): Html =>
+  found === 'unread'
+    ? UNREAD
+    : html`${
+        found.entries.length > 0
+          ? entryList(found.entries, names, shell.clock)
+          : html`<p>
+              ${found.next ? 'None among those that were looked through; there are older ones.' : 'None.'}
+            </p>`
+      }
+      ${
+        found.next
+          ? html`<p class="row"><a class="button" href="${auditAddress(filters, found.next)}">Older</a></p>`
+          : ''
+      }`
+
+/** Entries in words under their days, each with the way to its own page. */
+export const entryList = (found: readonly NumberedEntry[], names: CallerNames, clock: Clock): Html =>
+  html`${byDay(found, ({ at }) => at, clock.zone).map(
+    ([day, ofDay]) =>
+      html`<h3 class="day">${dayHeading(day, clock)}</h3>
+        <ul class="entries">
+          ${ofDay.map((entry) => entryLine(entry, names, clock))}
+        </ul>`,
+  )}`
+
+const entryLine = (entry: NumberedEntry, names: CallerNames, { zone }: Clock): Html =>
+  html`<li class="${toneOf(entry)}">
+    <a href="/owner/audit/${entry.index}">${clockIn(entry.at, zone)}</a>
+    <span>${inWords(entry, names)}</span>
+  </li>`
+
+export interface AuditEntryView {
+  shell: ShellView
+  entry: NumberedEntry
+  names: CallerNames
+  /** The entries of the same change, with this one; nothing where it belongs to none. */
+  sameChange: Part<AuditPage> | undefined
+}
+
+/** One entry of the audit log in words, and what else happened in the same change. */
+export const auditEntryPage = ({ shell, entry, names, sameChange }: AuditEntryView): string =>
+  consolePage(
+    shell,
+    { title: `Entry ${entry.index}` },
+    html`<p><a href="/owner/audit">Audit log</a></p>
+      <h1>Entry ${entry.index}</h1>
+      <section aria-labelledby="entry">
+        <h2 id="entry">${inWords(entry, names)}</h2>
+        <p class="soft">${AUDIT_EVENTS[entry.event]}</p>
+        <dl class="rules">
+          ${row(
+            'When',
+            html`<time datetime="${new Date(entry.at).toISOString()}"
+              >${localTime(entry.at, shell.clock.zone)}</time
+            >`,
+          )}
+          ${row('Caller', callerLink(names, entry.caller))} ${row('App', entry.app)}
+          ${row('Operation', html`${operationTitle(entry.operation)} <code>${entry.operation}</code>`)}
+          ${row('Code', html`${codeTitle(entry.code)} <code>${entry.code}</code>`)}
+          ${row('About', entry.record_id && filterLink(entry.record_id))}
+          ${row('Change', entry.operation_id && filterLink(entry.operation_id))}
+          ${row('Request', entry.request_id && html`<code>${entry.request_id}</code>`)}
+          ${row('Times', entry.times > 1 ? String(entry.times) : null)}
+          ${row('Digest of what was shown', entry.shown && html`<code>${entry.shown}</code>`)}
+          ${row('Passkey of', holderOf(names, entry) ?? null)}
+          ${Object.entries(entry.about ?? {}).map(([name, value]) =>
+            row(spoken(name), value === null ? 'none' : String(value)),
+          )}
+        </dl>
+      </section>
+      ${
+        sameChange === undefined
+          ? ''
+          : html`<section aria-labelledby="change">
+              <h2 id="change">The same change</h2>
+              ${
+                sameChange === 'unread'
+                  ? UNREAD
+                  : html`${entryList(sameChange.entries, names, shell.clock)}
+                    ${
+                      sameChange.next
+                        ? html`<p>
+                            There may be more:
+                            <a href="${auditAddress({ id: entry.operation_id ?? '' })}">all of this change</a
+                            >.
+                          </p>`
+                        : ''
+                    }`
+              }
+            </section>`
+      }
+      <p class="soft">Read at ${clockOn(shell.clock.now, shell.clock)}. Entries are never changed.</p>`,
+  )
+
+const filterLink = (id: string): Html => html`<a href="${auditAddress({ id })}"><code>${id}</code></a>`
+
+const row = (title: string, value: Html | string | null): Html | '' =>
+  value === null
+    ? ''
+    : html`<div>
+        <dt>${title}</dt>
+        <dd>${value}</dd>
+      </div>`
+
+const titles = new Map([...OPERATIONS, ...READS].map(({ name, title }) => [name, title]))
+
+/** A name of a program as it is said: `Weekly check` for `weekly_check`. */
+const spoken = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
+
+/** What an operation is called; a call that is none is named by itself. */
+export const operationTitle = (name: string): string => titles.get(name) ?? spoken(name)
+
+/** What a code of the log means, where it is that of a problem. */
+export const codeTitle = (code: string): string =>
+  code in PROBLEMS ? PROBLEMS[code as keyof typeof PROBLEMS].title : spoken(code)
+
+/** What each kind of entry is called, to choose from. */
+export const EVENT_TITLES = {
+  preview: 'Previews',
+  commit: 'Changes that ended',
+  approval: 'Approvals',
+  replay: 'Repeats',
+  refusal: 'Refusals',
+  doubt: 'Outcomes not known',
+  settlement: 'Outcomes that you settled',
+  sign_in: 'Sign-ins',
+  enrolment: 'Passkeys',
+  consent: 'Apps let in or disconnected',
+  key: 'API keys',
+  rules: 'Rules and pauses',
+  webhook: 'Webhooks',
+  deletion: 'Clients deleted',
+  log_key: 'Keys of the log',
+  retention: 'Old entries dropped',
+  review: 'Reviews of the log',
+  check: 'Self-checks',
+} as const satisfies Record<AuditEvent, string>
+
+/** How an entry is to be taken, for those who look down the list. */
+export type Tone = 'good' | 'bad' | 'open' | 'plain'
+
+export function toneOf({ event, code }: NumberedEntry): Tone {
+  if (event === 'commit') return code === 'committed' ? 'good' : 'bad'
+  if (event === 'refusal') return 'bad'
+  if (event === 'doubt') return 'open'
+  return 'plain'
+}
+
+const ACTS: Partial<Record<AuditEvent, Record<string, string>>> = {
+  enrolment: {
+    added: 'A passkey was added.',
+    invited: 'You invited somebody to approve changes.',
+    removed: 'A passkey was removed.',
+  },
+  key: {
+    created: 'An API key was created.',
+    rotated: 'An API key was given another secret.',
+    revoked: 'An API key was revoked.',
+    reviewed: 'It was said of each key and app from before a provider was live whether it is known.',
+  },
+  webhook: {
+    created: 'A webhook was created.',
+    rotated: 'A webhook was given another secret.',
+    resumed: 'A webhook was resumed.',
+    removed: 'A webhook was removed.',
+    paused: 'Deliveries to a webhook failed for so long that they stopped.',
+    ended: 'A webhook ended: its receiver, or whoever made it, is gone.',
+  },
+  consent: {
+    allowed: 'You let an app in',
+    denied: 'You did not let an app in',
+    disconnected: 'You disconnected an app',
+    reused: 'A code or token was used twice, so the access of an app ended',
+  },
+}
+
+export function inWords(entry: NumberedEntry, names: CallerNames): Html {
+  const { event, code, operation, app, times } = entry
+  const who = callerLink(names, entry.caller)
+  const what = operationTitle(operation)
+  const often = times > 1 ? ` (${times} times)` : ''
+  const act = ACTS[event]?.[code]
+  const holder = holderOf(names, entry)
+  switch (event) {
+    case 'preview':
+      return code === 'approval_lifted'
+        ? html`${who} came back with: ${what}. No rule asked for a person any more.`
+        : html`${who} previewed: ${what}.`
+    case 'commit':
+      return code === 'committed'
+        ? html`${who} made a change: ${what}.`
+        : html`${who} began: ${what}. It ended as “${codeTitle(code)}”.`
+    case 'approval':
+      return html`${entry.caller === 'owner' ? 'You' : who} ${DECISIONS[code] ?? 'decided about'} a change:
+      ${what}.`
+    case 'replay':
+      return html`${who} repeated a call and got the answer that was there: ${what}${often}.`
+    case 'refusal':
+      return html`${who} was refused: ${what}. ${codeTitle(code)}${often}.`
+    case 'doubt':
+      return html`${who} sent: ${what}. Its outcome was not known then${often}.`
+    case 'settlement':
+      return html`You said that a change in doubt ${code === 'happened' ? 'happened' : 'did not happen'}.`
+    case 'sign_in':
+      return html`${entry.caller === 'owner' ? 'You' : who} signed in${often}.`
+    case 'rules':
+      return html`${who} ${RULES_ACTS[code] ?? 'changed the rules'}: ${rulesOf(entry, names)}.`
+    case 'deletion':
+      return html`${who} deleted a client.`
+    case 'review':
+      return html`You noted that you had looked through the log, up to entry ${entry.about?.['up_to']}.`
+    case 'retention':
+      return html`Entries below ${entry.about?.['dropped_below']} were old enough to be dropped.`
+    case 'log_key':
+      return html`A key began to sign the log.`
+    case 'check':
+      return code === 'ok'
+        ? html`The connector examined itself, and all was well.`
+        : html`The connector examined itself, and “${codeTitle(code)}” was not well.`
+    default:
+      if (act === undefined) return html`${AUDIT_EVENTS[event]} ${codeTitle(code)}${often}.`
+      if (app !== null) return html`${act}, of ${app}.`
+      return html`${act.replace(/\.?$/, '')}${holder === undefined ? '' : html`: <bdi>${holder}</bdi>`}.`
+  }
+}
+
+const DECISIONS: Record<string, string> = { approved: 'approved', declined: 'declined' }
+
+const RULES_ACTS: Record<string, string> = {
+  paused: 'paused',
+  resumed: 'resumed',
+  changed: 'changed the rules of',
+}
+
+const rulesOf = ({ record_id }: NumberedEntry, names: CallerNames): string =>
+  record_id === null || record_id === EVERYBODY ? 'all callers' : nameOf(names, record_id)

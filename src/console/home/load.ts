@@ -1,0 +1,135 @@
+import type { Context } from 'hono'
+import { OWNER_ID } from '../../access/oauth-server.ts'
+import { sessionOf } from '../../access/session.ts'
+import { recordReview } from '../../admin/access-review.ts'
+import { DAY } from '../../domain/time/duration.ts'
+import type { Facts } from '../../domain/facts.ts'
+import { problem } from '../../domain/problem/problem.ts'
+import { dayAround, isoUtc } from '../../domain/time/time.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { listBookings } from '../../operations/list-bookings.ts'
+import { type Act, nothingChanged, proofFor } from '../shell/acts.ts'
+import { operationTitle } from '../audit/audit.ts'
+import { callerNamesOf } from '../shell/items.ts'
+import { type DayCounts, type NowView, homePage, nowPart, type NeedsView } from './home.ts'
+import { callerItems, type Visit, clockOf, part, shellOf } from '../shell/load.ts'
+import type { Clock } from '../shell/dates.ts'
+
+const CHART_DAYS = 14
+const DAYS_AHEAD = 7
+const LAST_ENDS = 10
+/** What shows that a caller wants more than it was given. */
+const WANTS_MORE = ['insufficient_scope', 'house_rule']
+
+/** The first page; `wrong` is a form about a change in doubt that was refused. */
+export async function showHome(
+  c: Context<AppEnv>,
+  visit: Visit,
+  wrong?: NeedsView['wrong'],
+): Promise<string> {
+  const clock = clockOf(c)
+  const [now, bookings, days, ends] = await Promise.all([
+    nowOf(c, visit, wrong),
+    part(() => bookingsAhead(c, clock)),
+    part(() => countsOf(c, clock)),
+    part(() => c.var.services.audit.page({ event: 'commit', limit: LAST_ENDS })),
+  ])
+  return homePage({ ...now, bookings, days, ends })
+}
+
+/** The part of that page that its script renews. Raises `unauthenticated` for whoever is signed out. */
+export async function showNow(c: Context<AppEnv>): Promise<Response> {
+  const session = await sessionOf(c, c.var.services.access)
+  if (!session) throw problem('unauthenticated', { detail: 'Sign in at /owner.' })
+  c.var.log.caller = OWNER_ID
+  return c.html(nowPart(await nowOf(c, { session }, undefined)))
+}
+
+async function nowOf(c: Context<AppEnv>, visit: Visit, wrong: NeedsView['wrong']): Promise<NowView> {
+  const { approvals, audit, doubts, selfChecks } = c.var.services
+  const [shell, items, waiting, doubtful, refused, health, unreviewed] = await Promise.all([
+    shellOf(c, '/owner', visit),
+    callerItems(c),
+    part(() => approvals.waiting()),
+    part(() => doubts.list()),
+    part(() => audit.refusedCallers(WANTS_MORE, clockOf(c).now - 7 * DAY)),
+    part(() => selfChecks.health()),
+    part(() => c.var.services.unreviewedAccess()),
+  ])
+  const needs = { approvals: waiting, doubts: doubtful, refused, health, unreviewed, wrong }
+  return { shell, names: callerNamesOf(items), needs }
+}
+
+/** The bookings from now until the end of a week from today, as `list_bookings` gives them. */
+async function bookingsAhead(c: Context<AppEnv>, { now, zone }: Clock) {
+  const today = dayAround(now, zone)
+  const question = { from: isoUtc(today.from), to: isoUtc(dayAround(now + DAYS_AHEAD * DAY, zone).to) }
+  const { bookings, next_cursor } = await listBookings.run(question, c.var.services)
+  return { bookings, more: next_cursor !== null }
+}
+
+/** What became of the changes of each day; days begin by the clock of the practice, and are not all as long. */
+async function countsOf(c: Context<AppEnv>, { now, zone }: Clock): Promise<DayCounts[]> {
+  const edges = [dayAround(now, zone).to]
+  while (edges.length <= CHART_DAYS) edges.unshift(dayAround(edges[0]! - 1, zone).from)
+  const counts = await c.var.services.audit.counts(edges)
+  return counts.map((one, i) => ({ ...one, day: edges[i]! }))
+}
+
+/** Takes the owner's word, on a proof, that all who were let in before a provider was live are known. */
+export const keepAccess: Act = async (c, own) => {
+  const found = await c.var.services.unreviewedAccess()
+  const asksForProof = await proofFor(c, own, {
+    name: 'keep_access',
+    question: 'Do you know all of these?',
+    changes: found.map(({ kind, name }) => `The ${kind} “\u2068${name}\u2069” goes on working.`),
+    facts: found.map(({ id }) => id),
+    verb: 'Yes, with your passkey',
+  })
+  if (asksForProof) return asksForProof
+  await recordReview(c)
+  return 'known'
+}
+
+const FACT = /^[^\s@]{1,300}$/
+
+/** Keeps the word of the owner on a change in doubt, on a proof: a wrong one could have it done twice. */
+export const settle: Act = async (c, own) => {
+  const { form, session } = own
+  const operation_id = form.get('operation_id') ?? ''
+  const happened = form.get('outcome') === 'happened'
+  const { doubts } = c.var.services
+  const one = (await doubts.list()).find((listed) => listed.operation_id === operation_id)
+  if (!one) return nothingChanged(c, 'This change is not in doubt any more.')
+  const refuse = async (why: string) => {
+    c.var.log.code = 'validation_failed'
+    return c.html(await showHome(c, { session }, { operationId: operation_id, why }), 422)
+  }
+  const given = ['booking_id', 'payment_link_id', 'url'].flatMap((name): [string, string][] => {
+    const value = happened ? (form.get(name) ?? '').trim() : ''
+    return value === '' ? [] : [[name, value]]
+  })
+  if (given.some(([name, value]) => !FACT.test(value) || (name === 'url' && !URL.canParse(value))))
+    return refuse('Give the id as the provider shows it, and the whole address.')
+  const asksForProof = await proofFor(c, own, {
+    name: 'settle',
+    question: happened ? 'Did it happen?' : 'Did it not happen?',
+    changes: [
+      `${operationTitle(one.operation)}, sent on ${one.since}: ${happened ? 'it happened' : 'it did not happen'}.`,
+      ...given.map(([, value]) => `What was made: ${value}`),
+      happened
+        ? 'The connector takes it as done.'
+        : 'The connector takes it as not done, so it can be asked for again.',
+    ],
+    facts: [operation_id, String(happened), ...given.flat()],
+    verb: 'Confirm with your passkey',
+  })
+  if (asksForProof) return asksForProof
+  const facts: Facts = { state: 'confirmed', ...Object.fromEntries(given) }
+  const verdict = await doubts.resolve(operation_id, happened, facts)
+  if (verdict === 'not in doubt') return nothingChanged(c, 'This change is not in doubt any more.')
+  if (verdict === 'facts missing')
+    return refuse('Give the id of what was made, and its address if it has one.')
+  c.var.note({ event: 'settlement', code: happened ? 'happened' : 'did_not_happen', operation_id })
+  return 'settled'
+}

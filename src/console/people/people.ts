@@ -1,0 +1,219 @@
+import type * as z from 'zod'
+import { html } from 'hono/html'
+import type { Html } from '../../access/pages/layout.ts'
+import { instantOf, spokenTime } from '../../domain/time/time.ts'
+import type { bookingViewSchema, clientViewSchema, linkViewSchema } from '../../operations/record-views.ts'
+import { auditAddress } from '../audit/query.ts'
+import { dayIn } from '../shell/dates.ts'
+import { type Part, type ShellView, UNREAD, consolePage, hidden } from '../shell/shell.ts'
+
+/** The records of one kind that belong to a client. */
+export interface OwnedShown {
+  title: string
+  /** In words: `2 submissions`, `none`. */
+  count: string
+  /** What the client wrote in them. */
+  words: string[]
+}
+
+export interface KeptClient {
+  client_id: string
+  /** Nothing of a client whose record is gone, or still on its way. */
+  client: z.infer<typeof clientViewSchema> | undefined
+  deleted: boolean
+  owned: OwnedShown[]
+}
+
+export interface FoundPerson {
+  clients: KeptClient[]
+  bookings: z.infer<typeof bookingViewSchema>[]
+  links: z.infer<typeof linkViewSchema>[]
+  /** How many older records there are that are not shown. */
+  leftOff: number
+}
+
+export interface PeopleView {
+  shell: ShellView
+  /** Nothing before somebody was looked for. */
+  found: Part<FoundPerson> | undefined
+  error: string | undefined
+}
+
+/** Finds a person by email address or client id, and shows what is kept, masked. What was typed is never shown again. */
+export const peoplePage = ({ shell, found, error }: PeopleView): string =>
+  consolePage(
+    shell,
+    { title: 'People' },
+    html`<h1>People</h1>
+      <form method="post" action="/owner/people" class="filters">
+        ${hidden(shell)}
+        ${error === undefined ? '' : html`<p class="error" id="person-error" role="alert">${error}</p>`}
+        <div class="fields">
+          <label class="long"
+            >Email address or client id<input
+              name="person"
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck="false"
+              required
+              ${error === undefined ? '' : html`aria-invalid="true" aria-describedby="person-error" autofocus`}
+          /></label>
+        </div>
+        <div class="row"><button class="main">Find</button></div>
+        <p class="soft">
+          An email address is compared under a secret and dropped: it stands in no address, log or storage.
+        </p>
+      </form>
+      ${found === undefined ? '' : results(shell, found)}`,
+  )
+
+function results(shell: ShellView, found: Part<FoundPerson>): Html {
+  if (found === 'unread') return UNREAD
+  const { clients, bookings, links, leftOff } = found
+  if (clients.length + bookings.length + links.length === 0)
+    return html`<section aria-labelledby="found">
+      <h2 id="found">Nobody</h2>
+      <p>
+        Nothing is kept here under this address or id. What was booked or paid elsewhere is not known here.
+      </p>
+    </section>`
+  const { zone } = shell.clock
+  const made = (items: readonly { id: string; text: string; at: string }[]): Html =>
+    html`<ul class="entries">
+      ${items.map(
+        ({ id, text, at }) =>
+          html`<li class="plain">
+            ${dayIn(instantOf(at), zone)}
+            <span>${text} <a href="${auditAddress({ id })}">Its entries</a></span>
+          </li>`,
+      )}
+    </ul>`
+  return html`${clients.map((one, i) => clientSection(shell, one, i))}
+    <section aria-labelledby="made">
+      <h2 id="made">Made here for this email address</h2>
+      ${bookings.length + links.length === 0 ? html`<p>No bookings and no payment links.</p>` : ''}
+      ${made(bookings.map((one) => ({ id: one.booking_id, text: `Consult on ${spokenTime(instantOf(one.start_time), zone, one.timezone)}.`, at: one.made_at })))}
+      ${made(links.map((one) => ({ id: one.payment_link_id, text: `Payment link of ${one.amount_display}.`, at: one.made_at })))}
+      ${leftOff === 0 ? '' : html`<p class="soft">${leftOff} older ones are not shown.</p>`}
+    </section>`
+}
+
+function clientSection(shell: ShellView, { client_id, client, deleted, owned }: KeptClient, i: number): Html {
+  const { zone } = shell.clock
+  const id = `client${i}`
+  const name = client === undefined ? 'A client' : client.display_name
+  const notes = owned.flatMap(({ words }) => words)
+  return html`<section aria-labelledby="${id}">
+    <h2 id="${id}">${name}${deleted ? html`<span class="tag">Deleted</span>` : ''}</h2>
+    <dl class="rules">
+      <div>
+        <dt>Client id</dt>
+        <dd><code>${client_id}</code></dd>
+      </div>
+      ${
+        client === undefined
+          ? ''
+          : html`<div>
+                <dt>Email address</dt>
+                <dd>${client.contact_email}</dd>
+              </div>
+              <div>
+                <dt>Kind</dt>
+                <dd>${client.entity_type}</dd>
+              </div>
+              <div>
+                <dt>Created</dt>
+                <dd>${dayIn(instantOf(client.created_at), zone)}</dd>
+              </div>
+              ${owned.map(
+                ({ title, count }) =>
+                  html`<div>
+                    <dt>${title}</dt>
+                    <dd>${count}</dd>
+                  </div>`,
+              )}`
+      }
+    </dl>
+    ${
+      notes.length === 0
+        ? ''
+        : html`<details>
+            <summary>Notes, as they are kept</summary>
+            ${notes.map((text) => html`<blockquote>${text}</blockquote>`)}
+          </details>`
+    }
+    <div class="row">
+      ${
+        deleted
+          ? html`<p class="soft">Only this id is left, and its entries in the audit log.</p>`
+          : html`<form method="post" action="/owner/people/delete">
+              ${hidden(shell, { client_id })}
+              <button class="danger" aria-label="Delete: ${name}">Delete…</button>
+            </form>`
+      }
+      <a class="button" href="${auditAddress({ id: client_id })}">Its entries</a>
+    </div>
+  </section>`
+}
+
+/** So many characters of the id are typed, as `npm run forget` wants them. */
+export const TYPED = 6
+
+export interface DeletionView {
+  shell: ShellView
+  client_id: string
+  /** The name and the email address, masked; nothing where the record is not there. */
+  shownAs: string | undefined
+  owned: Pick<OwnedShown, 'title' | 'count'>[]
+  /** What was typed was not the end of the id. */
+  isWrong: boolean
+}
+
+/** What a deletion erases, and the field that wants the end of the id, so that nobody deletes by accident. */
+export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: DeletionView): string =>
+  consolePage(
+    shell,
+    { title: 'Delete a client' },
+    html`<p><a href="/owner/people">People</a></p>
+      <h1>Delete ${shownAs ?? 'this client'}?</h1>
+      <section aria-labelledby="goes">
+        <h2 id="goes">What goes</h2>
+        <ul class="changes">
+          <li>The record of the client.</li>
+          ${owned.map(
+            ({ title, count }) =>
+              html`<li>
+                ${count === 'none' ? `${title}: there are none.` : `All ${title.toLowerCase()}: ${count}.`}
+              </li>`,
+          )}
+          <li>What previews and stored answers show of the client.</li>
+        </ul>
+        <h2>What stays</h2>
+        <ul class="changes">
+          <li>Bookings, invoices and payment links with the providers: delete them there.</li>
+          <li>The id, marked as deleted, and its entries in the audit log.</li>
+        </ul>
+        <p><strong>This cannot be undone.</strong></p>
+        <form method="post" action="/owner/people/delete">
+          ${hidden(shell, { client_id })}
+          ${isWrong ? html`<p class="error" id="typed-error" role="alert">That is not the end of this id.</p>` : ''}
+          <p>The id is <code>${client_id}</code></p>
+          <div class="fields">
+            <label class="long"
+              >Its last ${TYPED} characters<input
+                name="typed"
+                autocomplete="off"
+                autocapitalize="none"
+                spellcheck="false"
+                required
+                ${isWrong ? html`aria-invalid="true" aria-describedby="typed-error" autofocus` : ''}
+            /></label>
+          </div>
+          <div class="row">
+            <button class="danger">Delete…</button>
+            <a class="button" href="/owner/people">Keep it</a>
+          </div>
+        </form>
+        <p class="soft">You confirm with your passkey.</p>
+      </section>`,
+  )

@@ -1,0 +1,124 @@
+import type { Context } from 'hono'
+import { notePage } from '../../access/pages/layout.ts'
+import { isCaller, whyNobodyApproves } from '../../admin/rules.ts'
+import { EVERYBODY, type KeptRules, NO_RULES, type Rules, loosens } from '../../domain/rules/house-rules.ts'
+import { localTime } from '../../domain/time/time.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { type Act, type ActDone, nothingChanged, proofFor } from '../shell/acts.ts'
+import { callerPath } from '../shell/items.ts'
+import { callerView } from '../callers/load.ts'
+import { clockOf } from '../shell/load.ts'
+import { rulesOf, sentForm, changesInWords } from './form.ts'
+import { showSettings } from '../settings/load.ts'
+
+/** Pauses all callers, or one: at once, with nothing asked. */
+export const pauseCallers: Act = (c, { form }) =>
+  onRules(c, form, (caller) => change(c, { caller, rules: { paused: true }, may: 'tighten', done: 'paused' }))
+
+/** Resumes all callers, or one, on a proof for just that. */
+export const resumeCallers: Act = (c, own) =>
+  onRules(c, own.form, async (caller) => {
+    const { rules, pausedSince } = await setOf(c, caller)
+    if (!rules.paused) return 'resumed'
+    const { zone } = clockOf(c)
+    const since = pausedSince === null ? [] : [`Paused since ${localTime(pausedSince, zone)}.`]
+    const asksForProof = await proofFor(c, own, {
+      name: 'resume',
+      question: caller === EVERYBODY ? 'Let agents act again?' : 'Let this one act again?',
+      changes: [
+        ...since,
+        'From then on it can read, preview and commit again, within its scopes and your rules.',
+      ],
+      facts: [caller, String(pausedSince)],
+      verb: 'Resume with your passkey',
+      back: caller === EVERYBODY ? '/owner' : callerPath(caller),
+    })
+    return asksForProof ?? change(c, { caller, rules: { paused: false }, may: 'loosen', done: 'resumed' })
+  })
+
+/** Sets the rules of all callers, or of one: stricter ones at once, looser ones on a proof for just these. */
+export const setRules: Act = (c, own) =>
+  onRules(c, own.form, async (caller) => {
+    const form = sentForm(own.form)
+    const read = await withApprovers(c, rulesOf(form))
+    if ('errors' in read) {
+      c.var.log.code = 'validation_failed'
+      const refused = { form, errors: read.errors }
+      const visit = { session: own.session }
+      const page =
+        caller === EVERYBODY
+          ? await showSettings(c, visit, { refused })
+          : await callerView(c, visit, caller, refused)
+      return c.html(page, 422)
+    }
+    const before = (await setOf(c, caller)).rules
+    const after: Rules = { ...before, ...read.rules }
+    const asked = { caller, rules: read.rules, done: 'rules' } as const
+    if (!loosens(before, after)) return change(c, { ...asked, may: 'tighten' })
+    const asksForProof = await proofFor(c, own, {
+      name: 'loosen_rules',
+      question: caller === EVERYBODY ? 'Allow all agents more?' : 'Allow this one more?',
+      changes: changesInWords(before, after, clockOf(c)),
+      facts: [caller, JSON.stringify(before), JSON.stringify(after)],
+      verb: 'Allow with your passkey',
+      back: caller === EVERYBODY ? '/owner/settings' : callerPath(caller),
+    })
+    return asksForProof ?? change(c, { ...asked, may: 'loosen' })
+  })
+
+/** Does something about the rules of the caller that a form names. The page says so where they cannot be asked. */
+async function onRules(
+  c: Context<AppEnv>,
+  form: URLSearchParams,
+  act: (caller: string) => Promise<ActDone | Response>,
+): Promise<ActDone | Response> {
+  const caller = form.get('caller') ?? ''
+  try {
+    if (!(await isCaller(caller, c.var.services.access)))
+      return nothingChanged(c, 'The app or key that this is about is not here any more.')
+    return await act(caller)
+  } catch {
+    c.var.log.code = 'internal_error'
+    const text =
+      'It is not known whether this was kept. Look at the page to see how things stand, and try again.'
+    return c.html(notePage('This did not work', c.var.site().practice.name, text), 503)
+  }
+}
+
+async function setOf(c: Context<AppEnv>, caller: string): Promise<KeptRules> {
+  const sets = await c.var.services.houseRules.all()
+  return sets.find((set) => set.caller === caller) ?? { caller, rules: NO_RULES, pausedSince: null }
+}
+
+interface RulesChange {
+  caller: string
+  rules: Partial<Rules>
+  may: 'tighten' | 'loosen'
+  done: ActDone
+}
+
+async function change(
+  c: Context<AppEnv>,
+  { caller, rules, may, done }: RulesChange,
+): Promise<ActDone | Response> {
+  const { log, requestId, services } = c.var
+  const by = { caller: log.caller, app: null, operation: log.operation, request_id: requestId }
+  switch (await services.houseRules.change(caller, rules, by, may)) {
+    case 'kept':
+      return done
+    case 'full':
+      return nothingChanged(c, 'There are too many sets of rules. Lift those of callers that are gone.')
+    case 'loosens':
+    case 'overtaken':
+      return nothingChanged(c, 'The rules were changed meanwhile. Look at them again.')
+  }
+}
+
+/** What was read, or why nobody could approve what its rules ask a person for. */
+async function withApprovers(
+  c: Context<AppEnv>,
+  read: ReturnType<typeof rulesOf>,
+): Promise<ReturnType<typeof rulesOf>> {
+  const unmet = 'rules' in read ? await whyNobodyApproves(read.rules, c.var.services.access) : undefined
+  return unmet === undefined ? read : { errors: { approval: unmet } }
+}

@@ -1,0 +1,230 @@
+import { ALL_OPERATIONS, type ApprovalRule } from '../../domain/rules/approval.ts'
+import type { Rules } from '../../domain/rules/house-rules.ts'
+import { currencySchema, exponentOf, displayAmount } from '../../domain/money.ts'
+import { hoursSchema, spokenHours } from '../../domain/rules/working-hours.ts'
+import { WITH_AMOUNT } from '../../operations/house-rules.ts'
+import { MUTATIONS } from '../../operations/index.ts'
+import type { Clock } from '../shell/dates.ts'
+
+/** The rules that a form sets; pausing is a button of its own. */
+export type FormRules = Omit<Rules, 'paused'>
+
+/** What stands in the fields of a form, as it was typed. */
+export interface RulesForm {
+  amounts: { amount: string; currency: string }[]
+  days: string[]
+  from: string
+  to: string
+  operations: string[]
+  changes_a_day: string
+  /** The changes that a person approves, among them perhaps all; and the amounts up to which nobody has to. */
+  approve: string[]
+  approveAbove: { amount: string; currency: string }[]
+}
+
+/** Where a form is wrong, in a sentence that says what was expected and repeats nothing. */
+export type FormErrors = Partial<Record<keyof FormRules, string>>
+
+const OPERATION_NAMES = MUTATIONS.map(({ name }) => name)
+const MOST_CHANGES = 1_000_000
+/** The end of a day, which a field for a time of day cannot show. */
+const MIDNIGHT = { field: '00:00', rule: '24:00' }
+
+export const formOf = ({ max_link, hours, operations, changes_a_day, approval }: FormRules): RulesForm => ({
+  amounts: amountsOf(max_link ?? {}),
+  days: hours?.days.map(String) ?? [],
+  from: hours?.from ?? '',
+  to: hours ? (hours.to === MIDNIGHT.rule ? MIDNIGHT.field : hours.to) : '',
+  operations: operations ?? OPERATION_NAMES,
+  changes_a_day: changes_a_day === null ? '' : String(changes_a_day),
+  approve: [...new Set(byPerson(approval).map(({ operation }) => operation))],
+  approveAbove: amountsOf(
+    freeAmounts(byPerson(approval).filter(({ operation }) => WITH_AMOUNT.includes(operation))),
+  ),
+})
+
+const amountsOf = (limits: Record<string, number>): RulesForm['amounts'] =>
+  Object.entries(limits).map(([currency, most]) => ({
+    amount: decimal(most, currency),
+    currency: currency.toUpperCase(),
+  }))
+
+const byPerson = (approval: FormRules['approval']): ApprovalRule[] =>
+  (approval ?? []).filter(({ level }) => level === 'person')
+
+/** Of several rules the strictest counts: the currencies that all name, each with the smallest amount. */
+const freeAmounts = ([first, ...others]: ApprovalRule[]): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(first?.above ?? {}).flatMap(([currency, most]) => {
+      const amounts = others.map(({ above }) => above?.[currency])
+      return amounts.includes(undefined) ? [] : [[currency, Math.min(most, ...(amounts as number[]))]]
+    }),
+  )
+
+export function sentForm(sent: URLSearchParams): RulesForm {
+  const text = (name: string): string => (sent.get(name) ?? '').trim()
+  const amounts = (amount: string, currency: string): RulesForm['amounts'] => {
+    const currencies = sent.getAll(currency)
+    return sent
+      .getAll(amount)
+      .map((one, i) => ({ amount: one.trim(), currency: (currencies[i] ?? '').trim() }))
+  }
+  return {
+    amounts: amounts('amount', 'currency'),
+    days: sent.getAll('day'),
+    from: text('from'),
+    to: text('to'),
+    operations: sent.getAll('operation'),
+    changes_a_day: text('changes_a_day'),
+    approve: sent.getAll('approve'),
+    approveAbove: amounts('approve_above', 'approve_currency'),
+  }
+}
+
+/** The rules of a form, or where it is wrong. What is left empty is no rule. */
+export function rulesOf(form: RulesForm): { rules: FormRules } | { errors: FormErrors } {
+  const read = {
+    max_link: maxLink(form.amounts),
+    hours: hoursOf(form),
+    operations: operationsOf(form.operations),
+    changes_a_day: changesOf(form.changes_a_day),
+    approval: approvalOf(form),
+  }
+  const errors = Object.fromEntries(
+    Object.entries(read).filter((entry): entry is [keyof FormRules, string] => typeof entry[1] === 'string'),
+  )
+  // Without an error no field is a sentence.
+  return Object.keys(errors).length > 0 ? { errors } : { rules: read as FormRules }
+}
+
+const AMOUNT = /^\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/
+
+function maxLink(amounts: RulesForm['amounts']): FormRules['max_link'] | string {
+  const limits: Record<string, number> = {}
+  for (const { amount, currency } of amounts) {
+    if (amount === '') continue
+    const code = currencySchema.safeParse(currency)
+    if (!code.success) return 'Give each amount a currency of three letters, such as USD.'
+    if (Object.hasOwn(limits, code.data)) return 'Give each currency once.'
+    const minor = minorUnits(amount, code.data)
+    if (minor === undefined)
+      return 'Give each amount as a number, such as 500 or 1,250.50, with no more decimals than its currency has.'
+    limits[code.data] = minor
+  }
+  return Object.keys(limits).length > 0 ? limits : null
+}
+
+function minorUnits(amount: string, currency: string): number | undefined {
+  const [, fraction = ''] = AMOUNT.exec(amount) ?? [undefined, 'no amount']
+  const digits = exponentOf(currency)
+  if (fraction.length > digits) return undefined
+  const whole = amount.replaceAll(/[$,]|\..*$/g, '')
+  const minor = Number(whole + fraction.padEnd(digits, '0'))
+  return Number.isSafeInteger(minor) ? minor : undefined
+}
+
+function decimal(minor: number, currency: string): string {
+  const digits = exponentOf(currency)
+  if (digits === 0) return String(minor)
+  const all = String(minor).padStart(digits + 1, '0')
+  const [whole, fraction] = [all.slice(0, -digits), all.slice(-digits)]
+  return /^0*$/.test(fraction) ? whole : `${whole}.${fraction}`
+}
+
+function hoursOf({ days, from, to }: RulesForm): FormRules['hours'] | string {
+  if (days.length === 0 && from === '' && to === '') return null
+  const end = to === MIDNIGHT.field ? MIDNIGHT.rule : to
+  const read = hoursSchema.safeParse({ days: days.map(Number), from, to: end })
+  return read.success
+    ? read.data
+    : 'Choose at least one day, and give a beginning and another end, such as 08:00 and 18:00; or leave all of it empty.'
+}
+
+/** All ticked is no rule: what is added later is then allowed too. */
+function operationsOf(names: string[]): FormRules['operations'] | string {
+  const known = OPERATION_NAMES.filter((name) => names.includes(name))
+  if (new Set(names).size !== known.length) return 'Choose from the changes that are listed.'
+  return known.length === OPERATION_NAMES.length ? null : known
+}
+
+function changesOf(text: string): FormRules['changes_a_day'] | string {
+  if (text === '') return null
+  const most = /^\d{1,3}(?:,\d{3})+$|^\d+$/.test(text) ? Number(text.replaceAll(',', '')) : Infinity
+  return most <= MOST_CHANGES ? most : 'Give a whole number from 0 to 1,000,000, or leave it empty.'
+}
+
+/** Amounts without a tick mean the operation that they are about. */
+function approvalOf({ approve, approveAbove }: RulesForm): FormRules['approval'] | string {
+  const above = maxLink(approveAbove)
+  if (typeof above === 'string') return above
+  const asked = new Set(above === null ? approve : [...approve, ...WITH_AMOUNT])
+  const known = [ALL_OPERATIONS, ...OPERATION_NAMES].filter((name) => asked.has(name))
+  if (known.length !== asked.size) return 'Choose from the changes that are listed.'
+  const rules = known.map((operation) => ({
+    operation,
+    ...(above !== null && WITH_AMOUNT.includes(operation) && { above }),
+    level: 'person' as const,
+  }))
+  return rules.length > 0 ? rules : null
+}
+
+/** What each rule is called on the page, in its order. */
+export const RULE_TITLES = {
+  max_link: 'Largest payment link',
+  hours: 'Hours for changes',
+  operations: 'Changes that may be made',
+  changes_a_day: 'Changes a day',
+  approval: 'Changes that a person approves first',
+} as const satisfies Record<keyof FormRules, string>
+
+const titleOf = new Map(MUTATIONS.map(({ name, title }) => [name, title]))
+
+/** A rule in words; null where there is none. */
+export function ruleInWords(rules: FormRules, name: keyof FormRules, { now, zone }: Clock): string | null {
+  const { max_link, hours, operations, changes_a_day, approval } = rules
+  switch (name) {
+    case 'max_link':
+      return (
+        max_link &&
+        Object.entries(max_link)
+          .map(([currency, most]) => displayAmount(most, currency))
+          .join(', or ')
+      )
+    case 'hours':
+      return hours && spokenHours(hours, now, zone)
+    case 'operations':
+      return operations && (operations.map((one) => titleOf.get(one) ?? one).join(', ') || 'none')
+    case 'changes_a_day':
+      return changes_a_day === null ? null : `at most ${changes_a_day.toLocaleString('en-US')}`
+    case 'approval':
+      return (
+        approval &&
+        (approval
+          .filter(({ level }) => level === 'person')
+          .map(approvedInWords)
+          .join(', ') ||
+          'none')
+      )
+  }
+}
+
+function approvedInWords({ operation, above }: ApprovalRule): string {
+  const amounts = Object.entries(above ?? {}).map(([currency, most]) => displayAmount(most, currency))
+  const what = operation === ALL_OPERATIONS ? 'every change' : (titleOf.get(operation) ?? operation)
+  return amounts.length === 0 ? what : `${what} above ${amounts.join(' or ')}`
+}
+
+const NAMES = Object.keys(RULE_TITLES) as (keyof FormRules)[]
+
+export const rulesInWords = (rules: FormRules, clock: Clock): { title: string; words: string }[] =>
+  NAMES.flatMap((name) => {
+    const words = ruleInWords(rules, name, clock)
+    return words === null ? [] : [{ title: RULE_TITLES[name], words }]
+  })
+
+/** What differs between two sets, a sentence for each rule: what it was and what it will be. */
+export const changesInWords = (before: Rules, after: Rules, clock: Clock): string[] =>
+  NAMES.flatMap((name) => {
+    const [was, will] = [before, after].map((rules) => ruleInWords(rules, name, clock) ?? 'no rule')
+    return was === will ? [] : [`${RULE_TITLES[name]}: ${will} (until now: ${was}).`]
+  })

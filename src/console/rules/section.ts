@@ -1,0 +1,217 @@
+import { html } from 'hono/html'
+import type { Html } from '../../access/pages/layout.ts'
+import { type FormErrors, type RulesForm, formOf, rulesInWords, RULE_TITLES } from './form.ts'
+import { type ShellView, UNREAD, setOf } from '../shell/shell.ts'
+import { ALL_OPERATIONS } from '../../domain/rules/approval.ts'
+import { MUTATIONS } from '../../operations/index.ts'
+
+/** A form that was refused, as it was sent. */
+export interface RefusedForm {
+  form: RulesForm
+  errors: FormErrors
+}
+
+interface RulesTexts {
+  title: string
+  intro: string
+  none: string
+  /** What opens the form. */
+  change: string
+}
+
+/** The rules of a caller in words, and the form that changes them. */
+export function rulesSection(
+  view: ShellView,
+  caller: string,
+  texts: RulesTexts,
+  refused: RefusedForm | undefined,
+): Html {
+  const { rules } = setOf(view.rules, caller)
+  const words = rulesInWords(rules, view.clock)
+  return html`<section aria-labelledby="rules">
+    <h2 id="rules">${texts.title}</h2>
+    <p class="soft">${texts.intro}</p>
+    ${
+      view.rules === 'unread'
+        ? UNREAD
+        : html`${
+              words.length === 0
+                ? html`<p>${texts.none}</p>`
+                : html`<dl class="rules">
+                    ${words.map(
+                      ({ title, words: text }) =>
+                        html`<div>
+                          <dt>${title}</dt>
+                          <dd>${text}</dd>
+                        </div>`,
+                    )}
+                  </dl>`
+            }
+            <details ${refused ? 'open' : ''}>
+              <summary>${texts.change}</summary>
+              ${rulesForm({
+                caller,
+                form: refused?.form ?? formOf(rules),
+                errors: refused?.errors ?? {},
+                csrf: view.csrf,
+                zone: view.clock.zone,
+              })}
+            </details>`
+    }
+  </section>`
+}
+
+/** Says above a page that its form was refused. */
+export const refusedNotice = (refused: RefusedForm | undefined): Html | '' =>
+  refused === undefined
+    ? ''
+    : html`<p class="notice bad" role="alert">
+        Nothing was saved. What is marked below is not right yet; everything else is kept as you typed it.
+      </p>`
+
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+interface RulesFormView {
+  caller: string
+  form: RulesForm
+  errors: FormErrors
+  csrf: string
+  zone: string
+}
+
+/** The form for the rules of a caller; a field that was refused keeps what was typed and says what was expected. */
+function rulesForm(view: RulesFormView): Html {
+  const { form, errors, csrf } = view
+  const [first] = Object.keys(errors)
+  const group = (name: keyof FormErrors, hint: string, fields: Html) => {
+    const error = errors[name]
+    const id = `rule-${name}`
+    return html`<fieldset
+      aria-describedby="${id}-hint${error === undefined ? '' : ` ${id}-error`}"
+      class="${error === undefined ? '' : 'wrong'}"
+    >
+      <legend>${RULE_TITLES[name]}</legend>
+      <p class="soft" id="${id}-hint">${hint}</p>
+      ${error === undefined ? '' : html`<p class="error" id="${id}-error">${error}</p>`} ${fields}
+    </fieldset>`
+  }
+  /** Marks the field of a rule that was refused, and moves there. */
+  const mark = (name: keyof FormErrors): Html | '' =>
+    errors[name] === undefined
+      ? ''
+      : html`aria-invalid="true" aria-describedby="rule-${name}-error" ${name === first ? 'autofocus' : ''}`
+  return html`<form method="post" action="/owner/rules" class="rules">
+    <input type="hidden" name="csrf" value="${csrf}" />
+    <input type="hidden" name="caller" value="${view.caller}" />
+    ${group(
+      'max_link',
+      'The most that one payment link may ask for. Empty: any amount. With a limit, a currency without one is refused.',
+      amountFields(form.amounts, ['amount', 'currency'], mark('max_link')),
+    )}
+    ${group(
+      'hours',
+      `When changes may be made, by the clock of the practice (${view.zone}). Empty: at any time. An end before the beginning is on the next day.`,
+      html`<div class="days">
+          ${DAYS.map(
+            (day, i) =>
+              html`<label class="check"
+                ><input
+                  type="checkbox"
+                  name="day"
+                  value="${i + 1}"
+                  ${form.days.includes(String(i + 1)) ? 'checked' : ''}
+                />
+                ${day}</label
+              >`,
+          )}
+        </div>
+        <div class="fields">
+          <label>From<input type="time" name="from" value="${form.from}" ${mark('hours')} /></label>
+          <label>To<input type="time" name="to" value="${form.to}" /></label>
+        </div>`,
+    )}
+    ${group(
+      'operations',
+      'Untick what may not be done at all.',
+      changeBoxes('operation', MUTATIONS, form.operations, mark('operations')),
+    )}
+    ${group(
+      'changes_a_day',
+      'How many changes may be begun in a day. Empty: any number.',
+      html`<div class="fields">
+        <label
+          >At most<input
+            name="changes_a_day"
+            value="${form.changes_a_day}"
+            inputmode="numeric"
+            autocomplete="off"
+            size="8"
+            ${mark('changes_a_day')}
+        /></label>
+      </div>`,
+    )}
+    ${group(
+      'approval',
+      'A person approves these with a passkey before they are made. None ticked: the agent’s word is enough.',
+      html`${changeBoxes('approve', [EVERY_CHANGE, ...MUTATIONS], form.approve, mark('approval'))}
+        <p class="soft">Payment links only above this amount. Empty: each one that is ticked.</p>
+        ${amountFields(form.approveAbove, ['approve_above', 'approve_currency'], '')}`,
+    )}
+    <div class="row"><button class="main">Save rules</button></div>
+    <p class="soft">Stricter rules hold at once. To allow more, you confirm with your passkey.</p>
+  </form>`
+}
+
+const EVERY_CHANGE = { name: ALL_OPERATIONS, title: 'Every change, also what is added later' }
+
+/** A box for each change; `attributes` mark the first. */
+const changeBoxes = (
+  field: string,
+  changes: readonly { name: string; title: string }[],
+  ticked: readonly string[],
+  attributes: Html | '',
+): Html =>
+  html`${changes.map(
+    ({ name, title }, i) =>
+      html`<label class="check"
+        ><input
+          type="checkbox"
+          name="${field}"
+          value="${name}"
+          ${ticked.includes(name) ? 'checked' : ''}
+          ${i === 0 ? attributes : ''}
+        />
+        ${title}</label
+      >`,
+  )}`
+
+/** Fields for amounts, one more than there are; `attributes` mark the first. */
+function amountFields(
+  amounts: RulesForm['amounts'],
+  [amountName, currencyName]: [string, string],
+  attributes: Html | '',
+): Html {
+  const rows = [...amounts, { amount: '', currency: amounts.length === 0 ? 'USD' : '' }]
+  return html`${rows.map(
+    ({ amount, currency }, i) =>
+      html`<div class="fields">
+        <label
+          >Amount<input
+            name="${amountName}"
+            value="${amount}"
+            inputmode="decimal"
+            autocomplete="off"
+            ${i === 0 ? attributes : ''}
+        /></label>
+        <label
+          >Currency<input
+            name="${currencyName}"
+            value="${currency}"
+            maxlength="3"
+            size="4"
+            autocomplete="off"
+            autocapitalize="characters"
+        /></label>
+      </div>`,
+  )}`
+}

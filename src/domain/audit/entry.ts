@@ -1,0 +1,74 @@
+import type { Facts } from '../facts.ts'
+
+/** What the audit log records; each entry is one of these. */
+export const AUDIT_EVENTS = {
+  preview: 'A change was shown, and not made yet.',
+  commit: 'A change has ended: the code says how.',
+  approval: 'A person approved a change, or declined it.',
+  replay: 'A call was repeated and got the answer that was there already.',
+  refusal: 'A call was refused; the code is that of the problem.',
+  doubt: 'A change was sent and its outcome is not known.',
+  settlement: 'The owner said what became of a change that was in doubt.',
+  sign_in: 'The owner signed in.',
+  enrolment: 'A passkey of the owner was added or removed.',
+  consent: 'The owner let an app in, did not, or disconnected it; or what was used twice ended its access.',
+  key: 'An API key was created, rotated or revoked, or the owner said which keys and apps from before a live provider are known.',
+  rules: 'The rules of the house were changed, or all callers or one were paused or resumed.',
+  webhook: 'A webhook was created, changed or removed, or its deliveries stopped.',
+  deletion: 'The owner deleted a client.',
+  log_key: 'A key signs the log from here on; `vkey` is its public half.',
+  retention:
+    'Entries below `dropped_below`, all older than `older_than`, are dropped, but for the `kept` ones that never are.',
+  review: 'The owner noted a review of the log, up to the entry `up_to`.',
+  check: 'The connector examined itself; the code is `ok`, or names the first check that failed.',
+} as const
+
+export type AuditEvent = keyof typeof AUDIT_EVENTS
+
+/** One entry of the audit log; nothing in it is personal. `at` and `id` together identify it. */
+export interface AuditEntry {
+  id: string
+  /** Epoch milliseconds. */
+  at: number
+  event: AuditEvent
+  /** Who called: the id of a caller, `owner`, or `none` where nobody was known. */
+  caller: string
+  /** The host of the client app, where an app called. */
+  app: string | null
+  operation: string
+  /** `ok`, `committed`, the code of a problem, or the act. */
+  code: string
+  /** The booking, client, intake, payment link, key or grant that it is about. */
+  record_id: string | null
+  /** The confirmation object in which it happened. */
+  operation_id: string | null
+  request_id: string | null
+  /** How often: repeats of one kind in a short time are counted in one entry. */
+  times: number
+  /** Digest of what a preview showed, on preview and commit. */
+  shown: string | null
+  /** More about it, flat and never personal. */
+  about: Facts | null
+}
+
+/** The fields that most entries leave empty. */
+const EMPTY = {
+  app: null,
+  record_id: null,
+  operation_id: null,
+  request_id: null,
+  times: 1,
+  shown: null,
+  about: null,
+} as const satisfies Partial<AuditEntry>
+
+/** An entry; the fields that most leave empty may be left out. */
+export const auditEntry = (
+  entry: Omit<AuditEntry, keyof typeof EMPTY> & Partial<AuditEntry>,
+): AuditEntry => ({ ...EMPTY, ...entry })
+
+/** How a person who approves begins in the audit log, and in a session. */
+export const APPROVER = 'approver:'
+
+/** Who a person who approves is in the audit log; `credential` is the hash of their passkey, as its entries have it. */
+export const callerOfCredential = (credential: string): string => APPROVER + credential.slice(0, 16)

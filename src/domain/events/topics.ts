@@ -1,0 +1,256 @@
+import type { Mode } from '../mode.ts'
+import { kindOf, recordId } from '../records.ts'
+import type { Scope } from '../scopes.ts'
+import { isoSeconds } from '../time/time.ts'
+
+const BOOKING_TIMES = ['event_type', 'start_time', 'end_time', 'timezone'] as const
+const BOOKING = {
+  booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
+  state: 'confirmed',
+  event_type: 'consult',
+  start_time: '2026-11-24T10:00:00-05:00',
+  end_time: '2026-11-24T10:30:00-05:00',
+  timezone: 'America/New_York',
+  source: 'connector',
+} as const
+const LINK = {
+  payment_link_id: 'pl_in_mock_open',
+  invoice_id: 'in_mock_open',
+  amount: 25000,
+  currency: 'usd',
+} as const
+const LINK_FIELDS = ['payment_link_id', 'invoice_id', 'invoice_status', 'amount', 'currency'] as const
+const APPROVAL_FIELDS = ['operation_id', 'operation', 'code'] as const
+const APPROVAL = { operation_id: '4f1c'.repeat(16), operation: 'create_payment_link', code: '7K3Q' }
+const CLIENT_ID = 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345'
+
+type TextField =
+  | 'booking_id'
+  | 'previous_booking_id'
+  | 'state'
+  | (typeof BOOKING_TIMES)[number]
+  | 'client_id'
+  | 'intake_id'
+  | (typeof LINK_FIELDS)[0 | 1 | 2 | 4]
+  | (typeof APPROVAL_FIELDS)[number]
+
+/** What an event can say: ids, states, amounts and times. No other field of a record ever comes into one. */
+export interface EventData extends Partial<Record<TextField, string>> {
+  /** In minor units. */
+  amount?: number
+  no_show?: boolean
+  /** Whether it was done through this service, or on the provider's own pages. */
+  source?: 'connector' | 'provider'
+  /** What a person said to a change. */
+  decision?: 'approved' | 'declined'
+}
+export type EventField = keyof EventData
+
+interface TopicRow {
+  description: string
+  /** Who may read what an event is about may read the event. */
+  scope: Scope
+  /** The first one is the id of what the event is about. */
+  fields: readonly [EventField, ...EventField[]]
+  /** Where what it is about can be read; null where it is there no more. */
+  path: `/${string}` | null
+  /** Data for the documents, and for those who set up an automation before anything has happened; never real. */
+  sample: EventData
+}
+
+/** Every kind of event. The answers, the OpenAPI document and the permission to read them are made from this table. */
+export const TOPICS = {
+  'booking.created': {
+    description: 'A consult was booked.',
+    scope: 'bookings:read',
+    fields: ['booking_id', 'state', ...BOOKING_TIMES, 'source'],
+    path: '/v1/bookings/{booking_id}',
+    sample: BOOKING,
+  },
+  'booking.confirmed': {
+    description: 'The practice accepted a consult that waited for it.',
+    scope: 'bookings:read',
+    fields: ['booking_id', 'state', ...BOOKING_TIMES, 'source'],
+    path: '/v1/bookings/{booking_id}',
+    sample: { ...BOOKING, source: 'provider' },
+  },
+  'booking.rescheduled': {
+    description:
+      'A consult was moved, and has a new booking_id. Also where a move failed and the old time was booked again.',
+    scope: 'bookings:read',
+    fields: ['booking_id', 'previous_booking_id', 'state', ...BOOKING_TIMES, 'source'],
+    path: '/v1/bookings/{booking_id}',
+    sample: {
+      ...BOOKING,
+      booking_id: 'bk_mock_9a0b1c2d3e4f5061',
+      previous_booking_id: BOOKING.booking_id,
+      start_time: '2026-11-25T14:00:00-05:00',
+      end_time: '2026-11-25T14:30:00-05:00',
+    },
+  },
+  'booking.cancelled': {
+    description: 'A consult was cancelled or declined, and not moved.',
+    scope: 'bookings:read',
+    fields: ['booking_id', 'state', 'source'],
+    path: '/v1/bookings/{booking_id}',
+    sample: { booking_id: BOOKING.booking_id, state: 'cancelled', source: 'connector' },
+  },
+  'booking.no_show': {
+    description: 'The practice marked that nobody came to a consult, or took the mark off again.',
+    scope: 'bookings:read',
+    fields: ['booking_id', 'no_show', 'source'],
+    path: '/v1/bookings/{booking_id}',
+    sample: { booking_id: BOOKING.booking_id, no_show: true, source: 'provider' },
+  },
+  'client.created': {
+    description: 'A client profile was created.',
+    scope: 'clients:read',
+    fields: ['client_id'],
+    path: '/v1/clients/{client_id}',
+    sample: { client_id: CLIENT_ID },
+  },
+  'client.deleted': {
+    description: 'The owner deleted the data of a client.',
+    scope: 'clients:read',
+    fields: ['client_id'],
+    path: null,
+    sample: { client_id: CLIENT_ID },
+  },
+  'intake.submitted': {
+    description: 'Intake answers of a client were submitted.',
+    scope: 'clients:read',
+    fields: ['intake_id', 'client_id'],
+    path: '/v1/clients/{client_id}',
+    sample: { intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD', client_id: CLIENT_ID },
+  },
+  'payment_link.created': {
+    description: 'A payment link was created.',
+    scope: 'payments:read',
+    fields: ['payment_link_id', 'invoice_id', 'amount', 'currency'],
+    path: '/v1/payment-links/{payment_link_id}',
+    sample: LINK,
+  },
+  'payment_link.paid': {
+    description: 'The invoice of a payment link was paid; amount is what was paid.',
+    scope: 'payments:read',
+    fields: LINK_FIELDS,
+    path: '/v1/payment-links/{payment_link_id}',
+    sample: { ...LINK, invoice_status: 'paid' },
+  },
+  'payment_link.payment_failed': {
+    description: 'A payment of the invoice of a payment link failed.',
+    scope: 'payments:read',
+    fields: LINK_FIELDS,
+    path: '/v1/payment-links/{payment_link_id}',
+    sample: { ...LINK, invoice_status: 'open' },
+  },
+  'payment_link.closed': {
+    description: 'A payment link was switched off, or its invoice was voided or written off.',
+    scope: 'payments:read',
+    fields: LINK_FIELDS,
+    path: '/v1/payment-links/{payment_link_id}',
+    sample: { ...LINK, invoice_status: 'void' },
+  },
+  'approval.requested': {
+    description: 'A change waits for a person, who approves or declines it on the page at url.',
+    scope: 'admin',
+    fields: APPROVAL_FIELDS,
+    path: '/approve/{operation_id}',
+    sample: APPROVAL,
+  },
+  'approval.decided': {
+    description: 'A person approved a change, or declined it. It is made once its caller commits it.',
+    scope: 'admin',
+    fields: [...APPROVAL_FIELDS, 'decision'],
+    path: '/approve/{operation_id}',
+    sample: { ...APPROVAL, decision: 'approved' },
+  },
+} as const satisfies Record<string, TopicRow>
+
+export type Topic = keyof typeof TOPICS
+export const TOPIC_NAMES = Object.keys(TOPICS) as [Topic, ...Topic[]]
+
+/** The row of a topic, whichever it is. */
+export const topicRow = (topic: Topic): TopicRow => TOPICS[topic]
+
+/** The topics whose events may be read with these scopes. */
+export const topicsFor = (scopes: readonly Scope[]): Topic[] =>
+  TOPIC_NAMES.filter((topic) => scopes.includes(TOPICS[topic].scope))
+
+/** Something that happened, before the event log has given it an id and a place. */
+export interface HappenedEvent {
+  type: Topic
+  /** RFC 3339, UTC. */
+  timestamp: string
+  mode: Mode
+  data: EventData
+  /** Tells apart what can happen to the same thing again, such as a mark that is set and taken off. It is part of the fact. */
+  repeat?: number | string
+}
+
+/** The text that the id of an event is a hash of: what happened to what. The same fact, however often it arrives, is one event. */
+export const factOf = ({ type, data, repeat }: Pick<HappenedEvent, 'type' | 'data' | 'repeat'>): string =>
+  `${type}|${data[topicRow(type).fields[0]]}${repeat === undefined ? '' : `|${repeat}`}`
+
+/** The event of the deletion of a client, at a moment in epoch milliseconds. */
+export const clientDeleted = (client_id: string, mode: Mode, at: number): HappenedEvent => ({
+  type: 'client.deleted',
+  timestamp: isoSeconds(at),
+  mode,
+  data: { client_id },
+})
+
+/** The event of a preview that waits for a person, or of what the person decided; at a moment in epoch milliseconds. */
+export const approvalEvent = (
+  {
+    operation_id,
+    operation,
+    code,
+    since,
+  }: { [Field in (typeof APPROVAL_FIELDS)[number]]: string } & { since: number },
+  mode: Mode,
+  at: number,
+  decision?: 'approved' | 'declined',
+): HappenedEvent => ({
+  type: decision === undefined ? 'approval.requested' : 'approval.decided',
+  timestamp: isoSeconds(at),
+  mode,
+  data: { operation_id, operation, code, ...(decision && { decision }) },
+  // There can be a later preview under the same key, and a decline after an approval.
+  repeat: decision === undefined ? since : `${since}|${decision}`,
+})
+
+/** The event that a new record stands for; undefined where another record does so, or it does not say when. */
+export function eventOf(
+  key: string,
+  mode: Mode,
+  record: Readonly<Record<string, unknown>>,
+): HappenedEvent | undefined {
+  const type = topicOf(key, record)
+  const at = record['recorded_at']
+  if (type === undefined || typeof at !== 'string') return undefined
+  const [idField, ...others] = topicRow(type).fields
+  const data: Record<string, unknown> = { [idField]: recordId(key) }
+  for (const field of others) {
+    if (field === 'source') data[field] = 'connector'
+    else if (typeof record[field] === (field === 'amount' ? 'number' : 'string')) data[field] = record[field]
+  }
+  return { type, timestamp: at, mode, data }
+}
+
+function topicOf(key: string, record: object): Topic | undefined {
+  const kind = kindOf(key)
+  switch (kind) {
+    case 'booking':
+      return 'previous_booking_id' in record ? 'booking.rescheduled' : 'booking.created'
+    case 'booking_end':
+      // A booking that was moved ends, too; the record of the new one says so.
+      return 'next_booking_id' in record ? undefined : 'booking.cancelled'
+    case 'client':
+      return 'client.created'
+    case 'intake':
+      return 'intake.submitted'
+    case 'payment_link':
+      return 'payment_link.created'
+  }
+}

@@ -1,0 +1,184 @@
+import { DAY, HOUR, MINUTE, SECOND } from '../time/duration.ts'
+
+/** How long to wait after each of the first failed tries; after later ones, on the first day of failures and from then on. */
+const FIRST_WAITS = [SECOND, 5 * SECOND, 20 * SECOND, MINUTE, 5 * MINUTE]
+const WAIT_ON_FIRST_DAY = 15 * MINUTE
+const LONGEST_WAIT = HOUR
+/** A wait is shorter by so much at most, so that not all who failed together come again together. */
+const JITTER = 0.2
+
+/** When a webhook is given up; but not before it was tried often, since nothing is tried while this service is off. */
+const FAILS_AT_MOST = 3 * DAY
+const LEAST_TRIES = 10
+
+/** Answers that refuse the event itself: after so many of them it is set aside, and the next one is sent. */
+const REFUSES_THE_EVENT: ReadonlySet<number> = new Set([400, 413, 415, 422])
+const MOST_REFUSALS = 3
+/** How long an event that was set aside is tried. */
+const TRIED_ALONE = DAY
+
+/** An endpoint that answers within this time is never held up by slower ones. */
+const QUICK = 2 * SECOND
+
+/** What became of a delivery. */
+export const DELIVERY_RESULTS = [
+  'ok',
+  'http_3xx',
+  'http_4xx',
+  'http_5xx',
+  'timeout',
+  'connection',
+  'gone',
+  'secret_lost',
+] as const
+export type DeliveryResult = (typeof DELIVERY_RESULTS)[number]
+
+/** The answer to one try; `status` and `retryAfterMs` where there was one. */
+export interface DeliveryAnswer {
+  result: DeliveryResult
+  status?: number
+  retryAfterMs?: number
+  ms: number
+}
+
+/** `paused` waits for somebody to resume it, `ended` is over. */
+export const SUBSCRIPTION_STATES = ['active', 'paused', 'ended'] as const
+export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number]
+
+/** An event that its receiver refused, and that is tried alone. Times are epoch milliseconds. */
+export interface RefusedEvent {
+  /** Its place in the log. */
+  seq: number
+  /** When it was set aside. */
+  since: number
+  tries: number
+  next_at: number
+}
+
+/** How far a subscription has come. Times are epoch milliseconds. */
+export interface Progress {
+  state: SubscriptionState
+  /** The place in the log of the last event that arrived, was set aside, or cannot be read. */
+  cursor: number
+  /** What was set aside, the oldest first: at or before the cursor. */
+  refused: readonly RefusedEvent[]
+  /** Of the event after it: how many tries failed since it was last refused, and how often it was. */
+  tries: number
+  refusals: number
+  next_at: number
+  failing_since: number | null
+  last_ok_at: number | null
+  last_result: DeliveryResult | null
+  last_ms: number
+  /** How many events were given up. */
+  skipped: number
+}
+
+/** A subscription that has not sent anything yet, from a place on. */
+export const freshProgress = (cursor: number, now: number): Progress => ({
+  state: 'active',
+  cursor,
+  refused: [],
+  ...UNTRIED,
+  next_at: now,
+  last_ok_at: null,
+  last_result: null,
+  last_ms: 0,
+  skipped: 0,
+})
+
+const UNTRIED = { tries: 0, refusals: 0, failing_since: null }
+
+/** Active again, from a place on, and due at once; what was set aside after that place comes again in its turn. */
+export const resumed = (progress: Progress, cursor: number, now: number): Progress => ({
+  ...progress,
+  ...UNTRIED,
+  state: 'active',
+  cursor,
+  refused: progress.refused.filter(({ seq }) => seq <= cursor).map((one) => ({ ...one, next_at: now })),
+  next_at: now,
+})
+
+/** An event that cannot be sent any more is given up: the next one, or one that was set aside. */
+export const givenUp = (progress: Progress, seq: number): Progress => ({
+  ...progress,
+  cursor: Math.max(progress.cursor, seq),
+  refused: progress.refused.filter((one) => one.seq !== seq),
+  skipped: progress.skipped + 1,
+})
+
+/** Whether its endpoint is known to answer well and soon. */
+export const isQuick = ({ tries, last_result, last_ms }: Progress): boolean =>
+  tries === 0 && last_result === 'ok' && last_ms < QUICK
+
+/** The category of an HTTP status, as the standard takes it: a redirect is a failure, and 410 means never again. */
+export function resultOfStatus(status: number): DeliveryResult {
+  if (status === 410) return 'gone'
+  if (status < 300) return 'ok'
+  if (status < 400) return 'http_3xx'
+  return status < 500 ? 'http_4xx' : 'http_5xx'
+}
+
+/** What a Retry-After asks for, in milliseconds, an hour at most; undefined where it says nothing that is understood. */
+export function retryAfterMs(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined
+  const wait = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now
+  return wait > 0 ? Math.min(wait, LONGEST_WAIT) : undefined
+}
+
+/** How long to wait for the next try, after so many that failed, since then; `random` is from 0 to 1. */
+function waitAfter(tries: number, failedFor: number, asked: number, random: number): number {
+  const wait = FIRST_WAITS[tries - 1] ?? (failedFor < DAY ? WAIT_ON_FIRST_DAY : LONGEST_WAIT)
+  return Math.round(Math.max(wait * (1 - JITTER * random), asked))
+}
+
+/** How far a subscription is after an answer to the event at `seq`, the next one or one that was set aside; `random` is from 0 to 1. */
+export function afterAnswer(
+  before: Progress,
+  seq: number,
+  { result, status = 0, retryAfterMs: asked = 0, ms }: DeliveryAnswer,
+  now: number,
+  random: number,
+): Progress {
+  if (result === 'gone') return { ...before, state: 'ended', last_result: result }
+  if (result === 'secret_lost')
+    return { ...before, state: 'paused', last_result: result, failing_since: before.failing_since ?? now }
+  const alone = before.refused.find((one) => one.seq === seq)
+  if (alone) {
+    if (result === 'ok')
+      return { ...before, refused: before.refused.filter((one) => one !== alone), last_ok_at: now }
+    if (now - alone.since >= TRIED_ALONE) return givenUp(before, seq)
+    const tries = alone.tries + 1
+    const next_at = now + waitAfter(tries, now - alone.since, asked, random)
+    const again = { ...alone, tries, next_at }
+    return { ...before, refused: before.refused.map((one) => (one === alone ? again : one)) }
+  }
+  const progress = { ...before, last_result: result, last_ms: ms, next_at: now }
+  if (result === 'ok') return { ...progress, ...UNTRIED, cursor: seq, last_ok_at: now }
+  const isRefused = REFUSES_THE_EVENT.has(status)
+  const refusals = before.refusals + (isRefused ? 1 : 0)
+  if (isRefused && refusals >= MOST_REFUSALS && before.refused.length < MOST_REFUSED) {
+    const aside = { seq, since: now, tries: refusals, next_at: now + waitAfter(refusals, 0, 0, random) }
+    return { ...progress, ...UNTRIED, cursor: seq, refused: [...before.refused, aside] }
+  }
+  // Whoever refuses an event is there: the waits begin again, and none is asked for.
+  const tries = isRefused ? refusals : before.tries + 1
+  const failing_since = before.failing_since ?? now
+  const failedFor = now - failing_since
+  const next_at = now + waitAfter(tries, failedFor, isRefused ? 0 : asked, random)
+  const isOver = failedFor >= FAILS_AT_MOST && tries >= LEAST_TRIES
+  return { ...progress, state: isOver ? 'paused' : 'active', tries, refusals, failing_since, next_at }
+}
+
+/** How many webhooks a caller has at most, and all callers together. */
+export const MOST_WEBHOOKS_OF_A_CALLER = 20
+export const MOST_WEBHOOKS = 1000
+
+/** How many events of a webhook are set aside at most, since its receiver refused them. */
+export const MOST_REFUSED = 100
+
+/** How far the events are counted that a webhook is still to be sent. */
+export const MOST_COUNTED = 1000
+
+/** How many characters an address has at most to which events are sent. */
+export const LONGEST_WEBHOOK_URL = 2000

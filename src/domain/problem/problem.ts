@@ -1,0 +1,219 @@
+import * as z from 'zod'
+import { slotSchema } from '../availability.ts'
+import { scalarSchema } from '../facts.ts'
+import type { RateLimit } from '../rate-limit.ts'
+import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from './problems.ts'
+
+const fieldErrorSchema = z.strictObject({
+  pointer: z.string().meta({
+    description:
+      'JSON Pointer (RFC 6901) to the field in the request; an unknown field is named by its parent.',
+    examples: ['/answers/household_members'],
+  }),
+  detail: z.string().meta({ description: 'What was expected; never the value that was sent.' }),
+  kind: z
+    .string()
+    .optional()
+    .meta({ description: 'The kind of sensitive data found, where that is the reason.' }),
+})
+
+const changeSchema = z.strictObject({
+  field: z.string(),
+  was: scalarSchema.optional(),
+  now: scalarSchema.optional(),
+})
+
+const remainingBookingSchema = z
+  .strictObject({
+    previous_booking_id: z.string().optional(),
+    booking_id: z
+      .union([z.string(), z.null()])
+      .meta({ description: 'The booking that exists now, or null if there is none.' }),
+    state: z.enum(['confirmed', 'pending_host_approval', 'cancelled']),
+    start_time: z.string(),
+    end_time: z.string(),
+    timezone: z.string(),
+    local_time: z.string(),
+  })
+  .meta({
+    id: 'RemainingBooking',
+    description:
+      'What exists after a reschedule that could not be completed, or in place of a booking that was moved.',
+  })
+
+/** The facts a refusal may carry besides its code; all of them safe to show. */
+export const problemFactsSchema = z.strictObject({
+  errors: z.array(fieldErrorSchema).optional().meta({ description: 'The fields that are wrong.' }),
+  changes: z
+    .array(changeSchema)
+    .optional()
+    .meta({ description: 'What changed since the preview. A personal field is named without its values.' }),
+  invoice_status: z.string().optional(),
+  booking: remainingBookingSchema.optional(),
+  free_slots: z
+    .array(slotSchema)
+    .optional()
+    .meta({ description: 'The free times nearest to the one that was asked for, read for this answer.' }),
+  required_scope: z.string().optional(),
+  limit: z
+    .strictObject({ policy: z.string(), quota: z.int(), window_seconds: z.int() } satisfies Record<
+      keyof RateLimit,
+      z.ZodType
+    >)
+    .optional()
+    .meta({ description: 'The quota that is used up: so many calls in so many seconds.' }),
+  since: z
+    .string()
+    .optional()
+    .meta({ format: 'date-time', description: 'Since when the owner has paused it.' }),
+  rule: z
+    .strictObject({
+      name: z.string().meta({ examples: ['max_link'] }),
+      allows: z
+        .string()
+        .meta({ description: 'What is allowed, for a person.', examples: ['Payment links up to $500.00.'] }),
+      from: z.string().optional().meta({
+        format: 'date-time',
+        description: 'From when it is allowed again, where that is a matter of time.',
+      }),
+    })
+    .optional()
+    .meta({ description: 'The rule of the owner that does not allow it.' }),
+  approval_url: z
+    .string()
+    .optional()
+    .meta({ description: 'The page on which a person approves or declines the change.' }),
+  approval_code: z
+    .string()
+    .optional()
+    .meta({
+      description: 'By which the person recognises the change on that page.',
+      examples: ['7K3Q'],
+    }),
+  scheduling_page_url: z.string().optional().meta({ description: 'Where a person can book by hand.' }),
+  needs_attention: z.boolean().optional().meta({
+    description: 'True when the service has stopped looking and a person has to find out the outcome.',
+  }),
+})
+
+export const effectSchema = z.enum(['none', 'done', 'unknown', 'partial'])
+export type Effect = z.infer<typeof effectSchema>
+
+/** The RFC 9457 body of every refusal, the same over REST and MCP. */
+export const problemSchema = z
+  .strictObject({
+    type: z.string().meta({ description: 'The page that explains this code.' }),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    detail: z.string(),
+    code: z.enum(PROBLEM_CODES as [ProblemCode, ...ProblemCode[]]),
+    request_id: z.string(),
+    retryable: z.boolean().meta({ description: 'Whether the very same request may succeed later.' }),
+    retry_after_seconds: z.int().min(0).optional(),
+    effect: effectSchema.meta({
+      description:
+        'What is known of the effect of the change asked for: none, done (this key has committed already), unknown, or partial.',
+    }),
+    next_step: z.string(),
+    status_url_template: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'Where the outcome is not known: where to read it, as a URI Template (RFC 6570) for the idempotency key, which is not repeated here.',
+        examples: ['https://connector.example.com/v1/operations/{idempotency_key}'],
+      }),
+    ...problemFactsSchema.shape,
+  })
+  .meta({ id: 'Problem', description: 'A refusal (RFC 9457). It never repeats a value that was sent.' })
+
+export type ProblemBody = z.infer<typeof problemSchema>
+export type FieldError = z.infer<typeof fieldErrorSchema>
+export type Change = z.infer<typeof changeSchema>
+
+/** A refusal as data: what a confirmation keeps, and what crosses between the Worker and its objects. */
+export interface Refusal extends z.infer<typeof problemFactsSchema> {
+  code: ProblemCode
+  effect: Effect
+  retry_after_seconds?: number | undefined
+  detail?: string | undefined
+  next_step?: string | undefined
+}
+
+/** An expected refusal on its way to the edge, which turns it into a body; its message is only its code. */
+export class Problem extends Error {
+  readonly refusal: Refusal
+  /** It is the stored answer of an earlier call. */
+  readonly replayed: boolean
+  /** Its entry for the audit log is written already. */
+  readonly audited: boolean
+  /** The host is asked to open the page of the approval. */
+  readonly openPage: boolean
+  constructor(refusal: Refusal, { replayed = false, audited = false, openPage = false } = {}) {
+    super(refusal.code)
+    this.name = 'Problem'
+    this.refusal = refusal
+    this.replayed = replayed
+    this.audited = audited
+    this.openPage = openPage
+  }
+}
+
+/** A refusal that had no effect, unless the facts say otherwise. */
+export const problem = (code: ProblemCode, facts: Partial<Omit<Refusal, 'code'>> = {}): Problem =>
+  new Problem({ code, effect: 'none', ...facts })
+
+/** A field that is wrong: `pointer` is its JSON Pointer, `detail` what was expected. */
+export const invalidField = (pointer: string, detail: string): Problem =>
+  problem('validation_failed', { errors: [{ pointer, detail }] })
+
+/** The path of the page that explains a code. */
+export const problemPage = (code: ProblemCode): string => `/docs/errors#${code}`
+
+/** Where the change under an idempotency key can be looked at. */
+export const OPERATION_PATH = '/v1/operations/{idempotency_key}'
+
+const DOUBTFUL: readonly ProblemCode[] = ['outcome_unknown', 'commit_in_progress']
+
+/** The body of a refusal; `origin` is the public address of this service, empty when it has none. */
+export function problemBody(refusal: Refusal, requestId: string, origin: string): ProblemBody {
+  const kind = PROBLEMS[refusal.code]
+  const { code, effect, detail, next_step, retry_after_seconds, ...facts } = refusal
+  return {
+    type: origin + problemPage(code),
+    title: kind.title,
+    status: kind.status,
+    detail: detail ?? kind.detail,
+    code,
+    request_id: requestId,
+    retryable: kind.retryable && !refusal.needs_attention,
+    ...(retry_after_seconds === undefined ? {} : { retry_after_seconds }),
+    effect,
+    next_step: next_step ?? kind.next_step,
+    ...(DOUBTFUL.includes(code) && origin !== '' ? { status_url_template: origin + OPERATION_PATH } : {}),
+    ...facts,
+  }
+}
+
+/** Codes that may say something else than `none` of the effect of the change that was asked for; the usual one first. */
+const EFFECTS: Partial<Record<ProblemCode, readonly [Effect, ...Effect[]]>> = {
+  idempotency_key_reused: ['none', 'unknown', 'partial', 'done'],
+  confirmation_token_missing: ['none', 'unknown', 'partial', 'done'],
+  confirmation_token_invalid: ['none', 'unknown', 'partial', 'done'],
+  commit_in_progress: ['unknown'],
+  reschedule_restored: ['partial'],
+  partially_applied: ['partial'],
+  internal_error: ['unknown', 'none'],
+  outcome_unknown: ['unknown'],
+}
+
+/** What a refusal with this code may say of the effect; the usual one first. */
+export const effectsOf = (code: ProblemCode): readonly [Effect, ...Effect[]] => EFFECTS[code] ?? ['none']
+
+/** What each of them means, for the documents. */
+export const EFFECT_MEANINGS: Record<Effect, string> = {
+  none: 'Nothing was changed.',
+  done: 'The change was made by an earlier commit under this key.',
+  unknown: 'The change may have been made; the same call with the same key finds out.',
+  partial: 'A part was made, and the answer says what exists now.',
+}

@@ -1,0 +1,118 @@
+import * as z from 'zod'
+import { DAY, HOUR } from '../time/duration.ts'
+import { currencySchema, displayAmount } from '../money.ts'
+import { underName } from '../origin.ts'
+
+/** The operation of a rule that is about every change. */
+export const ALL_OPERATIONS = '*'
+
+/** How long a preview that a person has to approve can be committed, at least; in milliseconds. */
+export const APPROVAL_TTL_MS = 4 * HOUR
+
+/** Changes of one caller that may wait for approval at once. */
+export const MOST_WAITING = 20
+
+/** How often an address may be compared with that of one preview: nobody is to find it out by trying. */
+export const MOST_COMPARISONS = 5
+
+/** For how long it is remembered that a change of a caller was declined, in milliseconds. */
+export const DECLINES_KEPT = 30 * DAY
+
+/**
+ * Rules about who says yes, of which the strictest counts. `level: person` wants a passkey on our own page; `agent` wants
+ * nothing more than the token. `withAmount` are the operations that are about an amount of money.
+ */
+export const approvalSchemaFor = (operations: readonly string[], withAmount: readonly string[]) =>
+  z
+    .array(
+      z
+        .strictObject({
+          operation: z
+            .enum([ALL_OPERATIONS, ...operations])
+            .meta({ description: `A change, or ${ALL_OPERATIONS} for all of them.` }),
+          above: z
+            .record(currencySchema, z.int().min(0))
+            .optional()
+            .meta({
+              description: `Only above these amounts, in minor units; a currency that is not named always counts. For ${withAmount.join(', ')} alone.`,
+            }),
+          level: z.enum(['agent', 'person']).meta({
+            description:
+              'person: a person approves it with a passkey. agent: the confirmation_token is enough.',
+          }),
+        })
+        .refine(({ operation, above }) => above === undefined || withAmount.includes(operation), {
+          path: ['above'],
+          message: `Only ${withAmount.join(', ')} has an amount; leave it out for other operations.`,
+        })
+        .meta({ id: 'ApprovalRule' }),
+    )
+    .max(50)
+
+/** One of these rules. */
+export type ApprovalRule = z.infer<ReturnType<typeof approvalSchemaFor>>[number]
+
+/** A change as far as these rules ask; the amount is in minor units. */
+interface Asked {
+  operation: string
+  amount?: number
+  currency?: string
+}
+
+/** Whether a person has to approve the change. */
+export const needsPerson = (
+  rules: readonly ApprovalRule[],
+  { operation, amount, currency }: Asked,
+): boolean => (amount ?? 0) > freeUpTo(rules, operation, amount === undefined ? undefined : currency)
+
+/** Whether the second list lets something pass that the first has approved by a person. */
+export function needsLess(before: readonly ApprovalRule[], after: readonly ApprovalRule[]): boolean {
+  const all = [...before, ...after]
+  // One name and one currency that no rule has stand for all others.
+  const operations = new Set(['', ...all.map(({ operation }) => operation)])
+  const currencies = new Set(['', ...all.flatMap(({ above = {} }) => Object.keys(above))])
+  return [...operations].some((operation) =>
+    [undefined, ...currencies].some(
+      (currency) => freeUpTo(after, operation, currency) > freeUpTo(before, operation, currency),
+    ),
+  )
+}
+
+/** What these rules say, in sentences for a person. */
+export const approvalSentences = (rules: readonly ApprovalRule[]): string[] =>
+  rules
+    .filter(({ level }) => level === 'person')
+    .map(({ operation, above }) => {
+      const what = operation === ALL_OPERATIONS ? 'every change' : `each ${operation}`
+      const amounts = Object.entries(above ?? {}).map(([currency, most]) => displayAmount(most, currency))
+      return `A person approves ${what}${amounts.length === 0 ? '' : ` above ${amounts.join(', or above ')}`}.`
+    })
+
+/** The same as one line, for the audit log. */
+export const approvalFact = (rules: readonly ApprovalRule[]): string =>
+  rules
+    .map(({ operation, above, level }) => {
+      const amounts = Object.entries(above ?? {}).map(([currency, most]) => ` >${currency} ${most}`)
+      return `${operation}${amounts.join('')}: ${level}`
+    })
+    .join(', ')
+
+/** Up to which amount nobody has to approve: -1 where every change needs it, Infinity where none does. */
+const freeUpTo = (rules: readonly ApprovalRule[], operation: string, currency: string | undefined): number =>
+  Math.min(
+    Infinity,
+    ...rules
+      .filter((rule) => rule.level === 'person' && [ALL_OPERATIONS, operation].includes(rule.operation))
+      .map(({ above = {} }) => (currency === undefined ? undefined : above[currency.toLowerCase()]) ?? -1),
+  )
+
+/** Whether a person can still decide about a change whose approval has this status. */
+export const isOpenApproval = ({ status }: { status: string }): boolean =>
+  ['waiting', 'approved', 'lifted'].includes(status)
+
+/** The page on which a person approves or declines a change; its address carries no authority. */
+export const approvalPath = (operationId: string): string => `/approve/${operationId}`
+
+/** The whole address of that page; `origin` is the public address of this service. */
+export const approvalUrl = (origin: string, operationId: string): string =>
+  underName(origin) + approvalPath(operationId)

@@ -1,0 +1,287 @@
+import * as z from 'zod'
+import { approvalFact, approvalSchemaFor, approvalSentences, needsLess, needsPerson } from './approval.ts'
+import { DAY, SECOND } from '../time/duration.ts'
+import type { Facts } from '../facts.ts'
+import { currencySchema, displayAmount } from '../money.ts'
+import type { Refusal } from '../problem/problem.ts'
+import { dayAround, isoInZone } from '../time/time.ts'
+import { type Hours, areWithin, hoursSchema, opensAt, spokenHours } from './working-hours.ts'
+
+/**
+ * How long a read or a preview waits for the house rules, in milliseconds; without them it goes on. A commit waits until
+ * it has them.
+ */
+export const RULES_TIMEOUT_MS = 500
+
+/** The caller whose set of rules holds for all callers together. */
+export const EVERYBODY = '*'
+
+const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
+
+/**
+ * A set of house rules whose operations are among these, some of them about an amount. Every field is needed, so that
+ * nothing is loosened by being left out.
+ */
+export const rulesSchemaFor = (operations: readonly [string, ...string[]], withAmount: readonly string[]) =>
+  z.strictObject({
+    paused: z.boolean().meta({ description: 'Nothing is read, previewed or begun.' }),
+    operations: orNull(z.array(z.enum(operations))).meta({
+      description: 'The changes that may be made, and no others; null: all that the scopes allow.',
+      examples: [['book_consult', 'reschedule_booking']],
+    }),
+    max_link: orNull(z.record(currencySchema, z.int().min(0))).meta({
+      description:
+        'The largest amount of one payment link in each currency, in minor units; a currency that is not named is refused. null: any amount.',
+      examples: [{ usd: 50000 }],
+    }),
+    hours: orNull(hoursSchema).meta({
+      description: 'When changes may be made, by the clock of the practice; null: at any time.',
+    }),
+    changes_a_day: orNull(z.int().min(0).max(1_000_000)).meta({
+      description: 'How many changes may be begun on a day of the practice; null: any number.',
+      examples: [100],
+    }),
+    approval: orNull(approvalSchemaFor(operations, withAmount)).meta({
+      description:
+        'Which changes a person has to approve on our own page, with a passkey, before they can be committed; null: none.',
+      examples: [[{ operation: 'create_payment_link', above: { usd: 50000 }, level: 'person' }]],
+    }),
+  })
+
+/** What the owner allows besides scopes. */
+export type Rules = z.infer<ReturnType<typeof rulesSchemaFor>>
+
+export const NO_RULES: Rules = {
+  paused: false,
+  operations: null,
+  max_link: null,
+  hours: null,
+  changes_a_day: null,
+  approval: null,
+}
+
+/** A set as it is kept: whose it is, and since when it is paused, in epoch milliseconds. */
+export interface KeptRules {
+  caller: string
+  rules: Rules
+  pausedSince: number | null
+}
+
+/** A set that applies to a caller, and how many changes it has counted on this day of the practice. */
+export interface AppliedRules extends KeptRules {
+  changesToday: number
+}
+
+/** A change that is about to be previewed or begun, as far as the rules ask. */
+export interface AskedChange {
+  caller: string
+  operation: string
+  /** In minor units, where it is about an amount of money. */
+  amount?: number
+  currency?: string
+  /** A person has approved it. */
+  approved?: boolean
+}
+
+/** The change with its amount, if its pinned facts hold one. */
+export const askedChange = (caller: string, operation: string, { amount, currency }: Facts): AskedChange => ({
+  caller,
+  operation,
+  ...(typeof amount === 'number' && typeof currency === 'string' && { amount, currency }),
+})
+
+/** The names of the rules, as a refusal gives them. */
+export type RuleName = Exclude<keyof Rules, 'paused' | 'approval'>
+
+/** The day of the practice that a moment falls on: `2026-11-24`. */
+export const dayOfPractice = (now: number, zone: string): string => isoInZone(now, zone).slice(0, 10)
+
+/** The refusal of whatever a paused caller asks for; nothing where no set is paused. */
+export function pauseRefusal(sets: readonly KeptRules[], zone: string): Refusal | undefined {
+  const set = sets.find(({ rules }) => rules.paused)
+  if (!set) return undefined
+  const since = set.pausedSince === null ? {} : { since: isoInZone(set.pausedSince, zone) }
+  const detail = set.caller === EVERYBODY ? {} : { detail: ONE_PAUSED }
+  return { code: 'paused', effect: 'none', ...detail, ...since }
+}
+
+const ONE_PAUSED =
+  'The owner of the practice has paused this caller; this call did nothing. This answer says nothing about what an earlier call under the same idempotency key has done.'
+
+/**
+ * Why these sets do not allow a change now, or nothing where all of them do. A limit itself passes; of two sets the
+ * stricter counts. `changesToday` is what was counted before this change.
+ */
+export function refusalBy(
+  sets: readonly AppliedRules[],
+  { operation, amount, currency }: AskedChange,
+  now: number,
+  zone: string,
+): Refusal | undefined {
+  const paused = pauseRefusal(sets, zone)
+  if (paused) return paused
+  const refuse = (name: RuleName, allows: string, opens?: number): Refusal => ({
+    code: 'house_rule',
+    effect: 'none',
+    rule: { name, allows, ...(opens !== undefined && { from: isoInZone(opens, zone) }) },
+    ...(opens !== undefined && { retry_after_seconds: Math.max(1, Math.ceil((opens - now) / SECOND)) }),
+  })
+  const { operations, max_link } = together(sets)
+  if (operations && !operations.includes(operation))
+    return refuse('operations', operationsAllowed(operations))
+  if (max_link && amount !== undefined && currency !== undefined) {
+    const most = max_link[currency.toLowerCase()]
+    if (most === undefined || amount > most) return refuse('max_link', linksAllowed(max_link))
+  }
+  const hours = sets.flatMap(({ rules }) => rules.hours ?? [])
+  const opens = allOpenAt(hours, now, zone)
+  if (opens !== now)
+    return refuse('hours', hours.map((one) => `Changes ${spokenHours(one, now, zone)}.`).join(' '), opens)
+  const usedUp = sets.find((set) => changesLeftIn(set) === 0)
+  return usedUp && refuse('changes_a_day', changesAllowed(usedUp), dayAround(now, zone).to)
+}
+
+/** Whether one of these sets wants a person to approve the change. */
+export const wantsPerson = (sets: readonly AppliedRules[], change: AskedChange): boolean =>
+  sets.some(({ rules }) => needsPerson(rules.approval ?? [], change))
+
+/** Why these sets do not let a commit begin now. A preview made before a person had to approve it is out of date. */
+export function commitRefusalBy(
+  sets: readonly AppliedRules[],
+  change: AskedChange,
+  now: number,
+  zone: string,
+): Refusal | undefined {
+  const refusal = refusalBy(sets, change, now, zone)
+  if (refusal || change.approved || !wantsPerson(sets, change)) return refusal
+  return {
+    code: 'preview_stale',
+    effect: 'none',
+    detail: NOW_NEEDS_APPROVAL,
+    changes: [{ field: 'approval' }],
+  }
+}
+
+const NOW_NEEDS_APPROVAL =
+  'Since this preview the owner has set a rule: a person has to approve this change first. Nothing was done.'
+
+/** How many changes these sets still allow on this day; null where none limits them. */
+export function changesLeft(sets: readonly AppliedRules[]): number | null {
+  const left = sets.flatMap((set) => changesLeftIn(set) ?? [])
+  return left.length > 0 ? Math.min(...left) : null
+}
+
+/** From how many changes left on a preview warns. */
+const FEW = 3
+
+/** What a preview warns of where few changes are left; the one that is shown is not counted yet. */
+export function fewLeftWarning(sets: readonly AppliedRules[]): string | undefined {
+  const left = changesLeft(sets)
+  if (left === null || left > FEW) return undefined
+  return left === 1
+    ? 'The rules of the owner allow one more change today: this one.'
+    : `The rules of the owner allow ${left} more changes today, with this one.`
+}
+
+/** What these sets allow, in sentences for a person; none where there is no rule. The zone is named as it is called now. */
+export function sentencesOf(sets: readonly AppliedRules[], now: number, zone: string): string[] {
+  const { operations, max_link } = together(sets)
+  return [
+    ...sets.flatMap(({ caller, rules }) =>
+      rules.paused
+        ? [caller === EVERYBODY ? 'Paused: no app and no key can do anything.' : 'This caller is paused.']
+        : [],
+    ),
+    ...(operations ? [operationsAllowed(operations)] : []),
+    ...(max_link ? [linksAllowed(max_link)] : []),
+    ...sets.flatMap(({ rules: { hours } }) => (hours ? [`Changes ${spokenHours(hours, now, zone)}.`] : [])),
+    ...sets.flatMap((set) => (set.rules.changes_a_day === null ? [] : [changesAllowed(set)])),
+    ...new Set(sets.flatMap(({ rules }) => approvalSentences(rules.approval ?? []))),
+  ]
+}
+
+/** Whether the second set allows anything that the first does not. */
+export function loosens(before: Rules, after: Rules): boolean {
+  if (before.paused && !after.paused) return true
+  const isLooser = <T>(was: T | null, is: T | null, allowsMore: (was: T, is: T) => boolean): boolean =>
+    was !== null && (is === null || allowsMore(was, is))
+  return (
+    isLooser(before.operations, after.operations, (was, is) => is.some((name) => !was.includes(name))) ||
+    isLooser(before.max_link, after.max_link, (was, is) =>
+      Object.entries(is).some(([currency, most]) => most > (was[currency] ?? -1)),
+    ) ||
+    isLooser(before.hours, after.hours, (was, is) => !areWithin(was, is)) ||
+    isLooser(before.changes_a_day, after.changes_a_day, (was, is) => is > was) ||
+    needsLess(before.approval ?? [], after.approval ?? [])
+  )
+}
+
+/** A set as flat facts, for the audit log. */
+export const factsOfRules = ({
+  paused,
+  operations,
+  max_link,
+  hours,
+  changes_a_day,
+  approval,
+}: Rules): Facts => ({
+  paused,
+  operations: operations && operations.join(' '),
+  max_link:
+    max_link &&
+    Object.entries(max_link)
+      .map(([currency, most]) => `${currency} ${most}`)
+      .join(', '),
+  hours: hours && `${hours.days.join('')} ${hours.from}-${hours.to}`,
+  changes_a_day,
+  approval: approval && approvalFact(approval),
+})
+
+/** The operations and amounts that all sets allow. */
+function together(sets: readonly AppliedRules[]): Pick<Rules, 'operations' | 'max_link'> {
+  let { operations, max_link }: Pick<Rules, 'operations' | 'max_link'> = NO_RULES
+  for (const { rules } of sets) {
+    const [names, amounts] = [rules.operations, rules.max_link]
+    if (names) operations = operations?.filter((name) => names.includes(name)) ?? names
+    if (amounts) max_link = max_link ? smaller(max_link, amounts) : amounts
+  }
+  return { operations, max_link }
+}
+
+/** The currencies that both name, each with the smaller amount. */
+const smaller = (one: Record<string, number>, other: Record<string, number>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(one).flatMap(([currency, most]) => {
+      const theirs = other[currency]
+      return theirs === undefined ? [] : [[currency, Math.min(most, theirs)]]
+    }),
+  )
+
+/** How far ahead is looked for a moment at which two sets are open. */
+const LOOK_AHEAD = 15 * DAY
+
+/** The first moment from `now` on at which all of these hours are open; undefined where there is none soon. */
+function allOpenAt(hours: readonly Hours[], now: number, zone: string): number | undefined {
+  for (let at = now; at < now + LOOK_AHEAD;) {
+    const next = Math.max(at, ...hours.map((one) => opensAt(one, at, zone)))
+    if (next === at) return at
+    at = next
+  }
+  return undefined
+}
+
+const changesLeftIn = ({ rules, changesToday }: AppliedRules): number | null =>
+  rules.changes_a_day === null ? null : Math.max(0, rules.changes_a_day - changesToday)
+
+const operationsAllowed = (operations: readonly string[]): string =>
+  operations.length === 0 ? 'No changes.' : `Only these changes: ${operations.join(', ')}.`
+
+function linksAllowed(amounts: Record<string, number>): string {
+  const shown = Object.entries(amounts).map(([currency, most]) => displayAmount(most, currency))
+  return shown.length === 0 ? 'No payment links.' : `Payment links up to ${shown.join(', or up to ')}.`
+}
+
+function changesAllowed({ caller, rules }: AppliedRules): string {
+  const most = `At most ${rules.changes_a_day} ${rules.changes_a_day === 1 ? 'change' : 'changes'} a day`
+  return caller === EVERYBODY ? `${most}, of all callers together.` : `${most}.`
+}

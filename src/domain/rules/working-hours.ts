@@ -1,0 +1,108 @@
+import * as z from 'zod'
+import { DAY, HOUR, MINUTE } from '../time/duration.ts'
+import { clockSpans } from '../time/time.ts'
+import { zoneClock } from '../time/zone-offset.ts'
+
+const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
+const lastClock = z.union([clock, z.literal('24:00')])
+
+/** Weekdays and times of day by the clock of the practice: from the first minute on, up to but not including the last. */
+export const hoursSchema = z
+  .strictObject({
+    days: z
+      .array(z.int().min(1).max(7))
+      .min(1)
+      .max(7)
+      .meta({ description: 'ISO weekdays: 1 is Monday, 7 is Sunday.', examples: [[1, 2, 3, 4, 5]] }),
+    from: clock.meta({ description: 'The first minute, HH:MM.', examples: ['08:00'] }),
+    to: lastClock.meta({
+      description:
+        'The minute at which it ends, HH:MM, up to 24:00. Before `from`, it is on the next day: the days are those on which it begins.',
+      examples: ['18:00'],
+    }),
+  })
+  .check(({ value, issues }) => {
+    const expected = 'Expected another time than from; for whole days send 00:00 to 24:00.'
+    if (value.from === value.to)
+      issues.push({ code: 'custom', message: expected, params: { expected }, input: value.to, path: ['to'] })
+  })
+  .meta({ id: 'WorkingHours' })
+
+export type Hours = z.infer<typeof hoursSchema>
+
+const sinceMidnight = (time: string): number => {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * HOUR + minutes * MINUTE
+}
+
+/** When a window begins and how long it lasts on the clock, in milliseconds. */
+function windowOf({ from, to }: Hours): { begin: number; length: number } {
+  const begin = sinceMidnight(from)
+  const end = sinceMidnight(to)
+  return { begin, length: end > begin ? end - begin : end + DAY - begin }
+}
+
+/** The ISO weekday of a day counted from 1970-01-01, a Thursday. */
+const weekdayOf = (day: number): number => ((day + 3) % 7) + 1
+
+/** A window of one day in the week can fall into a clock change, so the next may be nearly two weeks off. */
+const LONGEST_WAIT = 15 * DAY
+
+/**
+ * The first instant from `now` on within the hours of the zone, in epoch ms; `now` itself if it is within. Times that a
+ * clock change leaves out or repeats count as the clock shows them.
+ */
+export function opensAt(hours: Hours, now: number, zone: string): number {
+  const { begin, length } = windowOf(hours)
+  for (const { start, end, offset } of clockSpans(now, now + LONGEST_WAIT, zone)) {
+    const [first, last] = [start + offset, end + offset]
+    // A window that began the day before may still be open.
+    for (let day = Math.floor(first / DAY) - 1; day * DAY < last; day++) {
+      if (!hours.days.includes(weekdayOf(day))) continue
+      const opens = Math.max(first, day * DAY + begin)
+      if (opens < Math.min(last, day * DAY + begin + length)) return opens - offset
+    }
+  }
+  return now + LONGEST_WAIT
+}
+
+const WEEK = 7 * 24 * 60
+
+/** The minutes of a week, from Monday 00:00 on, that lie within the hours. */
+function minutesOf(hours: Hours): Set<number> {
+  const { begin, length } = windowOf(hours)
+  const minutes = new Set<number>()
+  for (const day of hours.days) {
+    const first = (day - 1) * (DAY / MINUTE) + begin / MINUTE
+    for (let minute = first; minute < first + length / MINUTE; minute++) minutes.add(minute % WEEK)
+  }
+  return minutes
+}
+
+/** Whether the second hours lie within the first. */
+export function areWithin(outer: Hours, inner: Hours): boolean {
+  const allowed = minutesOf(outer)
+  return [...minutesOf(inner)].every((minute) => allowed.has(minute))
+}
+
+const DAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+function spokenDays(days: readonly number[]): string {
+  const sorted = [...new Set(days)].toSorted((a, b) => a - b)
+  const names = sorted.map((day) => DAY_NAMES[day - 1] ?? '')
+  const [first, last] = [names.at(0) ?? '', names.at(-1) ?? '']
+  if (sorted.length === 7) return 'every day'
+  const inARow = sorted.every((day, i) => day === (sorted[0] ?? 0) + i)
+  if (inARow && sorted.length > 2) return `${first} to ${last}`
+  return sorted.length === 1 ? first : `${names.slice(0, -1).join(', ')} and ${last}`
+}
+
+function spokenClock(time: string): string {
+  const minutes = sinceMidnight(time) / MINUTE
+  const hour = Math.floor(minutes / 60) % 24
+  return `${hour % 12 || 12}:${String(minutes % 60).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`
+}
+
+/** The hours as they are said, with what the zone is called at that moment: `Monday to Friday, 8:00 AM to 6:00 PM EST`. */
+export const spokenHours = ({ days, from, to }: Hours, now: number, zone: string): string =>
+  `${spokenDays(days)}, ${spokenClock(from)} to ${spokenClock(to)} ${zoneClock(now, zone).name}`

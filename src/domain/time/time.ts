@@ -1,0 +1,255 @@
+// Not the default entry, which hands over to a native Temporal where there is one: deployed Workers have had
+// one that local workerd and Node 24 lack (cloudflare/workerd#6907), and what was tested is what should run.
+import { Temporal } from 'temporal-polyfill/implementation'
+import * as z from 'zod'
+import { BoundedMap } from '../bounded-map.ts'
+import { DAY, MINUTE, SECOND } from './duration.ts'
+import { remembered, zoneClock, zoned } from './zone-offset.ts'
+
+/** The zone of a practice whose settings name none. */
+export const DEFAULT_TIMEZONE = 'America/New_York'
+
+const WANTED = 'Expected an RFC 3339 date-time with an offset, in the form YYYY-MM-DDThh:mm:ss-05:00'
+const ZONE_WANTED = 'Expected an IANA time zone name, such as America/New_York.'
+
+const DATE_TIME = /^(\d{4})-\d\d-\d\dT\d\d:\d\d:(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?$/i
+const PLUS_LOST = /^\d{4}-\d\d-\d\dT[\d:.]+ \d\d:\d\d$/i
+
+const MAX_CACHED = 2048
+
+/** The moments of texts that were sound: a change reads the times that it is about again and again. */
+const sound = new BoundedMap<string, number>(MAX_CACHED)
+
+/** The moment of a request's date-time in whole epoch ms, or what it lacks, as a sentence that never repeats it. */
+function parseInstant(text: string): number | string {
+  const known = sound.get(text)
+  if (known !== undefined) return known
+  if (PLUS_LOST.test(text)) return `${WANTED}; the + of this one became a space, so send %2B in a URL.`
+  const parts = DATE_TIME.exec(text)
+  if (!parts) return `${WANTED}.`
+  const [, year = '', seconds, fraction = '', offset] = parts
+  if (offset === undefined) return `${WANTED}; this one has no offset, so the moment is ambiguous.`
+  if (seconds === '60') return `${WANTED}; a leap second (:60) names no moment on a calendar, so send :59.`
+  if (fraction.length > 9) return `${WANTED}; this one has more than 9 digits in its fraction of a second.`
+  if (year < '1970' || year > '2199') return `${WANTED}, in a year from 1970 to 2199.`
+  try {
+    const { epochMilliseconds } = Temporal.Instant.from(text)
+    sound.set(text, epochMilliseconds)
+    return epochMilliseconds
+  } catch {
+    return `${WANTED}; this one names a date, a time of day or an offset that does not exist.`
+  }
+}
+
+/** The zones by the texts that named them. */
+const named = new BoundedMap<string, string>(MAX_CACHED)
+
+/** A zone as the IANA database spells it, aliases kept; nothing when the text names none. */
+function zoneNamed(text: string): string | undefined {
+  const known = named.get(text)
+  if (known !== undefined) return known
+  // Temporal takes offsets, and ICU names outside the database; "Factory" means that no zone was ever set.
+  if (!/^[a-z][a-z0-9_+/-]{0,63}$/i.test(text) || /^(systemv\/|factory$)/i.test(text)) return undefined
+  try {
+    const { timeZoneId } = new Temporal.ZonedDateTime(0n, text)
+    named.set(text, timeZoneId)
+    return timeZoneId
+  } catch {
+    return undefined
+  }
+}
+
+const refusal = (input: string, expected: string) =>
+  ({ code: 'custom', message: expected, params: { expected }, input }) as const
+
+/** A moment in a request: RFC 3339 section 5.6, so with `Z` or an offset, from 1970 to 2199. */
+export const dateTimeSchema = z
+  .string()
+  .check((context) => {
+    const instant = parseInstant(context.value)
+    if (typeof instant === 'string') context.issues.push(refusal(context.value, instant))
+  })
+  .meta({ format: 'date-time' })
+
+/** A zone as a provider names it: an IANA name or alias in any case, as the database spells it. */
+export const providerZoneSchema = z.string().check((context) => {
+  const zone = zoneNamed(context.value)
+  if (zone === undefined) context.issues.push(refusal(context.value, ZONE_WANTED))
+  else context.value = zone
+})
+
+/** Aliases of places without daylight saving time, and the zone that is usually meant. */
+const WITHOUT_DAYLIGHT_SAVING: Partial<Record<string, string>> = {
+  EST: 'America/New_York',
+  MST: 'America/Denver',
+  HST: 'Pacific/Honolulu',
+}
+
+/** A zone in a request or a setting: as a provider's, but no abbreviation that keeps its offset all year. */
+export const zoneSchema = providerZoneSchema.check((context) => {
+  const meant = WITHOUT_DAYLIGHT_SAVING[context.value]
+  if (meant === undefined) return
+  const expected = `${ZONE_WANTED} ${context.value} has no daylight saving time: did you mean ${meant}?`
+  context.issues.push(refusal(context.value, expected))
+})
+
+/** The moment a `dateTimeSchema` text names, in whole epoch ms, rounded down; RangeError for other text. */
+export function instantOf(text: string): number {
+  const instant = parseInstant(text)
+  if (typeof instant === 'string') throw new RangeError(instant)
+  return instant
+}
+
+/** Epoch ms as RFC 3339 in UTC, like `2026-11-21T15:15:00Z`; milliseconds only where there are any. */
+export function isoUtc(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z')
+}
+
+/** The same to the second, for moments of our own: when something ended or expires. */
+export const isoSeconds = (ms: number): string => isoUtc(Math.floor(ms / SECOND) * SECOND)
+
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+const twoDigits = (n: number): string => TWO_DIGITS[n] ?? String(n)
+
+interface Day {
+  number: number
+  iso: string
+  words: string
+}
+
+/** Their names, from Sunday on. */
+export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
+
+let latestDay: Day | undefined
+
+/** The day with this number, counted from 1970-01-01; a list of times asks for the same one again and again. */
+function dayOf(number: number): Day {
+  if (latestDay?.number === number) return latestDay
+  const date = new Date(number * DAY)
+  const words = `${WEEKDAYS[date.getUTCDay()]}, ${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}, ${date.getUTCFullYear()}`
+  latestDay = { number, iso: date.toISOString().slice(0, 10), words }
+  return latestDay
+}
+
+/** The date and time on a clock that is `offset` ms ahead of UTC. */
+function shown(ms: number, offset: number) {
+  const wall = ms + offset
+  const number = Math.floor(wall / DAY)
+  const minute = Math.floor((wall - number * DAY) / MINUTE)
+  const second = Math.floor((wall - number * DAY - minute * MINUTE) / SECOND)
+  return { day: dayOf(number), hour: Math.floor(minute / 60), minute: minute % 60, second }
+}
+
+/** A text that follows from a moment and a zone: the last ones are kept, since the same times are listed again and again. */
+function kept(make: (ms: number, zone: string) => string): (ms: number, zone: string) => string {
+  const zones = remembered(4, () => new BoundedMap<number, string>(MAX_CACHED))
+  let latest = { zone: '', texts: new BoundedMap<number, string>(MAX_CACHED) }
+  return (ms, zone) => {
+    if (latest.zone !== zone) latest = { zone, texts: zones(zone) }
+    const { texts } = latest
+    const known = texts.get(ms)
+    if (known !== undefined) return known
+    const text = make(ms, zone)
+    texts.set(ms, text)
+    return text
+  }
+}
+
+/** Epoch ms as RFC 3339 in an IANA zone, to the second: `2026-11-24T10:00:00-05:00` (`+00:00` in UTC). */
+export const isoInZone = kept((ms, zone) => {
+  // RFC 3339 offsets have no seconds (Liberia's had): rounded before use, so that the moment stays right.
+  const offset = Math.round(zoneClock(ms, zone).offset / MINUTE)
+  const { day, hour, minute, second } = shown(ms, offset * MINUTE)
+  const ahead = Math.abs(offset)
+  const sign = offset < 0 ? '-' : '+'
+  return `${day.iso}T${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}${sign}${twoDigits(Math.floor(ahead / 60))}:${twoDigits(ahead % 60)}`
+})
+
+/** A stretch of epoch ms in which a zone's clock runs evenly: local time is real time plus `offset` ms. */
+type ClockSpan = { start: number; end: number; offset: number }
+
+const YEAR = 365 * DAY
+
+/** The next clock change of each zone, for any moment from `since` until `until`. */
+const changes = remembered(64, () => ({ since: 0, until: 0, change: 0 }))
+
+function nextChange(ms: number, zone: string): number {
+  const known = changes(zone)
+  if (ms < known.since || ms >= known.until) {
+    const change = zoned(ms, zone).getTimeZoneTransition('next')?.epochMilliseconds
+    Object.assign(known, { since: ms, until: change ?? ms + YEAR, change: change ?? Infinity })
+  }
+  return known.change
+}
+
+/**
+ * The window [from, to), epoch ms, cut at every clock change of the zone; in order and without gaps.
+ * For windows of up to three years: the polyfill looks no further ahead for the next change.
+ */
+export function clockSpans(from: number, to: number, zone: string): ClockSpan[] {
+  const spans: ClockSpan[] = []
+  for (let start = from; start < to;) {
+    const end = Math.min(nextChange(start, zone), to)
+    spans.push({ start, end, offset: zoneClock(start, zone).offset })
+    start = end
+  }
+  return spans
+}
+
+// Put together here and not by Intl: what stands between the parts (", ", " at ", U+202F) changes from one ICU to the next.
+function local(ms: number, zone: string) {
+  const { offset, name } = zoneClock(ms, zone)
+  const { day, hour, minute } = shown(ms, offset)
+  const clock = `${hour % 12 || 12}:${twoDigits(minute)} ${hour < 12 ? 'AM' : 'PM'}`
+  return { day: day.words, clock, zone: name, offset }
+}
+
+/** For a record: `Tuesday, November 24, 2026, 10:00 AM EST`. American English, plain ASCII. */
+export const localTime = kept((ms, zone) => {
+  const at = local(ms, zone)
+  return `${at.day}, ${at.clock} ${at.zone}`
+})
+
+/**
+ * For a sentence: `Tuesday, November 24, 2026 at 10:00 AM EST`, in the zone of the practice. Where the clock of the client
+ * shows another time, that one follows: `(for the client: 7:00 AM PST)`, with its day where that is another.
+ */
+export function spokenTime(ms: number, zone: string, clientZone: string): string {
+  const own = local(ms, zone)
+  const theirs = local(ms, clientZone)
+  const spoken = `${own.day} at ${own.clock} ${own.zone}`
+  if (own.offset === theirs.offset) return spoken
+  const day = own.day === theirs.day ? '' : `${theirs.day} at `
+  return `${spoken} (for the client: ${day}${theirs.clock} ${theirs.zone})`
+}
+
+/** The day alone, `Tuesday, November 24, 2026`, as the zone's calendar has it at that moment. */
+export const localDay = kept((ms, zone) => local(ms, zone).day)
+
+/** The day in this zone that a moment falls on, as epoch ms: its first moment, and the first of the next day. */
+export function dayAround(ms: number, zone: string): { from: number; to: number } {
+  const start = zoned(ms, zone).startOfDay()
+  return { from: start.epochMilliseconds, to: start.add({ days: 1 }).startOfDay().epochMilliseconds }
+}
+
+/** The first moment of a day, `2026-11-24`, as the zone's calendar has it; undefined for what is no day there. */
+export function startOfDay(day: string, zone: string): number | undefined {
+  const noon = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T12:00:00Z`) : NaN
+  // Noon in UTC is another day where the clock is 12 hours ahead or more.
+  const within = [noon, noon - DAY / 2].find((ms) => ms >= 0 && isoInZone(ms, zone).startsWith(day))
+  return within === undefined ? undefined : dayAround(within, zone).from
+}

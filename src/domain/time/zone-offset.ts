@@ -1,0 +1,70 @@
+import { Temporal } from 'temporal-polyfill/implementation'
+import { BoundedMap } from '../bounded-map.ts'
+import { DAY, HOUR } from './duration.ts'
+
+const WEEK = 7 * DAY
+const MAX_STRETCHES = 512
+
+/** The offset and abbreviation of a zone at an instant. */
+interface ZoneClock {
+  /** Local time minus UTC, in ms. */
+  offset: number
+  /** For people: `EST`, or `GMT+5:30` if the zone has no abbreviation. */
+  name: string
+}
+
+interface Stretch extends ZoneClock {
+  zone: string
+  start: number
+  end: number
+}
+
+export const zoned = (ms: number, zone: string) =>
+  Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone)
+
+/** Caches the values used last; bounded, since callers name the zones. */
+export function remembered<T>(max: number, make: (key: string) => T): (key: string) => T {
+  const known = new BoundedMap<string, T>(max)
+  return (key) => {
+    const found = known.get(key) ?? make(key)
+    known.set(key, found)
+    return found
+  }
+}
+
+const formatterFor = remembered(
+  64,
+  (zone) => new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'short' }),
+)
+
+function clockAt(ms: number, zone: string): ZoneClock {
+  const parts = formatterFor(zone).formatToParts(ms)
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  return { offset: zoned(ms, zone).offsetNanoseconds / 1e6, name }
+}
+
+const stretches = new BoundedMap<string, Stretch>(MAX_STRETCHES)
+let latest: Stretch | undefined
+
+/** The week or hour around an instant, if the offset is the same at both of its ends: then it is constant. */
+function stretchAround(ms: number, length: number, zone: string): Stretch | undefined {
+  const start = Math.floor(ms / length) * length
+  const key = `${zone} ${start} ${length}`
+  const known = stretches.get(key)
+  if (known) return known
+  const end = start + length
+  const [first, last] = [clockAt(start, zone), clockAt(end - 1, zone)]
+  if (first.offset !== last.offset || first.name !== last.name) return undefined
+  const stretch = { ...first, zone, start, end }
+  stretches.set(key, stretch)
+  return stretch
+}
+
+/** The offset of a zone at an instant (epoch ms). Computing it is slow, so constant stretches are cached. */
+export function zoneClock(ms: number, zone: string): ZoneClock {
+  if (latest && latest.zone === zone && ms >= latest.start && ms < latest.end) return latest
+  const stretch = stretchAround(ms, WEEK, zone) ?? stretchAround(ms, HOUR, zone)
+  if (!stretch) return clockAt(ms, zone)
+  latest = stretch
+  return stretch
+}

@@ -1,0 +1,112 @@
+import { OPERATIONS, READS } from '../operations/index.ts'
+import type { RouteConfig } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { problem } from '../domain/problem/problem.ts'
+import { credentialWith, requireScope } from '../domain/scopes.ts'
+import { type App, type AppEnv, createRoute } from '../http/app-env.ts'
+import { queryOf, readBody, readJson } from '../http/body.ts'
+import { readAnswer } from '../http/read-answer.ts'
+import { jsonAnswer } from '../http/security-headers.ts'
+import { type DefineEndpoint, type Endpoint, endpoint, endpointProblems } from '../operations/endpoint.ts'
+import { parseInput } from '../operations/validation.ts'
+import { answerHeaders, ifNoneMatch, problemResponses, readResponses } from './responses.ts'
+
+type HttpEndpoint = Endpoint<Context<AppEnv>>
+
+/** Defines an endpoint that uses what the app provides for its request. */
+export const httpEndpoint: DefineEndpoint<Context<AppEnv>> = endpoint
+
+/** The path as the router spells it. A last segment that is the name of another route is no id: `/v1/clients/search`. */
+export function routingPath(path: string): string {
+  const routing = createRoute({ path, method: 'get', responses: {} }).getRoutingPath()
+  const parent = path.slice(0, path.lastIndexOf('/') + 1)
+  const names = [...OPERATIONS, ...READS]
+    .filter(({ http }) => http.path.startsWith(parent))
+    .map(({ http }) => http.path.slice(parent.length))
+    .filter((name) => /^[a-z-]+$/.test(name))
+  return path.endsWith('}') && names.length > 0 ? `${routing}{(?!(?:${names.join('|')})$)[^/]+}` : routing
+}
+
+/** Adds the routes of endpoints, which the OpenAPI document shows under a tag. */
+export function addEndpoints(
+  app: App,
+  tag: 'Operations' | 'Administration',
+  endpoints: readonly HttpEndpoint[],
+): void {
+  for (const one of endpoints) {
+    app.document(() => documented(one, tag))
+    app.on(one.http.method.toUpperCase(), routingPath(one.http.path), (c) => handle(one, c))
+  }
+}
+
+async function handle(one: HttpEndpoint, c: Context<AppEnv>): Promise<Response> {
+  const log = c.get('log')
+  log.operation = one.operationId
+  const caller = await c.get('context')()
+  const [scope, ...others] = one.scopes
+  if (scope !== undefined) requireScope(caller.scopes, scope, ...others)
+  if (one.mode) log.mode = one.mode(caller.services.modes)
+  const answer = await one.run({ ...(await fieldsOf(one, c)), ...c.req.param() }, caller, c)
+  if (answer instanceof Response) return answer
+  return one.http.method === 'get' ? readAnswer(c, answer) : jsonAnswer(answer)
+}
+
+/** The fields of the query or the body. Raises `validation_failed` and what `readJson` raises. */
+async function fieldsOf({ query, body, precheck, isBodyOptional }: HttpEndpoint, c: Context<AppEnv>) {
+  if (query) return parseInput(query, queryOf(c.req.url))
+  if (!body) return {}
+  const json = isBodyOptional ? await optionalJson(c.req.raw) : await readJson(c.req.raw)
+  precheck?.(json)
+  return parseInput(body, json)
+}
+
+/** The JSON of a body; an object without fields where there is none. */
+async function optionalJson(request: Request): Promise<unknown> {
+  if (request.headers.has('Content-Type')) return readJson(request)
+  if ((await readBody(request)).length > 0) throw problem('unsupported_media_type')
+  return {}
+}
+
+function documented(one: Endpoint<never>, tag: string): RouteConfig {
+  const { http, operationId, summary, description, scopes, params, query, body, isBodyOptional } = one
+  const hasETag = http.method === 'get' && one.answer.schema !== undefined
+  return {
+    tags: [tag],
+    security: scopes.length === 0 ? credentialWith() : scopes.flatMap((scope) => credentialWith(scope)),
+    ...http,
+    operationId,
+    summary,
+    ...(description !== undefined && { description }),
+    'x-openai-isConsequential': http.method !== 'get',
+    request: {
+      ...(params && { params }),
+      ...(query && { query }),
+      ...(hasETag && { headers: ifNoneMatch }),
+      ...(body && { body: { required: !isBodyOptional, content: { 'application/json': { schema: body } } } }),
+    },
+    responses: { ...answersOf(one, tag), ...problemResponses(endpointProblems(one)) },
+  }
+}
+
+function answersOf({ http, answer }: Endpoint<never>, tag: string): RouteConfig['responses'] {
+  const { description, schema, example, media, isListing, created } = answer
+  if (media)
+    return {
+      200: { description, content: Object.fromEntries(media.map((type) => [type, { schema: z.string() }])) },
+    }
+  if (!schema) return { 204: { description, headers: answerHeaders() } }
+  if (http.method === 'get')
+    return readResponses({
+      description,
+      schema,
+      ...(example && { example }),
+      ...(isListing && { isListing }),
+    })
+  const content = { 'application/json': { schema } }
+  const headers = answerHeaders(...(created === undefined ? [] : (['Location'] as const)))
+  return {
+    200: { description, ...(tag === 'Operations' && { headers }), content },
+    ...(created !== undefined && { 201: { description: created, headers, content } }),
+  }
+}

@@ -1,0 +1,60 @@
+import { DAY, SECOND } from '../../domain/time/duration.ts'
+import type { Refusal } from '../../domain/problem/problem.ts'
+import type { ProblemCode } from '../../domain/problem/problems.ts'
+import { isoInZone } from '../../domain/time/time.ts'
+import { withTimeout } from '../../with-timeout.ts'
+import type { Ports } from '../../ports/services.ts'
+import { type Context, unlessPaused } from '../context.ts'
+import type { WantedTime } from '../../domain/availability.ts'
+
+/** What is said of another time where the one that was wanted is not to be had. */
+const CODES: readonly ProblemCode[] = ['slot_unavailable', 'reschedule_restored', 'partially_applied']
+
+const NEAREST = 3
+
+/** Days that are looked at, and how many of them before the time: a week, which providers tell in one answer. */
+const LOOKED_AT = { days: 7 * DAY, before: 3 * DAY }
+
+const TIMEOUT_MS = 2 * SECOND
+
+type Ask = Pick<Ports, 'practice' | 'scheduling' | 'now'>
+
+/**
+ * A refusal of a time with what a person needs next: the free times nearest to it, and the page for booking by hand. They
+ * are asked for once the refusal is decided, for each answer anew; left out where they do not come within two seconds, and
+ * for a caller who is paused.
+ */
+export async function withNearbyTimes(
+  refusal: Refusal,
+  wantedTime: (ports: Ask) => Promise<WantedTime | undefined>,
+  { caller, services }: Pick<Context, 'caller' | 'services'>,
+): Promise<Refusal> {
+  if (!CODES.includes(refusal.code)) return refusal
+  const page = services.practice.schedulingPageUrl
+  const read = unlessPaused({ caller, services }, () => nearbyTimes(wantedTime, services))
+  const found = await withTimeout(read, TIMEOUT_MS).catch(() => 'late' as const)
+  return {
+    ...refusal,
+    ...(found === 'late' ? {} : found),
+    ...(page === null ? {} : { scheduling_page_url: page }),
+  }
+}
+
+async function nearbyTimes(
+  wantedTime: (ports: Ask) => Promise<WantedTime | undefined>,
+  ports: Ask,
+): Promise<Pick<Refusal, 'free_slots'>> {
+  const wanted = await wantedTime(ports)
+  if (!wanted) return {}
+  const { eventType, start, timezone } = wanted
+  const from = Math.max(ports.now(), start - LOOKED_AT.before)
+  const free = await ports.scheduling.slots(eventType, from, from + LOOKED_AT.days)
+  const nearest = free
+    .map((slot) => slot.start)
+    .filter((one) => one !== start)
+    .toSorted((one, other) => Math.abs(one - start) - Math.abs(other - start))
+    .slice(0, NEAREST)
+    .toSorted((one, other) => one - other)
+  if (nearest.length === 0) return {}
+  return { free_slots: nearest.map((one) => ({ start_time: isoInZone(one, timezone) })) }
+}

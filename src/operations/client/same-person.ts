@@ -1,0 +1,115 @@
+import * as z from 'zod'
+import type { PrepareContext } from '../../confirm/mutation.ts'
+import type { Scope } from '../../domain/scopes.ts'
+import { instantOf, spokenTime } from '../../domain/time/time.ts'
+import { practiceMode } from '../operation.ts'
+import { canonicalEmail, maskEmail } from '../../domain/email.ts'
+import type { Keyring } from '../../ports/keyring.ts'
+import type { Ports } from '../../ports/services.ts'
+import type { Found } from '../../ports/records.ts'
+
+/** The warnings of a preview, and the scopes that a caller needs to see them. */
+export interface Notices {
+  warnings: string[]
+  discloses: Scope[]
+}
+
+type Asking = Pick<PrepareContext, 'ports' | 'mayRead'>
+
+/** How many bookings of one address are looked at, and how many are named. */
+const LOOKED_AT = 50
+const NAMED = 3
+
+/**
+ * Warns of clients with the same email address, by its keyed hashes; only for a caller who may read clients. It names
+ * nobody, so that nothing of a deleted client stays behind in a preview of another. Never rejects: a warning is no reason
+ * to refuse.
+ */
+export const sameClient = (index: readonly string[], { ports, mayRead }: Asking): Promise<Notices> =>
+  noticed('clients:read', mayRead, 'a client with this email address exists already', async () => {
+    const { count } = await ports.records.linkedTo(index, 'client', practiceMode(ports), 1)
+    if (count === 0) return []
+    const some = count === 1 ? 'A client' : `${count} clients`
+    return [
+      `${some} with this email address ${count === 1 ? 'exists' : 'exist'} already. Look for that one by the address first, and create another only if that is meant.`,
+    ]
+  })
+
+const bookingSchema = z.object({ booking_id: z.string(), start_time: z.string() })
+
+/**
+ * Warns of other future consults that were booked here for the same email address, by its keyed hashes; only for a caller
+ * who may read bookings. Never rejects.
+ */
+export const otherConsults = (
+  index: readonly string[],
+  timezone: string,
+  { ports, mayRead }: Asking,
+): Promise<Notices> =>
+  noticed('bookings:read', mayRead, 'the invitee has another consult coming', async () => {
+    const { entries } = await ports.records.linkedTo(index, 'booking', ports.scheduling.mode, LOOKED_AT)
+    const coming = entries
+      .filter(({ ended }) => !ended)
+      .map(({ value }) => bookingSchema.parse(JSON.parse(value)))
+      .map(({ booking_id, start_time }) => ({ booking_id, start: instantOf(start_time) }))
+      .filter(({ start }) => start > ports.now())
+      .toSorted((one, other) => one.start - other.start)
+    if (coming.length === 0) return []
+    const named = coming
+      .slice(0, NAMED)
+      .map(
+        ({ booking_id, start }) => `${spokenTime(start, ports.practice.timezone, timezone)} (${booking_id})`,
+      )
+    const others = coming.length > NAMED ? `, and ${coming.length - NAMED} more` : ''
+    return [
+      `This email address has another consult coming, booked here and not cancelled here: ${named.join('; ')}${others}. Book another only if that is meant.`,
+    ]
+  })
+
+async function noticed(
+  scope: Scope,
+  mayRead: PrepareContext['mayRead'],
+  what: string,
+  find: () => Promise<string[]>,
+): Promise<Notices> {
+  if (!mayRead(scope)) return { warnings: [], discloses: [] }
+  const warnings = await find().catch(() => [`It could not be checked whether ${what}.`])
+  return { warnings, discloses: warnings.length > 0 ? [scope] : [] }
+}
+
+/**
+ * Keyed hashes of an email address, by which the bookings and links of a client are found again; nobody without the
+ * signing secret can make one. One for the secret of the record and one for each before it, so that what is made after
+ * a rotation still meets what was made before. Letters count the same in either case. None for an address that is masked
+ * already, as the mock calendar keeps it.
+ */
+export async function emailIndex(keyring: Keyring, keyId: string, email: string): Promise<string[]> {
+  const address = canonicalEmail(email).toLowerCase()
+  if (maskEmail(email) === email) return []
+  const ids = keyring.ids.slice(keyring.ids.indexOf(keyId))
+  return Promise.all(
+    ids.map(async (id) => `${id}:${(await keyring.mac(id, 'contact', address)).slice(0, 22)}`),
+  )
+}
+
+/** Whether an index was made of this email address; undefined where no secret is listed any more that could tell. */
+export async function isIndexOf(
+  keyring: Keyring,
+  index: readonly string[],
+  email: string,
+): Promise<boolean | undefined> {
+  const keyId = keyring.ids.find((id) => index.some((one) => one.startsWith(`${id}:`)))
+  if (keyId === undefined) return undefined
+  return (await emailIndex(keyring, keyId, email)).some((one) => index.includes(one))
+}
+
+/** The newest clients of this mode of the practice that were created with an email address, and how many there are. */
+export async function clientsUnder(
+  email: string,
+  keyId: string,
+  ports: Pick<Ports, 'keyring' | 'records' | 'scheduling' | 'payments'>,
+  limit: number,
+): Promise<Found> {
+  const links = await emailIndex(await ports.keyring(), keyId, email)
+  return ports.records.linkedTo(links, 'client', practiceMode(ports), limit)
+}

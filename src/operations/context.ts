@@ -1,0 +1,62 @@
+import type { Scope } from '../domain/scopes.ts'
+import type { AuditNote } from '../ports/audit.ts'
+import type { Ports, Services } from '../ports/services.ts'
+import { RULES_TIMEOUT_MS, pauseRefusal } from '../domain/rules/house-rules.ts'
+import { Problem } from '../domain/problem/problem.ts'
+import { withTimeout } from '../with-timeout.ts'
+
+/** Who calls, and through what; the same for REST and MCP. */
+export interface Context {
+  /** Stays the same for as long as the caller does; idempotency keys belong to it. */
+  caller: string
+  /** The name of the credential, for a person. */
+  label: string
+  /** The host of the client app, where an app calls. */
+  app: string | null
+  requestId: string
+  scopes: readonly Scope[]
+  /** Those of them that the owner granted this credential by name. */
+  granted: readonly Scope[]
+  /**
+   * Looks at the credential again, past every cache: it may have ended since. Gives its end in epoch milliseconds, null
+   * where it has none. Raises `unauthenticated`.
+   */
+  requireCredential(): Promise<{ expiresAt: number | null }>
+  services: Pick<
+    Services,
+    keyof Ports | 'confirmations' | 'events' | 'houseRules' | 'modes' | 'subscriptions'
+  >
+  /** The public address of this service. */
+  origin: string
+  /** Writes an entry of a call that changed nothing to the audit log, after the answer and as well as it can. */
+  audit(note: AuditNote): void
+}
+
+/** What came in, unchecked. */
+export interface Request {
+  /** The fields of the request; path fields, if any, are separate. */
+  fields: unknown
+  path?: Record<string, string>
+  /** The idempotency key as it was sent, if one was. */
+  key?: string | undefined
+  /** How long a commit that nobody has approved waits for a person to decide, in milliseconds. */
+  approvalWaitMs?: number | undefined
+  /** Whether its host can open the page of an approval, and was not asked to by this call. */
+  opensPages?: boolean
+}
+
+/** What a read brings, asked for beside the house rules. Raises `paused`, whatever the read brought. */
+export async function unlessPaused<T>(
+  { caller, services: { houseRules, practice } }: Pick<Context, 'caller' | 'services'>,
+  read: () => Promise<T>,
+): Promise<T> {
+  const asked = withTimeout(
+    houseRules.setsOf(caller).catch(() => []),
+    RULES_TIMEOUT_MS,
+  )
+  const [sets, [outcome]] = await Promise.all([asked, Promise.allSettled([read()])])
+  const paused = sets === 'late' ? undefined : pauseRefusal(sets, practice.timezone)
+  if (paused) throw new Problem(paused)
+  if (outcome.status === 'rejected') throw outcome.reason
+  return outcome.value
+}

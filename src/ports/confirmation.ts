@@ -1,0 +1,91 @@
+import type { Mode } from '../domain/mode.ts'
+import type { Refusal } from '../domain/problem/problem.ts'
+import type { Scope } from '../domain/scopes.ts'
+import type { AuditBy } from './audit.ts'
+
+/** One call of a mutation, as its confirmation object is asked it. The input crosses in memory only. */
+export interface ConfirmationCall {
+  operation: string
+  input: object
+  confirm: boolean
+  /** The nonce of a token that is genuine for this object; `missing` or `invalid` otherwise. */
+  token: { id: string } | 'missing' | 'invalid'
+  /** The fingerprint of the payload under each id of the keyring. */
+  fingerprints: Readonly<Record<string, string>>
+  /** The public address of this service, for addresses in the answer. */
+  origin: string
+  /** The caller's scopes now: a preview shows only what the caller may read. */
+  scopes: readonly Scope[]
+  /** How long a commit that nobody has approved waits for a person to decide, in milliseconds; it does not by default. */
+  approvalWaitMs?: number | undefined
+  /** Whether its host can open the page of an approval. */
+  opensPages?: boolean | undefined
+  /** For the audit log. */
+  by: AuditBy
+}
+
+export interface Shown {
+  preview: object
+  summary: string
+  warnings: string[]
+}
+
+/** The approval that a preview needs, as its answer says it. */
+export interface PreviewApproval {
+  required: 'person'
+  status: 'pending' | 'approved'
+  code: string
+  url: string
+}
+
+/**
+ * `audited`: the object keeps the entry for the audit log; of any other reply the Worker writes one. `waited`: it waited for
+ * a person or for another call, and the caller's credential may have ended meanwhile.
+ */
+export type ConfirmationReply = { audited?: true; waited?: true } &
+  /** The wait has ended: what came of it is known to a repeat of the call. */
+  (
+    | { is: 'ask_again' }
+    | ({
+        is: 'preview'
+        mode: Mode
+        id: string
+        keyId: string
+        expiresAt: number
+        /** Where a person has to approve it. */
+        approval?: PreviewApproval
+      } & Shown)
+    | { is: 'committed'; body: object; replayed: boolean }
+    /** `openPage`: the host is asked to open the page of the approval, once a preview. */
+    | { is: 'refused'; refusal: Refusal; replayed: boolean; openPage?: true }
+  )
+
+/**
+ * The status of the change under an idempotency key, with the answer or refusal that a repeat of its commit gets now;
+ * `waited` as in a `ConfirmationReply`.
+ */
+export type OperationStatus = { waited?: true } & ({ is: 'never_seen' } | KnownStatus)
+
+/** The status of a change of which something is kept. */
+export interface KnownStatus {
+  is: 'previewed' | 'awaiting_approval' | 'running' | 'committed' | 'failed' | 'outcome_unknown' | 'expired'
+  operation: string
+  mode: Mode
+  /** When its preview ends, or ended, in epoch milliseconds. */
+  expiresAt: number
+  body?: object
+  refusal?: Refusal
+  /** A person has approved it. */
+  approved?: true
+  /** When the change ended, in epoch milliseconds. */
+  endedAt?: number
+}
+
+/** The confirmation objects, one per (caller, idempotency key). A call never throws: an unknown outcome is answered as unknown. */
+export interface Confirmations {
+  perform(name: string, call: ConfirmationCall): Promise<ConfirmationReply>
+  /** The id of the object, as the audit log and the owner know it; null if it cannot be named now. */
+  operationId(name: string): string | null
+  /** Looks at the provider first where the outcome is in doubt. Keeps nothing where nothing was kept. */
+  status(name: string): Promise<OperationStatus>
+}

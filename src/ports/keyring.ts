@@ -1,0 +1,24 @@
+/**
+ * Keyed hashes and seals under the signing secrets of the practice. `purpose` separates the keys (HKDF), so a hash made for
+ * one purpose is worth nothing for another.
+ */
+export interface Keyring {
+  /** The id of the secret that signs today. */
+  current: string
+  /** The ids of all secrets that verify, today's first. */
+  ids: readonly string[]
+  /** HMAC-SHA-256 in base64url. Throws a RangeError for an id that is not listed. */
+  mac(id: string, purpose: string, text: string): Promise<string>
+  /** AES-256-GCM under today's secret; it can be opened only for the same purpose and owner. It begins with the key id. */
+  seal(purpose: string, owner: string, text: string): Promise<string>
+  /** What was sealed; undefined where its secret is listed no more, or it is not genuine. */
+  open(purpose: string, owner: string, sealed: string): Promise<string | undefined>
+  /** The key with which this secret signs the audit log. Throws a RangeError for an id that is not listed. */
+  signer(id: string): Promise<Signer>
+}
+
+/** A key that signs with Ed25519, always the same bytes for the same text. */
+export interface Signer {
+  publicKey: Uint8Array
+  sign(text: string): Promise<Uint8Array>
+}

@@ -1,0 +1,58 @@
+import { MINUTE, SECOND } from '../domain/time/duration.ts'
+import type { Provider, WebhookSender } from '../domain/providers.ts'
+import type { Keyring } from '../ports/keyring.ts'
+import type { MadeWebhook, ProviderWebhooks } from '../ports/provider-webhooks.ts'
+import type { Services } from '../ports/services.ts'
+
+const PURPOSE = 'provider webhook'
+/** How long the secrets that providers made stay in memory; a refused delivery has them read again, but not too often. */
+const REMEMBERED = MINUTE
+const READ_AGAIN_AFTER = 5 * SECOND
+
+type Used = Pick<Services, 'keyring' | 'events' | 'now'>
+
+/** The key with which a provider that takes ours signs, derived from the signing secret with this id. */
+export const webhookKey = (keyring: Keyring, id: string, provider: WebhookSender): Promise<string> =>
+  keyring.mac(id, PURPOSE, provider)
+
+export const sealedSecret = (keyring: Keyring, provider: Provider, secret: string): Promise<string> =>
+  keyring.seal(PURPOSE, provider, secret)
+
+/** The secret of a webhook; undefined if there is none, or none that can be opened. */
+export const openedSecret = async (
+  keyring: Keyring,
+  provider: Provider,
+  made: MadeWebhook | undefined,
+): Promise<string | undefined> =>
+  made?.secret === undefined ? undefined : keyring.open(PURPOSE, provider, made.secret)
+
+interface Memory {
+  keys: string[]
+  readAt: number
+}
+const memories = new WeakMap<object, Map<Provider, Memory>>()
+
+/**
+ * The keys that verify what a provider sends: derived from all listed signing secrets, so that a rotation loses nothing, or
+ * the secrets that the provider made. `isolate` is what these are remembered for.
+ */
+export async function webhookKeys(
+  provider: WebhookSender,
+  { makesSecret }: Pick<ProviderWebhooks, 'makesSecret'>,
+  { keyring, events, now }: Used,
+  isolate: object,
+  how?: 'again',
+): Promise<string[]> {
+  const opened = await keyring()
+  if (!makesSecret || provider === 'mock')
+    return Promise.all(opened.ids.map((id) => webhookKey(opened, id, provider)))
+  const remembered = memories.get(isolate) ?? new Map<Provider, Memory>()
+  memories.set(isolate, remembered)
+  const known = remembered.get(provider)
+  if (known && now() < known.readAt + (how === 'again' ? READ_AGAIN_AFTER : REMEMBERED)) return known.keys
+  const { made } = await events.providerWebhook(provider)
+  const secrets = await Promise.all(made.map((one) => openedSecret(opened, provider, one)))
+  const keys = secrets.filter((secret) => secret !== undefined)
+  remembered.set(provider, { keys, readAt: now() })
+  return keys
+}

@@ -1,0 +1,159 @@
+import {
+  PAYMENT_PROVIDERS,
+  type Provider,
+  SCHEDULING_PROVIDERS,
+  type WebhookSender,
+  namesOf,
+} from '../domain/providers.ts'
+import { Problem } from '../domain/problem/problem.ts'
+import { PROBLEMS } from '../domain/problem/problems.ts'
+import type { Alert } from '../ports/alerts.ts'
+import type { KeptWebhook, WantedWebhook, WebhookState } from '../ports/provider-webhooks.ts'
+import type { Services } from '../ports/services.ts'
+import { openedSecret, sealedSecret, webhookKey } from './keys.ts'
+import type { Env } from '../env.ts'
+import { settingsFrom } from '../settings.ts'
+import { WorkerServices } from '../wiring/services.ts'
+import { sendAlert } from '../wiring/objects.ts'
+
+export const PROVIDERS: readonly Provider[] = [
+  ...namesOf(SCHEDULING_PROVIDERS),
+  ...namesOf(PAYMENT_PROVIDERS),
+]
+
+/** Where a provider sends its webhooks. */
+export const hookPath = (provider: WebhookSender): string => `/hooks/${provider}`
+
+/** What its deliveries are called in the log. */
+export const hookOperation = (provider: WebhookSender): string => `hook_${provider}`
+
+type Used = Pick<Services, 'webhooksOf' | 'keyring' | 'events'>
+
+/** How the webhook of a provider stands, or why it does not matter or is not known. */
+export type WebhookOutcome =
+  | WebhookState
+  | { is: 'mock' | 'not reachable' }
+  | { is: 'refused' | 'busy'; detail: string }
+
+/**
+ * What is wanted at a provider. The id of the signing secret stands in the address where the key is derived from it: after a
+ * rotation another address is wanted, so that a webhook under the new key is made before the old one is deleted.
+ */
+async function wantedAt(
+  provider: Provider,
+  origin: string,
+  makesSecret: boolean,
+  { made }: KeptWebhook,
+  { keyring }: Used,
+): Promise<WantedWebhook> {
+  const opened = await keyring()
+  const url = `${origin}${hookPath(provider)}`
+  const madeIds = made.map(({ id }) => id)
+  if (!makesSecret) {
+    const key = await webhookKey(opened, opened.current, provider)
+    return { url: `${url}?key=${opened.current}`, key, madeIds }
+  }
+  // One whose secret cannot be opened is as good as none.
+  const [newest] = made
+  const isKnown = (await openedSecret(opened, provider, newest)) !== undefined
+  return { url, knownId: isKnown ? newest!.id : '', madeIds }
+}
+
+/** Reads how the webhook of a provider stands. Raises a `Problem` if the provider cannot be asked. */
+export async function webhookState(
+  provider: Provider,
+  origin: string,
+  used: Used,
+): Promise<WebhookState | { is: 'mock' | 'not reachable' }> {
+  const webhooks = used.webhooksOf(provider)
+  if (!webhooks) return { is: 'mock' }
+  if (!webhooks.reaches(origin)) return { is: 'not reachable' }
+  const kept = await used.events.providerWebhook(provider)
+  return webhooks.state(await wantedAt(provider, origin, webhooks.makesSecret, kept, used))
+}
+
+/**
+ * Makes what is missing of the webhook of a provider. Alerts the owner, once, to one that worked and cannot be kept working;
+ * a provider that could not be asked is no reason for that.
+ */
+export async function ensureWebhook(
+  provider: Provider,
+  origin: string,
+  used: Used,
+  alert: (event: Alert) => Promise<boolean>,
+): Promise<WebhookOutcome> {
+  const webhooks = used.webhooksOf(provider)
+  if (!webhooks) return { is: 'mock' }
+  if (!webhooks.reaches(origin)) return { is: 'not reachable' }
+  const { events } = used
+  const kept = await events.providerWebhook(provider)
+  const keyring = await used.keyring()
+  await sealAnew(provider, kept, used)
+  const state = await asked(async () =>
+    webhooks.ensure(
+      await wantedAt(provider, origin, webhooks.makesSecret, kept, used),
+      async ({ id, secret }) => {
+        const sealed = secret !== undefined && { secret: await sealedSecret(keyring, provider, secret) }
+        await events.keepWebhook(provider, { id, ...sealed })
+      },
+    ),
+  )
+  // A credential that is refused altogether is noticed by the checks of the providers.
+  if (state.is === 'busy' || state.is === 'refused') return state
+  const works = state.is === 'active'
+  if (works === kept.works) return state
+  const reason = 'detail' in state ? state.detail : `The webhook is ${state.is}.`
+  if (works || (await alert({ event: 'provider_hook_broken', provider, reason })))
+    await events.keepWebhookWorks(provider, works)
+  return state
+}
+
+/** Seals the secret under today's signing secret, before an earlier one is taken out of the list. */
+async function sealAnew(
+  provider: Provider,
+  { made: [newest] }: KeptWebhook,
+  { keyring, events }: Used,
+): Promise<void> {
+  const opened = await keyring()
+  if (newest?.secret?.startsWith(`${opened.current}.`) !== false) return
+  const secret = await openedSecret(opened, provider, newest)
+  if (secret === undefined) return
+  await events.keepWebhook(provider, {
+    id: newest.id,
+    secret: await sealedSecret(opened, provider, secret),
+  })
+}
+
+/** A provider that could not be asked is busy, or refuses: no reason for an error here. */
+async function asked(ask: () => Promise<WebhookState>): Promise<Exclude<WebhookOutcome, { is: 'mock' }>> {
+  try {
+    return await ask()
+  } catch (thrown) {
+    if (!(thrown instanceof Problem)) throw thrown
+    const { code, detail } = thrown.refusal
+    return {
+      is: code === 'provider_busy' ? 'busy' : 'refused',
+      detail: detail ?? PROBLEMS[code].detail,
+    }
+  }
+}
+
+/**
+ * Checks the webhooks at the providers that are in use: makes those that are missing, and alerts the owner, once, to one
+ * that cannot be kept working. What a provider refuses is an outcome; rejects only for a fault of our own.
+ */
+export async function ensureProviderHooks(
+  env: Env,
+  origin = settingsFrom(env).PUBLIC_URL ?? '',
+): Promise<Partial<Record<Provider, WebhookOutcome>>> {
+  const services = new WorkerServices(env, () => origin)
+  const alert = async (event: Parameters<typeof sendAlert>[1]) => {
+    console.error(JSON.stringify(event))
+    return sendAlert(env, event).catch(() => false)
+  }
+  const found: Partial<Record<Provider, WebhookOutcome>> = {}
+  for (const provider of PROVIDERS)
+    if (services.webhooksOf(provider))
+      found[provider] = await ensureWebhook(provider, origin, services, alert)
+  return found
+}

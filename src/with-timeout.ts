@@ -1,0 +1,25 @@
+/** The result of a promise, or `late` if it takes longer. The promise itself continues. */
+export async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T | 'late'> {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>()
+  const timer = setTimeout(() => resolve('late'), ms)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * The result of work that a signal breaks off after so many milliseconds, with a `TimeoutError`. Neither a timer nor a
+ * connection is left behind that would keep a Durable Object awake: what the work has not read by its end is broken off.
+ */
+export async function abortedAfter<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(new DOMException('too late', 'TimeoutError')), ms)
+  try {
+    return await work(controller.signal)
+  } finally {
+    clearTimeout(timer)
+    controller.abort()
+  }
+}

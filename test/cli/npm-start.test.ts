@@ -1,0 +1,74 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { SECOND } from '../../src/domain/time/duration.ts'
+import { freshClone } from './clone.ts'
+
+/** As docs/operate/local.md says it for supervisors. */
+const WITHOUT_NPM = [process.execPath, '--experimental-strip-types', 'src/cli/serve.ts'] as const
+
+describe('npm start, as a person or a supervisor runs it', { tags: 'slow' }, () => {
+  const clone = freshClone()
+  afterAll(() => clone.remove())
+  let child: ChildProcess | undefined
+  afterEach(() => {
+    if (child && runningIn(child.pid!) > 0) process.kill(-child.pid!, 'SIGKILL')
+  })
+
+  /** A command in a process group of its own, and all that it prints. */
+  function start(port: number, [command, ...args]: readonly [string, ...string[]] = ['npm', 'start']) {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: clone.home, PORT: String(port) }
+    child = spawn(command, args, { cwd: clone.root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (output += String(text)))
+    return { child, group: child.pid!, output: () => output }
+  }
+
+  const isUp = (url: string): Promise<boolean> =>
+    fetch(new URL('/health', url)).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+
+  test.each([
+    ['npm start', 'a SIGTERM that npm passes on to its shell alone', 'SIGTERM', ['npm', 'start'], 'alone'],
+    ['npm start', 'a SIGKILL that npm cannot pass on', 'SIGKILL', ['npm', 'start'], 'alone'],
+    ['npm start', 'Ctrl+C at a terminal', 'SIGINT', ['npm', 'start'], 'whole group'],
+    ['the same without npm', 'SIGINT', 'SIGINT', WITHOUT_NPM, 'alone'],
+    ['the same without npm', 'SIGTERM', 'SIGTERM', WITHOUT_NPM, 'alone'],
+  ] as const)('%s ends whole by %s', async (_command, _how, signal, command, whom) => {
+    const { group, output } = start(0, command)
+    await expect.poll(output, { timeout: 60 * SECOND }).toContain('One line per request follows.')
+    const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(output()) ?? []
+    expect(await isUp(url)).toBe(true)
+    process.kill(whom === 'alone' ? group : -group, signal)
+    await expect.poll(() => runningIn(group), { timeout: 15 * SECOND }).toBe(0)
+    expect(await isUp(url)).toBe(false)
+  })
+
+  test('ends by SIGTERM while it is still being bundled', async () => {
+    const { group, output } = start(0)
+    await expect.poll(output, { timeout: 60 * SECOND }).toContain('Starting the consult connector')
+    process.kill(group, 'SIGTERM')
+    await expect.poll(() => runningIn(group), { timeout: 30 * SECOND }).toBe(0)
+    expect(output()).not.toContain('is running on')
+  })
+
+  test('says that a port is in use, and which command takes another', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await new Promise((listening) => other.once('listening', listening))
+    const { port } = other.address() as { port: number }
+    const started = start(port)
+    const code = await new Promise((resolve) => started.child.once('close', resolve))
+    expect(code).toBe(1)
+    expect(started.output()).toContain(`Port ${port} is in use. Stop what uses it, or choose another: PORT=`)
+    expect(started.output()).not.toContain('Cannot access')
+  })
+})
+
+/** How many processes of a group are running; one that has ended and that nobody has waited for is not. */
+function runningIn(group: number): number {
+  const lines = execFileSync('ps', ['-eo', 'pgid=,stat='], { encoding: 'utf8' }).split('\n')
+  return lines.filter((line) => new RegExp(`^\\s*${group}\\s+[^Z\\s]`).test(line)).length
+}

@@ -1,0 +1,191 @@
+import * as z from 'zod'
+import { describe, expect, test } from 'vitest'
+import * as calcom from './calcom-rig.ts'
+import * as calendly from './calendly-rig.ts'
+import type { AnyMutation } from '../../src/confirm/mutation.ts'
+import { maskEmail } from '../../src/domain/email.ts'
+import { initials } from '../../src/domain/name.ts'
+import { cancelBooking } from '../../src/operations/cancel-booking.ts'
+import { MUTATIONS, mutationNamed } from '../../src/operations/index.ts'
+import type { Ports } from '../../src/ports/services.ts'
+import { practice } from '../support/fake-host.ts'
+import type { FakeRequest } from '../support/fakes/http.ts'
+import { CLIENT, type Reply, callerOf } from '../unit/confirm/caller.ts'
+import { INVOICE, stripeRig } from './stripe-rig.ts'
+
+const JANE = { email: 'jane@client.example', name: 'Jane Canarybird', timezone: 'America/New_York' }
+
+interface Rig {
+  scheduling: Ports['scheduling']
+  eventType: string
+  requests: readonly FakeRequest[]
+  /** A booking of a client, and a time that is free. */
+  bookingId: string
+  freeTime: string
+  stop(): Promise<void>
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+const RIGS: Record<string, (now: () => number) => Promise<Rig>> = {
+  async Calendly(now) {
+    const rig = await calendly.startCalendly({ now }, { now })
+    const { scheduling, fake } = rig
+    const bookingId = `bk_${fake.bookOnPage(calendly.slotAt(4).start, JANE)}`
+    const freeTime = iso(calendly.slotAt(6).start)
+    const { requests } = fake
+    const stop = () => calendly.stopCalendly(rig)
+    return { scheduling, eventType: fake.eventType.id, requests, bookingId, freeTime, stop }
+  },
+  async 'Cal.com'(now) {
+    const rig = await calcom.startCalcom({ now }, { now })
+    const { scheduling, eventType, fake } = rig
+    const bookingId = await rig.book(4)
+    const freeTime = iso(calcom.slotAt(6).start)
+    const { requests } = fake
+    const stop = () => calcom.stopCalcom(rig)
+    return { scheduling, eventType: eventType.id, requests, bookingId, freeTime, stop }
+  },
+}
+
+interface Field {
+  type?: string
+  format?: string
+  enum?: string[]
+  minimum?: number
+  properties?: Record<string, Field>
+  $ref?: string
+  $defs?: Record<string, Field>
+}
+
+type Fields = Record<string, unknown>
+
+/** Values for every field of an operation, the optional ones too: what must exist exists, and texts are told apart by it. */
+function fieldsFor({ $defs, properties = {} }: Field, existing: Record<string, string>): Fields {
+  const valueOf = (name: string, { $ref, ...inline }: Field): unknown => {
+    const field = $ref === undefined ? inline : $defs?.[$ref.slice('#/$defs/'.length)]
+    if (field?.properties) return fieldsFor({ ...field, ...($defs && { $defs }) }, existing)
+    if (field?.enum) return field.enum[0]
+    if (field?.type === 'boolean') return true
+    if (field?.type !== 'string') return field?.minimum ?? 1
+    if (field.format === 'email') return `zorvath.${name}@words-of-the-caller.example`
+    return existing[name] ?? `Zorvath words of ${name}, or call (312) 555-0184.`
+  }
+  return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, valueOf(name, field)]))
+}
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : value !== null && typeof value === 'object'
+      ? Object.values(value).flatMap(textsIn)
+      : []
+
+/** All texts of a request; without the marker by which we find it again. */
+const textsOf = ({ path, query, body }: FakeRequest): string[] =>
+  [...path.split('/').map(decodeURIComponent), ...query.values(), ...textsIn(body)].map((text) =>
+    text.replace(/^\(ref [^)]*\) ?/, ''),
+  )
+
+/** Whether a text stands in a preview as it is, as another writing of the same moment, or masked. */
+function isShown(text: string, shown: readonly string[]): boolean {
+  const at = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : undefined
+  return shown.some(
+    (one) =>
+      one === text ||
+      one === `bk_${text}` ||
+      one === maskEmail(text) ||
+      (/ of \w*name,/.test(text) && one === initials(text)) ||
+      (at !== undefined && Date.parse(one) === at),
+  )
+}
+
+/** A change with every text that its caller can give: what of it a provider is sent, and what the preview did not show. */
+async function textsSent(
+  rig: (now: () => number) => Promise<Rig>,
+  name: string,
+  mutations: AnyMutation[] = [],
+) {
+  const world = practice({ mutations })
+  const { scheduling, eventType, requests, bookingId, freeTime, stop } = await rig(world.now)
+  const { fake, payments } = await stripeRig('hosted_invoice')
+  try {
+    const eventTypes = [{ name: 'consult', id: eventType }] as const
+    world.adapt = (ports) => ({
+      ...ports,
+      scheduling,
+      payments,
+      practice: { ...ports.practice, eventTypes: [...eventTypes] },
+    })
+    const existing: Record<string, string> = {
+      booking_id: bookingId,
+      client_id: await aClient(world),
+      invoice_id: INVOICE,
+      start_time: freeTime,
+      timezone: 'Asia/Tokyo',
+      event_type: 'consult',
+    }
+    const given = fieldsFor(z.toJSONSchema(mutationNamed(name)!.input) as Field, existing)
+    const change = callerOf(world, name, given)
+    const before = [requests.length, fake.requests.length] as const
+    const { preview } = bodyOf(await change.preview())
+    bodyOf(await change.commit())
+    const sent = [...requests.slice(before[0]), ...fake.requests.slice(before[1])].flatMap(textsOf)
+    // Words are known again also where only some of them are sent.
+    const words = textsIn(given).map((text) => (/Zorvath/i.test(text) ? 'zorvath' : text.toLowerCase()))
+    const ofCaller = sent.filter((text) => words.some((word) => text.toLowerCase().includes(word)))
+    return { sent, ofCaller, hidden: ofCaller.filter((text) => !isShown(text, textsIn(preview))) }
+  } finally {
+    await stop()
+  }
+}
+
+async function aClient(world: ReturnType<typeof practice>): Promise<string> {
+  const client = callerOf(world, 'create_client_profile', CLIENT)
+  await client.preview()
+  const { result } = bodyOf(await client.commit())
+  return String(result['client_id'])
+}
+
+function bodyOf(reply: Reply) {
+  if (reply.is !== 'answer')
+    throw new Error(`Give this test what the operation needs: ${JSON.stringify(reply)}`)
+  return reply.body as { preview: object; result: Record<string, unknown> }
+}
+
+describe.each(Object.entries(RIGS))('every text of a caller that %s or Stripe is sent', (_provider, rig) => {
+  test.each(MUTATIONS)('is in the preview of $name, whole or masked', async ({ name }) => {
+    const { sent, ofCaller, hidden } = await textsSent(rig, name)
+    expect(hidden).toEqual([])
+    expect(ofCaller.length > 0).toBe(sent.length > 0)
+  })
+
+  /** The same operation, but what it sends is not what it shows. */
+  const cancelling = (change: Partial<AnyMutation>) => [{ ...cancelBooking, ...change }] as AnyMutation[]
+
+  test('is noticed where a preview leaves it out', async () => {
+    const secretive = cancelling({
+      async prepare(input, preparing) {
+        const prepared = await cancelBooking.prepare(input, preparing)
+        return { ...prepared, preview: { ...prepared.preview, reason: null } }
+      },
+      steps: (pinned) =>
+        cancelBooking.steps(pinned).map((step) => ({
+          ...step,
+          execute: (at, input) => step.execute({ ...at, clientText: 'Zorvath is hidden.' }, input),
+        })),
+    })
+    expect((await textsSent(rig, 'cancel_booking', secretive)).hidden).toEqual(['Zorvath is hidden.'])
+  })
+
+  test('is noticed where it is sent otherwise than the preview shows it', async () => {
+    const other = cancelling({
+      steps: (pinned) =>
+        cancelBooking.steps(pinned).map((step) => ({
+          ...step,
+          execute: (at, input) => step.execute({ ...at, clientText: `${at.clientText} ` }, input),
+        })),
+    })
+    expect((await textsSent(rig, 'cancel_booking', other)).hidden).toHaveLength(1)
+  })
+})

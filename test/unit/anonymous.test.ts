@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'smol-toml'
+import { describe, expect, test } from 'vitest'
+import { principalOf } from '../../src/access/principal.ts'
+import { workerOptions } from '../../src/cli/local.ts'
+import { settingsFrom } from '../../src/settings.ts'
+
+const allows = (env: object) => settingsFrom({ ALLOW_ANONYMOUS: 'true', ...env }).allowAnonymous
+const { version_metadata } = parse(readFileSync('wrangler.toml', 'utf8')) as {
+  version_metadata: { binding: string }
+}
+
+describe('calls without a credential', () => {
+  test.each<[string, object]>([
+    ['by default', {}],
+    ['at a name of this machine', { PUBLIC_URL: 'http://localhost:8787' }],
+    ['at an address of this machine', { PUBLIC_URL: 'http://[::1]:8787' }],
+    [
+      'with providers on this machine',
+      {
+        SCHEDULING_PROVIDER_TOKEN: 'x',
+        SCHEDULING_PROVIDER_BASE_URL: 'http://127.0.0.1:9',
+        PAYMENT_PROVIDER_SECRET_KEY: 'x',
+        PAYMENT_PROVIDER_BASE_URL: 'http://localhost:9',
+      },
+    ],
+  ])('are allowed in a local trial: %s', (_where, env) => expect(allows(env)).toBe(true))
+
+  test.each<[string, object]>([
+    ['under a public address', { PUBLIC_URL: 'https://connector.example.com' }],
+    ['under a public name for this machine', { PUBLIC_URL: 'https://localhost.example.com' }],
+    ['with a real calendar', { SCHEDULING_PROVIDER_TOKEN: 'x' }],
+    [
+      'with real payments beside a calendar on this machine',
+      {
+        SCHEDULING_PROVIDER_TOKEN: 'x',
+        SCHEDULING_PROVIDER_BASE_URL: 'http://127.0.0.1:9',
+        PAYMENT_PROVIDER_SECRET_KEY: 'x',
+      },
+    ],
+    [
+      'where Cloudflare names the version',
+      { [version_metadata.binding]: { id: 'x', tag: '', timestamp: '' } },
+    ],
+    ['where the deploy command has noted the source', { DEPLOYED_SOURCE: 'abc.0011' }],
+    ['where it noted nothing', { DEPLOYED_SOURCE: '', PUBLIC_URL: 'http://localhost:8787' }],
+  ])('are refused %s, while every other setting allows them', (_where, env) =>
+    expect(allows(env)).toBe(false),
+  )
+
+  test('are refused at any address that is not of this machine, whatever the settings say', async () => {
+    const door = {
+      allowAnonymous: true,
+      ownerKeyHash: undefined,
+      access: { findKey: async () => undefined, hasKeys: async () => false },
+      lookUp: async () => undefined,
+      address: '192.0.2.1',
+    }
+    const request = new Request('https://connector.example.com/v1/me')
+    expect(await principalOf(request, { ...door, deployed: false })).toMatchObject({ caller: 'anonymous' })
+    await expect(principalOf(request, { ...door, deployed: true })).rejects.toMatchObject({
+      refusal: { code: 'not_configured' },
+    })
+  })
+
+  test('are told apart by what wrangler.toml declares: npm start leaves out what only Cloudflare fills in', async () => {
+    expect(await workerOptions()).not.toHaveProperty('versionMetadata')
+    expect(version_metadata.binding).toBe('DEPLOYED_VERSION')
+  })
+})

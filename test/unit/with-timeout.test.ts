@@ -1,0 +1,57 @@
+import { type Server, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { postAlert } from '../../src/adapters/alert-webhook.ts'
+import { providerHttp } from '../../src/adapters/provider-http.ts'
+import { abortedAfter } from '../../src/with-timeout.ts'
+
+let server: Server
+let url: string
+/** The answers that are still being sent. */
+let open: Set<object>
+let status: number
+
+beforeEach(async () => {
+  const begun = (open = new Set<object>())
+  status = 200
+  server = createServer((request, response) => {
+    request.resume()
+    begun.add(response)
+    response.on('close', () => begun.delete(response))
+    response.writeHead(status)
+    response.write('{"half":')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const settled = () => vi.waitFor(() => expect(open.size).toBe(0))
+
+describe('a request with a deadline', () => {
+  it('ends with a TimeoutError if its answer never ends', async () => {
+    const read = abortedAfter(100, async (signal) => (await fetch(url, { signal })).text())
+    await expect(read).rejects.toMatchObject({ name: 'TimeoutError' })
+    await settled()
+  })
+
+  it('leaves no connection open if nobody reads its answer', async () => {
+    expect((await abortedAfter(60_000, (signal) => fetch(url, { signal }))).status).toBe(200)
+    await settled()
+  })
+
+  it('leaves no connection open of an alert whose receiver never ends its answer', async () => {
+    expect(await postAlert(url, {}, 60_000)).toBe(true)
+    await settled()
+  })
+
+  it('leaves no connection open of a provider that answers with a redirect and never ends it', async () => {
+    status = 302
+    const ask = providerHttp({ baseUrl: url, headers: {}, timeoutMs: 60_000, fetch })
+    expect(await ask({ method: 'GET', path: '/' })).toEqual({ status: 'no answer' })
+    await settled()
+  })
+})
