@@ -44,15 +44,18 @@ export interface PaymentLinkStatus {
 }
 
 /** Whether an invoice is paid, as far as its provider says so. */
-export const paidSchema = z.enum(['yes', 'partly', 'submitted', 'no']).meta({
+export const paymentStatusSchema = z.enum(['unpaid', 'partly_paid', 'paid', 'submitted']).meta({
   description:
-    'Whether it is paid, as far as the provider says so. submitted: somebody went through the page of the link to the end; whether the money has arrived, and whether the invoice was settled with it, only the provider’s own pages say.',
+    'Whether the invoice is paid, as far as the provider says so. submitted: somebody went through the page of the link to the end; whether the money has arrived, and whether the invoice was settled with it, only the provider’s own pages say.',
 })
 
-export function paidBy({ invoice, isCompleted }: PaymentLinkStatus): z.infer<typeof paidSchema> {
-  if (invoice.status === 'paid') return 'yes'
+export function paymentStatus({
+  invoice: { status },
+  isCompleted,
+}: PaymentLinkStatus): z.infer<typeof paymentStatusSchema> {
+  if (status === 'paid') return status
   if (isCompleted) return 'submitted'
-  return invoice.status === 'partly_paid' ? 'partly' : 'no'
+  return status === 'partly_paid' ? status : 'unpaid'
 }
 
 /** What a link is made for: the invoice as it was previewed. */

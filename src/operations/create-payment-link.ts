@@ -11,16 +11,24 @@ import { recordWrite } from './record-write.ts'
 /** The provider makes one link per marker for this long, so a doubtful create may be sent again. */
 const SAME_MARKER_WINDOW = 23 * HOUR
 
-/** An invoice in an answer; amounts are those left to pay. */
+/** An invoice as a link is made for it. */
 export const invoiceFields = {
   invoice_id: z
     .string()
     .meta({ description: 'The invoice, by the id of the payment provider.', examples: ['in_mock_open'] }),
   invoice_number: z.union([z.string(), z.null()]),
-  amount: z.int().meta({ description: 'What is left to pay, in minor units of the currency.' }),
+  amount: z.int().meta({
+    description: 'What the link is for: what is left to pay when it is made, in minor units of the currency.',
+  }),
   currency: z.string().meta({ description: 'ISO 4217, lower case.' }),
   amount_display: z.string(),
   reconciliation: reconciliationSchema,
+}
+
+/** What was paid on an invoice and what is left, as its provider counts it at the time of the answer or event. */
+export const balanceFields = {
+  amount_remaining: z.int().meta({ description: 'What is left to pay, in minor units of the currency.' }),
+  amount_paid: z.int().meta({ description: 'What has been paid so far, in minor units of the currency.' }),
 }
 
 export const linkIdField = z

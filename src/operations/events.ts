@@ -16,6 +16,7 @@ import { requireScope } from '../domain/scopes.ts'
 import { underName } from '../domain/origin.ts'
 import type { EventQuery, LoggedEvent } from '../ports/events.ts'
 import { bookingIdField } from './booking/schema.ts'
+import { balanceFields, invoiceFields } from './create-payment-link.ts'
 import { numberField } from './schemas.ts'
 import { type Resource, practiceMode } from './operation.ts'
 import { badCursor, issueCursor, notAsFirstPage, readCursor } from './pagination.ts'
@@ -39,7 +40,8 @@ const FIELDS: Record<EventField, z.ZodType> = {
   payment_link_id: z.string(),
   invoice_id: z.string(),
   invoice_status: invoiceStatusSchema,
-  amount: z.int().meta({ description: 'In minor units: what is left to pay, or what was paid.' }),
+  amount: invoiceFields.amount,
+  ...balanceFields,
   currency: z.string(),
   no_show: z.boolean(),
   operation_id: z.string(),

@@ -1,30 +1,31 @@
 import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
 import { displayAmount } from '../domain/money.ts'
-import { invoiceStatusSchema, paidBy, paidSchema } from '../domain/payment-link.ts'
+import { invoiceStatusSchema, paymentStatus, paymentStatusSchema } from '../domain/payment-link.ts'
 import { problem } from '../domain/problem/problem.ts'
 import { recordKey } from '../domain/records.ts'
-import { invoiceFields, linkIdField } from './create-payment-link.ts'
+import { balanceFields, invoiceFields, linkIdField } from './create-payment-link.ts'
 import { linkView, idsLike } from './record-views.ts'
 import { defineRead } from './operation.ts'
 
 const PAID = {
-  yes: 'Paid: yes.',
-  partly: 'Paid: in part.',
+  unpaid: 'Paid: no, as far as the payment provider says.',
+  partly_paid: 'Paid: in part.',
+  paid: 'Paid: yes.',
   submitted:
     'Paid: not certain. Somebody went through the page of the link to the end; see the provider’s own pages for whether the money has arrived.',
-  no: 'Paid: no, as far as the payment provider says.',
 } as const
+
+const { amount: _amount, amount_display: _display, ...invoice } = invoiceFields
 
 const linkSchema = z
   .strictObject({
     payment_link_id: linkIdField,
-    paid: paidSchema,
+    payment_status: paymentStatusSchema,
     active: z.boolean().meta({ description: 'The invoice can be paid through the link now.' }),
-    ...invoiceFields,
-    amount_paid: z
-      .int()
-      .meta({ description: 'What the provider has counted as paid so far, in minor units.' }),
+    ...invoice,
+    ...balanceFields,
+    amount_remaining_display: z.string(),
     invoice_status: invoiceStatusSchema,
     made_at: z.string().meta({ format: 'date-time', description: 'When it was made here.' }),
   })
@@ -34,7 +35,7 @@ const linkSchema = z
   })
 
 const description =
-  'Says whether a payment link that was made here has been paid (invoice status, receipt): paid, what is left to pay, and the status of the invoice at the payment provider now. The payment_link_id comes from create_payment_link. The address of the page is not repeated: repeat create_payment_link with its key for that.'
+  'Says whether a payment link that was made here has been paid (invoice status, receipt): its payment_status, what is left to pay, and the status of the invoice at the payment provider now. The payment_link_id comes from create_payment_link. The address of the page is not repeated: repeat create_payment_link with its key for that.'
 
 export const getPaymentLink = defineRead({
   name: 'get_payment_link',
@@ -64,26 +65,26 @@ export const getPaymentLink = defineRead({
       mode: payments.mode,
       payment_link: {
         payment_link_id,
-        paid: paidBy(found),
+        payment_status: paymentStatus(found),
         active: found.active,
         invoice_id: invoiceId,
         invoice_number: number,
-        amount,
         currency,
-        amount_display: displayAmount(amount, currency),
         reconciliation: payments.reconciliation,
+        amount_remaining: amount,
         amount_paid: amountPaid,
+        amount_remaining_display: displayAmount(amount, currency),
         invoice_status: status,
         made_at: linkView({ value }).made_at,
       },
     }
   },
   text({ payment_link, mode }) {
-    const { payment_link_id, active, amount_display, invoice_number, invoice_id, invoice_status } =
+    const { payment_link_id, active, amount_remaining_display, invoice_number, invoice_id, invoice_status } =
       payment_link
     return [
-      `${PAID[payment_link.paid]}${mode === 'mock' ? ' (mock)' : ''}`,
-      `Invoice ${invoice_number ?? invoice_id} is ${invoice_status.replaceAll('_', ' ')}; ${amount_display} is left to pay on it.`,
+      `${PAID[payment_link.payment_status]}${mode === 'mock' ? ' (mock)' : ''}`,
+      `Invoice ${invoice_number ?? invoice_id} is ${invoice_status.replaceAll('_', ' ')}; ${amount_remaining_display} is left to pay on it.`,
       `It can ${active ? '' : 'not '}be paid through this link now. ${payment_link_id}, made ${payment_link.made_at}.`,
     ].join('\n')
   },
@@ -104,15 +105,15 @@ export const getPaymentLink = defineRead({
       mode: 'mock',
       payment_link: {
         payment_link_id: 'pl_in_mock_open',
-        paid: 'no',
+        payment_status: 'unpaid',
         active: true,
         invoice_id: 'in_mock_open',
         invoice_number: 'MOCK-0001',
-        amount: 25000,
         currency: 'usd',
-        amount_display: '$250.00',
         reconciliation: 'automatic',
+        amount_remaining: 25000,
         amount_paid: 0,
+        amount_remaining_display: '$250.00',
         invoice_status: 'open',
         made_at: '2037-11-23T14:09:30Z',
       },

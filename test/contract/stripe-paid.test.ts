@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { mockPayments } from '../../src/adapters/payments/mock.ts'
-import { paidBy } from '../../src/domain/payment-link.ts'
+import { paymentStatus } from '../../src/domain/payment-link.ts'
 import type { Payments } from '../../src/ports/payments.ts'
 import { INVOICE, stripeRig } from './stripe-rig.ts'
 import { untouchedInvoices } from '../support/in-memory-calendar.ts'
 
 const paid = async (payments: Payments, id: string) => {
   const link = await payments.link(id)
-  return link && { paid: paidBy(link), active: link.active, left: link.invoice.amount }
+  return link && { payment_status: paymentStatus(link), active: link.active, left: link.invoice.amount }
 }
 
 describe('whether a link was paid', () => {
   it.each([
-    [{}, { paid: 'no', active: true, left: 12_345 }],
+    [{}, { payment_status: 'unpaid', active: true, left: 12_345 }],
     [
       { amount_paid: 345, amount_remaining: 12_000 },
-      { paid: 'partly', active: true, left: 12_000 },
+      { payment_status: 'partly_paid', active: true, left: 12_000 },
     ],
     [
       { status: 'paid', amount_paid: 12_345, amount_remaining: 0 },
-      { paid: 'yes', active: false, left: 0 },
+      { payment_status: 'paid', active: false, left: 0 },
     ],
-    [{ status: 'void' }, { paid: 'no', active: false, left: 12_345 }],
+    [{ status: 'void' }, { payment_status: 'unpaid', active: false, left: 12_345 }],
   ])('is what Stripe says of the invoice behind its own page: %j', async (change, expected) => {
     const { fake, payments } = await stripeRig('hosted_invoice')
     fake.set(INVOICE, change)
@@ -32,11 +32,11 @@ describe('whether a link was paid', () => {
     const { fake, payments, request } = await stripeRig('payment_link')
     await payments.createLink(request, 'one.0')
     const [{ id }] = fake.links as unknown as [{ id: string }]
-    expect(await paid(payments, id)).toEqual({ paid: 'no', active: true, left: 12_345 })
+    expect(await paid(payments, id)).toEqual({ payment_status: 'unpaid', active: true, left: 12_345 })
     fake.pay(id)
-    expect(await paid(payments, id)).toEqual({ paid: 'submitted', active: false, left: 12_345 })
+    expect(await paid(payments, id)).toEqual({ payment_status: 'submitted', active: false, left: 12_345 })
     fake.set(INVOICE, { status: 'paid', amount_paid: 12_345, amount_remaining: 0 })
-    expect(await paid(payments, id)).toEqual({ paid: 'yes', active: false, left: 0 })
+    expect(await paid(payments, id)).toEqual({ payment_status: 'paid', active: false, left: 0 })
   })
 
   it.each(['pl_in_unknown', 'plink_unknown', 'pl_', 'x'])(
@@ -51,8 +51,11 @@ describe('whether a link was paid', () => {
 
   it('is answered by the mock, too', async () => {
     const payments = mockPayments({ origin: '', faults: () => 'ok', ledger: untouchedInvoices })
-    expect(await paid(payments, 'pl_in_mock_open')).toMatchObject({ paid: 'no' })
-    expect(await paid(payments, 'pl_in_mock_partly_paid')).toMatchObject({ paid: 'partly', left: 10_000 })
-    expect(await paid(payments, 'pl_in_mock_paid')).toMatchObject({ paid: 'yes', left: 0 })
+    expect(await paid(payments, 'pl_in_mock_open')).toMatchObject({ payment_status: 'unpaid' })
+    expect(await paid(payments, 'pl_in_mock_partly_paid')).toMatchObject({
+      payment_status: 'partly_paid',
+      left: 10_000,
+    })
+    expect(await paid(payments, 'pl_in_mock_paid')).toMatchObject({ payment_status: 'paid', left: 0 })
   })
 })

@@ -173,7 +173,14 @@ describe.each(FACES)('over %s', (face: Face) => {
 
     const link = await done(connector, face, 'create_payment_link', { invoice_id: 'in_mock_open' })
     const linked = await lookAt(connector, face, `payment-links/${String(link.result['payment_link_id'])}`)
-    expect(linked.body).toMatchObject({ payment_link: { invoice_status: 'open', amount: 25_000 } })
+    expect(linked.body).toMatchObject({
+      payment_link: {
+        invoice_status: 'open',
+        payment_status: 'unpaid',
+        amount_remaining: 25_000,
+        amount_paid: 0,
+      },
+    })
     expect(link.preview.preview).toMatchObject({
       invoice_status: 'open',
       amount: 25_000,

@@ -169,7 +169,9 @@ describe.each(AGENTS)('a read as a tool, over %s', (agent) => {
 
     const link = await said('get_payment_link', { payment_link_id: ids.payment_link_id })
     expect(link.body).toEqual(await overRest(`/v1/payment-links/${ids.payment_link_id}`))
-    expect(link.body).toMatchObject({ payment_link: { paid: 'partly', amount: 10_000, amount_paid: 15_000 } })
+    expect(link.body).toMatchObject({
+      payment_link: { payment_status: 'partly_paid', amount_remaining: 10_000, amount_paid: 15_000 },
+    })
     for (const part of [ids.payment_link_id, 'Paid: in part.', '$100.00 is left to pay'])
       expect(link.text).toContain(part)
 

@@ -316,8 +316,10 @@ describe('a payment link', () => {
         active: true,
         invoice_id: 'in_mock_partly_paid',
         invoice_status: 'partly_paid',
-        amount: 10_000,
-        amount_display: '$100.00',
+        payment_status: 'partly_paid',
+        amount_remaining: 10_000,
+        amount_paid: 15_000,
+        amount_remaining_display: '$100.00',
       },
     })
     expect(text).not.toContain('checkout')

@@ -86,7 +86,9 @@ describe('npm run rehearse', () => {
     await rehearse('pay')
     await arrived(['payment_link.created', 'payment_link.payment_failed', 'payment_link.paid'])
     const { body: read } = await connector.rest('/v1/payment-links/pl_in_mock_open')
-    expect(read).toMatchObject({ payment_link: { paid: 'yes', invoice_status: 'paid', amount: 0 } })
+    expect(read).toMatchObject({
+      payment_link: { payment_status: 'paid', invoice_status: 'paid', amount_remaining: 0 },
+    })
   })
 
   test('says what cannot be done, and acts on no live provider', async () => {

@@ -166,10 +166,17 @@ describe('what somebody does on the page of the provider', () => {
       await hinted('in_mock_open')
     }
     const [, ...events] = await listed()
-    expect(events.map(({ type, data }) => [type, data['invoice_status'], data['amount']])).toEqual([
-      ['payment_link.payment_failed', 'open', 25_000],
-      ['payment_link.payment_failed', 'open', 25_000],
-      ['payment_link.paid', 'paid', 25_000],
+    expect(
+      events.map(({ type, data }) => [
+        type,
+        data['invoice_status'],
+        data['amount_remaining'],
+        data['amount_paid'],
+      ]),
+    ).toEqual([
+      ['payment_link.payment_failed', 'open', 25_000, 0],
+      ['payment_link.payment_failed', 'open', 25_000, 0],
+      ['payment_link.paid', 'paid', 0, 25_000],
     ])
   })
 })

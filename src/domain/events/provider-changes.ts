@@ -185,7 +185,7 @@ export function linkDifference(
   seen: ProviderLinkState,
   { mode, now }: Pick<Comparing, 'mode' | 'now'>,
 ): Difference<PublishedLink> {
-  const event = (type: Topic, amount: number, repeat?: number): HappenedEvent => ({
+  const event = (type: Topic, repeat?: number): HappenedEvent => ({
     type,
     timestamp: isoSeconds(now),
     mode,
@@ -193,23 +193,21 @@ export function linkDifference(
       payment_link_id: published.paymentLinkId,
       invoice_id: published.invoiceId,
       invoice_status: seen.status,
-      amount,
       currency: seen.currency,
+      amount_remaining: seen.amount,
+      amount_paid: seen.amountPaid,
     },
     ...(repeat !== undefined && { repeat }),
   })
   if (published.state === 'paid') return NOTHING
   if (seen.status === 'paid')
-    return {
-      events: [event('payment_link.paid', seen.amountPaid)],
-      published: [{ ...published, state: 'paid' }],
-    }
+    return { events: [event('payment_link.paid')], published: [{ ...published, state: 'paid' }] }
   if (published.state === 'closed') return NOTHING
   const events = []
   const { failures } = seen
-  if (failures > published.failures) events.push(event('payment_link.payment_failed', seen.amount, failures))
+  if (failures > published.failures) events.push(event('payment_link.payment_failed', failures))
   const isClosed = seen.status === 'void' || seen.status === 'uncollectible' || seen.switchedOff
-  if (isClosed) events.push(event('payment_link.closed', seen.amount))
+  if (isClosed) events.push(event('payment_link.closed'))
   if (events.length === 0) return NOTHING
   return {
     events,

@@ -16,10 +16,17 @@ const BOOKING = {
 const LINK = {
   payment_link_id: 'pl_in_mock_open',
   invoice_id: 'in_mock_open',
-  amount: 25000,
   currency: 'usd',
 } as const
-const LINK_FIELDS = ['payment_link_id', 'invoice_id', 'invoice_status', 'amount', 'currency'] as const
+const UNPAID = { ...LINK, amount_remaining: 25000, amount_paid: 0 } as const
+const LINK_FIELDS = [
+  'payment_link_id',
+  'invoice_id',
+  'invoice_status',
+  'currency',
+  'amount_remaining',
+  'amount_paid',
+] as const
 const APPROVAL_FIELDS = ['operation_id', 'operation', 'code'] as const
 const APPROVAL = { operation_id: '4f1c'.repeat(16), operation: 'create_payment_link', code: '7K3Q' }
 const CLIENT_ID = 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345'
@@ -31,13 +38,15 @@ type TextField =
   | (typeof BOOKING_TIMES)[number]
   | 'client_id'
   | 'intake_id'
-  | (typeof LINK_FIELDS)[0 | 1 | 2 | 4]
+  | (typeof LINK_FIELDS)[0 | 1 | 2 | 3]
   | (typeof APPROVAL_FIELDS)[number]
 
 /** What an event can say: ids, states, amounts and times. No other field of a record ever comes into one. */
 export interface EventData extends Partial<Record<TextField, string>> {
-  /** In minor units. */
+  /** What a link was made for, in minor units. */
   amount?: number
+  amount_remaining?: number
+  amount_paid?: number
   no_show?: boolean
   /** Whether it was done through this service, or on the provider's own pages. */
   source?: 'connector' | 'provider'
@@ -128,28 +137,28 @@ export const TOPICS = {
     scope: 'payments:read',
     fields: ['payment_link_id', 'invoice_id', 'amount', 'currency'],
     path: '/v1/payment-links/{payment_link_id}',
-    sample: LINK,
+    sample: { ...LINK, amount: 25000 },
   },
   'payment_link.paid': {
-    description: 'The invoice of a payment link was paid; amount is what was paid.',
+    description: 'The invoice of a payment link was paid.',
     scope: 'payments:read',
     fields: LINK_FIELDS,
     path: '/v1/payment-links/{payment_link_id}',
-    sample: { ...LINK, invoice_status: 'paid' },
+    sample: { ...LINK, invoice_status: 'paid', amount_remaining: 0, amount_paid: 25000 },
   },
   'payment_link.payment_failed': {
     description: 'A payment of the invoice of a payment link failed.',
     scope: 'payments:read',
     fields: LINK_FIELDS,
     path: '/v1/payment-links/{payment_link_id}',
-    sample: { ...LINK, invoice_status: 'open' },
+    sample: { ...UNPAID, invoice_status: 'open' },
   },
   'payment_link.closed': {
     description: 'A payment link was switched off, or its invoice was voided or written off.',
     scope: 'payments:read',
     fields: LINK_FIELDS,
     path: '/v1/payment-links/{payment_link_id}',
-    sample: { ...LINK, invoice_status: 'void' },
+    sample: { ...UNPAID, invoice_status: 'void' },
   },
   'approval.requested': {
     description: 'A change waits for a person, who approves or declines it on the page at url.',

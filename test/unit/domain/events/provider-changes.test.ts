@@ -366,7 +366,9 @@ describe('a payment link', () => {
       } = linkDifference(now, seenLink(one), { mode: 'live', now: NOW })
       for (const event of events) {
         expect(Object.keys(event.data).toSorted()).toEqual(topicRow(event.type).fields.toSorted())
-        log.push(`${factOf(event)} ${event.data.invoice_status} ${event.data.amount}`)
+        log.push(
+          `${factOf(event)} ${event.data.invoice_status} ${event.data.amount_remaining} left, ${event.data.amount_paid} paid`,
+        )
       }
       now = next
     }
@@ -375,14 +377,14 @@ describe('a payment link', () => {
   const PAID = { status: 'paid', amount: 0, amountPaid: 25_000 } as const
 
   it('that is paid is published once, with what was paid', () => {
-    expect(follow({}, PAID, PAID, {})).toEqual(['payment_link.paid|pl_in_1 paid 25000'])
+    expect(follow({}, PAID, PAID, {})).toEqual(['payment_link.paid|pl_in_1 paid 0 left, 25000 paid'])
   })
 
   it('publishes each payment that failed, as far as it is counted, and none twice', () => {
     expect(follow({ failures: 1 }, { failures: 1 }, { failures: 3 }, {}, PAID)).toEqual([
-      'payment_link.payment_failed|pl_in_1|1 open 25000',
-      'payment_link.payment_failed|pl_in_1|3 open 25000',
-      'payment_link.paid|pl_in_1 paid 25000',
+      'payment_link.payment_failed|pl_in_1|1 open 25000 left, 0 paid',
+      'payment_link.payment_failed|pl_in_1|3 open 25000 left, 0 paid',
+      'payment_link.paid|pl_in_1 paid 0 left, 25000 paid',
     ])
   })
 
@@ -390,14 +392,14 @@ describe('a payment link', () => {
     'is closed by %o, once',
     (change) => {
       const { status } = seenLink(change)
-      expect(follow(change, change)).toEqual([`payment_link.closed|pl_in_1 ${status} 25000`])
+      expect(follow(change, change)).toEqual([`payment_link.closed|pl_in_1 ${status} 25000 left, 0 paid`])
     },
   )
 
   it('that was written off can still be paid, and one that is partly paid is still open', () => {
     expect(follow({ status: 'partly_paid' }, { status: 'uncollectible' }, PAID)).toEqual([
-      'payment_link.closed|pl_in_1 uncollectible 25000',
-      'payment_link.paid|pl_in_1 paid 25000',
+      'payment_link.closed|pl_in_1 uncollectible 25000 left, 0 paid',
+      'payment_link.paid|pl_in_1 paid 0 left, 25000 paid',
     ])
   })
 })
