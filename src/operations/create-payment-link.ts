@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { displayAmount } from '../domain/money.ts'
 import { invoiceStatusSchema, reconciliationSchema, unpayable } from '../domain/payment-link.ts'
 import { recordKey } from '../domain/records.ts'
-import { localDay } from '../domain/time/time.ts'
+import { isoInZone, localDay } from '../domain/time/time.ts'
 import { emailIndex } from './client/same-person.ts'
 import { defineMutation } from './operation.ts'
 import { recordWrite } from './record-write.ts'
@@ -24,6 +24,8 @@ export const invoiceFields = {
   amount_display: z.string(),
   reconciliation: reconciliationSchema,
 }
+
+const invoiceSchema = z.object(invoiceFields)
 
 /** What was paid on an invoice and what is left, as its provider counts it at the time of the answer or event. */
 export const balanceFields = {
@@ -64,8 +66,9 @@ export const createPaymentLink = defineMutation({
       ...invoiceFields,
       invoice_status: invoiceStatusSchema,
       due_date: z
-        .union([z.string(), z.null()])
-        .meta({ description: 'The due day in the zone of the practice, in words.' }),
+        .union([z.string().meta({ format: 'date' }), z.null()])
+        .meta({ description: 'The day on which it is due, in the zone of the practice.' }),
+      due_date_text: z.union([z.string(), z.null()]).meta({ description: 'The same day in words.' }),
       payer: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
     })
     .meta({ id: 'PreviewedPaymentLink' }),
@@ -87,7 +90,7 @@ export const createPaymentLink = defineMutation({
     if (!invoice) throw refuse('invoice_not_found')
     const refusal = unpayable(invoice)
     if (refusal) throw refuse('invoice_not_payable', refusal)
-    const { status, amount, currency, number } = invoice
+    const { status, amount, currency, number, dueAt } = invoice
     const preview = {
       invoice_id,
       invoice_number: number,
@@ -95,7 +98,8 @@ export const createPaymentLink = defineMutation({
       currency,
       amount_display: displayAmount(amount, currency),
       invoice_status: status,
-      due_date: invoice.dueAt === null ? null : localDay(invoice.dueAt, practice.timezone),
+      due_date: dueAt === null ? null : isoInZone(dueAt, practice.timezone).slice(0, 10),
+      due_date_text: dueAt === null ? null : localDay(dueAt, practice.timezone),
       payer: invoice.payerInitials,
       reconciliation: payments.reconciliation,
     }
@@ -135,9 +139,12 @@ export const createPaymentLink = defineMutation({
     ]
   },
   result: ({ preview, stepResults }) => {
-    const { invoice_status: _status, due_date: _due, payer: _payer, ...invoice } = preview
     const { used_up, ...link } = madeSchema.parse(stepResults.at(-1))
-    return { ...link, state: used_up ? ('used_up' as const) : ('active' as const), ...invoice }
+    return {
+      ...link,
+      state: used_up ? ('used_up' as const) : ('active' as const),
+      ...invoiceSchema.parse(preview),
+    }
   },
   summary: ({ state, amount_display, invoice_number, invoice_id, url }) => {
     const link = `Payment link for ${amount_display} on invoice ${invoice_number ?? invoice_id}`
@@ -163,7 +170,8 @@ export const createPaymentLink = defineMutation({
       amount_display: '$250.00',
       reconciliation: 'automatic',
       invoice_status: 'open',
-      due_date: 'Monday, December 21, 2037',
+      due_date: '2037-12-21',
+      due_date_text: 'Monday, December 21, 2037',
       payer: 'J. D.',
     },
     result: {

@@ -186,6 +186,8 @@ describe.each(FACES)('over %s', (face: Face) => {
       amount: 25_000,
       currency: 'usd',
       amount_display: '$250.00',
+      due_date: '2030-01-15',
+      due_date_text: 'Tuesday, January 15, 2030',
     })
     expect(link.result).toMatchObject({ invoice_id: 'in_mock_open', amount: 25_000, state: 'active' })
     const url = new URL(String(link.result['url']))

@@ -263,7 +263,7 @@ function facts(preview: object, path = ''): [name: string, value: string][] {
 
 /**
  * Without the facts that another one says in words: a time by the clock of the practice and that of the client, an amount
- * with its currency.
+ * with its currency, a date.
  */
 function inWords(all: [name: string, value: string][], zone: string): [name: string, value: string][] {
   const names = new Map(all)
@@ -275,13 +275,14 @@ function inWords(all: [name: string, value: string][], zone: string): [name: str
   }
   const isSaid = (name: string): boolean =>
     names.has(`${name}_display`) ||
+    names.has(`${name}_text`) ||
     (name === 'currency' && names.has('amount_display')) ||
     (/(?:start|end)_time$|timezone$/.test(name) &&
       names.has(name.replace(/(?:start_time|end_time|timezone)$/, 'local_time')))
   return all
     .filter(([name]) => !isSaid(name))
     .map(([name, value]) => [
-      name.replace('local_time', 'time').replace('_display', ''),
+      name.replace('local_time', 'time').replace(/_display$|_text$/, ''),
       inSentence(name, value),
     ])
 }
