@@ -114,7 +114,9 @@ const SCHEMAS = new Map(TOPIC_NAMES.map((topic) => [topic, schemaOf(topic)]))
 export const eventSchemaOf = (topic: Topic) => SCHEMAS.get(topic)!
 
 type EventSchema = ReturnType<typeof schemaOf>
-const eventSchema = z.discriminatedUnion('type', [...SCHEMAS.values()] as [EventSchema, ...EventSchema[]])
+const eventSchema = z
+  .discriminatedUnion('type', [...SCHEMAS.values()] as [EventSchema, ...EventSchema[]])
+  .meta({ id: 'Event', description: 'Something that happened, by its type.' })
 
 /** A topic, as it is named in requests and answers. */
 export const topicSchema = z
