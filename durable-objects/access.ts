@@ -1,34 +1,32 @@
 import { DurableObject } from 'cloudflare:workers'
-import { DAY } from '../src/domain/time/duration.ts'
+import { shownName } from '../src/domain/name.ts'
+import { DAY, utcDay } from '../src/domain/time/duration.ts'
 import type { Env } from '../src/env.ts'
-import type {
-  AnsweredChallenge,
-  ApiKey,
-  Approver,
-  Guess,
-  LetIn,
-  NewApiKey,
-  Passkey,
-  Quota,
-  TicketKind,
-  TokenUse,
-  UnreviewedAccess,
-} from '../src/ports/access.ts'
+import type { ApiKey, NewApiKey, UnreviewedAccess } from '../src/ports/access.ts'
 import { Attempts } from './access/attempts.ts'
 import { Grants } from './access/grants.ts'
-import { ApiKeys } from './access/keys.ts'
 import { OwnerSignIn } from './access/owner.ts'
 import { hasRow } from './shared/sql.ts'
+
+/** How long a revoked or expired key stays on the list. */
+const KEEP_ENDED = 400 * DAY
+
+const TABLES = [
+  'keys (id TEXT PRIMARY KEY, name TEXT NOT NULL, scopes TEXT NOT NULL, created_by TEXT NOT NULL, in_trial INTEGER NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER, last_used_on TEXT, revoked_at INTEGER)',
+  'secrets (hash TEXT PRIMARY KEY, key_id TEXT NOT NULL, until INTEGER) WITHOUT ROWID',
+]
+
+type KeyRow = Record<string, SqlStorageValue> & Omit<ApiKey, 'scopes'> & { scopes: string; in_trial: number }
 
 /** Tables whose rows end at `until`. */
 const ENDING = ['used_challenges', 'tickets', 'invitations', 'attempts', 'used_tokens', 'ended_grants']
 
 /**
  * Who may use the connector: the `Access` of src/ports/access.ts, in one object. It holds public keys and hashes, never a
- * secret, and no network address in clear. Each concern has its tables and a class of its own.
+ * secret, and no network address in clear. The API keys are here; each other concern is a section with its own tables.
  */
 export class Access extends DurableObject<Env> {
-  readonly #keys: ApiKeys
+  readonly #sql: SqlStorage
   readonly #owner: OwnerSignIn
   readonly #attempts: Attempts
   readonly #grants: Grants
@@ -36,158 +34,144 @@ export class Access extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
+    this.#sql = ctx.storage.sql
+    for (const table of TABLES) this.#sql.exec(`CREATE TABLE IF NOT EXISTS ${table}`)
     const wake = () => this.#wakeInADay()
-    this.#keys = new ApiKeys(ctx.storage)
     this.#owner = new OwnerSignIn(ctx.storage, wake)
     this.#attempts = new Attempts(ctx.storage, wake)
     this.#grants = new Grants(ctx.storage, wake)
   }
 
-  createKey(key: NewApiKey, hash: string): void {
-    this.#keys.create(key, hash)
+  get owner(): OwnerSignIn {
+    return this.#owner
+  }
+
+  get attempts(): Attempts {
+    return this.#attempts
+  }
+
+  get grants(): Grants {
+    return this.#grants
+  }
+
+  createKey(
+    { id, name, scopes, created_by, inTrial, expires_at, created_at }: NewApiKey,
+    hash: string,
+  ): void {
+    this.ctx.storage.transactionSync(() => {
+      this.#dropEndedKeys()
+      this.#sql.exec(
+        'INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL)',
+        id,
+        name,
+        scopes.join(' '),
+        created_by,
+        Number(inTrial),
+        created_at,
+        expires_at,
+      )
+      this.#sql.exec('INSERT INTO secrets VALUES (?, ?, NULL)', hash, id)
+    })
   }
 
   findKey(hash: string): ApiKey | undefined {
-    return this.#keys.find(hash)
+    const now = Date.now()
+    const [row] = this.#sql
+      .exec<KeyRow & { ends: number | null }>(
+        `SELECT keys.*, min(ifnull(expires_at, until), ifnull(until, expires_at)) AS ends FROM keys JOIN secrets ON key_id = id WHERE hash = ?1 AND revoked_at IS NULL
+         AND (expires_at IS NULL OR expires_at > ?2) AND (until IS NULL OR until > ?2)`,
+        hash,
+        now,
+      )
+      .toArray()
+    if (!row) return undefined
+    const today = utcDay(now)
+    if (row.last_used_on !== today)
+      this.#sql.exec('UPDATE keys SET last_used_on = ? WHERE id = ?', today, row.id)
+    const { ends, ...key } = row
+    return keyOf({ ...key, expires_at: ends })
   }
 
   listKeys(): ApiKey[] {
-    return this.#keys.list()
+    return this.#sql.exec<KeyRow>('SELECT * FROM keys ORDER BY created_at DESC, id').toArray().map(keyOf)
   }
 
-  hasKeys(): boolean {
-    return this.#keys.anyGood()
-  }
-
-  revokeKey(id: string): boolean {
-    return this.#keys.revoke(id)
-  }
-
-  rotateKey(id: string, hash: string, overlapMs: number): ApiKey | undefined {
-    return this.#keys.rotate(id, hash, overlapMs)
-  }
-
-  noteApp(app: LetIn): void {
-    this.#grants.noteApp(app)
-  }
-
+  /** The keys and apps that were let in while every provider was a mock, and are good now. */
   unreviewed(): UnreviewedAccess[] {
-    return [...this.#keys.unreviewed(), ...this.#grants.unreviewed()]
+    const rows = this.#sql.exec<{ id: string; name: string; since: number }>(
+      'SELECT id, name, created_at AS since FROM keys WHERE in_trial AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)',
+      Date.now(),
+    )
+    const keys = Array.from(rows, (row) => ({
+      kind: 'key' as const,
+      ...row,
+      name: shownName(row.name) || 'without a name',
+    }))
+    return [...keys, ...this.#grants.unreviewed()]
   }
 
   recordReview(): void {
     this.ctx.storage.transactionSync(() => {
-      this.#keys.recordReview()
+      this.#sql.exec('UPDATE keys SET in_trial = 0')
       this.#grants.recordReview()
     })
   }
 
-  hasPasskeys(): boolean {
-    return this.#owner.hasPasskeys()
+  hasKeys(): boolean {
+    return hasRow(
+      this.#sql,
+      'keys WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)',
+      Date.now(),
+    )
   }
 
-  passkeys(): Passkey[] {
-    return this.#owner.passkeys()
+  revokeKey(id: string): boolean {
+    const { rowsWritten } = this.#sql.exec(
+      'UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
+      Date.now(),
+      id,
+    )
+    return rowsWritten > 0
   }
 
-  enrol(key: Passkey, challenge: AnsweredChallenge, enrolmentHash: string | undefined): boolean {
-    return this.#owner.enrol(key, challenge, enrolmentHash)
+  rotateKey(id: string, hash: string, overlapMs: number): ApiKey | undefined {
+    const now = Date.now()
+    const [row] = this.#sql
+      .exec<KeyRow>('SELECT * FROM keys WHERE id = ? AND revoked_at IS NULL', id)
+      .toArray()
+    if (!row) return undefined
+    this.ctx.storage.transactionSync(() => {
+      this.#sql.exec('DELETE FROM secrets WHERE key_id = ? AND until <= ?', id, now)
+      this.#sql.exec(
+        'UPDATE secrets SET until = ?1 WHERE key_id = ?2 AND (until IS NULL OR until > ?1)',
+        now + overlapMs,
+        id,
+      )
+      this.#sql.exec('INSERT INTO secrets VALUES (?, ?, NULL)', hash, id)
+    })
+    return keyOf(row)
   }
 
-  isEnrolmentUsed(hash: string): boolean {
-    return this.#owner.isEnrolmentUsed(hash)
-  }
-
-  invite(hash: string, name: string, lifetimeMs: number): boolean {
-    return this.#owner.invite(hash, name, lifetimeMs)
-  }
-
-  invited(hash: string): string | undefined {
-    return this.#owner.invited(hash)
-  }
-
-  acceptInvitation(key: Passkey, challenge: AnsweredChallenge, hash: string): boolean {
-    return this.#owner.acceptInvitation(key, challenge, hash)
-  }
-
-  recordSignIn(id: string, counter: number, challenge: AnsweredChallenge): boolean {
-    return this.#owner.recordSignIn(id, counter, challenge)
-  }
-
-  removePasskey(id: string): Promise<boolean> {
-    return this.#owner.removePasskey(id)
-  }
-
-  approvers(): Promise<Approver[]> {
-    return this.#owner.approvers()
-  }
-
-  issueTicket(kind: TicketKind, hash: string, content: string, lifetimeMs: number): void {
-    this.#owner.issueTicket(kind, hash, content, lifetimeMs)
-  }
-
-  readTicket(kind: TicketKind, hash: string): string | undefined {
-    return this.#owner.readTicket(kind, hash)
-  }
-
-  takeTicket(kind: TicketKind, hash: string): string | undefined {
-    return this.#owner.takeTicket(kind, hash)
-  }
-
-  takeTrialLink(hash: string, until: number): boolean {
-    return this.#owner.takeTrialLink(hash, until)
-  }
-
-  endSessions(): void {
-    this.#owner.endSessions()
-  }
-
-  countCall(quota: Quota, network: string, most: number, windowMs: number): Promise<number> {
-    return this.#attempts.countCall(quota, network, most, windowMs)
-  }
-
-  countFailure(guess: Guess, network: string): Promise<number> {
-    return this.#attempts.countFailure(guess, network)
-  }
-
-  takeToken(grantId: string, hash: string): TokenUse {
-    return this.#grants.takeToken(grantId, hash)
-  }
-
-  returnToken(grantId: string, hash: string): void {
-    this.#grants.returnToken(grantId, hash)
-  }
-
-  checkToken(grantId: string, hash: string): TokenUse {
-    return this.#grants.checkToken(grantId, hash)
-  }
-
-  endGrant(grantId: string): void {
-    this.#grants.endGrant(grantId)
-  }
-
-  hasEnded(grantId: string): boolean {
-    return this.#grants.hasEnded(grantId)
-  }
-
-  recordAppUse(grantId: string): void {
-    this.#grants.recordAppUse(grantId)
-  }
-
-  appUses(): Record<string, string> {
-    return this.#grants.appUses()
+  /** Only the owner's acts make keys, so the next one drops those that ended long ago. */
+  #dropEndedKeys(): void {
+    const now = Date.now()
+    this.#sql.exec(
+      'DELETE FROM keys WHERE min(ifnull(revoked_at, ?1), ifnull(expires_at, ?1)) < ?1 - ?2',
+      now,
+      KEEP_ENDED,
+    )
+    this.#sql.exec('DELETE FROM secrets WHERE until <= ? OR key_id NOT IN (SELECT id FROM keys)', now)
   }
 
   /** Drops what has ended. It is bounded, so a day late is soon enough: whoever reads it looks at `until`. */
   override async alarm(): Promise<void> {
     // If this fails too often the platform gives up: then the next write sets the alarm again.
     this.#alarmIsSet = false
-    const { sql } = this.ctx.storage
     const now = Date.now()
-    for (const table of ENDING) sql.exec(`DELETE FROM ${table} WHERE until <= ?`, now)
+    for (const table of ENDING) this.#sql.exec(`DELETE FROM ${table} WHERE until <= ?`, now)
     this.#grants.dropOldUses(now)
     this.#attempts.dropped()
-    if (![...ENDING, 'app_uses'].some((table) => hasRow(sql, table))) return
+    if (![...ENDING, 'app_uses'].some((table) => hasRow(this.#sql, table))) return
     this.#alarmIsSet = true
     await this.ctx.storage.setAlarm(now + DAY)
   }
@@ -202,3 +186,8 @@ export class Access extends DurableObject<Env> {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + DAY)
   }
 }
+
+const keyOf = ({ scopes, in_trial: _inTrial, ...row }: KeyRow): ApiKey => ({
+  ...row,
+  scopes: scopes.split(' '),
+})

@@ -60,7 +60,12 @@ export default defineConfig({
             }
           }),
         ],
-        test: { name: 'worker', include: ['test/worker/**/*.test.ts'], testTimeout: 30_000 },
+        test: {
+          name: 'worker',
+          include: ['test/worker/**/*.test.ts'],
+          setupFiles: ['test/worker/sections.ts'],
+          testTimeout: 30_000,
+        },
       },
       inNode('e2e', { globalSetup: [BUILD], testTimeout: 180_000, hookTimeout: 180_000 }),
       inNode('evals', { globalSetup: [BUILD], testTimeout: 180_000, hookTimeout: 180_000 }),

@@ -1,3 +1,4 @@
+import { RpcTarget } from 'cloudflare:workers'
 import { base64url } from '../../src/crypto/encoding.ts'
 import { DAY, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
 import type { Guess, Quota } from '../../src/ports/access.ts'
@@ -15,7 +16,7 @@ const TABLE =
 type Attempt = { times: number; waitUntil: number; until: number }
 
 /** Counts what each network asks for, and its wrong answers. What strangers cause to be written is bounded by their number. */
-export class Attempts {
+export class Attempts extends RpcTarget {
   readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
   readonly #wake: () => void
@@ -23,6 +24,7 @@ export class Attempts {
 
   /** `wake` sees to it that what ends is dropped. */
   constructor(storage: DurableObjectStorage, wake: () => void) {
+    super()
     this.#storage = storage
     this.#sql = storage.sql
     this.#wake = wake

@@ -1,3 +1,4 @@
+import { RpcTarget } from 'cloudflare:workers'
 import { DAY, utcDay } from '../../src/domain/time/duration.ts'
 import {
   type LetIn,
@@ -21,13 +22,14 @@ const TABLES = [
 ]
 
 /** Takes the codes and refresh tokens of connected apps once, ends grants, and notes when an app was used. */
-export class Grants {
+export class Grants extends RpcTarget {
   readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
   readonly #wake: () => void
 
   /** `wake` sees to it that what ends is dropped. */
   constructor(storage: DurableObjectStorage, wake: () => void) {
+    super()
     this.#storage = storage
     this.#sql = storage.sql
     this.#wake = wake

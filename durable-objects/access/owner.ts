@@ -1,3 +1,4 @@
+import { RpcTarget } from 'cloudflare:workers'
 import type { AnsweredChallenge, Approver, Passkey, PasskeyRole, TicketKind } from '../../src/ports/access.ts'
 import { sha256Base64url } from '../../src/crypto/encoding.ts'
 import { utcDay } from '../../src/domain/time/duration.ts'
@@ -28,13 +29,14 @@ type PasskeyRow = Record<string, SqlStorageValue> & {
 }
 
 /** The passkeys of the owner and of those who approve, with what is used once to enrol and to sign in; and the sessions, which are tickets. */
-export class OwnerSignIn {
+export class OwnerSignIn extends RpcTarget {
   readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
   readonly #wake: () => void
 
   /** `wake` sees to it that what ends is dropped. */
   constructor(storage: DurableObjectStorage, wake: () => void) {
+    super()
     this.#storage = storage
     this.#sql = storage.sql
     this.#wake = wake

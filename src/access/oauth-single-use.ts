@@ -44,30 +44,30 @@ export async function usedOnce(
   const take = async (key: string): Promise<void> => {
     if (!given || key !== `grant:${OWNER_ID}:${given.grantId}` || seen.use !== 'unused')
       throw new Error('a grant is written that this request gives nothing for')
-    seen.use = await access.takeToken(given.grantId, given.hash)
+    seen.use = await access.grants.takeToken(given.grantId, given.hash)
     if (seen.use !== 'taken') throw new Error('a code or a refresh token was used before')
   }
   const asked = ask({ OAUTH_KV: beforeGrants(env.OAUTH_KV, take) })
   if (!given) return asked
   const { grantId, hash } = given
   const answer = await asked.catch(async (failure: unknown) => {
-    if (seen.use === 'taken') await access.returnToken(grantId, hash)
+    if (seen.use === 'taken') await access.grants.returnToken(grantId, hash)
     if (seen.use === 'taken' || seen.use === 'unused') throw failure
     return undefined
   })
   if (answer?.ok && seen.use === 'taken') {
     // A second use may have ended the grant meanwhile, before these tokens were there to be ended with it.
-    if (await access.hasEnded(grantId)) await revoke(grantId)
+    if (await access.grants.hasEnded(grantId)) await revoke(grantId)
     return answer
   }
   if (answer && seen.use === 'taken') {
-    await access.returnToken(grantId, hash)
+    await access.grants.returnToken(grantId, hash)
     return answer
   }
   if (answer && seen.use === 'unused') {
     // Whoever does not prove which client it is (401) ends nothing.
     if (answer.status === 401) return answer
-    seen.use = await access.checkToken(grantId, hash)
+    seen.use = await access.grants.checkToken(grantId, hash)
     if (seen.use === 'unused') return answer
   }
   if (seen.use === 'reused') onReuse(grantId)

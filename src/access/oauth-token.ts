@@ -29,7 +29,7 @@ export async function principalOfToken(
   if (grantId === undefined || origin === '') return undefined
   const server = await oauthServer(origin)
   const valid = await server.validateToken<GrantProps>(resourceOf(origin), token, env)
-  if (!valid || (isFresh && (await access.hasEnded(grantId)))) return undefined
+  if (!valid || (isFresh && (await access.grants.hasEnded(grantId)))) return undefined
   await noteUse(grantId, access)
   const scopes: Scope[] = APP_SCOPES.filter((scope) => valid.scope.includes(scope))
   const { identity, name, host } = valid.props
@@ -48,5 +48,5 @@ async function noteUse(grantId: string, access: Access): Promise<void> {
   if (noted.get(grantId) === today) return
   noted.set(grantId, today)
   // Last-used tracking is best effort.
-  await access.recordAppUse(grantId).catch(() => noted.delete(grantId))
+  await access.grants.recordAppUse(grantId).catch(() => noted.delete(grantId))
 }

@@ -7,7 +7,7 @@ import type { AppEnv } from '../http/app-env.ts'
 export async function hasOwner(c: Context<AppEnv>): Promise<boolean> {
   if (c.var.site().origin === '') return false
   const { services } = c.var
-  return services.enrolmentHash !== undefined || services.access.hasPasskeys()
+  return services.enrolmentHash !== undefined || services.access.owner.hasPasskeys()
 }
 
 /** Whether a request may be of a trial session: one from this machine, in a local trial with mock providers alone. */

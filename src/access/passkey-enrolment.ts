@@ -24,7 +24,7 @@ export async function goodEnrolment(
   const ends = typeof token === 'string' ? SHAPE.exec(token)?.[1] : undefined
   if (ends === undefined || expectedHash === undefined || Number(ends) * SECOND <= now) return undefined
   const hash = await sha256(String(token))
-  if (hash !== expectedHash || (await access.isEnrolmentUsed(hash))) return undefined
+  if (hash !== expectedHash || (await access.owner.isEnrolmentUsed(hash))) return undefined
   return hash
 }
 
@@ -37,5 +37,5 @@ export const newInvitationToken = (): string => `inv_${newToken()}`
 export async function openInvitation(access: Access, token: unknown): Promise<string | undefined> {
   if (typeof token !== 'string' || !INVITATION.test(token)) return undefined
   const hash = await sha256(token)
-  return (await access.invited(hash)) === undefined ? undefined : hash
+  return (await access.owner.invited(hash)) === undefined ? undefined : hash
 }

@@ -46,7 +46,7 @@ export async function passkeyOptions(
     challenge,
     attestationType: 'none',
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    excludeCredentials: (await access.passkeys()).map(({ id }) => ({ id })),
+    excludeCredentials: (await access.owner.passkeys()).map(({ id }) => ({ id })),
   })
 }
 
@@ -61,7 +61,7 @@ export async function authenticationOptions(
   isAsked?: (passkey: Passkey) => boolean,
 ): Promise<{ challenge: string }> {
   const { generateAuthenticationOptions } = await webauthn()
-  const known = isAsked === undefined ? [] : (await access.passkeys()).filter(isAsked)
+  const known = isAsked === undefined ? [] : (await access.owner.passkeys()).filter(isAsked)
   return generateAuthenticationOptions({
     rpID: new URL(place.origin).hostname,
     challenge,
@@ -167,7 +167,7 @@ export async function provenBy(
   const { challenge: signed, crossOrigin } = clientDataOf(answer)
   if (signed !== challenge || (crossOrigin ?? false) !== false) return 'wrong'
   const response = answer as Authentication
-  const passkey = (await access.passkeys()).find(({ id }) => id === response.id)
+  const passkey = (await access.owner.passkeys()).find(({ id }) => id === response.id)
   if (!passkey || !isGood(passkey)) return 'wrong'
   const verified = await verifyAuthenticationResponse({
     response,
@@ -181,7 +181,7 @@ export async function provenBy(
   }).catch(() => undefined)
   if (!verified?.verified) return 'wrong'
   const { newCounter } = verified.authenticationInfo
-  return (await access.recordSignIn(passkey.id, newCounter, once)) ? { passkey, response } : 'ended'
+  return (await access.owner.recordSignIn(passkey.id, newCounter, once)) ? { passkey, response } : 'ended'
 }
 
 const expectations = ({ origin }: RelyingParty) => ({

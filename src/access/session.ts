@@ -43,7 +43,7 @@ export async function approverSessionOf(
   const token = getCookie(c, cookieName(c))
   if (token === undefined) return undefined
   const hash = await sha256(token)
-  const content = await access.readTicket('session', hash)
+  const content = await access.owner.readTicket('session', hash)
   if (content === undefined || (content === TRIAL && !isTrial(c))) return undefined
   const approver = content.startsWith(APPROVER) ? content.slice(APPROVER.length) : null
   return { hash, csrf: await sha256Base64url(`csrf:${token}`), isTrial: content === TRIAL, approver }
@@ -61,14 +61,14 @@ export const openTrialSession = (c: Context<AppEnv>, access: Access): Promise<vo
 
 async function begin(c: Context<AppEnv>, access: Access, content: string): Promise<void> {
   const before = await approverSessionOf(c, access)
-  if (before) await access.takeTicket('session', before.hash)
+  if (before) await access.owner.takeTicket('session', before.hash)
   const token = newToken()
-  await access.issueTicket('session', await sha256(token), content, LIFETIME)
+  await access.owner.issueTicket('session', await sha256(token), content, LIFETIME)
   setCookie(c, cookieName(c), token, { ...PAGES_ONLY, secure: isSecure(c), maxAge: LIFETIME / SECOND })
 }
 
 export async function closeSession(c: Context<AppEnv>, access: Access, session: Session): Promise<void> {
-  await access.takeTicket('session', session.hash)
+  await access.owner.takeTicket('session', session.hash)
   deleteCookie(c, cookieName(c), { path: '/', secure: isSecure(c) })
 }
 

@@ -29,12 +29,12 @@ export async function mayRegister(access: Access, address: string): Promise<void
 }
 
 async function count(access: Access, quota: Quota, address: string, limit: RateLimit): Promise<void> {
-  const wait = await access.countCall(quota, address, limit.quota, limit.window_seconds * SECOND)
+  const wait = await access.attempts.countCall(quota, address, limit.quota, limit.window_seconds * SECOND)
   if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait, limit })
 }
 
 /** Counts a wrong answer. Raises `rate_limited` while the address has to wait; there is no quota, the wait doubles. */
 export async function slowDown(access: Access, guess: Guess, address: string): Promise<void> {
-  const wait = await access.countFailure(guess, address)
+  const wait = await access.attempts.countFailure(guess, address)
   if (wait > 0) throw problem('rate_limited', { retry_after_seconds: wait })
 }

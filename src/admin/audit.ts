@@ -106,7 +106,7 @@ export const AUDIT_ENDPOINTS = [
       const { audit, access } = c.var.services
       if (format === 'pack') {
         requireNoFilters(asked)
-        const [keys, approvers] = await Promise.all([access.listKeys(), access.approvers()])
+        const [keys, approvers] = await Promise.all([access.listKeys(), access.owner.approvers()])
         const callers = [...keys.map(callerOfPack), ...approvers.map(approverOfPack)]
         return asFile(packOf(audit, await audit.state(hostOf(origin)), callers, Date.now()), 'pack')
       }

@@ -106,7 +106,7 @@ export async function whyNobodyApproves(
   access: Access,
 ): Promise<string | undefined> {
   const asks = approval?.some(({ level }) => level === 'person') ?? false
-  return asks && !(await access.hasPasskeys()) ? NOBODY_APPROVES : undefined
+  return asks && !(await access.owner.hasPasskeys()) ? NOBODY_APPROVES : undefined
 }
 
 const NOBODY_APPROVES =
@@ -114,7 +114,7 @@ const NOBODY_APPROVES =
 
 /** Before the first passkey nobody can sign in, so the owner's first key may loosen rules; in a local trial, anybody on the machine. */
 const mayLoosen = async ({ caller }: Context, access: Access): Promise<boolean> =>
-  (caller === 'owner' || caller === 'anonymous') && !(await access.hasPasskeys())
+  (caller === 'owner' || caller === 'anonymous') && !(await access.owner.hasPasskeys())
 
 const APP = /^oauth:[\w-]+:\S{1,500}$/
 

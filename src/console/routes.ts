@@ -119,7 +119,7 @@ export async function openTrial(c: Context<AppEnv>): Promise<Response> {
   if (!isTrial(c) || isForeign(c)) return refused(c)
   const now = Date.now()
   const hash = await goodEnrolment(access, token, trialHash, now)
-  if (hash === undefined || !(await access.takeTrialLink(hash, now + REMEMBERED))) return refused(c)
+  if (hash === undefined || !(await access.owner.takeTrialLink(hash, now + REMEMBERED))) return refused(c)
   await openTrialSession(c, access)
   return c.redirect('/owner', 303)
 }

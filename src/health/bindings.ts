@@ -30,7 +30,7 @@ const COUNTERS: Record<Counter, true> = {
 
 /** A call of something that changes nothing. A binding that is not here, or among the counters, does not compile. */
 const ROUND_TRIPS: Record<Exclude<keyof Env, Counter> | 'rate_limits', Trip> = {
-  ACCESS: async (env) => accessFrom(env).passkeys(),
+  ACCESS: async (env) => accessFrom(env).owner.passkeys(),
   AUDIT_LOG: async (env) => auditFrom(env).page({ limit: 1 }),
   RECORDS_KV: ({ RECORDS_KV }) => kvRoundTrip(RECORDS_KV),
   OAUTH_KV: ({ OAUTH_KV }) => kvRoundTrip(OAUTH_KV),

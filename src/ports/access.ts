@@ -116,60 +116,69 @@ export interface Access {
    */
   rotateKey(id: string, hash: string, overlapMs: number): Promise<ApiKey | undefined>
 
-  /** Notes that an app was let in, which ends what it was granted before. */
-  noteApp(app: LetIn): Promise<void>
   /** What was let in while every provider was a mock, and is good now. */
   unreviewed(): Promise<UnreviewedAccess[]>
   /** The owner has said of all of it whether it is known. */
   recordReview(): Promise<void>
 
-  /** Whether the owner has one. */
-  hasPasskeys(): Promise<boolean>
-  /** The oldest first, those of approvers too. */
-  passkeys(): Promise<Passkey[]>
-  /** Adds a passkey. False, and nothing is added, if the challenge or the enrolment link was used before. */
-  enrol(passkey: Passkey, challenge: AnsweredChallenge, enrolmentHash: string | undefined): Promise<boolean>
-  isEnrolmentUsed(enrolmentHash: string): Promise<boolean>
-  /** Invites somebody to approve changes, by a link that is good for so long. False where too many are open. */
-  invite(hash: string, name: string, lifetimeMs: number): Promise<boolean>
-  /** What the owner calls whoever has this link; undefined if it is not good. */
-  invited(hash: string): Promise<string | undefined>
-  /** Adds the passkey of an approver under the name of the invitation, and uses that up. False if either was used before. */
-  acceptInvitation(passkey: Passkey, challenge: AnsweredChallenge, hash: string): Promise<boolean>
-  /** Notes a sign-in; the counter shows a copied authenticator. False if the challenge was used before. */
-  recordSignIn(passkeyId: string, counter: number, challenge: AnsweredChallenge): Promise<boolean>
-  /**
-   * Removes a passkey and ends all sessions; of an approver's it keeps whose it was. False for the owner's last one, without
-   * which nobody could sign in.
-   */
-  removePasskey(id: string): Promise<boolean>
-  /** All who approve beside the owner, and before them all who did. */
-  approvers(): Promise<Approver[]>
+  /** The passkeys, what is used once to enrol and to sign in, and the sessions. */
+  owner: {
+    /** Whether the owner has one. */
+    hasPasskeys(): Promise<boolean>
+    /** The oldest first, those of approvers too. */
+    passkeys(): Promise<Passkey[]>
+    /** Adds a passkey. False, and nothing is added, if the challenge or the enrolment link was used before. */
+    enrol(passkey: Passkey, challenge: AnsweredChallenge, enrolmentHash: string | undefined): Promise<boolean>
+    isEnrolmentUsed(enrolmentHash: string): Promise<boolean>
+    /** Invites somebody to approve changes, by a link that is good for so long. False where too many are open. */
+    invite(hash: string, name: string, lifetimeMs: number): Promise<boolean>
+    /** What the owner calls whoever has this link; undefined if it is not good. */
+    invited(hash: string): Promise<string | undefined>
+    /** Adds the passkey of an approver under the name of the invitation, and uses that up. False if either was used before. */
+    acceptInvitation(passkey: Passkey, challenge: AnsweredChallenge, hash: string): Promise<boolean>
+    /** Notes a sign-in; the counter shows a copied authenticator. False if the challenge was used before. */
+    recordSignIn(passkeyId: string, counter: number, challenge: AnsweredChallenge): Promise<boolean>
+    /**
+     * Removes a passkey and ends all sessions; of an approver's it keeps whose it was. False for the owner's last one, without
+     * which nobody could sign in.
+     */
+    removePasskey(id: string): Promise<boolean>
+    /** All who approve beside the owner, and before them all who did. */
+    approvers(): Promise<Approver[]>
 
-  issueTicket(kind: TicketKind, hash: string, content: string, lifetimeMs: number): Promise<void>
-  readTicket(kind: TicketKind, hash: string): Promise<string | undefined>
-  /** Reads and ends a ticket, so that it works once. */
-  takeTicket(kind: TicketKind, hash: string): Promise<string | undefined>
-  /** Uses up the link to a trial session; false if that was done before. Until then it is remembered. */
-  takeTrialLink(hash: string, until: number): Promise<boolean>
-  /** Ends every session, those of approvers too. */
-  endSessions(): Promise<void>
+    issueTicket(kind: TicketKind, hash: string, content: string, lifetimeMs: number): Promise<void>
+    readTicket(kind: TicketKind, hash: string): Promise<string | undefined>
+    /** Reads and ends a ticket, so that it works once. */
+    takeTicket(kind: TicketKind, hash: string): Promise<string | undefined>
+    /** Uses up the link to a trial session; false if that was done before. Until then it is remembered. */
+    takeTrialLink(hash: string, until: number): Promise<boolean>
+    /** Ends every session, those of approvers too. */
+    endSessions(): Promise<void>
+  }
 
-  /** Counts a call in its window; the seconds to wait if there were too many, else 0. */
-  countCall(quota: Quota, network: string, most: number, windowMs: number): Promise<number>
-  /** Counts a wrong answer; the seconds to wait if the network still had to, in which case it is not counted, else 0. */
-  countFailure(guess: Guess, network: string): Promise<number>
+  /** What is counted for each network. */
+  attempts: {
+    /** Counts a call in its window; the seconds to wait if there were too many, else 0. */
+    countCall(quota: Quota, network: string, most: number, windowMs: number): Promise<number>
+    /** Counts a wrong answer; the seconds to wait if the network still had to, in which case it is not counted, else 0. */
+    countFailure(guess: Guess, network: string): Promise<number>
+  }
 
-  /** Uses up a code or a refresh token of a grant. A second use ends the grant. */
-  takeToken(grantId: string, hash: string): Promise<TokenUse>
-  /** Makes a taken one usable again, where no tokens were handed out for it. */
-  returnToken(grantId: string, hash: string): Promise<void>
-  /** Whether one that was refused had been used before, which ends the grant. Keeps nothing of one that was not. */
-  checkToken(grantId: string, hash: string): Promise<TokenUse>
-  endGrant(grantId: string): Promise<void>
-  hasEnded(grantId: string): Promise<boolean>
-  /** Notes that a connected app was used today. */
-  recordAppUse(grantId: string): Promise<void>
-  /** The day of last use of each connected app, by grant. */
-  appUses(): Promise<Record<string, string>>
+  /** The codes and tokens of connected apps. */
+  grants: {
+    /** Notes that an app was let in, which ends what it was granted before. */
+    noteApp(app: LetIn): Promise<void>
+    /** Uses up a code or a refresh token of a grant. A second use ends the grant. */
+    takeToken(grantId: string, hash: string): Promise<TokenUse>
+    /** Makes a taken one usable again, where no tokens were handed out for it. */
+    returnToken(grantId: string, hash: string): Promise<void>
+    /** Whether one that was refused had been used before, which ends the grant. Keeps nothing of one that was not. */
+    checkToken(grantId: string, hash: string): Promise<TokenUse>
+    endGrant(grantId: string): Promise<void>
+    hasEnded(grantId: string): Promise<boolean>
+    /** Notes that a connected app was used today. */
+    recordAppUse(grantId: string): Promise<void>
+    /** The day of last use of each connected app, by grant. */
+    appUses(): Promise<Record<string, string>>
+  }
 }

@@ -59,11 +59,11 @@ describe('who was let in while every provider was a mock', () => {
     await accessFrom(env).revokeKey(revoked.id)
     const old = { name: 'Ended', scopes: ['admin'], created_by: 'owner', inTrial: true }
     await accessFrom(env).createKey({ id: 'x', ...old, created_at: now - DAY, expires_at: now - 1 }, 'hash')
-    await accessFrom(env).noteApp({ ...app, inTrial: true })
+    await accessFrom(env).grants.noteApp({ ...app, inTrial: true })
     expect((await review({}, trial)).names).toEqual([])
 
     await makeKey(live, 'Zapier')
-    await accessFrom(env).noteApp({ ...app, grantId: 'new', clientId: 'other', inTrial: false })
+    await accessFrom(env).grants.noteApp({ ...app, grantId: 'new', clientId: 'other', inTrial: false })
     const { names } = await review({})
     expect(names).toHaveLength(3)
     expect(names).toEqual(expect.arrayContaining(['key Front desk', 'app Claude (claude.ai)']))
@@ -73,13 +73,13 @@ describe('who was let in while every provider was a mock', () => {
   test('is ended or kept, and named until all of it is decided', async () => {
     const { trial, makeKey, review, works } = await practice()
     const [known, foreign] = [await makeKey(trial, 'Front desk'), await makeKey(trial, 'Whose?')]
-    await accessFrom(env).noteApp({ ...app, inTrial: true })
+    await accessFrom(env).grants.noteApp({ ...app, inTrial: true })
     expect((await review({ end: [foreign.id] })).names).toHaveLength(2)
     expect([await works(foreign.key), await works(known.key)]).toEqual([false, true])
     expect((await review({ keep: [known.id] })).names).toHaveLength(2)
     expect((await review({ keep: [known.id], end: ['grant'] })).names).toEqual([])
     expect((await review({})).names).toEqual([])
-    expect(await accessFrom(env).hasEnded('grant')).toBe(true)
+    expect(await accessFrom(env).grants.hasEnded('grant')).toBe(true)
     expect(await works(known.key)).toBe(true)
   })
 
@@ -112,10 +112,10 @@ describe('who was let in while every provider was a mock', () => {
 
   test('is named once an app, under its grant of today, and no more once it was let in again', async () => {
     const { review } = await practice()
-    await accessFrom(env).noteApp({ ...app, inTrial: true })
-    await accessFrom(env).noteApp({ ...app, grantId: 'again', inTrial: true })
+    await accessFrom(env).grants.noteApp({ ...app, inTrial: true })
+    await accessFrom(env).grants.noteApp({ ...app, grantId: 'again', inTrial: true })
     expect((await review({})).body).toMatchObject({ unreviewed: [{ id: 'again' }] })
-    await accessFrom(env).noteApp({ ...app, grantId: 'live', inTrial: false })
+    await accessFrom(env).grants.noteApp({ ...app, grantId: 'live', inTrial: false })
     expect((await review({})).names).toEqual([])
   })
 

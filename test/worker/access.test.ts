@@ -30,29 +30,31 @@ const challenge = (nonce: string) => ({ nonce, endsAt: Date.now() + MINUTE })
 
 describe('codes and refresh tokens', () => {
   it('are taken by one of many that come at once, and the others end the grant', async () => {
-    const uses = await Promise.all(Array.from({ length: 5 }, () => access().takeToken('grant', 'hash')))
+    const uses = await Promise.all(
+      Array.from({ length: 5 }, () => access().grants.takeToken('grant', 'hash')),
+    )
     expect(uses).toEqual(['taken', 'reused', 'ended', 'ended', 'ended'])
-    expect(await access().hasEnded('grant')).toBe(true)
-    expect(await access().takeToken('grant', 'another')).toBe('ended')
-    expect(await access().takeToken('another grant', 'hash')).toBe('taken')
+    expect(await access().grants.hasEnded('grant')).toBe(true)
+    expect(await access().grants.takeToken('grant', 'another')).toBe('ended')
+    expect(await access().grants.takeToken('another grant', 'hash')).toBe('taken')
   })
 
   it('stay taken across an eviction', async () => {
-    await access().takeToken('grant', 'hash')
+    await access().grants.takeToken('grant', 'hash')
     await evictDurableObject(access())
-    expect(await access().takeToken('grant', 'hash')).toBe('reused')
+    expect(await access().grants.takeToken('grant', 'hash')).toBe('reused')
     await evictDurableObject(access())
-    expect(await access().hasEnded('grant')).toBe(true)
+    expect(await access().grants.hasEnded('grant')).toBe(true)
   })
 
   it('can be used again if no tokens came of it', async () => {
-    await access().takeToken('grant', 'hash')
-    await access().returnToken('grant', 'hash')
-    expect(await access().takeToken('grant', 'hash')).toBe('taken')
+    await access().grants.takeToken('grant', 'hash')
+    await access().grants.returnToken('grant', 'hash')
+    expect(await access().grants.takeToken('grant', 'hash')).toBe('taken')
   })
 
   it('change nothing when they are only looked up', async () => {
-    expect(await access().checkToken('grant', 'made up')).toBe('unused')
+    expect(await access().grants.checkToken('grant', 'made up')).toBe('unused')
     expect(await rows('used_tokens')).toEqual([])
     expect(await rows('ended_grants')).toEqual([])
   })
@@ -62,61 +64,61 @@ describe('codes and refresh tokens', () => {
     await runInDurableObject(access(), (object) => {
       for (let i = 0; i < 1100; i++) {
         vi.setSystemTime(i)
-        object.takeToken('grant', `hash ${i}`)
+        object.grants.takeToken('grant', `hash ${i}`)
       }
     })
     expect(await rows('used_tokens')).toHaveLength(1000)
-    expect(await access().checkToken('grant', 'hash 99')).toBe('unused')
-    expect(await access().checkToken('grant', 'hash 100')).toBe('reused')
+    expect(await access().grants.checkToken('grant', 'hash 99')).toBe('unused')
+    expect(await access().grants.checkToken('grant', 'hash 100')).toBe('reused')
   })
 })
 
 describe('passkey challenges', () => {
   it('open one session each, however often the answer arrives at once', async () => {
-    await access().enrol(passkey('one'), challenge('enrolment'), undefined)
+    await access().owner.enrol(passkey('one'), challenge('enrolment'), undefined)
     const answered = challenge('nonce')
     const used = await Promise.all(
-      Array.from({ length: 4 }, (_, counter) => access().recordSignIn('one', counter + 1, answered)),
+      Array.from({ length: 4 }, (_, counter) => access().owner.recordSignIn('one', counter + 1, answered)),
     )
     expect(used).toEqual([true, false, false, false])
-    expect(await access().passkeys()).toMatchObject([{ id: 'one', counter: 1 }])
+    expect(await access().owner.passkeys()).toMatchObject([{ id: 'one', counter: 1 }])
     await evictDurableObject(access())
-    expect(await access().recordSignIn('one', 9, answered)).toBe(false)
+    expect(await access().owner.recordSignIn('one', 9, answered)).toBe(false)
   })
 
   it('are worthless once they have expired, or for a passkey that was removed', async () => {
-    await access().enrol(passkey('one'), challenge('enrolment'), undefined)
-    expect(await access().recordSignIn('one', 1, { nonce: 'late', endsAt: Date.now() })).toBe(false)
-    expect(await access().recordSignIn('other', 1, challenge('nonce'))).toBe(false)
+    await access().owner.enrol(passkey('one'), challenge('enrolment'), undefined)
+    expect(await access().owner.recordSignIn('one', 1, { nonce: 'late', endsAt: Date.now() })).toBe(false)
+    expect(await access().owner.recordSignIn('other', 1, challenge('nonce'))).toBe(false)
     expect(await rows('used_challenges')).toHaveLength(1)
   })
 
   it('make one passkey with one enrolment link, however many arrive at once', async () => {
     const made = await Promise.all(
-      ['a', 'b', 'c'].map((id) => access().enrol(passkey(id), challenge(id), 'link')),
+      ['a', 'b', 'c'].map((id) => access().owner.enrol(passkey(id), challenge(id), 'link')),
     )
     expect(made).toEqual([true, false, false])
-    expect(await access().enrol(passkey('d'), challenge('a'), undefined)).toBe(false)
-    expect((await access().passkeys()).map(({ id }) => id)).toEqual(['a'])
+    expect(await access().owner.enrol(passkey('d'), challenge('a'), undefined)).toBe(false)
+    expect((await access().owner.passkeys()).map(({ id }) => id)).toEqual(['a'])
   })
 })
 
 describe('the throttle of attempts by strangers', () => {
   it('counts a bounded number of networks, and drops those that end first', async () => {
-    await access().countCall('register', 'early', 1, MINUTE)
-    await access().countCall('register', 'late', 1, 2 * HOUR)
+    await access().attempts.countCall('register', 'early', 1, MINUTE)
+    await access().attempts.countCall('register', 'late', 1, 2 * HOUR)
     await runInDurableObject(access(), async (object) => {
-      for (let i = 0; i < 2500; i++) await object.countCall('register', `network ${i}`, 1, HOUR)
+      for (let i = 0; i < 2500; i++) await object.attempts.countCall('register', `network ${i}`, 1, HOUR)
     })
     expect((await rows('attempts')).length).toBeLessThanOrEqual(1000)
-    expect(await access().countCall('register', 'early', 1, MINUTE)).toBe(0)
-    expect(await access().countCall('register', 'late', 1, 2 * HOUR)).toBeGreaterThan(3600)
+    expect(await access().attempts.countCall('register', 'early', 1, MINUTE)).toBe(0)
+    expect(await access().attempts.countCall('register', 'late', 1, 2 * HOUR)).toBeGreaterThan(3600)
   })
 
   it('stays bounded across evictions', async () => {
     for (let instance = 0; instance < 3; instance++) {
       await runInDurableObject(access(), async (object) => {
-        for (let i = 0; i < 600; i++) await object.countFailure('sign_in', `${instance} ${i}`)
+        for (let i = 0; i < 600; i++) await object.attempts.countFailure('sign_in', `${instance} ${i}`)
       })
       await evictDurableObject(access())
     }
@@ -124,16 +126,17 @@ describe('the throttle of attempts by strangers', () => {
   })
 
   it('keeps the counts of one kind of attempt when another kind overflows', async () => {
-    for (let i = 0; i < 3; i++) await access().countFailure('sign_in', 'guesser')
+    for (let i = 0; i < 3; i++) await access().attempts.countFailure('sign_in', 'guesser')
     await runInDurableObject(access(), async (object) => {
-      for (let i = 0; i < 1500; i++) await object.countCall('document', `network ${i}`, 60, 2 * 24 * HOUR)
+      for (let i = 0; i < 1500; i++)
+        await object.attempts.countCall('document', `network ${i}`, 60, 2 * 24 * HOUR)
     })
-    expect(await access().countFailure('sign_in', 'guesser')).toBeGreaterThan(0)
+    expect(await access().attempts.countFailure('sign_in', 'guesser')).toBeGreaterThan(0)
   })
 
   it('stores no network address', async () => {
-    await access().countCall('register', '203.0.113.9', 20, HOUR)
-    await access().countFailure('sign_in', '203.0.113.9')
+    await access().attempts.countCall('register', '203.0.113.9', 20, HOUR)
+    await access().attempts.countFailure('sign_in', '203.0.113.9')
     const kept = await rows('attempts')
     expect(kept).toHaveLength(2)
     expect(JSON.stringify(kept)).not.toContain('203.0')
@@ -143,8 +146,8 @@ describe('the throttle of attempts by strangers', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     const waits: number[] = []
     for (let n = 0; n < 14; n++) {
-      expect(await access().countFailure('enrol', 'network')).toBe(0)
-      const wait = await access().countFailure('enrol', 'network')
+      expect(await access().attempts.countFailure('enrol', 'network')).toBe(0)
+      const wait = await access().attempts.countFailure('enrol', 'network')
       waits.push(wait)
       // The second call was counted where there was no wait yet.
       vi.setSystemTime(Date.now() + wait * 1000)
@@ -153,8 +156,8 @@ describe('the throttle of attempts by strangers', () => {
     expect(Math.max(...waits)).toBe(900)
     vi.setSystemTime(Date.now() + 24 * HOUR)
     expect([
-      await access().countFailure('enrol', 'network'),
-      await access().countFailure('enrol', 'network'),
+      await access().attempts.countFailure('enrol', 'network'),
+      await access().attempts.countFailure('enrol', 'network'),
     ]).toEqual([0, 0])
   })
 })

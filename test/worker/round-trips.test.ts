@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import { WorkerServices } from '../../src/wiring/services.ts'
 import { CLIENT, confirmationUnder, consultAt, freeTimes } from './fixtures.ts'
+import { SECTIONS } from './sections.ts'
 
 const ORIGIN = 'http://127.0.0.1:8787'
 const app = createApp()
@@ -106,12 +107,13 @@ function counter() {
 /** How previews and reads ask for the house rules: beside their own work, as tests below show, so it is no round trip more. */
 const BESIDE: ReadonlySet<unknown> = new Set(['setsOf', 'appliedTo'])
 
-/** Every method of a stub, as `instead` calls it. */
+/** Every method of a stub and of its sections, as `instead` calls it. */
 const wrapped = <S extends object>(stub: S, instead: <T>(run: () => Promise<T>) => Promise<T>): S =>
   new Proxy(stub, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== 'function') return method
+      if (SECTIONS.has(name)) return wrapped(method, instead)
       if (BESIDE.has(name)) return (...given: unknown[]) => Reflect.apply(method, target, given) as unknown
       return async (...given: unknown[]) =>
         instead(async () => (await Reflect.apply(method, target, given)) as unknown)

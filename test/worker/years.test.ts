@@ -130,13 +130,13 @@ it('sessions, attempts, used links, challenges, tokens and last uses of apps are
         createdAt: now,
         lastUsedOn: null,
       }
-      object.enrol(passkey, { nonce: one, endsAt: now + DAY / 2 }, `link ${one}`)
-      await object.removePasskey(one)
-      object.issueTicket('session', one, '', DAY / 2)
-      await object.countFailure('sign_in', one)
-      object.takeToken(`grant ${one}`, 'token')
-      object.endGrant(`ended ${one}`)
-      object.recordAppUse(`grant ${one}`)
+      object.owner.enrol(passkey, { nonce: one, endsAt: now + DAY / 2 }, `link ${one}`)
+      await object.owner.removePasskey(one)
+      object.owner.issueTicket('session', one, '', DAY / 2)
+      await object.attempts.countFailure('sign_in', one)
+      object.grants.takeToken(`grant ${one}`, 'token')
+      object.grants.endGrant(`ended ${one}`)
+      object.grants.recordAppUse(`grant ${one}`)
     }
   })
   for (const [i, bound] of Object.values(bounds).entries()) {

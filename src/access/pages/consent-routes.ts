@@ -78,7 +78,7 @@ async function ask(c: Context<AppEnv>): Promise<Response> {
   }
   const handle = newToken()
   const asked: Asked = { session: session.hash, request, question }
-  await access.issueTicket('consent', await sha256(handle), JSON.stringify(asked), TO_DECIDE)
+  await access.owner.issueTicket('consent', await sha256(handle), JSON.stringify(asked), TO_DECIDE)
   return c.html(consentPage(practice.name, { ...question, handle, csrf: session.csrf, missing: undefined }))
 }
 
@@ -116,7 +116,8 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
   const session = await sessionOf(c, access)
   const form = session && ownForm(c, session, await readBody(c.req.raw))
   const handle = await sha256(form?.get('handle') ?? '')
-  const asked = session && form && (await questionOf(await access.readTicket('consent', handle), session))
+  const asked =
+    session && form && (await questionOf(await access.owner.readTicket('consent', handle), session))
   if (!session || !form || !asked) return gone(c, place)
   const { question, request } = asked
   const allows = form.get('decision') === 'allow'
@@ -132,19 +133,19 @@ async function decide(c: Context<AppEnv>): Promise<Response> {
   c.var.log.caller = OWNER_ID
   const app = question.redirectHost
   if (!allows || !identity) {
-    if ((await access.takeTicket('consent', handle)) === undefined) return gone(c, place)
+    if ((await access.owner.takeTicket('consent', handle)) === undefined) return gone(c, place)
     c.var.note({ event: 'consent', code: 'denied', app })
     return c.html(returnPage(place, await denial(request), app, false))
   }
   const act = letIn(asked, handle, scopes, identity.identity)
   const asksForProof = await withoutProof(c, session, form, act)
   if (asksForProof) return asksForProof
-  if ((await access.takeTicket('consent', handle)) === undefined) return gone(c, place)
+  if ((await access.owner.takeTicket('consent', handle)) === undefined) return gone(c, place)
   await c.var.noteBefore({ event: 'consent', code: 'allowed', app, about: { scopes: scopes.join(' ') } })
   const address = await grant(await helpersFor(c), asked, scopes, identity.identity)
   const grantId = grantOfCode(new URL(address).searchParams.get('code') ?? '')
   if (grantId !== undefined)
-    await access.noteApp({
+    await access.grants.noteApp({
       grantId,
       clientId: request.clientId,
       name: `${question.name} (${app})`,

@@ -53,8 +53,8 @@ async function enrol(c: Context<AppEnv>): Promise<Response> {
   await c.var.noteBefore({ event: 'enrolment', code: 'added', caller, about: await factsOfPasskey(passkey) })
   const isAdded =
     role === 'owner'
-      ? await access.enrol(passkey, made.challenge, hash)
-      : await access.acceptInvitation(passkey, made.challenge, hash)
+      ? await access.owner.enrol(passkey, made.challenge, hash)
+      : await access.owner.acceptInvitation(passkey, made.challenge, hash)
   if (!isAdded) throw staleLink()
   await openSession(c, access, passkey)
   c.var.log.caller = caller

@@ -16,20 +16,22 @@ let ownerAbsentUntil = 0
 
 /** The one `Access` object of the practice. What every call and every refusal asks is remembered here for a short time. */
 export function accessObject(objects: DurableObjectNamespace<AccessObject>, now: () => number): Access {
-  const object = stubOf<Access>(() => objects.get(objects.idFromName('access')))
+  const object = () => objects.get(objects.idFromName('access'))
+  const own = stubOf<Access>(object)
+  const owner = stubOf<Access['owner']>(() => object().owner)
   const forgetting = async <T>(answer: Promise<T>): Promise<T> => {
     const known = await answer
     keys.clear()
     return known
   }
-  return stubOf<Access>(() => object, {
-    createKey: (...given) => forgetting(object.createKey(...given)),
-    revokeKey: (...given) => forgetting(object.revokeKey(...given)),
-    rotateKey: (...given) => forgetting(object.rotateKey(...given)),
+  return stubOf<Access>(object, {
+    createKey: (...given) => forgetting(own.createKey(...given)),
+    revokeKey: (...given) => forgetting(own.revokeKey(...given)),
+    rotateKey: (...given) => forgetting(own.rotateKey(...given)),
     async findKey(hash, isFresh = false) {
       const known = keys.get(hash)
       if (!isFresh && known && known.until > now()) return stillGood(known.key, now())
-      const key = await object.findKey(hash)
+      const key = await own.findKey(hash)
       if (!key) {
         keys.delete(hash)
         return undefined
@@ -40,20 +42,24 @@ export function accessObject(objects: DurableObjectNamespace<AccessObject>, now:
     },
     async hasKeys() {
       // Everybody without a credential asks for this, and that there was one once is good enough to know.
-      keysAreThere ||= await object.hasKeys()
+      keysAreThere ||= await own.hasKeys()
       return keysAreThere
     },
-    async hasPasskeys() {
-      if (ownerIsThere) return true
-      if (ownerAbsentUntil > now()) return false
-      ownerIsThere = await object.hasPasskeys()
-      ownerAbsentUntil = now() + NO_OWNER_CACHE_MS
-      return ownerIsThere
-    },
-    enrol(...given) {
-      ownerAbsentUntil = 0
-      return object.enrol(...given)
-    },
+    owner: stubOf<Access['owner']>(() => owner, {
+      async hasPasskeys() {
+        if (ownerIsThere) return true
+        if (ownerAbsentUntil > now()) return false
+        ownerIsThere = await owner.hasPasskeys()
+        ownerAbsentUntil = now() + NO_OWNER_CACHE_MS
+        return ownerIsThere
+      },
+      enrol(...given) {
+        ownerAbsentUntil = 0
+        return owner.enrol(...given)
+      },
+    }),
+    attempts: stubOf<Access['attempts']>(() => object().attempts),
+    grants: stubOf<Access['grants']>(() => object().grants),
   })
 }
 

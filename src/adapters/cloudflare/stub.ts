@@ -6,12 +6,15 @@ import type { Subscriptions } from '../../ports/subscriptions.ts'
 import type { Confirmation } from '../../../durable-objects/confirmation.ts'
 import type { ConfirmationReply, Confirmations, OperationStatus } from '../../ports/confirmation.ts'
 
-/** What every port of an object looks like: methods that answer later. */
-type Methods<Port> = { [Name in keyof Port]: (...given: never[]) => Promise<unknown> }
+/** What every port of an object looks like: methods that answer later, and sections of such methods. */
+type Methods<Port> = {
+  [Name in keyof Port]: ((...given: never[]) => Promise<unknown>) | { [Method in keyof Port[Name]]: unknown }
+}
 
 /**
- * An object as its port: each method is called on the object, which is looked up only then, so that a binding that is
- * missing rejects the call and nothing else. `instead` are the methods that are answered here.
+ * An object, or a section of one, as its port: each method is called on the object, which is looked up only then, so that a
+ * binding that is missing rejects the call and nothing else. `instead` are the methods that are answered here, and the
+ * sections. A call of a section is one round trip, since the platform follows the names up to the method.
  */
 export const stubOf = <Port extends Methods<Port>>(object: () => Port, instead: Partial<Port> = {}): Port =>
   new Proxy({} as Port, {

@@ -29,8 +29,8 @@ export async function showSettings(
   const { access } = c.var.services
   const [shell, all, known] = await Promise.all([
     shellOf(c, '/owner/settings', visit),
-    part(() => access.passkeys()),
-    part(() => access.approvers()),
+    part(() => access.owner.passkeys()),
+    part(() => access.owner.approvers()),
   ])
   const passkeys = all === 'unread' ? all : all.filter(isOwners).map(passkeyItem)
   const approvers =
@@ -64,7 +64,7 @@ export const inviteApprover: Act = async (c, own) => {
   if (asksForProof) return asksForProof
   const token = newInvitationToken()
   await c.var.noteBefore({ event: 'enrolment', code: 'invited' })
-  if (!(await c.var.services.access.invite(await sha256(token), name, INVITED_FOR)))
+  if (!(await c.var.services.access.owner.invite(await sha256(token), name, INVITED_FOR)))
     return nothingChanged(c, 'Too many invitations are open. They end after a day.')
   const { origin, practice } = c.var.site()
   return c.html(invitationMadePage(practice.name, name, `${origin}${INVITATION_PATH}#${token}`))

@@ -123,7 +123,7 @@ export const addPasskey: Act = async (c, own) => {
   if (asksForProof) return asksForProof
   const about = await factsOfPasskey(made.passkey)
   await c.var.noteBefore({ event: 'enrolment', code: 'added', about })
-  return (await services.access.enrol(made.passkey, made.challenge, undefined))
+  return (await services.access.owner.enrol(made.passkey, made.challenge, undefined))
     ? 'added'
     : nothingChanged(c, NOT_MADE)
 }
@@ -132,7 +132,7 @@ export const addPasskey: Act = async (c, own) => {
 export const removePasskey: Act = async (c, own) => {
   const id = own.form.get('id') ?? ''
   const { access } = c.var.services
-  const all = await access.passkeys()
+  const all = await access.owner.passkeys()
   const owners = all.filter(isOwners).map(passkeyItem)
   const approver = approversAmong(all).find((one) => one.id === id)
   if (!approver && owners.length < 2) return 'last'
@@ -147,7 +147,7 @@ export const removePasskey: Act = async (c, own) => {
     back: '/owner/settings',
   })
   if (asksForProof) return asksForProof
-  if (!(await access.removePasskey(id))) return 'last'
+  if (!(await access.owner.removePasskey(id))) return 'last'
   c.var.note({ event: 'enrolment', code: 'removed', about: { credential: await sha256Base64url(id) } })
   return 'passkey'
 }
@@ -162,7 +162,7 @@ export async function signOut(c: Context<AppEnv>): Promise<Response> {
 }
 
 export const signOutEverywhere: Act = async (c) => {
-  await c.var.services.access.endSessions()
+  await c.var.services.access.owner.endSessions()
   return 'everywhere'
 }
 

@@ -67,10 +67,10 @@ export async function callerName(c: Context<AppEnv>, caller: string): Promise<st
 }
 
 const approverNames = async (c: Context<AppEnv>) =>
-  (await c.var.services.access.approvers()).map((one) => namedApprover(one, c))
+  (await c.var.services.access.owner.approvers()).map((one) => namedApprover(one, c))
 
 async function appItems(c: Context<AppEnv>): Promise<OwnerItem[]> {
-  const [apps, days] = await Promise.all([connectedApps(c), c.var.services.access.appUses()])
+  const [apps, days] = await Promise.all([connectedApps(c), c.var.services.access.grants.appUses()])
   return apps.map((app) => appItem(app, days[app.grantId]))
 }
 
