@@ -29,6 +29,7 @@ import type {
 import { ApprovalsTable } from './coordinator/approvals.ts'
 import { HouseRulesTables, rulesEntry } from './coordinator/house-rules.ts'
 import { type LockRow, LocksTable } from './coordinator/locks.ts'
+import { isTooLate } from './shared/alarm.ts'
 import { OutboxTable } from './shared/outbox.ts'
 import { ProviderHealthStore } from './coordinator/provider-health.ts'
 
@@ -169,10 +170,11 @@ export class Coordinator extends DurableObject<Env> {
   /** Sees to it that an alarm comes by then; one that comes earlier is left alone, since to set it is a write. */
   async #wakeBy(at: number): Promise<void> {
     // One that should have come by now may be lost.
-    if (this.#wakesAt <= at && this.#wakesAt > Date.now()) return
+    const now = Date.now()
+    if (this.#wakesAt <= at && this.#wakesAt > now) return
     this.#wakesAt = at
     const set = await this.ctx.storage.getAlarm()
-    if (set === null || set > at) await this.ctx.storage.setAlarm(at)
+    if (isTooLate(set, at, now)) await this.ctx.storage.setAlarm(at)
   }
 
   /** Puts an operation on the list of those that need a person; a repeat changes nothing. */

@@ -82,7 +82,8 @@ export class EventLog extends DurableObject<Env> {
     await this.#alarm.set()
   }
 
-  overdueHints(): OverdueHints | undefined {
+  async overdueHints(): Promise<OverdueHints | undefined> {
+    await this.#alarm.set()
     return this.#hints.overdue(Date.now())
   }
 
@@ -107,7 +108,9 @@ export class EventLog extends DurableObject<Env> {
     return subscribed
   }
 
-  subscriptions(whose: Whose) {
+  async subscriptions(whose: Whose) {
+    // Where events wait for an alarm that was lost, a look at them sets it again.
+    await this.#alarm.set()
     return this.#webhooks.subscriptions(whose)
   }
 

@@ -45,7 +45,7 @@ export class SharedAlarm {
     this.#comesAt = at
     try {
       const set = await this.#storage.getAlarm()
-      if (set === null || set > at || set <= now - LOST_AFTER_MS) await this.#storage.setAlarm(at)
+      if (isTooLate(set, at, now)) await this.#storage.setAlarm(at)
     } catch (thrown) {
       this.#comesAt = Infinity
       throw thrown
@@ -81,6 +81,10 @@ export class SharedAlarm {
     return Math.max(wantedAt(part), this.#notBefore.get(part) ?? 0)
   }
 }
+
+/** Whether the alarm of an object, as its storage says, does not come by `at`: none is set, a later one, or one that was lost. */
+export const isTooLate = (set: number | null, at: number, now: number): boolean =>
+  set === null || set > at || set <= now - LOST_AFTER_MS
 
 /** A part that cannot say counts as due, so that it fails and is tried again: settings may be wrong for a while. */
 function wantedAt(part: AlarmPart): number {

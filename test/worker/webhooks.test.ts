@@ -390,6 +390,23 @@ describe('a webhook', () => {
     expect(await next()).toBeGreaterThan(later)
   })
 
+  it('whose alarm was lost is sent the event that failed, once you look at the webhook', async () => {
+    const { id } = await subscribed()
+    receivers['hooks.example.com'] = () => 503
+    await eventLog().append(events(1))
+    const alarm = () => runInDurableObject(eventLog(), (_object, { storage }) => storage.getAlarm())
+    await settled(async () => expect((await stored())[0]).toMatchObject({ tries: 1 }))
+    await settled(async () => expect(await alarm()).not.toBeNull())
+    await runInDurableObject(eventLog(), (_object, { storage }) => storage.deleteAlarm())
+    await kill()
+    delete receivers['hooks.example.com']
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + MINUTE })
+    expect(await alarm()).toBeNull()
+    expect(await shown(id)).toMatchObject({ waiting: 1 })
+    await runDurableObjectAlarm(eventLog())
+    await settled(() => expect(clientsIn(arrived)).toEqual(['cl_mock_0', 'cl_mock_0']))
+  })
+
   it('is tested at once, with an event that is not in the log', async () => {
     const { id, secret } = await subscribed()
     const tested = await post(`/v1/webhooks/${id}/test`)
