@@ -16,7 +16,7 @@ import type { Env } from '../src/env.ts'
 import { settingsFrom } from '../src/settings.ts'
 import { auditFrom, coordinatorFrom, sendAlert } from '../src/wiring/objects.ts'
 import { portsFrom } from '../src/wiring/services.ts'
-import { ownTurn } from './shared/turns.ts'
+import { inTurn } from './shared/turns.ts'
 
 const RECORD = 'flow'
 
@@ -42,8 +42,7 @@ export class Confirmation extends DurableObject<Env> {
 
   /** Previews or commits. Never throws for anything a provider did. What it says is committed can be read back. */
   async perform(call: ConfirmationCall): Promise<ConfirmationReply> {
-    await ownTurn()
-    const reply = await this.#flow.call(call)
+    const reply = await inTurn(() => this.#flow.call(call))
     // A delivery that takes longer, or fails, goes on by itself.
     const { delivering } = this.#flow
     if (reply.is === 'committed' && delivering) await withTimeout(delivering, RECORDS_TIMEOUT_MS)
