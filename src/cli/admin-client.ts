@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { apiKeyFor, connectorAddress } from './connector-address.ts'
 import { CliError, argumentsProblem } from './cli-error.ts'
+import { isLoopback } from '../domain/origin.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8787'
 
@@ -81,4 +81,22 @@ function sentenceOf(error: unknown, usage: string): string {
   const wrong = argumentsProblem(error)
   if (wrong !== undefined) return `${wrong}\n${usage}`
   return error instanceof Error ? error.message : String(error)
+}
+
+/** Parses the address of a connector. Raises `CliError` unless it is an http address. */
+export function connectorAddress(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    throw new CliError('--url must be a whole address, as in --url https://connector.example.com')
+  return url
+}
+
+/** The key in CONNECTOR_API_KEY, if there is one. Raises `CliError` where others could read it on its way to this address. */
+export function apiKeyFor(url: URL): string | undefined {
+  const key = process.env['CONNECTOR_API_KEY'] || undefined
+  if (key === undefined || url.protocol === 'https:' || isLoopback(url.origin)) return key
+  throw new CliError(
+    'CONNECTOR_API_KEY is sent only over https, or to a connector on this machine; nothing was sent. ' +
+      'Give the address of the connector with https://, or unset CONNECTOR_API_KEY.',
+  )
 }

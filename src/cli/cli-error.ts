@@ -1,3 +1,5 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+
 /** A command cannot go on. The message says why; `nextStep` says in one sentence what to do about it. */
 export class CliError extends Error {
   readonly nextStep: string | undefined
@@ -16,6 +18,20 @@ export const cliErrorOf = (thrown: unknown): CliError =>
         thrown instanceof Error ? thrown.message : String(thrown),
         'Run it again; if it stays, report it with these lines.',
       )
+
+/** The options of a command line, as Node parses it. Raises `CliError` for one that it refuses, with this `nextStep`. */
+export function optionsIn<const Options extends NonNullable<ParseArgsConfig['options']>>(
+  args: string[],
+  options: Options,
+  nextStep: string,
+  remark = '',
+) {
+  try {
+    return parseArgs({ args, options }).values
+  } catch (thrown) {
+    throw new CliError(`${argumentsProblem(thrown) ?? String(thrown)}${remark}`, nextStep)
+  }
+}
 
 /** What is wrong with a command line that Node refused: the option that is not known, by its name alone. */
 export function argumentsProblem(thrown: unknown): string | undefined {

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { apiKeyFor } from './connector-address.ts'
+import { apiKeyFor } from './admin-client.ts'
 import { journey } from './demo/journey.ts'
-import { overMcp } from './demo/mcp.ts'
+import { overMcp, overRest } from './demo/callers.ts'
 import { onProviderPage } from './demo/provider-page.ts'
-import { overRest } from './demo/rest.ts'
-import { CliError } from './cli-error.ts'
+import { CliError, cliErrorOf } from './cli-error.ts'
 import { transcript } from './demo/transcript.ts'
 
 const USAGE =
@@ -46,7 +45,6 @@ async function demo(given: string | undefined): Promise<void> {
   }
 }
 
-/** A connector for this run only: mock providers, nothing kept. */
 async function ownConnector(): Promise<{ url: string; stop: () => Promise<void> }> {
   transcript.line('Starting a connector for this run …')
   const { buildWorker, startLocal } = await import('./local.ts')
@@ -93,6 +91,5 @@ function originOf(given: string): string {
 }
 
 function explain(thrown: unknown): string {
-  if (thrown instanceof CliError) return thrown.message
-  return `The demo broke off: ${thrown instanceof Error ? thrown.message : String(thrown)}`
+  return thrown instanceof CliError ? thrown.message : `The demo broke off: ${cliErrorOf(thrown).message}`
 }

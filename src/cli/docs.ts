@@ -2,10 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { EXAMPLE_ORIGIN } from '../openapi/responses.ts'
 import { operationsPage, readsPage } from './reference/operations.ts'
-import { problemsPage } from './reference/problems.ts'
 import { servedDocuments } from './reference/served.ts'
-import { settingsPage } from './reference/settings.ts'
 import { VERIFY_PAGE, verifyPage } from './verify-page/build.ts'
+import { EFFECT_MEANINGS, effectsOf } from '../domain/problem/problem.ts'
+import { PROBLEMS, PROBLEM_CODES } from '../domain/problem/problems.ts'
+import { GENERATED, code, markdownPage, markdownTable } from './reference/markdown.ts'
+import { settingNotes } from '../settings.ts'
 
 /** The folder of the generated reference. */
 export const REFERENCE = fileURLToPath(new URL('../../docs/reference/', import.meta.url))
@@ -22,6 +24,51 @@ export async function referenceFiles(): Promise<Record<string, string>> {
     'problems.md': problemsPage(),
     'settings.md': settingsPage(),
   }
+}
+
+/** Every refusal: its status, whether a repeat can help, its effect, and what to do. */
+export const problemsPage = (): string =>
+  markdownPage(
+    '# Problems',
+    GENERATED,
+    `Refusals are ${code('application/problem+json')} (RFC 9457), the same over REST and over MCP. ${code('retryable')} means that the very same request may succeed later; ${code('effect')} says what is known of the change that was asked for.`,
+    markdownTable(
+      ['effect', 'meaning'],
+      Object.entries(EFFECT_MEANINGS).map(([effect, meaning]) => [code(effect), meaning]),
+    ),
+    markdownTable(
+      ['code', 'status', 'retryable', 'effect', 'what it means', 'what to do'],
+      PROBLEM_CODES.map((one) => {
+        const { status, retryable, detail, next_step } = PROBLEMS[one]
+        const effects = effectsOf(one).map(code).join(' or ')
+        return [
+          `<a id="${one}"></a>${code(one)}`,
+          String(status),
+          retryable ? 'yes' : 'no',
+          effects,
+          detail,
+          next_step,
+        ]
+      }),
+    ),
+  )
+
+/** Every setting: its purpose and its default. */
+export const settingsPage = (): string =>
+  markdownPage(
+    '# Settings',
+    GENERATED,
+    `Vars and secrets of the Worker; locally they come from the environment. An empty value counts as missing. One that is not valid is named in the answer ${code('not_configured')}, without its value.`,
+    markdownTable(
+      ['setting', 'what it is for', 'default'],
+      settingNotes().map(({ name, description, fallback }) => [code(name), description, shown(fallback)]),
+    ),
+  )
+
+function shown(fallback: unknown): string {
+  const isEmpty = fallback === undefined || fallback === '' || (Array.isArray(fallback) && !fallback.length)
+  if (isEmpty) return 'none'
+  return code(typeof fallback === 'string' ? fallback : JSON.stringify(fallback))
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

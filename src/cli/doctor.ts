@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util'
-import { apiKeyFor, connectorAddress } from './connector-address.ts'
+import { apiKeyFor, connectorAddress, DEFAULT_URL, runCommand } from './admin-client.ts'
 import { runDoctor } from './doctor/run.ts'
 import { probeOf } from './doctor/probe.ts'
 import { reportTable } from './doctor/table.ts'
-import { DEFAULT_URL, runCommand } from './admin-client.ts'
 
 const USAGE = `npm run doctor -- [--url https://…] [--json]
 The key in CONNECTOR_API_KEY, with the scope admin, adds what the connector sees from inside.`

@@ -1,16 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { isAbsolute, join, relative } from 'node:path'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { newEnrolmentToken } from '../access/passkey-enrolment.ts'
 import { HOUR, SECOND } from '../domain/time/duration.ts'
 import { underName } from '../domain/origin.ts'
 import type { Settings } from '../settings.ts'
 import { runCommand } from './admin-client.ts'
-import { CliError } from './cli-error.ts'
+import { CliError, cliErrorOf } from './cli-error.ts'
 import { portFrom, settingsOf, validSettings } from './local-settings.ts'
-import { claimStorage, localSecret, storageFolder } from './local-storage.ts'
 import { readableLine } from './readable-log.ts'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 
 const TRIAL_LINK_LIFETIME = 12 * HOUR
 
@@ -18,15 +18,6 @@ const USAGE = `Usage:
   npm start                                 serves the connector on this machine
   PORT=9000 STORAGE_DIR=… npm start         on another port, with another storage
 It takes its settings from the environment, and no options: docs/operate/local.md.`
-
-await runCommand(USAGE, async () => {
-  parseArgs({ options: {} })
-  if (process.env['npm_lifecycle_event'] === 'start') endWithNpm()
-  await serve().catch((thrown: unknown) => {
-    console.error(`\n${explain(thrown)}`)
-    process.exit(1)
-  })
-})
 
 /** Ends this process soon after npm or the shell between them: npm passes a signal on to that shell alone, which dies of it. */
 function endWithNpm(): void {
@@ -76,7 +67,7 @@ async function serve(): Promise<void> {
   const health = (await (await fetch(new URL('/health', url))).json()) as Health
   if (health.adapters === undefined) throw new CliError(health.detail ?? 'It did not become healthy.')
   claim.hold(url)
-  console.log(welcome(url, health.adapters, storage, given, settings, trial))
+  console.log(welcome({ url, adapters: health.adapters, storage, given, settings, trial }))
   log.begin()
 }
 
@@ -101,14 +92,23 @@ function startupLog() {
   }
 }
 
-function welcome(
-  url: string,
-  { scheduling, payments }: { scheduling: string; payments: string },
-  storage: string,
-  given: Record<string, string>,
-  settings: Settings,
-  trial: string,
-): string {
+interface Served {
+  url: string
+  adapters: NonNullable<Health['adapters']>
+  storage: string
+  given: Record<string, string>
+  settings: Settings
+  trial: string
+}
+
+function welcome({
+  url,
+  adapters: { scheduling, payments },
+  storage,
+  given,
+  settings,
+  trial,
+}: Served): string {
   const localhost = underName(url)
   const allMock = scheduling === 'mock' && payments === 'mock'
   const notes = [
@@ -140,18 +140,70 @@ function shortPath(path: string): string {
     : relativePath
 }
 
-function isPortInUse(thrown: unknown): boolean {
-  return (
-    thrown instanceof Error &&
-    /ADDRESS_IN_USE|EADDRINUSE/.test(`${String(Reflect.get(thrown, 'code'))} ${thrown.message}`)
-  )
+const isPortInUse = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  /ADDRESS_IN_USE|EADDRINUSE/.test(`${String(Reflect.get(thrown, 'code'))} ${thrown.message}`)
+
+const portInUse = (port: number): string =>
+  `Port ${port} is in use. Stop what uses it, or choose another: PORT=${port === 65_535 ? 0 : port + 1} npm start`
+
+const explain = (thrown: unknown): string =>
+  thrown instanceof CliError
+    ? thrown.message
+    : `The connector could not be started. ${cliErrorOf(thrown).message}`
+
+const DEFAULT_FOLDER = '.wrangler/state/connector'
+
+/** The folder of a local connector: its data, its secret and its claim while it runs. */
+const storageFolder = (given: string | undefined): string =>
+  resolve(given === undefined || given === '' ? DEFAULT_FOLDER : given)
+
+/** The signing secret of this folder, made once, so that previews survive a restart. */
+async function localSecret(folder: string): Promise<string> {
+  const file = join(folder, 'signing-secret')
+  try {
+    return await readFile(file, 'utf8')
+  } catch {
+    const secret = randomBytes(32).toString('base64url')
+    await mkdir(folder, { recursive: true })
+    await writeFile(file, secret, { mode: 0o600 })
+    return secret
+  }
 }
 
-function portInUse(port: number): string {
-  return `Port ${port} is in use. Stop what uses it, or choose another: PORT=${port === 65_535 ? 0 : port + 1} npm start`
+/**
+ * Two connectors on one folder lock each other out of its databases, so the second one stops and names the first. A claim
+ * that a crash left behind does not count: its connector does not answer.
+ */
+async function claimStorage(
+  folder: string,
+): Promise<{ heldBy: string } | { heldBy: undefined; hold(url: string): void }> {
+  const note = join(folder, 'running-on')
+  const heldBy = await readFile(note, 'utf8').catch(() => undefined)
+  if (heldBy !== undefined && (await answers(heldBy))) return { heldBy }
+  return {
+    heldBy: undefined,
+    hold(url) {
+      writeFileSync(note, url)
+      process.once('exit', () => rmSync(note, { force: true }))
+    },
+  }
 }
 
-function explain(thrown: unknown): string {
-  if (thrown instanceof CliError) return thrown.message
-  return `The connector could not be started. ${thrown instanceof Error ? thrown.message : String(thrown)}`
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(new URL('/health', url), { signal: AbortSignal.timeout(SECOND) })
+    return response.ok
+  } catch {
+    return false
+  }
 }
+
+await runCommand(USAGE, async () => {
+  parseArgs({ options: {} })
+  if (process.env['npm_lifecycle_event'] === 'start') endWithNpm()
+  await serve().catch((thrown: unknown) => {
+    console.error(`\n${explain(thrown)}`)
+    process.exit(1)
+  })
+})

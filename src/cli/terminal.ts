@@ -68,7 +68,6 @@ export function terminalOn(output: Output) {
       line(`\n${paint('red', '✗')} ${stripVTControlCharacters(message)}`)
       if (nextStep !== undefined) line(`  ${nextStep}`)
     },
-    /** Runs the work, shows its progress and returns its result. */
     async during<T>(label: string, doing: string, work: () => Promise<T>): Promise<T> {
       const end = progress(label, doing)
       try {
@@ -88,4 +87,19 @@ export async function runOn(terminal: Terminal, command: () => Promise<void>): P
     terminal.failed(cliErrorOf(thrown))
     process.exitCode = 1
   }
+}
+
+/** The text in lines of at most this many characters, broken between words. */
+export function wrapped(text: string, width: number): string[] {
+  return text.split('\n').flatMap((paragraph) => {
+    const lines: string[] = []
+    let line = ''
+    for (const word of paragraph.split(' ')) {
+      if (line !== '' && line.length + 1 + word.length > width) {
+        lines.push(line)
+        line = word
+      } else line = line === '' ? word : `${line} ${word}`
+    }
+    return [...lines, line]
+  })
 }

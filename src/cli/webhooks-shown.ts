@@ -10,7 +10,6 @@ export type TestShown = z.infer<typeof webhookTestSchema>
 /** The command line to go on with, given the words after `npm run webhooks --`. */
 export type NextCommand = (words: string) => string
 
-/** How many events that were refused are named. */
 const MOST_NAMED = 3
 
 /** The answer to a delivery in words, and what to do where it is none that is wanted. */
@@ -86,7 +85,6 @@ const resuming = (id: string, result: DeliveryResult | null, command: NextComman
     ? `${command(`secret ${id}`)}, then ${command(`resume ${id}`)}`
     : command(`resume ${id}`)
 
-/** How many events are still to be sent, in words. */
 export const waitingWords = (waiting: number): string =>
   waiting === 0 ? 'nothing waits' : waiting === 1 ? '1 event waits' : `${eventCount(waiting)} wait`
 

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { CliError } from '../cli-error.ts'
+import { signedIn } from './callers.ts'
 import { type Rows, transcript } from './transcript.ts'
 
 /** How often the events are asked for, and how long, in milliseconds. */
@@ -16,10 +17,7 @@ interface Events {
  * sees. It needs the scope admin, as only the owner acts on the mock.
  */
 export async function onProviderPage(origin: string, apiKey: string | undefined): Promise<void> {
-  const headers = {
-    'Content-Type': 'application/json',
-    ...(apiKey ? { Authorization: `Bearer ${apiKey}` } : {}),
-  }
+  const headers = { 'Content-Type': 'application/json', ...signedIn(apiKey) }
   async function ask(path: string, fields?: object): Promise<Record<string, unknown>> {
     const init =
       fields === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(fields) }

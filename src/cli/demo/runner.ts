@@ -1,4 +1,4 @@
-import { type DemoCall, type Body, type Caller, type CallResult, codeOrStatus } from './caller.ts'
+import { type DemoCall, type Body, type Caller, type CallResult, codeOrStatus } from './callers.ts'
 import { CliError } from '../cli-error.ts'
 import { type Rows, transcript } from './transcript.ts'
 
@@ -19,7 +19,6 @@ export function runnerFor(caller: Caller, secrets: readonly string[]) {
   const failure = (what: string): CliError => new CliError(`Step ${step} over ${caller.name}: ${what}`)
 
   return {
-    /** The shapes of the responses, to compare the transports. */
     shapes,
     step(title: string): void {
       step += 1
@@ -44,7 +43,6 @@ export function runnerFor(caller: Caller, secrets: readonly string[]) {
       ])
       return result.body
     },
-    /** A remark on the last response. */
     remark(text: string): void {
       transcript.line(`    = ${text}`)
     },

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { wrapped } from '../terminal.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -18,7 +19,7 @@ export const transcript = {
   step: (number: number, title: string): void =>
     console.log(`\n${styled('bold', `${String(number).padStart(2)}  ${title}`)}`),
   asked: (line: string, rows: Rows): void => print(styled('cyan', `    → ${line}`), rows),
-  rows: (rows: Rows): void => printRows(rows),
+  rows: printRows,
   answered: (line: string, refused: boolean, rows: Rows): void =>
     print(styled(refused ? 'yellow' : 'green', `    ← ${line}`), rows),
 }
@@ -35,19 +36,4 @@ function printRows(rows: Rows): void {
     console.log(`${INDENT}${styled('dim', label.padEnd(labels))}  ${first}`)
     for (const rest of more) console.log(`${INDENT}${' '.repeat(labels)}  ${rest}`)
   }
-}
-
-/** The text in lines of at most this many characters, broken between words. */
-function wrapped(text: string, width: number): string[] {
-  return text.split('\n').flatMap((paragraph) => {
-    const lines: string[] = []
-    let line = ''
-    for (const word of paragraph.split(' ')) {
-      if (line !== '' && line.length + 1 + word.length > width) {
-        lines.push(line)
-        line = word
-      } else line = line === '' ? word : `${line} ${word}`
-    }
-    return [...lines, line]
-  })
 }

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { CliError, argumentsProblem } from '../cli-error.ts'
+import { CliError, optionsIn } from '../cli-error.ts'
 
 export const DEPLOY_USAGE = `npm run deploy puts the connector on Cloudflare, and brings a deployed one up to date.
 
@@ -15,24 +14,26 @@ export const DEPLOY_USAGE = `npm run deploy puts the connector on Cloudflare, an
 
 Name, domain and account are remembered in .deploy.env. Settings: npm run setup. All of it: docs/deploy.md.`
 
-export interface DeployOptions {
-  help: boolean
-  dryRun: boolean
-  name: string | undefined
-  domain: string | undefined
-  account: string | undefined
-  subdomain: string | undefined
-  newKey: boolean
-  newLink: boolean
-  connect: boolean
-}
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  'dry-run': { type: 'boolean' },
+  'new-key': { type: 'boolean' },
+  'new-link': { type: 'boolean' },
+  connect: { type: 'boolean' },
+  name: { type: 'string' },
+  domain: { type: 'string' },
+  account: { type: 'string' },
+  subdomain: { type: 'string' },
+} as const
+
+export type DeployOptions = ReturnType<typeof deployOptions>
 
 const NAME = /^[a-z0-9]([a-z0-9-]{0,52}[a-z0-9])?$/
 const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/
 
 /** What the command line asks for. Raises `CliError` for what it does not know. */
-export function deployOptions(args: string[]): DeployOptions {
-  const values = parsed(args)
+export function deployOptions(args: string[]) {
+  const values = optionsIn(args, OPTIONS, 'npm run deploy -- --help lists it all.')
   const { name, domain, account, subdomain } = values
   if (name !== undefined) checkName(name)
   if (domain !== undefined && !HOST.test(domain))
@@ -60,25 +61,4 @@ export function checkName(name: string): void {
       'A name has small letters, digits and hyphens, at most 54.',
       'Choose another with --name.',
     )
-}
-
-function parsed(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        help: { type: 'boolean', short: 'h' },
-        'dry-run': { type: 'boolean' },
-        'new-key': { type: 'boolean' },
-        'new-link': { type: 'boolean' },
-        connect: { type: 'boolean' },
-        name: { type: 'string' },
-        domain: { type: 'string' },
-        account: { type: 'string' },
-        subdomain: { type: 'string' },
-      },
-    }).values
-  } catch (thrown) {
-    throw new CliError(argumentsProblem(thrown) ?? String(thrown), 'npm run deploy -- --help lists it all.')
-  }
 }

@@ -10,11 +10,11 @@ const healthSchema = z.looseObject({
 
 export type DeployedHealth = z.infer<typeof healthSchema>
 
-interface LiveCheck {
+interface LiveConnector {
   /** The public address, which the documents must show. */
   url: string
   /** Where to send the requests: the public address, or this machine in tests. */
-  askedAt: string
+  base: string
   /** The owner's key, where it was made in this run. */
   key: string | undefined
   /** How long a new address may take to answer. */
@@ -31,60 +31,68 @@ export function askedAt(url: string, override: string | undefined): string {
   )
 }
 
-/** What is wrong with a response; undefined if nothing is. */
-type Assess = (response: Response) => Promise<string | undefined>
+interface LiveCheck {
+  path: string
+  name?: string
+  headers?: Record<string, string>
+  /** What is wrong with a response; undefined if nothing is. */
+  assess(response: Response): string | undefined | Promise<string | undefined>
+}
 
 const json = async (response: Response): Promise<unknown> => response.json().catch(() => undefined)
+
+const mustBe =
+  (wanted: number, otherwise = '') =>
+  ({ status }: Response): string | undefined =>
+    status === wanted ? undefined : `answers ${status}${otherwise}`
 
 /**
  * Checks the health and the public documents of a deployed connector, and that it refuses calls without a key. Raises
  * `CliError` for the first check that still fails when the time is up.
  */
-export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveCheck): Promise<DeployedHealth> {
+export async function checkLive({ url, base, key, patienceMs }: LiveConnector): Promise<DeployedHealth> {
   const until = Date.now() + patienceMs
   let health: DeployedHealth | undefined
-  const checks: [name: string, path: string, init: RequestInit, assess: Assess][] = [
-    [
-      '/health',
-      '/health',
-      {},
-      async (response) => {
+  const checks: LiveCheck[] = [
+    {
+      path: '/health',
+      async assess(response) {
         const parsed = healthSchema.safeParse(await json(response))
         health = parsed.data
         return parsed.success ? undefined : `answers ${response.status}`
       },
-    ],
-    [
-      '/openapi.json',
-      '/openapi.json',
-      {},
-      async (response) => {
+    },
+    {
+      path: '/openapi.json',
+      async assess(response) {
         const parsed = z.looseObject({ servers: z.array(z.looseObject({ url: z.string() })) })
         const servers = parsed.safeParse(await json(response)).data?.servers
         return servers?.[0]?.url === url ? undefined : 'does not show this address yet'
       },
-    ],
-    ['/llms.txt', '/llms.txt', {}, async ({ ok, status }) => (ok ? undefined : `answers ${status}`)],
-    [
-      'the sign-in for apps',
-      '/.well-known/oauth-protected-resource/mcp',
-      {},
-      async (response) => {
+    },
+    { path: '/llms.txt', assess: mustBe(200) },
+    {
+      path: '/.well-known/oauth-protected-resource/mcp',
+      name: 'the sign-in for apps',
+      async assess(response) {
         const parsed = z.looseObject({ resource: z.string() }).safeParse(await json(response))
         return parsed.data?.resource === `${url}/mcp` ? undefined : `answers ${response.status}`
       },
-    ],
-    [
-      '/v1/me without a key',
-      '/v1/me',
-      {},
-      async ({ status }) => (status === 401 ? undefined : `answers ${status} instead of 401`),
-    ],
-    ...(key === undefined ? [] : [meWith(key)]),
+    },
+    { path: '/v1/me', name: '/v1/me without a key', assess: mustBe(401, ' instead of 401') },
   ]
-  for (const [name, path, init, assess] of checks) {
+  if (key !== undefined) {
+    const headers = { Authorization: `Bearer ${key}` }
+    checks.push({ path: '/v1/me', name: '/v1/me with the new key', headers, assess: mustBe(200) })
+  }
+  for (const { path, name = path, headers = {}, assess } of checks) {
     for (let pause = 500; ; pause = Math.min(pause * 2, 5 * SECOND)) {
-      const wrong = await assessAt(new URL(path, base), init, assess)
+      const response = await fetch(new URL(path, base), {
+        headers,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(10 * SECOND),
+      }).catch(() => undefined)
+      const wrong = response ? await assess(response) : 'does not answer yet'
       if (wrong === undefined) break
       if (Date.now() + pause > until)
         throw new CliError(
@@ -96,20 +104,4 @@ export async function checkLive({ url, askedAt: base, key, patienceMs }: LiveChe
   }
   if (!health) throw new Error('unreachable: /health was checked')
   return health
-}
-
-const meWith = (key: string): [string, string, RequestInit, Assess] => [
-  '/v1/me with the new key',
-  '/v1/me',
-  { headers: { Authorization: `Bearer ${key}` } },
-  async ({ status }) => (status === 200 ? undefined : `answers ${status}`),
-]
-
-async function assessAt(url: URL, init: RequestInit, assess: Assess): Promise<string | undefined> {
-  const response = await fetch(url, {
-    ...init,
-    redirect: 'manual',
-    signal: AbortSignal.timeout(10 * SECOND),
-  }).catch(() => undefined)
-  return response ? assess(response) : 'does not answer yet'
 }

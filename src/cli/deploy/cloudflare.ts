@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { LOOPBACK_HOSTS } from '../../domain/origin.ts'
 import { CliError } from '../cli-error.ts'
 import { SECOND } from '../../domain/time/duration.ts'
+import { runWrangler, runWranglerInTerminal } from '../wrangler.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'
 const AGAIN = 'run npm run deploy again: what was done stays done.'
@@ -102,4 +103,46 @@ async function wait(response: Response | undefined, tries: number): Promise<void
   const asked = Number(response?.headers.get('Retry-After') ?? Number.NaN)
   const seconds = Number.isFinite(asked) ? Math.min(asked, MAX_WAIT_S) : 0.5 * 2 ** tries
   await new Promise((resolve) => setTimeout(resolve, seconds * SECOND))
+}
+
+const tokenSchema = z.object({ type: z.enum(['api_token', 'oauth']), token: z.string().min(1) })
+
+/** Nobody is signed in to Cloudflare on this machine. */
+export class NotSignedIn extends CliError {
+  constructor() {
+    super(
+      'You are not signed in to Cloudflare.',
+      'Run npx wrangler login (it opens the browser), or set CLOUDFLARE_API_TOKEN; then npm run deploy again.',
+    )
+  }
+}
+
+/** CLOUDFLARE_API_TOKEN, or the token of `wrangler login`, which starts if `say` is there. Raises `NotSignedIn`. */
+export async function connectionFrom(
+  environment: Record<string, string | undefined>,
+  { root, say }: { root: string; say: ((line: string) => void) | undefined },
+): Promise<CloudflareConnection> {
+  const baseUrl = apiBaseUrl(environment['CLOUDFLARE_API_BASE_URL'])
+  const token = environment['CLOUDFLARE_API_TOKEN']
+  if (token) return { token, baseUrl, credential: 'api_token' }
+  const known = await tokenOfWrangler(root)
+  if (known) return { token: known, baseUrl, credential: 'oauth' }
+  if (!say) throw new NotSignedIn()
+  say(
+    'You are not signed in to Cloudflare yet. Its page opens in the browser: sign in there, and allow wrangler.',
+  )
+  if (!(await runWranglerInTerminal(['login']))) throw new NotSignedIn()
+  const signedIn = await tokenOfWrangler(root)
+  if (!signedIn) throw new NotSignedIn()
+  return { token: signedIn, baseUrl, credential: 'oauth' }
+}
+
+async function tokenOfWrangler(root: string): Promise<string | undefined> {
+  const { code, stdout } = await runWrangler(['auth', 'token', '--json'], { cwd: root })
+  if (code !== 0) return undefined
+  try {
+    return tokenSchema.parse(JSON.parse(stdout)).token
+  } catch {
+    return undefined
+  }
 }

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { CliError } from '../cli-error.ts'
 import type { DeployRun } from './target.ts'
 import { type LocalState, firstDeployment, preparedDeployment } from './prepare.ts'
-import { NotSignedIn } from './sign-in.ts'
+import { NotSignedIn } from './cloudflare.ts'
 import { printSettings, printStorage } from './output.ts'
 import { whyNot } from './upload.ts'
 

@@ -1,14 +1,10 @@
 import type { Terminal } from '../terminal.ts'
 import type { DeployedHealth } from './check.ts'
-import { hostLines } from './connect.ts'
-import type { DeployPlan } from './plan.ts'
-import { PROPOSED_CHANGES_A_DAY, type proposeRules } from './first-rules.ts'
-import type { RegisteredHooks } from './provider-hooks.ts'
-import type { NewSecrets } from './secrets.ts'
+import type { DeployPlan, NewSecrets } from './plan.ts'
+import { PROPOSED_CHANGES_A_DAY, type proposeRules, type RegisteredHooks } from './owner-calls.ts'
 
 const list = (names: readonly string[]): string => names.join(', ')
 
-/** The storage: created, found again, or unchanged. */
 export function printStorage(terminal: Terminal, plan: DeployPlan, dryRun: boolean): void {
   const print = dryRun ? terminal.would : terminal.done
   const made = plan.namespaces.filter(({ id }) => id === undefined).map(({ title }) => title)
@@ -18,7 +14,6 @@ export function printStorage(terminal: Terminal, plan: DeployPlan, dryRun: boole
   if (made.length + reused.length === 0) terminal.same('Storage', 'as it was')
 }
 
-/** Secrets and settings: set, or unchanged. */
 export function printSettings(terminal: Terminal, plan: DeployPlan, dryRun: boolean): void {
   const print = dryRun ? terminal.would : terminal.done
   if (plan.make.length > 0) print('Secrets', `${dryRun ? 'would make' : 'new'}: ${list(plan.make)}`)
@@ -41,7 +36,6 @@ export function printSecrets(terminal: Terminal, { key, enrolmentToken }: NewSec
   }
 }
 
-/** How to connect each agent host. */
 export function printHosts(terminal: Terminal, url: string): void {
   terminal.heading('Connect an agent')
   for (const { name, where, paste } of hostLines(url)) {
@@ -50,7 +44,6 @@ export function printHosts(terminal: Terminal, url: string): void {
   }
 }
 
-/** The result of checking the deployed connector. */
 export function printCheck(terminal: Terminal, { status }: DeployedHealth, url: string): void {
   terminal.done(
     'Check',
@@ -73,7 +66,6 @@ export function printRules(terminal: Terminal, outcome: Awaited<ReturnType<typeo
     )
 }
 
-/** Whether the providers say at once what changes. */
 export function printHooks(terminal: Terminal, outcome: RegisteredHooks | 'failed'): void {
   if (outcome === 'failed')
     return terminal.warn('Webhooks', 'not registered at the providers: the connector tries again by itself')
@@ -83,7 +75,6 @@ export function printHooks(terminal: Terminal, outcome: RegisteredHooks | 'faile
   }
 }
 
-/** The providers that are still mocks. */
 export function printMock(terminal: Terminal, { adapters: { scheduling, payments } }: DeployedHealth): void {
   const mock = [
     ...(scheduling === 'mock' ? ['scheduling'] : []),
@@ -93,3 +84,55 @@ export function printMock(terminal: Terminal, { adapters: { scheduling, payments
   terminal.heading(`Still a mock: ${mock.join(' and ')}`)
   terminal.line('  Nothing real happens there. npm run setup connects a provider; then npm run deploy.')
 }
+
+/** An agent host, where in it to paste what, and its page in docs/connect. */
+interface HostLines {
+  name: string
+  where: string
+  paste: string
+  page: string
+}
+
+const mcpOf = (url: string): string => `${url}/mcp`
+
+/** What to paste into each agent host; docs/connect shows the same lines with `<PUBLIC_URL>`. */
+export const hostLines = (url: string): HostLines[] => [
+  {
+    name: 'Claude',
+    page: 'claude.md',
+    where: 'Settings > Connectors > Add custom connector',
+    paste: mcpOf(url),
+  },
+  {
+    name: 'ChatGPT',
+    page: 'chatgpt.md',
+    where: 'developer mode, new app or connector, OAuth',
+    paste: mcpOf(url),
+  },
+  {
+    name: 'Claude Code',
+    page: 'claude-code.md',
+    where: 'in a terminal',
+    paste: `claude mcp add --transport http consult ${mcpOf(url)}`,
+  },
+  {
+    name: 'Cursor',
+    page: 'cursor.md',
+    where: '.cursor/mcp.json',
+    paste: `{
+  "mcpServers": {
+    "consult": { "url": "${mcpOf(url)}" }
+  }
+}`,
+  },
+  {
+    name: 'VS Code',
+    page: 'vs-code.md',
+    where: '.vscode/mcp.json',
+    paste: `{
+  "servers": {
+    "consult": { "type": "http", "url": "${mcpOf(url)}" }
+  }
+}`,
+  },
+]

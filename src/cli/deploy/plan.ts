@@ -2,10 +2,10 @@ import { SOURCE_VAR, signingSecretNumber } from '../../settings.ts'
 import { CliError } from '../cli-error.ts'
 import { SETTINGS_FILE } from '../settings-file.ts'
 import type { RemoteState } from './remote-state.ts'
-
-/** The hash of the source that is deployed. */
-const sourceIn = (found: RemoteState | undefined): string | undefined =>
-  found?.vars[SOURCE_VAR]?.split('.')[0]
+import { createHash, randomBytes } from 'node:crypto'
+import { newApiKey } from '../../crypto/api-key.ts'
+import { HOUR } from '../../domain/time/duration.ts'
+import { newEnrolmentToken } from '../../access/passkey-enrolment.ts'
 
 /** The secrets that the deploy command makes. */
 export type MadeSecret = 'SIGNING_SECRET' | 'OWNER_KEY_SHA256' | 'OWNER_ENROLMENT_SHA256'
@@ -21,7 +21,6 @@ export interface Wanted {
   namespaces: { binding: string; id?: string }[]
   newKey: boolean
   newLink: boolean
-  /** No first key is made. */
   withoutKey: boolean
   /** A Worker under this name may be replaced, whatever it is. */
   mayReplace: boolean
@@ -37,7 +36,6 @@ export interface DeployPlan {
   /** Names of given secrets, to be uploaded. */
   give: string[]
   sourceChanged: boolean
-  /** Whether an upload is needed. */
   upload: boolean
 }
 
@@ -77,7 +75,7 @@ export function deployPlan(
   const make = missing.filter(([, is]) => is).map(([name]) => name)
   const give = Object.keys(wanted.secrets)
   const unbound = namespaces.some(({ binding, id }) => id === undefined || found?.namespaces[binding] !== id)
-  const sourceChanged = sourceIn(found) !== wanted.source
+  const sourceChanged = found?.vars[SOURCE_VAR]?.split('.')[0] !== wanted.source
   return {
     isFirst: found === undefined,
     namespaces,
@@ -118,4 +116,28 @@ export function publicUrl(
     return { url: new URL(set).origin, domain: new URL(set).hostname }
   if (current !== undefined && !isWorkersDev(current)) return { url: current }
   return subdomain === undefined ? undefined : { url: `https://${name}.${subdomain}.workers.dev` }
+}
+
+/** New secrets: what goes to Cloudflare, and what the owner gets to see of them, once. */
+export interface NewSecrets {
+  stored: Partial<Record<MadeSecret, string>>
+  key?: string
+  enrolmentToken?: string
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Makes these secrets. Of the key and the enrolment token only the hash is stored. */
+export function newSecrets(names: readonly MadeSecret[], now: number): NewSecrets {
+  const made: NewSecrets = { stored: {} }
+  if (names.includes('SIGNING_SECRET')) made.stored.SIGNING_SECRET = randomBytes(32).toString('base64url')
+  if (names.includes('OWNER_KEY_SHA256')) {
+    made.key = newApiKey(randomBytes(32))
+    made.stored.OWNER_KEY_SHA256 = sha256(made.key)
+  }
+  if (names.includes('OWNER_ENROLMENT_SHA256')) {
+    made.enrolmentToken = newEnrolmentToken(now + HOUR, randomBytes(32))
+    made.stored.OWNER_ENROLMENT_SHA256 = sha256(made.enrolmentToken)
+  }
+  return made
 }

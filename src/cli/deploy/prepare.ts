@@ -1,30 +1,18 @@
 import { validSettings } from '../local-settings.ts'
-import { type GivenSettings, SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'
-import { type RemoteState, remoteState, isOnWorkersDev, namespacesOf } from './remote-state.ts'
-import {
-  type DeployRun,
-  type DeployTarget,
-  type NamedTarget,
-  deployTarget,
-  namedTarget,
-  publicAddress,
-} from './target.ts'
-import { type DeployPlan, publicUrl, isWorkersDev, deployPlan } from './plan.ts'
-import { sourceHash } from './source.ts'
+import { SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'
+import { remoteState, isOnWorkersDev, namespacesOf } from './remote-state.ts'
+import { type DeployRun, deployTarget, namedTarget, publicAddress } from './target.ts'
+import { publicUrl, isWorkersDev, deployPlan } from './plan.ts'
 import { uploadFiles } from './upload.ts'
+import { createHash } from 'node:crypto'
+import { readFileSync, readdirSync } from 'node:fs'
+import { join, sep } from 'node:path'
 
 /** Everything that is known without asking Cloudflare. */
-export interface LocalState {
-  file: ReturnType<typeof settingsFileIn>
-  given: GivenSettings
-  named: NamedTarget
-  source: string
-  /** The address that the settings or the command line name, if they do. */
-  address: string | undefined
-}
+export type LocalState = ReturnType<typeof localState>
 
 /** Reads and checks all that is on this machine. Raises `CliError`. */
-export function localState({ options, root, environment }: DeployRun): LocalState {
+export function localState({ options, root, environment }: DeployRun) {
   const file = settingsFileIn(root)
   const given = file.read()
   const settings = validSettings(
@@ -36,21 +24,13 @@ export function localState({ options, root, environment }: DeployRun): LocalStat
     given,
     named: namedTarget({ options, root, environment }, given.target),
     source: sourceHash(root),
+    // The one that the settings or the command line name, if they do.
     address: options.domain === undefined ? settings.PUBLIC_URL : `https://${options.domain}`,
   }
 }
 
-interface PreparedDeployment {
-  target: DeployTarget
-  found: RemoteState | undefined
-  address: { url: string; domain?: string }
-  vars: Record<string, string>
-  plan: DeployPlan
-  mustUpload: boolean
-}
-
 /** Reads the state at Cloudflare, and works out what a deployment would change. Raises `CliError`. */
-export async function preparedDeployment(run: DeployRun, local: LocalState): Promise<PreparedDeployment> {
+export async function preparedDeployment(run: DeployRun, local: LocalState) {
   const target = await deployTarget(run, local.named)
   const { cloudflare, account } = target
   const found = await remoteState(cloudflare, account.id, target.name)
@@ -65,10 +45,7 @@ export async function preparedDeployment(run: DeployRun, local: LocalState): Pro
 }
 
 /** What a first deployment would make, from what this machine knows; `url` is undefined where only Cloudflare knows it. */
-export function firstDeployment(
-  run: DeployRun,
-  local: LocalState,
-): { url: string | undefined; plan: DeployPlan } {
+export function firstDeployment(run: DeployRun, local: LocalState) {
   const url = publicUrl(local.named.name, local.address, undefined, run.options.subdomain)?.url
   const vars = { ...local.given.vars, PUBLIC_URL: url ?? 'known after the sign-in' }
   return { url, plan: deployPlan(wantedBy(run, local, vars), undefined, new Map()) }
@@ -90,3 +67,27 @@ const wantedBy = (
   withoutKey: named.isBuild,
   mayReplace: named.isBuild,
 })
+
+const FOLDERS = ['src', 'durable-objects']
+const FILES = ['package-lock.json', 'wrangler.toml']
+/** Never a part of the Worker. */
+const COMMANDS = `cli${sep}`
+
+/** A short hash of all that the Worker is built from; the same source gives the same hash on every machine. */
+export function sourceHash(root: string): string {
+  const paths = FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        join(entry.parentPath, entry.name)
+          .slice(root.length)
+          .replace(/^[\\/]/, ''),
+      ),
+  ).filter((path) => !path.startsWith(join('src', COMMANDS)))
+  const hash = createHash('sha256')
+  for (const path of [...paths, ...FILES].sort()) {
+    const text = readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n')
+    hash.update(`${path.replaceAll(sep, '/')}\0${text.length}\0${text}`)
+  }
+  return hash.digest('hex').slice(0, 16)
+}

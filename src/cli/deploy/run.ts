@@ -4,17 +4,14 @@ import { CliError } from '../cli-error.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Account } from './account.ts'
 import { askedAt, checkLive } from './check.ts'
-import { type RawConfig, deployConfig } from './config.ts'
+import { type RawConfig, deployConfig, upload, uploadFiles } from './upload.ts'
 import { dryRun } from './dry-run.ts'
 import { remoteState, makeNamespace } from './remote-state.ts'
 import type { DeployRun, DeployTarget } from './target.ts'
 import { SOURCE_VAR } from '../../settings.ts'
-import type { DeployPlan } from './plan.ts'
+import { type DeployPlan, type NewSecrets, newSecrets } from './plan.ts'
 import { localState, preparedDeployment } from './prepare.ts'
-import { type NewSecrets, newSecrets } from './secrets.ts'
-import { proposeRules } from './first-rules.ts'
-import { registerHooks } from './provider-hooks.ts'
-import { reviewAccess } from './access-review.ts'
+import { proposeRules, registerHooks, reviewAccess } from './owner-calls.ts'
 import {
   printCheck,
   printHooks,
@@ -25,7 +22,6 @@ import {
   printSettings,
   printStorage,
 } from './output.ts'
-import { upload, uploadFiles } from './upload.ts'
 import { MINUTE } from '../../domain/time/duration.ts'
 
 const FIRST_PATIENCE_MS = 3 * MINUTE
@@ -73,22 +69,22 @@ export async function deploy(run: DeployRun): Promise<void> {
     printSettings(terminal, plan, false)
     terminal.same('Worker', 'as it was: nothing has changed since the last upload')
   }
+  const base = askedAt(address.url, environment['DEPLOY_CHECK_URL'])
   const health = await terminal.during('Check', `asking ${address.url}`, () =>
     checkLive({
       url: address.url,
-      askedAt: askedAt(address.url, environment['DEPLOY_CHECK_URL']),
+      base,
       key: made.key,
       patienceMs: plan.isFirst ? FIRST_PATIENCE_MS : PATIENCE_MS,
     }),
   )
   printCheck(terminal, health, address.url)
   if (plan.isFirst && made.key !== undefined)
-    printRules(terminal, await proposeRules(askedAt(address.url, environment['DEPLOY_CHECK_URL']), made.key))
+    printRules(terminal, await proposeRules({ base, key: made.key }))
   const key = made.key ?? environment['CONNECTOR_API_KEY']
-  const base = askedAt(address.url, environment['DEPLOY_CHECK_URL'])
   const isLive = Object.values(health.adapters).includes('live')
   // Best effort: the connector also does it by itself.
-  if (key && isLive) printHooks(terminal, await registerHooks(base, key))
+  if (key && isLive) printHooks(terminal, await registerHooks({ base, key }))
   printMock(terminal, health)
   if (plan.isFirst || options.connect) printHosts(terminal, address.url)
   terminal.heading(`It is live: ${address.url}`)
@@ -106,7 +102,6 @@ export async function deploy(run: DeployRun): Promise<void> {
 const isProviderSecret = (name: string): boolean =>
   name === 'SCHEDULING_PROVIDER_TOKEN' || name === 'PAYMENT_PROVIDER_SECRET_KEY'
 
-/** Further options, for a repeated run. */
 function printMore(terminal: Terminal): void {
   terminal.line('  npm run deploy -- --connect    what to paste into Claude, ChatGPT, Cursor and VS Code')
   terminal.line('  npm run deploy -- --new-key    a new API key for you, if yours is lost')

@@ -13,10 +13,9 @@ import {
   takeSubdomain,
 } from './account.ts'
 import { type DeployOptions, checkName } from './arguments.ts'
-import { type Cloudflare, cloudflareApi } from './cloudflare.ts'
-import type { RawConfig } from './config.ts'
+import { type Cloudflare, cloudflareApi, connectionFrom } from './cloudflare.ts'
+import type { RawConfig } from './upload.ts'
 import { publicUrl } from './plan.ts'
-import { connectionFrom } from './sign-in.ts'
 
 export interface DeployRun {
   options: DeployOptions

@@ -25,7 +25,7 @@ export function uploadFiles(root: string) {
   }
 }
 
-export interface Upload {
+interface Upload {
   root: string
   configuration: object
   /** Go up with the code, in one step, so that no Worker is ever there without them. */
@@ -38,12 +38,8 @@ const AT_THE_END = /^Current Version ID: \S/m
 const AGAIN = 'Run npm run deploy again: it continues where this one ended.'
 
 /** Uploads with wrangler. An interruption is a failure like any other, so that its result can be checked. */
-export async function upload({
-  root,
-  configuration,
-  secrets,
-  accountId,
-}: Upload): Promise<CliError | undefined> {
+export async function upload(given: Upload): Promise<CliError | undefined> {
+  const { root, configuration, secrets, accountId } = given
   const files = uploadFiles(root)
   const withSecrets = Object.keys(secrets).length > 0
   let isInterrupted = false
@@ -100,3 +96,33 @@ export function whyNot(output: string): CliError {
     'Correct that, then run npm run deploy again: nothing is lost.',
   )
 }
+
+/** The parts of wrangler.toml that are read or replaced; all others are passed on. */
+export interface RawConfig {
+  name?: string
+  kv_namespaces?: { binding: string; id?: string }[]
+  migrations?: { tag: string }[]
+  vars?: Record<string, unknown>
+  [other: string]: unknown
+}
+
+/** What belongs to one account: `ids` are those of the KV bindings, `domain` the owner's own, if it has to be attached. */
+interface Deployed {
+  name: string
+  vars: Record<string, string>
+  ids: Record<string, string>
+  domain?: string | undefined
+}
+
+/**
+ * wrangler.toml with what belongs to one account filled in, to be written beside it, where git does not look. Vars that were set
+ * in the dashboard stay.
+ */
+export const deployConfig = (raw: RawConfig, { name, vars, ids, domain }: Deployed): object => ({
+  ...raw,
+  name,
+  kv_namespaces: (raw.kv_namespaces ?? []).map((one) => ({ ...one, id: ids[one.binding] })),
+  vars: { ...raw.vars, ...vars },
+  keep_vars: true,
+  ...(domain === undefined ? {} : { routes: [{ pattern: domain, custom_domain: true }] }),
+})

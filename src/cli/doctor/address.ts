@@ -28,7 +28,6 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
     id: 'health',
     what: 'Health',
     fix: 'Look at the rows of the providers below; without a key, run this again with one that has the scope admin.',
-    needs: ['answers'],
     async run({ ask }) {
       const { status, reasons, adapters } = objectIn(await ask('/health'), '/health')
       const { scheduling, payments } = (adapters ?? {}) as Record<string, unknown>
@@ -54,7 +53,6 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
     id: 'http',
     what: 'Plain http',
     fix: 'Turn on “Always Use HTTPS” for the zone at Cloudflare.',
-    needs: ['answers'],
     async run(probe) {
       notOnLoopback(probe)
       const { origin, ask } = probe
@@ -71,7 +69,6 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
     id: 'clock',
     what: 'Clock',
     fix: 'Synchronise the clock of this computer; if it is right, the host has the wrong time.',
-    needs: ['answers'],
     async run({ ask, now }) {
       const date = (await ask('/health')).headers.get('Date')
       if (date === null) throw new NotChecked('The answers carry no date.')
@@ -84,7 +81,6 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
     id: 'bots',
     what: 'Bot protection',
     fix: 'At Cloudflare, let a rule skip Bot Fight Mode and managed challenges for this host name: agents are programs and cannot answer them.',
-    needs: ['answers'],
     async run({ ask }) {
       for (const agent of AGENTS) {
         const headers = { 'User-Agent': agent, 'Content-Type': 'application/json' }
@@ -102,7 +98,6 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
     id: 'public_url',
     what: 'PUBLIC_URL',
     fix: 'Set PUBLIC_URL to the address that people and agents use, and call it by that.',
-    needs: ['answers'],
     async run({ ask, origin }) {
       const { servers } = objectIn(await ask('/openapi.json'), '/openapi.json')
       const published = (servers as { url?: string }[] | undefined)?.[0]?.url
@@ -115,7 +110,6 @@ export const ADDRESS_CHECKS: readonly Check<Probe>[] = [
     id: 'documents',
     what: 'Documents',
     fix: 'Deploy again; if it stays, a rule in front of the connector changes what it serves.',
-    needs: ['answers'],
     async run({ ask }) {
       const documents: Record<string, string> = {
         '/openapi.json': 'application/json',

@@ -52,7 +52,6 @@ const onlyPost = (method: string): Check<Probe> => ({
   id: `mcp_${method.toLowerCase()}`,
   what: `${method} on /mcp`,
   fix: 'Let it through to the connector: hosts try it, and give up unless the answer is 405.',
-  needs: ['answers'],
   async run({ ask }) {
     const { status, headers } = await ask('/mcp', { method })
     const allow = headers.get('Allow') ?? ''
@@ -67,7 +66,6 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
     id: 'challenge',
     what: 'Calls without a credential',
     fix: 'Deploy again, without ALLOW_ANONYMOUS; a proxy in front must not change the header WWW-Authenticate.',
-    needs: ['answers'],
     async run(probe) {
       const calls = await Promise.all([
         send(probe, ERAS.newest2025, 'initialize', HELLO, {}),
@@ -95,7 +93,6 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
     id: 'origin',
     what: 'Foreign origins',
     fix: 'Deploy again; a proxy in front must not change the header Origin.',
-    needs: ['answers'],
     async run(probe) {
       const from = async (Origin: string) =>
         (await send(probe, ERAS.newest2025, 'initialize', HELLO, { Origin, ...withKey(probe) })).status
@@ -109,7 +106,6 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
     id: 'key',
     what: 'API key',
     fix: 'Make another with npm run keys, and put it into CONNECTOR_API_KEY.',
-    needs: ['answers'],
     async run(probe) {
       if (probe.key === undefined) throw new NotChecked('There is none in CONNECTOR_API_KEY.')
       const { status, json } = await probe.ask('/v1/me', { headers: withKey(probe) })
@@ -122,7 +118,6 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
     id: 'mcp_2025',
     what: 'MCP of 2025',
     fix: 'Deploy again; Claude, Cursor and most others speak this.',
-    needs: ['answers'],
     async run(probe) {
       const { protocolVersion } = await resultOf(probe, ERAS.newest2025, 'initialize', HELLO)
       mustHold(protocolVersion === ERAS.newest2025, 'It negotiates no version.')
@@ -135,7 +130,6 @@ export const MCP_CHECKS: readonly Check<Probe>[] = [
     id: 'mcp_2026',
     what: 'MCP of 2026',
     fix: 'Deploy again; a proxy in front must not change headers that begin with Mcp-.',
-    needs: ['answers'],
     async run(probe) {
       const { supportedVersions } = await resultOf(probe, ERAS.newest, 'server/discover')
       const speaks = Array.isArray(supportedVersions) && supportedVersions.includes(ERAS.newest)

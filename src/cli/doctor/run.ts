@@ -5,21 +5,19 @@ import { type Probe, withKey } from './probe.ts'
 import { SIGN_IN_CHECKS } from './sign-in.ts'
 
 /** Every check from outside, in the order of the report. */
-export const PROBE_CHECKS: readonly Check<Probe>[] = [...ADDRESS_CHECKS, ...SIGN_IN_CHECKS, ...MCP_CHECKS]
+export const PROBE_CHECKS: readonly Check<Probe>[] = [
+  ...ADDRESS_CHECKS,
+  ...SIGN_IN_CHECKS,
+  ...MCP_CHECKS,
+].map(
+  // All but these two need an answer: without one they would only say the same again.
+  (check) => (['answers', 'tls'].includes(check.id) ? check : { ...check, needs: ['answers'] }),
+)
 
-interface Section {
-  title: string
-  findings: Finding[]
-}
-
-export interface Report {
-  url: string
-  ok: boolean
-  sections: Section[]
-}
+export type Report = Awaited<ReturnType<typeof runDoctor>>
 
 /** Checks a connector from outside, and reads its own checks if the key allows it. */
-export async function runDoctor(probe: Probe): Promise<Report> {
+export async function runDoctor(probe: Probe) {
   const findings = await runChecks(PROBE_CHECKS, probe)
   const those = (checks: readonly Check<Probe>[]) =>
     findings.filter(({ id }) => checks.some((check) => check.id === id))

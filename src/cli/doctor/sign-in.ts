@@ -16,19 +16,12 @@ async function mustBeOffered({ ask }: Probe): Promise<void> {
     throw new NotChecked('There is no owner yet: npm run enrol. Claude and ChatGPT need one.')
 }
 
-/** A document of OAuth; throws `NotChecked` while there is no owner. */
-async function documentOf(probe: Probe, path: string): Promise<Record<string, unknown>> {
-  await mustBeOffered(probe)
-  return objectIn(await probe.ask(path), path)
-}
-
 const resourceCheck = (id: string, what: string, path: string): Check<Probe> => ({
   id,
   what,
   fix: DEPLOY_AGAIN,
-  needs: ['answers'],
   async run(probe) {
-    const document = await documentOf(probe, path)
+    const document = objectIn(await probe.ask(path), path)
     const resource = String(document['resource'])
     mustHold(resource === `${probe.origin}/mcp`, `It names another resource: ${resource}.`)
     const servers = [document['authorization_servers']].flat()
@@ -50,17 +43,14 @@ const CLAUDE_REDIRECT = 'https://claude.ai/api/mcp/auth_callback'
 const redirectsTo = ({ status, headers }: ProbeAnswer, redirectUri: string): boolean =>
   status === 302 && (headers.get('Location') ?? '').startsWith(`${redirectUri}?`)
 
-/** The steps of a client before the owner is asked for consent. */
-export const SIGN_IN_CHECKS: readonly Check<Probe>[] = [
+const CHECKS: readonly Check<Probe>[] = [
   resourceCheck('resource', 'Resource document, at the root', RESOURCE),
   resourceCheck('resource_mcp', 'Resource document, for /mcp', RESOURCE_OF_MCP),
   {
     id: 'cors',
     what: 'CORS of the documents',
     fix: DEPLOY_AGAIN,
-    needs: ['answers'],
     async run(probe) {
-      await mustBeOffered(probe)
       const headers = { Origin: 'https://claude.ai' }
       for (const path of [RESOURCE, RESOURCE_OF_MCP, SERVER]) {
         const open = (await probe.ask(path, { headers })).headers.get('Access-Control-Allow-Origin')
@@ -73,9 +63,8 @@ export const SIGN_IN_CHECKS: readonly Check<Probe>[] = [
     id: 'server',
     what: 'Authorization server',
     fix: 'Set PUBLIC_URL to the address of this service: issuer and endpoints are made from it.',
-    needs: ['answers'],
     async run(probe) {
-      const document = await documentOf(probe, SERVER)
+      const document = objectIn(await probe.ask(SERVER), SERVER)
       const issuer = String(document['issuer'])
       mustHold(issuer === probe.origin, `Its issuer is ${issuer}.`)
       for (const name of ['authorization_endpoint', 'token_endpoint', 'registration_endpoint']) {
@@ -89,9 +78,8 @@ export const SIGN_IN_CHECKS: readonly Check<Probe>[] = [
     id: 'pkce',
     what: 'PKCE and public clients',
     fix: DEPLOY_AGAIN,
-    needs: ['answers'],
     async run(probe) {
-      const document = await documentOf(probe, SERVER)
+      const document = objectIn(await probe.ask(SERVER), SERVER)
       mustHold(has(document['code_challenge_methods_supported'], 'S256'), 'S256 is not offered.')
       mustHold(
         has(document['token_endpoint_auth_methods_supported'], 'none'),
@@ -108,9 +96,8 @@ export const SIGN_IN_CHECKS: readonly Check<Probe>[] = [
     id: 'iss',
     what: 'iss in the redirect',
     fix: 'Deploy again: without iss ChatGPT uses another redirect URI, which is refused.',
-    needs: ['answers'],
     async run(probe) {
-      const document = await documentOf(probe, SERVER)
+      const document = objectIn(await probe.ask(SERVER), SERVER)
       mustHold(document['authorization_response_iss_parameter_supported'] === true, 'It is not announced.')
       const { headers } = await probe.ask(authorizeAs(CLAUDE, CLAUDE_REDIRECT))
       const location = headers.get('Location') ?? ''
@@ -126,9 +113,7 @@ export const SIGN_IN_CHECKS: readonly Check<Probe>[] = [
     id: 'redirects',
     what: 'Redirect URIs',
     fix: 'Update the connector: its copy of the redirect URIs that the hosts publish is out of date.',
-    needs: ['answers'],
     async run(probe) {
-      await mustBeOffered(probe)
       for (const { clientId, clientName, redirectUris } of PINNED_CLIENTS.values()) {
         for (const uri of redirectUris) {
           const answer = await probe.ask(authorizeAs(clientId, uri))
@@ -145,9 +130,7 @@ export const SIGN_IN_CHECKS: readonly Check<Probe>[] = [
     id: 'registration',
     what: 'Dynamic client registration',
     fix: 'Let POST /oauth/register through to the connector: Cursor, VS Code and Copilot Studio register there.',
-    needs: ['answers'],
     async run(probe) {
-      await mustBeOffered(probe)
       // A redirect URI over plain http is never allowed, so this registers nothing.
       const body = {
         client_name: 'Doctor',
@@ -171,9 +154,7 @@ export const SIGN_IN_CHECKS: readonly Check<Probe>[] = [
     id: 'token',
     what: 'Token endpoint',
     fix: 'Let POST /oauth/token through to the connector.',
-    needs: ['answers'],
     async run(probe) {
-      await mustBeOffered(probe)
       const body = new URLSearchParams({
         grant_type: 'authorization_code',
         client_id: CLAUDE,
@@ -186,3 +167,12 @@ export const SIGN_IN_CHECKS: readonly Check<Probe>[] = [
     },
   },
 ]
+
+/** The steps of a client before the owner is asked for consent; not checked while there is no owner. */
+export const SIGN_IN_CHECKS: readonly Check<Probe>[] = CHECKS.map(({ run, ...check }) => ({
+  ...check,
+  async run(probe) {
+    await mustBeOffered(probe)
+    return run(probe)
+  },
+}))

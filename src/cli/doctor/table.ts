@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type { Finding } from '../../health/check-runner.ts'
+import { wrapped } from '../terminal.ts'
 import type { Report } from './run.ts'
 
 type Colour = 'green' | 'red' | 'yellow' | 'dim' | 'bold'
@@ -17,12 +18,11 @@ export function reportTable({ url, sections }: Report, coloured: boolean, column
     coloured ? styleText(colour, text, { validateStream: false }) : text
   const rows = sections.map(({ title, findings }) => ({ title, shown: together(findings) }))
   const width = Math.max(...rows.flatMap(({ shown }) => shown.map(({ what }) => what.length)))
+  const room = Math.max(columns - width - 10, 40)
   const row = ({ state, what, found, fix }: Finding): string[] => {
     const { word, colour } = SHOWN[state]
-    const text = wrapped(found, columns - width - 10).map((line) =>
-      state === 'not_checked' ? styled('dim', line) : line,
-    )
-    const fixLines = fix === undefined ? [] : wrapped(`→ ${fix}`, columns - width - 10)
+    const text = wrapped(found, room).map((line) => (state === 'not_checked' ? styled('dim', line) : line))
+    const fixLines = fix === undefined ? [] : wrapped(`→ ${fix}`, room)
     const [first = '', ...rest] = [...text, ...fixLines.map((line) => styled('yellow', line))]
     return [
       `  ${styled(colour, word)}  ${what.padEnd(width)}  ${first}`,
@@ -47,17 +47,6 @@ function together(findings: Finding[]): Finding[] {
     const [first] = run
     return first && run.length > 2 ? [{ ...first, what: `${first.what}, ${run.length - 1} more` }] : run
   })
-}
-
-/** Wraps a text between its words. */
-function wrapped(text: string, width: number): string[] {
-  const lines = ['']
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1)!
-    if (line !== '' && line.length + 1 + word.length > Math.max(width, 40)) lines.push(word)
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
-  }
-  return lines
 }
 
 function sum(findings: Finding[]): string {

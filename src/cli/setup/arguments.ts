@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { parseEnv } from 'node:util'
 import {
   PAYMENT_PROVIDERS,
@@ -8,7 +7,7 @@ import {
   namesOf,
 } from '../../domain/providers.ts'
 import { SECRET_NAMES } from '../../settings.ts'
-import { CliError, argumentsProblem } from '../cli-error.ts'
+import { CliError, optionsIn } from '../cli-error.ts'
 
 /** The answers to which provider: the names of a registry, or none. */
 const choicesOf = (registry: object): string[] => [...namesOf(registry as Record<string, unknown>), 'none']
@@ -41,16 +40,27 @@ export interface Given {
   timestamps?: string
 }
 
-interface SetupOptions {
-  help: boolean
-  secretsFromStdin: boolean
-  given: Given
-}
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  'secrets-from-stdin': { type: 'boolean' },
+  'practice-name': { type: 'string' },
+  timezone: { type: 'string' },
+  'scheduling-page': { type: 'string' },
+  provider: { type: 'string' },
+  payments: { type: 'string' },
+  timestamps: { type: 'string' },
+  'event-type': { type: 'string', multiple: true },
+} as const
 
 /** The answers in flags and environment. Raises `CliError` for an unknown flag, such as a token. */
-export function setupOptions(args: string[], environment: Record<string, string | undefined>): SetupOptions {
-  const values = parsed(args)
-  const { provider, payments } = values
+export function setupOptions(args: string[], environment: Record<string, string | undefined>) {
+  const values = optionsIn(
+    args,
+    OPTIONS,
+    'npm run setup -- --help lists it all.',
+    ' Tokens do not belong on the command line.',
+  )
+  const { provider, payments, timestamps } = values
   checkChoice('--provider', provider, SCHEDULING)
   checkChoice('--payments', payments, PAYMENTS)
   const page = values['scheduling-page']
@@ -59,9 +69,7 @@ export function setupOptions(args: string[], environment: Record<string, string 
     ...(values['practice-name'] !== undefined && { practiceName: values['practice-name'] }),
     ...(values.timezone !== undefined && { timezone: values.timezone }),
     ...(page !== undefined && { schedulingPage: page === 'none' ? '' : page }),
-    ...(values.timestamps !== undefined && {
-      timestamps: values.timestamps === 'none' ? '' : values.timestamps,
-    }),
+    ...(timestamps !== undefined && { timestamps: timestamps === 'none' ? '' : timestamps }),
     ...(provider !== undefined && { provider: provider as SchedulingProvider | 'none' }),
     ...(payments !== undefined && { payments: payments as PaymentProvider | 'none' }),
   }
@@ -94,28 +102,4 @@ export function secretLines(text: string): Record<string, string | undefined> {
       'npm run setup -- --help',
     )
   return lines
-}
-
-function parsed(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        help: { type: 'boolean', short: 'h' },
-        'secrets-from-stdin': { type: 'boolean' },
-        'practice-name': { type: 'string' },
-        timezone: { type: 'string' },
-        'scheduling-page': { type: 'string' },
-        provider: { type: 'string' },
-        payments: { type: 'string' },
-        timestamps: { type: 'string' },
-        'event-type': { type: 'string', multiple: true },
-      },
-    }).values
-  } catch (thrown) {
-    throw new CliError(
-      `${argumentsProblem(thrown) ?? String(thrown)} Tokens do not belong on the command line.`,
-      'npm run setup -- --help lists it all.',
-    )
-  }
 }

@@ -11,13 +11,6 @@ import type { FullPrompts } from '../prompts.ts'
 import type { Given } from './arguments.ts'
 import { type NamedEventType, named, wrongName } from './event-types.ts'
 
-/** The answers of an earlier setup, offered again. */
-export interface Known {
-  practiceName?: string | undefined
-  timezone?: string | undefined
-  schedulingPage?: string | undefined
-}
-
 const filled = (most: number) => (text: string) =>
   text === '' ? 'Type something.' : text.length > most ? `At most ${most} characters.` : undefined
 const zone = (text: string) =>
@@ -51,23 +44,28 @@ async function askForSecret(
   return prompts.secret(`Paste a ${credential}. It is made in ${tokenPage} (${docsPageOf(name)})`, pasted)
 }
 
-/** Asks for everything up to the token that was not given beforehand. */
-export async function interview(prompts: FullPrompts, given: Given, known: Known): Promise<Given> {
+/** Asks for everything up to the token that was not given beforehand; offers the answers of an earlier setup, its `vars`. */
+export async function interview(
+  prompts: FullPrompts,
+  given: Given,
+  vars: Record<string, string>,
+): Promise<Given> {
   const practiceName =
     given.practiceName ??
     (await prompts.text(
       'What is the practice called? Agents and pages show it.',
       filled(100),
-      known.practiceName,
+      vars['PRACTICE_NAME'],
     ))
   const timezone =
-    given.timezone ?? (await prompts.text('Which time zone is it in?', zone, known.timezone ?? systemZone()))
+    given.timezone ??
+    (await prompts.text('Which time zone is it in?', zone, vars['PRACTICE_TIMEZONE'] ?? systemZone()))
   const schedulingPage =
     given.schedulingPage ??
     (await prompts.text(
       'On which page do people book by hand? Leave it empty if there is none.',
       page,
-      known.schedulingPage,
+      vars['SCHEDULING_PAGE_URL'],
     ))
   const provider =
     given.provider ?? (await chooseProvider(prompts, 'Where is your calendar?', SCHEDULING_PROVIDERS))

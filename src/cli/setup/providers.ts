@@ -1,4 +1,4 @@
-import type { EventTypeChoice, PaymentConnection, SchedulingConnection } from '../../adapters/connection.ts'
+import type { PaymentConnection, SchedulingConnection } from '../../adapters/connection.ts'
 import { PAYMENT_ADAPTERS, SCHEDULING_ADAPTERS } from '../../adapters/providers.ts'
 import { DAY, SECOND } from '../../domain/time/duration.ts'
 import { PROBLEMS } from '../../domain/problem/problems.ts'
@@ -24,14 +24,6 @@ const NO_SUCH_INVOICE = 'in_setup00000000000000000'
 const FIX_AND_REPEAT = 'Correct that, then run npm run setup again: nothing was written.'
 const WAIT_AND_REPEAT = 'Wait a minute, then run npm run setup again: nothing was written.'
 
-const connectionTo = (token: string, baseUrl: string | undefined): SchedulingConnection => ({
-  token,
-  baseUrl,
-  timeoutMs: TIMEOUT_MS,
-  fetch,
-  now: () => Date.now(),
-})
-
 const paymentConnectionTo = (secretKey: string, baseUrl: string | undefined): PaymentConnection => ({
   secretKey,
   baseUrl,
@@ -53,34 +45,38 @@ async function readFrom<T>(label: string, read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The event types that the token's user can offer. Raises `CliError` if the provider does not accept the token. */
-export const eventTypesAt = (
-  provider: SchedulingProvider,
-  token: string,
-  baseUrl: string | undefined,
-): Promise<EventTypeChoice[]> =>
-  readFrom(SCHEDULING_PROVIDERS[provider].label, () =>
-    SCHEDULING_ADAPTERS[provider].eventTypes(connectionTo(token, baseUrl)),
-  )
-
-/** How many times are free in the next week, as the connector itself reads them. Raises `CliError` with what to change. */
-export async function freeTimesAt(
-  provider: SchedulingProvider,
-  token: string,
-  eventTypes: readonly { name: string; id: string }[],
-  baseUrl: string | undefined,
-): Promise<{ name: string; free: number }[]> {
-  const eventTypeIds = eventTypes.map(({ id }) => id)
-  const scheduling = SCHEDULING_ADAPTERS[provider].create({ ...connectionTo(token, baseUrl), eventTypeIds })
-  const now = Date.now()
-  return Promise.all(
-    eventTypes.map((eventType) =>
-      readFrom(SCHEDULING_PROVIDERS[provider].label, async () => {
-        const slots = await scheduling.slots(eventType, now, now + 7 * DAY)
-        return { name: eventType.name, free: slots.length }
-      }),
-    ),
-  )
+/** What setup asks of a calendar with a token. Each raises `CliError` with what to change if the provider refuses. */
+export function schedulingAt(provider: SchedulingProvider, token: string, baseUrl: string | undefined) {
+  const { label } = SCHEDULING_PROVIDERS[provider]
+  const adapter = SCHEDULING_ADAPTERS[provider]
+  const connection: SchedulingConnection = {
+    token,
+    baseUrl,
+    timeoutMs: TIMEOUT_MS,
+    fetch,
+    now: () => Date.now(),
+  }
+  return {
+    label,
+    /** The event types that the token's user can offer. */
+    eventTypes: () => readFrom(label, () => adapter.eventTypes(connection)),
+    /** How many times are free in the next week, as the connector itself reads them. */
+    freeTimes(
+      eventTypes: readonly { name: string; id: string }[],
+    ): Promise<{ name: string; free: number }[]> {
+      const scheduling = adapter.create({ ...connection, eventTypeIds: eventTypes.map(({ id }) => id) })
+      const now = Date.now()
+      return Promise.all(
+        eventTypes.map((eventType) =>
+          readFrom(label, async () => {
+            const slots = await scheduling.slots(eventType, now, now + 7 * DAY)
+            return { name: eventType.name, free: slots.length }
+          }),
+        ),
+      )
+    },
+    webhooks: (eventTypeIds: readonly string[]) => adapter.webhooks?.({ ...connection, eventTypeIds }),
+  }
 }
 
 /** Checks that the key can read invoices. Raises `CliError` with what to change. */
@@ -101,14 +97,6 @@ export async function webhookLackAt(webhooks: ProviderWebhooks | undefined): Pro
   const state = await webhooks?.state(NO_WEBHOOK).catch(() => undefined)
   return state?.is === 'not permitted' ? state.detail : undefined
 }
-
-export const schedulingWebhooksAt = (
-  provider: SchedulingProvider,
-  token: string,
-  baseUrl: string | undefined,
-  eventTypeIds: readonly string[],
-): ProviderWebhooks | undefined =>
-  SCHEDULING_ADAPTERS[provider].webhooks?.({ ...connectionTo(token, baseUrl), eventTypeIds })
 
 export const paymentWebhooksAt = (
   provider: PaymentProvider,

@@ -1,9 +1,4 @@
-import {
-  PAYMENT_PROVIDERS,
-  SCHEDULING_PROVIDERS,
-  type SchedulingProvider,
-  namesOf,
-} from '../../domain/providers.ts'
+import { PAYMENT_PROVIDERS, SCHEDULING_PROVIDERS, namesOf } from '../../domain/providers.ts'
 import type { FullPrompts } from '../prompts.ts'
 import { validSettings } from '../local-settings.ts'
 import { SETTINGS_FILE, settingsFileIn } from '../settings-file.ts'
@@ -15,10 +10,8 @@ import { interview, interviewPayments, interviewTimestamps, interviewTypes } fro
 import {
   type ProviderAddresses,
   checkPayments,
-  eventTypesAt,
-  freeTimesAt,
   paymentWebhooksAt,
-  schedulingWebhooksAt,
+  schedulingAt,
   webhookLackAt,
 } from './providers.ts'
 
@@ -32,15 +25,11 @@ interface SetupRun {
 }
 
 /** Asks, checks with the providers, and writes everything at the end or nothing. Raises `CliError`. */
-export async function setup({ given, root, terminal, prompts, addresses }: SetupRun): Promise<void> {
+export async function setup(run: SetupRun): Promise<void> {
+  const { given, root, terminal, prompts, addresses } = run
   const file = settingsFileIn(root)
   const { vars } = file.read()
-  const known = {
-    practiceName: vars['PRACTICE_NAME'],
-    timezone: vars['PRACTICE_TIMEZONE'],
-    schedulingPage: vars['SCHEDULING_PAGE_URL'],
-  }
-  const about = prompts ? await interview(prompts, given, known) : given
+  const about = prompts ? await interview(prompts, given, vars) : given
   const changes: Record<string, string | undefined> = {
     ...(about.practiceName !== undefined && { PRACTICE_NAME: about.practiceName }),
     ...(about.timezone !== undefined && { PRACTICE_TIMEZONE: about.timezone }),
@@ -55,14 +44,8 @@ export async function setup({ given, root, terminal, prompts, addresses }: Setup
   } else if (provider !== undefined || token !== undefined) {
     const chosenProvider = provider ?? storedIn(vars['SCHEDULING_PROVIDER'], namesOf(SCHEDULING_PROVIDERS))
     if (token === undefined) throw noToken('SCHEDULING_PROVIDER_TOKEN')
-    const types = await schedulingTypes({
-      provider: chosenProvider,
-      token,
-      about,
-      terminal,
-      prompts,
-      addresses,
-    })
+    const calendar = schedulingAt(chosenProvider, token, addresses.scheduling)
+    const types = await schedulingTypes(run, calendar, about.eventTypes)
     Object.assign(changes, {
       SCHEDULING_PROVIDER: chosenProvider,
       SCHEDULING_PROVIDER_TOKEN: token,
@@ -108,28 +91,14 @@ function warnOf(terminal: Terminal, lack: string | undefined): void {
   if (lack !== undefined) terminal.warn('Webhooks', `optional, to know at once what changes: ${lack}`)
 }
 
-interface Scheduling {
-  provider: SchedulingProvider
-  token: string
-  about: Given
-  terminal: Terminal
-  prompts: FullPrompts | undefined
-  addresses: ProviderAddresses
-}
-
 /** The chosen event types, each checked by reading its free times. */
-async function schedulingTypes({
-  provider,
-  token,
-  about,
-  terminal,
-  prompts,
-  addresses,
-}: Scheduling): Promise<NamedEventType[]> {
-  const { label } = SCHEDULING_PROVIDERS[provider]
-  const types = await terminal.during('Calendar', `asking ${label}`, () =>
-    eventTypesAt(provider, token, addresses.scheduling),
-  )
+async function schedulingTypes(
+  { terminal, prompts }: SetupRun,
+  calendar: ReturnType<typeof schedulingAt>,
+  wanted: readonly string[],
+): Promise<NamedEventType[]> {
+  const { label } = calendar
+  const types = await terminal.during('Calendar', `asking ${label}`, calendar.eventTypes)
   terminal.done(
     'Calendar',
     `${label} accepts the token; it shows ${types.length} event type${types.length === 1 ? '' : 's'}`,
@@ -140,20 +109,17 @@ async function schedulingTypes({
       `Make one in ${label}, then run npm run setup again.`,
     )
   const picked = await pick()
-  const free = await terminal.during('Calendar', 'reading the free times', () =>
-    freeTimesAt(provider, token, picked, addresses.scheduling),
-  )
+  const free = await terminal.during('Calendar', 'reading the free times', () => calendar.freeTimes(picked))
   for (const one of picked)
     terminal.done(
       'Consult',
       `${one.name}: ${one.title}, ${free.find((times) => times.name === one.name)?.free ?? 0} free times in the next 7 days`,
     )
-  const ids = picked.map(({ id }) => id)
-  warnOf(terminal, await webhookLackAt(schedulingWebhooksAt(provider, token, addresses.scheduling, ids)))
+  warnOf(terminal, await webhookLackAt(calendar.webhooks(picked.map(({ id }) => id))))
   return picked
 
   async function pick(): Promise<NamedEventType[]> {
-    if (about.eventTypes.length > 0) return chosen(about.eventTypes, types)
+    if (wanted.length > 0) return chosen(wanted, types)
     if (prompts) return interviewTypes(prompts, types)
     if (types.length === 1) return named(types)
     throw new CliError(

@@ -6,7 +6,6 @@ import { RETENTION_DAYS } from '../../domain/audit/leaf.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Where the page lies. */
 export const VERIFY_PAGE = `${root}docs/verify.html`
 
 const STYLE = `${PUBLIC_STYLE}

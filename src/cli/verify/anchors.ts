@@ -3,21 +3,13 @@ import { type GoodCheckpoint, type Log, checkCheckpoint } from './checkpoints.ts
 import type { PackAnchor } from './pack.ts'
 import { type PackFinding, type Timestamp, bad, counted, dayOf, good, remark } from './report.ts'
 
-interface CheckedAnchors {
-  findings: PackFinding[]
-  checkpoints: GoodCheckpoint[]
-  timestamps: Timestamp[]
-}
-
-/** So many wrong anchors are named. */
 const MOST_FAULTS = 10
+const NONE = 'There are none, so no anchor says how long these entries have been so.'
+const NOT_CHECKED_HERE =
+  'Each timestamp names its checkpoint. Whether an authority signed it, and when, openssl says: save the timestamps.'
 
 /** Checks the checkpoints that left the house, as the pack has them. Who signed a timestamp is not checked here. */
-export async function checkAnchors(log: Log, anchors: readonly PackAnchor[]): Promise<CheckedAnchors> {
-  if (anchors.length === 0) {
-    const none = remark('Anchors', 'There are none, so no anchor says how long these entries have been so.')
-    return { findings: [none], checkpoints: [], timestamps: [] }
-  }
+export async function checkAnchors(log: Log, anchors: readonly PackAnchor[]) {
   const faults: string[] = []
   const checkpoints: GoodCheckpoint[] = []
   const fitting: PackAnchor[] = []
@@ -30,25 +22,16 @@ export async function checkAnchors(log: Log, anchors: readonly PackAnchor[]): Pr
       fitting.push(anchor)
     }
   }
-  const timestamps = fitting
+  const timestamps: Timestamp[] = fitting
     .filter(({ kind }) => kind === 'timestamp')
     .map(({ note, proof }) => ({ checkpoint: note, reply: proof }))
-  return {
-    findings: [
-      ...faults.slice(0, MOST_FAULTS).map((fault) => bad('Anchors', fault)),
-      ...summary(fitting),
-      ...(timestamps.length === 0
-        ? []
-        : [
-            remark(
-              'Anchors',
-              'Each timestamp names its checkpoint. Whether an authority signed it, and when, openssl says: save the timestamps.',
-            ),
-          ]),
-    ],
-    checkpoints,
-    timestamps,
-  }
+  const findings = [
+    ...faults.slice(0, MOST_FAULTS).map((fault) => bad('Anchors', fault)),
+    ...summary(fitting),
+  ]
+  if (anchors.length === 0) findings.push(remark('Anchors', NONE))
+  if (timestamps.length > 0) findings.push(remark('Anchors', NOT_CHECKED_HERE))
+  return { findings, checkpoints, timestamps }
 }
 
 /** What is wrong with an anchor whose checkpoint is good. */

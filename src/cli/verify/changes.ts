@@ -69,7 +69,7 @@ async function approvals(
       bad('Approval', `A person had to approve, and the commit says that nobody did: ${listed(needed)}.`),
     )
 
-  const lifted = new Set(leaves.filter(({ leaf }) => isLifted(leaf)).map(({ leaf }) => changeOf(leaf)))
+  const lifted = changesOf(leaves.filter(({ leaf }) => isLifted(leaf)))
   const unasked = byAgent.filter(({ leaf }) => lifted.has(changeOf(leaf)))
   if (unasked.length > 0)
     findings.push(
@@ -91,13 +91,13 @@ async function approvals(
     )
 
   const refused = leaves.filter(({ leaf }) => leaf.event === 'approval' && leaf.code === 'declined')
-  const declined = new Set(refused.map(({ leaf }) => changeOf(leaf)))
+  const declined = changesOf(refused)
   const despite = made.filter(({ leaf }) => declined.has(changeOf(leaf)))
   if (despite.length > 0)
     findings.push(bad('Approval', `A person declined, and it was made: ${listed(despite)}.`))
 
   const given = leaves.filter(({ leaf }) => leaf.event === 'approval' && leaf.code === 'approved')
-  const approved = new Set(given.map(({ leaf }) => changeOf(leaf)))
+  const approved = changesOf(given)
   const people = commits.filter(({ leaf }) => leaf.about?.['approved'] === 'person')
   const alone = people.filter(({ leaf }) => !approved.has(changeOf(leaf)))
   if (people.length > 0)
@@ -129,6 +129,9 @@ async function approvals(
     )
   return findings
 }
+
+const changesOf = (entries: readonly NumberedLeaf[]): Set<string> =>
+  new Set(entries.map(({ leaf }) => changeOf(leaf)))
 
 const isLifted = (leaf: AuditLeaf): boolean => leaf.event === 'preview' && leaf.code === 'approval_lifted'
 

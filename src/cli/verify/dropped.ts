@@ -18,7 +18,6 @@ export interface Expected {
   now: number
 }
 
-/** So far may the clocks of connector and verifier differ. */
 const CLOCKS_DIFFER = DAY
 
 /**

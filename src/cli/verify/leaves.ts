@@ -5,13 +5,11 @@ import { FormatError } from '../../domain/audit/signed-note.ts'
 import type { Pack, PackEntry } from './pack.ts'
 import { type PackFinding, bad, counted, good, numbersOf } from './report.ts'
 
-/** A leaf with its number. */
 export interface NumberedLeaf {
   i: number
   leaf: AuditLeaf
 }
 
-/** So many leaves are hashed at once. */
 const AT_ONCE = 2000
 
 /** Reads each leaf, in canonical form and none twice, and says what is wrong with them. */

@@ -21,7 +21,6 @@ export interface PackReport {
   about: string
   /** The verdict in one line, with how many entries are hidden and until which day. */
   headline: string
-  /** Nothing is bad. */
   isGood: boolean
   findings: PackFinding[]
   counts: { title: string; rows: Tally }[]

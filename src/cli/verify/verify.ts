@@ -108,7 +108,6 @@ function headlineOf(isGood: boolean, size: number, hidden?: Hidden): string {
   return `${whole}; ${hidden.count} of its ${counted(size, 'entry', 'entries')} ${are} hidden, until ${dayOf(hidden.until)}`
 }
 
-/** What no pack proves, in plain words. */
 const notProved = (isKeyCompared: boolean, hasHeld: boolean, hidden: Hidden | undefined): string[] => [
   ...(isKeyCompared ? [] : ['Whose log this is: the key was not compared with one that you trust.']),
   hasHeld

@@ -848,7 +848,7 @@ const verifier: readonly Mutant[] = [
   },
   {
     name: 'verifier: a receipt is not compared with its entry',
-    file: 'src/cli/verify/receipts.ts',
+    file: 'src/cli/verify/held.ts',
     search: '(leaf === undefined ||',
     replace: '(leaf !== undefined ||',
     red: ['cli/verify/verify'],

@@ -6,17 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { deployOptions } from '../../../src/cli/deploy/arguments.ts'
-import { deployConfig } from '../../../src/cli/deploy/config.ts'
-import { hostLines } from '../../../src/cli/deploy/connect.ts'
+import { deployConfig, whyNot } from '../../../src/cli/deploy/upload.ts'
+import { hostLines, printHooks } from '../../../src/cli/deploy/output.ts'
 import type { RemoteState } from '../../../src/cli/deploy/remote-state.ts'
-import { type Wanted, publicUrl, deployPlan } from '../../../src/cli/deploy/plan.ts'
+import { type Wanted, publicUrl, deployPlan, newSecrets } from '../../../src/cli/deploy/plan.ts'
 import { SOURCE_VAR } from '../../../src/settings.ts'
-import { reviewAccess } from '../../../src/cli/deploy/access-review.ts'
-import { printHooks } from '../../../src/cli/deploy/output.ts'
-import { registerHooks } from '../../../src/cli/deploy/provider-hooks.ts'
-import { newSecrets } from '../../../src/cli/deploy/secrets.ts'
-import { sourceHash } from '../../../src/cli/deploy/source.ts'
-import { whyNot } from '../../../src/cli/deploy/upload.ts'
+import { reviewAccess, registerHooks } from '../../../src/cli/deploy/owner-calls.ts'
+import { sourceHash } from '../../../src/cli/deploy/prepare.ts'
 import { settingsFileIn, sortedSettings, withSettings } from '../../../src/cli/settings-file.ts'
 import { CliError } from '../../../src/cli/cli-error.ts'
 import { terminalOn } from '../../../src/cli/terminal.ts'
@@ -282,7 +278,7 @@ describe('the webhooks at the end of a deployment', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const outcome = await registerHooks(`http://127.0.0.1:${port}`, 'ccn_key')
+    const outcome = await registerHooks({ base: `http://127.0.0.1:${port}`, key: 'ccn_key' })
     server.close()
     expect(asked).toBe('POST /v1/admin/provider-hooks Bearer ccn_key')
     expect(outcome).toEqual(hooks)
@@ -292,7 +288,7 @@ describe('the webhooks at the end of a deployment', () => {
   })
 
   test('do not keep it from ending well where they cannot be registered', async () => {
-    const outcome = await registerHooks('http://127.0.0.1:1', 'ccn_key')
+    const outcome = await registerHooks({ base: 'http://127.0.0.1:1', key: 'ccn_key' })
     expect(outcome).toBe('failed')
     expect(printed(outcome)).toMatch(/^! Webhooks   not registered/)
   })

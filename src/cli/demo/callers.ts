@@ -1,0 +1,150 @@
+import { OPERATIONS } from '../../operations/index.ts'
+import { CliError } from '../cli-error.ts'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { MCP_REVISIONS } from '../../domain/service.ts'
+import { VERSION } from '../../version.ts'
+import type { Rows } from './transcript.ts'
+
+/** One call of an operation, independent of the transport. */
+export interface DemoCall {
+  operation: string
+  /** All fields of the request, those of the path among them. */
+  fields: Readonly<Record<string, unknown>>
+  /** The idempotency key of a change. */
+  key?: string
+}
+
+export type Body = Readonly<Record<string, unknown>>
+
+export interface CallResult {
+  body: Body
+  refused: boolean
+  replayed: boolean
+  /** The response as the transport shows it, such as `200 preview`. */
+  line: string
+  rows: readonly (readonly [label: string, value: string])[]
+}
+
+/** A way to call the connector. */
+export interface Caller {
+  name: string
+  /** The call as the transport shows it, such as `POST /v1/bookings`. */
+  line(ask: DemoCall): string
+  /** The fields as the transport sends them. */
+  sent(ask: DemoCall): Readonly<Record<string, unknown>>
+  call(ask: DemoCall): Promise<CallResult>
+  close(): Promise<void>
+}
+
+/** The header with the key, if there is one. */
+export const signedIn = (apiKey: string | undefined): Record<string, string> =>
+  apiKey ? { Authorization: `Bearer ${apiKey}` } : {}
+
+/** The outcome in one word: `preview`, `committed`, the code of a refusal, or `OK`. */
+export function codeOrStatus(body: Body): string {
+  const outcome = body['code'] ?? body['status']
+  return typeof outcome === 'string' ? outcome : 'OK'
+}
+
+/** Calls the connector as curl would, with an API key if there is one. */
+export function overRest(origin: string, apiKey: string | undefined): Caller {
+  const authorization = signedIn(apiKey)
+  return {
+    name: 'REST',
+    line: (ask) => {
+      const { method, path } = routed(ask)
+      return `${method} ${path}`
+    },
+    sent: (ask) => ({
+      ...(ask.key === undefined ? {} : { 'Idempotency-Key': ask.key }),
+      ...routed(ask).rest,
+    }),
+    async call(ask) {
+      const { method, path, rest } = routed(ask)
+      const change = {
+        method,
+        headers: { ...authorization, 'Content-Type': 'application/json', 'Idempotency-Key': ask.key ?? '' },
+        body: JSON.stringify(rest),
+      }
+      const init = method === 'GET' ? { headers: authorization } : change
+      const response = await fetch(new URL(path, origin), init)
+      const body = (await response.json().catch(() => {
+        throw new CliError(`${method} ${path} answered ${response.status} without JSON.`)
+      })) as Body
+      const replayed = response.headers.get('Idempotent-Replayed') === 'true'
+      const line = `${response.status} ${codeOrStatus(body)}${replayed ? '   Idempotent-Replayed: true' : ''}`
+      return { body, refused: !response.ok, replayed, line, rows: [] }
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+/** The route of an operation, filled in; fields of the path are not in the body. */
+function routed({ operation, fields }: DemoCall) {
+  const found = OPERATIONS.find((one) => one.name === operation)
+  if (!found) throw new CliError(`There is no operation ${operation}.`)
+  const rest = { ...fields }
+  const path = found.http.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = encodeURIComponent(String(rest[name]))
+    delete rest[name]
+    return value
+  })
+  return { method: found.http.method.toUpperCase(), path, rest }
+}
+
+const PROTOCOL = MCP_REVISIONS.newest
+const LONGEST_LINE = 86
+
+/** Calls the connector as an agent would, in the newest revision of the protocol. */
+export async function overMcp(
+  origin: string,
+  apiKey: string | undefined,
+): Promise<Caller & { introduction: Rows }> {
+  const client = new Client(
+    { name: 'consult-connector-demo', version: VERSION },
+    { versionNegotiation: { mode: { pin: PROTOCOL } } },
+  )
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('/mcp', origin), {
+      requestInit: { headers: signedIn(apiKey) },
+    }),
+  )
+  const { tools } = await client.listTools()
+  const { prompts } = await client.listPrompts()
+  return {
+    name: 'MCP',
+    introduction: [
+      ['address', `${origin}/mcp`],
+      ['protocol', PROTOCOL],
+      ['tools', tools.map((tool) => tool.name).join(', ')],
+      ['prompts', prompts.map((prompt) => prompt.name).join(', ')],
+    ],
+    line: ({ operation }) => `tools/call ${operation}`,
+    sent: ({ fields, key }) => ({ ...(key === undefined ? {} : { idempotency_key: key }), ...fields }),
+    async call({ operation, fields, key }) {
+      const given = { ...fields, ...(key === undefined ? {} : { idempotency_key: key }) }
+      const result = await client.callTool({ name: operation, arguments: given })
+      const body = result.structuredContent as Body | undefined
+      if (body === undefined) throw new CliError(`The tool ${operation} answered without structuredContent.`)
+      const refused = result.isError === true
+      const replayed = result._meta?.['idempotent_replayed'] === true
+      return {
+        body,
+        refused,
+        replayed,
+        line: `${refused ? 'isError ' : ''}${codeOrStatus(body)}${replayed ? '   _meta.idempotent_replayed: true' : ''}`,
+        rows: result.content.flatMap((part) => (part.type === 'text' ? linesOf(part.text) : [])),
+      }
+    },
+    close: () => client.close(),
+  }
+}
+
+/** The text of an answer, one row a line, long lines cut short. */
+const linesOf = (text: string): Rows =>
+  text
+    .split('\n')
+    .map((line, index) => [
+      index === 0 ? 'text' : '',
+      line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line,
+    ])

@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import { MINUTE } from '../../domain/time/duration.ts'
+import type { Terminal } from '../terminal.ts'
+import type { Prompts } from './account.ts'
+import { EVERYBODY } from '../../domain/rules/house-rules.ts'
+import { type RulesShown, rulesIn } from '../rules-shown.ts'
+
+/** Where to send the requests, and the key of the owner. */
+interface Owner {
+  base: string
+  key: string
+}
+
+/** Sends a request of the owner to the deployed connector, which has a minute to answer. */
+const ask = ({ base, key }: Owner, method: string, path: string, body?: object): Promise<Response> =>
+  fetch(new URL(path, base), {
+    method,
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(MINUTE),
+  })
+
+const reviewSchema = z.object({
+  unreviewed: z.array(z.object({ kind: z.string(), id: z.string(), name: z.string(), since: z.string() })),
+})
+
+interface Review extends Owner {
+  terminal: Terminal
+  /** Undefined if nobody is at a terminal. */
+  prompts: Prompts | undefined
+}
+
+/**
+ * Names the keys and apps that were let in while every provider was a mock, and ends those that the person at the terminal
+ * does not know. What nobody decides here the doctor goes on to name. Never raises but for a person who cancels it.
+ */
+export async function reviewAccess({ terminal, prompts, ...owner }: Review): Promise<void> {
+  const review = async (body: { end?: string[]; keep?: string[] }) => {
+    const response = await ask(owner, 'POST', '/v1/admin/access-review', body)
+    const answer: unknown = await response.json()
+    if (response.ok) return reviewSchema.parse(answer).unreviewed
+    const { detail, next_step } = z.looseObject({ detail: z.string(), next_step: z.string() }).parse(answer)
+    throw new Error(`${detail} ${next_step}`)
+  }
+  const failed = (thrown: unknown) =>
+    terminal.warn('Access', `not reviewed: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+  const found = await review({}).catch(failed)
+  if (!found || found.length === 0) return
+  terminal.heading('Let in while every provider was a mock; now they act on the real ones')
+  const labelled = found.map(({ kind, id, name, since }) => ({
+    value: id,
+    label: `${kind} “${name}”, since ${since.slice(0, 10)}`,
+  }))
+  for (const { label } of labelled) terminal.line(`  ${label}`)
+  if (!prompts)
+    return terminal.warn(
+      'Access',
+      'end those whom you do not know: run this at a terminal, or open the console',
+    )
+  const end = await prompts.pick('Which of them do you not know? They are ended.', labelled)
+  const keep = found.flatMap(({ id }) => (end.includes(id) ? [] : [id]))
+  const left = await review({ end, keep }).catch(failed)
+  if (left) terminal.done('Access', `${end.length} ended, ${keep.length} kept`)
+}
+
+/** A practice makes fewer changes in a day, an agent that runs away makes more. */
+export const PROPOSED_CHANGES_A_DAY = 100
+
+/** Limits the changes of a day on a connector that has no rules yet, `as it was` where there are some. Never raises. */
+export async function proposeRules(owner: Owner): Promise<'set' | 'as it was' | 'failed'> {
+  try {
+    const listed = await ask(owner, 'GET', '/v1/rules')
+    if (!listed.ok) return 'failed'
+    const { rules } = (await listed.json()) as { rules: RulesShown[] }
+    const everybody = rules.find(({ caller }) => caller === EVERYBODY)
+    if (!everybody || everybody.allows.length > 0) return 'as it was'
+    const wanted = { ...rulesIn(everybody), changes_a_day: PROPOSED_CHANGES_A_DAY }
+    return (await ask(owner, 'PUT', `/v1/rules/${EVERYBODY}`, wanted)).ok ? 'set' : 'failed'
+  } catch {
+    return 'failed'
+  }
+}
+
+const hooksSchema = z.object({
+  hooks: z.array(z.object({ provider: z.string(), state: z.string(), detail: z.string().optional() })),
+})
+
+/** How the webhook of each provider stands that is no mock. */
+export type RegisteredHooks = z.infer<typeof hooksSchema>['hooks']
+
+/** Has the connector register its webhooks. Never raises: without them it reads the providers, and tries again every day. */
+export async function registerHooks(owner: Owner): Promise<RegisteredHooks | 'failed'> {
+  try {
+    const response = await ask(owner, 'POST', '/v1/admin/provider-hooks')
+    return response.ok ? hooksSchema.parse(await response.json()).hooks : 'failed'
+  } catch {
+    return 'failed'
+  }
+}
