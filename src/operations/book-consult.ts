@@ -61,6 +61,7 @@ export const bookConsult = defineMutation({
         examples: ['consult'],
       }),
   }),
+  defaults: ({ eventTypes: [{ name }] }) => ({ event_type: name }),
   choices: eventTypeChoices,
   preview: z
     .strictObject({

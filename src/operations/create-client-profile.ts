@@ -49,6 +49,7 @@ export const createClientProfile = defineMutation({
       examples: ['America/New_York'],
     }),
   }),
+  defaults: ({ timezone }) => ({ timezone }),
   preview: z.strictObject(profileFields).meta({ id: 'PreviewedClient' }),
   committed: z.strictObject(clientFields).meta({ id: 'Client' }),
   canonical: (input) => ({ ...input, contact_email: canonicalEmail(input.contact_email) }),

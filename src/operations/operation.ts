@@ -23,7 +23,7 @@ export interface Described {
   provider: keyof ProviderModes | null
   /** The refusals of this operation, besides those that every operation of its kind can give. */
   problems: readonly ProblemCode[]
-  /** Defaults of omitted fields that depend on the practice, for the documents. */
+  /** Defaults of omitted fields that depend on the practice. */
   defaults?(practice: Practice): Record<string, unknown>
   /** The values of fields whose values the practice names, for the documents and the tools. */
   choices?(practice: Practice): Record<string, readonly string[]>
@@ -75,7 +75,7 @@ export interface MutationOperation extends Described, Mutation<object, Facts, ob
   committed: z.ZodObject
   /** The commit can destroy something that exists. */
   destructive: boolean
-  /** The input as it is fingerprinted: equal inputs in one form. */
+  /** The input in one form for equal inputs. */
   canonical(input: object): object
   /** The time that is asked for, where another may do. May throw what a read throws. */
   wantedTime?(input: object, ports: Pick<Ports, 'practice' | 'scheduling'>): Promise<WantedTime | undefined>

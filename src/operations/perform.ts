@@ -14,6 +14,7 @@ import { committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { checkInput, parseInput } from './validation.ts'
 import { factLines } from '../domain/facts.ts'
 import type { Mode } from '../domain/mode.ts'
+import type { Practice } from '../domain/practice.ts'
 
 export interface PerformResult {
   body: Record<string, unknown>
@@ -44,7 +45,7 @@ export async function perform(
 }
 
 async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {
-  const input = parseInput(operation.input, request.fields, request)
+  const input = parseInput(operation.input, request.fields, { path: request.path, isEmptyAbsent: true })
   const output = operation.output.parse(
     await unlessPaused(context, () => operation.run(input, context.services)),
   )
@@ -59,7 +60,7 @@ async function confirm(
   const { caller, app, requestId, scopes, services, origin, audit } = context
   const key = idempotencyKeyOf(sentKey ?? '')
   const schema = requestSchema(operation)
-  const place = { path, besides: 'idempotency_key' }
+  const place = { path, besides: 'idempotency_key', isEmptyAbsent: true }
   const badKey = keyProblem(key, () => checkInput(schema, fields, place).errors)
   if (badKey) throw badKey
   const { confirm: commit, confirmation_token, ...input } = parseInput(schema, fields, place)
@@ -74,7 +75,11 @@ async function confirm(
       name,
       typeof confirmation_token === 'string' ? confirmation_token : undefined,
     ),
-    fingerprints: await fingerprints(keyring, operation.name, operation.canonical(input)),
+    fingerprints: await fingerprints(
+      keyring,
+      operation.name,
+      comparable(operation, input, services.practice),
+    ),
     origin,
     scopes,
     approvalWaitMs,
@@ -112,6 +117,13 @@ async function confirm(
       return { body, text: () => previewText(body, until()), replayed: false }
     }
   }
+}
+
+/** The input as it is fingerprinted: a field that names its default is one that was left out. */
+export function comparable(operation: MutationOperation, input: object, practice: Practice): object {
+  const defaults = operation.defaults?.(practice) ?? {}
+  const fields = Object.entries(operation.canonical(input))
+  return Object.fromEntries(fields.filter(([name, value]) => value !== defaults[name]))
 }
 
 /**

@@ -15,6 +15,8 @@ interface Place {
   path?: Record<string, string> | undefined
   /** What the request also takes, outside of these fields. */
   besides?: string
+  /** An optional field that is an empty text is one that was left out. */
+  isEmptyAbsent?: boolean
 }
 
 type Checked<T> = { input: T; errors?: undefined } | { input?: undefined; errors: FieldError[] }
@@ -23,11 +25,15 @@ type Checked<T> = { input: T; errors?: undefined } | { input?: undefined; errors
 export function checkInput<S extends z.ZodObject>(
   schema: S,
   fields: unknown,
-  { path = {}, besides }: Place = {},
+  { path = {}, besides, isEmptyAbsent = false }: Place = {},
 ): Checked<z.infer<S>> {
   const inPath = Object.keys(path)
   const isObject = fields !== null && typeof fields === 'object' && !Array.isArray(fields)
-  const raw = withoutNulls(schema, isObject && inPath.length > 0 ? { ...fields, ...path } : fields)
+  const raw = withoutAbsent(
+    schema,
+    isObject && inPath.length > 0 ? { ...fields, ...path } : fields,
+    isEmptyAbsent,
+  )
   const parsed = schema.safeParse(raw)
   const namesAt = (place: readonly PropertyKey[]) =>
     fieldsAt(schema, place).filter((name) => place.length > 0 || !inPath.includes(name))
@@ -82,15 +88,16 @@ function nearest(unknown: string, known: readonly string[]): string | undefined 
 }
 
 /** An optional field that is null is one that was left out: hosts with strict schemas send all fields. */
-function withoutNulls(schema: z.ZodType, raw: unknown): unknown {
-  if (schema instanceof z.ZodOptional) return withoutNulls(schema.unwrap() as z.ZodType, raw)
+function withoutAbsent(schema: z.ZodType, raw: unknown, isEmptyAbsent: boolean): unknown {
+  if (schema instanceof z.ZodOptional) return withoutAbsent(schema.unwrap() as z.ZodType, raw, isEmptyAbsent)
   if (!(schema instanceof z.ZodObject) || raw === null || typeof raw !== 'object' || Array.isArray(raw))
     return raw
   const shape = schema.shape as Record<string, z.ZodType | undefined>
   const kept = Object.entries(raw).flatMap(([name, value]: [string, unknown]) => {
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined
-    const isLeftOut = value === null && field instanceof z.ZodOptional && !field.safeParse(null).success
-    return isLeftOut ? [] : [[name, field ? withoutNulls(field, value) : value]]
+    const isAbsent = value === '' ? isEmptyAbsent : value === null && !field?.safeParse(null).success
+    if (isAbsent && field instanceof z.ZodOptional) return []
+    return [[name, field ? withoutAbsent(field, value, isEmptyAbsent) : value]]
   })
   return Object.fromEntries(kept)
 }

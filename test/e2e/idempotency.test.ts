@@ -119,6 +119,27 @@ describe('many calls at once', () => {
     for (const { body } of replies) expect(body).toEqual(replies[0]!.body)
   })
 
+  test.each(FACES)('of the same values, spelled otherwise, are one change over %s', async (face) => {
+    const [start_time] = (await freeStarts(connector)) as [string]
+    const key = newKey()
+    const fields = { ...guest, start_time, invitee_email: 'jordan@example.com' }
+    const { body } = await ask(connector, face, 'book_consult', { ...fields, confirm: false }, key)
+    const other = {
+      ...fields,
+      invitee_email: 'jordan@EXAMPLE.com',
+      event_type: 'consult',
+      confirm: true,
+      confirmation_token: body.confirmation_token,
+    }
+    const committed = await ask(connector, face, 'book_consult', other, key)
+    expect(committed.body).toMatchObject({ status: 'committed' })
+    const again = { ...other, event_type: '', invitee_name: '' }
+    expect(await ask(connector, face, 'book_consult', again, key)).toMatchObject({
+      replayed: true,
+      body: committed.body,
+    })
+  })
+
   test('of ten keys for the same time book it once, and the others learn that it is taken', async () => {
     const [start_time] = (await freeStarts(connector)) as [string]
     const fields = { ...guest, start_time }

@@ -3,19 +3,27 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { confirmationName, fingerprints, shownText } from '../../../src/confirm/token.ts'
 import { openKeyring } from '../../../src/crypto/keyring.ts'
+import type { Practice } from '../../../src/domain/practice.ts'
 import { mutationNamed } from '../../../src/operations/index.ts'
+import { comparable } from '../../../src/operations/perform.ts'
 import { parseInput } from '../../../src/operations/validation.ts'
 import { BOOKING, CLIENT } from './caller.ts'
 
 const FIRST = 'the first signing secret, 32 bytes long'
 const SECOND = 'the second signing secret, 32 bytes too'
 const keyring = await openKeyring([FIRST])
+const PRACTICE = {
+  name: 'The practice',
+  timezone: 'America/New_York',
+  schedulingPageUrl: null,
+  eventTypes: [{ name: 'consult', id: 'mock_consult' }],
+} satisfies Practice
 
 /** The fingerprint of what a caller sent, as the service takes it. */
 async function fingerprintOf(name: string, sent: object): Promise<string> {
   const operation = mutationNamed(name)!
-  const canonical = operation.canonical(parseInput(operation.input, sent))
-  return (await fingerprints(keyring, name, canonical))[keyring.current]!
+  const input = parseInput(operation.input, sent, { isEmptyAbsent: true })
+  return (await fingerprints(keyring, name, comparable(operation, input, PRACTICE)))[keyring.current]!
 }
 
 /** The same fields, in the opposite order. */
@@ -74,6 +82,33 @@ describe('equal payloads have one fingerprint, however they are written', () => 
       move,
       { ...move, start_time: '2026-11-25T20:00:00+01:00' },
     ],
+    ['a default kind that is named', 'book_consult', BOOKING, { ...BOOKING, event_type: 'consult' }],
+    [
+      'optional texts that are empty',
+      'book_consult',
+      { ...BOOKING, invitee_name: null },
+      { ...BOOKING, event_type: '', invitee_name: '' },
+    ],
+    [
+      'a default zone that is named',
+      'create_client_profile',
+      CLIENT,
+      { ...CLIENT, timezone: 'america/new_york' },
+    ],
+    ['a zone that is empty', 'create_client_profile', CLIENT, { ...CLIENT, timezone: '' }],
+    [
+      'an address that is empty',
+      'reschedule_booking',
+      { booking_id: 'bk_1', start_time: move.start_time },
+      { ...move, invitee_email: '', timezone: '' },
+    ],
+    ['a reason that is empty', 'cancel_booking', { booking_id: 'bk_1' }, { booking_id: 'bk_1', reason: '' }],
+    [
+      'notes that are empty',
+      'submit_intake_answers',
+      { client_id: 'cl_1', answers: { primary_goal: 'other' } },
+      { client_id: 'cl_1', answers: { primary_goal: 'other', notes: '', tax_situation: '' } },
+    ],
   ])('%s', async (_what, operation, one, other) => {
     expect(JSON.stringify(one)).not.toBe(JSON.stringify(other))
     expect(await fingerprintOf(operation, one)).toBe(await fingerprintOf(operation, other))
@@ -94,7 +129,7 @@ describe('any field that differs gives another fingerprint', () => {
   test.each<[string, object, Record<string, unknown>]>([
     [
       'book_consult',
-      { ...BOOKING, event_type: 'consult' },
+      { ...BOOKING, event_type: 'review' },
       {
         start_time: '2026-11-24T10:30:00-05:00',
         timezone: 'America/Chicago',

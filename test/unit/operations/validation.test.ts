@@ -206,6 +206,15 @@ describe('a field that is null', () => {
     expect(parseInput(intake, given)).toEqual({ client_id: 'cl_1', confirm: false, answers })
   })
 
+  test('and one that is empty are left out alike, in a request of an operation only', () => {
+    const empty = { ...BOOKING, confirm: false, event_type: '', confirmation_token: '' }
+    expect(parseInput(schema, empty, { isEmptyAbsent: true })).toEqual({ ...BOOKING, confirm: false })
+    expect(parseInput(schema, empty)).toEqual(empty)
+    expect(checkInput(schema, { ...empty, timezone: '' }, { isEmptyAbsent: true }).errors).toMatchObject([
+      { pointer: '/timezone' },
+    ])
+  })
+
   test('is refused where it is required, and where it is not known', () => {
     expect(errorsOf('book_consult', { ...book, timezone: null, confirm: null, [`x${'y'}`]: null })).toEqual([
       { pointer: '/timezone', detail: 'Expected a string.' },
