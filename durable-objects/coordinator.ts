@@ -19,13 +19,7 @@ import { approvalEvent, type HappenedEvent } from '../src/domain/events/topics.t
 import { practiceMode } from '../src/operations/operation.ts'
 import { auditFrom, eventLogFrom } from '../src/wiring/objects.ts'
 import { providerModesFrom } from '../src/wiring/providers.ts'
-import type {
-  PracticeHealth,
-  ProviderHealth,
-  ProviderReason,
-  PendingAlert,
-  Verdicts,
-} from '../src/domain/provider-health.ts'
+import type { PracticeHealth } from '../src/domain/provider-health.ts'
 import { ApprovalsTable } from './coordinator/approvals.ts'
 import { HouseRulesTables, rulesEntry } from './coordinator/house-rules.ts'
 import { type LockRow, LocksTable } from './coordinator/locks.ts'
@@ -55,7 +49,7 @@ export class Coordinator extends DurableObject<Env> {
   readonly #rules: HouseRulesTables
   readonly #approvals: ApprovalsTable
   readonly #outbox: OutboxTable
-  readonly #health: ProviderHealthStore
+  readonly #providerHealth: ProviderHealthStore
   /** When the next alarm comes, as far as this instance knows. */
   #wakesAt = Infinity
 
@@ -67,14 +61,22 @@ export class Coordinator extends DurableObject<Env> {
     )
     this.#locks = new LocksTable(this.#sql)
     this.#rules = new HouseRulesTables(this.#sql, () => settingsFrom(this.env).practice.timezone)
-    this.#approvals = new ApprovalsTable(this.#sql)
-    this.#health = new ProviderHealthStore(ctx.storage.kv)
+    this.#approvals = new ApprovalsTable(this.#sql, (...what) => this.#publish(...what))
+    this.#providerHealth = new ProviderHealthStore(ctx.storage.kv)
     const storage = { sql: this.#sql, setAlarm: (at: number) => this.#wakeBy(at) }
     this.#outbox = new OutboxTable(storage, async ({ kind, detail }) => {
       if (kind === 'event') await eventLogFrom(this.env).append([JSON.parse(detail) as HappenedEvent])
       else await auditFrom(this.env).append([JSON.parse(detail) as AuditEntry])
       return 'delivered'
     })
+  }
+
+  get approvals(): ApprovalsTable {
+    return this.#approvals
+  }
+
+  get providerHealth(): ProviderHealthStore {
+    return this.#providerHealth
   }
 
   /**
@@ -187,50 +189,13 @@ export class Coordinator extends DurableObject<Env> {
     this.#sql.exec('DELETE FROM unresolved WHERE operation_id = ?', operationId)
   }
 
-  /** Lists a preview that a person has to approve; false where too many of its caller wait. */
-  async awaitApproval(waiting: WaitingApproval): Promise<boolean> {
-    const now = Date.now()
-    if (!this.#approvals.add(waiting, now)) return false
-    this.#publish(waiting, now)
-    await this.#wakeBy(now + DAY)
-    return true
-  }
-
-  /** Takes it off that list, unless a later preview is listed in its place: somebody decided, or nobody can any more. */
-  clearApproval(operationId: string, code: string): void {
-    this.#approvals.remove(operationId, code)
-  }
-
-  /** Counts that an address is compared with that of a preview; false where that was done too often. */
-  countComparison(operationId: string, code: string): boolean {
-    return this.#approvals.countComparison(operationId, code)
-  }
-
-  /** Notes what a person decided about a preview. */
-  async addDecision(decided: WaitingApproval, decision: 'approved' | 'declined'): Promise<void> {
-    const now = Date.now()
-    if (decision === 'declined')
-      this.#approvals.addDecline(decided.operation_id, decided.code, decided.caller, now)
-    this.#publish(decided, now, decision)
-    await this.#wakeBy(now + DAY)
-  }
-
   /** Publishes that a preview waits for a person, or what they decided, in the event log; it is delivered until it is there. */
-  #publish(approval: WaitingApproval, now: number, decision?: 'approved' | 'declined'): void {
+  async #publish(approval: WaitingApproval, now: number, decision?: 'approved' | 'declined'): Promise<void> {
     const mode = practiceMode(providerModesFrom(this.env))
     const event = approvalEvent(approval, mode, now, decision)
     this.#outbox.add('event', approval.operation_id, JSON.stringify(event))
     this.ctx.waitUntil(this.#outbox.run())
-  }
-
-  /** How many previews of a caller were declined in the last 30 days. */
-  declined(caller: string): number {
-    return this.#approvals.declined(caller, Date.now())
-  }
-
-  /** The previews that wait for a person, the oldest first. */
-  waitingApprovals(): WaitingApproval[] {
-    return this.#approvals.waiting(Date.now())
+    await this.#wakeBy(now + DAY)
   }
 
   /** The operations that need a person, the oldest first. */
@@ -240,28 +205,8 @@ export class Coordinator extends DurableObject<Env> {
       .toArray()
   }
 
-  /** What is known to be wrong with the providers. */
-  providerHealth(): ProviderHealth {
-    return this.#health.read()
-  }
-
   /** All that needs the owner: what is wrong with the providers, and how many operations need a person. */
   health(): PracticeHealth {
-    return { ...this.providerHealth(), unresolved: this.unresolved().length }
-  }
-
-  /** Whether the last check is so long ago that it is time for another; if so, this is the one. */
-  claimCheck(leastMs: number): boolean {
-    return this.#health.claimCheck(leastMs, Date.now())
-  }
-
-  /** Keeps what a check found; answers with what the owner has to be alerted to. */
-  recordVerdicts(verdicts: Verdicts): PendingAlert | undefined {
-    return this.#health.record(verdicts, Date.now())
-  }
-
-  /** The alert did not arrive, so the owner knows only of these: the next check alerts again. */
-  alertFailed(before: ProviderReason[]): void {
-    this.#health.alertFailed(before)
+    return { ...this.#providerHealth.read(), unresolved: this.unresolved().length }
   }
 }

@@ -1,15 +1,22 @@
+import { RpcTarget } from 'cloudflare:workers'
 import { DECLINES_KEPT, MOST_COMPARISONS, MOST_WAITING } from '../../src/domain/rules/approval.ts'
 import type { WaitingApproval } from '../../src/ports/approvals.ts'
 import { hasRow } from '../shared/sql.ts'
 
+/** Publishes that a preview waits, or what a person decided about it; and sees to it that `drop` is called in a day. */
+type Publish = (approval: WaitingApproval, now: number, decision?: 'approved' | 'declined') => Promise<void>
+
 type Row = Record<string, SqlStorageValue> & WaitingApproval
 
 /** The previews that wait for a person, and whose were declined, in tables of the coordinator: pointers, and nothing of what they show. */
-export class ApprovalsTable {
+export class ApprovalsTable extends RpcTarget {
   readonly #sql: SqlStorage
+  readonly #publish: Publish
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, publish: Publish) {
+    super()
     this.#sql = sql
+    this.#publish = publish
     sql.exec(
       'CREATE TABLE IF NOT EXISTS approvals (operation_id TEXT PRIMARY KEY, caller TEXT NOT NULL, operation TEXT NOT NULL, code TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, comparisons INTEGER NOT NULL) WITHOUT ROWID',
     )
@@ -19,10 +26,10 @@ export class ApprovalsTable {
   }
 
   /** Lists a preview in place of an earlier one under the same key; false where too many of its caller wait. */
-  add({ operation_id, caller, operation, code, since, until }: WaitingApproval, now: number): boolean {
-    const others = this.waiting(now).filter(
-      (one) => one.caller === caller && one.operation_id !== operation_id,
-    )
+  async add(waiting: WaitingApproval): Promise<boolean> {
+    const now = Date.now()
+    const { operation_id, caller, operation, code, since, until } = waiting
+    const others = this.waiting().filter((one) => one.caller === caller && one.operation_id !== operation_id)
     if (others.length >= MOST_WAITING) return false
     this.#sql.exec(
       'INSERT OR REPLACE INTO approvals VALUES (?, ?, ?, ?, ?, ?, 0)',
@@ -33,19 +40,21 @@ export class ApprovalsTable {
       since,
       until,
     )
+    await this.#publish(waiting, now)
     return true
   }
 
+  /** Takes a preview off the list, unless a later one is listed in its place: somebody decided, or nobody can any more. */
   remove(operationId: string, code: string): void {
     this.#sql.exec('DELETE FROM approvals WHERE operation_id = ? AND code = ?', operationId, code)
   }
 
   /** Those that can still be approved, the oldest first. */
-  waiting(now: number): WaitingApproval[] {
+  waiting(): WaitingApproval[] {
     return this.#sql
       .exec<Row>(
         'SELECT operation_id, caller, operation, code, since, until FROM approvals WHERE until > ? ORDER BY since',
-        now,
+        Date.now(),
       )
       .toArray()
   }
@@ -61,18 +70,22 @@ export class ApprovalsTable {
     return rowsWritten > 0
   }
 
-  /** Notes that somebody declined a preview; a repeat changes nothing. */
-  addDecline(operationId: string, code: string, caller: string, now: number): void {
-    this.#sql.exec('INSERT OR IGNORE INTO declines VALUES (?, ?, ?, ?)', operationId, code, caller, now)
+  /** Publishes what a person decided, and counts a decline; a repeat changes nothing. */
+  async decided(one: WaitingApproval, decision: 'approved' | 'declined'): Promise<void> {
+    const now = Date.now()
+    const { operation_id, code, caller } = one
+    if (decision === 'declined')
+      this.#sql.exec('INSERT OR IGNORE INTO declines VALUES (?, ?, ?, ?)', operation_id, code, caller, now)
+    await this.#publish(one, now, decision)
   }
 
   /** How many previews of a caller were declined lately. */
-  declined(caller: string, now: number): number {
+  declined(caller: string): number {
     const [row] = this.#sql
       .exec<{ count: number }>(
         'SELECT COUNT(*) AS count FROM declines WHERE caller = ? AND at > ?',
         caller,
-        now - DECLINES_KEPT,
+        Date.now() - DECLINES_KEPT,
       )
       .toArray()
     return row?.count ?? 0

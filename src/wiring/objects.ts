@@ -32,7 +32,7 @@ export const coordinatorFrom = (env: Env, holder: string) =>
 export const houseRulesFrom = ({ COORDINATOR }: Env): HouseRules => houseRulesOf(COORDINATOR)
 
 /** What is known of the providers' health. */
-export const providerHealthFrom = (env: Env) => coordinatorObject(env.COORDINATOR).providerHealth()
+export const providerHealthFrom = (env: Env) => coordinatorObject(env.COORDINATOR).providerHealth.read()
 
 export const auditFrom = (env: Env): AuditLog => auditLogObject(env.AUDIT_LOG)
 

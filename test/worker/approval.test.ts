@@ -2,6 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
+import { ApprovalsTable } from '../../durable-objects/coordinator/approvals.ts'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { sha256Base64url } from '../../src/crypto/encoding.ts'
 import { APPROVAL_TTL_MS, MOST_WAITING } from '../../src/domain/rules/approval.ts'
@@ -447,21 +448,21 @@ describe('the list of changes that wait', () => {
 
   test('keeps the place of a preview that is about to be kept, whoever opens the list and decides meanwhile', async () => {
     const { web, path, code } = await waiting()
-    const [listed] = await coordinator().waitingApprovals()
+    const [listed] = await coordinator().approvals.waiting()
     const upcoming = {
       ...listed!,
       operation_id: env.CONFIRMATIONS.idFromName('not kept yet').toString(),
       code: '0000',
     }
-    await coordinator().awaitApproval(upcoming)
+    await coordinator().approvals.add(upcoming)
     const list = await web.open('/owner/approvals')
     expect(list.html).toContain(code)
     expect(list.html).not.toContain(upcoming.code)
     // The next preview under the same key is listed before the end of the one before arrives.
-    await coordinator().awaitApproval({ ...listed!, code: '1111' })
+    await coordinator().approvals.add({ ...listed!, code: '1111' })
     await approve(web, path)
     await web.open('/owner/approvals')
-    const still = await coordinator().waitingApprovals()
+    const still = await coordinator().approvals.waiting()
     expect(still.map((one) => one.code).toSorted()).toEqual(['0000', '1111'])
   })
 
@@ -514,9 +515,9 @@ describe('an object that ends in the middle', () => {
 
   test('leaves nothing to decide between the entry on the list and the preview, and a repeat is listed', async () => {
     const { web } = await waiting()
-    const add = Coordinator.prototype.awaitApproval
-    const lost = vi.spyOn(Coordinator.prototype, 'awaitApproval').mockImplementation(async function (
-      this: Coordinator,
+    const add = ApprovalsTable.prototype.add
+    const lost = vi.spyOn(ApprovalsTable.prototype, 'add').mockImplementation(async function (
+      this: ApprovalsTable,
       entry,
     ) {
       await add.call(this, entry)
@@ -527,7 +528,7 @@ describe('an object that ends in the middle', () => {
     lost.mockRestore()
     const confirmation = await confirmationUnder(key)
     await evictDurableObject(confirmation)
-    const entries = await coordinator().waitingApprovals()
+    const entries = await coordinator().approvals.waiting()
     const entry = entries.find(({ operation }) => operation === 'create_client_profile')
     expect((await web.open('/owner/approvals')).html).not.toContain(entry!.code)
     expect((await web.open(`/approve/${entry!.operation_id}`)).status).toBe(404)

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { AuditLog } from '../../durable-objects/audit-log.ts'
-import { Coordinator } from '../../durable-objects/coordinator.ts'
+import { ProviderHealthStore } from '../../durable-objects/coordinator/provider-health.ts'
 import { DAY, HOUR } from '../../src/domain/time/duration.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { exampleEntry } from '../support/example-entry.ts'
@@ -106,7 +106,7 @@ it('That anchors work again is reported to the health until it arrives there', a
   await ring(3 * DAY)
   expect(await healthLater()).toEqual(['audit_log_not_anchored'])
   answers = true
-  const broken = vi.spyOn(Coordinator.prototype, 'recordVerdicts').mockImplementation(() => {
+  const broken = vi.spyOn(ProviderHealthStore.prototype, 'record').mockImplementation(() => {
     throw new Error('not now')
   })
   expect(await ring(HOUR)).toBe(DAY)

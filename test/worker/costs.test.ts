@@ -8,6 +8,7 @@ import { Access } from '../../durable-objects/access.ts'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
+import { ApprovalsTable } from '../../durable-objects/coordinator/approvals.ts'
 import { EventLog } from '../../durable-objects/event-log.ts'
 import { Records } from '../../durable-objects/records.ts'
 import { rowsOf } from './deletion-rig.ts'
@@ -17,20 +18,13 @@ import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 const METHODS = {
   Confirmation: ['perform', 'approval', 'decide', 'busy', 'unresolved', 'erase', 'alarm'],
-  Coordinator: [
-    'acquire',
-    'appliedTo',
-    'setsOf',
-    'awaitApproval',
-    'clearApproval',
-    'addUnresolved',
-    'clearUnresolved',
-  ],
+  Coordinator: ['acquire', 'appliedTo', 'setsOf', 'addUnresolved', 'clearUnresolved'],
+  ApprovalsTable: ['add', 'remove', 'decided'],
   AuditLog: ['append'],
   EventLog: ['append'],
   Records: ['upsert', 'registerFlow', 'get', 'known', 'alarm'],
 }
-const CLASSES = { Confirmation, Coordinator, AuditLog, EventLog, Records }
+const CLASSES = { Confirmation, Coordinator, ApprovalsTable, AuditLog, EventLog, Records }
 
 beforeEach(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})

@@ -1,7 +1,13 @@
 import { DurableObject } from 'cloudflare:workers'
 
 /** The getters of our objects that lead to a section, whose methods are called as `stub.section.method()`. */
-export const SECTIONS: ReadonlySet<PropertyKey> = new Set(['owner', 'attempts', 'grants'])
+export const SECTIONS: ReadonlySet<PropertyKey> = new Set([
+  'owner',
+  'attempts',
+  'grants',
+  'approvals',
+  'providerHealth',
+])
 
 /** An object as the test plugin wraps it: the symbol makes the instance inside, or gives it. */
 type Wrapper = Record<symbol, () => Promise<{ instance: Record<string, Record<string, () => unknown>> }>>

@@ -41,8 +41,8 @@ export function coordinatorOf(
   return {
     acquire,
     rulesOf: async (caller: string) => coordinatorObject(objects).appliedTo(caller, holder),
-    awaitApproval: async (waiting: WaitingApproval) => coordinatorObject(objects).awaitApproval(waiting),
-    clearApproval: async (code: string) => coordinatorObject(objects).clearApproval(holder, code),
+    awaitApproval: async (waiting: WaitingApproval) => coordinatorObject(objects).approvals.add(waiting),
+    clearApproval: async (code: string) => coordinatorObject(objects).approvals.remove(holder, code),
     addUnresolved: async (unresolved: Unresolved) => coordinatorObject(objects).addUnresolved(unresolved),
     clearUnresolved: async () => coordinatorObject(objects).clearUnresolved(holder),
   }
@@ -76,6 +76,7 @@ export function approvalsOf(
   coordinators: DurableObjectNamespace<Coordinator>,
   confirmations: DurableObjectNamespace<Confirmation>,
 ): Approvals {
+  const listed = () => coordinatorObject(coordinators).approvals
   const object = (operationId: string) => confirmations.get(confirmations.idFromString(operationId))
   const read = async (operationId: string, waitMs?: number) => {
     if (!ID.test(operationId)) return undefined
@@ -90,15 +91,12 @@ export function approvalsOf(
   return {
     read,
     async waiting() {
-      const coordinator = coordinatorObject(coordinators)
-      const listed = await coordinator.waitingApprovals()
-      const views = await Promise.all(listed.map(({ operation_id }) => read(operation_id)))
+      const all = await listed().waiting()
+      const views = await Promise.all(all.map(({ operation_id }) => read(operation_id)))
       // An entry of which the flow knows nothing yet can be of a preview that is about to be kept.
-      const decided = listed.filter(({ code }, i) => views[i]?.code === code && views[i].status !== 'waiting')
-      await Promise.all(
-        decided.map(({ operation_id, code }) => coordinator.clearApproval(operation_id, code)),
-      )
-      return listed.flatMap((one, i) =>
+      const decided = all.filter(({ code }, i) => views[i]?.code === code && views[i].status !== 'waiting')
+      await Promise.all(decided.map(({ operation_id, code }) => listed().remove(operation_id, code)))
+      return all.flatMap((one, i) =>
         views[i]?.status === 'waiting' ? [{ ...one, code: views[i].code }] : [],
       )
     },
@@ -106,14 +104,13 @@ export function approvalsOf(
       const outcome = await object(operation_id).decide(decided)
       // It is decided, whether that is published or not.
       if (outcome !== 'ended')
-        await coordinatorObject(coordinators)
-          .addDecision({ operation_id, caller, operation, code, since, until }, outcome)
+        await listed()
+          .decided({ operation_id, caller, operation, code, since, until }, outcome)
           .catch(() => undefined)
       return outcome
     },
-    declined: async (caller) => coordinatorObject(coordinators).declined(caller),
-    countComparison: async ({ operation_id, code }) =>
-      coordinatorObject(coordinators).countComparison(operation_id, code),
+    declined: async (caller) => listed().declined(caller),
+    countComparison: async ({ operation_id, code }) => listed().countComparison(operation_id, code),
   }
 }
 
@@ -154,12 +151,12 @@ export function coordinatorSelfChecks(
     async claimCheck(leastMs) {
       const memory = memoryOf()
       if (memory.notBefore > now()) return false
-      const may = await coordinator().claimCheck(leastMs)
+      const may = await coordinator().providerHealth.claimCheck(leastMs)
       if (!may) memory.notBefore = now() + REMEMBERED
       return may
     },
-    recordVerdicts: async (verdicts) => forget(await coordinator().recordVerdicts(verdicts)),
-    alertFailed: async (before) => forget(await coordinator().alertFailed(before)),
+    recordVerdicts: async (verdicts) => forget(await coordinator().providerHealth.record(verdicts)),
+    alertFailed: async (before) => forget(await coordinator().providerHealth.alertFailed(before)),
   }
 }
 

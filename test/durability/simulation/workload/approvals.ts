@@ -87,14 +87,16 @@ const fromId = (id: string): string => Buffer.from(id, 'hex').toString().replace
 const approvalsIn = (world: World, declined: (object: string, of: { id: string }) => void) =>
   approvalsOf(
     namespaceOf(() => ({
-      waitingApprovals: async () => {
-        const rows = await world.coordinator.call('waitingApprovals', (table) => table.waitingApprovals())
-        return rows.map((row) => ({ ...row, operation_id: toId(row.operation_id) }))
+      approvals: {
+        waiting: async () => {
+          const rows = await world.coordinator.call('waitingApprovals', (table) => table.waitingApprovals())
+          return rows.map((row) => ({ ...row, operation_id: toId(row.operation_id) }))
+        },
+        // It is counted and published for people to see, and nothing depends on it.
+        decided: async () => {},
+        remove: (id, code) =>
+          world.coordinator.call('clearApproval', (table) => table.clearApproval(fromId(id), code)),
       },
-      // It is counted and published for people to see, and nothing depends on it.
-      addDecision: async () => {},
-      clearApproval: (id, code) =>
-        world.coordinator.call('clearApproval', (table) => table.clearApproval(fromId(id), code)),
     })),
     namespaceOf((id) => {
       const object = world.object(fromId(id))

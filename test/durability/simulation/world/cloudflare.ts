@@ -25,8 +25,10 @@ export interface CoordinatorStub {
   appliedTo(caller: string, flow: string): Promise<AppliedRules[]>
   addUnresolved(unresolved: Unresolved): Promise<void>
   clearUnresolved(operationId: string): Promise<void>
-  awaitApproval(waiting: WaitingApproval): Promise<boolean>
-  clearApproval(operationId: string, code: string): Promise<void>
+  approvals: {
+    add(waiting: WaitingApproval): Promise<boolean>
+    remove(operationId: string, code: string): Promise<void>
+  }
 }
 
 /** A namespace whose objects are found by their own names. */
@@ -57,12 +59,12 @@ interface Clients {
     }>,
   ): UnresolvedOperations
   approvalsOf(
-    desks: Namespace<
-      Pick<CoordinatorStub, 'clearApproval'> & {
-        waitingApprovals(): Promise<WaitingApproval[]>
-        addDecision(decided: WaitingApproval, decision: 'approved' | 'declined'): Promise<void>
+    desks: Namespace<{
+      approvals: Pick<CoordinatorStub['approvals'], 'remove'> & {
+        waiting(): Promise<WaitingApproval[]>
+        decided(one: WaitingApproval, decision: 'approved' | 'declined'): Promise<void>
       }
-    >,
+    }>,
     confirmations: Namespace<{
       approval(): Promise<ApprovalView | undefined>
       decide(decided: Decided): ReturnType<Approvals['decide']>

@@ -180,10 +180,12 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
         out(() => world.coordinator.call('addUnresolved', (rows) => rows.addUnresolved(one))),
       clearUnresolved: (id) =>
         out(() => world.coordinator.call('clearUnresolved', (rows) => rows.clearUnresolved(id))),
-      awaitApproval: (waiting) =>
-        out(() => world.coordinator.call('awaitApproval', (rows) => rows.awaitApproval(waiting))),
-      clearApproval: (id, code) =>
-        out(() => world.coordinator.call('clearApproval', (rows) => rows.clearApproval(id, code))),
+      approvals: {
+        add: (waiting) =>
+          out(() => world.coordinator.call('awaitApproval', (rows) => rows.awaitApproval(waiting))),
+        remove: (id, code) =>
+          out(() => world.coordinator.call('clearApproval', (rows) => rows.clearApproval(id, code))),
+      },
     })),
     namespaceOf((other) => ({ busy: () => out(() => world.object(other).busy()) })),
     instance.name,
