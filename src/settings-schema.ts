@@ -53,7 +53,6 @@ const eventTypes = z
   .transform((byName) => Object.entries(byName).map(([name, { id }]) => ({ name, id })))
   .refine((list) => list.length > 0, 'must name at least one event type')
 
-/** Every setting: its name, its form, its default and its purpose. */
 export const schema = z.object({
   SCHEDULING_PROVIDER: providerSetting('scheduling', SCHEDULING_PROVIDERS),
   SCHEDULING_PROVIDER_TOKEN: z.string().optional().meta({

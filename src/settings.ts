@@ -13,7 +13,6 @@ const NUMBERED_SECRET = /^SIGNING_SECRET_([2-9]|[1-9]\d)$/
 export const signingSecretNumber = (name: string): number | undefined =>
   name === 'SIGNING_SECRET' ? 1 : Number(NUMBERED_SECRET.exec(name)?.[1]) || undefined
 
-/** Whether this is the name of a setting. */
 export const isSetting = (name: string): boolean =>
   SETTING_NAMES.includes(name) || signingSecretNumber(name) !== undefined
 
@@ -22,7 +21,6 @@ export const SECRET_NAMES = Object.entries(schema.shape).flatMap(([name, { descr
   description?.startsWith('Secret') ? [name] : [],
 )
 
-/** Whether this is the name of a secret. */
 export const isSecret = (name: string): boolean =>
   SECRET_NAMES.includes(name) || signingSecretNumber(name) !== undefined
 
@@ -78,10 +76,7 @@ export function settingsFrom(env: object): Settings {
   return settings
 }
 
-/**
- * The var by which a later run of the deploy command knows what was uploaded, as `<hash of the source>.<number of the
- * run>`. The connector reads only that it is there.
- */
+/** The var that names an upload: `<hash of the source>.<number of the run>`. The connector reads only that it is there. */
 export const SOURCE_VAR = 'DEPLOYED_SOURCE'
 
 /** What only a deployed Worker has: the version that Cloudflare fills in, by wrangler.toml, and the note of the deploy command. */

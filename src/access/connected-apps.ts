@@ -5,7 +5,6 @@ import { OWNER_ID, oauthServer } from './oauth-server.ts'
 
 const MOST_APPS = 200
 
-/** As the OAuth server names a grant. */
 const GRANT = /^[A-Za-z0-9_-]{1,64}$/
 
 /** The apps that the owner connected, the latest first. */

@@ -28,10 +28,8 @@ import type { ApprovalView } from '../ports/approvals.ts'
 const OWN_FIELDS = new Set(['csrf', PROOF])
 
 /**
- * Wants a passkey used for just this act: within five minutes, in this session, and once. Undefined if the form brings
- * that proof. Otherwise the page that asks for it: it shows the act, and its button sends the same form again with the
- * proof. A proof for another act, for the same act with other facts, from another session, too old or used before is
- * worth nothing.
+ * Wants a passkey used for just this act, in this session, within five minutes and once. Undefined if the form brings that
+ * proof; otherwise the page that asks for it, whose button sends the same form again with the proof.
  */
 export async function withoutProof(
   c: Context<AppEnv>,
@@ -74,7 +72,6 @@ export async function passkeyServices(c: Context<AppEnv>): Promise<PasskeyServic
   return { access: c.var.services.access, keyring: await c.var.services.keyring(), place, now: Date.now() }
 }
 
-/** JSON of a form's field, or nothing. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -86,7 +83,6 @@ export function parsed(text: string): unknown {
 const digestOf = ({ name, question, changes, facts }: OwnerAct, { hash }: Session): Promise<string> =>
   sha256Base64url(JSON.stringify([hash, name, question, changes, facts]))
 
-/** What is approved: the digest of what the caller was shown, and that of what the page shows. */
 type Approved = Pick<ApprovalView, 'operation_id' | 'id' | 'shown' | 'digest'>
 
 /** Asks for a passkey that approves just this, in this session, within five minutes and once. */
@@ -103,10 +99,7 @@ export async function askApproval(
   }
 }
 
-/**
- * What proves that a passkey approved just this, for the audit log: with the public key of the passkey, which its
- * enrolment entry holds, anybody can check offline what the person's device signed. Otherwise why it is worth nothing.
- */
+/** What proves offline, with the public key in its enrolment entry, that a passkey approved just this; otherwise why not. */
 export async function approvalProof({
   services,
   session,

@@ -16,10 +16,7 @@ const PAGE_POLICY = [
   "base-uri 'none'",
 ].join('; ')
 
-/**
- * Middleware: the content security policy of the owner's pages, and on `/mcp` the challenges by which a host finds the
- * OAuth server (401) and the scopes to ask for (403).
- */
+/** Middleware: the content security policy of the owner's pages, and on `/mcp` the OAuth challenges of 401 and 403. */
 export const oauthChallenge: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   if (isOwnersOnly(c.req.path)) c.res.headers.set('Content-Security-Policy', PAGE_POLICY)

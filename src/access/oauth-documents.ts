@@ -26,10 +26,7 @@ export function isDocumentAddress(clientId: string): boolean {
   return protocol === 'https:' && href === clientId && username === '' && password === '' && pathname !== '/'
 }
 
-/**
- * Whether a document vouches for a redirect URI: only on its own host or a subdomain of it. Otherwise any page of a shared
- * host would vouch for all of it.
- */
+/** Whether a document vouches for a redirect URI: one on its own host or a subdomain, since a parent host may be shared. */
 export function speaksFor(documentAddress: string, redirectUri: string): boolean {
   const { hostname } = new URL(documentAddress)
   const redirect = new URL(redirectUri)
@@ -51,7 +48,6 @@ const isObject = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** A list of texts, or the one that holds where the member is missing; undefined for anything else. */
 const textsOr = (value: unknown, otherwise: string[]): string[] | undefined =>
   value === undefined ? otherwise : Array.isArray(value) && value.every(isText) ? value : undefined
 
@@ -119,10 +115,7 @@ const REMEMBERED_FOR = 2 * MINUTE
 const MOST_REMEMBERED = 32
 const remembered = new BoundedMap<string, { value: object; until: number }>(MOST_REMEMBERED)
 
-/**
- * The app that describes itself under an address, or undefined if nothing good is there. `mayFetch` is asked before each
- * fetch and raises when there were too many.
- */
+/** The app that describes itself under an address, if one does. `mayFetch` is asked before each fetch, and may raise. */
 export const documentClient = (
   address: string,
   mayFetch: () => Promise<void>,
@@ -162,10 +155,7 @@ async function good<T extends object>(
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 const IS_JSON = /^application\/(?:json|[\w.-]+\+json)$/
 
-/**
- * The JSON under an address that a stranger named: one request, no redirect followed, and nothing but a short 200 that
- * says it is JSON. Undefined for anything else.
- */
+/** The JSON of a short 200 under an address that a stranger named; no redirect is followed. Undefined for all else. */
 async function fetchJson(address: string): Promise<unknown> {
   const exchange = async (signal: AbortSignal): Promise<unknown> => {
     const response = await fetch(address, {

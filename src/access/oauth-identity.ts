@@ -3,7 +3,6 @@ import { sha256Base64url } from '../crypto/encoding.ts'
 import { SECOND, utcDay } from '../domain/time/duration.ts'
 import { plainName, shownName } from '../domain/name.ts'
 
-/** What of an app decides who it is. */
 interface Described {
   clientId: string
   clientName?: string
@@ -32,7 +31,6 @@ export async function stableIdentity(client: Described, place = 1): Promise<stri
 /** The caller that an app is; idempotency keys and rules belong to it. */
 export const callerOfApp = (identity: string): string => `oauth:${OWNER_ID}:${identity}`
 
-/** What is kept in clear of an app that is connected. */
 export interface ConnectedApp {
   grantId: string
   clientId: string
@@ -48,16 +46,12 @@ export interface ConnectedApp {
 /** More apps of one name than this are not distinguished. */
 const MOST_ALIKE = 20
 
-/** Who an app may be: one that is connected, since that day, or another one. */
 export interface Identity {
   identity: string
   since?: string
 }
 
-/**
- * Who an app that asks may be. One, unless it registered and apps are connected already that describe themselves in the
- * same way: then these, and last another one.
- */
+/** Who an app that asks may be. A registered one that describes itself as connected apps do: one of these, or another. */
 export async function identitiesOf(
   client: Described,
   connected: readonly Pick<ConnectedApp, 'clientId' | 'name' | 'host' | 'identity' | 'createdAt'>[],

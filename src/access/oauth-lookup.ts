@@ -23,7 +23,6 @@ export const finderOf =
     return registeredClient(c.env.OAUTH_KV, clientId)
   }
 
-/** How the library looks up the apps of a request. */
 export const lookupEnv = (c: Context<AppEnv>): OAuthEnv => ({
   OAUTH_KV: withClients(c.env.OAUTH_KV, finderOf(c)),
 })
@@ -35,10 +34,7 @@ const mayFetchOf = (c: Context<AppEnv>) => () =>
 /** The id that an app which signs has at the library, which would fetch the document of its real one. */
 const SIGNER = 'app-that-signs'
 
-/**
- * How a request for tokens is put to the library. An app that signs is read from its document, which names its keys,
- * even where it is pinned; the library knows it under another id than its address.
- */
+/** How a request for tokens is put to the library, which knows an app that signs under another id than its address. */
 export function tokenRequest(
   c: Context<AppEnv>,
   body: Uint8Array | undefined,
@@ -85,15 +81,11 @@ function issuerOf(jwt: string): string | undefined {
   }
 }
 
-/** Finds the app of a client id, as the OAuth server keeps it. */
 export type FindClient = (clientId: string) => Promise<object | undefined>
 
 const CLIENT = 'client:'
 
-/**
- * The store of the OAuth server, in which apps are looked up by `find`, once for each request. The server writes an app
- * only to renew its registration; where that fails or is not to be done the request is answered all the same.
- */
+/** The store of the OAuth server: `find` looks up each app once, and a renewal that fails or is not wanted breaks nothing. */
 export function withClients(kv: KVNamespace, find: FindClient, { renews = true } = {}): KVNamespace {
   const found = new Map<string, Promise<object | undefined>>()
   const once = (clientId: string): Promise<object | undefined> => {
@@ -116,7 +108,6 @@ export function withClients(kv: KVNamespace, find: FindClient, { renews = true }
   })
 }
 
-/** As the OAuth server names an app that registers. */
 const REGISTERED = /^[\w-]{1,64}$/
 
 export const registeredClient = async (kv: KVNamespace, clientId: string): Promise<object | undefined> =>

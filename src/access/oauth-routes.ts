@@ -116,7 +116,6 @@ const IN_OUR_WORDS: Record<string, string> = {
   invalid_client_metadata: 'The metadata of the client is not valid or not supported here.',
 }
 
-/** The texts in a form or in JSON, names and values. */
 function textsIn(body: string): string[] {
   try {
     const texts: string[] = []

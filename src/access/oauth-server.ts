@@ -6,7 +6,6 @@ import { HOUR, SECOND } from '../domain/time/duration.ts'
 type Library = typeof OAuthLibrary
 type Server = InstanceType<Library['OAuthAuthorizationServer']>
 
-/** What the OAuth server needs of the Worker's bindings. */
 export interface OAuthEnv {
   OAUTH_KV: KVNamespace
 }
@@ -75,7 +74,6 @@ export async function oauthServer(origin: string, role: ServerRole = 'usual'): P
   return (await built)[role]
 }
 
-/** The errors and redirects of the library, for the page of consent. */
 export const oauthErrors = async () => {
   const { AuthorizationError, authorizationErrorRedirect } = await library()
   return { AuthorizationError, authorizationErrorRedirect }

@@ -12,13 +12,11 @@ const FIELDS = new Map([
   ['refresh_token', 'refresh_token'],
 ])
 
-/** What a request for tokens gives for them. */
 interface Given {
   grantId: string
   hash: string
 }
 
-/** What is needed to see to it that codes and refresh tokens are used once. */
 interface SingleUse {
   access: Access
   env: OAuthEnv

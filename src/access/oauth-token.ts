@@ -17,10 +17,7 @@ interface GrantProps {
 /** The day on which this isolate last recorded the use of each grant. */
 const noted = new BoundedMap<string, string>(200)
 
-/**
- * The caller that an access token for this service belongs to; undefined if it is not a good one. The store may show a
- * grant for a minute after it has ended; a fresh look also asks the object that ended it.
- */
+/** The caller of a good access token. The store may show an ended grant for a minute; a fresh look asks its object too. */
 export async function principalOfToken(
   token: string,
   { origin, env, access, isFresh }: { origin: string; env: OAuthEnv; access: Access; isFresh: boolean },

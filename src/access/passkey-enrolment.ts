@@ -5,10 +5,7 @@ import { SECOND } from '../domain/time/duration.ts'
 
 const SHAPE = /^enr_(\d{10})_[A-Za-z0-9_-]{43}$/
 
-/**
- * A new enrolment token: when it ends (epoch seconds) and 256 random bits. The token contains its expiry, so
- * the hash, which is all that is kept of it, covers the expiry too.
- */
+/** A new enrolment token: its end (epoch seconds, which its hash covers too) and 256 random bits. */
 export function newEnrolmentToken(endsAt: number, random: Uint8Array): string {
   if (random.length !== 32) throw new RangeError('an enrolment token needs 32 random bytes')
   return `enr_${String(Math.floor(endsAt / SECOND)).padStart(10, '0')}_${base64url(random)}`

@@ -50,11 +50,7 @@ export async function passkeyOptions(
   })
 }
 
-/**
- * The options with which the browser uses an existing passkey. For a sign-in they list none, so that strangers learn
- * nothing from them. Somebody who is signed in gets the list, so that the browser does not offer a passkey that is only
- * about to be added.
- */
+/** The options to use an existing passkey. Only for a signed-in person they list passkeys, so strangers learn nothing. */
 export async function authenticationOptions(
   { access, place }: PasskeyServices,
   challenge: Uint8Array<ArrayBuffer>,
@@ -122,7 +118,6 @@ export const PROOF = 'proof'
 /** A field of the form on the page of an approval: what its challenge was made of besides the change itself. */
 export interface ApprovalQuestion {
   nonce: string
-  /** What the browser is to ask the passkey for, as JSON. */
   options: string
 }
 
@@ -152,10 +147,7 @@ export async function provenPasskey(
   return typeof proven === 'string' ? proven : proven.passkey
 }
 
-/**
- * The answer of a browser and its passkey, if that is a good one and signed this challenge (base64url), on a page of ours
- * and for the first time: `once` is kept from then on.
- */
+/** The answer of a passkey that signed this challenge (base64url) on a page of ours; `once` is kept from then on. */
 export async function provenBy(
   { access, place }: PasskeyServices,
   answer: unknown,
@@ -190,10 +182,7 @@ const expectations = ({ origin }: RelyingParty) => ({
   requireUserVerification: true,
 })
 
-/**
- * The challenge that was answered: `ended` if it is not one of ours that is open for this purpose, `wrong` if it is not an
- * answer, or was given inside a page of another site.
- */
+/** The challenge that was answered: `ended` if none of ours is open for this purpose, `wrong` if the answer is not good. */
 async function challengeOf(
   { keyring, now }: PasskeyServices,
   answer: unknown,
@@ -218,16 +207,10 @@ const LIFETIME = 5 * MINUTE
 const MAC_PURPOSE = 'passkey_challenge'
 const SHAPE = /^(\d{13})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/
 
-/**
- * What a passkey is asked for: `act:` with the digest of one act of the owner, or `approve:` with the one preview that it
- * approves; then that is all it is good for.
- */
+/** What a passkey is asked for, and alone good for: `act:` names one act of the owner, `approve:` one preview. */
 export type Purpose = 'enrol' | 'sign-in' | `act:${string}` | `approve:${string}`
 
-/**
- * A challenge for a passkey, as base64url. It is signed and kept nowhere, so whoever asks for many takes nothing from
- * the owner; what makes it work once is that its nonce is kept when it has been answered well.
- */
+/** A signed challenge, as base64url. It is kept nowhere, and works once since its nonce is kept when it is answered. */
 export async function newChallenge(keyring: Keyring, purpose: Purpose, now: number): Promise<string> {
   const signed = `${now + LIFETIME}.${newToken()}`
   const mac = await keyring.mac(keyring.current, MAC_PURPOSE, `${purpose}.${signed}`)

@@ -1,4 +1,3 @@
-/** An app's own description, as the OAuth server keeps those of registered apps. */
 interface PinnedClient {
   clientId: string
   clientName: string
@@ -27,10 +26,7 @@ const pinned = (
   },
 ]
 
-/**
- * Client ID metadata documents of well-known hosts, as they were published in autumn 2026. Some answer a server's fetch
- * with a challenge for browsers, so a copy is the only way to know them. Loopback redirects match on any port.
- */
+/** Documents of well-known hosts, as of autumn 2026; some refuse a server's fetch. Loopback redirects match any port. */
 export const PINNED_CLIENTS: ReadonlyMap<string, PinnedClient> = new Map([
   pinned('https://claude.ai/oauth/mcp-oauth-client-metadata', 'Claude', 'https://claude.ai', [
     'https://claude.ai/api/mcp/auth_callback',

@@ -11,9 +11,7 @@ import { MINUTE, SECOND } from '../domain/time/duration.ts'
 export interface Principal {
   /** Stays the same for as long as the caller does; idempotency keys belong to it. */
   caller: string
-  /** The name of the credential, for a person. */
   label: string
-  /** The host of the client app, where an app calls. */
   app?: string
   scopes: readonly Scope[]
   /** Those of them that the owner granted this credential by name: none of a credential that may do everything anyway. */
@@ -33,7 +31,6 @@ export interface AuthOptions {
   address: string
   /** The caller of an OAuth access token, where one is good at all. */
   accessToken?: (token: string) => Promise<Principal | undefined>
-  /** Whether an owner is there who can let apps in. */
   hasOwner?: () => Promise<boolean>
   /** The request came to an address that is not one of this machine: nobody is anonymous there, whatever the settings say. */
   deployed: boolean
@@ -50,7 +47,6 @@ const ANONYMOUS: Principal = { caller: 'anonymous', label: 'Local trial', ...EVE
 /** The caller that an API key is, through all its rotations. */
 export const callerOfKey = (id: string): string => `key:${id}`
 
-/** Whoever comes with the owner's first key. */
 export const OWNER: Principal = { caller: 'owner', label: 'Owner', ...EVERYTHING }
 
 /**

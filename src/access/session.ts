@@ -56,7 +56,6 @@ export const openSession = (
   { id, role }: Pick<Passkey, 'id' | 'role'>,
 ): Promise<void> => begin(c, access, role === 'owner' ? '' : APPROVER + id)
 
-/** Opens a session that only looks, in this browser. */
 export const openTrialSession = (c: Context<AppEnv>, access: Access): Promise<void> => begin(c, access, TRIAL)
 
 async function begin(c: Context<AppEnv>, access: Access, content: string): Promise<void> {

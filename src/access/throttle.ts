@@ -3,7 +3,6 @@ import type { RateLimit } from '../domain/rate-limit.ts'
 import type { Access, Guess, Quota } from '../ports/access.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../domain/time/duration.ts'
 
-/** How often one address may ask for what anybody may ask for. */
 const QUOTAS = {
   register: { quota: 20, window_seconds: HOUR / SECOND },
   /** Documents of apps, which are fetched from addresses that strangers name. */

@@ -1,5 +1,4 @@
 import { SECOND } from '../domain/time/duration.ts'
-/** How an adapter reaches a scheduling provider. */
 export interface SchedulingConnection {
   token: string
   /** Another host, for tests; the provider's own if left out. */
@@ -15,7 +14,6 @@ export interface SchedulingConnection {
 /** `hosted_invoice`: the invoice's own page, which settles it when paid. `payment_link`: a new link that does not. */
 export type LinkStyle = 'hosted_invoice' | 'payment_link'
 
-/** How an adapter reaches a payment provider. */
 export interface PaymentConnection {
   secretKey: string
   baseUrl?: string | undefined

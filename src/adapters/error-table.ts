@@ -3,7 +3,6 @@ import type { Refusal } from '../domain/problem/problem.ts'
 /** One row of an error table: when it fits, and (in the adapter's own columns) what it means. */
 export interface ErrorRow<Action, Body> {
   status: (status: number) => boolean
-  /** Every action, if left out. */
   actions?: readonly Action[]
   /** What the error says; anything, if left out. */
   says?: (error: Body) => boolean
@@ -18,13 +17,11 @@ export const firstRow = <Row extends ErrorRow<Action, Body>, Action, Body>(
     (row) => row.status(status) && (row.actions?.includes(action) ?? true) && (row.says?.(error) ?? true),
   )
 
-/** One of these statuses. */
 export const among =
   (...statuses: number[]) =>
   (status: number): boolean =>
     statuses.includes(status)
 
-/** A status between two, both included. */
 export const between =
   (first: number, last: number) =>
   (status: number): boolean =>

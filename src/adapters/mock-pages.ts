@@ -18,7 +18,6 @@ const LENGTH = 30 * MINUTE
 /** Who books on the page of the mock; nobody real, and masked like everybody. */
 const VISITOR = { masked_email: 'v***@***.com', initials: 'V. M.', marker: 'by hand' }
 
-/** The pages of the mocks. */
 export const mockPages = ({
   calendar,
   modes,

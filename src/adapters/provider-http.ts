@@ -7,7 +7,6 @@ export type ProviderResponse =
   /** Deadline, reset, redirect or unreadable body: the request may have been acted on. */
   | { status: 'no answer' }
 
-/** One request to a provider. */
 export interface ProviderRequest {
   method: 'GET' | 'POST' | 'DELETE'
   /** Begins with a slash; the caller encodes the ids in it. */
@@ -80,10 +79,7 @@ async function textOf(response: Response): Promise<string | undefined> {
 
 const MAX_WAIT_S = DAY / SECOND
 
-/**
- * How long a provider asks us to wait, in seconds: the longest of these headers, each a number of seconds, a date or a
- * Unix time. Between a second and a day; undefined if none of them can be read.
- */
+/** How long a provider asks us to wait, in seconds, from one to a day: the longest of these headers, if one can be read. */
 export function secondsToWait(headers: Headers, names: readonly string[], now: number): number | undefined {
   const waits = names
     .map((name) => {

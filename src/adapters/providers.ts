@@ -19,7 +19,6 @@ interface SchedulingAdapter {
   eventTypes(connection: SchedulingConnection): Promise<EventTypeChoice[]>
 }
 
-/** The adapter of every scheduling provider in `domain/providers.ts`. */
 export const SCHEDULING_ADAPTERS: Record<SchedulingProvider, SchedulingAdapter> = {
   calendly: { create: calendlyScheduling, webhooks: calendlyWebhooks, eventTypes: calendlyEventTypes },
   calcom: { create: calcomScheduling, webhooks: calcomWebhooks, eventTypes: calcomEventTypes },
@@ -30,7 +29,6 @@ interface PaymentAdapter {
   webhooks?(connection: PaymentConnection): ProviderWebhooks
 }
 
-/** The adapter of every payment provider in `domain/providers.ts`. */
 export const PAYMENT_ADAPTERS: Record<PaymentProvider, PaymentAdapter> = {
   stripe: { create: stripePayments, webhooks: stripeWebhooks },
 }

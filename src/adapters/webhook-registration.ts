@@ -9,7 +9,6 @@ import type {
 } from '../ports/provider-webhooks.ts'
 import type { ProviderRequest, ProviderResponse } from './provider-http.ts'
 
-/** A webhook as the provider lists it. */
 export interface ListedWebhook {
   id: string
   url: string
@@ -27,7 +26,6 @@ interface WebhookCalls {
 /** The credential lacks the right to webhooks; the message says what to change. */
 class NotPermitted extends Error {}
 
-/** How the webhooks of a provider are reached, and what its answers mean. */
 interface WebhookApi {
   send(request: ProviderRequest): Promise<ProviderResponse>
   /** Of all webhooks; the id of one follows it. */

@@ -23,10 +23,7 @@ export async function isSigned(
   return found
 }
 
-/**
- * Whether a header of the form `t=<seconds>,v1=<hex>,…` signs the body, with the time in front, under one of the keys; and
- * whether that time is at most `toleranceMs` before or after `now`. Signatures of other schemes do not count.
- */
+/** Whether a header `t=<seconds>,v1=<hex>` signs time and body under one of the keys, within `toleranceMs` of `now`. */
 export async function isSignedAt(
   header: string | null,
   body: Uint8Array,

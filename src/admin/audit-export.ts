@@ -30,7 +30,6 @@ const COLUMNS = [
   'shown',
 ] as const satisfies readonly (keyof Shown)[]
 
-/** How entries become lines: the first line, and the line of an entry. */
 const FORMATS = {
   csv: {
     type: 'text/csv; charset=utf-8; header=present',
@@ -46,7 +45,6 @@ const FORMATS = {
 
 type Format = keyof typeof FORMATS
 
-/** So many entries are read at once, however many there are. */
 const AT_ONCE = 2000
 
 /** All entries that are asked for, as lines, read page by page while they are sent. What fails breaks it off. */
@@ -77,7 +75,6 @@ export function linesOf(
   })
 }
 
-/** An export as a file that a browser saves. */
 export const asFile = (lines: ReadableStream<Uint8Array>, format: Format | 'pack'): Response =>
   new Response(lines, {
     headers: {
@@ -87,7 +84,6 @@ export const asFile = (lines: ReadableStream<Uint8Array>, format: Format | 'pack
     },
   })
 
-/** So many entries are read at once, however many there are. */
 const PROOFS_AT_ONCE = 5000
 const ANCHORS_PROOFS_AT_ONCE = 500
 

@@ -6,7 +6,6 @@ import { AUDIT_EVENTS, type AuditEvent } from '../domain/audit/entry.ts'
 import type { AuditMark, AuditQuery } from '../ports/audit.ts'
 import type { Keyring } from '../ports/keyring.ts'
 
-/** The kind of an entry, with the meaning of each. */
 export const eventSchema = z.enum(Object.keys(AUDIT_EVENTS) as [AuditEvent, ...AuditEvent[]]).meta({
   description: Object.entries(AUDIT_EVENTS)
     .map(([event, meaning]) => `\`${event}\`: ${meaning}`)
@@ -80,7 +79,6 @@ export function requireNoFilters(asked: z.infer<typeof filters>): void {
   if (name !== undefined) throw invalidField(`/${name}`, 'A pack is the whole log and takes no filters.')
 }
 
-/** The cursor of the page that begins after `next`. */
 export const cursorAfter = async (
   next: AuditMark,
   { limit: _limit, after: _after, ...query }: AuditQuery,

@@ -64,7 +64,6 @@ const refusalsSchema = z
 const PATH = '/v1/audit'
 const READERS = ['audit:read', 'admin'] as const
 
-/** The routes by which the owner and auditors read, export and prove what the audit log has. */
 export const AUDIT_ENDPOINTS = [
   httpEndpoint({
     http: { method: 'get', path: PATH },

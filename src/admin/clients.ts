@@ -44,7 +44,6 @@ export async function storedClient(
   return stored
 }
 
-/** The routes with which the owner deletes a client's data. */
 export const CLIENT_ENDPOINTS = [
   httpEndpoint({
     http: { method: 'get', path: '/v1/clients/{client_id}/deletion' },

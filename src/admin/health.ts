@@ -20,7 +20,6 @@ const hookSchema = z.strictObject({
   detail: z.string().optional().meta({ description: 'What to change.' }),
 })
 
-/** The connector examines itself. */
 export const examineInstallation = httpEndpoint({
   http: { method: 'get', path: '/v1/doctor' },
   operationId: 'examine_installation',
@@ -39,7 +38,6 @@ export const examineInstallation = httpEndpoint({
   },
 })
 
-/** The deploy command has the webhooks registered. */
 export const registerProviderHooks = httpEndpoint({
   http: { method: 'post', path: '/v1/admin/provider-hooks' },
   operationId: 'register_provider_hooks',

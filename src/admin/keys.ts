@@ -84,7 +84,6 @@ const unknownKey = () =>
     next_step: 'GET /v1/keys lists the keys with their ids.',
   })
 
-/** The routes with which the owner hands out and ends API keys. */
 export const KEY_ENDPOINTS = [
   httpEndpoint({
     http: { method: 'get', path: '/v1/keys' },

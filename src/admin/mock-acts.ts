@@ -16,10 +16,7 @@ const actSchema = z.strictObject({
   how: z.enum(['paid', 'failed', 'void']).default('paid'),
 })
 
-/**
- * Adds the route that does on the mock what a person does on the page of a provider, and then sends the signed webhook
- * that a provider would. It is no part of the API: where the provider is live it is not there.
- */
+/** Adds the route that acts on the mock as a person does on a provider's page, and sends its webhook. Not in the API. */
 export function addMockActsRoute(app: App): void {
   app.post('/v1/admin/mock-acts', async (c) => {
     c.var.log.operation = 'act_on_mock'

@@ -10,7 +10,6 @@ import { addMockActsRoute } from './mock-acts.ts'
 import { RULES_ENDPOINTS } from './rules.ts'
 import { UNRESOLVED_ENDPOINTS } from './unresolved.ts'
 
-/** Adds what only the owner may do, and who-am-I for everybody. */
 export function addAdminRoutes(
   app: App,
   { disconnect }: { disconnect: Parameters<typeof accessReview>[0] },

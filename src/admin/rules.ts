@@ -31,7 +31,6 @@ const shown = (set: KeptRules, zone: string) => ({
   allows: sentencesOf([{ ...set, changesToday: 0 }], Date.now(), zone),
 })
 
-/** The routes with which the owner reads, pauses and tightens what callers may do. */
 export const RULES_ENDPOINTS = [
   httpEndpoint({
     http: { method: 'get', path: '/v1/rules' },
@@ -98,9 +97,7 @@ export const RULES_ENDPOINTS = [
   }),
 ]
 
-/**
- * Why these rules cannot be met: they ask for a person, and nobody has a passkey to approve with. Nothing where they can.
- */
+/** Why these rules cannot be met: they ask for a person, and nobody has a passkey to approve with. */
 export async function whyNobodyApproves(
   { approval }: Pick<Rules, 'approval'>,
   access: Access,

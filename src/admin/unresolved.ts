@@ -32,7 +32,6 @@ const verdictSchema = z
 
 const settledSchema = z.strictObject({ operation_id, settled: z.literal(true) }).meta({ id: 'Settled' })
 
-/** The routes by which the owner sees what is unresolved, and resolves it. */
 export const UNRESOLVED_ENDPOINTS = [
   httpEndpoint({
     http: { method: 'get', path: '/v1/unresolved' },

@@ -10,19 +10,13 @@ import { problem } from '../domain/problem/problem.ts'
 export const isOwnHost = (c: HonoContext<AppEnv>): boolean =>
   isLoopback(c.req.url) || parseOrigin(c.req.url)?.hostname === parseOrigin(originOrNone(c))?.hostname
 
-/**
- * Whether a page of this origin may call: our own, by scheme, host and port, or one of the allowed ones. Whoever calls on
- * loopback is on this machine, and so are pages of loopback.
- */
+/** Whether a page of this origin may call: ours, an allowed one, or any page of loopback for a call on loopback. */
 export const isKnownOrigin = (c: HonoContext<AppEnv>, origin: string): boolean =>
   origin === parseOrigin(originOrNone(c))?.origin ||
   (isLoopback(c.req.url) && isLoopback(origin)) ||
   allowedOrigins(c).includes(origin)
 
-/**
- * Where callers need no credential, a page that somebody opens in a browser on this machine must not be one of them. What
- * every page may ask stays open to all, and the owner's pages know their own forms. `/mcp` checks this in any case.
- */
+/** In a local trial, pages of other sites are no callers without a credential; what all may ask, and own forms, stay. */
 export const guardLocalTrial: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { path } = c.req
   if (path === '/mcp' || !isLocalTrial(c)) return next()

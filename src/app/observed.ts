@@ -55,10 +55,7 @@ const sampled = eventSampler()
 /** A request for an unknown path is not audited. */
 const NO_CALLS = new Set(['not_found', 'method_not_allowed'])
 
-/**
- * Writes an entry of what changed nothing to the audit log: after the answer, once, as well as it can. An isolate that
- * ends meanwhile, or a log that does not answer, loses it.
- */
+/** Notes what changed nothing in the audit log, after the answer, once; lost if the isolate ends or the log fails. */
 export function note(c: HonoContext<AppEnv>, what: AuditNote): void {
   const { log, requestId } = c.var
   const at = Date.now()

@@ -56,10 +56,7 @@ export const limitsOf = (c: HonoContext<AppEnv>): Limits =>
 
 const kindOf = (method: string): CallKind => (method === 'GET' || method === 'HEAD' ? 'reads' : 'changes')
 
-/**
- * Who calls, and through what. A request over REST is counted here, before anything of it is read; the messages of MCP
- * are counted one at a time. Raises `unauthenticated`, `rate_limited` or `not_configured`.
- */
+/** Who calls, and through what; counts a REST request first. Raises `unauthenticated`, `rate_limited`, `not_configured`. */
 export async function contextOf(c: HonoContext<AppEnv>, kind = kindOf(c.req.method)): Promise<Context> {
   const settings = settingsFrom(c.env)
   const origin = originOf(settings, c.req.url)

@@ -77,7 +77,6 @@ const FORMS: readonly [path: string, operation: string, act: Act, back: Back][] 
   ['/owner/sign-out-everywhere', 'owner_sign_out', signOutEverywhere, to('/owner')],
 ]
 
-/** Adds the owner's console: its pages, and all that their forms do. */
 export function addConsoleRoutes(app: Hono<AppEnv>): void {
   app.get(RENEW_SCRIPT_PATH, withOwnerOrTrial('owner_page', asset(RENEW_SCRIPT, 'text/javascript')))
   app.get(NOW_PATH, withOwnerOrTrial('owner_page', showNow))

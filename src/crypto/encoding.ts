@@ -13,7 +13,6 @@ export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** Bytes in lower-case hex. */
 export function hex(bytes: ArrayBuffer): string {
   let text = ''
   for (const byte of new Uint8Array(bytes)) text += HEX[byte]!

@@ -7,10 +7,7 @@ const NONCE_BYTES = 12
 /** What stands before the seed of an Ed25519 key in PKCS#8 (RFC 8410). */
 const PKCS8_ED25519 = fromBase64url('MC4CAQAwBQYDK2VwBCIEIA')
 
-/**
- * The keyring of the signing secrets, today's first. A key id is a prefix of the hash of its secret; each purpose has a
- * key of its own, derived by HKDF-SHA-256 (RFC 5869).
- */
+/** The keyring of the signing secrets, today's first. Each purpose has a key of its own, by HKDF-SHA-256 (RFC 5869). */
 export async function openKeyring(secrets: readonly [string, ...string[]]): Promise<Keyring> {
   const masters = new Map<string, CryptoKey>()
   for (const secret of secrets) {
@@ -106,7 +103,6 @@ async function signerOf(master: CryptoKey): Promise<Signer> {
   }
 }
 
-/** A key that signs notes under a name. */
 interface SigningNoteKey extends NoteKey, Pick<Signer, 'sign'> {}
 
 /** The key of each listed secret under a name, today's first. */

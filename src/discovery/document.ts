@@ -19,10 +19,7 @@ interface Made {
 /** Loopback can be called under several names and ports; more than these are not remembered. */
 export const MOST_ORIGINS = 16
 
-/**
- * A public document: made once per address of this service, with an ETag, and answered with 304 where that still holds.
- * `own` are headers of its own.
- */
+/** A public document: made once per address, with an ETag and 304. `own` are headers of its own. */
 export function publicDocument(
   name: string,
   type: string,

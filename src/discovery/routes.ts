@@ -48,7 +48,6 @@ const healthSchema = z
   })
   .meta({ id: 'Health' })
 
-/** The documents that anybody may read, from any page. */
 const PUBLIC_DOCUMENTS = [
   '/health',
   '/openapi.json',

@@ -21,9 +21,8 @@ function msOf(clock: string): number {
 }
 
 /**
- * The slots of each Monday to Friday in `zone` wholly inside [from, to), epoch ms: in order, without overlap.
- * A local time the clock skips is never offered, one it repeats is offered once per real moment, and no slot
- * spans a clock change.
+ * The slots of Monday to Friday in `zone` wholly inside [from, to), epoch ms, in order. A local time the clock skips is
+ * never offered, one it repeats is offered once per real moment, and no slot spans a clock change.
  */
 export function weekdaySlots(from: number, to: number, zone: string, opening: Opening): Slot[] {
   const open = msOf(opening.start)
@@ -55,10 +54,7 @@ export interface WantedTime {
 
 const PARTS = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)(.+)$/
 
-/**
- * Times as text from which each can be rebuilt: a line for each day and offset, such as
- * `Monday 2026-11-23 -05:00: 09:00 09:30`. They are RFC 3339 with offsets, in order; seconds are shown where there are any.
- */
+/** Times as lines from which each can be rebuilt, one for a day and offset: `Monday 2026-11-23 -05:00: 09:00 09:30`. */
 export function dayLines(times: readonly string[]): string[] {
   const days = new Map<string, string[]>()
   for (const time of times) {

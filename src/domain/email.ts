@@ -29,10 +29,7 @@ export function canonicalEmail(text: string): string {
 /** Whether a domain is a well-known mail provider's, whose name may be shown. */
 export const isWellKnownDomain = (domain: string): boolean => WELL_KNOWN_DOMAINS.has(domain.toLowerCase())
 
-/**
- * The address as it may be shown and kept, `j***@***.com`: at most the first letter, the same length for every
- * address, the ending only where it is a common one or a country's, `***` for what is no address. Idempotent.
- */
+/** As it may be shown, `j***@***.com`: at most one letter, and a common or country ending; else `***`. Idempotent. */
 export function maskEmail(text: string): string {
   const [, local = '', domain = '', tld = '', maskedTld] = ADDRESS.exec(forReading(text).trim()) ?? []
   if (local === '') return '***'

@@ -3,10 +3,7 @@ import * as z from 'zod'
 export const scalarSchema = z.union([z.string(), z.number(), z.boolean(), z.null()])
 type Scalar = z.infer<typeof scalarSchema>
 
-/**
- * Flat facts that are pinned by a preview or learnt by a step; safe to store.
- * A keyed hash of something personal is named `*_mac`.
- */
+/** Flat facts that a preview pins or a step learns; safe to store. A keyed hash of personal data is named `*_mac`. */
 export type Facts = Readonly<Record<string, Scalar>>
 
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}]/u
@@ -21,10 +18,7 @@ const oneLine = (text: string): string =>
       )
     : text
 
-/**
- * The facts of an answer for somebody who is shown only text: `name: value`, one a line, with the whole path for a nested
- * one. What is null or missing is left out.
- */
+/** The facts of an answer as text: `name: value`, one a line, nested ones with their path. Null and missing are left out. */
 export function factLines(facts: object, path = ''): string[] {
   return Object.entries(facts).flatMap(([name, value]: [string, unknown]) => {
     if (value === null || value === undefined) return []

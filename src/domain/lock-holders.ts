@@ -1,4 +1,3 @@
-/** How many holders before the last one are remembered. */
 const MOST_FORMER = 8
 
 /** Who held a lock, and who did before, the latest first. */
@@ -7,10 +6,7 @@ export interface LockHolders {
   former: readonly string[]
 }
 
-/**
- * Who held a lock before `holder` takes it, the latest first. They are remembered because a change can be over and its
- * record not published yet, when another flow takes the lock.
- */
+/** The holders before `holder`, latest first: a change can be over and not yet published when the next one takes the lock. */
 export const formerHolders = (before: LockHolders | undefined, holder: string): string[] =>
   before === undefined
     ? []

@@ -3,10 +3,7 @@ export interface LogLine {
   request_id: string
   /** The operation, or the document that was asked for; never a path. */
   operation: string
-  /**
-   * `ok`, the code of the problem, `protocol_error` where MCP itself refused, or of a provider's webhook `hook_refused` or
-   * `hook_not_in_use`.
-   */
+  /** `ok`, the code of a problem, `protocol_error` of MCP itself, `hook_refused` or `hook_not_in_use` of a webhook. */
   code: string
   status: number
   duration_ms: number

@@ -18,7 +18,6 @@ export interface MockBooking {
   moved_to: string | null
 }
 
-/** What a booking of the mock is made of. */
 export type NewMockBooking = Omit<
   MockBooking,
   'id' | 'cancelled_by' | 'created_at' | 'no_show' | 'moved_from' | 'moved_to'
@@ -65,14 +64,10 @@ export type Fault = (typeof FAULTS)[number]
 export interface ScriptedFault {
   action: Action
   fault: Fault
-  /** It is not used up by a call. */
   stays: boolean
 }
 
-/**
- * A script of faults for trials, such as `book:ok,book:refused,link:timeout_after*`: each is used up by one call of
- * its action, in order; one with a `*` stays for good.
- */
+/** Faults for trials, such as `book:refused,link:timeout_after*`: a call of its action uses each up; with `*` it stays. */
 export const faultScriptSchema = z.string().transform((script, context): ScriptedFault[] =>
   script
     .split(',')

@@ -16,7 +16,6 @@ export function parseOrigin(url: string): ParsedOrigin | undefined {
   return latest.place
 }
 
-/** The host of an origin, with the port if it has one. */
 export const hostOf = (origin: string): string => new URL(origin).host
 
 /** The names of this machine in a URL. */

@@ -1,10 +1,7 @@
 import type { Facts } from './facts.ts'
 import type { Refusal } from './problem/problem.ts'
 
-/**
- * What a provider answered to a mutation. `refused`: proved without effect, and for good. `busy`: this send
- * is proved without effect, later it may succeed. `unknown`: it may have happened.
- */
+/** The answer to a change. `refused`, `busy`: it had no effect, for good or for now. `unknown`: it may have happened. */
 export type StepOutcome =
   | { is: 'ok'; facts: Facts }
   | { is: 'refused' | 'busy'; refusal: Refusal }

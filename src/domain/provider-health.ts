@@ -16,7 +16,6 @@ export interface Issue {
   since: number
 }
 
-/** What is kept of the looks at the providers. */
 export interface ProviderHealth {
   issues: Issue[]
   /** The reasons of the last alert. */

@@ -14,11 +14,9 @@ export const PAYMENT_PROVIDERS = {
 } as const satisfies Record<string, ProviderFacts>
 
 interface ProviderFacts {
-  /** The name that its owner knows. */
   label: string
   /** What the provider calls its credential. */
   credential: 'token' | 'key'
-  /** Where its owner makes one. */
   tokenPage: string
 }
 

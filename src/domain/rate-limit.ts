@@ -23,7 +23,6 @@ export const RATES = {
 
 export type Rate = keyof typeof RATES
 
-/** The limit on one kind of call at one rate. */
 export const limitOf = (rate: Rate, kind: CallKind): RateLimit => ({
   policy: kind,
   quota: RATES[rate][kind],
@@ -57,10 +56,7 @@ interface Count {
   suppressed: number
 }
 
-/**
- * Samples events by kind: emits the first ten of a minute, and adds the number of suppressed ones to the first of the next
- * minute. Returns how many events this one represents; 0 means that it is suppressed.
- */
+/** Samples events by kind: ten a minute; the first of the next minute counts the suppressed ones, too. 0: suppressed. */
 export function eventSampler(): (kind: string, now: number) => number {
   const counts = new BoundedMap<string, Count>(MAX_KINDS)
   return (kind, now) => {

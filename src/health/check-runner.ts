@@ -4,9 +4,7 @@ import { PROBLEMS, type ProblemCode } from '../domain/problem/problems.ts'
 /** One thing that must hold for the connector to work. */
 export interface Check<Seen> {
   id: string
-  /** What is looked at, in a few words. */
   what: string
-  /** What to do if it does not hold, in one sentence. */
   fix: string
   /** Checks that must be ok first: without them this one would only say the same again. */
   needs?: readonly string[]
@@ -39,10 +37,7 @@ export class Failed extends Error {
 /** A check that could not run, and why; that is no fault. */
 export class NotChecked extends Error {}
 
-/**
- * Runs all checks at once, each after those it needs, and returns the findings in the order of the list; a finding that
- * is needed may come from `earlier`. Never throws.
- */
+/** Runs the checks at once, each after those it needs, which may be in `earlier`; findings in their order. Never throws. */
 export async function runChecks<Seen>(
   checks: readonly Check<Seen>[],
   seen: Seen,

@@ -19,7 +19,6 @@ import { modesFrom } from '../wiring/providers.ts'
 /** While something is wrong the providers are checked again at most this often, when `/health` is read. */
 const RECHECK_AFTER = 15 * MINUTE
 
-/** The checks that show whether a provider refuses us. */
 const SHOWN_BY: Partial<Record<ProviderReason, readonly string[]>> = {
   scheduling_provider_refuses: ['scheduling', 'event_types'],
   payment_provider_refuses: ['payments'],
@@ -30,10 +29,7 @@ const PROVIDER_CHECKS: readonly string[] = Object.values(SHOWN_BY).flat()
 /** Who asked: the owner, the cron trigger, or a call that a provider refused. */
 type Occasion = 'examine_installation' | 'weekly_check' | 'recheck_providers'
 
-/**
- * Runs every check, or only those of the providers; records the health of the providers, alerts the owner to a change,
- * and writes one audit entry. Never throws.
- */
+/** Runs the checks, records the providers' health, alerts the owner to a change, writes an audit entry. Never throws. */
 export async function selfCheck(
   env: Env,
   origin: string,
@@ -74,10 +70,7 @@ const entryOf = (occasion: Occasion, code: string, caller: string): AuditEntry =
     about: { version: VERSION },
   })
 
-/**
- * Checks the providers again, unless that was done a short while ago: after a call that a provider refused for good, and
- * while something is wrong, so that `/health` is `ok` soon after it is fixed.
- */
+/** Checks the providers again, if not done just now: after a refusal for good, and while something is wrong. */
 export async function recheckProviders(env: Env): Promise<void> {
   const { scheduling, payments } = modesFrom(env)
   if (scheduling === 'mock' && payments === 'mock') return

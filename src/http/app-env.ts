@@ -29,10 +29,7 @@ export interface AppEnv {
     site(): Site
     /** Everything from outside; each part is built when it is first used. */
     services: Services
-    /**
-     * The caller and what it may do; the call is counted as this kind, by default as its method says. Raises
-     * `unauthenticated`, `rate_limited` or `not_configured`.
-     */
+    /** The caller; the call is counted as this kind. Raises `unauthenticated`, `rate_limited` or `not_configured`. */
     context(kind?: CallKind): Promise<Context>
     /** Writes an audit entry of what changed nothing, after the answer and best effort. */
     note(what: AuditNote): void
@@ -47,22 +44,17 @@ export interface AppEnv {
 export class App extends OpenAPIHono<AppEnv> {
   #described: (() => void)[] = []
 
-  /**
-   * Puts a route into the OpenAPI document; its handler is added like any other. It is described when the document is
-   * first asked for: most instances never are, and all of them start.
-   */
+  /** Puts a route into the OpenAPI document; it is described when the document is first asked for. */
   document(describe: () => RouteConfig): void {
     this.#described.push(() => this.openAPIRegistry.registerPath(describe()))
   }
 
-  /** Puts webhooks into the OpenAPI document, in the same way. */
   documentWebhooks(describe: () => RouteConfig[]): void {
     this.#described.push(() => {
       for (const webhook of describe()) this.openAPIRegistry.registerWebhook(webhook)
     })
   }
 
-  /** Tells the library of all routes and webhooks. */
   describeAll(): void {
     for (const describe of this.#described.splice(0)) describe()
   }

@@ -37,10 +37,7 @@ function requireJson(request: Request): void {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/**
- * The JSON value of a body, or undefined if it is not JSON; the schema's check reports what was expected. Raises
- * `validation_failed` for a name that comes twice: somebody may have been shown the other value (RFC 7493, I-JSON).
- */
+/** The JSON value of a body, if it is one. Raises `validation_failed` for a name that comes twice (RFC 7493, I-JSON). */
 export function parseJson(bytes: Uint8Array): unknown {
   let text: string
   let value: unknown

@@ -38,7 +38,6 @@ export function makeSafe(headers: Headers): void {
 
 const JSON_HEADERS = safeHeaders({ 'Content-Type': 'application/json' })
 
-/** An answer in JSON. */
 export function jsonAnswer(body: object, own: Record<string, string> = {}): Response {
   const response = new Response(JSON.stringify(body), { headers: JSON_HEADERS })
   for (const [name, value] of Object.entries(own)) response.headers.set(name, value)

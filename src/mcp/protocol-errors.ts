@@ -2,7 +2,6 @@
 export const protocolError = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
 
-/** The error for a message that is not JSON-RPC. */
 export const NO_REQUEST = 'Not a valid request.'
 
 /** No revision of MCP since 2025-06-18 has batches. */
@@ -27,10 +26,7 @@ const DATA = 'data: '
 const NOT_ACCEPTABLE = 'The header Accept must list application/json and text/event-stream.'
 const OTHERWISE = 'The request could not be served.'
 
-/**
- * The answer without what errors of the SDK repeat of the request. Messages in `own` are our own words and stay, with
- * their codes. `onError` is called for each error.
- */
+/** The answer without what SDK errors repeat of the request; messages in `own` stay. `onError` is called for each. */
 export async function redactSdkErrors(
   response: Response,
   own: ReadonlyMap<string, number>,

@@ -113,10 +113,7 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
 
 const handler = createMcpHandler(serverFor)
 
-/**
- * Answers the MCP message of one request, of either protocol era. `body` is the parsed JSON of the request. Raises
- * `rate_limited` where a message that no tool answers is one too many; a tool answers it with the refusal.
- */
+/** Answers one MCP message of either era. Raises `rate_limited` where no tool answers with that refusal. */
 export async function serveMcp(request: Request, body: unknown, mcp: McpContext): Promise<Response> {
   let refusal: Problem | undefined
   try {
@@ -148,16 +145,12 @@ function namesProto({ params }: Record<string, unknown>): boolean {
 }
 
 interface McpEndpoint {
-  /** The request came to an address of this service. */
   isOwnHost: boolean
   isKnownOrigin(origin: string): boolean
   context(): Promise<McpContext>
 }
 
-/**
- * `/mcp`: one stateless endpoint for both protocol eras. A wrong Host or Origin is refused first (DNS rebinding); then
- * POST is the only method that does anything.
- */
+/** `/mcp`, stateless, for both eras: refuses a wrong Host or Origin first (DNS rebinding), then all but POST. */
 export async function mcpEndpoint(request: Request, endpoint: McpEndpoint): Promise<Response> {
   if (!endpoint.isOwnHost) return protocolError(403, -32000, 'This host is not served.')
   const origin = request.headers.get('Origin')

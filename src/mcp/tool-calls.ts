@@ -26,7 +26,6 @@ import { factLines } from '../domain/facts.ts'
 import { SECOND } from '../domain/time/duration.ts'
 import { TOOLS } from '../operations/index.ts'
 
-/** What a call of the endpoint is served with. */
 export interface McpContext {
   context: Context
   log: LogLine
@@ -72,10 +71,7 @@ export async function callTool(
   }
 }
 
-/**
- * A mutation takes its key as an argument in place of the header; one that is no text is an invalid one. It previews
- * unless it says that it commits.
- */
+/** A mutation takes its key as an argument; one that is no text is invalid. It previews unless it says that it commits. */
 function requestOf(kind: 'read' | 'mutation', given: Record<string, unknown>): Raw {
   if (kind === 'read') return { fields: given }
   const { idempotency_key: sent, ...fields } = given
@@ -134,10 +130,7 @@ export function approvalClient({ mcpReq }: ServerContext): ApprovalClient {
   }
 }
 
-/**
- * Asks the client to open the page on which a person approves the change. That the person agreed to open it says nothing
- * of the decision, so the call is sent again to learn it.
- */
+/** Asks the client to open the approval page. Opening decides nothing, so the call is sent again to learn the decision. */
 export function openApprovalPage(
   { approval_url: url, approval_code }: Refusal,
   title: string,

@@ -210,7 +210,6 @@ function allowAnonymousIn(paths: object): void {
       if (route.security?.length) route.security = [...route.security, {}]
 }
 
-/** Declares how a caller can prove itself, for the document. */
 export function documentCredentials(app: App): void {
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { effectsOf, problemBody } from '../domain/problem/problem.ts'
 import { PROBLEMS, PROBLEM_CODES, type ProblemCode } from '../domain/problem/problems.ts'
 
-/** The request id and the address in examples. */
 const EXAMPLE_ID = '8e03978e-40d5-43e8-bc93-6894a57f9324'
 export const EXAMPLE_ORIGIN = 'https://connector.example.com'
 
@@ -64,10 +63,7 @@ const headersOf = (status: number) =>
 /** Refusals of so few codes are the same in many places. */
 const FEW = 3
 
-/**
- * The refusals of a path, documented: one response per status, with an example for each code it can carry. One of few codes
- * is written once, under their names.
- */
+/** The refusals of a path: one response per status, an example for each code. One of few codes is written once. */
 export function problemResponses(codes: readonly ProblemCode[]) {
   const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].toSorted((a, b) => a - b)
   return Object.fromEntries(

@@ -9,7 +9,6 @@ import { withTimeout } from '../with-timeout.ts'
 export interface Context {
   /** Stays the same for as long as the caller does; idempotency keys belong to it. */
   caller: string
-  /** The name of the credential, for a person. */
   label: string
   /** The host of the client app, where an app calls. */
   app: string | null
@@ -17,16 +16,12 @@ export interface Context {
   scopes: readonly Scope[]
   /** Those of them that the owner granted this credential by name. */
   granted: readonly Scope[]
-  /**
-   * Looks at the credential again, past every cache: it may have ended since. Gives its end in epoch milliseconds, null
-   * where it has none. Raises `unauthenticated`.
-   */
+  /** Looks at the credential again, past every cache. Gives its end (epoch ms, or null). Raises `unauthenticated`. */
   requireCredential(): Promise<{ expiresAt: number | null }>
   services: Pick<
     Services,
     keyof Ports | 'confirmations' | 'events' | 'houseRules' | 'modes' | 'subscriptions'
   >
-  /** The public address of this service. */
   origin: string
   /** Writes an entry of a call that changed nothing to the audit log, after the answer and as well as it can. */
   audit(note: AuditNote): void
@@ -34,10 +29,8 @@ export interface Context {
 
 /** What came in, unchecked. */
 export interface Request {
-  /** The fields of the request; path fields, if any, are separate. */
   fields: unknown
   path?: Record<string, string>
-  /** The idempotency key as it was sent, if one was. */
   key?: string | undefined
   /** How long a commit that nobody has approved waits for a person to decide, in milliseconds. */
   approvalWaitMs?: number | undefined

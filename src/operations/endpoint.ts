@@ -11,16 +11,12 @@ export interface Answer<A extends z.ZodType<object> = z.ZodType<object>> {
   schema?: A
   example?: object
   media?: readonly string[]
-  /** It is one page of a list. */
   isListing?: boolean
   /** The same answer where the call made something new, which has an address of its own. */
   created?: string
 }
 
-/**
- * A route under /v1 that is neither an operation nor a read, since it administers the connector or a subscription. The
- * route and its documentation are derived from it. `C` is what its transport knows of the call.
- */
+/** A route under /v1 that is neither an operation nor a read. `C` is what its transport knows of the call. */
 export interface Endpoint<C = unknown, I = object, A extends z.ZodType<object> = z.ZodType<object>> {
   http: { method: 'get' | 'post' | 'put' | 'delete'; path: `/v1/${string}` }
   operationId: string
@@ -32,14 +28,12 @@ export interface Endpoint<C = unknown, I = object, A extends z.ZodType<object> =
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodObject
-  /** The body may be left out. */
   isBodyOptional?: boolean
   /** Looks at a body before its schema does, for a refusal that helps more. */
   precheck?(body: unknown): void
   answer: Answer<A>
   /** Its refusals, besides those that every such route can give. */
   problems: readonly ProblemCode[]
-  /** The mode in the log. */
   mode?(providers: ProviderModes): Mode
   /** Gets the fields of path, query and body together. A GET is answered with its ETag; a `Response` is sent as it is. */
   run(input: I, caller: Context, call: C): Promise<z.infer<A> | Response>
@@ -61,7 +55,6 @@ interface Definition<
   body?: B
 }
 
-/** Defines an endpoint whose `run` is typed by its schemas. */
 export type DefineEndpoint<C> = <
   P extends z.ZodObject = NoFields,
   Q extends z.ZodObject = NoFields,
@@ -74,7 +67,6 @@ export type DefineEndpoint<C> = <
 /** Defines an endpoint that needs nothing of its transport. Its types end here: its schemas check what `run` gets. */
 export const endpoint: DefineEndpoint<unknown> = (definition) => definition as unknown as Endpoint
 
-/** Every code that an endpoint can answer. */
 export const endpointProblems = ({ scopes, query, body, problems }: Endpoint<never>): ProblemCode[] => [
   'unauthenticated',
   'address_not_allowed',

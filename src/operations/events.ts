@@ -110,7 +110,6 @@ function schemaOf(topic: Topic) {
 
 const SCHEMAS = new Map(TOPIC_NAMES.map((topic) => [topic, schemaOf(topic)]))
 
-/** An event of one topic, as it is answered. */
 export const eventSchemaOf = (topic: Topic) => SCHEMAS.get(topic)!
 
 type EventSchema = ReturnType<typeof schemaOf>
@@ -157,7 +156,6 @@ export const eventListSchema = z
   })
   .meta({ id: 'Events', description: 'What happened, the newest last.' })
 
-/** The same list for hosts that read resources. */
 export const EVENT_RESOURCES: readonly Resource[] = [
   {
     address: 'consult://events',
@@ -191,10 +189,7 @@ function topicsAsked(type: Topic | undefined, { scopes }: Pick<Context, 'scopes'
   return [type]
 }
 
-/**
- * An event as it is answered in a list and sent by webhook. One that this version cannot read, since a later one wrote it,
- * is undefined, and a line in the log: it does not hold up the others.
- */
+/** An event as it is listed and sent by webhook; undefined, with a line in the log, where a later version wrote it. */
 export function shownEvent(event: LoggedEvent, origin: string): z.infer<typeof eventSchema> | undefined {
   try {
     return parsedEvent(event, origin)
@@ -204,7 +199,6 @@ export function shownEvent(event: LoggedEvent, origin: string): z.infer<typeof e
   }
 }
 
-/** The events that can be read. */
 const shownEvents = (events: readonly LoggedEvent[], origin: string): z.infer<typeof eventSchema>[] =>
   events.flatMap((event) => shownEvent(event, origin) ?? [])
 

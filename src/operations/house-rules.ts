@@ -4,7 +4,6 @@ import { MUTATIONS } from './index.ts'
 const namesOf = (mutations: typeof MUTATIONS) => mutations.map(({ name }) => name)
 const [first = '', ...more] = namesOf(MUTATIONS)
 
-/** The operations whose preview shows an amount of money. */
 export const WITH_AMOUNT = namesOf(MUTATIONS.filter(({ preview }) => 'amount' in preview.shape))
 
 /** A set of house rules, as the owner sends it. */

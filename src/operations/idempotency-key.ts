@@ -19,10 +19,7 @@ export const idempotencyKeyFor = (operation: string) =>
     examples: [`${operation.replaceAll('_', '-')}-8e03978e-40d5-43e8-bc93-6894a57f9324`],
   })
 
-/**
- * The key that was meant, wherever it was sent: a structured-field string (`"abc…"`, RFC 8941, as in the expired draft for
- * the header) and the bare key are the same key, and so are both with space around them.
- */
+/** The key that was meant: a structured-field string `"abc…"` (RFC 8941) is the bare key, and space around it is none. */
 export function idempotencyKeyOf(sent: string): string {
   const text = sent.trim()
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)?.[1]

@@ -44,10 +44,8 @@ export const TOOLS: readonly Operation[] = [...OPERATIONS, ...READS.filter(isToo
 export const toolsFor = ({ scopes, granted }: Record<'scopes' | 'granted', readonly Scope[]>): Operation[] =>
   TOOLS.filter((tool) => (OPERATIONS.includes(tool) ? scopes : granted).includes(tool.scope))
 
-/** The operations that change something. */
 export const MUTATIONS = OPERATIONS.filter((one): one is MutationOperation => one.kind === 'mutation')
 
 const mutations = new Map(MUTATIONS.map((operation) => [operation.name, operation]))
 
-/** The mutation with this name, if there is one. */
 export const mutationNamed = (name: string): MutationOperation | undefined => mutations.get(name)

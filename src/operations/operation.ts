@@ -63,7 +63,6 @@ export interface Read<I extends object = object, O extends object = object> exte
   run(input: I, ports: Ports): Promise<O>
   /** Makes it a tool: the answer for a model that is shown nothing but text. */
   text?(output: O): string
-  /** Makes it resources. */
   resources?: readonly Resource[]
 }
 
@@ -83,7 +82,6 @@ export interface MutationOperation extends Described, Mutation<object, Facts, ob
 
 export type Operation = Read | MutationOperation
 
-/** Whether it can be called as a tool of MCP. */
 export const isTool = (operation: Operation): boolean =>
   operation.kind === 'mutation' || operation.text !== undefined
 
@@ -161,7 +159,6 @@ const modeOf =
   (modes: ProviderModes): Mode =>
     provider === null ? practiceMode(modes) : modes[provider].mode
 
-/** The codes that every operation can answer. */
 export const EVERY_OPERATION = [
   'validation_failed',
   'unauthenticated',

@@ -95,6 +95,5 @@ export const PROMPTS: readonly Prompt[] = [
   },
 ]
 
-/** The arguments of a prompt as its example fills them. */
 export const exampleArguments = (prompt: Prompt): Record<string, string> =>
   Object.fromEntries(prompt.arguments.map(({ name, example }) => [name, example]))

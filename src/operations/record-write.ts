@@ -2,7 +2,6 @@ import type { Mode } from '../domain/mode.ts'
 import { isoSeconds } from '../domain/time/time.ts'
 import type { RecordWrite } from '../ports/records.ts'
 
-/** The mode of a change that has ended, and when. */
 export interface Ended {
   mode: Mode
   now: number

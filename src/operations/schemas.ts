@@ -24,7 +24,6 @@ function once<T>(make: (operation: MutationOperation) => T): (operation: Mutatio
   }
 }
 
-/** The request of a mutation with all its fields, those of the path among them. */
 export const requestSchema = once((operation) => operation.input.extend(confirmationFields))
 
 const answer = <S extends string>(operation: { name: string }, status: S) => ({
@@ -49,7 +48,6 @@ const approvalSchema = z
   .strictObject({ level: z.literal('person'), at: z.string().meta({ format: 'date-time' }) })
   .meta({ id: 'Approval', description: 'Where a person had to approve it: when that was.' })
 
-/** The body of a preview of this operation. */
 export const previewSchema = once((operation) =>
   z
     .strictObject({
@@ -68,7 +66,6 @@ export const previewSchema = once((operation) =>
     }),
 )
 
-/** The body of a commit of this operation. */
 export const committedSchema = once((operation) =>
   z
     .strictObject({
@@ -81,7 +78,6 @@ export const committedSchema = once((operation) =>
     .meta({ id: `${pascal(operation.name)}Committed`, description: 'The change is made.' }),
 )
 
-/** The name of the request body of an operation in the documents. */
 export const requestName = (operation: { name: string }): string => `${pascal(operation.name)}Request`
 
 const inQuery = (value: unknown): unknown =>

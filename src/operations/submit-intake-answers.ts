@@ -17,7 +17,6 @@ const shownClientFields = {
   entity_type: z.union([entityTypeSchema, z.null()]),
 }
 
-/** A submission as it is answered and recorded. */
 export const intakeFields = {
   intake_id: z
     .string()

@@ -11,7 +11,6 @@ export function parseInput<S extends z.ZodObject>(schema: S, fields: unknown, pl
 }
 
 interface Place {
-  /** The fields of the path, apart from the others. */
   path?: Record<string, string> | undefined
   /** What the request also takes, outside of these fields. */
   besides?: string

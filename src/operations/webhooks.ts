@@ -16,7 +16,6 @@ import { endpoint } from './endpoint.ts'
 import { eventPlaceOf, topicSchema } from './events.ts'
 import { type Context, unlessPaused } from './context.ts'
 
-/** What `POST /v1/webhooks` takes. */
 export const newWebhookInput = z
   .strictObject({
     url: z
@@ -35,7 +34,6 @@ export const newWebhookInput = z
   })
   .meta({ id: 'NewWebhookRequest' })
 
-/** What `POST /v1/webhooks/{webhook_id}/resume` takes. */
 export const resumeInput = z
   .strictObject({
     after: z.string().max(4000).optional().meta({
@@ -48,7 +46,6 @@ const time = z.string().meta({ format: 'date-time' })
 const timeOrNull = (description: string) => z.union([time, z.null()]).meta({ description })
 const resultSchema = z.enum(DELIVERY_RESULTS)
 
-/** A webhook, as it is answered. */
 export const webhookSchema = z
   .strictObject({
     webhook_id: z.string(),
@@ -102,7 +99,6 @@ export const webhookTestSchema = z.strictObject({
   duration_ms: z.int().min(0),
 })
 
-/** The event of a test, as it is sent. */
 export const testEventSchema = z
   .strictObject({
     id: z.string(),
@@ -113,7 +109,6 @@ export const testEventSchema = z
   })
   .meta({ id: 'WebhookTestEvent', description: 'Sent on request; not in the log.' })
 
-/** That event for the documents. */
 export const exampleTestEvent: z.infer<typeof testEventSchema> = {
   id: 'evt_test_Zk3vQ0p9sT1uW2xY4aB6cD',
   type: 'webhook.test',

@@ -32,10 +32,7 @@ interface Memory {
 }
 const memories = new WeakMap<object, Map<Provider, Memory>>()
 
-/**
- * The keys that verify what a provider sends: derived from all listed signing secrets, so that a rotation loses nothing, or
- * the secrets that the provider made. `isolate` is what these are remembered for.
- */
+/** The keys that verify a provider's deliveries: derived from every signing secret, or made by the provider. */
 export async function webhookKeys(
   provider: WebhookSender,
   { makesSecret }: Pick<ProviderWebhooks, 'makesSecret'>,

@@ -35,10 +35,7 @@ export type WebhookOutcome =
   | { is: 'mock' | 'not reachable' }
   | { is: 'refused' | 'busy'; detail: string }
 
-/**
- * What is wanted at a provider. The id of the signing secret stands in the address where the key is derived from it: after a
- * rotation another address is wanted, so that a webhook under the new key is made before the old one is deleted.
- */
+/** What is wanted at a provider. The secret's id is in the address, so that a webhook under a new key is made first. */
 async function wantedAt(
   provider: Provider,
   origin: string,
@@ -72,10 +69,7 @@ export async function webhookState(
   return webhooks.state(await wantedAt(provider, origin, webhooks.makesSecret, kept, used))
 }
 
-/**
- * Makes what is missing of the webhook of a provider. Alerts the owner, once, to one that worked and cannot be kept working;
- * a provider that could not be asked is no reason for that.
- */
+/** Makes what is missing of a webhook. Alerts the owner, once, to one that worked and cannot be kept working. */
 export async function ensureWebhook(
   provider: Provider,
   origin: string,
@@ -138,10 +132,7 @@ async function asked(ask: () => Promise<WebhookState>): Promise<Exclude<WebhookO
   }
 }
 
-/**
- * Checks the webhooks at the providers that are in use: makes those that are missing, and alerts the owner, once, to one
- * that cannot be kept working. What a provider refuses is an outcome; rejects only for a fault of our own.
- */
+/** Makes the missing webhooks of the providers in use, and alerts the owner to broken ones. Rejects for our own faults. */
 export async function ensureProviderHooks(
   env: Env,
   origin = settingsFrom(env).PUBLIC_URL ?? '',

@@ -14,7 +14,6 @@ import {
 import { practiceMode } from '../operations/operation.ts'
 import { exampleTestEvent, testEventSchema } from '../operations/webhooks.ts'
 
-/** The routes for events. */
 export const EVENT_ENDPOINTS = [
   endpoint({
     http: { method: 'get', path: '/v1/events' },

@@ -4,11 +4,9 @@ import { SCRIPT_PATH, page } from './layout.ts'
 
 export interface ConfirmView {
   act: OwnerAct
-  /** Where the form goes, and what it carries on. */
   action: string
   fields: readonly [string, string][]
   csrf: string
-  /** What the browser is to ask the passkey for, as JSON. */
   options: string
   refused: Exclude<Proof, 'good'> | undefined
 }
@@ -66,7 +64,6 @@ export interface OwnerAct {
   changes: readonly string[]
   /** What exactly it changes, where the sentences do not say all of it. */
   facts: readonly string[]
-  /** What the button says. */
   verb: string
   /** Where whoever does not want it after all goes on; the first page unless given. */
   back?: string

@@ -25,14 +25,12 @@ const TO_DECIDE = 10 * MINUTE
 type Helpers = Awaited<ReturnType<typeof helpersFor>>
 type AuthRequest = Awaited<ReturnType<Helpers['parseAuthRequest']>>
 
-/** A question that was put to a session of the owner. */
 interface Asked {
   session: string
   request: AuthRequest
   question: Omit<ConsentQuestion, 'handle' | 'csrf' | 'missing'>
 }
 
-/** Adds the page on which the owner lets an app in, or does not. */
 export function addConsentRoutes(app: Hono<AppEnv>): void {
   app.get(AUTHORIZE, withOwner('oauth_authorize', ask))
   app.post(AUTHORIZE, withOwner('oauth_consent', decide))

@@ -57,7 +57,6 @@ const identityChoice = ({ identities, name }: ConsentQuestion) =>
     )}
   </fieldset>`
 
-/** Asks the owner whether an app may use the connector, and for what. */
 export function consentPage(place: string, question: ConsentQuestion): string {
   const notice = caution(question)
   return page(

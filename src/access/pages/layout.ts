@@ -55,7 +55,6 @@ nav a,nav button{display:inline-flex;align-items:center;min-height:2.75rem;paddi
 @media (max-width:36rem){.wide section{padding:1rem .9rem}.entries li{grid-template-columns:1fr}nav ul{display:grid;grid-template-columns:repeat(3,1fr)}nav li:last-child{margin:0}nav a,nav button{width:100%;justify-content:center;padding:.3rem}.filters .fields label,.filters .fields input,.filters select{width:100%}body{padding:1rem .8rem 3rem}section{padding:1rem .9rem}dl,dl.rules div{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}.item{flex-direction:column}.row button,.row .button,.state form,.state button{flex:1 1 100%;width:100%}}
 `
 
-/** What a page has besides its body: more for its head, and what stands above everything else. */
 interface PageParts {
   head?: Html
   top?: Html

@@ -14,7 +14,6 @@ import { SCRIPT_PATH, STYLE, STYLE_PATH } from './layout.ts'
 import { PASSKEY_SCRIPT } from './passkey-script.ts'
 import { INVITATION_PATH, enrolPage, invitationPage } from './sign-in.ts'
 
-/** Adds the enrolment page and what its script and that of the sign-in page ask. */
 export function addPasskeyRoutes(app: Hono<AppEnv>): void {
   app.get(STYLE_PATH, withOwnerOrTrial('owner_page', asset(STYLE, 'text/css')))
   app.get(SCRIPT_PATH, withOwnerOrTrial('owner_page', asset(PASSKEY_SCRIPT, 'text/javascript')))
@@ -81,10 +80,7 @@ async function signIn(c: Context<AppEnv>): Promise<Response> {
   return c.json({})
 }
 
-/**
- * The hash of a good enrolment token, or of an invitation, and what a passkey made with it may do. Raises
- * `unauthenticated` for any other, and slows down whoever guesses.
- */
+/** The hash of a good enrolment token or invitation, and its role. Raises `unauthenticated`, and slows down a guesser. */
 async function enrolmentOf(c: Context<AppEnv>, token: unknown): Promise<{ hash: string; role: PasskeyRole }> {
   const { access, enrolmentHash } = c.var.services
   const ofOwner = await goodEnrolment(access, token, enrolmentHash, Date.now())

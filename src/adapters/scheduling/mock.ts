@@ -81,7 +81,6 @@ export function mockScheduling({
     return { shown, next: last && `${last.start}.${last.id}` }
   }
 
-  /** When each kind of consult was read last. */
   const typesRead = new BoundedMap<string, number>(32)
 
   return {

@@ -137,7 +137,6 @@ async function shown(
   return c.html(approvalPage(c.var.site().practice.name, view), refused === undefined ? 200 : 403)
 }
 
-/** The number of the entry of the end of a change, or else of the decision about it, once the audit log has it. */
 async function entryOf(
   c: Context<AppEnv>,
   { operation_id, decision, endedAt }: ApprovalView,

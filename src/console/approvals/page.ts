@@ -19,18 +19,15 @@ import { auditAddress } from '../audit/query.ts'
 /** A change that waits for a person, or what became of it, and what the page shows beside it. */
 export interface ApprovalPageView {
   asked: ApprovalView
-  /** Who asks, by name. */
   caller: string
   title: string
   clock: Clock
   csrf: string
-  /** What the passkey is asked; only where there is something to decide. */
   question: ApprovalQuestion | undefined
   refused: keyof typeof REFUSED | undefined
   compared: Comparison | undefined
   /** How many changes of this caller were declined, as far back as that is remembered. */
   declined: Part<number>
-  /** Who decided, by name. */
   by: string
   /** The entry of the end, or else of the decision; undefined where it could not be found. */
   entry: number | undefined
@@ -38,7 +35,6 @@ export interface ApprovalPageView {
   isOwner: boolean
 }
 
-/** What came of comparing an address with that of the change. */
 export type Comparison = 'same' | 'other' | 'unknown' | 'malformed' | 'too often'
 
 const REFUSED: Record<Exclude<Proof, 'good'> | 'late', string> = {
@@ -147,7 +143,6 @@ export function approvalPage(place: string, view: ApprovalPageView): string {
 
 const clientTextField = ({ operation }: ApprovalView) => mutationNamed(operation)?.clientText
 
-/** The text of the caller that goes to the client with the change. */
 function quote(asked: ApprovalView): Html | '' {
   const text = new Map(facts(asked.preview)).get(clientTextField(asked) ?? '')
   return text === undefined
@@ -156,7 +151,6 @@ function quote(asked: ApprovalView): Html | '' {
         <blockquote dir="auto">${text}</blockquote>`
 }
 
-/** The form that compares an address with the one behind the mask. */
 const comparison = ({
   asked: { operation_id, addressIndex, status, id, digest },
   csrf,
@@ -211,7 +205,6 @@ function decisions({ asked, csrf, question }: ApprovalPageView): Html | '' {
     <noscript><p class="notice bad">Passkeys need JavaScript, which is off in this browser.</p></noscript>`
 }
 
-/** The list of all changes that wait for a person. */
 export function approvalsPage(
   place: string,
   waiting: Part<WaitingApproval[]>,
@@ -261,10 +254,7 @@ function facts(preview: object, path = ''): [name: string, value: string][] {
   })
 }
 
-/**
- * Without the facts that another one says in words: a time by the clock of the practice and that of the client, an amount
- * with its currency, a date.
- */
+/** Without the facts that another one says in words: times, an amount with its currency, a date. */
 function inWords(all: [name: string, value: string][], zone: string): [name: string, value: string][] {
   const names = new Map(all)
   const inSentence = (name: string, value: string): string => {
@@ -300,7 +290,6 @@ const signOutForm = (csrf: string): Html =>
     <button>Sign out</button>
   </form>`
 
-/** What became of a change: a word, what the page says after it, and how that is to be taken. */
 interface Outcome {
   word: string
   text: Html | string
@@ -367,7 +356,6 @@ function approvalOutcome(
   }
 }
 
-/** Who decided and when, when the change ended, and where that stands in the audit log. */
 function outcomeRows({ asked, by, entry, isOwner, clock }: ApprovalPageView): Html | '' {
   const { operation_id, decision, endedAt, status } = asked
   if (status === 'waiting') return ''

@@ -19,9 +19,7 @@ export interface AuditView {
   names: CallerNames
   /** Nothing where the filters are wrong. */
   found: Part<AuditPage> | undefined
-  /** The signed checkpoint of all entries. */
   log: Part<Pick<LogState, 'origin' | 'size' | 'checkpoint'>>
-  /** Whether this is a later page of what was found. */
   isLater: boolean
 }
 
@@ -244,14 +242,11 @@ const titles = new Map([...OPERATIONS, ...READS].map(({ name, title }) => [name,
 /** A name of a program as it is said: `Weekly check` for `weekly_check`. */
 const spoken = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 
-/** What an operation is called; a call that is none is named by itself. */
 export const operationTitle = (name: string): string => titles.get(name) ?? spoken(name)
 
-/** What a code of the log means, where it is that of a problem. */
 export const codeTitle = (code: string): string =>
   code in PROBLEMS ? PROBLEMS[code as keyof typeof PROBLEMS].title : spoken(code)
 
-/** What each kind of entry is called, to choose from. */
 export const EVENT_TITLES = {
   preview: 'Previews',
   commit: 'Changes that ended',
@@ -273,7 +268,6 @@ export const EVENT_TITLES = {
   check: 'Self-checks',
 } as const satisfies Record<AuditEvent, string>
 
-/** How an entry is to be taken, for those who look down the list. */
 export type Tone = 'good' | 'bad' | 'open' | 'plain'
 
 export function toneOf({ event, code }: NumberedEntry): Tone {

@@ -15,10 +15,8 @@ const ON_PAGE = 50
 /** How far around an entry others of the same change are looked for. */
 const NEARBY = 31 * DAY
 
-/** The names of all callers; those that could not be read are missing. */
 const callerNames = async (c: Context<AppEnv>): Promise<CallerNames> => callerNamesOf(await callerItems(c))
 
-/** The page of the audit log that an address asks for. */
 export async function showAudit(c: Context<AppEnv>, visit: Visit): Promise<string> {
   const given = new URL(c.req.url).searchParams
   const filters = filtersIn(given)
@@ -62,7 +60,6 @@ export async function showEntry(c: Context<AppEnv>, visit: Visit): Promise<strin
 const missing = (c: Context<AppEnv>, { place }: ShellView, why: string, status: 404 | 503) =>
   c.html(notePage('Not here', place, why), status)
 
-/** Notes that the owner has looked through the log, for whoever audits it. */
 export const noteReview: Act = async (c, { form }) => {
   const upTo = form.get('up_to') ?? ''
   const index = /^\d{1,15}$/.test(upTo) ? Number(upTo) : -1

@@ -18,7 +18,6 @@ const CALLER = /^(?:owner|anonymous|none|(?:key|approver):[\w-]{1,100}|oauth:[\w
 const OPERATION_ID = /^[0-9a-f]{64}$/
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The filters of an address, or of a form. */
 export const filtersIn = (given: URLSearchParams): AuditFilters =>
   Object.fromEntries(FIELDS.map((name) => [name, (given.get(name) ?? '').trim()])) as AuditFilters
 

@@ -30,11 +30,9 @@ import { clockOn } from '../shell/dates.ts'
 export interface CallersView {
   shell: ShellView
   items: CallerItems
-  /** What an app is given to connect. */
   address: string
 }
 
-/** How the button that ends an item is called, and where it goes. */
 export const ENDS = {
   app: { action: '/owner/apps/revoke', verb: 'Disconnect' },
   key: { action: '/owner/keys/revoke', verb: 'Revoke' },
@@ -150,7 +148,6 @@ function access({ shell, caller, items }: CallerView): Html {
 
 const STATES = { active: undefined, paused: 'Paused', ended: 'Ended' } as const
 
-/** Where a caller has its events sent; nothing where it has none. */
 export const webhookSection = (
   shell: ShellView,
   caller: string,

@@ -27,7 +27,6 @@ export async function showCaller(c: Context<AppEnv>, visit: Visit): Promise<stri
   return callerView(c, visit, caller)
 }
 
-/** The page of a caller, with its form as it was refused, if it was. */
 export async function callerView(
   c: Context<AppEnv>,
   visit: Visit,
@@ -55,7 +54,6 @@ export async function callerView(
   })
 }
 
-/** What a caller comes with, of all that there is. */
 function itemsOf({ apps, keys }: CallerItems, caller: string) {
   const isApp = caller.startsWith('oauth:')
   const items = isApp ? apps : keys
@@ -64,7 +62,6 @@ function itemsOf({ apps, keys }: CallerItems, caller: string) {
   return items.filter((item) => item.caller === caller).map((item) => ({ ...item, kind }))
 }
 
-/** Removes a webhook of any caller: nothing more is sent to it. */
 export const removeOwnersWebhook: Act = async (c, { form }) => {
   const record_id = form.get('id') ?? ''
   if (await c.var.services.subscriptions.unsubscribe(record_id, null))
@@ -72,7 +69,6 @@ export const removeOwnersWebhook: Act = async (c, { form }) => {
   return 'webhook'
 }
 
-/** Lets a webhook that is paused go on, from where it stopped. */
 export const resumeOwnersWebhook: Act = async (c, { form }) => {
   const record_id = form.get('id') ?? ''
   if (await c.var.services.subscriptions.resumeSubscription(record_id, null))

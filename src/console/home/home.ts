@@ -54,14 +54,12 @@ export const homePage = (view: HomeView): string =>
       </section>`,
   )
 
-/** What is renewed while the page is looked at. */
 export type NowView = Pick<HomeView, 'shell' | 'names' | 'needs'>
 
 const now = (view: NowView): Html =>
   html`<h1>${state(view)}</h1>
     ${needsYou(view.shell, view.names, view.needs)}`
 
-/** How things stand and what needs the owner, as a part of the page. */
 export const nowPart = (view: NowView): string => textOfPage(now(view))
 
 function state({ shell, needs }: NowView): string {
@@ -118,7 +116,6 @@ function ends({ shell, names, ends: found }: HomeView): Html {
     </p>`
 }
 
-/** What became of the changes of a day that began at a moment. */
 export interface DayCounts extends ChangeCounts {
   day: number
 }
@@ -130,10 +127,7 @@ const HEIGHT = 110
 const LABELS = 40
 const BAR = 30
 
-/**
- * The changes of two weeks, a bar for each day: made ones solid, others hatched. Each bar is a link to the entries of its
- * day and says its numbers, so the drawing needs no other text.
- */
+/** The changes of two weeks, a bar for each day that is a link to its entries and says its numbers. */
 export function chart(days: readonly DayCounts[], zone: string): Html {
   const most = Math.max(1, ...days.map(({ made, refused }) => made + refused))
   const weeks = [days.slice(0, 7), days.slice(7)]
@@ -205,12 +199,9 @@ const shortDate = (monthAndDay: string): string => monthAndDay.replace(/^(\w{3})
 export interface NeedsView {
   approvals: Part<WaitingApproval[]>
   doubts: Part<Unresolved[]>
-  /** Refused for want of a scope, or by a rule, in the last week. */
   refused: Part<RefusedCaller[]>
   health: Part<PracticeHealth>
-  /** Those who were let in before a provider was live, and whom the owner has still to review. */
   unreviewed: Part<UnreviewedAccess[]>
-  /** The form about a change in doubt that was refused, and why. */
   wrong: { operationId: string; why: string } | undefined
 }
 
@@ -334,7 +325,6 @@ function doubt(shell: ShellView, { operation_id, operation, since }: Unresolved,
   </div>`
 }
 
-/** The refusals of each caller together, in the order of the latest. */
 function byCaller(refused: readonly RefusedCaller[]): [string, RefusedCaller[]][] {
   const callers = new Map<string, RefusedCaller[]>()
   for (const one of refused) callers.set(one.caller, [...(callers.get(one.caller) ?? []), one])

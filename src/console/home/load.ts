@@ -18,7 +18,6 @@ import type { Clock } from '../shell/dates.ts'
 const CHART_DAYS = 14
 const DAYS_AHEAD = 7
 const LAST_ENDS = 10
-/** What shows that a caller wants more than it was given. */
 const WANTS_MORE = ['insufficient_scope', 'house_rule']
 
 /** The first page; `wrong` is a form about a change in doubt that was refused. */
@@ -60,7 +59,6 @@ async function nowOf(c: Context<AppEnv>, visit: Visit, wrong: NeedsView['wrong']
   return { shell, names: callerNamesOf(items), needs }
 }
 
-/** The bookings from now until the end of a week from today, as `list_bookings` gives them. */
 async function bookingsAhead(c: Context<AppEnv>, { now, zone }: Clock) {
   const today = dayAround(now, zone)
   const question = { from: isoUtc(today.from), to: isoUtc(dayAround(now + DAYS_AHEAD * DAY, zone).to) }

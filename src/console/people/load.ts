@@ -28,7 +28,6 @@ const CLIENT_ID = /^cl_[\w-]{20,200}$/
 
 const NOT_HERE = 'There is no client with this id.'
 
-/** The page on which a person is looked for. */
 export async function showPeople(c: Context<AppEnv>, visit: Visit): Promise<string> {
   const shell = await shellOf(c, '/owner/people', visit)
   return peoplePage({ shell, found: undefined, error: undefined })
@@ -76,7 +75,6 @@ async function byId(c: Context<AppEnv>, client_id: string): Promise<FoundPerson>
   }
 }
 
-/** What belongs to a client: how many of each kind, and the client's own words in them. */
 const ownedOf = (owned: ClientRecords['owned']): OwnedShown[] =>
   OWNED_KINDS.map((row) => ({
     ...counted(row, owned[row.kind].count),

@@ -7,12 +7,10 @@ import { auditAddress } from '../audit/query.ts'
 import { dayIn } from '../shell/dates.ts'
 import { type Part, type ShellView, UNREAD, consolePage, hidden } from '../shell/shell.ts'
 
-/** The records of one kind that belong to a client. */
 export interface OwnedShown {
   title: string
   /** In words: `2 submissions`, `none`. */
   count: string
-  /** What the client wrote in them. */
   words: string[]
 }
 
@@ -28,13 +26,11 @@ export interface FoundPerson {
   clients: KeptClient[]
   bookings: z.infer<typeof bookingViewSchema>[]
   links: z.infer<typeof linkViewSchema>[]
-  /** How many older records there are that are not shown. */
   leftOff: number
 }
 
 export interface PeopleView {
   shell: ShellView
-  /** Nothing before somebody was looked for. */
   found: Part<FoundPerson> | undefined
   error: string | undefined
 }
@@ -165,7 +161,6 @@ export interface DeletionView {
   /** The name and the email address, masked; nothing where the record is not there. */
   shownAs: string | undefined
   owned: Pick<OwnedShown, 'title' | 'count'>[]
-  /** What was typed was not the end of the id. */
   isWrong: boolean
 }
 

@@ -114,7 +114,6 @@ async function change(
   }
 }
 
-/** What was read, or why nobody could approve what its rules ask a person for. */
 async function withApprovers(
   c: Context<AppEnv>,
   read: ReturnType<typeof rulesOf>,

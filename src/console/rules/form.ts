@@ -9,7 +9,6 @@ import type { Clock } from '../shell/dates.ts'
 /** The rules that a form sets; pausing is a button of its own. */
 export type FormRules = Omit<Rules, 'paused'>
 
-/** What stands in the fields of a form, as it was typed. */
 export interface RulesForm {
   amounts: { amount: string; currency: string }[]
   days: string[]
@@ -168,7 +167,6 @@ function approvalOf({ approve, approveAbove }: RulesForm): FormRules['approval']
   return rules.length > 0 ? rules : null
 }
 
-/** What each rule is called on the page, in its order. */
 export const RULE_TITLES = {
   max_link: 'Largest payment link',
   hours: 'Hours for changes',
@@ -179,7 +177,6 @@ export const RULE_TITLES = {
 
 const titleOf = new Map(MUTATIONS.map(({ name, title }) => [name, title]))
 
-/** A rule in words; null where there is none. */
 export function ruleInWords(rules: FormRules, name: keyof FormRules, { now, zone }: Clock): string | null {
   const { max_link, hours, operations, changes_a_day, approval } = rules
   switch (name) {

@@ -5,7 +5,6 @@ import { type ShellView, UNREAD, setOf } from '../shell/shell.ts'
 import { ALL_OPERATIONS } from '../../domain/rules/approval.ts'
 import { MUTATIONS } from '../../operations/index.ts'
 
-/** A form that was refused, as it was sent. */
 export interface RefusedForm {
   form: RulesForm
   errors: FormErrors
@@ -15,11 +14,9 @@ interface RulesTexts {
   title: string
   intro: string
   none: string
-  /** What opens the form. */
   change: string
 }
 
-/** The rules of a caller in words, and the form that changes them. */
 export function rulesSection(
   view: ShellView,
   caller: string,
@@ -61,7 +58,6 @@ export function rulesSection(
   </section>`
 }
 
-/** Says above a page that its form was refused. */
 export const refusedNotice = (refused: RefusedForm | undefined): Html | '' =>
   refused === undefined
     ? ''
@@ -95,7 +91,6 @@ function rulesForm(view: RulesFormView): Html {
       ${error === undefined ? '' : html`<p class="error" id="${id}-error">${error}</p>`} ${fields}
     </fieldset>`
   }
-  /** Marks the field of a rule that was refused, and moves there. */
   const mark = (name: keyof FormErrors): Html | '' =>
     errors[name] === undefined
       ? ''

@@ -40,7 +40,6 @@ export async function showSettings(
   return ownerSettingsPage({ shell, passkeys, approvers, refused, findings })
 }
 
-/** Has the connector examine itself, and shows what it found. */
 export const examine: Act = async (c, { session }) => {
   const findings = await selfCheck(c.env, c.var.site().origin, 'examine_installation', c.var.log.caller)
   return c.html(await showSettings(c, { session }, { findings }))

@@ -9,10 +9,8 @@ import { type Part, type ShellView, consolePage, hidden } from '../shell/shell.t
 export interface SettingsView {
   shell: ShellView
   passkeys: Part<OwnerItem[]>
-  /** Those who approve changes beside the owner. */
   approvers: Part<OwnerItem[]>
   refused: RefusedForm | undefined
-  /** What the doctor has just found, if it was asked. */
   findings: Finding[] | undefined
 }
 
@@ -94,7 +92,6 @@ function foundList(findings: Finding[]): Html {
 
 export const LONGEST_NAME = 60
 
-/** Those who approve changes beside the owner, and the form that invites one more. */
 export const approversSection = (shell: ShellView, approvers: Part<OwnerItem[]>): Html =>
   html`<section aria-labelledby="approvers">
     <h2 id="approvers">People who approve</h2>
@@ -118,7 +115,6 @@ export const approversSection = (shell: ShellView, approvers: Part<OwnerItem[]>)
     </form>
   </section>`
 
-/** The page that shows the link of an invitation, once. */
 export const invitationMadePage = (place: string, name: string, link: string): string =>
   page(
     'Invitation',

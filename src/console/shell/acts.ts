@@ -22,7 +22,6 @@ import type { AppEnv } from '../../http/app-env.ts'
 import { readBody } from '../../http/body.ts'
 import { approverItem, approversAmong, passkeyItem, type Visit } from './load.ts'
 
-/** What the page says after an act. */
 const DONE = {
   paused: 'Paused. Changes already under way are finished; nothing new begins.',
   resumed: 'Resumed.',
@@ -44,7 +43,6 @@ export type ActDone = keyof typeof DONE
 
 const isDone = (text: string | undefined): text is ActDone => text !== undefined && Object.hasOwn(DONE, text)
 
-/** A form that a page of this session sent. */
 export interface OwnForm {
   session: Session
   form: URLSearchParams
@@ -75,10 +73,7 @@ export const pageOf =
     return page instanceof Response ? page : c.html(page)
   }
 
-/**
- * Runs an act for a form that a page of this session sent: any other changes nothing. Ends on the page that `back` names,
- * which says what was done.
- */
+/** Runs an act for a form that a page of this session sent; any other changes nothing. Ends on the page of `back`. */
 export const handlerOf =
   (act: Act, back: (form: URLSearchParams) => string) =>
   async (c: Context<AppEnv>): Promise<Response> => {
@@ -152,7 +147,6 @@ export const removePasskey: Act = async (c, own) => {
   return 'passkey'
 }
 
-/** Ends the session of this browser, whoever's it is. */
 export async function signOut(c: Context<AppEnv>): Promise<Response> {
   const { access } = c.var.services
   const session = await approverSessionOf(c, access)
@@ -168,7 +162,6 @@ export const signOutEverywhere: Act = async (c) => {
 
 const NOT_MADE = 'The new passkey could not be checked, or took longer than five minutes. Make it again.'
 
-/** Refuses a form that no page of this session sent. */
 export const notOwn = (c: Context<AppEnv>): Response | Promise<Response> =>
   nothingChanged(
     c,

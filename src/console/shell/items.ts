@@ -19,9 +19,7 @@ export interface OwnerItem {
   lastUsedOn: string | null | undefined
   end?: { word: 'revoked' | 'removed' | 'ended' | 'ends'; at: number }
   scopes: readonly string[]
-  /** Who made it, by name, where that is known. */
   madeBy?: string
-  /** It is over: shown for memory. */
   ended: boolean
   /** Why it cannot be ended here. */
   stays?: string
@@ -29,7 +27,6 @@ export interface OwnerItem {
   caller?: string
 }
 
-/** What may use the connector, and who approves what it does, or did. */
 export interface CallerItems {
   apps: Part<OwnerItem[]>
   keys: Part<OwnerItem[]>
@@ -49,11 +46,9 @@ export const OTHERS: CallerNames = new Map([
   ['none', 'The connector itself, or nobody who is known'],
 ])
 
-/** The names of the callers that could be read. */
 export const callerNamesOf = ({ apps, keys, approvers }: CallerItems): CallerNames =>
   namesIn([apps, keys, approvers])
 
-/** The same of some lists. */
 export const namesIn = (lists: Part<Pick<OwnerItem, 'caller' | 'name'>[]>[]): CallerNames =>
   new Map([
     ...lists.flatMap((items) =>
@@ -91,7 +86,6 @@ interface ListTexts {
   none: Html
 }
 
-/** A list of what may use the connector, each with the buttons that stop it. */
 export const itemList = (view: ShellView, items: Part<readonly OwnerItem[]>, texts: ListTexts): Html =>
   items === 'unread'
     ? UNREAD
@@ -124,7 +118,6 @@ function listItem(view: ShellView, item: OwnerItem, texts: ListTexts): Html {
   </li>`
 }
 
-/** The buttons that stop a caller for now, and for good. */
 export function itemButtons(
   view: ShellView,
   { id, name, caller, ended, stays }: OwnerItem,
@@ -157,7 +150,6 @@ const spokenScopes = (scopes: readonly string[]): string =>
     ? 'Everything a key can do'
     : scopes.map((scope) => (scope in SCOPES ? SCOPES[scope as Scope] : scope)).join(' · ')
 
-/** Since when it is there, and when it was used last. */
 export function sinceAndUse({ since, lastUsedOn, end, madeBy }: OwnerItem, { zone }: Clock): Html {
   if (since === null) return html`Made with the connector itself`
   const use =

@@ -13,7 +13,6 @@ import { APPROVER, callerOfCredential } from '../../domain/audit/entry.ts'
 import type { ApiKey, Approver, Passkey } from '../../ports/access.ts'
 import { OTHERS, nameOf, namesIn, type CallerItems, type OwnerItem } from './items.ts'
 
-/** How long a part of a page may take. */
 const DEADLINE = 2 * SECOND
 
 /** Asks for a part of a page: one that fails or takes too long hides no other, since the owner comes when things are broken. */
@@ -29,7 +28,6 @@ export const clockOf = (c: Context<AppEnv>): Clock => ({
   zone: c.var.site().practice.timezone,
 })
 
-/** Who looks at a page, and what was done just before. */
 export interface Visit {
   session: Session
   done?: string | undefined
@@ -46,7 +44,6 @@ export async function shellOf(
   return { place: practice.name, path, rules, modes, csrf, clock: clockOf(c), done, isTrial }
 }
 
-/** Asks who may use the connector, and who approves or did. */
 export async function callerItems(c: Context<AppEnv>): Promise<CallerItems> {
   const [apps, keys, approvers] = await Promise.all([
     part(() => appItems(c)),
@@ -133,7 +130,6 @@ export const passkeyItem = (
   }),
 })
 
-/** The passkeys of those who approve beside the owner. */
 export const approversAmong = (passkeys: readonly Passkey[]): Passkey[] =>
   passkeys.filter((one) => !isOwners(one))
 
@@ -182,7 +178,6 @@ const ownerKeyItem: OwnerItem = {
   caller: OWNER.caller,
 }
 
-/** Whoever calls on this machine during a local trial. */
 const anonymousItem: OwnerItem = {
   id: 'anonymous',
   name: 'Anybody on this machine',

@@ -18,7 +18,6 @@ export const PAGES = {
 
 export type PagePath = keyof typeof PAGES
 
-/** What every page of the console shows besides its own. */
 export interface ShellView {
   place: string
   path: PagePath
@@ -26,9 +25,7 @@ export interface ShellView {
   modes: Record<'scheduling' | 'payments', Mode>
   csrf: string
   clock: Clock
-  /** What was done just before. */
   done: string | undefined
-  /** Whether the session is that of a local trial. */
   isTrial: boolean
 }
 
@@ -70,7 +67,6 @@ export const consolePage = (view: ShellView, { title, script }: ConsolePage, bod
     },
   )
 
-/** Stands where a part of a page could not be read. */
 export const UNREAD = html`<p class="notice bad">
   This could not be read just now. Load the page again in a while.
 </p>`
@@ -88,7 +84,6 @@ export const setOf = (rules: Part<KeptRules[]>, caller: string): KeptRules =>
     pausedSince: null,
   }
 
-/** First on each page: whether agents may act. */
 function state(view: ShellView): Html {
   const { rules, pausedSince } = setOf(view.rules, EVERYBODY)
   const modes = html`<span class="modes"

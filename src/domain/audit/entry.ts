@@ -51,7 +51,6 @@ export interface AuditEntry {
   about: Facts | null
 }
 
-/** The fields that most entries leave empty. */
 const EMPTY = {
   app: null,
   record_id: null,

@@ -2,10 +2,7 @@ import canonicalize from 'canonicalize'
 import type { AuditEntry } from './entry.ts'
 import { FormatError } from './signed-note.ts'
 
-/**
- * An entry of the audit log as it stands in the tree, of any event that a log may have. What was shown stands in `about`,
- * beside how a commit was `approved` (`agent` or `person`).
- */
+/** An entry as a leaf of the tree. What was shown is in `about`, beside how a commit was `approved` (`agent` or `person`). */
 export type AuditLeaf = Omit<AuditEntry, 'event' | 'shown'> & { v: 1; event: string }
 
 /** Entries that are never dropped: with a public key that later signatures are checked with, or of what was dropped. */
@@ -49,10 +46,7 @@ const isAbout = (about: unknown): boolean =>
     !Array.isArray(about) &&
     Object.values(about).every((value) => value === null || typeof value !== 'object'))
 
-/**
- * Parses JSON of a log. Throws where programs could read it in two ways: at a fraction, a whole number of 2^53 or more,
- * and text that is not Unicode.
- */
+/** Parses JSON of a log. Throws where programs could differ: at fractions, 2^53 and more, and text that is not Unicode. */
 export const parseExactJson = (text: string): unknown =>
   JSON.parse(text, (name, value: unknown) => {
     const isExact = typeof value === 'number' ? Number.isSafeInteger(value) : isUnicode(value)

@@ -6,16 +6,12 @@ export const TILE = 256
 /** Subtrees up to this many leaves, as a power of two, are hashed side by side; larger ones one after the other. */
 const IN_PARALLEL = 8
 
-/**
- * The hash of a complete subtree that is known already: `2 ** level` leaves from leaf `n * 2 ** level` on. Level 0 must
- * always be known; where a higher one is not, it is computed from the two below it.
- */
+/** The hash of `2 ** level` leaves from leaf `n * 2 ** level` on, if it is known; that of level 0 always is. */
 export type KnownHash = (level: number, n: number) => Uint8Array | undefined | Promise<Uint8Array | undefined>
 
 /** A Merkle tree as RFC 6962 and RFC 9162 have it: its roots at any size, and the proofs that a leaf is in it. */
 export interface MerkleTree {
   root(size: number): Promise<Uint8Array>
-  /** Proves that a leaf is in the tree of a size. */
   inclusionProof(index: number, size: number): Promise<Uint8Array[]>
 }
 

@@ -26,7 +26,6 @@ export interface SignedNote {
   signatures: NoteSignature[]
 }
 
-/** A public key that signs notes, under a name. */
 export interface NoteKey {
   name: string
   keyId: Uint8Array
@@ -97,7 +96,6 @@ export function parseNote(note: string): SignedNote {
   return { text: note.slice(0, end + 1), signatures }
 }
 
-/** The four bytes that name an Ed25519 key under a name. */
 export const noteKeyId = async (sha256: Sha256, name: string, publicKey: Uint8Array): Promise<Uint8Array> =>
   (await sha256(Uint8Array.of(...new TextEncoder().encode(`${name}\n`), ED25519, ...publicKey))).slice(0, 4)
 
@@ -126,7 +124,6 @@ export const signaturesBy = ({ signatures }: SignedNote, { name, keyId }: NoteKe
     .filter((one) => one.name === name && hexOf(one.keyId) === hexOf(keyId))
     .map(({ signature }) => signature)
 
-/** A checkpoint as the text of a note, which is then signed. */
 export const formatCheckpoint = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${base64(root)}\n`
 

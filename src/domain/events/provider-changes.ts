@@ -44,7 +44,6 @@ export interface ProviderLinkState extends Pick<
   switchedOff: boolean
 }
 
-/** What was last published about a booking. */
 export interface PublishedBooking {
   bookingId: string
   state: BookingState | 'moved'
@@ -54,7 +53,6 @@ export interface PublishedBooking {
   repeats: number
 }
 
-/** What was last published about a payment link. */
 export interface PublishedLink {
   paymentLinkId: string
   invoiceId: string

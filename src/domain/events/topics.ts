@@ -179,10 +179,8 @@ export const TOPICS = {
 export type Topic = keyof typeof TOPICS
 export const TOPIC_NAMES = Object.keys(TOPICS) as [Topic, ...Topic[]]
 
-/** The row of a topic, whichever it is. */
 export const topicRow = (topic: Topic): TopicRow => TOPICS[topic]
 
-/** The topics whose events may be read with these scopes. */
 export const topicsFor = (scopes: readonly Scope[]): Topic[] =>
   TOPIC_NAMES.filter((topic) => scopes.includes(TOPICS[topic].scope))
 

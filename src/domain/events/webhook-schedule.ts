@@ -49,7 +49,6 @@ export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number]
 export interface RefusedEvent {
   /** Its place in the log. */
   seq: number
-  /** When it was set aside. */
   since: number
   tries: number
   next_at: number
@@ -70,7 +69,6 @@ export interface Progress {
   last_ok_at: number | null
   last_result: DeliveryResult | null
   last_ms: number
-  /** How many events were given up. */
   skipped: number
 }
 

@@ -11,10 +11,7 @@ interface ProblemKind {
 
 const SAME_KEY = 'Repeat the same request with the same idempotency key'
 
-/**
- * Every refusal this service can give, once: REST, MCP, OpenAPI and the error page are derived from it.
- * `retryable` means that the very same request may succeed later.
- */
+/** Every refusal, for REST, MCP and the documents. `retryable`: the very same request may succeed later. */
 export const PROBLEMS = {
   idempotency_key_missing: {
     status: 400,

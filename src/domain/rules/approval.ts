@@ -18,10 +18,7 @@ export const MOST_COMPARISONS = 5
 /** For how long it is remembered that a change of a caller was declined, in milliseconds. */
 export const DECLINES_KEPT = 30 * DAY
 
-/**
- * Rules about who says yes, of which the strictest counts. `level: person` wants a passkey on our own page; `agent` wants
- * nothing more than the token. `withAmount` are the operations that are about an amount of money.
- */
+/** Rules about who approves; the strictest counts. `person` wants a passkey on our own page, `agent` only the token. */
 export const approvalSchemaFor = (operations: readonly string[], withAmount: readonly string[]) =>
   z
     .array(
@@ -49,7 +46,6 @@ export const approvalSchemaFor = (operations: readonly string[], withAmount: rea
     )
     .max(50)
 
-/** One of these rules. */
 export type ApprovalRule = z.infer<ReturnType<typeof approvalSchemaFor>>[number]
 
 /** A change as far as these rules ask; the amount is in minor units. */

@@ -7,10 +7,7 @@ import type { Refusal } from '../problem/problem.ts'
 import { dayAround, isoInZone } from '../time/time.ts'
 import { type Hours, areWithin, hoursSchema, opensAt, spokenHours } from './working-hours.ts'
 
-/**
- * How long a read or a preview waits for the house rules, in milliseconds; without them it goes on. A commit waits until
- * it has them.
- */
+/** How long a read or preview waits for the rules, in milliseconds, before it goes on without; a commit waits for them. */
 export const RULES_TIMEOUT_MS = 500
 
 /** The caller whose set of rules holds for all callers together. */
@@ -18,10 +15,7 @@ export const EVERYBODY = '*'
 
 const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
 
-/**
- * A set of house rules whose operations are among these, some of them about an amount. Every field is needed, so that
- * nothing is loosened by being left out.
- */
+/** A set of rules about these operations. Every field is needed, so that nothing is loosened by being left out. */
 export const rulesSchemaFor = (operations: readonly [string, ...string[]], withAmount: readonly string[]) =>
   z.strictObject({
     paused: z.boolean().meta({ description: 'Nothing is read, previewed or begun.' }),
@@ -90,7 +84,6 @@ export const askedChange = (caller: string, operation: string, { amount, currenc
   ...(typeof amount === 'number' && typeof currency === 'string' && { amount, currency }),
 })
 
-/** The names of the rules, as a refusal gives them. */
 export type RuleName = Exclude<keyof Rules, 'paused' | 'approval'>
 
 /** The day of the practice that a moment falls on: `2026-11-24`. */
@@ -108,10 +101,7 @@ export function pauseRefusal(sets: readonly KeptRules[], zone: string): Refusal 
 const ONE_PAUSED =
   'The owner of the practice has paused this caller; this call did nothing. This answer says nothing about what an earlier call under the same idempotency key has done.'
 
-/**
- * Why these sets do not allow a change now, or nothing where all of them do. A limit itself passes; of two sets the
- * stricter counts. `changesToday` is what was counted before this change.
- */
+/** Why these sets do not allow a change now, if one does not; a limit itself passes. `changesToday` is without this one. */
 export function refusalBy(
   sets: readonly AppliedRules[],
   { operation, amount, currency }: AskedChange,

@@ -48,10 +48,7 @@ const weekdayOf = (day: number): number => ((day + 3) % 7) + 1
 /** A window of one day in the week can fall into a clock change, so the next may be nearly two weeks off. */
 const LONGEST_WAIT = 15 * DAY
 
-/**
- * The first instant from `now` on within the hours of the zone, in epoch ms; `now` itself if it is within. Times that a
- * clock change leaves out or repeats count as the clock shows them.
- */
+/** The first instant from `now` on within the hours, in epoch ms. Skipped and repeated times count as the clock shows. */
 export function opensAt(hours: Hours, now: number, zone: string): number {
   const { begin, length } = windowOf(hours)
   for (const { start, end, offset } of clockSpans(now, now + LONGEST_WAIT, zone)) {
@@ -79,7 +76,6 @@ function minutesOf(hours: Hours): Set<number> {
   return minutes
 }
 
-/** Whether the second hours lie within the first. */
 export function areWithin(outer: Hours, inner: Hours): boolean {
   const allowed = minutesOf(outer)
   return [...minutesOf(inner)].every((minute) => allowed.has(minute))

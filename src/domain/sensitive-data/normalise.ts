@@ -132,10 +132,7 @@ export const decoded = (text: string): string =>
       return code <= 0x10ffff ? String.fromCodePoint(code) : entity
     })
 
-/**
- * A throw-away copy in which disguised numbers are plain: lower case, ASCII digits, one kind of dash and of
- * space, no marks, spelled-out and spaced-out digits joined. Linear time; never to be stored or shown.
- */
+/** A copy in which disguised numbers are plain, for matching, in linear time; never to be stored or shown. */
 export function forMatching(text: string): string {
   const bare = visible(text).replace(MARKS, '').normalize('NFKD')
   return asciiDigits(visible(bare).replace(MARKS, '').normalize('NFKC'))

@@ -74,10 +74,7 @@ function wordAtProvider(
 const wordAtHost = (found: string, name: string, host: string): string =>
   (/\p{L}/u.test(name) && /[\d._]/.test(name)) || isWellKnownDomain(host) ? LABEL_PUT_IN : found
 
-/**
- * Notes as they are kept: what a person reads of them (forReading), with every email address and telephone
- * number, also spelled out or encoded, replaced by `[email]` and `[phone]`. Idempotent; linear time.
- */
+/** Notes as they are kept: as in forReading, each email address and telephone number as a label. Idempotent; linear time. */
 export function redactContacts(text: string): string {
   const redacted = redactOnce(text)
   // A label can lay bare an address behind it. It ends, since each round takes an address or a number away.

@@ -25,10 +25,7 @@ const NOT_PHONES = [
   '(?<!\\p{L})(?:forms?|schedule|section|publication|pub|irc)[ \\t]\\d{3,4}-\\d{4}(?![\\d-])',
 ]
 
-/**
- * The ten digits of an American number in other groups than 3-3-4, with something between them. One that could be a
- * year and an amount, or a row of round amounts, is left alone.
- */
+/** The ten digits of an American number in odd groups; not a year and an amount, nor a row of round amounts. */
 const oddlyGrouped = (shape: string): string => {
   let digits = 0
   const groups = shape.split('-').map((size) => {

@@ -81,10 +81,7 @@ function kindIn(text: string): SensitiveKind | undefined {
   return labelledKind(plain)
 }
 
-/**
- * The first kind of data this service refuses that the text holds, also spelled out or encoded: a national,
- * employer, card or account number, or the body of a document. Linear time; says nothing of where or what it is.
- */
+/** The first kind of refused data that the text holds, also spelled out or encoded. Linear time; says not where or what. */
 export function sensitiveKind(text: string): SensitiveKind | undefined {
   const looked = text.slice(0, MOST_CHARACTERS)
   const kind = kindIn(looked)
@@ -93,10 +90,7 @@ export function sensitiveKind(text: string): SensitiveKind | undefined {
   return plain === looked ? undefined : kindIn(plain)
 }
 
-/**
- * A text field in NFC that refuses sensitive data with a `custom` issue, whose `params.sensitive` is the kind;
- * also when the text is too long, since the caller should know of it before sending a shorter one.
- */
+/** A text field in NFC that refuses sensitive data, even in a text that is too long; `params.sensitive` is the kind. */
 export const freeText = (max?: number) => {
   const text = z.string().overwrite(composed)
   return (max === undefined ? text : text.max(max)).check((payload) => {

@@ -117,7 +117,6 @@ interface Day {
   words: string
 }
 
-/** Their names, from Sunday on. */
 export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const MONTHS = [
   'January',
@@ -196,10 +195,7 @@ function nextChange(ms: number, zone: string): number {
   return known.change
 }
 
-/**
- * The window [from, to), epoch ms, cut at every clock change of the zone; in order and without gaps.
- * For windows of up to three years: the polyfill looks no further ahead for the next change.
- */
+/** The window [from, to), epoch ms, cut at each clock change of the zone, without gaps; of three years at most. */
 export function clockSpans(from: number, to: number, zone: string): ClockSpan[] {
   const spans: ClockSpan[] = []
   for (let start = from; start < to;) {
@@ -224,10 +220,7 @@ export const localTime = kept((ms, zone) => {
   return `${at.day}, ${at.clock} ${at.zone}`
 })
 
-/**
- * For a sentence: `Tuesday, November 24, 2026 at 10:00 AM EST`, in the zone of the practice. Where the clock of the client
- * shows another time, that one follows: `(for the client: 7:00 AM PST)`, with its day where that is another.
- */
+/** For a sentence, in the zone of the practice, with `(for the client: 7:00 AM PST)` where the client's clock differs. */
 export function spokenTime(ms: number, zone: string, clientZone: string): string {
   const own = local(ms, zone)
   const theirs = local(ms, clientZone)

@@ -19,7 +19,6 @@ export interface Pinned extends Facts {
   start_time: string
   end_time: string
   invitee_mac: string
-  /** The new booking is for the address of the old one. */
   same_invitee: boolean
   /** The address of the old booking, where the new one is for another. */
   old_invitee_mac: string | null
@@ -168,10 +167,7 @@ export const changedInvitee = (
 
 const MOST_BOOKINGS = 200
 
-/**
- * Whether a booking has this address. The mock keeps masks only, so there the hashes of the booking's record decide;
- * without them it counts as another address.
- */
+/** Whether a booking has this address. The mock keeps masks only: there the hashes in the booking's record decide. */
 export async function hasAddress(
   { bookingId }: Booking,
   invitee: Invitee,
@@ -182,7 +178,6 @@ export async function hasAddress(
   if (email === canonicalEmail(invitee.email)) return true
   const isMasked = maskEmail(invitee.email) === invitee.email
   if (!isMasked || maskEmail(email) !== invitee.email) return false
-  // Only the mock keeps masks.
   const { entries } = await records.linkedTo(links, 'booking', 'mock', MOST_BOOKINGS)
   return entries.some(({ key }) => key === recordKey('booking', bookingId))
 }
@@ -198,7 +193,6 @@ export function whoseAndWhereTo({
   return [old_invitee_email ?? invitee_email, `, and to another email address${alike}: ${invitee_email}`]
 }
 
-/** What a person has to know before they give a booking to another address. */
 export const warningsOf = ({
   invitee_changed,
   old_invitee_email,

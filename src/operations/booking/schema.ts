@@ -19,7 +19,6 @@ export const maskedInviteeFields = {
   invitee_name: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
 }
 
-/** A booking as it is answered and recorded, masked. */
 export const bookingFields = {
   booking_id: bookingIdField,
   state: bookingStateSchema,
@@ -31,7 +30,6 @@ export const bookingFields = {
 /** The present state of a booking; its schema has a name in the documents, so it exists once. */
 export const bookingSchema = z.strictObject(bookingFields).meta({ id: 'Booking' })
 
-/** A booking that was just made, with its place. */
 export const bookedConsultSchema = z
   .strictObject({ ...bookingFields, location: locationField })
   .meta({ id: 'BookedConsult' })
@@ -70,7 +68,6 @@ export const bookingEndRecord = (bookingId: string, ended: Ended, more = {}): Re
     ended,
   )
 
-/** The booking of the examples in the documents. */
 export const EXAMPLE_BOOKING = {
   booking_id: EXAMPLE_BOOKING_ID,
   state: 'confirmed' as const,

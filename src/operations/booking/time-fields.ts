@@ -24,7 +24,6 @@ export const locationField = z.union([z.string(), z.null()]).meta({
     'Where it takes place, as the practice set it up: video, phone or an address, never a link; null where the provider does not say.',
 })
 
-/** The shown form of a span of time in a zone. */
 export const timeFieldsOf = ({ start, end }: Slot, timezone: string) => ({
   start_time: isoInZone(start, timezone),
   end_time: isoInZone(end, timezone),
@@ -46,7 +45,6 @@ export function otherLength(previewed: Shown, made: Shown, practiceZone: string)
   return ` Its length is not the one that the preview showed: it takes ${is} minutes instead of ${was}, until ${end}.`
 }
 
-/** The kinds of consult that a request can name. */
 export const eventTypeChoices = ({ eventTypes }: Practice) => ({
   event_type: eventTypes.map(({ name }) => name),
 })
@@ -75,7 +73,6 @@ export function futureInstant(startTime: string, now: number): number {
 export const locationOf = async (scheduling: Scheduling, eventType: EventType): Promise<string | null> =>
   (await scheduling.eventType(eventType)).location?.text ?? null
 
-/** The free slot that begins at this instant, if there is one. */
 export async function slotAt(
   scheduling: Scheduling,
   eventType: EventType,

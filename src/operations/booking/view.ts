@@ -30,7 +30,6 @@ export const shownBookingSchema = z
 
 export type ShownBooking = z.infer<typeof shownBookingSchema>
 
-/** The zone of the times in an answer. */
 export const shownInZone = zoneSchema.optional().meta({
   description: 'IANA zone for the times in the answer; by default the zone of the practice.',
   examples: ['America/New_York'],
@@ -116,5 +115,4 @@ export const bookingLine = (
   return `${local_time} (${start_time}), ${minutes} minutes: ${event_type} for ${invitee}; ${which}.`
 }
 
-/** The same booking as these reads show it. */
 export const EXAMPLE_SHOWN_BOOKING = { ...EXAMPLE_BOOKING, made_here: true }

@@ -14,16 +14,12 @@ export const ERASED_CLIENT = {
 const SHAPE = /^cl_(mock_)?([A-Za-z0-9_-]{22})([0-9a-f]{8})([A-Za-z0-9_-]{22})$/
 const SHORT = 22
 
-/** The mode in which a client id claims to have been issued. */
 export const modeOfClientId = (clientId: string): Mode => (clientId.startsWith('cl_mock_') ? 'mock' : 'live')
 
 const signature = async (keyring: Keyring, keyId: string, body: string): Promise<string> =>
   (await keyring.mac(keyId, 'client id', body)).slice(0, SHORT)
 
-/**
- * A client id that authenticates itself: a random part, the id of the key, and a MAC of 132 bits.
- * It derives from the random id of the flow, so a repeat makes the same one; a mock client says so.
- */
+/** A client id with a MAC of 132 bits. It derives from the random id of the flow, so a repeat makes the same one. */
 export async function issueClientId(
   keyring: Keyring,
   keyId: string,
@@ -35,9 +31,7 @@ export async function issueClientId(
   return `cl_${body}${await signature(keyring, keyId, body)}`
 }
 
-/**
- * Whether a client id was issued here, in this mode. `unlisted`: its key is no longer listed, so only a record can confirm the id.
- */
+/** Whether a client id was issued here, in this mode. `unlisted`: its key is gone, and only a record can confirm it. */
 export async function checkClientId(
   keyring: Keyring,
   clientId: string,

@@ -16,7 +16,6 @@ export interface Notices {
 
 type Asking = Pick<PrepareContext, 'ports' | 'mayRead'>
 
-/** How many bookings of one address are looked at, and how many are named. */
 const LOOKED_AT = 50
 const NAMED = 3
 
@@ -37,10 +36,7 @@ export const sameClient = (index: readonly string[], { ports, mayRead }: Asking)
 
 const bookingSchema = z.object({ booking_id: z.string(), start_time: z.string() })
 
-/**
- * Warns of other future consults that were booked here for the same email address, by its keyed hashes; only for a caller
- * who may read bookings. Never rejects.
- */
+/** Warns of other future consults made here for the address, where the caller may read bookings. Never rejects. */
 export const otherConsults = (
   index: readonly string[],
   timezone: string,
@@ -78,10 +74,8 @@ async function noticed(
 }
 
 /**
- * Keyed hashes of an email address, by which the bookings and links of a client are found again; nobody without the
- * signing secret can make one. One for the secret of the record and one for each before it, so that what is made after
- * a rotation still meets what was made before. Letters count the same in either case. None for an address that is masked
- * already, as the mock calendar keeps it.
+ * Keyed hashes of an email address in lower case, by which what was made for it is found again: one for the secret of the
+ * record and one for each before it. None for an address that is masked already, as the mock calendar keeps it.
  */
 export async function emailIndex(keyring: Keyring, keyId: string, email: string): Promise<string[]> {
   const address = canonicalEmail(email).toLowerCase()

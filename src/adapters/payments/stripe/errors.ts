@@ -14,10 +14,7 @@ import { type ProviderResponse, secondsToWait } from '../../provider-http.ts'
 /** The version of Stripe's API that this adapter is written for; sent with every request. */
 export const STRIPE_VERSION = '2026-10-28.endive'
 
-/**
- * The meaning of a response. Everything but `answered` and `unclear` proves that the request had no effect: Stripe refused
- * it before it began to act.
- */
+/** The meaning of a response. All but `answered` and `unclear` prove that Stripe refused before it began to act. */
 type Meaning =
   | 'answered'
   | 'missing'
@@ -97,7 +94,6 @@ const errorSchema = z.object({
   error: z.object({ type: text, code: text, message: z.string().catch('') }),
 })
 
-/** What an error says, as far as it is read. */
 export const errorIn = (body: unknown): StripeError =>
   errorSchema.safeParse(body).data?.error ?? { message: '' }
 
@@ -179,10 +175,7 @@ const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS
 
-/**
- * Which permission the owner should add: the one that Stripe names if it is known, else the one that the request needs.
- * Stripe's text is not passed on, since it holds part of the key and the account.
- */
+/** The permission to add: the one Stripe names, if known, else what the request needs. Stripe's text is not passed on. */
 export function lackOf(message: string, needed: Permission): string {
   const names = Object.keys(PERMISSIONS) as Permission[]
   const named = names.find((name) => new RegExp(`\\b${name}\\b`).test(message)) ?? needed

@@ -22,7 +22,6 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
     return { is: 'ok', facts: { payment_link_id: `pl_${wanted.invoiceId}`, url: page.url } }
   }
 
-  /** A link by its id, with its invoice. */
   async function readOf(paymentLinkId: string) {
     const made = paymentLinkId.startsWith('plink_')
       ? foundIn(await readLink(request, paymentLinkId))
@@ -87,7 +86,6 @@ export function stripePayments({ style, ...connection }: PaymentConnection): Pay
   }
 }
 
-/** The invoice can be paid through the link now. */
 const isActive = ({ found, isOn }: { found: HostedInvoice; isOn: boolean }): boolean =>
   isOn && !unpayable(found.invoice)
 
@@ -108,7 +106,6 @@ function pageOf({ page }: HostedInvoice): { is: 'page'; url: string } | { is: 'n
   return { is: 'none', refusal }
 }
 
-/** Sends requests to Stripe with the key of the practice. */
 export const stripeRequest = ({ secretKey, baseUrl, timeoutMs, fetch }: Omit<PaymentConnection, 'style'>) =>
   providerHttp({
     baseUrl: (baseUrl ?? 'https://api.stripe.com').replace(/\/$/, ''),

@@ -13,7 +13,6 @@ import type { providerHttp } from '../../provider-http.ts'
 import { LATER, meaningOf, ownerMustFix, refusalOf } from './errors.ts'
 import { SECOND } from '../../../domain/time/duration.ts'
 
-/** Sends a request to Stripe. */
 export type StripeRequest = ReturnType<typeof providerHttp>
 
 /** The result of a read: the thing, that there is none, or why it failed. */

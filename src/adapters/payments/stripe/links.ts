@@ -32,10 +32,7 @@ type Link = z.infer<typeof linkSchema>
 
 const pageSchema = z.object({ data: z.array(z.unknown()), has_more: z.boolean() })
 
-/**
- * Makes a single-use link, once per marker: the marker is the idempotency key. An active link for the same invoice and
- * amount is used again. Nothing is sent if reading the links fails or takes too long.
- */
+/** Makes a single-use link, once per marker, or uses an active one again. Sends nothing if the links cannot be read. */
 export async function createLink(
   send: StripeRequest,
   request: LinkRequest,
@@ -141,7 +138,6 @@ async function activeLink(send: StripeRequest, isWanted: (link: Link) => boolean
   return { is: 'missing' }
 }
 
-/** Reads a link by its id. */
 export async function readLink(send: StripeRequest, id: string): Promise<Lookup<Link>> {
   const response = await send({ method: 'GET', path: `${PATH}/${encodeURIComponent(id)}` })
   const meaning = meaningOf(response)
@@ -152,10 +148,7 @@ export async function readLink(send: StripeRequest, id: string): Promise<Lookup<
   return { is: 'found', found: link }
 }
 
-/**
- * Invoice and link both count in minor units, so the amount is passed on as it is. Nothing is expanded in the response, so a
- * missing permission can refuse the request only, never hide a link that was made.
- */
+/** Nothing is expanded in the response: a missing permission can only refuse the request, never hide a link. */
 function formOf({ invoiceId, number, amount, currency }: LinkRequest, marker: string): URLSearchParams {
   const name = `Invoice ${number ?? invoiceId}`
   return new URLSearchParams({

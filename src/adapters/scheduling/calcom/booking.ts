@@ -35,7 +35,6 @@ export function single(found: CalcomBooking | 'series'): CalcomBooking {
   return found
 }
 
-/** Whether it is one booking of one person for one time. */
 export function isSingle(found: CalcomBooking | 'series'): found is CalcomBooking {
   try {
     single(found)
@@ -55,7 +54,6 @@ function attendeeOf({
   return attendees.find(({ email }) => email === answered) ?? attendees[0]!
 }
 
-/** The invitee of a booking. */
 export function inviteeOf(booking: CalcomBooking): Invitee {
   const attendee = attendeeOf(booking)
   const email = attendee.displayEmail || attendee.email
@@ -86,7 +84,6 @@ export const listedOf = ({ uid, status, start, createdAt }: CalcomBooking) => ({
   createdAt: createdAt ?? null,
 })
 
-/** The booking, masked. */
 export function bookingOf(booking: CalcomBooking): Booking {
   const { email, name, timezone } = inviteeOf(booking)
   const eventTypeId = booking.eventType?.id ?? booking.eventTypeId

@@ -93,10 +93,8 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
     read,
     bookingsPage,
 
-    /** Sends a request to an endpoint without versions, once, and returns the response as it came. */
     ask: request,
 
-    /** Sends a change of bookings, once. */
     send: (path: string, body: object): Promise<ProviderResponse> =>
       request({ method: 'POST', path, body, headers: versionHeader('bookings') }),
 
@@ -138,10 +136,7 @@ export function calcomClient({ token, baseUrl, timeoutMs, fetch, now }: Scheduli
       return Object.values(data).flat()
     },
 
-    /**
-     * The bookings of an event type, of every status, that begin within a day of a start; not `complete` if there are
-     * more than can be read, or some in a form that is not known.
-     */
+    /** The bookings of an event type that begin within a day of a start; not `complete` if some could not be read. */
     async bookingsNear(
       eventTypeId: number,
       start: number,

@@ -35,7 +35,6 @@ export const ADVICE = {
   orphan: 'The event type of this booking was deleted in Cal.com. Change the booking in Cal.com.',
 } as const
 
-/** The right an OAuth access token must have for an action. */
 export type Right = 'EVENT_TYPE_READ' | 'BOOKING_READ' | 'BOOKING_WRITE' | 'SCHEDULE_READ'
 
 export const missingRight = (right: Right): string =>
@@ -86,10 +85,7 @@ const tooLateToMove = refused(
 
 interface Row extends ErrorRow<Action, CalcomError> {
   is: WithoutEffect
-  /**
-   * The network may deliver a request twice, so that our own first effect refuses the second. `possible`: that effect may
-   * be the reason. `certain`: the booking has changed, perhaps through us.
-   */
+  /** Whether our own effect may refuse a request that was delivered twice; `certain`: the booking has changed. */
   conflict?: 'possible' | 'certain'
 }
 
@@ -157,10 +153,7 @@ const ROWS: readonly Row[] = [
   { status: among(400, 422), says: VALIDATION, is: ownerMustFix(ADVICE.refused), conflict: 'possible' },
 ]
 
-/**
- * The outcome of a change whose response is not a clear success. If our own effect may be the reason of
- * the refusal, it reconciles once before it decides.
- */
+/** The outcome of a change without a clear success; reconciles first where our own effect may be why it was refused. */
 export async function outcomeOf(
   action: Action,
   response: ProviderResponse,

@@ -44,7 +44,6 @@ export function obstaclesIn(eventType: CalcomEventType): string[] {
   return found.filter(([applies]) => applies).map(([, words]) => words)
 }
 
-/** An event type as it is set up. */
 export const detailsOf = (eventType: CalcomEventType): EventTypeDetails => ({
   title: publicText(eventType.title),
   minutes: eventType.lengthInMinutes,

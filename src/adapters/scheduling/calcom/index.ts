@@ -14,10 +14,7 @@ import { calcomBookings, upcomingBookings } from './list-bookings.ts'
 import { metadataWith, reasonWithMarker, calcomReconcile } from './reconcile.ts'
 import { bookingResponse } from './schemas.ts'
 
-/**
- * Cal.com, API v2. Every response is parsed before it is used, and of its words only what an event type says of itself is
- * passed on. It caches event types for a minute, so keep one for as long as the settings stay the same.
- */
+/** Cal.com, API v2. It caches event types for a minute, so keep one for as long as the settings stay the same. */
 export function calcomScheduling(connection: SchedulingConnection): Scheduling {
   const { now } = connection
   const client = calcomClient(connection)

@@ -19,10 +19,7 @@ const ACTIVE = 'upcoming,recurring,past,unconfirmed'
 const CANCELLED = 'cancelled'
 const UPCOMING_ON_PAGE = 100
 
-/**
- * The next page. Cal.com pages by a count to skip, and would leave one out if an earlier booking ended meanwhile: so the
- * list continues from the last start, without the bookings of that start that were already listed.
- */
+/** Cal.com pages by a count to skip, so the list continues from the last start, without those that were listed already. */
 const placeSchema = z.object({ after: z.int(), listed: z.array(z.string()).max(200) })
 type Place = z.infer<typeof placeSchema>
 

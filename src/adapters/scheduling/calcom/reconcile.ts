@@ -22,10 +22,7 @@ export function calcomReconcile(client: CalcomClient): Reconciliations {
     return found && single(found)
   }
 
-  /**
-   * Our booking near this time; an active one before one that has ended since. Unknown if one may be ours and does not
-   * say so, or if not all could be read.
-   */
+  /** Our booking near this time, an active one first. Unknown if one may be ours and hides it, or some could not be read. */
   async function findNear(
     eventTypeId: string,
     start: number,
@@ -97,7 +94,6 @@ async function unknownOnProblem(read: () => Promise<LookupOutcome>): Promise<Loo
   }
 }
 
-/** The key of our marker in the metadata of a booking. */
 const KEY = 'consult_ref'
 
 const reference = (marker: string): string => `(ref ${marker})`
@@ -105,10 +101,7 @@ const reference = (marker: string): string => `(ref ${marker})`
 /** The metadata by which a booking is found again. */
 export const metadataWith = (marker: string): Record<string, string> => ({ [KEY]: marker })
 
-/**
- * The reason by which a cancellation or a move is found again; Cal.com keeps it and shows it to both sides. The reference
- * comes first, so that a long reason keeps it when it is cut.
- */
+/** The reason by which a change is found again. The reference comes first, so that it stays where the reason is cut. */
 export const reasonWithMarker = (marker: string, reason: string): string => `${reference(marker)} ${reason}`
 
 /** Whether a booking was made under this marker. A move keeps the metadata, so the moved one was too. */

@@ -54,10 +54,7 @@ const madeResponse = success(z.object({ id: idSchema })).transform(({ data }) =>
 const NOT_PERMITTED =
   'Cal.com does not let the key in SCHEDULING_PROVIDER_TOKEN read and make webhooks. Use an API key of the user who hosts the consults; an OAuth access token needs the scopes WEBHOOK_READ and WEBHOOK_WRITE.'
 
-/**
- * Webhooks of Cal.com. A signature has no time, so a delivery can be sent again: that only has the same booking read
- * again. What is not signed comes with the text `no-secret-provided` in its place.
- */
+/** Webhooks of Cal.com. A delivery sent again only reads the booking again. What is unsigned says `no-secret-provided`. */
 export function calcomWebhooks(connection: SchedulingConnection): ProviderWebhooks {
   const api = webhookApi({
     send: calcomClient(connection).ask,

@@ -35,7 +35,6 @@ export const factsOf = (event: CalendlyEvent): Facts => ({
 
 export type BookingReads = ReturnType<typeof bookingReads>
 
-/** Reads bookings that exist, by id. */
 export function bookingReads(client: CalendlyClient) {
   const pathOf = (eventId: string) => `/scheduled_events/${encodeURIComponent(eventId)}`
 

@@ -16,7 +16,6 @@ import {
   userSchema,
 } from './schemas.ts'
 
-/** A change that was refused. */
 export interface RefusedChange {
   is: 'refused' | 'busy'
   refusal: Refusal
@@ -107,7 +106,6 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
       return result
     },
 
-    /** The user whose token this is. */
     async user(): Promise<User> {
       if (cachedUser && now() < cachedUser.until) return cachedUser.user
       const found = await read({ path: '/users/me', scope: 'users:read', schema: userSchema })
@@ -116,10 +114,7 @@ export function calendlyClient({ token, baseUrl, timeoutMs, fetch, now }: Schedu
       return found.resource
     },
 
-    /**
-     * An event type, by its id or its full name. Raises `provider_misconfigured` if there is none. `uncached` reads it
-     * again.
-     */
+    /** An event type by its id or full name; `uncached` reads it again. Raises `provider_misconfigured` if there is none. */
     async eventType(named: string, how?: 'uncached'): Promise<{ id: string; eventType: CalendlyEventType }> {
       const id = eventTypeIdIn(named)
       if (id === undefined) throw new Problem(misconfigured(FIX.eventType))

@@ -59,16 +59,12 @@ const NOT_FOUND: Refusal = { code: 'booking_not_found', effect: 'none' }
 const WAIT = { limited: 60, down: 10 }
 export const DOWN = busyFor(WAIT.down)
 
-/** The kind of a request, and the scope it needs. */
 export interface CalendlyRequest {
   action: 'read' | 'book' | 'cancel'
   scope: CalendlyScope
 }
 
-/**
- * The network may deliver a request twice, so that our own first effect refuses the second. `conflict`: something is in
- * the way, perhaps that effect. `unexplained`: no reason is given.
- */
+/** Why our own first delivery may be the reason. `conflict`: something is in the way. `unexplained`: no reason is given. */
 export type Doubt = 'conflict' | 'unexplained'
 
 interface Row extends ErrorRow<CalendlyRequest['action'], CalendlyError> {
@@ -98,10 +94,7 @@ const atStart = field(/start_time/i)
 /** A start that is wrong for everybody. */
 const tooEarly = (error: CalendlyError) => atStart(error) && words(/future|past/i)(error)
 
-/**
- * Every error that proves that nothing happened. An error that fits no row (408, 5xx, a status that nobody documents) is
- * unknown.
- */
+/** Every error that proves that nothing happened; one that fits no row (408, 5xx, what nobody documents) is unknown. */
 const ROWS: readonly Row[] = [
   {
     status: among(429),

@@ -27,10 +27,7 @@ const WITHOUT_TEXT: readonly string[] = [
 const WITH_TEXT: readonly string[] = ['physical', 'custom']
 const BY_INVITEE: readonly string[] = ['ask_invitee', 'outbound_call']
 
-/**
- * How to book an event type. If that is not possible without making something up, raises `provider_misconfigured` with all
- * that the owner must change.
- */
+/** How to book an event type. Raises `provider_misconfigured` with all that the owner must change. */
 export function bookableAs(eventType: CalendlyEventType): { minutes: number; location?: BookingLocation } {
   const place = locationOf(eventType)
   const changes = allChangesTo(eventType)
@@ -77,10 +74,7 @@ function shownLocation({ locations, pooling_type }: CalendlyEventType): Location
 const isHostedBy = (user: string, { profile, pooling_type }: CalendlyEventType): boolean =>
   profile?.owner === user && pooling_type === null
 
-/**
- * Whether the token's user is the only possible host of an event type. Otherwise its bookings have to be read from the
- * whole organization.
- */
+/** Whether the token's user is the only possible host; otherwise bookings are read from the whole organization. */
 export async function isOwn(client: CalendlyClient, named: string): Promise<boolean> {
   const { uri } = await client.user()
   return isHostedBy(uri, (await client.eventType(named)).eventType)

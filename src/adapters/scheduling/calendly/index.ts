@@ -31,10 +31,7 @@ const MAX_WINDOW = 31 * DAY
  */
 const AHEAD = [1, 3, 10, 30] as const
 
-/**
- * Calendly. It caches event types for a minute, so keep one for as long as the settings stay the same. `eventTypeIds` lets a
- * booking made on the scheduling page name its event type as the settings do.
- */
+/** Calendly, with event types cached for a minute. `eventTypeIds` let any booking name its event type as the settings do. */
 export function calendlyScheduling(connection: SchedulingConnection): Scheduling {
   const { now, eventTypeIds = [] } = connection
   const client = calendlyClient(connection)

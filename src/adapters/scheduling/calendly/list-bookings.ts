@@ -16,10 +16,7 @@ const CONCURRENT_READS = 5
 /** The most that Calendly lists on one page. */
 const UPCOMING_ON_PAGE = 100
 
-/**
- * Lists bookings by Calendly's own paging. The list holds no invitees, so `bookingOf` reads each booking's; if one of
- * these reads fails, the page does.
- */
+/** Lists bookings by Calendly's own paging; `bookingOf` reads each one's invitee, and the page fails if one read does. */
 export function calendlyBookings(
   client: CalendlyClient,
   bookingOf: (event: CalendlyEvent) => Promise<Booking>,

@@ -17,10 +17,7 @@ import {
   type CalendlyCancellation,
 } from './schemas.ts'
 
-/**
- * How far reconciling goes: with the rest of a commit it must stay below the 50 requests that a Worker on the free plan
- * may make.
- */
+/** With the rest of a commit it stays below the 50 requests that a Worker on the free plan may make. */
 const MAX = { requests: 32, eventPages: 8 }
 
 type ListScope = { user: string } | { organization: string }
@@ -48,8 +45,7 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
     )
 
   /**
-   * Searches the events of a start for the one that carries the marker: active ones first, then those of the same event
-   * type, then the newest. It reads the organization's too if another host is possible.
+   * Searches the events of a start for the one with the marker, the likeliest first; of all hosts where others are possible.
    */
   async function atStart({ start }: Slot, eventTypeNamed: string, marker: string): Promise<AtStart> {
     const me = await client.user()
@@ -171,7 +167,6 @@ export function calendlyReconcile(client: CalendlyClient, bookings: BookingReads
       }
     },
 
-    /** The same for a cancellation. */
     async afterRefusedCancellation(
       bookingId: string,
       marker: string,
@@ -220,14 +215,10 @@ export const mayCarry = (content: string, marker: string): boolean => marker.sta
 /** How a cancellation carries it: at the start of its reason, since a text that is cut loses its end. */
 const referenceTo = (marker: string): string => `(ref ${marker})`
 
-/** The reason for a cancellation, after the marker. */
 export const reasonWithMarker = (reason: string | null, marker: string): string =>
   reason === null ? referenceTo(marker) : `${referenceTo(marker)} ${reason}`
 
-/**
- * Who cancelled an event. Without a reason, or with one that may be the start of ours, only an invitee is certainly not us:
- * we cancel as the host.
- */
+/** Who cancelled. Without a reason, or with one that may be the start of ours, only an invitee is certainly not us. */
 export function cancelledBy(
   cancellation: CalendlyCancellation | null | undefined,
   marker: string,

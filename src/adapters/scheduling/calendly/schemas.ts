@@ -5,7 +5,6 @@ import { dateTimeSchema, instantOf } from '../../../domain/time/time.ts'
 const NAMES = 'https://api.calendly.com'
 const ID = '[A-Za-z0-9_-]{1,128}'
 
-/** The full name of an event type, by its id. */
 export const eventTypeUri = (id: string): string => `${NAMES}/event_types/${id}`
 
 /** The id in an event type as the settings name it, by id or in full; undefined if it is neither. */
@@ -25,7 +24,6 @@ const idOf = (uri: string): string => uri.slice(uri.lastIndexOf('/') + 1)
 
 const instant = dateTimeSchema.transform(instantOf)
 const resource = <T extends z.ZodType>(schema: T) => z.object({ resource: schema })
-/** The schema of a page of a list. */
 export const pageSchemaOf = <T extends z.ZodType>(schema: T) =>
   z.object({
     collection: z.array(schema),
@@ -38,7 +36,6 @@ export const pageSchemaOf = <T extends z.ZodType>(schema: T) =>
       .nullish(),
   })
 
-/** The part of a page that names the next one. */
 export interface Paged {
   pagination?:
     | { next_page_token?: string | null | undefined; next_page?: string | null | undefined }
@@ -90,10 +87,7 @@ export const openTimesSchema = z.object({
 
 const INVITEE = new RegExp(`^${NAMES}/scheduled_events/(${ID})/invitees/${ID}$`)
 
-/**
- * A new invitee; only its event is used. A name that was cut looks like another name, so `sure` is whether the invitee's
- * own name agrees.
- */
+/** A new invitee; only its event is used. `sure`: its name agrees, since one that was cut looks like another name. */
 export const createdSchema = resource(
   z
     .object({ event: uriOf('scheduled_events').transform(idOf), uri: z.string().catch('') })
