@@ -116,7 +116,7 @@ export class Confirmation extends DurableObject<Env> {
 }
 
 /** The record and its alarm. */
-function recordIn(storage: DurableObjectStorage): Pick<Host, 'save' | 'forget' | 'rang'> {
+function recordIn(storage: DurableObjectStorage): Host['storage'] {
   const alarm = alarmMemory(() => Date.now())
   return {
     save(record, due) {
@@ -143,38 +143,39 @@ async function alertApproval(
   await sendAlert(env, alert).catch(() => false)
 }
 
-const hostIn = (ctx: DurableObjectState, env: Env): Host => ({
-  now: () => Date.now(),
-  newId: () => newToken(16),
-  sha256: sha256Base64url,
-  get confirmationTtlMs() {
-    return settingsFrom(env).CONFIRMATION_TTL_SECONDS * SECOND
-  },
-  get practiceZone() {
-    return settingsFrom(env).practice.timezone
-  },
-  ...recordIn(ctx.storage),
-  keepAlive: (task) => ctx.waitUntil(task),
-  withDeadline: withTimeout,
-  rulesOf: (caller) => coordinatorFrom(env, ctx.id.toString()).rulesOf(caller),
-  acquire: (lockKeys, change) => coordinatorFrom(env, ctx.id.toString()).acquire(lockKeys, change),
-  async alertOwner({ operation }) {
-    const unresolved = { operation_id: ctx.id.toString(), operation, since: isoSeconds(Date.now()) }
-    await coordinatorFrom(env, unresolved.operation_id).addUnresolved(unresolved)
-    const alert = { event: 'needs_attention', ...unresolved } as const
-    console.error(JSON.stringify(alert))
-    return sendAlert(env, alert)
-  },
-  async awaitApproval(waiting, url) {
-    const operation_id = ctx.id.toString()
-    const isListed = await coordinatorFrom(env, operation_id).awaitApproval({ operation_id, ...waiting })
-    if (isListed) ctx.waitUntil(alertApproval(env, { operation_id, ...waiting }, url))
-    return isListed
-  },
-  clearApproval: (code) => coordinatorFrom(env, ctx.id.toString()).clearApproval(code),
-  clearUnresolved: () => coordinatorFrom(env, ctx.id.toString()).clearUnresolved(),
-  operationId: ctx.id.toString(),
-  append: (entries) => auditFrom(env).append(entries),
-  mutation: mutationNamed,
-  ports: async (origin) => portsFrom(env, origin),
-})
+function hostIn(ctx: DurableObjectState, env: Env): Host {
+  const operation_id = ctx.id.toString()
+  const coordinator = coordinatorFrom(env, operation_id)
+  return {
+    operationId: operation_id,
+    clock: { now: () => Date.now(), withDeadline: withTimeout },
+    storage: recordIn(ctx.storage),
+    coordinator: {
+      ...coordinator,
+      async awaitApproval(waiting, url) {
+        const isListed = await coordinator.awaitApproval({ operation_id, ...waiting })
+        if (isListed) ctx.waitUntil(alertApproval(env, { operation_id, ...waiting }, url))
+        return isListed
+      },
+    },
+    audit: auditFrom(env),
+    get confirmationTtlMs() {
+      return settingsFrom(env).CONFIRMATION_TTL_SECONDS * SECOND
+    },
+    get practiceZone() {
+      return settingsFrom(env).practice.timezone
+    },
+    newId: () => newToken(16),
+    sha256: sha256Base64url,
+    keepAlive: (task) => ctx.waitUntil(task),
+    async alertOwner({ operation }) {
+      const unresolved = { operation_id, operation, since: isoSeconds(Date.now()) }
+      await coordinator.addUnresolved(unresolved)
+      const alert = { event: 'needs_attention', ...unresolved } as const
+      console.error(JSON.stringify(alert))
+      return sendAlert(env, alert)
+    },
+    mutation: mutationNamed,
+    ports: async (origin) => portsFrom(env, origin),
+  }
+}

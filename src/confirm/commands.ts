@@ -99,7 +99,7 @@ export class Commands {
         ...askedChange(record.by.caller, record.operation, record.pinned),
         approved: isApproved(record),
       }
-      const begun = await this.#host.acquire(mutation.lockKeys(record.pinned), change)
+      const begun = await this.#host.coordinator.acquire(mutation.lockKeys(record.pinned), change)
       if (begun === 'held') throw problem('duplicate_in_doubt', { retry_after_seconds: 5 })
       if (begun !== 'taken') throw new Problem(begun)
       if (record.adapterId !== mutation.adapterId(ports))
@@ -140,7 +140,7 @@ export class Commands {
     if (prepared.status === 'rejected') throw prepared.reason
     const { pinned, index = [], discloses = [], ...found } = prepared.value
     const change = askedChange(by.caller, operation, pinned)
-    const refusal = refusalBy(rules, change, this.#host.now(), timezone)
+    const refusal = refusalBy(rules, change, this.#host.clock.now(), timezone)
     if (refusal) throw new Problem(refusal)
     const warning = fewLeftWarning(rules)
     const shown = warning === undefined ? found : { ...found, warnings: [...found.warnings, warning] }
@@ -155,7 +155,7 @@ export class Commands {
     const through = { mode: mutation.mode(ports), adapterId: mutation.adapterId(ports) }
     const preview = { operation, ...through, origin, keyId, fingerprint, id, shown, pinned, index, ...about }
     const kept = await sealClientText(keyring, id, shown, mutation.clientText)
-    const now = this.#host.now()
+    const now = this.#host.clock.now()
     const expiresAt = now + this.#host.confirmationTtlMs
     if (!wantsPerson(rules, change)) return { ...preview, ...kept, expiresAt }
     const digest = await keyring.mac(keyId, 'approval', approvalText(preview, by.caller))
@@ -176,7 +176,7 @@ export class Commands {
    */
   async shownOf(record: Previewed): Promise<Shown | undefined> {
     const { shown, sealedText, origin, operation, expiresAt } = record
-    if (sealedText === undefined || this.#host.now() >= expiresAt) return shown
+    if (sealedText === undefined || this.#host.clock.now() >= expiresAt) return shown
     const { keyring } = await this.#host.ports(origin)
     const text = await openClientText(keyring, record)
     return text === undefined
@@ -187,7 +187,7 @@ export class Commands {
   /** Listed before it is kept: a preview that nobody can find would wait in vain. */
   async #awaitApproval({ operation, expiresAt, need }: NewPreview & { need: ApprovalNeed }, caller: string) {
     const waiting = { caller, operation, code: approvalCode(need), since: need.since, until: expiresAt }
-    const isListed = await this.#host.awaitApproval(waiting, need.url)
+    const isListed = await this.#host.coordinator.awaitApproval(waiting, need.url)
     if (!isListed) throw problem('rate_limited', { detail: TOO_MANY_WAIT, retry_after_seconds: 60 })
   }
 
@@ -212,7 +212,7 @@ export class Commands {
     const rows = (record.outbox?.items ?? []).filter((item) => item.kind === 'audit')
     try {
       if (rows.length > 0)
-        await this.#host.append(rows.map((row) => auditEntryOf(row, record, this.#host.operationId)))
+        await this.#host.audit.append(rows.map((row) => auditEntryOf(row, record, this.#host.operationId)))
       return rows.map(({ id }) => id)
     } catch {
       return []
@@ -222,15 +222,15 @@ export class Commands {
   /** Whether a rule still asks for a person about this preview; so it is taken where the rules do not come soon. */
   async stillWantsPerson({ by, operation, pinned }: Previewed): Promise<boolean> {
     if (!by) return true
-    const asked = this.#host.rulesOf(by.caller).catch(() => 'late' as const)
-    const rules = await this.#host.withDeadline(asked, RULES_TIMEOUT_MS)
+    const asked = this.#host.coordinator.rulesOf(by.caller).catch(() => 'late' as const)
+    const rules = await this.#host.clock.withDeadline(asked, RULES_TIMEOUT_MS)
     return rules === 'late' || wantsPerson(rules, askedChange(by.caller, operation, pinned))
   }
 
   /** The rules that apply, or none if they do not come soon: the commit asks again, and waits for them. */
   async #rulesOf(caller: string): Promise<AppliedRules[]> {
-    const asked = this.#host.rulesOf(caller).catch(() => [])
-    const rules = await this.#host.withDeadline(asked, RULES_TIMEOUT_MS)
+    const asked = this.#host.coordinator.rulesOf(caller).catch(() => [])
+    const rules = await this.#host.clock.withDeadline(asked, RULES_TIMEOUT_MS)
     return rules === 'late' ? [] : rules
   }
 

@@ -13,9 +13,16 @@ import { next } from './machine.ts'
 import { markSent } from './outbox.ts'
 import { planOf } from './plan.ts'
 import { type FlowRecord, type Previewed, type Running, SCHEDULE, isReadable, nextAlarmOf } from './record.ts'
-import { type FlowEvent, type Transition, type Reply, type Command, IN_PROGRESS } from './events.ts'
+import {
+  type FlowEvent,
+  type Transition,
+  type Reply,
+  type Command,
+  IN_PROGRESS,
+  refuse,
+  unknownReply,
+} from './events.ts'
 import { approvalView, statusOf } from './status.ts'
-import { CommandLoop } from './command-loop.ts'
 import { SECOND } from '../domain/time/duration.ts'
 
 /** How long a caller waits for a commit: the one that started it, and one that joined. In milliseconds. */
@@ -24,14 +31,22 @@ export const TIMEOUT_MS = { first: 25 * SECOND, joined: 10 * SECOND }
 /** How long a delivery waits for the audit log, and for the records, before it counts as failed; in milliseconds. */
 const DELIVERY_TIMEOUT_MS = { audit: SECOND, records: 10 * SECOND }
 
+/** Does what the machine asks for, and gives it the result, until it asks no more. */
+interface Task {
+  /** Its reply; nothing if the record moved on meanwhile. */
+  reply: Promise<Reply | undefined>
+  ended: Promise<void>
+}
+
 /** The life of one idempotency key: runs what the machine asks for, one task at a time, and delivers the outbox. */
 export class Flow {
   readonly #host: Host
   readonly #commands: Commands
-  readonly #commandLoop: CommandLoop
   /** What is kept was written by a version that this one cannot read. */
   readonly #foreign: boolean
   #record: FlowRecord | undefined
+  /** The task that is at work: one at a time. */
+  #task: Task | undefined
   /** The record in memory is ahead of the one that is kept, by items that were delivered. */
   #isAhead = false
   #delivery: Promise<void> | undefined
@@ -48,18 +63,11 @@ export class Flow {
     this.#commands = new Commands(host)
     this.#foreign = record !== undefined && !isReadable(record)
     this.#record = this.#foreign ? undefined : record
-    this.#commandLoop = new CommandLoop({
-      host,
-      commands: this.#commands,
-      record: () => this.#record,
-      apply: (event, by) => this.#apply(event, by),
-      ended: () => this.#catchUp(),
-    })
   }
 
   /** Whether something may be on its way to a provider; asked by another flow that wants the same target. */
   get busy(): boolean {
-    return this.#foreign || this.#record?.state === 'running' || this.#commandLoop.current !== undefined
+    return this.#foreign || this.#record?.state === 'running' || this.#task !== undefined
   }
 
   /** Records of a commit wait to be written. */
@@ -82,7 +90,7 @@ export class Flow {
     this.#returning?.resolve()
     this.#returning = undefined
     this.#deliverOverdue()
-    const live = this.#commandLoop.current !== undefined
+    const live = this.#task !== undefined
     const { input: _input, origin: _origin, approvalWaitMs: _wait, by, ...asked } = call
     const { fingerprints, scopes } = asked
     let out = this.#apply({ type: 'call', ...asked, live }, by)
@@ -102,14 +110,14 @@ export class Flow {
     if (out.reply) {
       const waits = isPending(out.reply) && call.approvalWaitMs
       if (!waits) return this.#reply(out.reply)
-      await this.#host.withDeadline(this.#released.promise, waits)
+      await this.#host.clock.withDeadline(this.#released.promise, waits)
       this.#returning ??= Promise.withResolvers()
       return ASK_AGAIN
     }
-    const join = out.command === 'join' ? this.#commandLoop.current : undefined
+    const join = out.command === 'join' ? this.#task : undefined
     const waited = join && ({ waited: true } as const)
-    const task = join ?? this.#commandLoop.start(out.command ?? 'check', call.input, by)
-    const reply = await this.#host.withDeadline(task.reply, join ? TIMEOUT_MS.joined : TIMEOUT_MS.first)
+    const task = join ?? this.#start(out.command ?? 'check', call.input, by)
+    const reply = await this.#host.clock.withDeadline(task.reply, join ? TIMEOUT_MS.joined : TIMEOUT_MS.first)
     if (reply === 'late') return { is: 'refused', refusal: IN_PROGRESS, replayed: false, ...waited }
     // The task ended without a word because the record had moved on meanwhile: ask the record again.
     if (!reply) return join ? ASK_AGAIN : this.call(call)
@@ -124,11 +132,9 @@ export class Flow {
     this.#deliverOverdue()
     await this.#liftApproval(undefined)
     const isOpen = this.#record && this.#record.state !== 'done'
-    const task =
-      isOpen &&
-      (this.#commandLoop.current ?? (this.unresolved ? this.#commandLoop.start('reconcile') : undefined))
-    if (task) await this.#host.withDeadline(task.reply, TIMEOUT_MS.joined)
-    const status = statusOf(this.#record, this.#commandLoop.current !== undefined, this.#host.now())
+    const task = isOpen && (this.#task ?? (this.unresolved ? this.#start('reconcile') : undefined))
+    if (task) await this.#host.clock.withDeadline(task.reply, TIMEOUT_MS.joined)
+    const status = statusOf(this.#record, this.#task !== undefined, this.#host.clock.now())
     return task ? { ...status, waited: true } : status
   }
 
@@ -139,7 +145,7 @@ export class Flow {
   async look(bookingId: string | undefined): Promise<void> {
     this.#deliverOverdue()
     const record = this.#record
-    if (record?.state !== 'running' || !this.unresolved || this.#commandLoop.current) return
+    if (record?.state !== 'running' || !this.unresolved || this.#task) return
     if (!record.compensating && record.step < this.#plan(record).rules.length - 1) return
     const outcome = await this.#commands.run('reconcile', record, undefined, bookingId)
     if (outcome.is !== 'ok') return
@@ -151,7 +157,7 @@ export class Flow {
   /** What waits for a person waits no longer once no rule asks for one. Whether the record is another one now. */
   async #liftApproval(by: AuditBy | undefined): Promise<boolean> {
     const record = this.#record
-    if (!isAwaitingApproval(record) || this.#host.now() >= record.expiresAt) return false
+    if (!isAwaitingApproval(record) || this.#host.clock.now() >= record.expiresAt) return false
     const isWanted = await this.#commands.stillWantsPerson(record)
     if (!isWanted) this.#apply({ type: 'approval_lifted', id: record.id }, by)
     // A delivery makes no other one of it.
@@ -164,8 +170,8 @@ export class Flow {
     const shown = record?.state === 'previewed' ? await this.#commands.shownOf(record) : undefined
     // The change may have ended while its text was opened.
     if (this.#record !== record) return this.approval()
-    const isLive = this.#commandLoop.current !== undefined
-    const view = approvalView(record, this.#host.operationId, isLive, this.#host.now())
+    const isLive = this.#task !== undefined
+    const view = approvalView(record, this.#host.operationId, isLive, this.#host.clock.now())
     if (!view || record?.state !== 'previewed') return view
     if (shown) return { ...view, ...shown }
     // A text that cannot be shown any more cannot be approved or sent either.
@@ -174,10 +180,10 @@ export class Flow {
 
   /** Waits so long for a commit that is at work, or about to be made again, in milliseconds. */
   async settled(waitMs: number): Promise<void> {
-    if (this.#returning) await this.#host.withDeadline(this.#returning.promise, waitMs)
+    if (this.#returning) await this.#host.clock.withDeadline(this.#returning.promise, waitMs)
     this.#returning = undefined
-    const task = this.#commandLoop.current
-    if (task) await this.#host.withDeadline(task.reply, waitMs)
+    const task = this.#task
+    if (task) await this.#host.clock.withDeadline(task.reply, waitMs)
   }
 
   /** A person approves or declines exactly the preview that they were shown. */
@@ -191,9 +197,9 @@ export class Flow {
 
   /** Takes the owner's word for the outcome of the step that is in doubt. Raises what Zod raises if facts are missing. */
   async resolve(happened: boolean, facts: Facts): Promise<'settled' | 'not in doubt'> {
-    if (this.#foreign || !this.unresolved || this.#commandLoop.current) return 'not in doubt'
+    if (this.#foreign || !this.unresolved || this.#task) return 'not in doubt'
     const { command } = this.#apply({ type: 'resolved_by_owner', happened, facts }, undefined)
-    if (command) this.#commandLoop.start(command)
+    if (command) this.#start(command)
     return 'settled'
   }
 
@@ -203,18 +209,18 @@ export class Flow {
     // A preview can be forgotten whole once the audit log knows of it.
     if (this.#record?.state === 'previewed' && this.#record.outbox) await this.#deliver()
     const { command } = this.#apply({ type: 'subject_erased', subject, refusal }, undefined)
-    if (command === 'forget') await this.#host.forget()
+    if (command === 'forget') await this.#host.storage.forget()
     return true
   }
 
   /** Every alarm also delivers the outbox. */
   async alarm(): Promise<void> {
-    this.#host.rang()
+    this.#host.storage.rang()
     if (this.#foreign) return
     const delivery = this.#record?.outbox && this.#deliver()
     const command = this.#isAwaited ? this.#waitOn() : this.#alarmed()
-    if (command === 'forget') await this.#host.forget()
-    else if (command) await this.#commandLoop.start(command).ended
+    if (command === 'forget') await this.#host.storage.forget()
+    else if (command) await this.#start(command).ended
     await delivery
     // The record says when the next alarm comes: with items that are delivered already, that would be at once.
     this.#catchUp()
@@ -231,28 +237,86 @@ export class Flow {
   /** Leaves everything as it is for the version that can carry on, and is woken again. */
   #waitOn(): undefined {
     if (this.#record?.state === 'running')
-      this.#save({ ...this.#record, nextAlarmAt: this.#host.now() + SCHEDULE.otherVersion })
+      this.#save({ ...this.#record, nextAlarmAt: this.#host.clock.now() + SCHEDULE.otherVersion })
   }
 
   #alarmed(): Command | undefined {
-    return this.#apply({ type: 'alarm', live: this.#commandLoop.current !== undefined }, undefined).command
+    return this.#apply({ type: 'alarm', live: this.#task !== undefined }, undefined).command
+  }
+
+  /** Starts a task; only where none is at work. It never rejects: what it cannot find out is unknown. */
+  #start(command: Command, input?: object, by?: AuditBy): Task {
+    const { promise: reply, resolve } = Promise.withResolvers<Reply | undefined>()
+    const ended = this.#work(command, input, by, resolve).finally(() => {
+      this.#task = undefined
+      resolve(undefined)
+      this.#catchUp()
+    })
+    this.#host.keepAlive(ended)
+    return (this.#task = { reply, ended })
+  }
+
+  async #work(
+    first: Command,
+    input: object | undefined,
+    by: AuditBy | undefined,
+    reply: (said: Reply) => void,
+  ): Promise<void> {
+    for (let command: Command | undefined = first; command;) {
+      const record = this.#record
+      const event = record && (await this.#do(command, record, input))
+      if (!event) return
+      let out: Transition
+      try {
+        out = this.#apply(event, by)
+      } catch {
+        // A fault of ours. The record stays as it was, so what may have been sent is looked for again.
+        return reply(record.state === 'running' ? unknownReply(record, this.#host.clock.now()) : FAULT)
+      }
+      if (out.reply) reply(out.reply)
+      command = out.command
+    }
+  }
+
+  /** Executes one command, and returns its result as an event. */
+  async #do(command: Command, record: FlowRecord, input: object | undefined): Promise<FlowEvent | undefined> {
+    if (record.state === 'done') return undefined
+    switch (command) {
+      case 'alert_owner':
+        return { type: 'owner_alerted', ok: await this.#host.alertOwner(record).catch(() => false) }
+      case 'check':
+      case 'execute':
+      case 'reconcile': {
+        const outcome = await this.#commands.run(command, record, input)
+        return {
+          type: 'step_result',
+          how: command,
+          seq: record.seq,
+          outcome,
+          payload: input !== undefined,
+        }
+      }
+      default:
+        return undefined
+    }
   }
 
   #apply(event: FlowEvent, by: AuditBy | undefined): Transition {
-    const now = this.#host.now()
+    const now = this.#host.clock.now()
     const before = this.#record
     const out = withAuditEntry(before, next(before, event, now, this.#plan), by, now)
     if (out.record === before) return out
     if (out.record) this.#save(out.record)
     else this.#record = undefined
-    if (attentionOf(before) && !attentionOf(out.record)) this.#host.keepAlive(this.#host.clearUnresolved())
+    if (attentionOf(before) && !attentionOf(out.record))
+      this.#host.keepAlive(this.#host.coordinator.clearUnresolved())
     // A preview waits for its commit; an end and a decision are delivered at once.
     if (out.evidence || (out.record?.state === 'done' && before?.state !== 'done'))
       this.#host.keepAlive(this.#deliver())
     if (before?.need && isAwaitingApproval(before) && !isAwaitingApproval(out.record)) {
       this.#released.resolve()
       this.#released = Promise.withResolvers()
-      this.#host.keepAlive(this.#host.clearApproval(approvalCode(before.need)))
+      this.#host.keepAlive(this.#host.coordinator.clearApproval(approvalCode(before.need)))
     }
     return out
   }
@@ -260,7 +324,7 @@ export class Flow {
   /** The alarm that should have delivered it may be lost, and this instance may have been made before that. */
   #deliverOverdue(): void {
     const wakeAt = this.#record?.outbox?.wakeAt
-    if (wakeAt !== undefined && wakeAt <= this.#host.now()) this.#host.keepAlive(this.#deliver())
+    if (wakeAt !== undefined && wakeAt <= this.#host.clock.now()) this.#host.keepAlive(this.#deliver())
   }
 
   /** Delivers what waits in the outbox: one delivery at a time, beside the task. Never rejects. */
@@ -276,12 +340,12 @@ export class Flow {
       while (this.#record?.outbox) {
         const sending = markSent(this.#record)
         this.#record = sending
-        const written = this.#host.withDeadline(
+        const written = this.#host.clock.withDeadline(
           this.#commands.writeRecords(sending),
           DELIVERY_TIMEOUT_MS.records,
         )
         this.#writing = written.finally(() => (this.#writing = undefined))
-        const appended = this.#host.withDeadline(
+        const appended = this.#host.clock.withDeadline(
           this.#commands.appendAudit(sending),
           DELIVERY_TIMEOUT_MS.audit,
         )
@@ -291,7 +355,7 @@ export class Flow {
         const { record } = next(
           this.#record,
           { type: 'outbox_delivered', delivered, ok },
-          this.#host.now(),
+          this.#host.clock.now(),
           noPlan,
         )
         if (!record) return
@@ -299,7 +363,7 @@ export class Flow {
         // Saved with the next write of the running task: if that is lost, the items are delivered again.
         this.#record = record
         this.#isAhead = true
-        if (!this.#commandLoop.current) this.#catchUp()
+        if (!this.#task) this.#catchUp()
       }
     } finally {
       // At once, not a tick later: what ends in between would find a delivery that takes nothing more.
@@ -309,7 +373,7 @@ export class Flow {
 
   /** What could not be saved has not happened: an instance that was replaced meanwhile stops here. */
   #save(record: FlowRecord): void {
-    this.#host.save(record, nextAlarmOf(record))
+    this.#host.storage.save(record, nextAlarmOf(record))
     this.#record = record
     this.#isAhead = false
   }
@@ -334,6 +398,9 @@ export class Flow {
     return { ...reply, mode, id, keyId, expiresAt, ...shown, ...(approval && { approval }) }
   }
 }
+
+/** Another instance of this object may have taken over, so nothing is promised of the effect. */
+const FAULT: Reply = refuse('internal_error', { effect: 'unknown' })
 
 const ASK_AGAIN: ConfirmationReply = { is: 'ask_again', waited: true }
 

@@ -1,51 +1,56 @@
 import type { AppliedRules, AskedChange } from '../domain/rules/house-rules.ts'
 import type { Refusal } from '../domain/problem/problem.ts'
-import type { AuditEntry } from '../domain/audit/entry.ts'
 import type { WaitingApproval } from '../ports/approvals.ts'
+import type { AuditLog } from '../ports/audit.ts'
 import type { Ports } from '../ports/services.ts'
 import type { AnyMutation } from './mutation.ts'
 import type { FlowRecord } from './record.ts'
 
 /** What a flow needs of the object it lives in. */
 export interface Host {
-  now(): number
-  newId(): string
-  /** SHA-256 in base64url; of the host, so that a simulation has no time of its own in it. */
-  sha256(text: string): Promise<string>
+  /** The id of the object, for the audit log and the owner. */
+  operationId: string
+  clock: {
+    now(): number
+    /** The promise, or `late` after `ms` milliseconds; leaves no timer behind. */
+    withDeadline<T>(promise: Promise<T>, ms: number): Promise<T | 'late'>
+  }
+  storage: {
+    /** Saves the record and its alarm in one transaction; what is sent afterwards leaves only once it is durable. */
+    save(record: FlowRecord, wakeAt: number | undefined): void
+    forget(): Promise<void>
+    /** The alarm rang, so none is set any more: the next save sets it anew. */
+    rang(): void
+  }
+  coordinator: {
+    /** The house rules that apply to a caller, with what they have counted of today, apart from this flow. */
+    rulesOf(caller: string): Promise<AppliedRules[]>
+    /**
+     * Lets the change begin: takes all locks at once, unless one is held by another flow that is running, or a rule of the
+     * house refuses the change.
+     */
+    acquire(lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal>
+    /**
+     * Puts a preview on the list of those that wait for a person, and alerts the owner with the address of its page; false
+     * if too many wait already.
+     */
+    awaitApproval(waiting: Omit<WaitingApproval, 'operation_id'>, url: string): Promise<boolean>
+    /** A person decided about the preview with this code, or nobody has to any more. */
+    clearApproval(code: string): Promise<void>
+    /** The outcome is known after all. */
+    clearUnresolved(): Promise<void>
+  }
+  audit: Pick<AuditLog, 'append'>
   confirmationTtlMs: number
   /** The zone of the practice. */
   practiceZone: string
-  /** Saves the record and its alarm in one transaction; what is sent afterwards leaves only once it is durable. */
-  save(record: FlowRecord, wakeAt: number | undefined): void
-  forget(): Promise<void>
-  /** The alarm rang, so none is set any more: the next save sets it anew. */
-  rang(): void
+  newId(): string
+  /** SHA-256 in base64url; of the host, so that a simulation has no time of its own in it. */
+  sha256(text: string): Promise<string>
   /** Keeps the object alive while the task works, whoever hung up. */
   keepAlive(task: Promise<void>): void
-  /** The promise, or `late` after `ms` milliseconds; leaves no timer behind. */
-  withDeadline<T>(promise: Promise<T>, ms: number): Promise<T | 'late'>
-  /** The house rules that apply to a caller, with what they have counted of today, apart from this flow. */
-  rulesOf(caller: string): Promise<AppliedRules[]>
-  /**
-   * Lets the change begin: takes all locks at once, unless one is held by another flow that is running, or a rule of the
-   * house refuses the change.
-   */
-  acquire(lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal>
   /** Tells the owner that a person has to find out the outcome; false if that did not work. */
   alertOwner(record: FlowRecord): Promise<boolean>
-  /**
-   * Puts a preview on the list of those that wait for a person, and alerts the owner with the address of its page; false
-   * if too many wait already.
-   */
-  awaitApproval(waiting: Omit<WaitingApproval, 'operation_id'>, url: string): Promise<boolean>
-  /** A person decided about the preview with this code, or nobody has to any more. */
-  clearApproval(code: string): Promise<void>
-  /** The outcome is known after all. */
-  clearUnresolved(): Promise<void>
-  /** The id of the object, for the audit log and the owner. */
-  operationId: string
-  /** Appends to the audit log; a repeat is harmless. Rejects if it did not work. */
-  append(entries: readonly AuditEntry[]): Promise<void>
   mutation(operation: string): AnyMutation | undefined
   ports(origin: string): Promise<Ports>
 }

@@ -314,68 +314,74 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
 
     const memory = alarmMemory(() => clock)
     const host: Host = {
-      now: () => clock,
-      newId: () => `id${String((ids += 1)).padStart(20, '0')}`,
-      sha256: sha256Base64url,
+      operationId: name,
+      clock: {
+        now: () => clock,
+        async withDeadline(promise, ms) {
+          const { promise: late, resolve } = Promise.withResolvers<'late'>()
+          const timer = { at: clock + ms, ring: () => resolve('late') }
+          timers.add(timer)
+          try {
+            return await Promise.race([promise, late])
+          } finally {
+            timers.delete(timer)
+          }
+        },
+      },
+      storage: {
+        save(record, due) {
+          world.writes += 1
+          const alarm = memory.mustSet(due) ? due : (buffered ?? disk).alarm
+          if (alive) buffered = { record: structuredClone(record), alarm }
+        },
+        rang: () => memory.gone(),
+        async forget() {
+          if (!alive) return never
+          memory.gone()
+          buffered = undefined
+          disk.record = undefined
+          disk.alarm = undefined
+        },
+      },
+      coordinator: {
+        rulesOf() {
+          world.rulesAsked += 1
+          return world.rulesHang ? never : Promise.resolve(structuredClone(world.rules))
+        },
+        acquire: (lockKeys, change) =>
+          outside('take', async () => {
+            const refusal = commitRefusalBy(world.rules, change, clock, PRACTICE_ZONE)
+            return refusal ?? takeAll(name, lockKeys)
+          }),
+        awaitApproval: (waiting, url) =>
+          outside('await approval', async () => {
+            if (world.tooManyWait) return false
+            world.waiting.set(name, { ...waiting, url })
+            return true
+          }),
+        clearApproval: (code) =>
+          outside('clear approval', async () => {
+            if (world.waiting.get(name)?.code === code) world.waiting.delete(name)
+          }),
+        clearUnresolved: () => outside('calm', async () => void (world.calmed += 1)),
+      },
+      audit: { append: (rows) => outside('append', async () => append(structuredClone(rows))) },
       confirmationTtlMs: options.ttlMs ?? 15 * MINUTE,
       practiceZone: PRACTICE_ZONE,
-      save(record, due) {
-        world.writes += 1
-        const alarm = memory.mustSet(due) ? due : (buffered ?? disk).alarm
-        if (alive) buffered = { record: structuredClone(record), alarm }
-      },
-      rang: () => memory.gone(),
-      async forget() {
-        if (!alive) return never
-        memory.gone()
-        buffered = undefined
-        disk.record = undefined
-        disk.alarm = undefined
-      },
+      newId: () => `id${String((ids += 1)).padStart(20, '0')}`,
+      sha256: sha256Base64url,
       keepAlive(task) {
         const kept = Promise.race([task, died])
           .catch((thrown: unknown) => void (alive && world.broken.push(thrown)))
           .finally(() => tasks.delete(kept))
         tasks.add(kept)
       },
-      async withDeadline(promise, ms) {
-        const { promise: late, resolve } = Promise.withResolvers<'late'>()
-        const timer = { at: clock + ms, ring: () => resolve('late') }
-        timers.add(timer)
-        try {
-          return await Promise.race([promise, late])
-        } finally {
-          timers.delete(timer)
-        }
-      },
-      rulesOf() {
-        world.rulesAsked += 1
-        return world.rulesHang ? never : Promise.resolve(structuredClone(world.rules))
-      },
-      acquire: (lockKeys, change) =>
-        outside('take', async () => {
-          const refusal = commitRefusalBy(world.rules, change, clock, PRACTICE_ZONE)
-          return refusal ?? takeAll(name, lockKeys)
-        }),
-      awaitApproval: (waiting, url) =>
-        outside('await approval', async () => {
-          if (world.tooManyWait) return false
-          world.waiting.set(name, { ...waiting, url })
-          return true
-        }),
-      clearApproval: (code) =>
-        outside('clear approval', async () => {
-          if (world.waiting.get(name)?.code === code) world.waiting.delete(name)
-        }),
       alertOwner: ({ operation }) =>
         outside('tell', async () => {
           if (world.tellingFails) throw new Error('nobody answers')
           world.alerted.push(operation)
           return true
         }),
-      operationId: name,
-      append: (rows) => outside('append', async () => append(structuredClone(rows))),
-      clearUnresolved: () => outside('calm', async () => void (world.calmed += 1)),
       mutation: (operation) =>
         options.mutations?.find((one) => one.name === operation) ?? mutationNamed(operation),
       ports: () => portsFor(outside),

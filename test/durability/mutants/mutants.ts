@@ -21,7 +21,7 @@ const promises: readonly Mutant[] = [
   {
     name: 'no single flight',
     file: flow,
-    search: 'const live = this.#commandLoop.current !== undefined',
+    search: 'const live = this.#task !== undefined',
     replace: 'const live = false',
     red: ['confirm/flow-commit'],
   },
@@ -70,8 +70,8 @@ const promises: readonly Mutant[] = [
   {
     name: 'a commit is in the way of others while its records are written',
     file: flow,
-    search: '|| this.#commandLoop.current !== undefined\n',
-    replace: '|| this.#commandLoop.current !== undefined || this.#delivery !== undefined\n',
+    search: '|| this.#task !== undefined\n',
+    replace: '|| this.#task !== undefined || this.#delivery !== undefined\n',
     red: ['confirm/flow-outbox'],
   },
   {
@@ -379,7 +379,7 @@ const likely: readonly Mutant[] = [
   {
     name: 'a call leaves what a lost alarm should have delivered',
     file: flow,
-    search: 'if (wakeAt !== undefined && wakeAt <= this.#host.now())',
+    search: 'if (wakeAt !== undefined && wakeAt <= this.#host.clock.now())',
     replace: 'if (wakeAt === undefined)',
     red: ['confirm/flow-outbox'],
   },

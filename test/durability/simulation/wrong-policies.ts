@@ -1,3 +1,4 @@
+// Long, since every wrong way stands here with the few lines in which it differs from ours.
 import type { AnyMutation, Step } from '../../../src/confirm/mutation.ts'
 import type { Facts } from '../../../src/domain/facts.ts'
 import type { StepOutcome } from '../../../src/domain/outcome.ts'
@@ -36,7 +37,10 @@ export const WRONG_POLICIES = {
     name: 'record after the call',
     host: (host) => ({
       ...host,
-      save: (record, wakeAt) => record.state !== 'running' && host.save(record, wakeAt),
+      storage: {
+        ...host.storage,
+        save: (record, wakeAt) => record.state !== 'running' && host.storage.save(record, wakeAt),
+      },
     }),
   },
   /** A: written ahead, looked for, and sent again at once when it is not there. */
@@ -65,7 +69,10 @@ export const WRONG_POLICIES = {
     name: 'no coordinator',
     host: (host) => ({
       ...host,
-      acquire: () => Promise.resolve('taken' as const),
+      coordinator: {
+        ...host.coordinator,
+        acquire: () => Promise.resolve('taken' as const),
+      },
     }),
   },
   /** The look for a restored booking finds the new one too. */
@@ -82,7 +89,10 @@ export const WRONG_POLICIES = {
     name: 'the audit log is written once, and never again',
     host: (host) => ({
       ...host,
-      append: (entries) => host.append(entries).catch(() => {}),
+      audit: {
+        ...host.audit,
+        append: (entries) => host.audit.append(entries).catch(() => {}),
+      },
     }),
   },
   /** Each delivery of an entry is an entry. */
@@ -90,7 +100,11 @@ export const WRONG_POLICIES = {
     name: 'an audit entry is written again under another id',
     host: (host) => ({
       ...host,
-      append: (entries) => host.append(entries.map((one) => ({ ...one, id: `${one.id} ${host.newId()}` }))),
+      audit: {
+        ...host.audit,
+        append: (entries) =>
+          host.audit.append(entries.map((one) => ({ ...one, id: `${one.id} ${host.newId()}` }))),
+      },
     }),
   },
   /** What arrives again is counted in the entry that is there. */
@@ -230,7 +244,10 @@ export const WRONG_POLICIES = {
     asksPeople: true,
     host: (host) => ({
       ...host,
-      acquire: (lockKeys, change) => host.acquire(lockKeys, { ...change, approved: true }),
+      coordinator: {
+        ...host.coordinator,
+        acquire: (lockKeys, change) => host.coordinator.acquire(lockKeys, { ...change, approved: true }),
+      },
     }),
   },
   /** Whatever the page showed, what waits now is decided. */
@@ -258,13 +275,16 @@ export const WRONG_POLICIES = {
     name: 'the text for the client stays in a preview that is used up',
     host: (host) => ({
       ...host,
-      save: (record, wakeAt) =>
-        host.save(
-          'sealedText' in record && record.sealedText === undefined
-            ? { ...record, sealedText: 'kept' }
-            : record,
-          wakeAt,
-        ),
+      storage: {
+        ...host.storage,
+        save: (record, wakeAt) =>
+          host.storage.save(
+            'sealedText' in record && record.sealedText === undefined
+              ? { ...record, sealedText: 'kept' }
+              : record,
+            wakeAt,
+          ),
+      },
     }),
   },
   /** A person is answered that it is declined, and nothing is kept of that. */
@@ -278,7 +298,10 @@ export const WRONG_POLICIES = {
     name: 'what waits for a person is not listed',
     host: (host) => ({
       ...host,
-      awaitApproval: () => Promise.resolve(true),
+      coordinator: {
+        ...host.coordinator,
+        awaitApproval: () => Promise.resolve(true),
+      },
     }),
   },
   /** Alarms are left to chance. */
@@ -286,7 +309,10 @@ export const WRONG_POLICIES = {
     name: 'no alarm with the record',
     host: (host) => ({
       ...host,
-      save: (record) => host.save(record, undefined),
+      storage: {
+        ...host.storage,
+        save: (record) => host.storage.save(record, undefined),
+      },
     }),
   },
 } as const satisfies Record<string, Policy>

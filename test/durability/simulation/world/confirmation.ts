@@ -194,29 +194,41 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
   const memory = alarmMemory(now)
 
   return {
-    now,
-    newId: () => random.bytes(16).toString('base64url'),
-    sha256: async (text) => createHash('sha256').update(text).digest('base64url'),
+    operationId: instance.name,
+    clock: { now, withDeadline: (promise, ms) => within(world, instance, promise, ms) },
+    storage: {
+      save(record, wake) {
+        const before = instance.value
+        if (
+          followingHint.getStore() === instance.name &&
+          before.record?.state === 'running' &&
+          record.state === 'previewed'
+        )
+          auditor.report('I10', `${instance.name} was made to fail by a webhook`)
+        const alarm = wake === undefined ? undefined : { at: wake }
+        instance.write({ record, alarm: memory.mustSet(wake) ? alarm : before.alarm })
+        auditor.saved(instance.name, before, instance.value, now())
+      },
+      async forget() {
+        memory.gone()
+        instance.write({ record: undefined, alarm: undefined })
+        await out(() => Promise.resolve())
+      },
+      rang: () => memory.gone(),
+    },
+    coordinator: {
+      ...coordinator,
+      async awaitApproval(waiting) {
+        const isListed = await coordinator.awaitApproval({ operation_id: instance.name, ...waiting })
+        if (isListed) world.alerted(instance.name)
+        return isListed
+      },
+    },
+    audit: { append: (entries) => out(() => world.audit.append(entries)) },
     confirmationTtlMs: settings.confirmationTtlMs,
     practiceZone: PRACTICE.timezone,
-    save(record, wake) {
-      const before = instance.value
-      if (
-        followingHint.getStore() === instance.name &&
-        before.record?.state === 'running' &&
-        record.state === 'previewed'
-      )
-        auditor.report('I10', `${instance.name} was made to fail by a webhook`)
-      const alarm = wake === undefined ? undefined : { at: wake }
-      instance.write({ record, alarm: memory.mustSet(wake) ? alarm : before.alarm })
-      auditor.saved(instance.name, before, instance.value, now())
-    },
-    async forget() {
-      memory.gone()
-      instance.write({ record: undefined, alarm: undefined })
-      await out(() => Promise.resolve())
-    },
-    rang: () => memory.gone(),
+    newId: () => random.bytes(16).toString('base64url'),
+    sha256: async (text) => createHash('sha256').update(text).digest('base64url'),
     keepAlive(task) {
       instance.tasks += 1
       task.then(
@@ -228,9 +240,6 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
         },
       )
     },
-    withDeadline: (promise, ms) => within(world, instance, promise, ms),
-    rulesOf: (caller) => coordinator.rulesOf(caller),
-    acquire: (lockKeys, change) => coordinator.acquire(lockKeys, change),
     async alertOwner({ operation }) {
       const unresolved = { operation_id: instance.name, operation, since: isoSeconds(timeline.now) }
       await coordinator.addUnresolved(unresolved)
@@ -238,15 +247,6 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
       if (!settings.webhook) return true
       return out(() => webhook(world, faults.strikes('webhookFails')))
     },
-    async awaitApproval(waiting) {
-      const isListed = await coordinator.awaitApproval({ operation_id: instance.name, ...waiting })
-      if (isListed) world.alerted(instance.name)
-      return isListed
-    },
-    clearApproval: (code) => coordinator.clearApproval(code),
-    clearUnresolved: () => coordinator.clearUnresolved(),
-    operationId: instance.name,
-    append: (entries) => out(() => world.audit.append(entries)),
     mutation(operation) {
       const mutation = mutationNamed(operation)
       return mutation && (world.policy.mutation?.(mutation) ?? mutation)
