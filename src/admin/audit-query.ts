@@ -7,6 +7,7 @@ import type { AuditMark, AuditQuery } from '../ports/audit.ts'
 import type { Keyring } from '../ports/keyring.ts'
 
 export const eventSchema = z.enum(Object.keys(AUDIT_EVENTS) as [AuditEvent, ...AuditEvent[]]).meta({
+  id: 'AuditEvent',
   description: Object.entries(AUDIT_EVENTS)
     .map(([event, meaning]) => `\`${event}\`: ${meaning}`)
     .join(' '),

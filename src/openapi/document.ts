@@ -190,9 +190,9 @@ export function openApiDocument(app: App, { origin, practice, allowAnonymous }: 
     for (const [name, values] of Object.entries(described.choices?.(practice) ?? {})) {
       for (const parameter of parameters)
         if ('name' in parameter && parameter.name === name)
-          parameter.schema = { ...parameter.schema, enum: [...values] }
+          parameter.schema = { ...parameter.schema, examples: [...values] }
       if (body?.properties)
-        body.properties = { ...body.properties, [name]: { ...body.properties[name], enum: values } }
+        body.properties = { ...body.properties, [name]: { ...body.properties[name], examples: values } }
     }
   }
   if (allowAnonymous) allowAnonymousIn(document.paths ?? {})

@@ -29,24 +29,55 @@ const NEXT_STEPS = {
 
 const APPROVED = 'A person has approved it. Commit it now: nothing is changed until then.'
 
-const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()])
-
-const answers = z.union(MUTATIONS.map(committedSchema))
+const next_step = z.string()
+const about = {
+  operation: z.enum(MUTATIONS.map(({ name }) => name)),
+  mode: modeSchema,
+  expires_at: z
+    .string()
+    .meta({ format: 'date-time', description: 'When the preview can no longer be committed.' }),
+}
+const none = z.null()
+const neither = { answer: none, problem: none, next_step }
 
 export const operationStatusSchema = z
-  .strictObject({
-    status: z.enum(Object.keys(NEXT_STEPS) as [OperationStatus['is'], ...OperationStatus['is'][]]),
-    operation: orNull(z.string()),
-    mode: orNull(modeSchema),
-    expires_at: orNull(z.string().meta({ format: 'date-time' })).meta({
-      description: 'When the preview can no longer be committed.',
-    }),
-    answer: orNull(answers).meta({ description: 'The answer of the commit, as it was given.' }),
-    problem: orNull(problemSchema).meta({
-      description: 'What a repeat of the commit would be refused with now.',
-    }),
-    next_step: z.string(),
-  })
+  .discriminatedUnion('status', [
+    z
+      .strictObject({
+        status: z.literal('never_seen'),
+        operation: none,
+        mode: none,
+        expires_at: none,
+        ...neither,
+      })
+      .meta({ id: 'NeverSeenStatus' }),
+    z.strictObject({ status: z.literal('previewed'), ...about, ...neither }).meta({ id: 'PreviewedStatus' }),
+    z
+      .strictObject({
+        status: z.literal('committed'),
+        ...about,
+        answer: z
+          .union([...MUTATIONS.map(committedSchema), none])
+          .meta({ description: 'The answer of the commit, as it was given.' }),
+        problem: z
+          .union([problemSchema, none])
+          .meta({ description: 'Why the answer is not there any more.' }),
+        next_step,
+      })
+      .meta({ id: 'CommittedStatus' }),
+    z
+      .strictObject({
+        status: z.enum(['awaiting_approval', 'running', 'failed', 'outcome_unknown', 'expired']),
+        ...about,
+        answer: none,
+        problem: problemSchema,
+        next_step,
+      })
+      .meta({
+        id: 'RefusedStatus',
+        description: 'problem is what a repeat of the commit is refused with now.',
+      }),
+  ])
   .meta({
     id: 'OperationStatus',
     description: 'The status of the change under an idempotency key of the caller.',

@@ -25,7 +25,7 @@ export interface Described {
   problems: readonly ProblemCode[]
   /** Defaults of omitted fields that depend on the practice. */
   defaults?(practice: Practice): Record<string, unknown>
-  /** The values of fields whose values the practice names, for the documents and the tools. */
+  /** The values of fields whose values the practice names: examples in the documents, all that there are in the tools. */
   choices?(practice: Practice): Record<string, readonly string[]>
   /** Values for the documents; never real. */
   example: { input: object; preview?: object; result: object }

@@ -43,7 +43,7 @@ test(
     // Not part of this program: without the generated types it does not compile.
     const path = join(FOLDER, 'journey.ts')
     const { journey } = (await import(/* @vite-ignore */ path)) as {
-      journey(baseUrl: string): Promise<Record<string, string>>
+      journey(baseUrl: string): Promise<Record<string, unknown>>
     }
     const { moved_to, wanted, ...others } = await journey(connector.url)
     expect(moved_to).toBe(wanted)
@@ -51,6 +51,9 @@ test(
       state: 'cancelled',
       intake: 'submitted',
       url: `${connector.url}/mock/checkout/in_mock_open`,
+      again: `${connector.url}/mock/checkout/in_mock_open`,
+      due: '2030-01-15',
+      payment: 'unpaid',
       refusal: 'validation_failed',
     })
   },

@@ -100,6 +100,20 @@ export async function journey(baseUrl: string) {
   })
   if (linked.data?.status !== 'committed') throw new Error(linked.error?.code ?? 'no link')
 
+  // The status of a change tells apart what there is of it, and its answer what was done.
+  const { data: status } = await client.GET('/v1/operations/{idempotency_key}', {
+    params: { path: { idempotency_key: linkParams.header['Idempotency-Key'] } },
+  })
+  if (status?.status !== 'committed' || status.answer?.operation !== 'create_payment_link')
+    throw new Error('no committed link')
+  const again: string = status.answer.result.url
+
+  const { data: read } = await client.GET('/v1/payment-links/{payment_link_id}', {
+    params: { path: { payment_link_id: linked.data.result.payment_link_id } },
+  })
+  const payment: 'unpaid' | 'partly_paid' | 'paid' | 'submitted' | undefined =
+    read?.payment_link.payment_status
+
   const refused = await client.POST('/v1/bookings', {
     params: headers(),
     body: { ...booking, start_time: '2020-01-06T10:00:00-05:00', confirm: false },
@@ -110,6 +124,9 @@ export async function journey(baseUrl: string) {
     state: cancelled.data.result.state,
     intake: submitted.data.result.state,
     url: linked.data.result.url,
+    again,
+    due: linkPreview.data.preview.due_date,
+    payment,
     refusal: refused.error?.code,
   }
 }
