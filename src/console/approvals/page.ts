@@ -4,14 +4,13 @@ import { type Html, SCRIPT_PATH, page } from '../../access/pages/layout.ts'
 import { type ApprovalQuestion, PROOF, type Proof } from '../../access/passkey.ts'
 import { DECLINES_KEPT, MOST_COMPARISONS, approvalPath, isOpenApproval } from '../../domain/rules/approval.ts'
 import { DAY } from '../../domain/time/duration.ts'
-import type { Mode } from '../../domain/mode.ts'
 import { instantOf, spokenTime } from '../../domain/time/time.ts'
 import { mutationNamed } from '../../operations/index.ts'
 import type { ApprovalView, WaitingApproval } from '../../ports/approvals.ts'
 import { operationTitle } from '../audit/audit.ts'
 import { type CallerNames, nameOf } from '../shell/items.ts'
 import { clockOn, type Clock } from '../shell/dates.ts'
-import { type Part, UNREAD } from '../shell/shell.ts'
+import { type Part, hidden, ifDefined, whenRead } from '../shell/shell.ts'
 import type { Effect } from '../../domain/problem/problem.ts'
 import { PROBLEMS } from '../../domain/problem/problems.ts'
 import { auditAddress } from '../audit/query.ts'
@@ -65,58 +64,42 @@ export function approvalPage(place: string, view: ApprovalPageView): string {
     place,
     html`<p class="soft"><a href="/owner/approvals">All changes that wait for you</a></p>
       <h1>${outcome === undefined ? 'Approve this change?' : title}</h1>
-      ${
-        outcome === undefined
-          ? ''
-          : html`<p class="notice ${outcome.look}" role="status" tabindex="-1" autofocus>
-              <strong>${outcome.word}.</strong> ${outcome.text}
-            </p>`
-      }
-      ${refused === undefined ? '' : html`<p class="notice bad" role="alert">${REFUSED[refused]}</p>`}
-      ${
-        compared === undefined
-          ? ''
-          : html`<p class="notice ${COMPARED[compared][1]}" role="status">${COMPARED[compared][0]}</p>`
-      }
-      ${modeNotice(mode)}
+      ${ifDefined(
+        outcome,
+        ({ look, word, text }) =>
+          html`<p class="notice ${look}" role="status" tabindex="-1" autofocus>
+            <strong>${word}.</strong> ${text}
+          </p>`,
+      )}
+      ${ifDefined(refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
+      ${ifDefined(compared, (is) => html`<p class="notice ${COMPARED[is][1]}" role="status">${COMPARED[is][0]}</p>`)}
+      ${mode === 'mock' ? html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>` : ''}
       <section>
-        ${
-          summary === ''
-            ? ''
-            : html`<p>
-                <strong><bdi>${summary}</bdi></strong>
-              </p>`
-        }
+        ${ifDefined(
+          summary || undefined,
+          (text) =>
+            html`<p>
+              <strong><bdi>${text}</bdi></strong>
+            </p>`,
+        )}
         ${isOpenApproval(asked) ? warnings.map((warning) => html`<p class="notice"><bdi>${warning}</bdi></p>`) : ''}
         ${quote(asked)}
         <dl>
-          ${
-            code === ''
-              ? ''
-              : html`<dt>Code</dt>
-                  <dd><code class="code">${code}</code></dd>`
-          }
+          ${code === '' ? '' : fact('Code', html`<code class="code">${code}</code>`)}
           ${rows(inWords(facts(preview), clock.zone).filter(([name]) => name !== clientTextField(asked)))}
-          <dt>Asked by</dt>
-          <dd><bdi>${caller}</bdi></dd>
+          ${fact('Asked by', html`<bdi>${caller}</bdi>`)}
           ${
             typeof declined === 'number' && declined > 0 && isOpenApproval(asked)
-              ? html`<dt>Declined</dt>
-                  <dd>
-                    ${declined === 1 ? 'one change' : `${declined} changes`} of this caller in the last
-                    ${DECLINES_KEPT / DAY} days
-                  </dd>`
+              ? fact(
+                  'Declined',
+                  html`${declined === 1 ? 'one change' : `${declined} changes`} of this caller in the last
+                  ${DECLINES_KEPT / DAY} days`,
+                )
               : ''
           }
-          <dt>Asked</dt>
-          <dd>${clockOn(since, clock)}</dd>
-          ${
-            isOpenApproval(asked) || status === 'expired'
-              ? html`<dt>${status === 'expired' ? 'Expired' : 'Until'}</dt>
-                  <dd>${clockOn(until, clock)}</dd>`
-              : ''
-          }
-          ${outcomeRows(view)}
+          ${fact('Asked', clockOn(since, clock))}
+          ${isOpenApproval(asked) ? fact('Until', clockOn(until, clock)) : ''}
+          ${status === 'expired' ? fact('Expired', clockOn(until, clock)) : ''} ${outcomeRows(view)}
         </dl>
         ${
           isOpenApproval(asked)
@@ -145,10 +128,12 @@ const clientTextField = ({ operation }: ApprovalView) => mutationNamed(operation
 
 function quote(asked: ApprovalView): Html | '' {
   const text = new Map(facts(asked.preview)).get(clientTextField(asked) ?? '')
-  return text === undefined
-    ? ''
-    : html`<p>This text goes to the client:</p>
-        <blockquote dir="auto">${text}</blockquote>`
+  return ifDefined(
+    text,
+    (words) =>
+      html`<p>This text goes to the client:</p>
+        <blockquote dir="auto">${words}</blockquote>`,
+  )
 }
 
 const comparison = ({
@@ -161,8 +146,7 @@ const comparison = ({
     : html`<details ${compared === undefined ? '' : html`open`}>
         <summary>Compare the email address</summary>
         <form method="post" action="${approvalPath(operation_id)}">
-          ${decisionFields({ csrf, id, digest })}
-          <input type="hidden" name="decision" value="compare" />
+          ${hidden({ csrf }, { id, digest, decision: 'compare' })}
           <div class="fields">
             <label class="long"
               >The address it should be for<input name="address" type="email" required autocomplete="off"
@@ -172,32 +156,21 @@ const comparison = ({
         </form>
       </details>`
 
-const decisionFields = ({ csrf, id, digest }: Record<'csrf' | 'id' | 'digest', string>): Html =>
-  html`<input type="hidden" name="csrf" value="${csrf}" />
-    <input type="hidden" name="id" value="${id}" />
-    <input type="hidden" name="digest" value="${digest}" />`
-
 function decisions({ asked, csrf, question }: ApprovalPageView): Html | '' {
   const { operation_id, id, digest } = asked
   if (!isOpenApproval(asked)) return ''
-  const fields = decisionFields({ csrf, id, digest })
-  const approve =
-    question === undefined
-      ? ''
-      : html`<form method="post" action="${approvalPath(operation_id)}" data-options="${question.options}">
-          ${fields}
-          <input type="hidden" name="decision" value="approve" />
-          <input type="hidden" name="nonce" value="${question.nonce}" />
-          <input type="hidden" name="${PROOF}" value="" />
-          <button type="button" class="main" disabled data-passkey="confirm">
-            Approve with your passkey
-          </button>
-        </form>`
+  const approve = ifDefined(
+    question,
+    ({ options, nonce }) =>
+      html`<form method="post" action="${approvalPath(operation_id)}" data-options="${options}">
+        ${hidden({ csrf }, { id, digest, decision: 'approve', nonce, [PROOF]: '' })}
+        <button type="button" class="main" disabled data-passkey="confirm">Approve with your passkey</button>
+      </form>`,
+  )
   return html`<div class="row">
       ${approve}
       <form method="post" action="${approvalPath(operation_id)}">
-        ${fields}
-        <input type="hidden" name="decision" value="decline" />
+        ${hidden({ csrf }, { id, digest, decision: 'decline' })}
         <button class="danger">Decline</button>
       </form>
     </div>
@@ -212,11 +185,10 @@ export function approvalsPage(
   clock: Clock,
   { csrf, isOwner }: { csrf: string; isOwner: boolean },
 ): string {
-  const list = () => {
-    if (waiting === 'unread') return UNREAD
-    if (waiting.length === 0) return html`<p>Nothing waits for you.</p>`
+  const list = whenRead(waiting, (all) => {
+    if (all.length === 0) return html`<p>Nothing waits for you.</p>`
     return html`<ul class="list">
-      ${waiting.map(
+      ${all.map(
         ({ operation_id, operation, caller, code, since, until }) =>
           html`<li class="item">
             <div>
@@ -232,18 +204,15 @@ export function approvalsPage(
           </li>`,
       )}
     </ul>`
-  }
+  })
   return page(
     'Changes that wait for you',
     place,
     html`<h1>Changes that wait for you</h1>
-      <section>${list()}</section>
+      <section>${list}</section>
       ${isOwner ? html`<p><a href="/owner">To the owner's page</a></p>` : signOutForm(csrf)}`,
   )
 }
-
-const modeNotice = (mode: Mode): Html | '' =>
-  mode === 'mock' ? html`<p class="notice">Mock: nothing real happens, whatever you decide.</p>` : ''
 
 /** The facts of a preview, nested ones with their path; what is null is left out. */
 function facts(preview: object, path = ''): [name: string, value: string][] {
@@ -277,16 +246,19 @@ function inWords(all: [name: string, value: string][], zone: string): [name: str
     ])
 }
 
+const fact = (title: string, value: Html): Html =>
+  html`<dt>${title}</dt>
+    <dd>${value}</dd>`
+
 const rows = (all: [name: string, value: string][]): Html[] =>
   all.map(([name, value]) => {
     const label = name.replaceAll('_', ' ')
-    return html`<dt>${label.charAt(0).toUpperCase() + label.slice(1)}</dt>
-      <dd><bdi>${value}</bdi></dd>`
+    return fact(label.charAt(0).toUpperCase() + label.slice(1), html`<bdi>${value}</bdi>`)
   })
 
 const signOutForm = (csrf: string): Html =>
   html`<form method="post" action="/owner/sign-out" class="row">
-    <input type="hidden" name="csrf" value="${csrf}" />
+    ${hidden({ csrf })}
     <button>Sign out</button>
   </form>`
 
@@ -365,22 +337,9 @@ function outcomeRows({ asked, by, entry, isOwner, clock }: ApprovalPageView): Ht
       ? html`<a href="/owner/audit/${entry}">${numbered}</a>`
       : html`<a href="${auditAddress({ id: operation_id })}">the entries of this change</a>`
     : numbered
-  return html`${
-    decision === undefined
-      ? ''
-      : html`<dt>${decision.is === 'approved' ? 'Approved' : 'Declined'}</dt>
-          <dd>by <bdi>${by}</bdi>, ${clockOn(decision.at, clock)}</dd>`
-  }
-  ${
-    endedAt === undefined
-      ? ''
-      : html`<dt>${status === 'committed' ? 'Made' : 'Ended'}</dt>
-          <dd>${clockOn(endedAt, clock)}</dd>`
-  }
-  ${
-    log
-      ? html`<dt>Audit log</dt>
-          <dd>${log}</dd>`
-      : ''
-  }`
+  return html`${ifDefined(decision, ({ is, at }) =>
+    fact(is === 'approved' ? 'Approved' : 'Declined', html`by <bdi>${by}</bdi>, ${clockOn(at, clock)}`),
+  )}
+  ${ifDefined(endedAt, (at) => fact(status === 'committed' ? 'Made' : 'Ended', clockOn(at, clock)))}
+  ${log ? fact('Audit log', log) : ''}`
 }

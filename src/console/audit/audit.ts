@@ -6,7 +6,7 @@ import type { AuditPage, LogState, NumberedEntry } from '../../ports/audit.ts'
 import { type AuditFilters, CODE_PATTERN, type FilterErrors, ID_PATTERN, auditAddress } from './query.ts'
 import { type CallerNames, nameOf, callerLink, holderOf } from '../shell/items.ts'
 import { byDay, clockIn, dayHeading, clockOn, type Clock } from '../shell/dates.ts'
-import { type Part, type ShellView, UNREAD, consolePage, hidden } from '../shell/shell.ts'
+import { type Part, type ShellView, consolePage, hidden, ifDefined, row, whenRead } from '../shell/shell.ts'
 import { localTime } from '../../domain/time/time.ts'
 import { AUDIT_EVENTS, type AuditEvent } from '../../domain/audit/entry.ts'
 import { EVERYBODY } from '../../domain/rules/house-rules.ts'
@@ -27,7 +27,7 @@ export interface AuditView {
 export const auditPage = (view: AuditView): string =>
   consolePage(
     view.shell,
-    { title: 'Audit log' },
+    'Audit log',
     html`<h1>Audit log</h1>
       ${filterForm(view)}
       <section aria-labelledby="entries">
@@ -45,20 +45,20 @@ export const auditPage = (view: AuditView): string =>
 const proof = ({ shell, log }: AuditView): Html =>
   html`<section aria-labelledby="proof">
     <h2 id="proof">Showing that nothing was changed</h2>
-    ${
-      log === 'unread'
-        ? UNREAD
-        : html`<p>
-              The log has ${log.size} ${log.size === 1 ? 'entry' : 'entries'}. A checkpoint is signed over all
-              of them: whoever holds one sees later if any of them was changed or removed.
-              <a href="${mailOf(log)}">Mail a checkpoint</a> to your auditor, or to yourself.
-            </p>
-            <form method="post" action="/owner/audit/review" class="row">
-              ${hidden(shell, { up_to: String(log.size - 1) })}
-              <button>I have looked through the log</button>
-            </form>
-            <p class="soft">That is noted in the log, up to entry ${log.size - 1}, for whoever audits it.</p>`
-    }
+    ${whenRead(
+      log,
+      ({ size, ...note }) =>
+        html`<p>
+            The log has ${size} ${size === 1 ? 'entry' : 'entries'}. A checkpoint is signed over all of them:
+            whoever holds one sees later if any of them was changed or removed.
+            <a href="${mailOf(note)}">Mail a checkpoint</a> to your auditor, or to yourself.
+          </p>
+          <form method="post" action="/owner/audit/review" class="row">
+            ${hidden(shell, { up_to: String(size - 1) })}
+            <button>I have looked through the log</button>
+          </form>
+          <p class="soft">That is noted in the log, up to entry ${size - 1}, for whoever audits it.</p>`,
+    )}
   </section>`
 
 /** A mail with a checkpoint, to whoever the owner chooses (RFC 6068). */
@@ -132,21 +132,13 @@ function filterForm({ filters, errors, names }: AuditView): Html {
   </form>`
 }
 
-const entries = ({ filters, names, shell }: AuditView, found: Part<AuditPage>): Html =>
-  found === 'unread'
-    ? UNREAD
-    : html`${
-        found.entries.length > 0
-          ? entryList(found.entries, names, shell.clock)
-          : html`<p>
-              ${found.next ? 'None among those that were looked through; there are older ones.' : 'None.'}
-            </p>`
-      }
-      ${
-        found.next
-          ? html`<p class="row"><a class="button" href="${auditAddress(filters, found.next)}">Older</a></p>`
-          : ''
-      }`
+const entries = ({ filters, names, shell }: AuditView, found: Part<AuditPage>): Html | '' =>
+  whenRead(found, ({ entries: shown, next }) => {
+    const none = next ? 'None among those that were looked through; there are older ones.' : 'None.'
+    const older = next && auditAddress(filters, next)
+    return html`${shown.length > 0 ? entryList(shown, names, shell.clock) : html`<p>${none}</p>`}
+    ${ifDefined(older, (address) => html`<p class="row"><a class="button" href="${address}">Older</a></p>`)}`
+  })
 
 /** Entries in words under their days, each with the way to its own page. */
 export const entryList = (found: readonly NumberedEntry[], names: CallerNames, clock: Clock): Html =>
@@ -164,10 +156,8 @@ const entryLine = (entry: NumberedEntry, names: CallerNames, { zone }: Clock): H
     <span>${inWords(entry, names)}</span>
   </li>`
 
-export interface AuditEntryView {
-  shell: ShellView
+interface AuditEntryView extends Pick<AuditView, 'shell' | 'names'> {
   entry: NumberedEntry
-  names: CallerNames
   /** The entries of the same change, with this one; nothing where it belongs to none. */
   sameChange: Part<AuditPage> | undefined
 }
@@ -176,7 +166,7 @@ export interface AuditEntryView {
 export const auditEntryPage = ({ shell, entry, names, sameChange }: AuditEntryView): string =>
   consolePage(
     shell,
-    { title: `Entry ${entry.index}` },
+    `Entry ${entry.index}`,
     html`<p><a href="/owner/audit">Audit log</a></p>
       <h1>Entry ${entry.index}</h1>
       <section aria-labelledby="entry">
@@ -203,39 +193,26 @@ export const auditEntryPage = ({ shell, entry, names, sameChange }: AuditEntryVi
           )}
         </dl>
       </section>
-      ${
-        sameChange === undefined
-          ? ''
-          : html`<section aria-labelledby="change">
-              <h2 id="change">The same change</h2>
-              ${
-                sameChange === 'unread'
-                  ? UNREAD
-                  : html`${entryList(sameChange.entries, names, shell.clock)}
-                    ${
-                      sameChange.next
-                        ? html`<p>
-                            There may be more:
-                            <a href="${auditAddress({ id: entry.operation_id ?? '' })}">all of this change</a
-                            >.
-                          </p>`
-                        : ''
-                    }`
-              }
-            </section>`
-      }
+      ${ifDefined(
+        sameChange,
+        (found) =>
+          html`<section aria-labelledby="change">
+            <h2 id="change">The same change</h2>
+            ${whenRead(found, ({ entries: shown }) => entryList(shown, names, shell.clock))}
+            ${
+              found !== 'unread' && found.next
+                ? html`<p>
+                    There may be more:
+                    <a href="${auditAddress({ id: entry.operation_id ?? '' })}">all of this change</a>.
+                  </p>`
+                : ''
+            }
+          </section>`,
+      )}
       <p class="soft">Read at ${clockOn(shell.clock.now, shell.clock)}. Entries are never changed.</p>`,
   )
 
 const filterLink = (id: string): Html => html`<a href="${auditAddress({ id })}"><code>${id}</code></a>`
-
-const row = (title: string, value: Html | string | null): Html | '' =>
-  value === null
-    ? ''
-    : html`<div>
-        <dt>${title}</dt>
-        <dd>${value}</dd>
-      </div>`
 
 const titles = new Map([...OPERATIONS, ...READS].map(({ name, title }) => [name, title]))
 
@@ -268,9 +245,7 @@ export const EVENT_TITLES = {
   check: 'Self-checks',
 } as const satisfies Record<AuditEvent, string>
 
-export type Tone = 'good' | 'bad' | 'open' | 'plain'
-
-export function toneOf({ event, code }: NumberedEntry): Tone {
+function toneOf({ event, code }: NumberedEntry): 'good' | 'bad' | 'open' | 'plain' {
   if (event === 'commit') return code === 'committed' ? 'good' : 'bad'
   if (event === 'refusal') return 'bad'
   if (event === 'doubt') return 'open'

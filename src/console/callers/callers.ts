@@ -18,6 +18,8 @@ import {
   resumeButton,
   setOf,
   hidden,
+  ifDefined,
+  whenRead,
 } from '../shell/shell.ts'
 import type { Html } from '../../access/pages/layout.ts'
 import type { AuditPage } from '../../ports/audit.ts'
@@ -42,7 +44,7 @@ export const ENDS = {
 export const callersPage = ({ shell, items, address }: CallersView): string =>
   consolePage(
     shell,
-    { title: 'Callers' },
+    'Callers',
     html`<h1>Who may use the connector</h1>
       <section aria-labelledby="apps">
         <h2 id="apps">Connected apps</h2>
@@ -78,7 +80,7 @@ export function callerPage(view: CallerView): string {
   const { shell, caller, names, log } = view
   return consolePage(
     shell,
-    { title: nameOf(names, caller) },
+    nameOf(names, caller),
     html`<p><a href="/owner/callers">Callers</a></p>
       <h1><bdi>${nameOf(names, caller)}</bdi></h1>
       ${refusedNotice(view.refused)}
@@ -100,16 +102,16 @@ export function callerPage(view: CallerView): string {
         },
         view.refused,
       )}
-      ${webhookSection(shell, caller, view.webhooks)}
+      ${webhookSection(view)}
       <section aria-labelledby="log">
         <h2 id="log">What it did last</h2>
         ${left(view)}
-        ${
-          log === 'unread'
-            ? UNREAD
-            : html`${log.entries.length === 0 ? html`<p>Nothing that is in the audit log.</p>` : entryList(log.entries, names, shell.clock)}
-                <p class="row"><a class="button" href="${auditAddress({ caller })}">All of it</a></p>`
-        }
+        ${whenRead(
+          log,
+          ({ entries }) =>
+            html`${entries.length === 0 ? html`<p>Nothing that is in the audit log.</p>` : entryList(entries, names, shell.clock)}
+              <p class="row"><a class="button" href="${auditAddress({ caller })}">All of it</a></p>`,
+        )}
       </section>`,
   )
 }
@@ -135,9 +137,9 @@ function access({ shell, caller, items }: CallerView): Html {
       html`<li>
         <div class="item">
           <div>
-            ${item.host === undefined ? '' : html`<p><strong>${item.host}</strong></p>`} ${scopesOf(item)}
+            ${ifDefined(item.host, (host) => html`<p><strong>${host}</strong></p>`)} ${scopesOf(item)}
             <p class="soft">${sinceAndUse(item, shell.clock)}</p>
-            ${item.stays === undefined ? '' : html`<p class="soft">${item.stays}</p>`}
+            ${ifDefined(item.stays, (why) => html`<p class="soft">${why}</p>`)}
             ${setOf(shell.rules, caller).rules.paused ? html`<span class="tag">Paused</span>` : ''}
           </div>
           ${itemButtons(shell, item, ENDS[item.kind])}
@@ -148,23 +150,19 @@ function access({ shell, caller, items }: CallerView): Html {
 
 const STATES = { active: undefined, paused: 'Paused', ended: 'Ended' } as const
 
-export const webhookSection = (
-  shell: ShellView,
-  caller: string,
-  webhooks: Part<Subscription[]>,
-): Html | '' =>
+const webhookSection = ({ shell, caller, webhooks }: CallerView): Html | '' =>
   webhooks !== 'unread' && webhooks.length === 0
     ? ''
     : html`<section aria-labelledby="webhooks">
         <h2 id="webhooks">Webhooks</h2>
         <p>Where its events are sent: ids, states and times.</p>
-        ${
-          webhooks === 'unread'
-            ? UNREAD
-            : html`<ul class="list">
-                ${webhooks.map((one) => listItem(shell, caller, one))}
-              </ul>`
-        }
+        ${whenRead(
+          webhooks,
+          (all) =>
+            html`<ul class="list">
+              ${all.map((one) => listItem(shell, caller, one))}
+            </ul>`,
+        )}
       </section>`
 
 function listItem(shell: ShellView, caller: string, webhook: Subscription): Html {

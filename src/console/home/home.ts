@@ -17,6 +17,7 @@ import {
   consolePage,
   setOf,
   hidden,
+  whenRead,
 } from '../shell/shell.ts'
 import type { ShownBooking } from '../../operations/booking/view.ts'
 import { approvalPath } from '../../domain/rules/approval.ts'
@@ -39,7 +40,7 @@ export interface HomeView {
 export const homePage = (view: HomeView): string =>
   consolePage(
     view.shell,
-    { title: 'Owner', script: RENEW_SCRIPT_PATH },
+    'Owner',
     html`<p class="spoken" role="status" id="news"></p>
       <div id="now">${now(view)}</div>
       <section aria-labelledby="coming">
@@ -48,10 +49,11 @@ export const homePage = (view: HomeView): string =>
       </section>
       <section aria-labelledby="done">
         <h2 id="done">What was done in 14 days</h2>
-        ${view.days === 'unread' ? UNREAD : chart(view.days, view.shell.clock.zone)}
+        ${whenRead(view.days, (days) => chart(days, view.shell.clock.zone))}
         <h3 class="above">The last changes that ended</h3>
         ${ends(view)}
       </section>`,
+    RENEW_SCRIPT_PATH,
   )
 
 export type NowView = Pick<HomeView, 'shell' | 'names' | 'needs'>
@@ -222,59 +224,66 @@ const needsYou = (shell: ShellView, names: CallerNames, view: NeedsView): Html =
     ${howMany(view) === 0 && !Object.values(view).includes('unread') ? html`<p>Nothing just now.</p>` : ''}
   </section>`
 
-const waiting = (shell: ShellView, names: CallerNames, { approvals }: NeedsView): Html =>
-  approvals === 'unread'
-    ? UNREAD
-    : html`${approvals.map(
-        ({ operation_id, operation, caller, code, since, until }) =>
+/** One heading for each thing of a kind that waits, with what is said of it. */
+const needs = <T>(part: Part<readonly T[]>, heading: (one: T) => Html | string, body: (one: T) => Html) =>
+  whenRead(
+    part,
+    (found) =>
+      html`${found.map(
+        (one) =>
           html`<div class="need">
-            <h3>
-              <a href="${approvalPath(operation_id)}">${operationTitle(operation)}</a> waits for your approval
-            </h3>
-            <p>
-              <bdi>${nameOf(names, caller)}</bdi> asked ${clockOn(since, shell.clock)}, with the code
-              <code>${code}</code>. It ends ${clockOn(until, shell.clock)}.
-            </p>
+            <h3>${heading(one)}</h3>
+            ${body(one)}
           </div>`,
-      )}`
+      )}`,
+  )
 
-const issues = (shell: ShellView, { health }: NeedsView): Html =>
-  health === 'unread'
-    ? UNREAD
-    : html`${health.issues.map(
-        ({ reason, since }) =>
-          html`<div class="need">
-            <h3>${DEGRADED_REASONS[reason]}</h3>
-            <p>
-              Since ${clockOn(since, shell.clock)}.
-              <a href="/owner/settings#doctor">Check the installation</a> says what to mend.
-            </p>
-          </div>`,
-      )}`
+const waiting = (shell: ShellView, names: CallerNames, { approvals }: NeedsView): Html | '' =>
+  needs(
+    approvals,
+    ({ operation_id, operation }) =>
+      html`<a href="${approvalPath(operation_id)}">${operationTitle(operation)}</a> waits for your approval`,
+    ({ caller, code, since, until }) =>
+      html`<p>
+        <bdi>${nameOf(names, caller)}</bdi> asked ${clockOn(since, shell.clock)}, with the code
+        <code>${code}</code>. It ends ${clockOn(until, shell.clock)}.
+      </p>`,
+  )
+
+const issues = (shell: ShellView, { health }: NeedsView): Html | '' =>
+  needs(
+    health === 'unread' ? health : health.issues,
+    ({ reason }) => DEGRADED_REASONS[reason],
+    ({ since }) =>
+      html`<p>
+        Since ${clockOn(since, shell.clock)}. <a href="/owner/settings#doctor">Check the installation</a> says
+        what to mend.
+      </p>`,
+  )
 
 const review = (shell: ShellView, { unreviewed }: NeedsView): Html | '' =>
-  unreviewed === 'unread'
-    ? UNREAD
-    : unreviewed.length === 0
-      ? ''
-      : html`<div class="need">
-          <h3>Do you know all who were let in before a provider was live?</h3>
-          <ul>
-            ${unreviewed.map(({ kind, name }) => html`<li><bdi>${name}</bdi>, ${kind}</li>`)}
-          </ul>
-          <p>
-            They act on the real providers now. <a href="/owner/callers">End</a> those whom you do not know,
-            then say that you know the rest.
-          </p>
-          <form method="post" action="/owner/access-review" class="row">
-            ${hidden(shell)}<button>I know them all…</button>
-          </form>
-        </div>`
+  needs(
+    unreviewed === 'unread' ? unreviewed : unreviewed.length === 0 ? [] : [unreviewed],
+    () => 'Do you know all who were let in before a provider was live?',
+    (all) =>
+      html`<ul>
+          ${all.map(({ kind, name }) => html`<li><bdi>${name}</bdi>, ${kind}</li>`)}
+        </ul>
+        <p>
+          They act on the real providers now. <a href="/owner/callers">End</a> those whom you do not know,
+          then say that you know the rest.
+        </p>
+        <form method="post" action="/owner/access-review" class="row">
+          ${hidden(shell)}<button>I know them all…</button>
+        </form>`,
+  )
 
-const doubts = (shell: ShellView, { doubts: found, wrong }: NeedsView): Html =>
-  found === 'unread'
-    ? UNREAD
-    : html`${found.map((one) => doubt(shell, one, wrong?.operationId === one.operation_id ? wrong.why : ''))}`
+const doubts = (shell: ShellView, { doubts: found, wrong }: NeedsView): Html | '' =>
+  needs(
+    found,
+    ({ operation }) => `${operationTitle(operation)}: did it happen?`,
+    (one) => doubt(shell, one, wrong?.operationId === one.operation_id ? wrong.why : ''),
+  )
 
 /** What the provider gave it, where an outcome can only be known with that. */
 const MADE: Record<string, readonly [name: string, label: string][]> = {
@@ -290,9 +299,7 @@ function doubt(shell: ShellView, { operation_id, operation, since }: Unresolved,
   const fields = MADE[operation] ?? []
   const id = `doubt-${operation_id.slice(0, 12)}`
   const title = operationTitle(operation)
-  return html`<div class="need">
-    <h3>${title}: did it happen?</h3>
-    <p>
+  return html`<p>
       It was sent ${clockOn(Date.parse(since), shell.clock)}, no answer came, and it could not be found since.
       Look in your calendar or payment provider, then say what you found.
     </p>
@@ -321,37 +328,31 @@ function doubt(shell: ShellView, { operation_id, operation, since }: Unresolved,
         </button>
         <a href="/owner/audit?id=${operation_id}">Its entries</a>
       </div>
-    </form>
-  </div>`
+    </form>`
 }
 
-function byCaller(refused: readonly RefusedCaller[]): [string, RefusedCaller[]][] {
-  const callers = new Map<string, RefusedCaller[]>()
-  for (const one of refused) callers.set(one.caller, [...(callers.get(one.caller) ?? []), one])
-  return [...callers]
-}
+const byCaller = (refused: readonly RefusedCaller[]): [string, RefusedCaller[]][] => [
+  ...Map.groupBy(refused, ({ caller }) => caller),
+]
 
 const WHY: Record<string, string> = {
   insufficient_scope: 'its scopes do not allow it',
   house_rule: 'a rule of yours forbids it',
 }
 
-const refusals = (shell: ShellView, names: CallerNames, { refused }: NeedsView): Html =>
-  refused === 'unread'
-    ? UNREAD
-    : html`${byCaller(refused).map(
-        ([caller, ofCaller]) =>
-          html`<div class="need">
-            <h3><bdi>${nameOf(names, caller)}</bdi> asked for more than it may</h3>
-            <ul>
-              ${ofCaller.map(
-                ({ operation, code, times, last }) =>
-                  html`<li>
-                    ${operationTitle(operation)}: ${WHY[code] ?? ''};
-                    ${times === 1 ? 'once' : `${times} times`}, last ${clockOn(last, shell.clock)}
-                  </li>`,
-              )}
-            </ul>
-            <p><a href="${callerPath(caller)}">See what it may do</a></p>
-          </div>`,
-      )}`
+const refusals = (shell: ShellView, names: CallerNames, { refused }: NeedsView): Html | '' =>
+  needs(
+    refused === 'unread' ? refused : byCaller(refused),
+    ([caller]) => html`<bdi>${nameOf(names, caller)}</bdi> asked for more than it may`,
+    ([caller, ofCaller]) =>
+      html`<ul>
+          ${ofCaller.map(
+            ({ operation, code, times, last }) =>
+              html`<li>
+                ${operationTitle(operation)}: ${WHY[code] ?? ''}; ${times === 1 ? 'once' : `${times} times`},
+                last ${clockOn(last, shell.clock)}
+              </li>`,
+          )}
+        </ul>
+        <p><a href="${callerPath(caller)}">See what it may do</a></p>`,
+  )

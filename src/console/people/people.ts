@@ -5,7 +5,7 @@ import { instantOf, spokenTime } from '../../domain/time/time.ts'
 import type { bookingViewSchema, clientViewSchema, linkViewSchema } from '../../operations/record-views.ts'
 import { auditAddress } from '../audit/query.ts'
 import { dayIn } from '../shell/dates.ts'
-import { type Part, type ShellView, UNREAD, consolePage, hidden } from '../shell/shell.ts'
+import { type Part, type ShellView, consolePage, hidden, ifDefined, row, whenRead } from '../shell/shell.ts'
 
 export interface OwnedShown {
   title: string
@@ -39,7 +39,7 @@ export interface PeopleView {
 export const peoplePage = ({ shell, found, error }: PeopleView): string =>
   consolePage(
     shell,
-    { title: 'People' },
+    'People',
     html`<h1>People</h1>
       <form method="post" action="/owner/people" class="filters">
         ${hidden(shell)}
@@ -60,12 +60,10 @@ export const peoplePage = ({ shell, found, error }: PeopleView): string =>
           An email address is compared under a secret and dropped: it stands in no address, log or storage.
         </p>
       </form>
-      ${found === undefined ? '' : results(shell, found)}`,
+      ${ifDefined(found, (part) => whenRead(part, (read) => results(shell, read)))}`,
   )
 
-function results(shell: ShellView, found: Part<FoundPerson>): Html {
-  if (found === 'unread') return UNREAD
-  const { clients, bookings, links, leftOff } = found
+function results(shell: ShellView, { clients, bookings, links, leftOff }: FoundPerson): Html {
   if (clients.length + bookings.length + links.length === 0)
     return html`<section aria-labelledby="found">
       <h2 id="found">Nobody</h2>
@@ -102,33 +100,14 @@ function clientSection(shell: ShellView, { client_id, client, deleted, owned }: 
   return html`<section aria-labelledby="${id}">
     <h2 id="${id}">${name}${deleted ? html`<span class="tag">Deleted</span>` : ''}</h2>
     <dl class="rules">
-      <div>
-        <dt>Client id</dt>
-        <dd><code>${client_id}</code></dd>
-      </div>
-      ${
-        client === undefined
-          ? ''
-          : html`<div>
-                <dt>Email address</dt>
-                <dd>${client.contact_email}</dd>
-              </div>
-              <div>
-                <dt>Kind</dt>
-                <dd>${client.entity_type}</dd>
-              </div>
-              <div>
-                <dt>Created</dt>
-                <dd>${dayIn(instantOf(client.created_at), zone)}</dd>
-              </div>
-              ${owned.map(
-                ({ title, count }) =>
-                  html`<div>
-                    <dt>${title}</dt>
-                    <dd>${count}</dd>
-                  </div>`,
-              )}`
-      }
+      ${row('Client id', html`<code>${client_id}</code>`)}
+      ${ifDefined(
+        client,
+        ({ contact_email, entity_type, created_at }) =>
+          html`${row('Email address', contact_email)} ${row('Kind', entity_type)}
+          ${row('Created', dayIn(instantOf(created_at), zone))}
+          ${owned.map(({ title, count }) => row(title, count))}`,
+      )}
     </dl>
     ${
       notes.length === 0
@@ -155,9 +134,8 @@ function clientSection(shell: ShellView, { client_id, client, deleted, owned }: 
 /** So many characters of the id are typed, as `npm run forget` wants them. */
 export const TYPED = 6
 
-export interface DeletionView {
+interface DeletionView extends Pick<KeptClient, 'client_id'> {
   shell: ShellView
-  client_id: string
   /** The name and the email address, masked; nothing where the record is not there. */
   shownAs: string | undefined
   owned: Pick<OwnedShown, 'title' | 'count'>[]
@@ -168,7 +146,7 @@ export interface DeletionView {
 export const deletionPage = ({ shell, client_id, shownAs, owned, isWrong }: DeletionView): string =>
   consolePage(
     shell,
-    { title: 'Delete a client' },
+    'Delete a client',
     html`<p><a href="/owner/people">People</a></p>
       <h1>Delete ${shownAs ?? 'this client'}?</h1>
       <section aria-labelledby="goes">

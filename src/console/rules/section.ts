@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Html } from '../../access/pages/layout.ts'
 import { type FormErrors, type RulesForm, formOf, rulesInWords, RULE_TITLES } from './form.ts'
-import { type ShellView, UNREAD, setOf } from '../shell/shell.ts'
+import { type ShellView, hidden, ifDefined, row, setOf, whenRead } from '../shell/shell.ts'
 import { ALL_OPERATIONS } from '../../domain/rules/approval.ts'
 import { MUTATIONS } from '../../operations/index.ts'
 
@@ -28,56 +28,35 @@ export function rulesSection(
   return html`<section aria-labelledby="rules">
     <h2 id="rules">${texts.title}</h2>
     <p class="soft">${texts.intro}</p>
-    ${
-      view.rules === 'unread'
-        ? UNREAD
-        : html`${
-              words.length === 0
-                ? html`<p>${texts.none}</p>`
-                : html`<dl class="rules">
-                    ${words.map(
-                      ({ title, words: text }) =>
-                        html`<div>
-                          <dt>${title}</dt>
-                          <dd>${text}</dd>
-                        </div>`,
-                    )}
-                  </dl>`
-            }
-            <details ${refused ? 'open' : ''}>
-              <summary>${texts.change}</summary>
-              ${rulesForm({
-                caller,
-                form: refused?.form ?? formOf(rules),
-                errors: refused?.errors ?? {},
-                csrf: view.csrf,
-                zone: view.clock.zone,
-              })}
-            </details>`
-    }
+    ${whenRead(
+      view.rules,
+      () =>
+        html`${
+            words.length === 0
+              ? html`<p>${texts.none}</p>`
+              : html`<dl class="rules">${words.map(({ title, words: text }) => row(title, text))}</dl>`
+          }
+          <details ${refused ? 'open' : ''}>
+            <summary>${texts.change}</summary>
+            ${rulesForm(view, caller, refused ?? { form: formOf(rules), errors: {} })}
+          </details>`,
+    )}
   </section>`
 }
 
 export const refusedNotice = (refused: RefusedForm | undefined): Html | '' =>
-  refused === undefined
-    ? ''
-    : html`<p class="notice bad" role="alert">
+  ifDefined(
+    refused,
+    () =>
+      html`<p class="notice bad" role="alert">
         Nothing was saved. What is marked below is not right yet; everything else is kept as you typed it.
-      </p>`
+      </p>`,
+  )
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-interface RulesFormView {
-  caller: string
-  form: RulesForm
-  errors: FormErrors
-  csrf: string
-  zone: string
-}
-
 /** The form for the rules of a caller; a field that was refused keeps what was typed and says what was expected. */
-function rulesForm(view: RulesFormView): Html {
-  const { form, errors, csrf } = view
+function rulesForm(view: ShellView, caller: string, { form, errors }: RefusedForm): Html {
   const [first] = Object.keys(errors)
   const group = (name: keyof FormErrors, hint: string, fields: Html) => {
     const error = errors[name]
@@ -96,8 +75,7 @@ function rulesForm(view: RulesFormView): Html {
       ? ''
       : html`aria-invalid="true" aria-describedby="rule-${name}-error" ${name === first ? 'autofocus' : ''}`
   return html`<form method="post" action="/owner/rules" class="rules">
-    <input type="hidden" name="csrf" value="${csrf}" />
-    <input type="hidden" name="caller" value="${view.caller}" />
+    ${hidden(view, { caller })}
     ${group(
       'max_link',
       'The most that one payment link may ask for. Empty: any amount. With a limit, a currency without one is refused.',
@@ -105,7 +83,7 @@ function rulesForm(view: RulesFormView): Html {
     )}
     ${group(
       'hours',
-      `When changes may be made, by the clock of the practice (${view.zone}). Empty: at any time. An end before the beginning is on the next day.`,
+      `When changes may be made, by the clock of the practice (${view.clock.zone}). Empty: at any time. An end before the beginning is on the next day.`,
       html`<div class="days">
           ${DAYS.map(
             (day, i) =>

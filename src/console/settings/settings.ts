@@ -4,7 +4,7 @@ import { EVERYBODY } from '../../domain/rules/house-rules.ts'
 import type { Finding } from '../../health/check-runner.ts'
 import { itemList, type OwnerItem } from '../shell/items.ts'
 import { type RefusedForm, refusedNotice, rulesSection } from '../rules/section.ts'
-import { type Part, type ShellView, consolePage, hidden } from '../shell/shell.ts'
+import { type Part, type ShellView, consolePage, hidden, ifDefined, row } from '../shell/shell.ts'
 
 export interface SettingsView {
   shell: ShellView
@@ -18,7 +18,7 @@ export interface SettingsView {
 export const ownerSettingsPage = ({ shell, passkeys, approvers, refused, findings }: SettingsView): string =>
   consolePage(
     shell,
-    { title: 'Settings', script: SCRIPT_PATH },
+    'Settings',
     html`<h1>Settings</h1>
       ${refusedNotice(refused)}
       ${rulesSection(
@@ -66,6 +66,7 @@ export const ownerSettingsPage = ({ shell, passkeys, approvers, refused, finding
           ${hidden(shell)}<button class="danger">Sign out everywhere</button>
         </form>
       </section>`,
+    SCRIPT_PATH,
   )
 
 const STATES = { ok: 'Good', failed: 'Failed', not_checked: 'Not checked' } as const
@@ -77,22 +78,19 @@ function foundList(findings: Finding[]): Html {
       ${failed > 0 ? `${failed} of ${findings.length} failed.` : 'All is well.'}
     </p>
     <dl class="rules">
-      ${worstFirst.map(
-        ({ what, state, found, fix }) =>
-          html`<div>
-            <dt>${what}</dt>
-            <dd>
-              ${state === 'ok' ? '' : html`<span class="word">${STATES[state]}.</span>`} ${found}
-              ${fix === undefined ? '' : html`<span class="soft">${fix}</span>`}
-            </dd>
-          </div>`,
+      ${worstFirst.map(({ what, state, found, fix }) =>
+        row(
+          what,
+          html`${state === 'ok' ? '' : html`<span class="word">${STATES[state]}.</span>`} ${found}
+          ${ifDefined(fix, (text) => html`<span class="soft">${text}</span>`)}`,
+        ),
       )}
     </dl>`
 }
 
 export const LONGEST_NAME = 60
 
-export const approversSection = (shell: ShellView, approvers: Part<OwnerItem[]>): Html =>
+const approversSection = (shell: ShellView, approvers: Part<OwnerItem[]>): Html =>
   html`<section aria-labelledby="approvers">
     <h2 id="approvers">People who approve</h2>
     <p>

@@ -1,5 +1,14 @@
 import { html } from 'hono/html'
-import { type Part, type ShellView, UNREAD, hidden, pauseButton, resumeButton, setOf } from './shell.ts'
+import {
+  type Part,
+  type ShellView,
+  hidden,
+  ifDefined,
+  pauseButton,
+  resumeButton,
+  setOf,
+  whenRead,
+} from './shell.ts'
 import type { Html } from '../../access/pages/layout.ts'
 import { APPROVER, callerOfCredential } from '../../domain/audit/entry.ts'
 import { EVERYBODY } from '../../domain/rules/house-rules.ts'
@@ -86,14 +95,14 @@ interface ListTexts {
   none: Html
 }
 
-export const itemList = (view: ShellView, items: Part<readonly OwnerItem[]>, texts: ListTexts): Html =>
-  items === 'unread'
-    ? UNREAD
-    : items.length === 0
+export const itemList = (view: ShellView, items: Part<readonly OwnerItem[]>, texts: ListTexts): Html | '' =>
+  whenRead(items, (all) =>
+    all.length === 0
       ? html`<p class="soft">${texts.none}</p>`
       : html`<ul class="list">
-          ${items.map((item) => listItem(view, item, texts))}
-        </ul>`
+          ${all.map((item) => listItem(view, item, texts))}
+        </ul>`,
+  )
 
 function listItem(view: ShellView, item: OwnerItem, texts: ListTexts): Html {
   const { caller, name, host, ended } = item
@@ -105,13 +114,13 @@ function listItem(view: ShellView, item: OwnerItem, texts: ListTexts): Html {
       <div>
         <p>
           ${caller === undefined ? shownName : html`<a href="${callerPath(caller)}">${shownName}</a>`}
-          ${host === undefined ? '' : html`<span class="soft">${host}</span>`}
+          ${ifDefined(host, (name) => html`<span class="soft">${name}</span>`)}
           ${set.rules.paused && !ended ? html`<span class="tag">Paused</span>` : ''}
         </p>
         ${scopesOf(item)}
         <p class="soft">${sinceAndUse(item, view.clock)}</p>
         ${rules.map(({ title, words }) => html`<p class="soft">${title}: ${words}</p>`)}
-        ${item.stays === undefined ? '' : html`<p class="soft">${item.stays}</p>`}
+        ${ifDefined(item.stays, (why) => html`<p class="soft">${why}</p>`)}
       </div>
       ${itemButtons(view, item, texts)}
     </div>

@@ -167,24 +167,11 @@ function namedApprover({ credential, name, since, until }: Approver, c: Context<
 }
 
 /** The key that the deploy command printed: it is a setting, and its use is not recorded. */
-const ownerKeyItem: OwnerItem = {
-  id: OWNER.caller,
-  name: 'Your first key',
-  since: null,
-  lastUsedOn: undefined,
-  scopes: OWNER.scopes,
-  ended: false,
-  stays: 'It ends when the setting OWNER_KEY_SHA256 is removed.',
-  caller: OWNER.caller,
-}
+const ownerKeyItem = itemOfSetting(OWNER.caller, 'Your first key', 'OWNER_KEY_SHA256')
+const anonymousItem = itemOfSetting('anonymous', 'Anybody on this machine', 'ALLOW_ANONYMOUS')
 
-const anonymousItem: OwnerItem = {
-  id: 'anonymous',
-  name: 'Anybody on this machine',
-  since: null,
-  lastUsedOn: undefined,
-  scopes: OWNER.scopes,
-  ended: false,
-  stays: 'It ends when the setting ALLOW_ANONYMOUS is removed.',
-  caller: 'anonymous',
+function itemOfSetting(caller: string, name: string, setting: string): OwnerItem {
+  const stays = `It ends when the setting ${setting} is removed.`
+  const use = { since: null, lastUsedOn: undefined, ended: false }
+  return { id: caller, caller, name, scopes: OWNER.scopes, stays, ...use }
 }

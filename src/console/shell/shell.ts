@@ -2,8 +2,7 @@ import { html } from 'hono/html'
 import { type Html, page } from '../../access/pages/layout.ts'
 import { EVERYBODY, type KeptRules, NO_RULES } from '../../domain/rules/house-rules.ts'
 import type { Mode } from '../../domain/mode.ts'
-import { clockOn } from './dates.ts'
-import type { Clock } from './dates.ts'
+import { type Clock, clockOn } from './dates.ts'
 
 /** A part of a page, or that it could not be read. */
 export type Part<T> = T | 'unread'
@@ -29,17 +28,12 @@ export interface ShellView {
   isTrial: boolean
 }
 
-interface ConsolePage {
-  title: string
-  script?: string
-}
-
 /** A page of the console: whether agents may act, the button that changes it, the way to the other pages, and its body. */
-export const consolePage = (view: ShellView, { title, script }: ConsolePage, body: Html): string =>
+export const consolePage = (view: ShellView, title: string, body: Html, script?: string): string =>
   page(
     view.isTrial ? `${title} (trial)` : title,
     view.place,
-    html`${view.done === undefined ? '' : html`<p class="notice good" role="status">${view.done}</p>`} ${body}`,
+    html`${ifDefined(view.done, (done) => html`<p class="notice good" role="status">${done}</p>`)} ${body}`,
     {
       ...(script !== undefined && { head: html`<script src="${script}" defer></script>` }),
       top: html`${
@@ -70,6 +64,23 @@ export const consolePage = (view: ShellView, { title, script }: ConsolePage, bod
 export const UNREAD = html`<p class="notice bad">
   This could not be read just now. Load the page again in a while.
 </p>`
+
+/** What is shown of a part of a page once it was read. */
+export const whenRead = <T>(part: Part<T>, show: (found: T) => Html | ''): Html | '' =>
+  part === 'unread' ? UNREAD : show(part)
+
+/** Shows what is there, and nothing in place of what is not. */
+export const ifDefined = <T>(value: T | undefined, show: (value: T) => Html | ''): Html | '' =>
+  value === undefined ? '' : show(value)
+
+/** A line of a list of facts; nothing where there is no value. */
+export const row = (title: string, value: Html | string | null): Html | '' =>
+  value === null
+    ? ''
+    : html`<div>
+        <dt>${title}</dt>
+        <dd>${value}</dd>
+      </div>`
 
 /** The fields of a form that nobody sees; every form has the secret of the page. */
 export const hidden = ({ csrf }: Pick<ShellView, 'csrf'>, fields: Record<string, string> = {}): Html =>
