@@ -14,6 +14,7 @@ import {
   oauthServer,
   resourceOf,
 } from './oauth-server.ts'
+import { parsed } from './fresh-proof.ts'
 import { usedOnce } from './oauth-single-use.ts'
 import { addConsentRoutes } from './pages/consent-routes.ts'
 import { addPasskeyRoutes } from './pages/passkey-routes.ts'
@@ -132,7 +133,7 @@ function textsIn(body: string): string[] {
 /** An error of the OAuth server without what it repeats of the request. */
 export async function withoutRepeats(answer: Response, sent: string): Promise<Response> {
   const text = await answer.text()
-  const error = errorIn(text)
+  const error = parsed(text) as { error?: string; error_description?: string } | undefined
   const said = error?.error_description?.toLowerCase()
   const repeats =
     said !== undefined && textsIn(sent).some((one) => one.length > 2 && said.includes(one.toLowerCase()))
@@ -143,12 +144,4 @@ export async function withoutRepeats(answer: Response, sent: string): Promise<Re
   const headers = new Headers(answer.headers)
   headers.delete('Content-Length')
   return new Response(JSON.stringify(body), { status: answer.status, headers })
-}
-
-function errorIn(text: string): { error?: string; error_description?: string } | undefined {
-  try {
-    return JSON.parse(text) as { error?: string; error_description?: string }
-  } catch {
-    return undefined
-  }
 }

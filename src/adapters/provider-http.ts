@@ -99,7 +99,8 @@ const contentType = (body: object): string =>
 const encoded = (body: object): string =>
   body instanceof URLSearchParams ? body.toString() : JSON.stringify(body)
 
-function jsonOr(text: string): unknown {
+/** The JSON value of a text; undefined if it is none. */
+export function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

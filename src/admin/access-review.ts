@@ -35,7 +35,6 @@ export const accessReview = (disconnect: (c: Context<AppEnv>, grantId: string) =
     scopes: ['admin'],
     body: requestSchema,
     answer: { description: 'Those that are left to review.', schema: answerSchema },
-    problems: [],
     async run({ end = [], keep = [] }, owner, c) {
       const { services } = c.var
       const found = await services.unreviewedAccess()

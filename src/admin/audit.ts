@@ -80,7 +80,6 @@ export const AUDIT_ENDPOINTS = [
         .meta({ id: 'AuditPage' }),
       isListing: true,
     },
-    problems: [],
     async run(asked, { origin }, c) {
       const { audit, keyring } = c.var.services
       const query = await pageQueryOf(asked, keyring)
@@ -100,7 +99,6 @@ export const AUDIT_ENDPOINTS = [
     scopes: READERS,
     query: exportQuery,
     answer: { description: 'The entries, one on each line.', media: ['text/csv', 'application/jsonl'] },
-    problems: [],
     async run({ format, ...asked }, { origin }, c) {
       const { audit, access } = c.var.services
       if (format === 'pack') {
@@ -120,7 +118,6 @@ export const AUDIT_ENDPOINTS = [
       'Calls that were refused because they carried no good credential, counted by the hour, operation and code, for the last 30 days. They make no entries of the audit log, so strangers cannot fill it.',
     scopes: ['admin'],
     answer: { description: 'The counts, newest hour first.', schema: refusalsSchema },
-    problems: [],
     async run(_input, _owner, c) {
       const counts = await c.var.services.audit.anonymousRefusals()
       return {
@@ -136,7 +133,6 @@ export const AUDIT_ENDPOINTS = [
       'How many entries the log has, and the root of its Merkle tree (RFC 6962) over all of them, as a signed C2SP tlog-checkpoint. Keep it: no entry before it can be changed or removed later without that being seen. Under the same secrets, as many entries give the same bytes.',
     scopes: READERS,
     answer: { description: 'The checkpoint.', media: ['text/plain'] },
-    problems: [],
     async run(_input, { origin }, c) {
       const { checkpoint } = await c.var.services.audit.state(hostOf(origin))
       return new Response(checkpoint, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } })

@@ -31,7 +31,6 @@ export const examineInstallation = httpEndpoint({
     description: 'What was found.',
     schema: z.strictObject({ ok: z.boolean(), findings: z.array(findingSchema) }),
   },
-  problems: [],
   async run(_input, { caller, origin }, c) {
     const findings = await selfCheck(c.env, origin, 'examine_installation', caller)
     return { ok: findings.every(({ state }) => state !== 'failed'), findings }
@@ -49,7 +48,6 @@ export const registerProviderHooks = httpEndpoint({
     description: 'How each stands; none for a mock.',
     schema: z.strictObject({ hooks: z.array(hookSchema) }),
   },
-  problems: [],
   async run(_input, { origin }, c) {
     const outcomes = Object.entries(await ensureProviderHooks(c.env, origin))
     const hooks = outcomes.map(([provider, found]) => ({

@@ -93,7 +93,6 @@ export const KEY_ENDPOINTS = [
       'All API keys with their scopes and the day of their last use, newest first; never a key itself.',
     scopes: ['admin'],
     answer: { description: 'The keys.', schema: z.strictObject({ keys: z.array(keySchema) }) },
-    problems: [],
     run: async (_input, _owner, c) => ({ keys: (await c.var.services.access.listKeys()).map(shown) }),
   }),
   httpEndpoint({
@@ -105,7 +104,6 @@ export const KEY_ENDPOINTS = [
     scopes: ['admin'],
     body: requestSchema,
     answer: { description: 'The new key.', schema: newKeySchema },
-    problems: [],
     async run({ name, scopes, expires_in_days }, owner, c) {
       const { services } = c.var
       requireOwnScopes(owner.scopes, scopes)

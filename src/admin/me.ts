@@ -35,7 +35,6 @@ export const whoAmI = httpEndpoint({
     'The caller, its scopes, the modes and the rules of the owner: the connection test of an automation. It answers while the caller is paused, too.',
   scopes: [],
   answer: { description: 'The caller.', schema: meSchema },
-  problems: [],
   async run(_input, { caller, label, scopes }, c) {
     const { modes, practice } = c.get('site')()
     const sets = await c.get('services').houseRules.appliedTo(caller)

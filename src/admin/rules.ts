@@ -40,7 +40,6 @@ export const RULES_ENDPOINTS = [
       'What the owner allows besides scopes: the set for all callers together first, then that of each caller who has one. Both have to allow a change.',
     scopes: ['admin'],
     answer: { description: 'The sets of rules.', schema: z.strictObject({ rules: z.array(setSchema) }) },
-    problems: [],
     async run(_input, _owner, c) {
       const sets = await c.var.services.houseRules.all()
       const everybody = sets.some(({ caller }) => caller === EVERYBODY)

@@ -43,7 +43,6 @@ export const UNRESOLVED_ENDPOINTS = [
       description: 'The operations, oldest first.',
       schema: z.strictObject({ unresolved: z.array(unresolvedSchema) }),
     },
-    problems: [],
     run: async (_input, _owner, c) => ({ unresolved: await c.var.services.doubts.list() }),
   }),
   httpEndpoint({

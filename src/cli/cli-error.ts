@@ -19,6 +19,15 @@ export const cliErrorOf = (thrown: unknown): CliError =>
         'Run it again; if it stays, report it with these lines.',
       )
 
+/** The JSON value of a text; undefined if it is none. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** The options of a command line, as Node parses it. Raises `CliError` for one that it refuses, with this `nextStep`. */
 export function optionsIn<const Options extends NonNullable<ParseArgsConfig['options']>>(
   args: string[],

@@ -1,9 +1,10 @@
 import { styleText } from 'node:util'
+import { jsonIn } from './cli-error.ts'
 import type { LogLine } from '../domain/log-line.ts'
 
 /** A line of the connector's log for a person at a terminal; any other line stays as it is. */
 export function readableLine(line: string, at: Date): string {
-  const entry = entryOf(line)
+  const entry = jsonIn(line) as Entry | undefined
   const time = styleText('dim', at.toTimeString().slice(0, 8))
   if (entry?.event === 'needs_attention') {
     const { operation, operation_id } = entry
@@ -34,11 +35,3 @@ export function readableLine(line: string, at: Date): string {
 }
 
 type Entry = LogLine & { event?: string; operation_id?: string; provider?: string; webhook_id?: string }
-
-function entryOf(line: string): Entry | undefined {
-  try {
-    return JSON.parse(line) as Entry
-  } catch {
-    return undefined
-  }
-}

@@ -16,9 +16,7 @@ const operationTable = (operations: readonly Described[]) =>
     <table>
       <thead>
         <tr>
-          <th>What</th>
-          <th>REST</th>
-          <th>Scope</th>
+          ${['What', 'REST', 'Scope'].map((head) => html`<th>${head}</th>`)}
         </tr>
       </thead>
       <tbody>
@@ -27,36 +25,28 @@ const operationTable = (operations: readonly Described[]) =>
     </table>
   </div>`
 
+const DOCUMENTS = [
+  ['/docs/errors', 'Problems', 'Every refusal, and what to do about it.'],
+  ['/docs/example-prompts.md', 'Example prompts', 'Three to give to an assistant.'],
+  ['/llms.txt', 'llms.txt', 'The whole service in plain text, for agents.'],
+  ['/openapi.json', 'OpenAPI 3.1', 'Every path, schema and example, for programs.'],
+  ['/health', 'Health', 'Whether it runs, and what is live.'],
+  ['/.well-known/api-catalog', 'API catalog', 'These documents as links for programs (RFC 9727).'],
+] as const
+
 export const docsPage = (): string =>
   publicPage(
     'Documents',
     html`<h1>Documents</h1>
       <p class="lead">What this connector publishes about itself. No sign-in is needed to read it.</p>
       <div class="cards">
-        <section>
-          <h3><a href="/docs/errors">Problems</a></h3>
-          <p>Every refusal, and what to do about it.</p>
-        </section>
-        <section>
-          <h3><a href="/docs/example-prompts.md">Example prompts</a></h3>
-          <p>Three to give to an assistant.</p>
-        </section>
-        <section>
-          <h3><a href="/llms.txt">llms.txt</a></h3>
-          <p>The whole service in plain text, for agents.</p>
-        </section>
-        <section>
-          <h3><a href="/openapi.json">OpenAPI 3.1</a></h3>
-          <p>Every path, schema and example, for programs.</p>
-        </section>
-        <section>
-          <h3><a href="/health">Health</a></h3>
-          <p>Whether it runs, and what is live.</p>
-        </section>
-        <section>
-          <h3><a href="/.well-known/api-catalog">API catalog</a></h3>
-          <p>These documents as links for programs (RFC 9727).</p>
-        </section>
+        ${DOCUMENTS.map(
+          ([path, title, text]) =>
+            html`<section>
+              <h3><a href="${path}">${title}</a></h3>
+              <p>${text}</p>
+            </section>`,
+        )}
       </div>
       <h2>Operations</h2>
       <p>

@@ -44,6 +44,15 @@ const madeSchema = z.object({
   used_up: z.boolean().default(false),
 })
 
+const EXAMPLE_INVOICE = {
+  invoice_id: 'in_mock_open',
+  invoice_number: 'MOCK-0001',
+  amount: 25000,
+  currency: 'usd',
+  amount_display: '$250.00',
+  reconciliation: 'automatic',
+}
+
 export const createPaymentLink = defineMutation({
   name: 'create_payment_link',
   title: 'Create a payment link',
@@ -163,12 +172,7 @@ export const createPaymentLink = defineMutation({
   example: {
     input: { invoice_id: 'in_mock_open' },
     preview: {
-      invoice_id: 'in_mock_open',
-      invoice_number: 'MOCK-0001',
-      amount: 25000,
-      currency: 'usd',
-      amount_display: '$250.00',
-      reconciliation: 'automatic',
+      ...EXAMPLE_INVOICE,
       invoice_status: 'open',
       due_date: '2037-12-21',
       due_date_text: 'Monday, December 21, 2037',
@@ -178,12 +182,7 @@ export const createPaymentLink = defineMutation({
       payment_link_id: 'pl_in_mock_open',
       url: 'https://connector.example.com/mock/checkout/in_mock_open',
       state: 'active',
-      invoice_id: 'in_mock_open',
-      invoice_number: 'MOCK-0001',
-      amount: 25000,
-      currency: 'usd',
-      amount_display: '$250.00',
-      reconciliation: 'automatic',
+      ...EXAMPLE_INVOICE,
     },
   },
 })

@@ -33,7 +33,7 @@ export interface Endpoint<C = unknown, I = object, A extends z.ZodType<object> =
   precheck?(body: unknown): void
   answer: Answer<A>
   /** Its refusals, besides those that every such route can give. */
-  problems: readonly ProblemCode[]
+  problems?: readonly ProblemCode[]
   mode?(providers: ProviderModes): Mode
   /** Gets the fields of path, query and body together. A GET is answered with its ETag; a `Response` is sent as it is. */
   run(input: I, caller: Context, call: C): Promise<z.infer<A> | Response>
@@ -67,7 +67,7 @@ export type DefineEndpoint<C> = <
 /** Defines an endpoint that needs nothing of its transport. Its types end here: its schemas check what `run` gets. */
 export const endpoint: DefineEndpoint<unknown> = (definition) => definition as unknown as Endpoint
 
-export const endpointProblems = ({ scopes, query, body, problems }: Endpoint<never>): ProblemCode[] => [
+export const endpointProblems = ({ scopes, query, body, problems = [] }: Endpoint<never>): ProblemCode[] => [
   'unauthenticated',
   'address_not_allowed',
   'rate_limited',

@@ -65,6 +65,17 @@ const previewSchema = z
   .meta({ id: 'PreviewedMove' })
 type Preview = z.infer<typeof previewSchema>
 
+const EXAMPLE_MOVED = {
+  start_time: '2037-11-25T14:00:00-05:00',
+  end_time: '2037-11-25T14:30:00-05:00',
+  timezone: 'America/New_York',
+  local_time: 'Wednesday, November 25, 2037, 2:00 PM EST',
+  event_type: 'consult',
+  invitee_email: 'j***@***.com',
+  invitee_name: 'J. D.',
+  location: 'video (mock)',
+}
+
 export const rescheduleBooking = defineMutation({
   name: 'reschedule_booking',
   title: 'Reschedule a booking',
@@ -234,27 +245,13 @@ export const rescheduleBooking = defineMutation({
       old_start_time: '2037-11-24T10:00:00-05:00',
       old_end_time: '2037-11-24T10:30:00-05:00',
       old_local_time: 'Tuesday, November 24, 2037, 10:00 AM EST',
-      start_time: '2037-11-25T14:00:00-05:00',
-      end_time: '2037-11-25T14:30:00-05:00',
-      timezone: 'America/New_York',
-      local_time: 'Wednesday, November 25, 2037, 2:00 PM EST',
-      event_type: 'consult',
-      invitee_email: 'j***@***.com',
-      invitee_name: 'J. D.',
-      location: 'video (mock)',
+      ...EXAMPLE_MOVED,
     },
     result: {
       booking_id: 'bk_mock_9a0b1c2d3e4f5061',
       previous_booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
       state: 'confirmed',
-      start_time: '2037-11-25T14:00:00-05:00',
-      end_time: '2037-11-25T14:30:00-05:00',
-      timezone: 'America/New_York',
-      local_time: 'Wednesday, November 25, 2037, 2:00 PM EST',
-      event_type: 'consult',
-      invitee_email: 'j***@***.com',
-      invitee_name: 'J. D.',
-      location: 'video (mock)',
+      ...EXAMPLE_MOVED,
     },
   },
 })

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { PROOF, type Proof } from '../passkey.ts'
-import { SCRIPT_PATH, page } from './layout.ts'
+import { ifDefined } from '../../http/html.ts'
+import { PASSKEY_PAGE, PASSKEY_STATUS, page } from './layout.ts'
 
 export interface ConfirmView {
   act: OwnerAct
@@ -23,11 +24,7 @@ export const confirmPage = (place: string, view: ConfirmView): string =>
     'Confirm it is you',
     place,
     html`<h1>${view.act.question}</h1>
-      ${
-        view.refused === undefined
-          ? ''
-          : html`<p class="notice bad" role="alert">${REFUSED[view.refused]}</p>`
-      }
+      ${ifDefined(view.refused, (why) => html`<p class="notice bad" role="alert">${REFUSED[why]}</p>`)}
       <ul class="changes">
         ${view.act.changes.map((change) => html`<li>${change}</li>`)}
       </ul>
@@ -41,9 +38,8 @@ export const confirmPage = (place: string, view: ConfirmView): string =>
           <a class="button" href="${view.act.back ?? '/owner'}">Cancel</a>
         </div>
       </form>
-      <p role="status" aria-live="polite" class="notice" id="status"></p>
-      <noscript><p class="notice bad">Passkeys need JavaScript, which is off in this browser.</p></noscript>`,
-    { head: html`<script src="${SCRIPT_PATH}" defer></script>` },
+      ${PASSKEY_STATUS}`,
+    PASSKEY_PAGE,
   )
 
 /** Something the owner is about to do that a session alone must not: it lets somebody in or do more, deletes, or exports. */

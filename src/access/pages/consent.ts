@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { SCOPES, type Scope } from '../../domain/scopes.ts'
 import type { Identity } from '../oauth-identity.ts'
+import { ifDefined } from '../../http/html.ts'
 import { page } from './layout.ts'
 
 /** The question to the owner. Everything that an app says of itself is unverified. */
@@ -66,23 +67,19 @@ export function consentPage(place: string, question: ConsentQuestion): string {
       <dl>
         <dt>Calls itself</dt>
         <dd><bdi>${question.name}</bdi></dd>
-        ${
-          question.document === undefined
-            ? ''
-            : html`<dt>Describes itself at</dt>
-                <dd>${question.document}</dd>`
-        }
+        ${ifDefined(
+          question.document,
+          (address) =>
+            html`<dt>Describes itself at</dt>
+              <dd>${address}</dd>`,
+        )}
         <dt>Vouched for by</dt>
         <dd>${question.publisher ?? 'nobody: the name is not verified'}</dd>
         <dt>Sends you back to</dt>
         <dd>${question.redirectHost}</dd>
       </dl>
-      ${notice === undefined ? '' : html`<p class="notice">${notice}</p>`}
-      ${
-        question.missing === undefined
-          ? ''
-          : html`<p class="notice bad" role="alert">${MISSING[question.missing]}</p>`
-      }
+      ${ifDefined(notice, (text) => html`<p class="notice">${text}</p>`)}
+      ${ifDefined(question.missing, (what) => html`<p class="notice bad" role="alert">${MISSING[what]}</p>`)}
       <form method="post" action="/authorize">
         <input type="hidden" name="csrf" value="${question.csrf}" />
         <input type="hidden" name="handle" value="${question.handle}" />

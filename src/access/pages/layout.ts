@@ -101,3 +101,8 @@ export const notePage = (title: string, place: string, text: string, more: Html 
       ${more}
       <p><a href="/owner">To the owner's page</a></p>`,
   )
+
+/** Where the script of the passkey buttons says how it goes; and what a page of one is given besides its body. */
+export const PASSKEY_STATUS = html`<p role="status" aria-live="polite" class="notice" id="status"></p>
+  <noscript><p class="notice bad">Passkeys need JavaScript, which is off in this browser.</p></noscript>`
+export const PASSKEY_PAGE = { head: html`<script src="${SCRIPT_PATH}" defer></script>` }

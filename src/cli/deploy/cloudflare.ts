@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { LOOPBACK_HOSTS } from '../../domain/origin.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, jsonIn } from '../cli-error.ts'
 import { SECOND } from '../../domain/time/duration.ts'
 import { runWrangler, runWranglerInTerminal } from '../wrangler.ts'
 
@@ -139,10 +139,5 @@ export async function connectionFrom(
 
 async function tokenOfWrangler(root: string): Promise<string | undefined> {
   const { code, stdout } = await runWrangler(['auth', 'token', '--json'], { cwd: root })
-  if (code !== 0) return undefined
-  try {
-    return tokenSchema.parse(JSON.parse(stdout)).token
-  } catch {
-    return undefined
-  }
+  return code === 0 ? tokenSchema.safeParse(jsonIn(stdout)).data?.token : undefined
 }

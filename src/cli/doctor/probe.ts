@@ -1,6 +1,7 @@
 import { connect } from 'node:tls'
 import { Failed, NotChecked } from '../../health/check-runner.ts'
 import { isLoopback } from '../../domain/origin.ts'
+import { jsonIn } from '../cli-error.ts'
 import { SECOND } from '../../domain/time/duration.ts'
 
 export interface ProbeAnswer {
@@ -49,7 +50,7 @@ export function probeOf(url: URL, key: string | undefined, reach: Reach = REAL):
     try {
       const response = await reach.fetch(new URL(address, origin), { ...init, redirect: 'manual', signal })
       const text = await response.text()
-      return { status: response.status, headers: response.headers, text, json: jsonIn(text) }
+      return { status: response.status, headers: response.headers, text, json: lastJsonIn(text) }
     } catch (thrown) {
       throw new Failed(`No answer: ${reasonOf(thrown)}.`)
     }
@@ -95,13 +96,9 @@ export const notOnLoopback = ({ isLoopback }: Probe): void => {
   if (isLoopback) throw new NotChecked('This is a loopback address.')
 }
 
-function jsonIn(text: string): unknown {
+function lastJsonIn(text: string): unknown {
   const streamed = text.split('\n').filter((line) => line.startsWith('data: {'))
-  try {
-    return JSON.parse(streamed.at(-1)?.slice('data: '.length) ?? text) as unknown
-  } catch {
-    return undefined
-  }
+  return jsonIn(streamed.at(-1)?.slice('data: '.length) ?? text)
 }
 
 function reasonOf(thrown: unknown): string {

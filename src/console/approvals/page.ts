@@ -1,6 +1,6 @@
 // Long, since it is one page in every state of one change: asked, decided, and what became of it.
 import { html } from 'hono/html'
-import { type Html, SCRIPT_PATH, page } from '../../access/pages/layout.ts'
+import { type Html, PASSKEY_PAGE, PASSKEY_STATUS, page } from '../../access/pages/layout.ts'
 import { type ApprovalQuestion, PROOF, type Proof } from '../../access/passkey.ts'
 import { DECLINES_KEPT, MOST_COMPARISONS, approvalPath, isOpenApproval } from '../../domain/rules/approval.ts'
 import { DAY } from '../../domain/time/duration.ts'
@@ -10,7 +10,8 @@ import type { ApprovalView, WaitingApproval } from '../../ports/approvals.ts'
 import { operationTitle } from '../audit/audit.ts'
 import { type CallerNames, nameOf } from '../shell/items.ts'
 import { clockOn, type Clock } from '../shell/dates.ts'
-import { type Part, hidden, ifDefined, whenRead } from '../shell/shell.ts'
+import { type Part, hidden, whenRead } from '../shell/shell.ts'
+import { ifDefined } from '../../http/html.ts'
 import type { Effect } from '../../domain/problem/problem.ts'
 import { PROBLEMS } from '../../domain/problem/problems.ts'
 import { auditAddress } from '../audit/query.ts'
@@ -120,7 +121,7 @@ export function approvalPage(place: string, view: ApprovalPageView): string {
         }
       </section>
       ${decisions(view)}`,
-    question && { head: html`<script src="${SCRIPT_PATH}" defer></script>` },
+    question && PASSKEY_PAGE,
   )
 }
 
@@ -174,8 +175,7 @@ function decisions({ asked, csrf, question }: ApprovalPageView): Html | '' {
         <button class="danger">Decline</button>
       </form>
     </div>
-    <p role="status" aria-live="polite" class="notice" id="status"></p>
-    <noscript><p class="notice bad">Passkeys need JavaScript, which is off in this browser.</p></noscript>`
+    ${PASSKEY_STATUS}`
 }
 
 export function approvalsPage(

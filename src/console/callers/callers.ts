@@ -18,9 +18,9 @@ import {
   resumeButton,
   setOf,
   hidden,
-  ifDefined,
   whenRead,
 } from '../shell/shell.ts'
+import { ifDefined } from '../../http/html.ts'
 import type { Html } from '../../access/pages/layout.ts'
 import type { AuditPage } from '../../ports/audit.ts'
 import type { Subscription } from '../../ports/subscriptions.ts'

@@ -5,7 +5,8 @@ import { instantOf, spokenTime } from '../../domain/time/time.ts'
 import type { bookingViewSchema, clientViewSchema, linkViewSchema } from '../../operations/record-views.ts'
 import { auditAddress } from '../audit/query.ts'
 import { dayIn } from '../shell/dates.ts'
-import { type Part, type ShellView, consolePage, hidden, ifDefined, row, whenRead } from '../shell/shell.ts'
+import { type Part, type ShellView, consolePage, hidden, row, whenRead } from '../shell/shell.ts'
+import { ifDefined } from '../../http/html.ts'
 
 export interface OwnedShown {
   title: string

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 import type { Html } from '../../access/pages/layout.ts'
 import { type FormErrors, type RulesForm, formOf, rulesInWords, RULE_TITLES } from './form.ts'
-import { type ShellView, hidden, ifDefined, row, setOf, whenRead } from '../shell/shell.ts'
+import { type ShellView, hidden, row, setOf, whenRead } from '../shell/shell.ts'
+import { ifDefined } from '../../http/html.ts'
 import { ALL_OPERATIONS } from '../../domain/rules/approval.ts'
 import { MUTATIONS } from '../../operations/index.ts'
 

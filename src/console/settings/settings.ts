@@ -4,7 +4,8 @@ import { EVERYBODY } from '../../domain/rules/house-rules.ts'
 import type { Finding } from '../../health/check-runner.ts'
 import { itemList, type OwnerItem } from '../shell/items.ts'
 import { type RefusedForm, refusedNotice, rulesSection } from '../rules/section.ts'
-import { type Part, type ShellView, consolePage, hidden, ifDefined, row } from '../shell/shell.ts'
+import { type Part, type ShellView, consolePage, hidden, row } from '../shell/shell.ts'
+import { ifDefined } from '../../http/html.ts'
 
 export interface SettingsView {
   shell: ShellView

@@ -1,14 +1,6 @@
 import { html } from 'hono/html'
-import {
-  type Part,
-  type ShellView,
-  hidden,
-  ifDefined,
-  pauseButton,
-  resumeButton,
-  setOf,
-  whenRead,
-} from './shell.ts'
+import { type Part, type ShellView, hidden, pauseButton, resumeButton, setOf, whenRead } from './shell.ts'
+import { ifDefined } from '../../http/html.ts'
 import type { Html } from '../../access/pages/layout.ts'
 import { APPROVER, callerOfCredential } from '../../domain/audit/entry.ts'
 import { EVERYBODY } from '../../domain/rules/house-rules.ts'

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { type Html, page } from '../../access/pages/layout.ts'
+import { ifDefined } from '../../http/html.ts'
 import { EVERYBODY, type KeptRules, NO_RULES } from '../../domain/rules/house-rules.ts'
 import type { Mode } from '../../domain/mode.ts'
 import { type Clock, clockOn } from './dates.ts'
@@ -68,10 +69,6 @@ export const UNREAD = html`<p class="notice bad">
 /** What is shown of a part of a page once it was read. */
 export const whenRead = <T>(part: Part<T>, show: (found: T) => Html | ''): Html | '' =>
   part === 'unread' ? UNREAD : show(part)
-
-/** Shows what is there, and nothing in place of what is not. */
-export const ifDefined = <T>(value: T | undefined, show: (value: T) => Html | ''): Html | '' =>
-  value === undefined ? '' : show(value)
 
 /** A line of a list of facts; nothing where there is no value. */
 export const row = (title: string, value: Html | string | null): Html | '' =>

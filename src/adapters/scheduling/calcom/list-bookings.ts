@@ -9,6 +9,7 @@ import { Problem } from '../../../domain/problem/problem.ts'
 import type { Scheduling } from '../../../ports/scheduling.ts'
 import { LIST_MARGIN_MS } from '../../connection.ts'
 import { misconfigured } from '../../error-table.ts'
+import { jsonOr } from '../../provider-http.ts'
 import { bookingOf, isSingle, listedOf, single } from './booking.ts'
 import type { CalcomClient } from './client.ts'
 import { eventTypeNumber } from './event-type.ts'
@@ -22,14 +23,6 @@ const UPCOMING_ON_PAGE = 100
 /** Cal.com pages by a count to skip, so the list continues from the last start, without those that were listed already. */
 const placeSchema = z.object({ after: z.int(), listed: z.array(z.string()).max(200) })
 type Place = z.infer<typeof placeSchema>
-
-function placeIn(text: string): Place | undefined {
-  try {
-    return placeSchema.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
-  }
-}
 
 /** Lists bookings by Cal.com's own paging, soonest first. */
 export const calcomBookings =
@@ -65,7 +58,7 @@ async function pageOf(
 ): Promise<{ fresh: CalcomBooking[]; count: number; next: string | undefined } | 'unknown place'> {
   const numbers = eventTypeIds.map(eventTypeNumber)
   if (numbers.includes(undefined)) throw new Problem(misconfigured(ADVICE.eventTypeId))
-  const place = given === undefined ? { after: from, listed: [] } : placeIn(given)
+  const place = given === undefined ? { after: from, listed: [] } : placeSchema.safeParse(jsonOr(given)).data
   if (place === undefined) return 'unknown place'
   const { after, listed } = place
   const { page, more } = await client.bookingsPage(
