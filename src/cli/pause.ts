@@ -23,7 +23,7 @@ await runCommand(USAGE, async () => {
   const verb = caller === EVERYBODY ? 'are' : 'is'
   console.log(
     paused
-      ? `${who} ${verb} paused: nothing is read, previewed or begun. Changes already under way are finished.`
+      ? `${who} ${verb} paused: no change begins from now on, and reads and previews stop within ten seconds. Changes already under way are finished.`
       : `${who} ${verb} no longer paused.`,
   )
 })

@@ -222,14 +222,14 @@ export class Commands {
   /** Whether a rule still asks for a person about this preview; so it is taken where the rules do not come soon. */
   async stillWantsPerson({ by, operation, pinned }: Previewed): Promise<boolean> {
     if (!by) return true
-    const asked = this.#host.coordinator.rulesOf(by.caller).catch(() => 'late' as const)
+    const asked = this.#host.coordinator.rulesOf(by.caller, 'now').catch(() => 'late' as const)
     const rules = await this.#host.clock.withDeadline(asked, RULES_TIMEOUT_MS)
     return rules === 'late' || wantsPerson(rules, askedChange(by.caller, operation, pinned))
   }
 
   /** The rules that apply, or none if they do not come soon: the commit asks again, and waits for them. */
   async #rulesOf(caller: string): Promise<AppliedRules[]> {
-    const asked = this.#host.coordinator.rulesOf(caller).catch(() => [])
+    const asked = this.#host.coordinator.rulesOf(caller, 'copy').catch(() => [])
     const rules = await this.#host.clock.withDeadline(asked, RULES_TIMEOUT_MS)
     return rules === 'late' ? [] : rules
   }

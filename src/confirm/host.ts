@@ -23,8 +23,11 @@ export interface Host {
     rang(): void
   }
   coordinator: {
-    /** The house rules that apply to a caller, with what they have counted of today, apart from this flow. */
-    rulesOf(caller: string): Promise<AppliedRules[]>
+    /**
+     * The house rules that apply to a caller, with what they have counted of today, apart from this flow: those of now, or
+     * a copy that is ten seconds old at most.
+     */
+    rulesOf(caller: string, age: 'now' | 'copy'): Promise<AppliedRules[]>
     /**
      * Lets the change begin: takes all locks at once, unless one is held by another flow that is running, or a rule of the
      * house refuses the change.

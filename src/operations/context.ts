@@ -44,7 +44,7 @@ export async function unlessPaused<T>(
   read: () => Promise<T>,
 ): Promise<T> {
   const asked = withTimeout(
-    houseRules.setsOf(caller).catch(() => []),
+    houseRules.copyOf(caller).catch(() => []),
     RULES_TIMEOUT_MS,
   )
   const [sets, [outcome]] = await Promise.all([asked, Promise.allSettled([read()])])

@@ -17,6 +17,8 @@ export type RulesChange = 'kept' | 'loosens' | 'overtaken' | 'full'
 export interface HouseRules {
   /** The sets that apply to a caller, that of everybody first. */
   setsOf(caller: string): Promise<KeptRules[]>
+  /** The same, as they were `RULES_COPY_MS` ago at most, and never from before the last change that this isolate made. */
+  copyOf(caller: string): Promise<KeptRules[]>
   /**
    * The same with what each has counted today. `flow` is the confirmation
    * object of a change that is not to be counted against itself.

@@ -21,6 +21,7 @@ import {
   confirmationUnder,
   consultAt,
   freeTimes,
+  houseRules,
   previewed,
   recordIn,
 } from './fixtures.ts'
@@ -31,7 +32,7 @@ const PERSON: Rules['approval'] = [{ operation: '*', level: 'person' }]
 
 const coordinator = () => env.COORDINATOR.getByName('coordinator')
 const askForAPerson = (approval: Rules['approval'] = PERSON) =>
-  coordinator().change(EVERYBODY, { approval }, OWNER, 'loosen')
+  houseRules().change(EVERYBODY, { approval }, OWNER, 'loosen')
 
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation(() => {})

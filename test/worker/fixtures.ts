@@ -5,8 +5,12 @@ import type { FlowRecord } from '../../src/confirm/record.ts'
 import type { Confirmation } from '../../durable-objects/confirmation.ts'
 import type { MockBooking } from '../../src/domain/mock-booking.ts'
 import { DAY } from '../../src/domain/time/duration.ts'
+import { houseRulesFrom } from '../../src/wiring/objects.ts'
 
 type Fields = Record<string, unknown>
+
+/** The house rules as the Worker uses them, with the copy that its isolate has. */
+export const houseRules = () => houseRulesFrom(env)
 
 export interface Reply {
   status: number

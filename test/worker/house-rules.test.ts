@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
-import { type Rules, EVERYBODY, NO_RULES } from '../../src/domain/rules/house-rules.ts'
+import { type Rules, EVERYBODY, NO_RULES, RULES_COPY_MS } from '../../src/domain/rules/house-rules.ts'
 import type { AuditEntry } from '../../src/domain/audit/entry.ts'
-import { CLIENT, ask, bookings, consultAt, freeTimes, previewed } from './fixtures.ts'
+import { CLIENT, ask, bookings, consultAt, freeTimes, houseRules, previewed } from './fixtures.ts'
 
 const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
 const WEEKDAYS = { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' }
@@ -12,7 +12,7 @@ const BOOK = { caller: 'key:1', operation: 'book_consult' }
 
 const coordinator = () => env.COORDINATOR.getByName('coordinator')
 const change = (rules: Partial<Rules>, caller: string = EVERYBODY) =>
-  coordinator().change(caller, rules, OWNER, 'loosen')
+  houseRules().change(caller, rules, OWNER, 'loosen')
 const rowsOf = (table: string) =>
   runInDurableObject(coordinator(), (_object, { storage }) =>
     storage.sql.exec(`SELECT * FROM ${table}`).toArray(),
@@ -265,6 +265,23 @@ describe('the sets of rules', () => {
     expect(await change({ paused: true }, 'key:new')).toBe('full')
     expect(await change({ paused: true }, 'key:7')).toBe('kept')
     expect(await change({ paused: true })).toBe('kept')
+  })
+})
+
+describe('a pause that came through another isolate', () => {
+  it('stops commits at once, and reads and previews ten seconds later at most', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+    const [time, later] = await freeTimes()
+    const booking = await previewed('/v1/bookings', consultAt(time))
+    await coordinator().change(EVERYBODY, { paused: true }, OWNER, 'loosen')
+    expect((await booking.commit()).body).toMatchObject({ code: 'paused', effect: 'none' })
+    expect((await ask('/v1/clients')).status).toBe(200)
+    expect((await previewed('/v1/bookings', consultAt(later!))).preview.status).toBe(200)
+    vi.setSystemTime(Date.now() + RULES_COPY_MS)
+    expect((await ask('/v1/clients')).body.code).toBe('paused')
+    await expect(previewed('/v1/bookings', consultAt(later!))).rejects.toThrow('"code":"paused"')
+    await change({ paused: false })
+    expect((await ask('/v1/clients')).status).toBe(200)
   })
 })
 

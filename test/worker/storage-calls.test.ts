@@ -6,9 +6,9 @@ import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { ApprovalsTable } from '../../durable-objects/coordinator/approvals.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
+import { forgetRules } from '../../src/adapters/cloudflare/coordinator.ts'
 import { Flow } from '../../src/confirm/flow.ts'
 import { CLIENT, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
-import { SECTIONS } from './sections.ts'
 
 const OBJECTS = { ApprovalsTable, AuditLog, Confirmation, Coordinator, MockCalendar }
 
@@ -46,8 +46,8 @@ afterEach(() => {
 
 /** Every method that another object can call is written down with its name. */
 function watchCalls(name: string, prototype: object) {
-  for (const method of Object.getOwnPropertyNames(prototype)) {
-    if (method === 'constructor' || method === 'alarm' || SECTIONS.has(method)) continue
+  for (const [method, { value }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    if (method === 'constructor' || method === 'alarm' || value === undefined) continue
     const target = prototype as Record<string, (...given: unknown[]) => unknown>
     const real = target[method]!
     vi.spyOn(target, method).mockImplementation(function (this: unknown, ...given: unknown[]) {
@@ -68,15 +68,19 @@ async function until(request: () => Promise<{ status: number; text: string }>): 
 
 const provider = (call: string) => call.startsWith('MockCalendar.')
 
-it('a preview takes one call and one transaction, and asks for the house rules in parallel with its reads', async () => {
-  const [time] = await freeTimes()
+it('a preview takes one call and one transaction, and asks for the house rules unless its isolate has a copy', async () => {
+  const [time, later] = await freeTimes()
+  forgetRules()
   calls = []
   const change = await previewed('/v1/bookings', consultAt(time))
   expect(beforeTheAnswer.filter((call) => !provider(call))).toEqual([
     'Confirmation.perform',
-    'Coordinator.appliedTo',
+    'Coordinator.setsOf',
     'transaction',
   ])
+  calls = []
+  await previewed('/v1/bookings', consultAt(later!))
+  expect(beforeTheAnswer.filter((call) => !provider(call))).toEqual(['Confirmation.perform', 'transaction'])
 
   const again = await until(() => change.previewAgain())
   expect(again).toEqual(['Confirmation.perform'])

@@ -1,7 +1,12 @@
 import type { Confirmation } from '../../../durable-objects/confirmation.ts'
 import type { Acquired, Coordinator } from '../../../durable-objects/coordinator.ts'
 import type { LockRow } from '../../../durable-objects/coordinator/locks.ts'
-import type { AskedChange } from '../../domain/rules/house-rules.ts'
+import {
+  type AppliedRules,
+  type AskedChange,
+  type KeptRules,
+  RULES_COPY_MS,
+} from '../../domain/rules/house-rules.ts'
 import type { Refusal } from '../../domain/problem/problem.ts'
 import type { WaitingApproval, ApprovalView, Approvals } from '../../ports/approvals.ts'
 import type { HouseRules } from '../../ports/house-rules.ts'
@@ -40,7 +45,13 @@ export function coordinatorOf(
   }
   return {
     acquire,
-    rulesOf: async (caller: string) => coordinatorObject(objects).appliedTo(caller, holder),
+    async rulesOf(caller: string, age: 'now' | 'copy'): Promise<AppliedRules[]> {
+      const sets = age === 'copy' ? await copyOfRules(objects, caller) : undefined
+      // Only where a rule counts changes, a copy does not do.
+      return sets?.every(({ rules }) => rules.changes_a_day === null)
+        ? sets.map((set) => ({ ...set, changesToday: 0 }))
+        : coordinatorObject(objects).appliedTo(caller, holder)
+    },
     awaitApproval: async (waiting: WaitingApproval) => coordinatorObject(objects).approvals.add(waiting),
     clearApproval: async (code: string) => coordinatorObject(objects).approvals.remove(holder, code),
     addUnresolved: async (unresolved: Unresolved) => coordinatorObject(objects).addUnresolved(unresolved),
@@ -65,9 +76,42 @@ export async function lookOf(
   return looked.includes('busy') ? 'busy' : 'idle'
 }
 
-/** The house rules, as the coordinator keeps them. */
-export const houseRulesOf = (objects: DurableObjectNamespace<Coordinator>): HouseRules =>
-  stubOf<HouseRules>(() => coordinatorObject(objects))
+/** The house rules, as the coordinator keeps them, and the copy that this isolate has of those of a caller. */
+export function houseRulesOf(objects: DurableObjectNamespace<Coordinator>): HouseRules {
+  const coordinator = () => coordinatorObject(objects)
+  return stubOf<HouseRules, 'copyOf'>(coordinator, {
+    copyOf: (caller) => copyOfRules(objects, caller),
+    async change(...given) {
+      try {
+        return await coordinator().change(...given)
+      } finally {
+        forgetRules()
+      }
+    },
+  })
+}
+
+const MOST_COPIES = 1000
+/** The rules of callers, each until its copy is too old. One map gives way to another when rules change here. */
+let copies = new Map<string, { sets: KeptRules[]; since: number }>()
+
+/** Drops the copies of this isolate, so that each is asked for again. */
+export const forgetRules = (): void => void (copies = new Map())
+
+async function copyOfRules(
+  objects: DurableObjectNamespace<Coordinator>,
+  caller: string,
+): Promise<KeptRules[]> {
+  const now = Date.now()
+  // What is asked for while rules change may be the old ones: it goes into the map that gave way.
+  const into = copies
+  const copy = into.get(caller)
+  if (copy && Math.abs(now - copy.since) < RULES_COPY_MS) return copy.sets
+  const sets = await coordinatorObject(objects).setsOf(caller)
+  if (into.size >= MOST_COPIES) into.clear()
+  into.set(caller, { sets, since: now })
+  return sets
+}
 
 const ID = /^[0-9a-f]{64}$/
 

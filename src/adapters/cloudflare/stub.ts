@@ -16,7 +16,10 @@ type Methods<Port> = {
  * binding that is missing rejects the call and nothing else. `instead` are the methods that are answered here, and the
  * sections. A call of a section is one round trip, since the platform follows the names up to the method.
  */
-export const stubOf = <Port extends Methods<Port>>(object: () => Port, instead: Partial<Port> = {}): Port =>
+export const stubOf = <Port extends Methods<Port>, Here extends keyof Port = never>(
+  object: () => Omit<Port, Here>,
+  ...[instead]: [Here] extends [never] ? [Partial<Port>?] : [Partial<Port> & Pick<Port, Here>]
+): Port =>
   new Proxy({} as Port, {
     get(_target, name) {
       // Whoever awaits a port gets the port.
@@ -26,7 +29,7 @@ export const stubOf = <Port extends Methods<Port>>(object: () => Port, instead: 
         const method: unknown = Reflect.get(stub, name)
         return Reflect.apply(method as (...given: unknown[]) => unknown, stub, given)
       }
-      return Reflect.get(instead, name) ?? call
+      return Reflect.get(instead ?? {}, name) ?? call
     },
   })
 

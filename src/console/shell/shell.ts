@@ -108,7 +108,8 @@ function state(view: ShellView): Html {
         <strong
           >Paused${pausedSince === null ? '' : html` since ${clockOn(pausedSince, view.clock)}`}.</strong
         >
-        No app and no key can do anything. ${modes}
+        No app and no key can do anything: commits stopped at once, reads and previews within ten seconds.
+        ${modes}
       </p>
       ${resumeButton(view, EVERYBODY)}
     </div>`

@@ -10,6 +10,9 @@ import { type Hours, areWithin, hoursSchema, opensAt, spokenHours } from './work
 /** How long a read or preview waits for the rules, in milliseconds, before it goes on without; a commit waits for them. */
 export const RULES_TIMEOUT_MS = 500
 
+/** How old the rules may be that a read or a preview goes by, in milliseconds. A commit goes by those of that moment. */
+export const RULES_COPY_MS = 10 * SECOND
+
 /** The caller whose set of rules holds for all callers together. */
 export const EVERYBODY = '*'
 

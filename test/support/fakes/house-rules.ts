@@ -3,6 +3,7 @@ import type { HouseRules } from '../../../src/ports/house-rules.ts'
 /** A practice whose owner has set no rules. */
 export const noHouseRules: HouseRules = {
   setsOf: async () => [],
+  copyOf: async () => [],
   appliedTo: async () => [],
   all: async () => [],
   change: async () => 'kept',

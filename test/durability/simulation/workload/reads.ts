@@ -72,7 +72,7 @@ async function read(world: World, asked: Read): Promise<void> {
 
 async function answer(world: World, { name, id }: Read): Promise<Record<string, unknown>> {
   const houseRules = {
-    setsOf: (caller: string) => world.coordinator.call('rules?', (rows) => rows.appliedTo(caller, '')),
+    copyOf: (caller: string) => world.coordinator.call('rules?', (rows) => rows.appliedTo(caller, '')),
   }
   const services = { ...portsOf(world, worker), houseRules }
   const context = { caller: 'ada', scopes: SCOPE_NAMES, services } as unknown as Context

@@ -16,7 +16,9 @@ describe('the first thing on the owner’s page', () => {
   test('is a banner while all are paused, with the time by the clock of the practice', () => {
     const rules = everybody({ paused: true }, NOW - 28 * 60_000)
     const html = homePage(emptyHome({ shell: shell('/owner', { rules }) }))
-    expect(textOf(html)).toMatch(/Paused since 3:12 PM EST ?\. No app and no key can do anything\./)
+    expect(textOf(html)).toMatch(
+      /Paused since 3:12 PM EST ?\. No app and no key can do anything: commits stopped at once, reads and previews within ten seconds\./,
+    )
     expect(html).toContain('<time datetime="2026-11-24T15:12:00-05:00">')
     expect(html).toContain('action="/owner/resume"')
     expect(html.indexOf('Paused')).toBeLessThan(html.indexOf('<h1'))

@@ -37,7 +37,7 @@ function answered(
   const fields = { start_time: WANTED, timezone: 'America/New_York', ...input }
   const services = {
     ...ports,
-    houseRules: { ...noHouseRules, setsOf: async () => rules },
+    houseRules: { ...noHouseRules, copyOf: async () => rules },
   } as unknown as Services
   const context = { caller: 'key:one', services }
   return withNearbyTimes(refusal, (asked) => operation.wantedTime!(fields, asked), context)
