@@ -7,6 +7,9 @@ export const NO_REQUEST = 'Not a valid request.'
 /** No revision of MCP since 2025-06-18 has batches. */
 export const NO_BATCH = 'Batches are not supported: send each message in a request of its own.'
 
+/** No proxy keeps an answer of this endpoint, or changes it. */
+export const NO_STORE = 'no-store, no-transform'
+
 interface RpcError {
   code: number
   message: string
@@ -33,7 +36,7 @@ export async function redactSdkErrors(
   onError: () => void,
 ): Promise<Response> {
   const headers = new Headers(response.headers)
-  headers.set('Cache-Control', 'no-store, no-transform')
+  headers.set('Cache-Control', NO_STORE)
   if (response.body === null) return new Response(null, { status: response.status, headers })
   const redact = (json: string): string => {
     const message = json.includes(ERROR) ? (JSON.parse(json) as { error?: RpcError }) : {}

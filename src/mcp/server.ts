@@ -1,9 +1,12 @@
 import {
+  type AuthInfo,
   type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  WebStandardStreamableHTTPServerTransport,
   createMcpHandler,
+  isLegacyRequest,
 } from '@modelcontextprotocol/server'
 import { HOUR } from '../domain/time/duration.ts'
 import { NOTES_NOTICE } from '../domain/intake.ts'
@@ -23,9 +26,10 @@ import {
   callKindOf,
   operationNamed,
 } from './tool-calls.ts'
-import { NO_BATCH, NO_REQUEST, protocolError, redactSdkErrors } from './protocol-errors.ts'
+import { NO_BATCH, NO_REQUEST, NO_STORE, protocolError, redactSdkErrors } from './protocol-errors.ts'
 import { serveResources } from './resources.ts'
 import { readJson } from '../http/body.ts'
+import { safeHeaders } from '../http/security-headers.ts'
 
 interface Serving extends McpContext {
   /** The protocol errors in our own words, with the code that they go out with. */
@@ -36,6 +40,8 @@ interface Serving extends McpContext {
   refusal: Problem | undefined
   /** A tool was called, and answers for itself. */
   answered?: boolean
+  /** The answer is made of our own words alone. */
+  isOurs?: boolean
 }
 
 /** What a host may put before the model, beside the tools. */
@@ -77,6 +83,7 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
   server.setRequestHandler('tools/list', () => {
     const { services, granted } = serving.context
     const made = toolsOf(services.practice)
+    serving.isOurs = true
     return {
       tools: toolsFor(serving.context).map((one) => forCaller(made.get(one)!, one, granted)),
     }
@@ -87,7 +94,10 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
     const given = params.arguments ?? {}
     const whole = serving.namesProto ? { ...given, ['__proto__']: null } : given
     serving.answered = true
-    return callTool(operation, whole, serving, serving.refusal, approvalClient(request))
+    const result = await callTool(operation, whole, serving, serving.refusal, approvalClient(request))
+    // What asks the client for something the SDK looks through, and may refuse.
+    serving.isOurs = 'content' in result
+    return result
   })
   const prompts = PROMPTS.filter(({ scopes }) => scopes.every((one) => serving.context.scopes.includes(one)))
   server.setRequestHandler('prompts/list', () => ({
@@ -111,7 +121,22 @@ function serverFor({ authInfo, era }: McpRequestContext): Server {
   return server
 }
 
-const handler = createMcpHandler(serverFor)
+const modern = createMcpHandler(serverFor, { legacy: 'reject' })
+
+/** Answers a message of a revision before 2026-07-28 in plain JSON: the SDK’s own fallback makes a stream of each answer. */
+async function serveLegacy(request: Request, authInfo: AuthInfo, parsedBody: unknown): Promise<Response> {
+  const server = serverFor({ era: 'legacy', authInfo, requestInfo: request })
+  try {
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    await server.connect(transport)
+    return await transport.handleRequest(request, { authInfo, parsedBody })
+  } finally {
+    await server.close()
+  }
+}
+
+const JSON_TYPE = 'application/json'
+const OUR_HEADERS = safeHeaders({ 'Content-Type': JSON_TYPE, 'Cache-Control': NO_STORE })
 
 /** Answers one MCP message of either era. Raises `rate_limited` where no tool answers with that refusal. */
 export async function serveMcp(request: Request, body: unknown, mcp: McpContext): Promise<Response> {
@@ -128,9 +153,14 @@ export async function serveMcp(request: Request, body: unknown, mcp: McpContext)
   }
   const serving: Serving = { ...mcp, reworded: new Map(), namesProto: namesProto(body), refusal }
   const authInfo = { token: '', clientId: mcp.context.caller, scopes: [], extra: { serving } }
-  const response = await handler.fetch(request, { authInfo, parsedBody: body })
+  const isLegacy = await isLegacyRequest(request, body)
+  const response = isLegacy
+    ? await serveLegacy(request, authInfo, body)
+    : await modern.fetch(request, { authInfo, parsedBody: body })
   // The SDK refused it before its tool could say that it is one too many.
   if (refusal && !serving.answered) throw refusal
+  if (serving.isOurs && response.status === 200 && response.headers.get('Content-Type') === JSON_TYPE)
+    return new Response(response.body, { headers: OUR_HEADERS })
   return redactSdkErrors(response, serving.reworded, () => noteProtocolError(mcp))
 }
 
