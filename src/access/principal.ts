@@ -29,7 +29,6 @@ export interface AuthOptions {
   lookUp: LookUp
   /** Where the request came from: those who make credentials up are slowed down by it. */
   address: string
-  /** The caller of an OAuth access token, where one is good at all. */
   accessToken?: (token: string) => Promise<Principal | undefined>
   hasOwner?: () => Promise<boolean>
   /** The request came to an address that is not one of this machine: nobody is anonymous there, whatever the settings say. */

@@ -9,7 +9,6 @@ import { httpEndpoint } from '../openapi/endpoint.ts'
 
 const params = z.object({ client_id: clientIdField })
 
-/** How many records of each kind belong to the client. */
 const countFields = Object.fromEntries(
   OWNED_KINDS.map(({ count, description }) => [count, z.int().meta({ description })]),
 )

@@ -220,7 +220,6 @@ function requireNoLonger(expiresAt: number | null, end: number | null): void {
   })
 }
 
-/** A new API key, and the hash under which it is kept. */
 async function newSecret(): Promise<{ key: string; hash: string }> {
   const key = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
   return { key, hash: await hashApiKey(key) }

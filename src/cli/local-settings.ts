@@ -31,7 +31,6 @@ export function validSettings(vars: Record<string, string>, nextStep?: string): 
   }
 }
 
-/** Names each invalid setting with what it should be. */
 function invalidSettings(detail: string): string {
   const named = new Set(detail.match(/\b[A-Z_\d]{4,}\b/g))
   const notes = settingNotes().filter(({ name }) => named.has(name))

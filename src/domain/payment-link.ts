@@ -20,7 +20,6 @@ export interface Invoice {
   status: InvoiceStatus
   /** What is left to pay. */
   amount: number
-  /** What the provider has counted as paid so far. */
   amountPaid: number
   /** ISO 4217, lower case. */
   currency: string
@@ -28,7 +27,6 @@ export interface Invoice {
   payerInitials: string | null
   /** What the one who asked makes of the payer's email address; the address itself is never passed on. */
   payerLinks?: readonly string[]
-  /** The provider will collect the amount by itself. */
   automaticCollection: boolean
   /** It belongs to the provider's own test mode: no real money can be paid on it. */
   testMode: boolean
@@ -36,7 +34,6 @@ export interface Invoice {
 
 /** A link that was handed out, and its invoice. */
 export interface PaymentLinkStatus {
-  /** The invoice can be paid through it now. */
   active: boolean
   /** Somebody went through its page to the end. A bank debit can still fail, and nothing settles the invoice by itself. */
   isCompleted: boolean

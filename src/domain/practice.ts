@@ -1,5 +1,4 @@
 export interface EventType {
-  /** The short name callers use. */
   name: string
   /** The provider's own id. */
   id: string

@@ -18,7 +18,6 @@ export interface Issue {
 
 export interface ProviderHealth {
   issues: Issue[]
-  /** The reasons of the last alert. */
   alertedReasons: ProviderReason[]
   /** Epoch milliseconds; 0 for never. */
   checkedAt: number

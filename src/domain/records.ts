@@ -1,4 +1,3 @@
-/** How the records of a kind that belong to a client are shown with the client. */
 interface Owned {
   /** The field that lists them in the answer of `get_client`, and the one that says when each was made. */
   field: string
@@ -7,7 +6,6 @@ interface Owned {
   title: string
   one: string
   many: string
-  /** The field with their number in what the owner sees. */
   count: string
   description: string
 }

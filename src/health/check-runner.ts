@@ -16,7 +16,6 @@ export interface Finding {
   id: string
   what: string
   state: 'ok' | 'failed' | 'not_checked'
-  /** What was found, or why it was not looked at. */
   found: string
   /** Only of what failed. */
   fix?: string

@@ -18,7 +18,6 @@ export interface HealthProbe {
     schedulingPageUrl: string | null
   }
   services: Services
-  /** A round trip to each binding, by its name. */
   bindings: Readonly<Record<string, () => Promise<unknown>>>
   /** The status with which a page answers. Throws if it does not. */
   statusOf(url: string): Promise<number>

@@ -27,7 +27,6 @@ export interface AppEnv {
     requestId: string
     log: LogLine
     site(): Site
-    /** Everything from outside; each part is built when it is first used. */
     services: Services
     /** The caller; the call is counted as this kind. Raises `unauthenticated`, `rate_limited` or `not_configured`. */
     context(kind?: CallKind): Promise<Context>
@@ -35,7 +34,6 @@ export interface AppEnv {
     note(what: AuditNote): void
     /** Writes an audit entry before its act, which must not happen if this rejects: a change that loosens rules is logged first. */
     noteBefore(what: AuditNote): Promise<void>
-    /** The header RateLimit-Policy, where the caller's calls are counted. */
     policies?: string | undefined
   }
 }

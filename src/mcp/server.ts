@@ -38,7 +38,6 @@ interface Serving extends McpContext {
   namesProto: boolean
   /** The call is one too many: what its tool answers in place of doing anything. */
   refusal: Problem | undefined
-  /** A tool was called, and answers for itself. */
   answered?: boolean
   /** The answer is made of our own words alone. */
   isOurs?: boolean

@@ -29,7 +29,6 @@ export function operationRoute(operation: Operation): RouteConfig {
   }
 }
 
-/** The path fields of a request, and the others. */
 function fieldsOf({ input, http }: Operation): { inPath: z.ZodRawShape; own: z.ZodRawShape } {
   const names = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const part = (wanted: boolean): z.ZodRawShape =>

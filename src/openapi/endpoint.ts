@@ -61,7 +61,6 @@ async function fieldsOf({ query, body, precheck, isBodyOptional }: HttpEndpoint,
   return parseInput(body, json)
 }
 
-/** The JSON of a body; an object without fields where there is none. */
 async function optionalJson(request: Request): Promise<unknown> {
   if (request.headers.has('Content-Type')) return readJson(request)
   if ((await readBody(request)).length > 0) throw problem('unsupported_media_type')

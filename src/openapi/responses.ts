@@ -7,7 +7,6 @@ export const EXAMPLE_ORIGIN = 'https://connector.example.com'
 
 const text = { type: 'string' as const }
 
-/** The headers that answers of several paths have, for the documents. */
 const HEADERS = {
   'Request-Id': { description: 'The id of this request; quote it when asking for help.', schema: text },
   'Idempotent-Replayed': {
@@ -104,7 +103,6 @@ interface Documented {
   description: string
   schema: z.ZodType
   example?: object
-  /** The answer can be a page of several. */
   isListing?: boolean
   /** It has an ETag; false of a POST. */
   isCacheable?: boolean

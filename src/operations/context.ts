@@ -10,7 +10,6 @@ export interface Context {
   /** Stays the same for as long as the caller does; idempotency keys belong to it. */
   caller: string
   label: string
-  /** The host of the client app, where an app calls. */
   app: string | null
   requestId: string
   scopes: readonly Scope[]

@@ -37,7 +37,6 @@ export const linkIdField = z
   .string()
   .meta({ description: 'The payment link.', examples: ['pl_in_mock_open'] })
 
-/** What the step learnt. */
 const madeSchema = z.object({
   payment_link_id: z.string(),
   url: z.string(),

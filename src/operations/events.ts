@@ -54,7 +54,6 @@ const FIELDS: Record<EventField, z.ZodType> = {
   }),
 }
 
-/** The name of the schema of a topic: BookingCreatedEvent. */
 const schemaName = (topic: Topic): string =>
   `${topic
     .split(/[._]/)

@@ -68,7 +68,6 @@ export const getBooking = defineRead({
   },
 })
 
-/** The ids of upcoming bookings that begin so, from the first page of their list. */
 async function upcomingIds(beginning: string, ports: Ports): Promise<Completed> {
   const page = await listBookings.run({}, ports)
   const values = page.bookings.map(({ booking_id }) => booking_id).filter((id) => id.startsWith(beginning))

@@ -10,7 +10,6 @@ import { eventTypeField, locationField } from './booking/time-fields.ts'
 const description =
   'Lists the kinds of consult that the practice offers, the default first: for each its short name, how long it takes, where it takes place and its price, as the practice set it up with the scheduling provider. What the provider does not say is null.'
 
-/** Why the provider does not say anything of a kind. */
 const codeSchema = z.enum(['provider_busy', 'provider_misconfigured'])
 
 const maybe = <T extends z.ZodType>(schema: T, text: string) =>

@@ -17,7 +17,6 @@ const CONFIRM =
 
 const CUT_SHORT = 'If my words look cut short, ask me for the rest.'
 
-/** The argument in quotation marks, or a request to ask for it. */
 const said = (words: string | undefined, otherwise: string): string =>
   words ? `"${words.replaceAll('"', '')}"` : otherwise
 

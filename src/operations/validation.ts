@@ -12,7 +12,6 @@ export function parseInput<S extends z.ZodObject>(schema: S, fields: unknown, pl
 
 interface Place {
   path?: Record<string, string> | undefined
-  /** What the request also takes, outside of these fields. */
   besides?: string
   /** An optional field that is an empty text is one that was left out. */
   isEmptyAbsent?: boolean
@@ -129,34 +128,37 @@ const KINDS: Record<string, string> = {
   document: 'the body of a document',
 }
 
-/** The names of the fields that an object at this place may have. */
-function fieldsAt(schema: z.ZodType | undefined, place: readonly PropertyKey[]): string[] {
+/** The forms that a value may have by a schema, without what is wrapped around them. */
+const formsOf = (schema: z.ZodType | undefined): z.ZodType[] => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return fieldsAt(schema.unwrap() as z.ZodType, place)
-  if (schema instanceof z.ZodUnion)
-    return schema.options.flatMap((option) => fieldsAt(option as z.ZodType, place))
-  const [name, ...rest] = place
-  if (schema instanceof z.ZodArray) return fieldsAt(schema.element as z.ZodType, rest)
-  if (!(schema instanceof z.ZodObject)) return []
-  if (name === undefined) return Object.keys(schema.shape)
-  return fieldsAt((schema.shape as Record<PropertyKey, z.ZodType | undefined>)[name], rest)
+    return formsOf(schema.unwrap() as z.ZodType)
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => formsOf(option as z.ZodType))
+  return schema === undefined ? [] : [schema]
 }
+
+/** The schema of what is under a name in an object, or of every entry of a list. */
+const partOf = (form: z.ZodType, name: PropertyKey | undefined): z.ZodType | undefined => {
+  if (form instanceof z.ZodArray) return form.element as z.ZodType
+  if (!(form instanceof z.ZodObject) || name === undefined) return undefined
+  return (form.shape as Record<PropertyKey, z.ZodType | undefined>)[name]
+}
+
+const fieldsAt = (schema: z.ZodType | undefined, [name, ...rest]: readonly PropertyKey[]): string[] =>
+  formsOf(schema).flatMap((form) =>
+    form instanceof z.ZodObject && name === undefined
+      ? Object.keys(form.shape)
+      : fieldsAt(partOf(form, name), rest),
+  )
 
 type UnknownFields = (unknown: readonly string[], place: readonly PropertyKey[]) => string
 
 /** The part of a path that a schema names: the keys of a record are the caller's own words. */
-function knownPath(schema: z.ZodType | undefined, path: readonly PropertyKey[]): PropertyKey[] {
-  const [name, ...rest] = path
-  if (schema === undefined || name === undefined || schema instanceof z.ZodRecord) return []
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return knownPath(schema.unwrap() as z.ZodType, path)
-  if (schema instanceof z.ZodUnion)
-    return schema.options
-      .map((option) => knownPath(option as z.ZodType, path))
-      .reduce((one, other) => (other.length > one.length ? other : one))
-  if (schema instanceof z.ZodArray) return [name, ...knownPath(schema.element as z.ZodType, rest)]
-  if (!(schema instanceof z.ZodObject)) return []
-  return [name, ...knownPath((schema.shape as Record<PropertyKey, z.ZodType | undefined>)[name], rest)]
+function knownPath(schema: z.ZodType | undefined, [name, ...rest]: readonly PropertyKey[]): PropertyKey[] {
+  if (name === undefined) return []
+  return formsOf(schema)
+    .filter((form) => form instanceof z.ZodArray || form instanceof z.ZodObject)
+    .map((form) => [name, ...knownPath(partOf(form, name), rest)])
+    .reduce((one, other) => (other.length > one.length ? other : one), [])
 }
 
 function fieldError(issue: z.core.$ZodIssue, raw: unknown, unknownFields: UnknownFields): FieldError {

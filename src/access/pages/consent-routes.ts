@@ -183,7 +183,6 @@ function gone(c: Context<AppEnv>, place: string): Response | Promise<Response> {
   return c.html(notePage('Nothing was changed', place, text), 403)
 }
 
-/** The app that it is connected as, if the owner had to choose. */
 const alike = ({ identities }: Asked['question'], chosen: string): string[] =>
   identities
     .filter(({ identity }) => identities.length > 1 && identity === chosen)

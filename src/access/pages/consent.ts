@@ -9,11 +9,9 @@ export interface ConsentQuestion {
   name: string
   /** The address of the document by which the app is known, if it is known by one. */
   document: string | undefined
-  /** The domain that vouches for the app, if one does. */
   publisher: string | undefined
   redirectHost: string
   isLoopback: boolean
-  /** What can be allowed, and what of it the app asked for. */
   scopes: { scope: Scope; asked: boolean }[]
   /** The apps it may be; the owner chooses if there are several. */
   identities: Identity[]

@@ -58,7 +58,6 @@ nav a,nav button{display:inline-flex;align-items:center;min-height:2.75rem;paddi
 interface PageParts {
   head?: Html
   top?: Html
-  /** Wider on a large screen: there is more on it than one question. */
   wide?: boolean
 }
 

@@ -98,7 +98,6 @@ const staleLink = () =>
       'The owner makes a new one with `npm run enrol`, and gives the connector its hash. Whoever was invited asks the owner for a new invitation.',
   })
 
-/** The JSON object of a request from one of our own pages. */
 async function ownJson(c: Context<AppEnv>): Promise<Record<string, unknown>> {
   const origin = c.req.header('Origin')
   if (isForeign(c) || (origin !== undefined && origin !== c.var.site().origin))

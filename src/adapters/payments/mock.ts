@@ -7,48 +7,32 @@ import { type Faults, underFault } from '../mock-faults.ts'
 /** The payer of all mock invoices, so that a client with this email address finds them. */
 const PAYER = 'jordan@example.com'
 
-const DUE = Date.UTC(2030, 0, 15, 17)
-
-const base = {
-  number: 'MOCK-0001',
-  dueAt: DUE,
-  payerInitials: 'J. D.',
+const invoiceOf = (
+  name: string,
+  number: string | null,
+  status: Invoice['status'],
+  [amount, amountPaid]: [number, number],
+): Invoice => ({
+  invoiceId: `in_mock_${name}`,
+  number,
+  status,
+  amount,
+  amountPaid,
   currency: 'usd',
+  dueAt: Date.UTC(2030, 0, 15, 17),
+  payerInitials: 'J. D.',
   automaticCollection: false,
   testMode: false,
-}
+})
 
 /** The invoices of the mock payment provider: one in every status. Any other id is unknown. */
 const MOCK_INVOICES: readonly Invoice[] = [
-  { ...base, invoiceId: 'in_mock_open', number: 'MOCK-0001', status: 'open', amount: 25_000, amountPaid: 0 },
-  { ...base, invoiceId: 'in_mock_paid', number: 'MOCK-0002', status: 'paid', amount: 0, amountPaid: 25_000 },
-  { ...base, invoiceId: 'in_mock_void', number: 'MOCK-0003', status: 'void', amount: 25_000, amountPaid: 0 },
-  {
-    ...base,
-    invoiceId: 'in_mock_draft',
-    number: null,
-    status: 'draft',
-    amount: 25_000,
-    amountPaid: 0,
-    dueAt: null,
-  },
-  {
-    ...base,
-    invoiceId: 'in_mock_partly_paid',
-    number: 'MOCK-0004',
-    status: 'partly_paid',
-    amount: 10_000,
-    amountPaid: 15_000,
-  },
-  {
-    ...base,
-    invoiceId: 'in_mock_jpy',
-    number: 'MOCK-0005',
-    status: 'open',
-    amount: 12_500,
-    amountPaid: 0,
-    currency: 'jpy',
-  },
+  invoiceOf('open', 'MOCK-0001', 'open', [25_000, 0]),
+  invoiceOf('paid', 'MOCK-0002', 'paid', [0, 25_000]),
+  invoiceOf('void', 'MOCK-0003', 'void', [25_000, 0]),
+  { ...invoiceOf('draft', null, 'draft', [25_000, 0]), dueAt: null },
+  invoiceOf('partly_paid', 'MOCK-0004', 'partly_paid', [10_000, 15_000]),
+  { ...invoiceOf('jpy', 'MOCK-0005', 'open', [12_500, 0]), currency: 'jpy' },
 ]
 
 /** The refusal of the fault `refused`: the invoice was voided a moment ago. */

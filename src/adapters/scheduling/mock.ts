@@ -48,7 +48,6 @@ export function mockScheduling({
   timezone: string
   faults: Faults
   now(): number
-  /** Says that a booking has changed. */
   notify?: Notify
 }): Scheduling {
   const read = async (bookingId: string): Promise<MockBooking | undefined> => {

@@ -10,7 +10,6 @@ export interface DemoCall {
   operation: string
   /** All fields of the request, those of the path among them. */
   fields: Readonly<Record<string, unknown>>
-  /** The idempotency key of a change. */
   key?: string
 }
 

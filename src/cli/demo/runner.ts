@@ -8,7 +8,6 @@ interface Expected {
   refusal?: string
   replayed?: boolean
   show: readonly string[]
-  /** Show what the transport says for people, too. */
   text?: boolean
 }
 

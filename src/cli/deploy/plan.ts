@@ -14,7 +14,6 @@ export interface Wanted {
   name: string
   /** All vars, PUBLIC_URL among them. */
   vars: Record<string, string>
-  /** The hash of the source. */
   source: string
   secrets: Record<string, string>
   /** The names of the KV bindings, with the id where wrangler.toml has one. */
@@ -30,10 +29,8 @@ export interface DeployPlan {
   isFirst: boolean
   /** Without an id it has to be created. `reused`: it existed, but did not belong to the Worker. */
   namespaces: { binding: string; title: string; id?: string; reused: boolean }[]
-  /** Names of vars that change. */
   vars: string[]
   make: MadeSecret[]
-  /** Names of given secrets, to be uploaded. */
   give: string[]
   sourceChanged: boolean
   upload: boolean

@@ -6,7 +6,6 @@ export interface RemoteState {
   vars: Record<string, string>
   /** Names only: nobody can read the values. */
   secrets: string[]
-  /** The namespace behind each KV binding. */
   namespaces: Record<string, string>
   /** It is a connector: it has the Durable Object that only a connector has. */
   isConnector: boolean

@@ -29,7 +29,6 @@ export interface DeployRun {
 /** The Worker that this machine names. */
 export interface NamedTarget {
   name: string
-  /** The account that was named, if one was. */
   accountId: string | undefined
   raw: RawConfig
   /** Workers Builds runs this: it gives the name, and keeps the output in a log. */

@@ -23,7 +23,6 @@ export interface Probe {
   /** Scheme, host and port. */
   origin: string
   isLoopback: boolean
-  /** An API key, if one was given. */
   key: string | undefined
   /** Sends one request and follows no redirect. The same GET is sent only once. Throws `Failed` without a response. */
   ask(address: string, init?: RequestInit): Promise<ProbeAnswer>

@@ -1,4 +1,3 @@
-/** What the reference needs of the app. */
 interface App {
   /** All routes there are; the path as the router takes it, `/v1/clients/:client_id`. */
   routes: readonly { method: string; path: string }[]

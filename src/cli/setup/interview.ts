@@ -22,7 +22,6 @@ const pasted = (text: string) => (text === '' ? 'Paste it; what you paste is not
 
 type Registry = Record<string, { label: string; credential: string; tokenPage: string }>
 
-/** Asks which provider of a registry, or none yet. */
 async function chooseProvider<Name extends string>(
   prompts: FullPrompts,
   question: string,

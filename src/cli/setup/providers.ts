@@ -60,7 +60,6 @@ export function schedulingAt(provider: SchedulingProvider, token: string, baseUr
     label,
     /** The event types that the token's user can offer. */
     eventTypes: () => readFrom(label, () => adapter.eventTypes(connection)),
-    /** How many times are free in the next week, as the connector itself reads them. */
     freeTimes(
       eventTypes: readonly { name: string; id: string }[],
     ): Promise<{ name: string; free: number }[]> {

@@ -133,7 +133,6 @@ async function schedulingTypes(
 const unchanged = (secret: 'token' | 'key'): string =>
   `a mock; but a ${secret} that was handed to Cloudflare before stays in use (docs/deploy.md says how to end that)`
 
-/** The provider of an earlier setup, or the default. */
 const storedIn = <Name extends string>(stored: string | undefined, names: [Name, ...Name[]]): Name =>
   names.find((name) => name === stored) ?? names[0]
 

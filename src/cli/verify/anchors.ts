@@ -34,7 +34,6 @@ export async function checkAnchors(log: Log, anchors: readonly PackAnchor[]) {
   return { findings, checkpoints, timestamps }
 }
 
-/** What is wrong with an anchor whose checkpoint is good. */
 async function faultOf(
   { kind, note, size, proof }: PackAnchor,
   found: GoodCheckpoint,

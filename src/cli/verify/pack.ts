@@ -7,7 +7,6 @@ export type PackEntry = { leaf: string } | { hash: Uint8Array }
 /** A checkpoint that left the house. */
 export interface PackAnchor {
   note: string
-  /** How many entries it covers. */
   size: number
   kind: string
   /** When it left, by the connector's own clock; epoch milliseconds. */
@@ -26,7 +25,6 @@ export interface Pack {
   names: ReadonlyMap<string, string>
   entries: PackEntry[]
   anchors: PackAnchor[]
-  /** The newest checkpoint, a signed note. */
   checkpoint: string
 }
 

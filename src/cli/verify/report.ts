@@ -1,7 +1,6 @@
 /** What a check found: `good` and `bad` are proved, a `remark` is neither. */
 export interface PackFinding {
   verdict: 'good' | 'bad' | 'remark'
-  /** What was checked, in a word or two. */
   check: string
   text: string
 }
@@ -17,7 +16,6 @@ export interface Timestamp {
 
 /** What a pack shows, and what it does not. */
 export interface PackReport {
-  /** Which log this is said to be, and of when the pack is. */
   about: string
   /** The verdict in one line, with how many entries are hidden and until which day. */
   headline: string

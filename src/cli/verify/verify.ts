@@ -17,7 +17,6 @@ import { changesAsCsv, countsOf } from './summary.ts'
 export interface Compared {
   /** The key of the log, a vkey; empty where there is none to compare with. */
   key?: string | undefined
-  /** Checkpoints and receipts that somebody kept, under names for the report. */
   held?: readonly { name: string; text: string }[]
   /** For how many days at least the log has to keep an entry; what a connector keeps by default, unless it is given. */
   retentionDays?: number | undefined
@@ -80,7 +79,6 @@ async function reportOn(
     about: `${pack.origin}, ${all}${reach}, said to be made on ${pack.madeAt}`,
     headline: headlineOf(isGood, hashes.length, dropped.hidden),
     isGood,
-    // What is wrong comes first.
     findings: findings.toSorted(
       (one, other) => Number(other.verdict === 'bad') - Number(one.verdict === 'bad'),
     ),

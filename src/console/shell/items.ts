@@ -22,7 +22,6 @@ export interface OwnerItem {
   scopes: readonly string[]
   madeBy?: string
   ended: boolean
-  /** Why it cannot be ended here. */
   stays?: string
   /** By which name rules hold for it. */
   caller?: string

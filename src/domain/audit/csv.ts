@@ -1,4 +1,3 @@
-/** What a spreadsheet would take for a formula. */
 const FORMULA = /^[=+\-@\t\r\n]/
 
 /** A line of CSV (RFC 4180), every field quoted; a possible formula gets an apostrophe in front, so that it stays text. */

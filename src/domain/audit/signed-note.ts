@@ -63,7 +63,6 @@ const hashFrom = (text: string): Uint8Array => {
   return bytes
 }
 
-/** A whole number without sign and leading zeros. */
 function countFrom(text: string): number {
   must(/^(?:0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text)), 'not a whole number')
   return Number(text)

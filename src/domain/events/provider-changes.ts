@@ -49,7 +49,6 @@ export interface PublishedBooking {
   state: BookingState | 'moved'
   start: number
   noShow: boolean
-  /** How many events of it were published that can happen again. */
   repeats: number
 }
 
@@ -79,7 +78,6 @@ interface ComparingBooking extends Comparing {
   eventType: string
   /** Bookings made before then were there when the connector began, and are no news. */
   since: number
-  /** What was published about the booking that it was moved from. */
   previous: PublishedBooking | undefined
 }
 

@@ -145,7 +145,6 @@ export class Problem extends Error {
   readonly refusal: Refusal
   /** It is the stored answer of an earlier call. */
   readonly replayed: boolean
-  /** Its entry for the audit log is written already. */
   readonly audited: boolean
   /** The host is asked to open the page of the approval. */
   readonly openPage: boolean
@@ -186,7 +185,7 @@ export function problemBody(refusal: Refusal, requestId: string, origin: string)
     detail: detail ?? kind.detail,
     code,
     request_id: requestId,
-    retryable: kind.retryable && !refusal.needs_attention,
+    retryable: kind.retryable === true && !refusal.needs_attention,
     ...(retry_after_seconds === undefined ? {} : { retry_after_seconds }),
     effect,
     next_step: next_step ?? kind.next_step,

@@ -6,34 +6,31 @@ interface ProblemKind {
   title: string
   detail: string
   next_step: string
-  retryable: boolean
+  /** The very same request may succeed later. */
+  retryable?: true
 }
 
 const SAME_KEY = 'Repeat the same request with the same idempotency key'
 
-/** Every refusal, for REST, MCP and the documents. `retryable`: the very same request may succeed later. */
-export const PROBLEMS = {
+const ROWS = {
   idempotency_key_missing: {
     status: 400,
     title: 'Idempotency key missing',
     detail: 'No idempotency key was sent. Every change carries one, so that a repeat can never act twice.',
     next_step:
       'Choose a random key (a UUID is good) and send it as the argument idempotency_key of a tool, or as the header Idempotency-Key of a request. Use the same key for the preview and the commit.',
-    retryable: false,
   },
   idempotency_key_invalid: {
     status: 400,
     title: 'Idempotency key invalid',
     detail: 'The idempotency key must have 8 to 200 characters.',
     next_step: 'Send a key of 8 to 200 characters; a random UUID is good.',
-    retryable: false,
   },
   validation_failed: {
     status: 400,
     title: 'Request not valid',
     detail: 'One or more fields are not as expected; nothing was done.',
     next_step: 'Correct the fields that are listed and send the request again.',
-    retryable: false,
   },
   sensitive_data_refused: {
     status: 400,
@@ -42,7 +39,6 @@ export const PROBLEMS = {
       'A text field seems to hold a national identifier, an employer identification number, a card or account number, or a document. This service neither accepts nor keeps them; nothing was done.',
     next_step:
       'Remove it from the fields that are listed as holding it, correct any others that are listed, and send the request again.',
-    retryable: false,
   },
   confirmation_token_missing: {
     status: 400,
@@ -50,7 +46,6 @@ export const PROBLEMS = {
     detail: 'A commit (confirm=true) carries the confirmation_token that its preview returned.',
     next_step:
       'Send the request with confirm=false first, show the preview to a person, then commit with its confirmation_token.',
-    retryable: false,
   },
   confirmation_token_invalid: {
     status: 400,
@@ -58,7 +53,6 @@ export const PROBLEMS = {
     detail: 'The confirmation_token is not one that a preview under this idempotency key returned.',
     next_step:
       'Send the same request under the same key with confirm=false: it returns the preview and its token, or the stored answer if it was committed already.',
-    retryable: false,
   },
   preview_required: {
     status: 400,
@@ -66,7 +60,6 @@ export const PROBLEMS = {
     detail: 'There is no preview under this idempotency key.',
     next_step:
       'Send the request with confirm=false first, show the preview to a person, then commit with its confirmation_token.',
-    retryable: false,
   },
   idempotency_key_reused: {
     status: 409,
@@ -75,7 +68,6 @@ export const PROBLEMS = {
       'This idempotency key belongs to another operation or to other values. What is kept under it has not changed.',
     next_step:
       'For a new request choose a new key. To continue the earlier request, repeat exactly its values.',
-    retryable: false,
   },
   confirmation_expired: {
     status: 409,
@@ -83,7 +75,6 @@ export const PROBLEMS = {
     detail: 'The preview is too old, or a newer one took its place; nothing was done.',
     next_step:
       'Send the same request with confirm=false for a fresh preview, show it to a person, then commit with its confirmation_token.',
-    retryable: false,
   },
   preview_stale: {
     status: 409,
@@ -91,7 +82,6 @@ export const PROBLEMS = {
     detail: 'What the preview showed has changed since; the changes are listed. Nothing was done.',
     next_step:
       'Send the same request with confirm=false for a fresh preview, show it to a person, then commit with its confirmation_token.',
-    retryable: false,
   },
   slot_unavailable: {
     status: 409,
@@ -99,7 +89,6 @@ export const PROBLEMS = {
     detail: 'No consult can be booked at this time; nothing was done.',
     next_step:
       'Offer the person the free times nearby, if any are listed, or those of list_availability. Then send the chosen start_time under a new idempotency key.',
-    retryable: false,
   },
   booking_not_active: {
     status: 409,
@@ -107,14 +96,12 @@ export const PROBLEMS = {
     detail: 'The booking is cancelled or already over; nothing was done.',
     next_step:
       'If it was moved, use the booking_id that the move returned; repeat that commit with its own key to learn it. Book a new consult only if the person wants one.',
-    retryable: false,
   },
   invoice_not_payable: {
     status: 409,
     title: 'Invoice not payable',
     detail: 'The invoice cannot be paid in its present status, see invoice_status; nothing was done.',
     next_step: 'Check the invoice with the practice.',
-    retryable: false,
   },
   commit_in_progress: {
     status: 409,
@@ -139,7 +126,6 @@ export const PROBLEMS = {
       'The old time was given up, the new time was then refused, and the old time has been booked again. The booking has a new id, see booking.',
     next_step:
       'Use the new booking_id from now on. To try another time, reschedule it under a new idempotency key.',
-    retryable: false,
   },
   partially_applied: {
     status: 409,
@@ -147,70 +133,60 @@ export const PROBLEMS = {
     detail:
       'The old booking is cancelled and the new one could not be made. No consult is booked now; booking says what exists.',
     next_step: 'Tell the person at once, and book another time under a new idempotency key.',
-    retryable: false,
   },
   booking_not_found: {
     status: 404,
     title: 'Booking not found',
     detail: 'There is no booking with this booking_id.',
     next_step: 'Check the booking_id; it starts with bk_.',
-    retryable: false,
   },
   client_not_found: {
     status: 404,
     title: 'Client not found',
     detail: 'There is no client with this client_id.',
     next_step: 'Check the client_id; it starts with cl_.',
-    retryable: false,
   },
   invoice_not_found: {
     status: 404,
     title: 'Invoice not found',
     detail: 'There is no invoice with this invoice_id.',
     next_step: 'Check the invoice_id with the payment provider.',
-    retryable: false,
   },
   payment_link_not_found: {
     status: 404,
     title: 'Payment link not found',
     detail: 'No payment link with this payment_link_id was made here.',
     next_step: 'Check the payment_link_id; create_payment_link returned it.',
-    retryable: false,
   },
   webhook_not_found: {
     status: 404,
     title: 'Webhook not found',
     detail: 'This caller has no webhook with this webhook_id.',
     next_step: 'GET /v1/webhooks lists them; one that has ended is made anew.',
-    retryable: false,
   },
   webhook_url_refused: {
     status: 400,
     title: 'Address of the webhook refused',
     detail: 'Nothing is sent to such an address.',
     next_step: 'Send the https address of a host on the internet, without user name and password.',
-    retryable: false,
   },
   too_many_webhooks: {
     status: 409,
     title: 'Too many webhooks',
     detail: `A caller has ${MOST_WEBHOOKS_OF_A_CALLER} webhooks at most, and all callers together ${MOST_WEBHOOKS.toLocaleString('en-US')}.`,
     next_step: 'Remove one that is not needed any more: DELETE /v1/webhooks/{webhook_id}.',
-    retryable: false,
   },
   unauthenticated: {
     status: 401,
     title: 'Not signed in',
     detail: 'This call needs a credential, and none that is valid was sent.',
     next_step: 'Send a valid credential in the Authorization header.',
-    retryable: false,
   },
   insufficient_scope: {
     status: 403,
     title: 'Not allowed',
     detail: 'The credential does not carry the scope this operation needs.',
     next_step: 'Ask the owner of the practice for a credential with the scope.',
-    retryable: false,
   },
   address_not_allowed: {
     status: 403,
@@ -219,7 +195,6 @@ export const PROBLEMS = {
       'A trial that needs no credential answers only at its own address, and of web pages only its own.',
     next_step:
       'Call it at its loopback address. For another address set PUBLIC_URL, for pages of another origin ALLOWED_ORIGINS.',
-    retryable: false,
   },
   paused: {
     status: 403,
@@ -228,7 +203,6 @@ export const PROBLEMS = {
       'The owner of the practice has paused all apps and keys; this call did nothing. This answer says nothing about what an earlier call under the same idempotency key has done.',
     next_step:
       'Stop, and tell the person that the owner has paused this. Once it is resumed, send the same request with the same idempotency key.',
-    retryable: false,
   },
   house_rule: {
     status: 403,
@@ -236,7 +210,6 @@ export const PROBLEMS = {
     detail: 'A rule of the owner of the practice does not allow this change; nothing was done.',
     next_step:
       'Tell the person what the rule allows, as rule says it; only the owner can change it. Do not try another amount, key or caller. The confirmation_token of a preview stays good until it expires.',
-    retryable: false,
   },
   approval_pending: {
     status: 409,
@@ -252,35 +225,30 @@ export const PROBLEMS = {
     title: 'Declined',
     detail: 'A person has declined this change; nothing was done.',
     next_step: 'Tell the person. Ask before you send it again with confirm=false for a new preview.',
-    retryable: false,
   },
   not_found: {
     status: 404,
     title: 'No such path',
     detail: 'There is nothing at this path.',
     next_step: 'See /openapi.json for all paths.',
-    retryable: false,
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
     detail: 'This path does not answer this method; the header Allow lists those it does.',
     next_step: 'See /openapi.json for all paths and their methods.',
-    retryable: false,
   },
   payload_too_large: {
     status: 413,
     title: 'Body too large',
     detail: 'The body is larger than 32 KiB.',
     next_step: 'Send a smaller body. Documents are not accepted.',
-    retryable: false,
   },
   unsupported_media_type: {
     status: 415,
     title: 'Media type not supported',
     detail: 'Bodies are JSON.',
     next_step: 'Send the body as JSON with Content-Type: application/json.',
-    retryable: false,
   },
   rate_limited: {
     status: 429,
@@ -304,7 +272,6 @@ export const PROBLEMS = {
       'The provider refused the settings of the practice (its key, plan, rights or event type); nothing was done.',
     next_step:
       'Tell the owner of the practice. Once it is fixed, the confirmation_token is still good until it expires.',
-    retryable: false,
   },
   provider_busy: {
     status: 503,
@@ -326,7 +293,6 @@ export const PROBLEMS = {
     title: 'Confirmed not to have happened',
     detail: 'The outcome was not known; the owner has found out that the change did not happen.',
     next_step: 'If the change is still wanted, send the same request with confirm=false for a fresh preview.',
-    retryable: false,
   },
   receipt_pending: {
     status: 503,
@@ -340,9 +306,10 @@ export const PROBLEMS = {
     title: 'Not configured',
     detail: 'A setting of this service is missing or not valid.',
     next_step: 'Tell the owner of the practice: `npm run deploy` makes what is missing.',
-    retryable: false,
   },
 } as const satisfies Record<string, ProblemKind>
 
-export type ProblemCode = keyof typeof PROBLEMS
+export type ProblemCode = keyof typeof ROWS
+/** Every refusal, for REST, MCP and the documents. */
+export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = ROWS
 export const PROBLEM_CODES = Object.keys(PROBLEMS) as ProblemCode[]

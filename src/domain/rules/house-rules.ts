@@ -76,7 +76,6 @@ export interface AskedChange {
   /** In minor units, where it is about an amount of money. */
   amount?: number
   currency?: string
-  /** A person has approved it. */
   approved?: boolean
 }
 
@@ -164,7 +163,6 @@ export function changesLeft(sets: readonly AppliedRules[]): number | null {
   return left.length > 0 ? Math.min(...left) : null
 }
 
-/** From how many changes left on a preview warns. */
 const FEW = 3
 
 /** What a preview warns of where few changes are left; the one that is shown is not counted yet. */
@@ -230,7 +228,6 @@ export const factsOfRules = ({
   approval: approval && approvalFact(approval),
 })
 
-/** The operations and amounts that all sets allow. */
 function together(sets: readonly AppliedRules[]): Pick<Rules, 'operations' | 'max_link'> {
   let { operations, max_link }: Pick<Rules, 'operations' | 'max_link'> = NO_RULES
   for (const { rules } of sets) {

@@ -11,7 +11,6 @@ import {
 
 type Kind = 'ssn' | 'itin' | 'ein' | 'card' | 'bank_account' | 'routing_number' | 'iban'
 
-/** How far from a number a word still says what it is. */
 const NEARBY = 48
 
 const word = (...words: string[]): RegExp => new RegExp(`(?<![a-z])(?:${words.join('|')})(?![a-z])`)
@@ -111,7 +110,6 @@ function kindOfNine(nine: Run, place: Place): Kind | undefined {
   return undefined
 }
 
-/** Nine digits near a word for an identity or routing number. */
 function identityNear(run: Run, place: Place): Kind | undefined {
   for (const nine of stretches(run, 9, 9)) if (isNine(nine) && !isList(nine)) return kindOfNine(nine, place)
   return undefined

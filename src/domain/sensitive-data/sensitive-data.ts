@@ -50,7 +50,6 @@ function hasCard(text: string): boolean {
 
 const ibans = new Map<number, RegExp>()
 
-/** An IBAN of this length, however it is separated. */
 function ibanPattern(length: number): RegExp {
   const known = ibans.get(length)
   if (known) return known
@@ -101,7 +100,6 @@ export const freeText = (max?: number) => {
   })
 }
 
-/** The first bytes of files. */
 const SIGNS = ['%PDF-', '\u0089PNG', 'PK\u0003\u0004', 'GIF87a', 'GIF89a', '{\\rtf', '-----BEGIN ']
 /** The same in base64, not preceded by base64: some are only four letters long. */
 const BASE64_SIGNS = new RegExp(

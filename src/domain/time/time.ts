@@ -41,7 +41,6 @@ function parseInstant(text: string): number | string {
   }
 }
 
-/** The zones by the texts that named them. */
 const named = new BoundedMap<string, string>(MAX_CACHED)
 
 /** A zone as the IANA database spells it, aliases kept; nothing when the text names none. */

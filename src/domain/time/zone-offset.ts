@@ -5,7 +5,6 @@ import { DAY, HOUR } from './duration.ts'
 const WEEK = 7 * DAY
 const MAX_STRETCHES = 512
 
-/** The offset and abbreviation of a zone at an instant. */
 interface ZoneClock {
   /** Local time minus UTC, in ms. */
   offset: number

@@ -46,6 +46,16 @@ const hasCode =
 /** In Stripe's own words: a bare 400 or 404 may come from something in between. */
 const invalidRequest = hasType('invalid_request_error')
 
+const isMissing = hasCode('resource_missing')
+const keyIsNotGood = hasCode('api_key_expired', 'platform_api_key_expired', 'secret_key_required')
+const isOfAccount = hasCode('testmode_charges_only', 'account_invalid', 'livemode_mismatch')
+const isOfAmount = hasCode(
+  'amount_too_small',
+  'amount_too_large',
+  'invalid_charge_amount_no_decimal_compatible',
+  'currency_not_supported',
+)
+
 const ROWS: readonly Row[] = [
   { status: between(200, 299), means: 'answered' },
   // Stripe may have begun to act, and a repeat of a saved 500 proves nothing either.
@@ -58,33 +68,12 @@ const ROWS: readonly Row[] = [
   { status: refused, says: hasCode('lock_timeout'), means: 'busy' },
   { status: among(429), means: 'busy' },
   { status: among(401), means: 'key refused' },
-  {
-    status: refused,
-    says: hasCode('api_key_expired', 'platform_api_key_expired', 'secret_key_required'),
-    means: 'key refused',
-  },
-  {
-    status: refused,
-    says: hasCode('testmode_charges_only', 'account_invalid', 'livemode_mismatch'),
-    means: 'account',
-  },
+  { status: refused, says: keyIsNotGood, means: 'key refused' },
+  { status: refused, says: isOfAccount, means: 'account' },
   { status: refused, says: hasCode('action_blocked'), means: 'rule' },
   { status: among(403), means: 'not permitted' },
-  {
-    status: among(404),
-    says: (error) => invalidRequest(error) && hasCode('resource_missing')(error),
-    means: 'missing',
-  },
-  {
-    status: among(400),
-    says: hasCode(
-      'amount_too_small',
-      'amount_too_large',
-      'invalid_charge_amount_no_decimal_compatible',
-      'currency_not_supported',
-    ),
-    means: 'amount',
-  },
+  { status: among(404), says: (error) => invalidRequest(error) && isMissing(error), means: 'missing' },
+  { status: among(400), says: isOfAmount, means: 'amount' },
   { status: among(400, 404), says: invalidRequest, means: 'not understood' },
 ]
 

@@ -26,7 +26,6 @@ interface Read<T extends z.ZodType> {
   path: string
   query?: Record<string, string | undefined>
   schema: T
-  /** What an OAuth token needs for it. */
   right: Right
   /** What to tell the owner if Cal.com knows the endpoint but not the thing. */
   gone?: string

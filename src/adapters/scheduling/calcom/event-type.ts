@@ -98,7 +98,6 @@ function priceOf({ price, currency }: CalcomEventType): EventTypeDetails['price'
   return isKnown ? { amount: price, currency: code } : null
 }
 
-/** The name of a question, unless it may be some other text. */
 const shownSlug = (slug: string): string | undefined =>
   /^[a-zA-Z0-9_-]{1,40}$/.test(slug) ? slug : undefined
 

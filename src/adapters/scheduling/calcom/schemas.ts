@@ -77,7 +77,6 @@ const locationSchema = z.object({
   type: z.string(),
   integration: shown,
   address: shown,
-  /** Whether the booking page shows it. */
   public: z.boolean().nullish().catch(null),
 })
 export type CalcomLocation = z.infer<typeof locationSchema>

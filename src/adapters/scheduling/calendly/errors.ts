@@ -94,6 +94,17 @@ const atStart = field(/start_time/i)
 /** A start that is wrong for everybody. */
 const tooEarly = (error: CalendlyError) => atStart(error) && words(/future|past/i)(error)
 
+const refused = (refusal: Refusal) => ({ is: 'refused', refusal }) as const
+const fixable = (detail: string) => ({ is: 'busy', refusal: misconfigured(detail) }) as const
+
+const BOOK = ['book'] as const
+const CANCEL = ['cancel'] as const
+const lacksScope = ({ title, required_scopes }: CalendlyError) =>
+  /insufficient scope/i.test(title) || required_scopes.length > 0
+const isFilled = ({ details }: CalendlyError) => details.some(({ code }) => code === 'already_filled')
+const GONE = words(/filled|no longer|unavailable/i)
+const NEEDS_PLAN = words(/paid calendly|upgrade (your plan|to a paid)/i)
+
 /** Every error that proves that nothing happened; one that fits no row (408, 5xx, what nobody documents) is unknown. */
 const ROWS: readonly Row[] = [
   {
@@ -102,89 +113,38 @@ const ROWS: readonly Row[] = [
     refusal: ({ headers, now }) =>
       busyFor(secondsToWait(headers, ['X-RateLimit-Reset', 'Retry-After'], now) ?? WAIT.limited),
   },
-  { status: among(401), is: 'busy', refusal: misconfigured(FIX.token) },
-  {
-    actions: ['book'],
-    status: any4xx,
-    says: ({ details }) => details.some(({ code }) => code === 'already_filled'),
-    is: 'refused',
-    doubt: 'conflict',
-    refusal: SLOT_TAKEN,
-  },
+  { status: among(401), ...fixable(FIX.token) },
+  { actions: BOOK, status: any4xx, says: isFilled, ...refused(SLOT_TAKEN), doubt: 'conflict' },
   {
     status: among(403),
-    says: ({ title, required_scopes }) => /insufficient scope/i.test(title) || required_scopes.length > 0,
+    says: lacksScope,
     is: 'busy',
     refusal({ error, request }) {
       const named = CALENDLY_SCOPES.filter((scope) => error.required_scopes.includes(scope))
       return misconfigured(missingScopes(named.length > 0 ? named : [request.scope]))
     },
   },
+  { status: among(402, 403), says: NEEDS_PLAN, ...fixable(FIX.plan) },
   {
-    status: among(402, 403),
-    says: words(/paid calendly|upgrade (your plan|to a paid)/i),
-    is: 'busy',
-    refusal: misconfigured(FIX.plan),
-  },
-  {
-    actions: ['cancel'],
+    actions: CANCEL,
     status: declined,
     says: words(/already cancell?ed/i),
-    is: 'refused',
+    ...refused(NOT_ACTIVE),
     doubt: 'conflict',
-    refusal: NOT_ACTIVE,
   },
-  { actions: ['cancel'], status: declined, says: words(/in the past/i), is: 'refused', refusal: NOT_ACTIVE },
-  { actions: ['cancel'], status: among(404, 410), is: 'refused', refusal: NOT_FOUND },
-  {
-    actions: ['book'],
-    status: invalid,
-    says: about(/location/i),
-    is: 'busy',
-    refusal: misconfigured(FIX.location),
-  },
-  {
-    actions: ['book'],
-    status: invalid,
-    says: about(/question/i),
-    is: 'busy',
-    refusal: misconfigured(FIX.questions),
-  },
-  {
-    actions: ['book'],
-    status: declined,
-    says: words(/filled|no longer|unavailable/i),
-    is: 'refused',
-    doubt: 'conflict',
-    refusal: SLOT_TAKEN,
-  },
-  { actions: ['book'], status: among(409), is: 'refused', doubt: 'conflict', refusal: SLOT_TAKEN },
-  { actions: ['book'], status: invalid, says: tooEarly, is: 'refused', refusal: SLOT_TAKEN },
-  {
-    actions: ['book'],
-    status: invalid,
-    says: atStart,
-    is: 'refused',
-    doubt: 'conflict',
-    refusal: SLOT_TAKEN,
-  },
-  {
-    actions: ['book'],
-    status: invalid,
-    says: field(/email/i),
-    is: 'refused',
-    refusal: UNACCEPTED_EMAIL,
-  },
-  {
-    actions: ['book'],
-    status: invalid,
-    says: field(/timezone/i),
-    is: 'refused',
-    refusal: UNKNOWN_ZONE,
-  },
-  { status: among(403), is: 'busy', doubt: 'unexplained', refusal: misconfigured(FIX.right) },
-  { actions: ['book'], status: among(404, 410), is: 'busy', refusal: misconfigured(FIX.eventType) },
-  { status: invalid, is: 'busy', doubt: 'unexplained', refusal: misconfigured(FIX.request) },
+  { actions: CANCEL, status: declined, says: words(/in the past/i), ...refused(NOT_ACTIVE) },
+  { actions: CANCEL, status: among(404, 410), ...refused(NOT_FOUND) },
+  { actions: BOOK, status: invalid, says: about(/location/i), ...fixable(FIX.location) },
+  { actions: BOOK, status: invalid, says: about(/question/i), ...fixable(FIX.questions) },
+  { actions: BOOK, status: declined, says: GONE, ...refused(SLOT_TAKEN), doubt: 'conflict' },
+  { actions: BOOK, status: among(409), ...refused(SLOT_TAKEN), doubt: 'conflict' },
+  { actions: BOOK, status: invalid, says: tooEarly, ...refused(SLOT_TAKEN) },
+  { actions: BOOK, status: invalid, says: atStart, ...refused(SLOT_TAKEN), doubt: 'conflict' },
+  { actions: BOOK, status: invalid, says: field(/email/i), ...refused(UNACCEPTED_EMAIL) },
+  { actions: BOOK, status: invalid, says: field(/timezone/i), ...refused(UNKNOWN_ZONE) },
+  { status: among(403), ...fixable(FIX.right), doubt: 'unexplained' },
+  { actions: BOOK, status: among(404, 410), ...fixable(FIX.eventType) },
+  { status: invalid, ...fixable(FIX.request), doubt: 'unexplained' },
 ]
 
 export type CalendlyResult =

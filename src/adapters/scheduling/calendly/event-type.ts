@@ -70,7 +70,6 @@ function shownLocation({ locations, pooling_type }: CalendlyEventType): Location
   return only.kind === 'physical' ? inPerson(only.location) : (SHOWN[only.kind] ?? null)
 }
 
-/** Whether the user is the only possible host. */
 const isHostedBy = (user: string, { profile, pooling_type }: CalendlyEventType): boolean =>
   profile?.owner === user && pooling_type === null
 

@@ -196,7 +196,6 @@ export function calendlyScheduling(connection: SchedulingConnection): Scheduling
   }
 }
 
-/** The booking of another event, as an invitee names the one before or after. */
 const otherBooking = ({ uri }: CalendlyEvent, id: string | null | undefined): string | undefined =>
   id && id !== uri ? bookingIdOf(id) : undefined
 

@@ -25,7 +25,6 @@ type Status = 'active' | 'canceled'
 
 interface AtStart {
   ours: CalendlyEvent | undefined
-  /** The other events, with their invitees as far as they are known. */
   others: { event: CalendlyEvent; invitees: CalendlyInvitee[] }[]
   /** Nothing was left out. */
   complete: boolean

@@ -128,7 +128,6 @@ export function calendlyWebhooks(connection: SchedulingConnection): ProviderWebh
 
 type Owner = { organization: string } & ({ scope: 'organization' } | { scope: 'user'; user: string })
 
-/** What the owner can change after a 403. */
 function lack(body: unknown): string {
   const error = errorSchema.safeParse(body).data ?? errorSchema.parse({})
   if (/insufficient scope/i.test(error.title) || error.required_scopes.length > 0)
