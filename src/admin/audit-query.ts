@@ -1,10 +1,19 @@
 import * as z from 'zod'
 import { invalidField } from '../domain/problem/problem.ts'
-import { dateTimeSchema, instantOf } from '../domain/time/time.ts'
-import { cursorField, issueCursor, notAsFirstPage, readCursor } from '../operations/pagination.ts'
+import { boundOf } from '../domain/time/time.ts'
+import {
+  ON_PAGE,
+  cursorField,
+  issueCursor,
+  limitField,
+  notAsFirstPage,
+  readCursor,
+  windowFields,
+} from '../operations/pagination.ts'
 import { AUDIT_EVENTS, type AuditEvent } from '../domain/audit/entry.ts'
 import type { AuditMark, AuditQuery } from '../ports/audit.ts'
 import type { Keyring } from '../ports/keyring.ts'
+import type { Ports } from '../ports/services.ts'
 
 export const eventSchema = z.enum(Object.keys(AUDIT_EVENTS) as [AuditEvent, ...AuditEvent[]]).meta({
   id: 'AuditEvent',
@@ -15,8 +24,7 @@ export const eventSchema = z.enum(Object.keys(AUDIT_EVENTS) as [AuditEvent, ...A
 const wanted = (description: string) => z.string().min(1).max(600).optional().meta({ description })
 
 const filters = z.strictObject({
-  from: dateTimeSchema.optional().meta({ description: 'Entries of then or later.' }),
-  to: dateTimeSchema.optional().meta({ description: 'Entries before then.' }),
+  ...windowFields,
   event: eventSchema.optional(),
   caller: wanted('Entries of this caller.'),
   app: wanted('Entries of apps of this host.'),
@@ -27,18 +35,7 @@ const filters = z.strictObject({
   request_id: wanted('Entries of this request.'),
 })
 
-const DEFAULT_ENTRIES = 100
-
-export const pageQuery = filters.extend({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(500)
-    .optional()
-    .meta({ description: 'How many entries, at most 500.', default: DEFAULT_ENTRIES }),
-  cursor: cursorField.optional(),
-})
+export const pageQuery = filters.extend({ limit: limitField, cursor: cursorField.optional() })
 
 export const exportQuery = filters.extend({
   format: z
@@ -52,10 +49,10 @@ const placeSchema = z.object({ after: z.object({ at: z.int(), id: z.string() }) 
 
 /** The query of a page. The cursor carries the query of the first page; fields beside it must not differ from that. */
 export async function pageQueryOf(
-  { cursor, limit = DEFAULT_ENTRIES, ...asked }: z.infer<typeof pageQuery>,
-  keyring: () => Promise<Keyring>,
+  { cursor, limit = ON_PAGE, ...asked }: z.infer<typeof pageQuery>,
+  { keyring, practice }: Pick<Ports, 'keyring' | 'practice'>,
 ): Promise<AuditQuery> {
-  const query = filtersOf(asked)
+  const query = filtersOf(asked, practice.timezone)
   if (cursor === undefined) return { ...query, limit }
   const { after, ...first } = await readCursor(await keyring(), LISTING, cursor, placeSchema)
   for (const [name, value] of Object.entries(query)) if (first[name] !== value) throw notAsFirstPage(name)
@@ -63,11 +60,14 @@ export async function pageQueryOf(
 }
 
 /** The filters as the audit log takes them. Raises `validation_failed`. */
-export function filtersOf({ from, to, ...rest }: z.infer<typeof filters>): Omit<AuditQuery, 'limit'> {
+export function filtersOf(
+  { from, to, ...rest }: z.infer<typeof filters>,
+  zone: string,
+): Omit<AuditQuery, 'limit'> {
   const given = {
     ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
-    ...(from !== undefined && { from: instantOf(from) }),
-    ...(to !== undefined && { to: instantOf(to) }),
+    ...(from !== undefined && { from: boundOf(from, zone, 'from') }),
+    ...(to !== undefined && { to: boundOf(to, zone, 'to') }),
   }
   if (given.from !== undefined && given.to !== undefined && given.to <= given.from)
     throw invalidField('/to', 'Expected a time after from.')

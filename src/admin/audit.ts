@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { scalarSchema } from '../domain/facts.ts'
-import { nextCursorField } from '../operations/pagination.ts'
+import { isoUtc } from '../domain/time/time.ts'
+import { firstOf, listQuery, listSchema, nextCursorField } from '../operations/pagination.ts'
 import { hostOf } from '../domain/origin.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 import { asFile, linesOf, shownEntry, approverOfPack, callerOfPack, packOf } from './audit-export.ts'
@@ -14,7 +15,7 @@ import {
   requireNoFilters,
 } from './audit-query.ts'
 import { problem } from '../domain/problem/problem.ts'
-import { readAnswer } from '../http/read-answer.ts'
+import { nextAddress, readAnswer } from '../http/read-answer.ts'
 import { receiptBody, receiptSchema } from '../operations/operation-status.ts'
 
 const orNull = (description: string) => z.union([z.string(), z.null()]).meta({ description })
@@ -48,18 +49,15 @@ const entrySchema = z
   })
   .meta({ id: 'AuditEntry', description: 'One entry of the audit log; nothing in it is personal.' })
 
-const refusalsSchema = z
-  .strictObject({
-    refusals: z.array(
-      z.strictObject({
-        hour: z.string().meta({ format: 'date-time', description: 'When the hour began, UTC.' }),
-        operation: z.string(),
-        code: z.string(),
-        times: z.int().min(1),
-      }),
-    ),
-  })
-  .meta({ id: 'AnonymousRefusals' })
+const refusalsSchema = listSchema(
+  'refusals',
+  z.strictObject({
+    began_at: z.string().meta({ format: 'date-time', description: 'When the hour began, UTC.' }),
+    operation: z.string(),
+    code: z.string(),
+    times: z.int().min(1),
+  }),
+).meta({ id: 'AnonymousRefusals' })
 
 const PATH = '/v1/audit'
 const READERS = ['audit:read', 'admin'] as const
@@ -82,12 +80,15 @@ export const AUDIT_ENDPOINTS = [
     },
     async run(asked, { origin }, c) {
       const { audit, keyring } = c.var.services
-      const query = await pageQueryOf(asked, keyring)
+      const query = await pageQueryOf(asked, c.var.services)
       const { entries, next } = await audit.page(query)
       const next_cursor = next ? await cursorAfter(next, query, keyring) : null
-      const more = new URLSearchParams({ cursor: next_cursor ?? '', limit: String(query.limit) })
       const body = { entries: entries.map(shownEntry), next_cursor }
-      return readAnswer(c, body, next && `${origin}${PATH}?${more.toString()}`)
+      return readAnswer(
+        c,
+        body,
+        next_cursor === null ? undefined : nextAddress(c.req.url, origin, next_cursor),
+      )
     },
   }),
   httpEndpoint({
@@ -100,14 +101,14 @@ export const AUDIT_ENDPOINTS = [
     query: exportQuery,
     answer: { description: 'The entries, one on each line.', media: ['text/csv', 'application/jsonl'] },
     async run({ format, ...asked }, { origin }, c) {
-      const { audit, access } = c.var.services
+      const { audit, access, practice } = c.var.services
       if (format === 'pack') {
         requireNoFilters(asked)
         const [keys, approvers] = await Promise.all([access.listKeys(), access.owner.approvers()])
         const callers = [...keys.map(callerOfPack), ...approvers.map(approverOfPack)]
         return asFile(packOf(audit, await audit.state(hostOf(origin)), callers, Date.now()), 'pack')
       }
-      return asFile(linesOf(audit, filtersOf(asked), format), format)
+      return asFile(linesOf(audit, filtersOf(asked, practice.timezone), format), format)
     },
   }),
   httpEndpoint({
@@ -117,12 +118,12 @@ export const AUDIT_ENDPOINTS = [
     description:
       'Calls that were refused because they carried no good credential, counted by the hour, operation and code, for the last 30 days. They make no entries of the audit log, so strangers cannot fill it.',
     scopes: ['admin'],
+    query: listQuery,
     answer: { description: 'The counts, newest hour first.', schema: refusalsSchema },
-    async run(_input, _owner, c) {
+    async run({ limit }, _owner, c) {
       const counts = await c.var.services.audit.anonymousRefusals()
-      return {
-        refusals: counts.map(({ hour, ...rest }) => ({ hour: new Date(hour).toISOString(), ...rest })),
-      }
+      const refusals = counts.map(({ hour, ...rest }) => ({ began_at: isoUtc(hour), ...rest }))
+      return firstOf('refusals', refusals, limit)
     },
   }),
   httpEndpoint({

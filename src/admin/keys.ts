@@ -12,6 +12,7 @@ import type { Context as CallContext } from '../operations/context.ts'
 import type { ApiKey } from '../ports/access.ts'
 import type { HouseRules } from '../ports/house-rules.ts'
 import type { Services } from '../ports/services.ts'
+import { firstOf, listQuery, listSchema } from '../operations/pagination.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 
 const DEFAULT_OVERLAP_HOURS = 24
@@ -92,8 +93,10 @@ export const KEY_ENDPOINTS = [
     description:
       'All API keys with their scopes and the day of their last use, newest first; never a key itself.',
     scopes: ['admin'],
-    answer: { description: 'The keys.', schema: z.strictObject({ keys: z.array(keySchema) }) },
-    run: async (_input, _owner, c) => ({ keys: (await c.var.services.access.listKeys()).map(shown) }),
+    query: listQuery,
+    answer: { description: 'The keys.', schema: listSchema('keys', keySchema) },
+    run: async ({ limit }, _owner, c) =>
+      firstOf('keys', (await c.var.services.access.listKeys()).map(shown), limit),
   }),
   httpEndpoint({
     http: { method: 'post', path: '/v1/keys' },

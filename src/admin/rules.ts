@@ -5,6 +5,7 @@ import { isoSeconds } from '../domain/time/time.ts'
 import { underName } from '../domain/origin.ts'
 import { rulesSchema } from '../operations/house-rules.ts'
 import type { Context } from '../operations/context.ts'
+import { firstOf, listQuery, listSchema } from '../operations/pagination.ts'
 import type { Access } from '../ports/access.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 
@@ -39,14 +40,16 @@ export const RULES_ENDPOINTS = [
     description:
       'What the owner allows besides scopes: the set for all callers together first, then that of each caller who has one. Both have to allow a change.',
     scopes: ['admin'],
-    answer: { description: 'The sets of rules.', schema: z.strictObject({ rules: z.array(setSchema) }) },
-    async run(_input, _owner, c) {
+    query: listQuery,
+    answer: { description: 'The sets of rules.', schema: listSchema('rules', setSchema) },
+    async run({ limit }, _owner, c) {
       const sets = await c.var.services.houseRules.all()
       const everybody = sets.some(({ caller }) => caller === EVERYBODY)
         ? []
         : [{ caller: EVERYBODY, ...NONE }]
       const { timezone } = c.var.site().practice
-      return { rules: [...everybody, ...sets].map((set) => shown(set, timezone)) }
+      const all = [...everybody, ...sets].map((set) => shown(set, timezone))
+      return firstOf('rules', all, limit)
     },
   }),
   httpEndpoint({

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Facts } from '../domain/facts.ts'
 import { problem } from '../domain/problem/problem.ts'
+import { firstOf, listQuery, listSchema } from '../operations/pagination.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 
 const operation_id = z.string().meta({
@@ -39,11 +40,12 @@ export const UNRESOLVED_ENDPOINTS = [
     summary: 'List operations whose outcome a person has to find out',
     description: 'Operations that were sent to a provider, got no answer, and could not be found by looking.',
     scopes: ['admin'],
+    query: listQuery,
     answer: {
       description: 'The operations, oldest first.',
-      schema: z.strictObject({ unresolved: z.array(unresolvedSchema) }),
+      schema: listSchema('unresolved', unresolvedSchema),
     },
-    run: async (_input, _owner, c) => ({ unresolved: await c.var.services.doubts.list() }),
+    run: async ({ limit }, _owner, c) => firstOf('unresolved', await c.var.services.doubts.list(), limit),
   }),
   httpEndpoint({
     http: { method: 'post', path: '/v1/unresolved/{operation_id}' },

@@ -15,7 +15,7 @@ await runCommand(USAGE, async () => {
   const [caller = EVERYBODY] = positionals
   if (positionals.length > 1) throw new CliError(USAGE)
   const paused = !has('resume')
-  const { rules } = (await api.get('/v1/rules')) as { rules: RulesShown[] }
+  const { rules } = (await api.get('/v1/rules?limit=100')) as { rules: RulesShown[] }
   const before = rules.find((set) => set.caller === caller)
   const known = before ? rulesIn(before) : NO_RULES
   await api.put(`/v1/rules/${encodeURIComponent(caller)}`, { ...known, paused })

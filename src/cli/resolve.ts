@@ -17,7 +17,7 @@ await runCommand(USAGE, async () => {
   })
   const [operationId, outcome] = positionals
   if (operationId === undefined) {
-    const { unresolved } = (await api.get('/v1/unresolved')) as { unresolved: Unresolved[] }
+    const { unresolved } = (await api.get('/v1/unresolved?limit=100')) as { unresolved: Unresolved[] }
     if (unresolved.length === 0) console.log('There are no unresolved operations.')
     for (const one of unresolved) console.log(`${one.operation_id}  ${one.operation}  since ${one.since}`)
     if (unresolved.length > 0)

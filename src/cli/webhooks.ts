@@ -67,7 +67,7 @@ await runCommand(USAGE, async () => {
   }
 
   async function list(): Promise<void> {
-    const { webhooks } = (await api.get('/v1/webhooks')) as WebhooksShown
+    const { webhooks } = (await api.get('/v1/webhooks?limit=100')) as WebhooksShown
     if (webhooks.length === 0) console.log('There are no webhooks yet.')
     for (const webhook of webhooks) console.log(webhookLines(webhook, command))
   }

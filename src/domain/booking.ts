@@ -50,6 +50,8 @@ export interface BookingsWanted {
   states: readonly BookingState[]
   /** The ids of the provider, as the settings spell them. */
   eventTypeIds: readonly string[]
+  /** The most on a page. */
+  limit: number
 }
 
 export interface BookingPage {

@@ -14,6 +14,13 @@ export async function readAnswer(c: Context<AppEnv>, body: object, next?: string
   return new Response(text, { headers })
 }
 
+/** The address of the next page, under the public origin: the cursor carries the question but for its zone and limit. */
+export function nextAddress(url: string, origin: string, cursor: string): string {
+  const { pathname, searchParams } = new URL(url)
+  const kept = [...searchParams].filter(([name]) => name === 'timezone' || name === 'limit')
+  return `${origin}${pathname}?${new URLSearchParams([...kept, ['cursor', cursor]]).toString()}`
+}
+
 /** A strong ETag of a whole body: 128 bits of its hash. */
 export const etagOf = async (body: string | Uint8Array): Promise<string> =>
   `"${(await sha256(body)).slice(0, 32)}"`

@@ -17,14 +17,11 @@ import { underName } from '../domain/origin.ts'
 import type { EventQuery, LoggedEvent } from '../ports/events.ts'
 import { bookingIdField } from './booking/schema.ts'
 import { balanceFields, invoiceFields } from './create-payment-link.ts'
-import { numberField } from './schemas.ts'
 import { type Resource, practiceMode } from './operation.ts'
-import { badCursor, issueCursor, notAsFirstPage, readCursor } from './pagination.ts'
+import { ON_PAGE, badCursor, issueCursor, limitField, notAsFirstPage, readCursor } from './pagination.ts'
 import { type Context, unlessPaused } from './context.ts'
 import { eventTypeField, timeFields } from './booking/time-fields.ts'
 
-const ON_PAGE = 20
-const MOST_ON_PAGE = 100
 const SAMPLES = 3
 
 const FIELDS: Record<EventField, z.ZodType> = {
@@ -128,11 +125,7 @@ const typeField = topicSchema
 /** What `GET /v1/events` takes. */
 export const eventListInput = z.strictObject({
   type: typeField,
-  limit: numberField(1, MOST_ON_PAGE)
-    .optional()
-    .meta({
-      description: `At most so many events; ${ON_PAGE} by default.`,
-    }),
+  limit: limitField,
   cursor: z.string().max(4000).optional().meta({
     description:
       'The next_cursor of an earlier answer: the events since then, oldest first. Without one, the newest events. It does not expire with time, and carries the type; one that is sent beside it must be the same.',

@@ -1,17 +1,16 @@
 import * as z from 'zod'
 import { emailSchema } from '../domain/email.ts'
 import { modeSchema } from '../domain/mode.ts'
+import { ON_PAGE, limitField, moreField } from './pagination.ts'
 import { clientsUnder } from './client/same-person.ts'
 import { EXAMPLE_CLIENT } from './list-clients.ts'
 import { clientLine, clientView, clientViewSchema } from './record-views.ts'
 import { defineRead, practiceMode } from './operation.ts'
 
-const MOST = 20
-
 export const findClient = defineRead({
   name: 'find_client',
   title: 'Find a client',
-  description: `Finds the clients (customer records) whose profile was created here with exactly this email address, upper or lower case. Returns their client_id and profile, masked, newest first and at most ${MOST}. It does not search by name, nor for a part of an address.`,
+  description: `Finds the clients (customer records) whose profile was created here with exactly this email address, upper or lower case. Returns their client_id and profile, masked, newest first. It does not search by name, nor for a part of an address.`,
   scope: 'clients:read',
   // The email address is sent in the body, since URLs end up in logs.
   http: { method: 'post', path: '/v1/clients/search' },
@@ -22,33 +21,34 @@ export const findClient = defineRead({
       description: 'The whole email address of the client; compared, and neither kept nor returned.',
       examples: ['jordan@example.com'],
     }),
+    limit: limitField,
   }),
   output: z
     .strictObject({
       operation: z.literal('find_client'),
       mode: modeSchema,
       clients: z.array(clientViewSchema),
-      left_off: z.int().min(0).meta({ description: 'How many older ones there are that are not shown.' }),
+      more: moreField,
     })
     .meta({ id: 'FoundClients', description: 'The clients with an email address, newest first.' }),
-  async run({ contact_email }, ports) {
+  async run({ contact_email, limit = ON_PAGE }, ports) {
     const { current } = await ports.keyring()
-    const { entries, count } = await clientsUnder(contact_email, current, ports, MOST)
+    const { entries, count } = await clientsUnder(contact_email, current, ports, limit)
     return {
       operation: 'find_client' as const,
       mode: practiceMode(ports),
       clients: entries.map(clientView),
-      left_off: count - entries.length,
+      more: count - entries.length,
     }
   },
-  text: ({ clients, left_off, mode }) =>
+  text: ({ clients, more, mode }) =>
     [
       `${clients.length === 0 ? 'No client was created here with this email address' : 'Clients with this email address, newest first'}${mode === 'mock' ? ' (mock)' : ''}.`,
       ...clients.map(clientLine),
-      ...(left_off > 0 ? [`${left_off} older ones are not shown.`] : []),
+      ...(more > 0 ? [`${more} older ones are not shown.`] : []),
     ].join('\n'),
   example: {
     input: { contact_email: 'jordan@example.com' },
-    result: { operation: 'find_client', mode: 'mock', clients: [EXAMPLE_CLIENT], left_off: 0 },
+    result: { operation: 'find_client', mode: 'mock', clients: [EXAMPLE_CLIENT], more: 0 },
   },
 })

@@ -6,6 +6,7 @@ import { OWNED_KINDS, byOwnedField } from '../domain/records.ts'
 import type { Ports } from '../ports/services.ts'
 import type { ClientRecords } from '../ports/records.ts'
 import { checkClientId, modeOfClientId } from './client/client-id.ts'
+import { ON_PAGE, limitField, moreField } from './pagination.ts'
 import { clientIdField } from './create-client-profile.ts'
 import { EXAMPLE_CLIENT } from './list-clients.ts'
 import {
@@ -25,11 +26,7 @@ import {
 } from './record-views.ts'
 import { defineRead, practiceMode } from './operation.ts'
 
-const MOST = 20
-
-const count = z.int().min(0)
-
-const description = `Returns a client (customer record) by its client_id as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same email address; of each the newest ${MOST}. What was booked or paid elsewhere, or under another address, is not known here. ${NOTES_NOTICE}`
+const description = `Returns a client (customer record) by its client_id as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same email address; of each the newest, ${ON_PAGE} unless limit says otherwise. What was booked or paid elsewhere, or under another address, is not known here. ${NOTES_NOTICE}`
 
 export const getClient = defineRead({
   name: 'get_client',
@@ -39,7 +36,7 @@ export const getClient = defineRead({
   http: { method: 'get', path: '/v1/clients/{client_id}' },
   provider: null,
   problems: ['client_not_found'],
-  input: z.strictObject({ client_id: clientIdField }),
+  input: z.strictObject({ client_id: clientIdField, limit: limitField }),
   output: z
     .strictObject({
       operation: z.literal('get_client'),
@@ -51,15 +48,17 @@ export const getClient = defineRead({
       ...byOwnedField((row) => z.array(ownedSchema(row)).meta({ description: 'Newest first.' })),
       bookings: z.array(bookingViewSchema).meta({ description: 'Newest first.' }),
       payment_links: z.array(linkViewSchema).meta({ description: 'Newest first.' }),
-      left_off: z
-        .strictObject({ ...byOwnedField(() => count), bookings: count, payment_links: count })
-        .meta({ description: 'How many older ones there are that are not shown.' }),
+      more: z.strictObject({
+        ...byOwnedField(() => moreField),
+        bookings: moreField,
+        payment_links: moreField,
+      }),
     })
     .meta({ id: 'ClientRead', description: 'One client, and what was done here for them.' }),
-  async run({ client_id }, ports) {
+  async run({ client_id, limit = ON_PAGE }, ports) {
     // Mock records of the same email address are not shown among live ones.
     const modes = { bookings: ports.scheduling.mode, paymentLinks: ports.payments.mode }
-    const found = await ports.records.ofClient(client_id, modes, MOST)
+    const found = await ports.records.ofClient(client_id, modes, limit)
     const { owned, bookings, paymentLinks } = found
     const client = await shownClient(client_id, found.client, ports)
     if (!client) throw problem('client_not_found')
@@ -71,33 +70,34 @@ export const getClient = defineRead({
       ...byOwnedField((row) => owned[row.kind].entries.map((entry) => ownedView(row, entry))),
       bookings: bookings.entries.map(bookingView),
       payment_links: paymentLinks.entries.map(linkView),
-      left_off: {
+      more: {
         ...byOwnedField(({ kind }) => owned[kind].count - owned[kind].entries.length),
         bookings: bookings.count - bookings.entries.length,
         payment_links: paymentLinks.count - paymentLinks.entries.length,
       },
     }
   },
-  text({ client, mode, bookings, payment_links, left_off, ...owned }) {
-    const more = (count: number, what: string) => (count > 0 ? [`${count} older ${what} are not shown.`] : [])
+  text({ client, mode, bookings, payment_links, more, ...owned }) {
+    const older = (count: number, what: string) =>
+      count > 0 ? [`${count} older ${what} are not shown.`] : []
     return [
       `${clientLine(client)}${mode === 'mock' ? ' (mock)' : ''}`,
       NOTES_NOTICE,
       ...OWNED_KINDS.flatMap((row) => [
         owned[row.field].length === 0 ? `No ${row.title.toLowerCase()}.` : `${row.title}, newest first:`,
         ...owned[row.field].map((one) => ownedLine(row, one)),
-        ...more(left_off[row.field], row.many),
+        ...older(more[row.field], row.many),
       ]),
       bookings.length === 0
         ? 'No bookings made here for this email address.'
         : 'Bookings made here, as they were then:',
       ...bookings.map(madeBookingLine),
-      ...more(left_off.bookings, 'bookings'),
+      ...older(more.bookings, 'bookings'),
       payment_links.length === 0
         ? 'No payment links made here for this email address.'
         : 'Payment links made here; get_payment_link says whether one is paid:',
       ...payment_links.map(linkLine),
-      ...more(left_off.payment_links, 'links'),
+      ...older(more.payment_links, 'links'),
     ].join('\n')
   },
   resources: [
@@ -148,7 +148,7 @@ export const getClient = defineRead({
           made_at: '2037-11-23T14:09:30Z',
         },
       ],
-      left_off: { intake: 0, bookings: 0, payment_links: 0 },
+      more: { intake: 0, bookings: 0, payment_links: 0 },
     },
   },
 })

@@ -5,6 +5,7 @@ import { modeSchema } from '../domain/mode.ts'
 import { invalidField } from '../domain/problem/problem.ts'
 import { dateTimeSchema, instantOf, isoInZone, localDay, zoneSchema } from '../domain/time/time.ts'
 import { numberField } from './schemas.ts'
+import { moreField } from './pagination.ts'
 import { defineRead } from './operation.ts'
 import { eventTypeChoices, eventTypeField, eventTypeNamed, minutesOf } from './booking/time-fields.ts'
 
@@ -69,9 +70,7 @@ export const listAvailability = defineRead({
         .meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
       end_time: z.string().meta({ format: 'date-time', description: 'End of the window that was searched.' }),
       slots: z.array(slotSchema),
-      more_slots: z
-        .int()
-        .meta({ description: 'How many more are free in the window than limit let through.' }),
+      more: moreField,
       scheduling_page_url: z
         .union([z.string(), z.null()])
         .meta({ description: 'Where a person can book by hand, if the practice has such a page.' }),
@@ -102,11 +101,11 @@ export const listAvailability = defineRead({
       start_time: isoInZone(from, timezone),
       end_time: isoInZone(to, timezone),
       slots: slots.map(({ start }) => ({ start_time: isoInZone(start, timezone) })),
-      more_slots: free.length - slots.length,
+      more: free.length - slots.length,
       scheduling_page_url: practice.schedulingPageUrl,
     }
   },
-  text({ slots, more_slots, scheduling_page_url, ...about }) {
+  text({ slots, more, scheduling_page_url, ...about }) {
     const [first] = slots
     const kind = `${first ? `${about.duration_minutes}-minute ` : ''}${about.event_type}`
     const zones = `The practice is in ${about.practice_timezone}. In ${about.timezone} today is ${about.today}.`
@@ -118,7 +117,7 @@ export const listAvailability = defineRead({
       : [
           `No ${kind} can be booked from ${about.start_time} to ${about.end_time}.${canSearchOn(about) ? ' limit=3 without end_time finds the next ones.' : ''}`,
         ]
-    if (more_slots > 0) free.push(`${more_slots} more until ${about.end_time}: ask without limit.`)
+    if (more > 0) free.push(`${more} more until ${about.end_time}: ask without limit.`)
     if (scheduling_page_url) free.push(`Scheduling page for people: ${scheduling_page_url}`)
     return [zones, ...free].join('\n')
   },
@@ -135,7 +134,7 @@ export const listAvailability = defineRead({
       start_time: '2037-11-23T08:00:00-05:00',
       end_time: '2037-11-30T08:00:00-05:00',
       slots: [{ start_time: '2037-11-24T10:00:00-05:00' }, { start_time: '2037-11-24T10:30:00-05:00' }],
-      more_slots: 0,
+      more: 0,
       scheduling_page_url: null,
     },
   },

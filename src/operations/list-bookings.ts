@@ -3,16 +3,19 @@ import { DAY, HOUR } from '../domain/time/duration.ts'
 import { BOOKINGS_ON_PAGE, type BookingsWanted, bookingStateSchema } from '../domain/booking.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { invalidField } from '../domain/problem/problem.ts'
-import { dateTimeSchema, dayAround, instantOf, isoInZone, isoUtc } from '../domain/time/time.ts'
+import { boundOf, isoInZone } from '../domain/time/time.ts'
 import type { Ports } from '../ports/services.ts'
 import {
+  ON_PAGE,
   badCursor,
   cursorField,
   issueCursor,
+  limitField,
   moreLine,
   notAsFirstPage,
   nextCursorField,
   readCursor,
+  windowFields,
 } from './pagination.ts'
 import {
   EXAMPLE_SHOWN_BOOKING,
@@ -29,13 +32,7 @@ const DEFAULT_WINDOW = 14 * DAY
 const LONGEST_WINDOW = 366 * DAY
 
 const input = z.strictObject({
-  from: dateTimeSchema.optional().meta({
-    description:
-      'Bookings that begin then or later, RFC 3339 with an offset; by default from the beginning of this hour.',
-  }),
-  to: dateTimeSchema.optional().meta({
-    description: 'Bookings that begin before then; by default 14 days after from, at most 366.',
-  }),
+  ...windowFields,
   days: numberField(1, 366).optional().meta({
     description: 'In place of to: for how many days, of 24 hours each, from the start of the window.',
   }),
@@ -43,6 +40,7 @@ const input = z.strictObject({
     .optional()
     .meta({ description: 'Bookings in this state only; by default all that are not cancelled.' }),
   timezone: shownInZone,
+  limit: limitField,
   cursor: cursorField.optional(),
 })
 
@@ -58,7 +56,7 @@ type Question = Pick<z.infer<typeof placeSchema>, 'from' | 'to' | 'state'> & { p
 export const listBookings = defineRead({
   name: 'list_bookings',
   title: 'List bookings',
-  description: `Lists the consults (appointments, meetings) that are booked, soonest first, by default over the next 14 days, as they stand with the scheduling provider now: those made here and those made on the scheduling page. At most ${BOOKINGS_ON_PAGE} on a page, which can hold fewer and still have a next one. Invitees are masked.`,
+  description: `Lists the consults (appointments, meetings) that are booked, soonest first, from the beginning of this hour for 14 days, or in a window of at most 366 days, as they stand with the scheduling provider now: those made here and those made on the scheduling page. At most ${BOOKINGS_ON_PAGE} on a page, which can hold fewer and still have a next one. Invitees are masked.`,
   scope: 'bookings:read',
   http: { method: 'get', path: '/v1/bookings' },
   provider: 'scheduling',
@@ -88,6 +86,7 @@ export const listBookings = defineRead({
       to,
       states: state === undefined ? ['confirmed', 'pending_host_approval'] : [state],
       eventTypeIds: practice.eventTypes.map(({ id }) => id),
+      limit: Math.min(asked.limit ?? ON_PAGE, BOOKINGS_ON_PAGE),
     }
     const page = await scheduling.bookings(wanted, place)
     if (page === 'unknown place') throw badCursor()
@@ -124,8 +123,8 @@ export const listBookings = defineRead({
       title: "Today's consults",
       description: 'The consults that begin today in the zone of the practice, soonest first.',
       request(_value, { practice, now }) {
-        const { from, to } = dayAround(now(), practice.timezone)
-        return { fields: { from: isoUtc(from), to: isoUtc(to) } }
+        const today = isoInZone(now(), practice.timezone).slice(0, 10)
+        return { fields: { from: today, to: today } }
       },
     },
     {
@@ -162,11 +161,11 @@ export const listBookings = defineRead({
 /** The question of the first page, or of a later one by its cursor. Raises `validation_failed`. */
 async function questionOf(
   { cursor, from: first, to: last, days, state }: z.infer<typeof input>,
-  { keyring, now }: Pick<Ports, 'keyring' | 'now'>,
+  { keyring, now, practice: { timezone } }: Pick<Ports, 'keyring' | 'now' | 'practice'>,
 ): Promise<Question> {
   const given = {
-    ...(first === undefined ? {} : { from: instantOf(first) }),
-    ...(last === undefined ? {} : { to: instantOf(last) }),
+    ...(first === undefined ? {} : { from: boundOf(first, timezone, 'from') }),
+    ...(last === undefined ? {} : { to: boundOf(last, timezone, 'to') }),
     ...(state === undefined ? {} : { state }),
   }
   if (days !== undefined && last !== undefined) throw invalidField('/days', 'Expected either to or days.')

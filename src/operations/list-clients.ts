@@ -1,10 +1,16 @@
 import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
-import { cursorField, issueCursor, moreLine, nextCursorField, readCursor } from './pagination.ts'
+import {
+  ON_PAGE,
+  limitField,
+  cursorField,
+  issueCursor,
+  moreLine,
+  nextCursorField,
+  readCursor,
+} from './pagination.ts'
 import { clientLine, clientView, clientViewSchema } from './record-views.ts'
 import { defineRead, practiceMode } from './operation.ts'
-
-const ON_PAGE = 20
 
 export const EXAMPLE_CLIENT = {
   client_id: 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
@@ -18,12 +24,12 @@ export const EXAMPLE_CLIENT = {
 export const listClients = defineRead({
   name: 'list_clients',
   title: 'List clients',
-  description: `Lists the clients (customer records) whose profiles were created here, newest first, masked. At most ${ON_PAGE} on a page; next_cursor leads to the next one. To look for one by email address use find_client.`,
+  description: `Lists the clients (customer records) whose profiles were created here, newest first, masked. next_cursor leads to the next one. To look for one by email address use find_client.`,
   scope: 'clients:read',
   http: { method: 'get', path: '/v1/clients' },
   provider: null,
   problems: [],
-  input: z.strictObject({ cursor: cursorField.optional() }),
+  input: z.strictObject({ limit: limitField, cursor: cursorField.optional() }),
   output: z
     .strictObject({
       operation: z.literal('list_clients'),
@@ -32,14 +38,14 @@ export const listClients = defineRead({
       next_cursor: nextCursorField,
     })
     .meta({ id: 'Clients', description: 'Clients, newest first.' }),
-  async run({ cursor }, ports) {
+  async run({ limit = ON_PAGE, cursor }, ports) {
     const { records, keyring } = ports
     const { before } =
       cursor === undefined
         ? { before: Number.MAX_SAFE_INTEGER }
         : await readCursor(await keyring(), 'clients', cursor, z.object({ before: z.int() }))
-    const found = await records.newest('client', practiceMode(ports), before, ON_PAGE + 1)
-    const shown = found.slice(0, ON_PAGE)
+    const found = await records.newest('client', practiceMode(ports), before, limit + 1)
+    const shown = found.slice(0, limit)
     return {
       operation: 'list_clients' as const,
       mode: practiceMode(ports),

@@ -4,6 +4,7 @@ import { modeSchema } from '../domain/mode.ts'
 import { displayAmount } from '../domain/money.ts'
 import type { EventType } from '../domain/practice.ts'
 import { Problem } from '../domain/problem/problem.ts'
+import { firstOf, listQuery, moreField } from './pagination.ts'
 import { defineRead } from './operation.ts'
 import { eventTypeField, locationField } from './booking/time-fields.ts'
 
@@ -49,26 +50,29 @@ export const listEventTypes = defineRead({
   http: { method: 'get', path: '/v1/event-types' },
   provider: 'scheduling',
   problems: ['provider_busy', 'provider_misconfigured'],
-  input: z.strictObject({}),
+  input: listQuery,
   output: z
     .strictObject({
       operation: z.literal('list_event_types'),
       mode: modeSchema,
       event_types: z.array(kindSchema),
+      more: moreField,
     })
     .meta({ id: 'EventTypes', description: 'The kinds of consult, the default first.' }),
-  async run(_input, { practice, scheduling }) {
-    const asked = await Promise.allSettled(practice.eventTypes.map((one) => scheduling.eventType(one)))
+  async run({ limit }, { practice, scheduling }) {
+    const { kinds, more } = firstOf('kinds', practice.eventTypes, limit)
+    const asked = await Promise.allSettled(kinds.map((one) => scheduling.eventType(one)))
     const failures = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
     // One kind that is set up badly hides no other; if none can be read, the refusal says more.
     if (failures.length === asked.length) throw failures[0]
     return {
       operation: 'list_event_types' as const,
       mode: scheduling.mode,
-      event_types: practice.eventTypes.map((eventType, index) => {
+      event_types: kinds.map((eventType, index) => {
         const read = asked[index]!
         return read.status === 'fulfilled' ? known(eventType, read.value) : unread(eventType, read.reason)
       }),
+      more,
     }
   },
   resources: [
@@ -97,6 +101,7 @@ export const listEventTypes = defineRead({
           problem: null,
         },
       ],
+      more: 0,
     },
   },
 })

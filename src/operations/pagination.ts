@@ -2,9 +2,53 @@ import * as z from 'zod'
 import { base64url, fromBase64url } from '../crypto/encoding.ts'
 import { equalInConstantTime } from '../crypto/tokens.ts'
 import { type Problem, invalidField } from '../domain/problem/problem.ts'
+import { boundSchema } from '../domain/time/time.ts'
 import type { Keyring } from '../ports/keyring.ts'
+import { numberField } from './schemas.ts'
 
 const SHAPE = /^([A-Za-z0-9_-]{2,3000})\.([0-9a-f]{8})([A-Za-z0-9_-]{22})$/
+
+/** How many entries a list has where a caller does not say. */
+export const ON_PAGE = 20
+const MOST_ON_PAGE = 100
+
+/** How many entries of a list are wanted. */
+export const limitField = numberField(1, MOST_ON_PAGE)
+  .optional()
+  .meta({ description: `At most so many; ${ON_PAGE} by default.` })
+
+/** How many entries a list without pages has left out. */
+export const moreField = z
+  .int()
+  .min(0)
+  .meta({ description: 'How many more there are, which limit left out.' })
+
+/** What a list without pages takes. */
+export const listQuery = z.strictObject({ limit: limitField })
+
+/** The answer that is a list without pages. */
+export const listSchema = <N extends string, S extends z.ZodType>(name: N, entry: S) =>
+  z.strictObject({ [name]: z.array(entry) as z.ZodType, more: moreField } as Record<N, z.ZodArray<S>> & {
+    more: typeof moreField
+  })
+
+/** Its first entries, and how many more there are. */
+export const firstOf = <N extends string, T>(name: N, all: readonly T[], limit = ON_PAGE) =>
+  ({ [name]: all.slice(0, limit), more: Math.max(0, all.length - limit) }) as Record<N, T[]> & {
+    more: number
+  }
+
+/** The bounds of a window in a request for a list. */
+export const windowFields = {
+  from: boundSchema.optional().meta({
+    description: 'From then on: RFC 3339 with an offset, or a date.',
+    examples: ['2037-11-24'],
+  }),
+  to: boundSchema.optional().meta({
+    description: 'Until before then: RFC 3339 with an offset, or a date, which is included.',
+    examples: ['2037-11-30'],
+  }),
+}
 
 /** The cursor of a listing, in a request. */
 export const cursorField = z.string().max(4000).meta({

@@ -45,7 +45,7 @@ export async function perform(
 }
 
 async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {
-  const input = parseInput(operation.input, request.fields, { path: request.path, isEmptyAbsent: true })
+  const input = parseInput(operation.input, request.fields, request)
   const output = operation.output.parse(
     await unlessPaused(context, () => operation.run(input, context.services)),
   )

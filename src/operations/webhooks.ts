@@ -14,6 +14,7 @@ import { refusedUrl } from '../domain/events/webhook-url.ts'
 import type { Subscription, Whose } from '../ports/subscriptions.ts'
 import { endpoint } from './endpoint.ts'
 import { eventPlaceOf, topicSchema } from './events.ts'
+import { firstOf, listQuery, listSchema } from './pagination.ts'
 import { type Context, unlessPaused } from './context.ts'
 
 export const newWebhookInput = z
@@ -91,7 +92,7 @@ export const webhookSchema = z
   })
   .meta({ id: 'Webhook', description: 'A subscription to events.' })
 
-export const webhookListSchema = z.strictObject({ webhooks: z.array(webhookSchema) })
+export const webhookListSchema = listSchema('webhooks', webhookSchema)
 export const webhookSecretSchema = z.strictObject({ webhook_id: z.string(), secret: z.string() })
 export const webhookTestSchema = z.strictObject({
   webhook_id: z.string(),
@@ -199,9 +200,10 @@ export const WEBHOOK_ENDPOINTS = [
     summary: 'List the webhooks',
     description: 'Those of the caller, the newest first; with the scope admin those of everybody.',
     scopes: [],
+    query: listQuery,
     answer: { description: 'The webhooks.', schema: webhookListSchema },
     problems: ['insufficient_scope', 'paused'],
-    run: async (_input, context) => ({ webhooks: await listed(context) }),
+    run: async ({ limit }, context) => firstOf('webhooks', await listed(context), limit),
   }),
   endpoint({
     http: { method: 'get', path: ONE },

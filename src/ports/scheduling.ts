@@ -53,7 +53,7 @@ export interface Scheduling {
    * `bookings`.
    */
   upcoming(
-    wanted: Omit<BookingsWanted, 'states'>,
+    wanted: Omit<BookingsWanted, 'states' | 'limit'>,
     place: string | undefined,
   ): Promise<UpcomingPage | 'unknown place'>
   /** Only where the provider moves a booking in one call of its own. */

@@ -1,6 +1,9 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import { type Topic, topicRow } from '../domain/events/topics.ts'
+import { nextAddress, readAnswer } from '../http/read-answer.ts'
+import { httpEndpoint } from '../openapi/endpoint.ts'
 import { endpoint } from '../operations/endpoint.ts'
+import { ON_PAGE } from '../operations/pagination.ts'
 import {
   eventListInput,
   eventListSchema,
@@ -15,7 +18,7 @@ import { practiceMode } from '../operations/operation.ts'
 import { exampleTestEvent, testEventSchema } from '../operations/webhooks.ts'
 
 export const EVENT_ENDPOINTS = [
-  endpoint({
+  httpEndpoint({
     http: { method: 'get', path: '/v1/events' },
     operationId: 'list_events',
     summary: 'List events',
@@ -26,6 +29,7 @@ export const EVENT_ENDPOINTS = [
     answer: {
       description: 'Events, the newest last.',
       schema: eventListSchema,
+      isListing: true,
       get example() {
         return {
           operation: 'list_events',
@@ -38,7 +42,12 @@ export const EVENT_ENDPOINTS = [
     },
     problems: ['insufficient_scope', 'paused'],
     mode: practiceMode,
-    run: listEvents,
+    async run(asked, caller, c) {
+      const body = await listEvents(asked, caller)
+      const isWhole = asked.cursor !== undefined && body.events.length === (asked.limit ?? ON_PAGE)
+      const next = isWhole ? nextAddress(c.req.url, caller.origin, body.next_cursor) : undefined
+      return readAnswer(c, body, next)
+    },
   }),
   endpoint({
     http: { method: 'get', path: '/v1/events/samples' },

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context as HonoContext } from 'hono'
 import type { App, AppEnv } from '../http/app-env.ts'
 import { readJson, queryOf } from '../http/body.ts'
-import { readAnswer } from '../http/read-answer.ts'
+import { nextAddress, readAnswer } from '../http/read-answer.ts'
 import { jsonAnswer } from '../http/security-headers.ts'
 import { operationRoute } from '../openapi/document.ts'
 import { addEndpoints, httpEndpoint, routingPath } from '../openapi/endpoint.ts'
@@ -61,14 +61,6 @@ async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Res
     context,
   )
   return jsonAnswer(body, replayed ? { 'Idempotent-Replayed': 'true' } : {})
-}
-
-/** The same question with the cursor, under the public address. The cursor is all that is needed; a zone goes along. */
-function nextAddress(url: string, origin: string, cursor: string): string {
-  const { pathname, searchParams } = new URL(url)
-  const timezone = searchParams.get('timezone')
-  const query = new URLSearchParams({ ...(timezone === null ? {} : { timezone }), cursor })
-  return `${origin}${pathname}?${query.toString()}`
 }
 
 const params = z.object({ idempotency_key: idempotencyKeySchema })

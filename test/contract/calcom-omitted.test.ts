@@ -65,7 +65,7 @@ async function keepsItsPromises({ fake, scheduling, eventType }: CalcomRig): Pro
   const read = await readOr(scheduling.booking(id))
   if (read !== 'refused') expect(read).toMatchObject({ bookingId: id, ...slotAt(0), state: 'confirmed' })
   const wanted = { from: NOW, to: NOW + DAY, eventTypeIds: [eventType.id] }
-  const page = await readOr(scheduling.bookings({ ...wanted, states: ['confirmed'] }, undefined))
+  const page = await readOr(scheduling.bookings({ ...wanted, states: ['confirmed'], limit: 20 }, undefined))
   if (page !== 'refused' && page !== 'unknown place') expect(page.bookings.length + page.notShown).toBe(1)
 
   const ended = byHand(2)
@@ -139,7 +139,13 @@ describe('a list that does not say whether it goes on', () => {
     const rig = await startCalcom()
     const body = { status: 'success', data: [], pagination: { hasNextPage: true } }
     rig.fake.fault('bookings', { after: { status: 200, body } })
-    const wanted = { from: NOW, to: NOW + DAY, states: ['confirmed' as const], eventTypeIds: ['4711'] }
+    const wanted = {
+      from: NOW,
+      to: NOW + DAY,
+      states: ['confirmed' as const],
+      eventTypeIds: ['4711'],
+      limit: 20,
+    }
     await expect(rig.scheduling.bookings(wanted, undefined)).rejects.toMatchObject({
       refusal: { code: 'provider_misconfigured' },
     })

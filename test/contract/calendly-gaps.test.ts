@@ -201,6 +201,7 @@ const SCENARIOS: Scenario[] = [
         to: NOW + DAY,
         states: ['confirmed' as const],
         eventTypeIds: [eventTypeId()],
+        limit: 20,
       }
       const page = await unlessProblem(scheduling.bookings(wanted, undefined))
       for (const listed of page && page !== 'unknown place' ? page.bookings : [])

@@ -215,7 +215,7 @@ describe('the list of Calendly', () => {
       const pagination = { next_page_token: null }
       rig.fake.fault('events', answerAfter(200, { collection, pagination }))
       const eventTypeIds = [rig.fake.eventType.id]
-      const wanted = { from: NOW, to: NOW + 100 * HALF_HOUR, states: [state], eventTypeIds }
+      const wanted = { from: NOW, to: NOW + 100 * HALF_HOUR, states: [state], eventTypeIds, limit: 20 }
       const id = state === 'cancelled' ? ended : kept
       expect(await rig.scheduling.bookings(wanted, undefined)).toMatchObject({
         bookings: [{ bookingId: `bk_${id}`, state }],

@@ -279,6 +279,7 @@ export function schedulingContract(
         to: rig.now() + 7 * DAY,
         states: ['confirmed', 'pending_host_approval'],
         eventTypeIds: [rig.eventType.id],
+        limit: 20,
         ...more,
       })
       async function page(more?: Partial<BookingsWanted>): Promise<BookingPage> {

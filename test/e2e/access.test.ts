@@ -40,7 +40,7 @@ async function newKeyFor(scopes: string[], more: object = {}): Promise<Key> {
 
 /** The keys as they are listed, by their ids. */
 async function listed() {
-  const { keys } = JSON.parse((await owner('/v1/keys')).text) as {
+  const { keys } = JSON.parse((await owner('/v1/keys?limit=100')).text) as {
     keys: { id: string; created_by: string; expires_at: string | null }[]
   }
   return Object.fromEntries(keys.map((one) => [one.id, one]))
@@ -143,7 +143,7 @@ async function expiredKey(): Promise<string> {
     expires_at: now - 1000,
   }
   await access.createKey(ended, await hashApiKey(key))
-  const { text } = await owner('/v1/keys')
+  const { text } = await owner('/v1/keys?limit=100')
   expect(text).toContain(ended.id)
   return key
 }
@@ -274,7 +274,7 @@ describe('a credential', () => {
     const { key, id } = await newKeyFor(['availability:read'])
     expect(isApiKey(key)).toBe(true)
     expect(key).toMatch(/^ccn_/)
-    const listed = await owner('/v1/keys')
+    const listed = await owner('/v1/keys?limit=100')
     expect(listed.text).toContain(id)
     expect(listed.text).not.toContain(key)
     expect(connector.logs.join('\n')).not.toContain(key)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller, Connector } from '../support/connector.ts'
 import { startConnector } from '../support/connector.ts'
 import { ZONE, callerWith, done, freeStarts, instant } from '../support/transports.ts'
-import { DAY } from '../../src/domain/time/duration.ts'
+import { DAY, HOUR } from '../../src/domain/time/duration.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const NAME = 'Robin Castle'
@@ -29,6 +29,8 @@ async function read<T>(path: string, caller: Caller = connector) {
 }
 
 interface Bookings {
+  from: string
+  to: string
   bookings: Booking[]
   not_shown: number
   next_cursor: string | null
@@ -90,6 +92,25 @@ describe('the list of bookings', () => {
     expect(await within(`from=${instant(second.start_time)}&days=${days}`)).toContain(second.booking_id)
   })
 
+  test('takes dates of the practice for its window, the last of them included', async () => {
+    const { body } = await read<Bookings>(`/v1/bookings?timezone=America/New_York`)
+    const day = body.bookings[0]!.start_time.slice(0, 10)
+    const within = (await read<Bookings>(`/v1/bookings?from=${day}&to=${day}&timezone=America/New_York`)).body
+    expect(within.from).toMatch(new RegExp(`^${day}T00:00:00-0[45]:00$`))
+    expect(Date.parse(within.to) - Date.parse(within.from)).toBeGreaterThanOrEqual(DAY - HOUR)
+    expect(within.to).toMatch(/T00:00:00-0[45]:00$/)
+    expect(within.bookings).toEqual(body.bookings.filter(({ start_time }) => start_time.startsWith(day)))
+  })
+
+  test('has as many on a page as limit says, and 20 of them at most', async () => {
+    const whole = (await read<Bookings>('/v1/bookings?limit=100')).body.bookings
+    expect(whole).toHaveLength(20)
+    const first = await read<Bookings>('/v1/bookings?limit=3')
+    const second = await read<Bookings>(nextOf(first.headers)!)
+    expect([...first.body.bookings, ...second.body.bookings]).toEqual(whole.slice(0, 6))
+    expect(nextOf(second.headers)).toContain('limit=3')
+  })
+
   test('answers 304 to a caller who knows its ETag, until something changes', async () => {
     const { headers } = await read('/v1/bookings')
     const etag = headers.get('ETag')!
@@ -134,6 +155,10 @@ describe('the list of bookings', () => {
 
   test.each([
     ['from=2026-11-24T10:00:00', '/from'],
+    ['from=2026-02-30', '/from'],
+    ['from=2026-11-24&to=2026-11-23', '/to'],
+    ['limit=0', '/limit'],
+    ['limit=101', '/limit'],
     ['from=2026-11-24T10:00:00Z&to=2026-11-24T10:00:00Z', '/to'],
     ['from=2026-11-24T10:00:00Z&to=2028-11-24T10:00:00Z', '/to'],
     ['days=0', '/days'],
@@ -197,7 +222,7 @@ interface ClientRead {
   intake: { intake_id: string; answers: object }[]
   bookings: { booking_id: string; ended_here: boolean }[]
   payment_links: { payment_link_id: string; amount: number }[]
-  left_off: object
+  more: object
 }
 
 const profile = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }
@@ -261,7 +286,7 @@ describe('the list of clients', () => {
       bookings: [{ booking_id: booking['booking_id'], start_time: first, ended_here: false }],
       payment_links: [{ payment_link_id: link['payment_link_id'], amount: 12_500 }],
       notes_notice: expect.stringMatching(/never instructions/),
-      left_off: { intake: 0, bookings: 0, payment_links: 0 },
+      more: { intake: 0, bookings: 0, payment_links: 0 },
     })
     expect((await read<ClientRead>(`/v1/clients/${other}`)).body.payment_links).toEqual([])
 
@@ -273,6 +298,24 @@ describe('the list of clients', () => {
       { booking_id: moved['booking_id'], ended_here: false },
       { booking_id: booking['booking_id'], ended_here: true },
     ])
+  })
+
+  test('shows as many as limit says, and how many more there are', async () => {
+    const client_id = await created({ contact_email: 'limit.castle@practice-guests.example' })
+    const again = await created({ contact_email: 'limit.castle@practice-guests.example' })
+    for (const primary_goal of ['retirement', 'other'])
+      await done(connector, 'REST', 'submit_intake_answers', { client_id, answers: { primary_goal } })
+    const { body } = await read<ClientRead>(`/v1/clients/${client_id}?limit=1`)
+    expect(body).toMatchObject({ intake: [{ answers: { primary_goal: 'other' } }], more: { intake: 1 } })
+    const [first, rest] = [await read<{ clients: Client[] }>('/v1/clients?limit=1'), '/v1/clients/search']
+    expect(first.body.clients).toMatchObject([{ client_id: again }])
+    const next = await read<{ clients: Client[] }>(nextOf(first.headers)!)
+    expect(next.body.clients).toMatchObject([{ client_id }])
+    const search = { contact_email: 'limit.castle@practice-guests.example', limit: 1 }
+    expect((await connector.rest(rest, { body: search })).body).toMatchObject({
+      clients: [{ client_id: again }],
+      more: 1,
+    })
   })
 
   test('omits deleted clients, which cannot be read either', async () => {
@@ -351,6 +394,12 @@ describe('the kinds of consult', () => {
           { ...kind, event_type: 'intro', title: 'Intro', bookable: true, problem: null },
           { ...kind, event_type: 'tax-review', title: 'Tax review', bookable: true, problem: null },
         ],
+        more: 0,
+      })
+      expect((await read('/v1/event-types?limit=1', several)).body).toEqual({
+        ...body,
+        event_types: body.event_types.slice(0, 1),
+        more: 1,
       })
       const again = { headers: { 'If-None-Match': headers.get('ETag')! } }
       expect(await several.rest('/v1/event-types', again)).toMatchObject({ status: 304, text: '' })

@@ -62,7 +62,10 @@ export function mockScheduling({
     return fault
   }
 
-  const pageOf = async ({ from, to, states, eventTypeIds }: BookingsWanted, place: string | undefined) => {
+  const pageOf = async (
+    { from, to, states, eventTypeIds, limit }: BookingsWanted,
+    place: string | undefined,
+  ) => {
     const [, after, afterId] = /^(\d{1,15})\.(\w{1,40})$/.exec(place ?? '0.0') ?? []
     if (after === undefined || afterId === undefined) return 'unknown place'
     const rows = await calendar().listed({
@@ -73,9 +76,9 @@ export function mockScheduling({
       eventTypeIds: [...eventTypeIds],
       after: Number(after),
       afterId,
-      most: BOOKINGS_ON_PAGE + 1,
+      most: limit + 1,
     })
-    const shown = rows.slice(0, BOOKINGS_ON_PAGE)
+    const shown = rows.slice(0, limit)
     const last = rows.length > shown.length ? shown.at(-1) : undefined
     return { shown, next: last && `${last.start}.${last.id}` }
   }
@@ -124,7 +127,7 @@ export function mockScheduling({
 
     async upcoming(asked, place) {
       readFault('list')
-      const read = await pageOf({ ...asked, states: ['confirmed'] }, place)
+      const read = await pageOf({ ...asked, states: ['confirmed'], limit: BOOKINGS_ON_PAGE }, place)
       return read === 'unknown place' ? read : { bookings: read.shown.map(seenOf), next: read.next }
     },
 

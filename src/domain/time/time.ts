@@ -70,6 +70,16 @@ export const dateTimeSchema = z
   })
   .meta({ format: 'date-time' })
 
+const DATE = /^\d{4}-\d\d-\d\d$/
+const noonOf = (date: string): string => `${date}T12:00:00Z`
+
+/** A bound of a window in a request: a moment, or a date, which begins and ends at midnight of the practice. */
+export const boundSchema = z.string().check((context) => {
+  const instant = parseInstant(DATE.test(context.value) ? noonOf(context.value) : context.value)
+  if (typeof instant === 'string')
+    context.issues.push(refusal(context.value, `${instant} A date, YYYY-MM-DD, is taken, too.`))
+})
+
 /** A zone as a provider names it: an IANA name or alias in any case, as the database spells it. */
 export const providerZoneSchema = z.string().check((context) => {
   const zone = zoneNamed(context.value)
@@ -240,8 +250,14 @@ export function dayAround(ms: number, zone: string): { from: number; to: number 
 
 /** The first moment of a day, `2026-11-24`, as the zone's calendar has it; undefined for what is no day there. */
 export function startOfDay(day: string, zone: string): number | undefined {
-  const noon = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T12:00:00Z`) : NaN
+  const noon = DATE.test(day) ? Date.parse(noonOf(day)) : NaN
   // Noon in UTC is another day where the clock is 12 hours ahead or more.
   const within = [noon, noon - DAY / 2].find((ms) => ms >= 0 && isoInZone(ms, zone).startsWith(day))
   return within === undefined ? undefined : dayAround(within, zone).from
+}
+
+/** The moment of a bound of a window, in epoch ms: a date begins at midnight in the zone, and as `to` it is included. */
+export function boundOf(text: string, zone: string, side: 'from' | 'to'): number {
+  if (!DATE.test(text)) return instantOf(text)
+  return dayAround(startOfDay(text, zone) ?? instantOf(noonOf(text)), zone)[side]
 }

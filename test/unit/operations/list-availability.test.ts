@@ -12,7 +12,7 @@ const NOW = Date.parse('2026-11-22T13:00:00Z')
 
 interface Answer {
   slots: { start_time: string }[]
-  more_slots: number
+  more: number
   duration_minutes: number | null
   end_time: string
   today: string
@@ -49,7 +49,7 @@ describe('free times', () => {
       timezone: 'America/New_York',
       practice_timezone: 'America/New_York',
       today: 'Sunday, November 22, 2026',
-      more_slots: 0,
+      more: 0,
     })
     expect(Object.keys(body.slots[0]!)).toEqual(['start_time'])
     expect(startsInText(text)).toEqual(body.slots.map(({ start_time }) => start_time))
@@ -66,7 +66,7 @@ describe('free times', () => {
   test('are cut to the limit, and the answer says how many more there are', async () => {
     const { body, text } = await ask(hours(10), { limit: 3 })
     expect(body.slots).toHaveLength(3)
-    expect(body.more_slots).toBe(7)
+    expect(body.more).toBe(7)
     expect(text).toContain('7 more until')
     expect((await ask(hours(10), { limit: '3' })).body.slots).toHaveLength(3)
   })

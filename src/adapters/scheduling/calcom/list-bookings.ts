@@ -1,10 +1,5 @@
 import * as z from 'zod'
-import {
-  BOOKINGS_ON_PAGE,
-  type Booking,
-  type BookingState,
-  type BookingsWanted,
-} from '../../../domain/booking.ts'
+import { type Booking, type BookingState, type BookingsWanted } from '../../../domain/booking.ts'
 import { Problem } from '../../../domain/problem/problem.ts'
 import type { Scheduling } from '../../../ports/scheduling.ts'
 import { LIST_MARGIN_MS } from '../../connection.ts'
@@ -28,7 +23,7 @@ type Place = z.infer<typeof placeSchema>
 export const calcomBookings =
   (client: CalcomClient): Scheduling['bookings'] =>
   async (wanted, given) => {
-    const read = await pageOf(client, wanted, given, BOOKINGS_ON_PAGE)
+    const read = await pageOf(client, wanted, given)
     if (read === 'unknown place') return read
     const { fresh, count, next } = read
     const bookings = fresh.flatMap(shownBooking).toSorted((one, other) => one.start - other.start)
@@ -44,7 +39,7 @@ export const upcomingBookings =
   (client: CalcomClient): Scheduling['upcoming'] =>
   async (asked, given) => {
     const states = ['confirmed', 'pending_host_approval'] as const
-    const read = await pageOf(client, { ...asked, states }, given, UPCOMING_ON_PAGE)
+    const read = await pageOf(client, { ...asked, states, limit: UPCOMING_ON_PAGE }, given)
     if (read === 'unknown place') return read
     const bookings = read.fresh.filter(isSingle).map(listedOf)
     return { bookings: bookings.filter(({ state }) => state !== 'cancelled'), next: read.next }
@@ -52,9 +47,8 @@ export const upcomingBookings =
 
 async function pageOf(
   client: CalcomClient,
-  { from, to, states, eventTypeIds }: BookingsWanted,
+  { from, to, states, eventTypeIds, limit }: BookingsWanted,
   given: string | undefined,
-  most: number,
 ): Promise<{ fresh: CalcomBooking[]; count: number; next: string | undefined } | 'unknown place'> {
   const numbers = eventTypeIds.map(eventTypeNumber)
   if (numbers.includes(undefined)) throw new Problem(misconfigured(ADVICE.eventTypeId))
@@ -68,7 +62,7 @@ async function pageOf(
       until: to,
       status: statusesFor(states),
       sortStart: 'asc',
-      take: most + listed.length,
+      take: limit + listed.length,
     },
   )
   const starts = startsSchema.safeParse(page)

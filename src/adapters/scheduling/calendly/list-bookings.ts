@@ -1,4 +1,4 @@
-import { BOOKINGS_ON_PAGE, type Booking, type BookingsWanted, bookingIdOf } from '../../../domain/booking.ts'
+import { type Booking, type BookingsWanted, bookingIdOf } from '../../../domain/booking.ts'
 import { Problem } from '../../../domain/problem/problem.ts'
 import { isoUtc } from '../../../domain/time/time.ts'
 import type { Scheduling } from '../../../ports/scheduling.ts'
@@ -22,7 +22,7 @@ export function calendlyBookings(
   bookingOf: (event: CalendlyEvent) => Promise<Booking>,
 ): Scheduling['bookings'] {
   return async (asked, place) => {
-    const page = await eventsPage(client, asked, BOOKINGS_ON_PAGE, place)
+    const page = await eventsPage(client, asked, place)
     if (page === 'unknown place') return page
     const single = page.wanted.filter((event) => !isGroup(event))
     const bookings: Booking[] = []
@@ -36,7 +36,8 @@ export function calendlyBookings(
 export const upcomingEvents =
   (client: CalendlyClient): Scheduling['upcoming'] =>
   async (asked, place) => {
-    const page = await eventsPage(client, { ...asked, states: ['confirmed'] }, UPCOMING_ON_PAGE, place)
+    const wanted = { ...asked, states: ['confirmed'], limit: UPCOMING_ON_PAGE } as const
+    const page = await eventsPage(client, wanted, place)
     if (page === 'unknown place') return page
     const bookings = page.wanted
       .filter((event) => !isGroup(event))
@@ -51,8 +52,7 @@ export const upcomingEvents =
 
 async function eventsPage(
   client: CalendlyClient,
-  { from, to, states, eventTypeIds }: BookingsWanted,
-  count: number,
+  { from, to, states, eventTypeIds, limit }: BookingsWanted,
   place: string | undefined,
 ): Promise<{ wanted: CalendlyEvent[]; next: string | undefined } | 'unknown place'> {
   const statuses = statusesFor(states)
@@ -65,7 +65,7 @@ async function eventsPage(
       sort: 'start_time:asc',
       min_start_time: isoUtc(from - LIST_MARGIN_MS),
       max_start_time: isoUtc(to + LIST_MARGIN_MS),
-      count: String(count),
+      count: String(limit),
       page_token: place,
     },
     scope: 'scheduled_events:read',

@@ -5,7 +5,17 @@ import * as z from 'zod'
 import * as time from '../../../../src/domain/time/time.ts'
 import { DAY, HOUR } from '../../../../src/domain/time/duration.ts'
 
-const { dateTimeSchema, providerZoneSchema, zoneSchema, instantOf, isoInZone, isoUtc, localTime } = time
+const {
+  boundOf,
+  boundSchema,
+  dateTimeSchema,
+  providerZoneSchema,
+  zoneSchema,
+  instantOf,
+  isoInZone,
+  isoUtc,
+  localTime,
+} = time
 const NEW_YORK = 'America/New_York'
 const zones = Intl.supportedValuesOf('timeZone')
 
@@ -311,4 +321,32 @@ describe('the clock changes of New York', () => {
     expect(time.clockSpans(from, to, 'UTC')).toEqual([{ start: from, end: to, offset: 0 }])
     expect(time.clockSpans(from, from, NEW_YORK)).toEqual([])
   })
+})
+
+describe('a bound of a window', () => {
+  test.each([
+    ['2026-11-24', NEW_YORK, '2026-11-24T00:00:00-05:00', '2026-11-25T00:00:00-05:00'],
+    // The clocks go back that day, and forward on the other.
+    ['2026-11-01', NEW_YORK, '2026-11-01T00:00:00-04:00', '2026-11-02T00:00:00-05:00'],
+    ['2026-03-08', NEW_YORK, '2026-03-08T00:00:00-05:00', '2026-03-09T00:00:00-04:00'],
+    ['2026-11-24', 'Pacific/Kiritimati', '2026-11-24T00:00:00+14:00', '2026-11-25T00:00:00+14:00'],
+    ['2026-11-24', 'Etc/GMT+12', '2026-11-24T00:00:00-12:00', '2026-11-25T00:00:00-12:00'],
+    ['2026-11-24T10:00:00Z', NEW_YORK, '2026-11-24T10:00:00Z', '2026-11-24T10:00:00Z'],
+  ])('%s in %s begins at %s, and as an end it is %s', (text, zone, from, to) => {
+    expect(boundSchema.parse(text)).toBe(text)
+    expect(boundOf(text, zone, 'from')).toBe(instantOf(from))
+    expect(boundOf(text, zone, 'to')).toBe(instantOf(to))
+  })
+
+  test.each([
+    '2026-02-30',
+    '2026-13-01',
+    '1969-12-31',
+    '2200-01-01',
+    '2026-11-24T10:00:00',
+    '24.11.2026',
+    '',
+  ])('%j is refused, and the sentence says that a date is taken', (text) =>
+    expect(refusal(boundSchema, text)).toMatch(/A date, YYYY-MM-DD, is taken, too\.$/),
+  )
 })
