@@ -7,9 +7,11 @@ import { isoSeconds, localTime } from '../domain/time/time.ts'
 import type { AuditNote } from '../ports/audit.ts'
 import type { ConfirmationCall, ConfirmationReply, PreviewApproval } from '../ports/confirmation.ts'
 import type { MutationOperation, Operation, Read } from './operation.ts'
+import { compileSchemas, fast } from './compiled.ts'
 import { unlessPaused, type Context, type Request } from './context.ts'
 import { idempotencyKeyOf, keyProblem } from './idempotency-key.ts'
 import { withNearbyTimes } from './booking/alternatives.ts'
+import { OPERATIONS, READS } from './index.ts'
 import { committedSchema, previewSchema, requestSchema } from './schemas.ts'
 import { checkInput, parseInput } from './validation.ts'
 import { factLines } from '../domain/facts.ts'
@@ -34,6 +36,8 @@ const APPROVAL_NEXT_STEP = {
     'A person has approved it. To commit, repeat the request under the same idempotency key with confirm=true and this confirmation_token.',
 } as const
 
+compileSchemas([...OPERATIONS, ...READS])
+
 /** Does an operation: the one path for REST and MCP. Throws a Problem for every refusal. */
 export async function perform(
   operation: Operation,
@@ -46,7 +50,7 @@ export async function perform(
 
 async function read(operation: Read, request: Request, context: Context): Promise<PerformResult> {
   const input = parseInput(operation.input, request.fields, request)
-  const output = operation.output.parse(
+  const output = fast(operation.output).parse(
     await unlessPaused(context, () => operation.run(input, context.services)),
   )
   return { body: output, text: () => operation.text?.(output) ?? '', replayed: false }
@@ -97,11 +101,11 @@ async function confirm(
       throw new Problem(refusal, { ...reply, audited: true })
     }
     case 'committed': {
-      const body = committedSchema(operation).parse(reply.body)
+      const body = fast(committedSchema(operation)).parse(reply.body)
       return { body, text: () => committedText(body, reply.replayed), replayed: reply.replayed }
     }
     case 'preview': {
-      const body = previewSchema(operation).parse({
+      const body = fast(previewSchema(operation)).parse({
         status: 'preview',
         operation: operation.name,
         mode: reply.mode,

@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 import { type FieldError, problem } from '../domain/problem/problem.ts'
+import { fast } from './compiled.ts'
 
 /** The input, if it is as the schema says. Raises `sensitive_data_refused` or `validation_failed`; never echoes a value. */
 export function parseInput<S extends z.ZodObject>(schema: S, fields: unknown, place: Place = {}): z.infer<S> {
@@ -32,7 +33,7 @@ export function checkInput<S extends z.ZodObject>(
     isObject && inPath.length > 0 ? { ...fields, ...path } : fields,
     isEmptyAbsent,
   )
-  const parsed = schema.safeParse(raw)
+  const parsed = fast(schema).safeParse(raw)
   const namesAt = (place: readonly PropertyKey[]) =>
     fieldsAt(schema, place).filter((name) => place.length > 0 || !inPath.includes(name))
   const unknownFields = (unknown: readonly string[], place: readonly PropertyKey[]): string => {
