@@ -7,7 +7,7 @@ import { SubscriptionTable } from '../../durable-objects/events/subscriptions.ts
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
 import type { HappenedEvent, Topic } from '../../src/domain/events/topics.ts'
-import { ask } from './fixtures.ts'
+import { ask, houseRules } from './fixtures.ts'
 
 const URL_1 = 'https://hooks.example.com/catch/1?secret=canary-of-the-url'
 
@@ -494,8 +494,7 @@ describe('the webhooks of a key', () => {
     const key = await aKey('k1', 'clients:read')
     const { id } = await subscribed(URL_1, ['client.created'], key)
     const by = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: null }
-    const pause = (paused: boolean) =>
-      env.COORDINATOR.getByName('coordinator').change('key:k1', { paused }, by, 'loosen')
+    const pause = (paused: boolean) => houseRules().change('key:k1', { paused }, by, 'loosen')
     await pause(true)
     await eventLog().append(events(1))
     await runDurableObjectAlarm(eventLog())
