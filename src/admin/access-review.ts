@@ -18,7 +18,7 @@ const answerSchema = z
         kind: z.enum(['key', 'app']),
         id: z.string(),
         name: z.string(),
-        since: z.string().meta({ format: 'date-time' }),
+        created_at: z.string().meta({ format: 'date-time' }),
       }),
     ),
   })
@@ -44,7 +44,9 @@ export const accessReview = (disconnect: (c: Context<AppEnv>, grantId: string) =
       for (const { kind, id } of ended) await (kind === 'key' ? revokeKey : disconnect)(c, id)
       const isOver = found.length > 0 && left.every(({ id }) => keep.includes(id))
       if (isOver) await recordReview(c)
-      const unreviewed = isOver ? [] : left.map((one) => ({ ...one, since: isoSeconds(one.since) }))
+      const unreviewed = isOver
+        ? []
+        : left.map(({ since, ...one }) => ({ ...one, created_at: isoSeconds(since) }))
       return { unreviewed }
     },
   })

@@ -8,7 +8,7 @@ import { isoSeconds } from '../domain/time/time.ts'
 
 export const shownEntry = ({ index, at, ...entry }: NumberedEntry) => ({
   index,
-  time: new Date(at).toISOString(),
+  occurred_at: new Date(at).toISOString(),
   ...entry,
 })
 
@@ -16,7 +16,7 @@ type Shown = ReturnType<typeof shownEntry>
 
 const COLUMNS = [
   'index',
-  'time',
+  'occurred_at',
   'event',
   'caller',
   'app',

@@ -15,7 +15,7 @@ import {
   requireNoFilters,
 } from './audit-query.ts'
 import { problem } from '../domain/problem/problem.ts'
-import { nextAddress, readAnswer } from '../http/read-answer.ts'
+import { readAnswer } from '../http/read-answer.ts'
 import { receiptBody, receiptSchema } from '../operations/operation-status.ts'
 
 const orNull = (description: string) => z.union([z.string(), z.null()]).meta({ description })
@@ -26,7 +26,7 @@ const entrySchema = z
       .int()
       .min(0)
       .meta({ description: 'The number of the entry: from 0, in the order of arrival, never given twice.' }),
-    time: z.string().meta({ format: 'date-time' }),
+    occurred_at: z.string().meta({ format: 'date-time' }),
     id: z.string().meta({ description: 'Names the entry, together with its time.' }),
     event: eventSchema,
     caller: z.string().meta({
@@ -83,12 +83,7 @@ export const AUDIT_ENDPOINTS = [
       const query = await pageQueryOf(asked, c.var.services)
       const { entries, next } = await audit.page(query)
       const next_cursor = next ? await cursorAfter(next, query, keyring) : null
-      const body = { entries: entries.map(shownEntry), next_cursor }
-      return readAnswer(
-        c,
-        body,
-        next_cursor === null ? undefined : nextAddress(c.req.url, origin, next_cursor),
-      )
+      return readAnswer(c, { entries: entries.map(shownEntry), next_cursor }, { origin, cursor: next_cursor })
     },
   }),
   httpEndpoint({

@@ -18,7 +18,7 @@ const setSchema = z
   .strictObject({
     caller: callerField,
     ...rulesSchema.shape,
-    paused_since: z.union([z.string().meta({ format: 'date-time' }), z.null()]),
+    paused_at: z.union([z.string().meta({ format: 'date-time' }), z.null()]),
     allows: z.array(z.string()).meta({ description: 'The same in sentences, for a person.' }),
   })
   .meta({ id: 'HouseRulesOfCaller' })
@@ -28,7 +28,7 @@ const NONE = { rules: NO_RULES, pausedSince: null }
 const shown = (set: KeptRules, zone: string) => ({
   caller: set.caller,
   ...set.rules,
-  paused_since: set.pausedSince === null ? null : isoSeconds(set.pausedSince),
+  paused_at: set.pausedSince === null ? null : isoSeconds(set.pausedSince),
   allows: sentencesOf([{ ...set, changesToday: 0 }], Date.now(), zone),
 })
 

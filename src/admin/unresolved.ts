@@ -12,7 +12,7 @@ const unresolvedSchema = z
   .strictObject({
     operation_id,
     operation: z.string(),
-    since: z.string().meta({ format: 'date-time' }),
+    unresolved_at: z.string().meta({ format: 'date-time' }),
   })
   .meta({ id: 'UnresolvedOperation', description: 'An operation whose outcome a person has to find out.' })
 
@@ -45,7 +45,11 @@ export const UNRESOLVED_ENDPOINTS = [
       description: 'The operations, oldest first.',
       schema: listSchema('unresolved', unresolvedSchema),
     },
-    run: async ({ limit }, _owner, c) => firstOf('unresolved', await c.var.services.doubts.list(), limit),
+    async run({ limit }, _owner, c) {
+      const all = await c.var.services.doubts.list()
+      const shown = all.map(({ since: unresolved_at, ...one }) => ({ ...one, unresolved_at }))
+      return firstOf('unresolved', shown, limit)
+    },
   }),
   httpEndpoint({
     http: { method: 'post', path: '/v1/unresolved/{operation_id}' },

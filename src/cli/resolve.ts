@@ -17,9 +17,12 @@ await runCommand(USAGE, async () => {
   })
   const [operationId, outcome] = positionals
   if (operationId === undefined) {
-    const { unresolved } = (await api.get('/v1/unresolved?limit=100')) as { unresolved: Unresolved[] }
+    const { unresolved } = (await api.get('/v1/unresolved?limit=100')) as {
+      unresolved: (Omit<Unresolved, 'since'> & { unresolved_at: string })[]
+    }
     if (unresolved.length === 0) console.log('There are no unresolved operations.')
-    for (const one of unresolved) console.log(`${one.operation_id}  ${one.operation}  since ${one.since}`)
+    for (const one of unresolved)
+      console.log(`${one.operation_id}  ${one.operation}  since ${one.unresolved_at}`)
     if (unresolved.length > 0)
       console.log(`\nFind out at the provider what happened, then resolve each.\n${USAGE}`)
     return

@@ -3,7 +3,7 @@ import type { Rules } from '../domain/rules/house-rules.ts'
 /** A set of house rules as `GET /v1/rules` lists it. */
 export interface RulesShown extends Rules {
   caller: string
-  paused_since: string | null
+  paused_at: string | null
   allows: string[]
 }
 

@@ -53,7 +53,7 @@ export function webhookLines(webhook: WebhookShown, command: NextCommand): strin
 }
 
 function progress(webhook: WebhookShown, command: NextCommand): string[] {
-  const { webhook_id, state, last_ok_at, failing_since, last_result, waiting, refused, skipped } = webhook
+  const { webhook_id, state, last_ok_at, first_failed_at, last_result, waiting, refused, skipped } = webhook
   const arrived = last_ok_at === null ? 'nothing has arrived yet' : `last arrived ${last_ok_at}`
   const given = skipped === 0 ? '' : `; ${eventCount(skipped)} given up`
   const first = refused.slice(0, MOST_NAMED).map(({ type, event_id }) => `${type} ${event_id}`)
@@ -66,9 +66,9 @@ function progress(webhook: WebhookShown, command: NextCommand): string[] {
   const why = last_result === null || last_result === 'ok' ? '' : `: ${RESULTS[last_result].says}`
   switch (state) {
     case 'active':
-      return failing_since === null
+      return first_failed_at === null
         ? [known]
-        : [known, `failing since ${failing_since}${why}; it is tried again for three days`]
+        : [known, `failing since ${first_failed_at}${why}; it is tried again for three days`]
     case 'paused':
       return [
         known,

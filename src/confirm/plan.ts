@@ -39,7 +39,7 @@ export function planOf(record: Previewed | Running, mutation: AnyMutation, pract
         summary: mutation.summary(result, finished),
         committed_at: isoSeconds(now),
         ...(ended.need?.decision?.is === 'approved' && {
-          approval: { level: ended.need.level, at: isoSeconds(ended.need.decision.at) },
+          approval: { level: ended.need.level, approved_at: isoSeconds(ended.need.decision.at) },
         }),
       }
       return {

@@ -3,22 +3,27 @@ import type { AppEnv } from './app-env.ts'
 import { safeHeaders } from './security-headers.ts'
 import { sha256 } from '../crypto/encoding.ts'
 
-/** The answer to a GET: JSON with its ETag, or 304 where If-None-Match names it. `next` is the address of the next page. */
-export async function readAnswer(c: Context<AppEnv>, body: object, next?: string): Promise<Response> {
+/**
+ * The answer to a GET: JSON with its ETag, or 304 where If-None-Match names it. A text under `cursor` leads to the next page:
+ * it carries the question but for its zone and limit.
+ */
+export async function readAnswer(
+  c: Context<AppEnv>,
+  body: object,
+  next?: { origin: string; cursor: unknown },
+): Promise<Response> {
   const text = JSON.stringify(body)
   const etag = await etagOf(text)
   const headers = safeHeaders({ ETag: etag })
-  if (next !== undefined) headers.set('Link', `<${next}>; rel="next"`)
+  if (typeof next?.cursor === 'string') {
+    const { pathname, searchParams } = new URL(c.req.url)
+    const kept = [...searchParams].filter(([name]) => name === 'timezone' || name === 'limit')
+    const query = new URLSearchParams([...kept, ['cursor', next.cursor]])
+    headers.set('Link', `<${next.origin}${pathname}?${query.toString()}>; rel="next"`)
+  }
   if (isNamedBy(c.req.header('If-None-Match'), etag)) return new Response(null, { status: 304, headers })
   headers.set('Content-Type', 'application/json')
   return new Response(text, { headers })
-}
-
-/** The address of the next page, under the public origin: the cursor carries the question but for its zone and limit. */
-export function nextAddress(url: string, origin: string, cursor: string): string {
-  const { pathname, searchParams } = new URL(url)
-  const kept = [...searchParams].filter(([name]) => name === 'timezone' || name === 'limit')
-  return `${origin}${pathname}?${new URLSearchParams([...kept, ['cursor', cursor]]).toString()}`
 }
 
 /** A strong ETag of a whole body: 128 bits of its hash. */

@@ -27,7 +27,7 @@ const linkSchema = z
     ...balanceFields,
     amount_remaining_display: z.string(),
     invoice_status: invoiceStatusSchema,
-    made_at: z.string().meta({ format: 'date-time', description: 'When it was made here.' }),
+    created_at: z.string().meta({ format: 'date-time', description: 'When it was made here.' }),
   })
   .meta({
     id: 'ShownPaymentLink',
@@ -75,7 +75,7 @@ export const getPaymentLink = defineRead({
         amount_paid: amountPaid,
         amount_remaining_display: displayAmount(amount, currency),
         invoice_status: status,
-        made_at: linkView({ value }).made_at,
+        created_at: linkView({ value }).created_at,
       },
     }
   },
@@ -85,7 +85,7 @@ export const getPaymentLink = defineRead({
     return [
       `${PAID[payment_link.payment_status]}${mode === 'mock' ? ' (mock)' : ''}`,
       `Invoice ${invoice_number ?? invoice_id} is ${invoice_status.replaceAll('_', ' ')}; ${amount_remaining_display} is left to pay on it.`,
-      `It can ${active ? '' : 'not '}be paid through this link now. ${payment_link_id}, made ${payment_link.made_at}.`,
+      `It can ${active ? '' : 'not '}be paid through this link now. ${payment_link_id}, made ${payment_link.created_at}.`,
     ].join('\n')
   },
   resources: [
@@ -115,7 +115,7 @@ export const getPaymentLink = defineRead({
         amount_paid: 0,
         amount_remaining_display: '$250.00',
         invoice_status: 'open',
-        made_at: '2037-11-23T14:09:30Z',
+        created_at: '2037-11-23T14:09:30Z',
       },
     },
   },

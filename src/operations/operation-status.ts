@@ -29,54 +29,39 @@ const NEXT_STEPS = {
 
 const APPROVED = 'A person has approved it. Commit it now: nothing is changed until then.'
 
-const next_step = z.string()
-const about = {
+const none = z.null()
+const fields = {
   operation: z.enum(MUTATIONS.map(({ name }) => name)),
   mode: modeSchema,
   expires_at: z
     .string()
     .meta({ format: 'date-time', description: 'When the preview can no longer be committed.' }),
+  answer: none,
+  problem: none,
+  next_step: z.string(),
 }
-const none = z.null()
-const neither = { answer: none, problem: none, next_step }
+const answer = z.union([...MUTATIONS.map(committedSchema), none]).meta({ description: 'As it was given.' })
+const lost = z.union([problemSchema, none]).meta({ description: 'Why the answer is not there any more.' })
+const ABSENT = ['awaiting_approval', 'running', 'failed', 'outcome_unknown', 'expired'] as const
 
 export const operationStatusSchema = z
   .discriminatedUnion('status', [
     z
       .strictObject({
         status: z.literal('never_seen'),
+        ...fields,
         operation: none,
         mode: none,
         expires_at: none,
-        ...neither,
       })
       .meta({ id: 'NeverSeenStatus' }),
-    z.strictObject({ status: z.literal('previewed'), ...about, ...neither }).meta({ id: 'PreviewedStatus' }),
+    z.strictObject({ status: z.literal('previewed'), ...fields }).meta({ id: 'PreviewedStatus' }),
     z
-      .strictObject({
-        status: z.literal('committed'),
-        ...about,
-        answer: z
-          .union([...MUTATIONS.map(committedSchema), none])
-          .meta({ description: 'The answer of the commit, as it was given.' }),
-        problem: z
-          .union([problemSchema, none])
-          .meta({ description: 'Why the answer is not there any more.' }),
-        next_step,
-      })
+      .strictObject({ status: z.literal('committed'), ...fields, answer, problem: lost })
       .meta({ id: 'CommittedStatus' }),
     z
-      .strictObject({
-        status: z.enum(['awaiting_approval', 'running', 'failed', 'outcome_unknown', 'expired']),
-        ...about,
-        answer: none,
-        problem: problemSchema,
-        next_step,
-      })
-      .meta({
-        id: 'RefusedStatus',
-        description: 'problem is what a repeat of the commit is refused with now.',
-      }),
+      .strictObject({ status: z.enum(ABSENT), ...fields, problem: problemSchema })
+      .meta({ id: 'RefusedStatus', description: 'problem is what a repeat of the commit gets now.' }),
   ])
   .meta({
     id: 'OperationStatus',

@@ -48,7 +48,7 @@ export const bookingViewSchema = z
     booking_id: bookingIdField,
     ...timeFields,
     event_type: eventTypeField,
-    made_at: madeAt,
+    created_at: madeAt,
     ended_here: z.boolean().meta({
       description: 'It was cancelled or moved through this service. It may have ended elsewhere, too.',
     }),
@@ -61,7 +61,7 @@ export const bookingViewSchema = z
 const { reconciliation: _reconciliation, ...invoiceShown } = invoiceFields
 
 export const linkViewSchema = z
-  .strictObject({ payment_link_id: linkIdField, ...invoiceShown, made_at: madeAt })
+  .strictObject({ payment_link_id: linkIdField, ...invoiceShown, created_at: madeAt })
   .meta({
     id: 'MadePaymentLink',
     description:
@@ -84,7 +84,7 @@ function shown<S extends z.ZodObject>(
 }
 
 export const clientView = (entry: Pick<RecordEntry, 'value'>) => shown(clientViewSchema, 'created_at', entry)
-export const linkView = (entry: Pick<RecordEntry, 'value'>) => shown(linkViewSchema, 'made_at', entry)
+export const linkView = (entry: Pick<RecordEntry, 'value'>) => shown(linkViewSchema, 'created_at', entry)
 
 /** The views of kinds that have one of their own. Another kind is shown with all its fields, as it is kept. */
 const OWNED_VIEWS: { [K in OwnedKind]?: { schema: z.ZodObject; line(shown: never): string } } = {
@@ -135,10 +135,10 @@ export const madeBookingLine = (made: z.infer<typeof bookingViewSchema>): string
 
 /** A payment link that was made here, in one line. */
 export const linkLine = (made: z.infer<typeof linkViewSchema>): string =>
-  `${made.payment_link_id}: ${made.amount_display} on invoice ${made.invoice_number ?? made.invoice_id}, made ${made.made_at}.`
+  `${made.payment_link_id}: ${made.amount_display} on invoice ${made.invoice_number ?? made.invoice_id}, made ${made.created_at}.`
 
 export const bookingView = (entry: RecordEntry) =>
-  shown(bookingViewSchema, 'made_at', entry, { ended_here: entry.ended })
+  shown(bookingViewSchema, 'created_at', entry, { ended_here: entry.ended })
 
 const MOST_IDS = 20
 

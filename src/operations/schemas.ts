@@ -45,7 +45,7 @@ const previewApprovalSchema = z
   .meta({ id: 'PreviewApproval', description: 'Where the owner wants a person to approve it first.' })
 
 const approvalSchema = z
-  .strictObject({ level: z.literal('person'), at: z.string().meta({ format: 'date-time' }) })
+  .strictObject({ level: z.literal('person'), approved_at: z.string().meta({ format: 'date-time' }) })
   .meta({ id: 'Approval', description: 'Where a person had to approve it: when that was.' })
 
 export const previewSchema = once((operation) =>

@@ -59,7 +59,7 @@ export const webhookSchema = z
     }),
     created_at: time,
     last_ok_at: timeOrNull('When an event last arrived.'),
-    failing_since: timeOrNull('Since when deliveries fail.'),
+    first_failed_at: timeOrNull('When the first of the deliveries that fail now was tried.'),
     last_result: z.union([resultSchema, z.null()]),
     waiting: z
       .int()
@@ -129,7 +129,7 @@ const shown = ({ id, topics, created_at, last_ok_at, failing_since, refused, ...
   })),
   created_at: isoSeconds(created_at),
   last_ok_at: timeOf(last_ok_at),
-  failing_since: timeOf(failing_since),
+  first_failed_at: timeOf(failing_since),
 })
 const timeOf = (at: number | null): string | null => (at === null ? null : isoSeconds(at))
 

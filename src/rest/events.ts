@@ -1,6 +1,6 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import { type Topic, topicRow } from '../domain/events/topics.ts'
-import { nextAddress, readAnswer } from '../http/read-answer.ts'
+import { readAnswer } from '../http/read-answer.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 import { endpoint } from '../operations/endpoint.ts'
 import { ON_PAGE } from '../operations/pagination.ts'
@@ -45,8 +45,7 @@ export const EVENT_ENDPOINTS = [
     async run(asked, caller, c) {
       const body = await listEvents(asked, caller)
       const isWhole = asked.cursor !== undefined && body.events.length === (asked.limit ?? ON_PAGE)
-      const next = isWhole ? nextAddress(c.req.url, caller.origin, body.next_cursor) : undefined
-      return readAnswer(c, body, next)
+      return readAnswer(c, body, { origin: caller.origin, cursor: isWhole && body.next_cursor })
     },
   }),
   endpoint({

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context as HonoContext } from 'hono'
 import type { App, AppEnv } from '../http/app-env.ts'
 import { readJson, queryOf } from '../http/body.ts'
-import { nextAddress, readAnswer } from '../http/read-answer.ts'
+import { readAnswer } from '../http/read-answer.ts'
 import { jsonAnswer } from '../http/security-headers.ts'
 import { operationRoute } from '../openapi/document.ts'
 import { addEndpoints, httpEndpoint, routingPath } from '../openapi/endpoint.ts'
@@ -47,12 +47,7 @@ async function handle(operation: Operation, c: HonoContext<AppEnv>): Promise<Res
   }
   if (operation.kind === 'read') {
     const { body } = await perform(operation, { fields: queryOf(c.req.url), path }, context)
-    const next = body['next_cursor']
-    return readAnswer(
-      c,
-      body,
-      typeof next === 'string' ? nextAddress(c.req.url, context.origin, next) : undefined,
-    )
+    return readAnswer(c, body, { origin: context.origin, cursor: body['next_cursor'] })
   }
   const key = c.req.header('Idempotency-Key')
   const { body, replayed } = await perform(

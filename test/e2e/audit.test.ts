@@ -7,7 +7,7 @@ import { type Caller, type Connector, startConnector } from '../support/connecto
 import { newKey } from '../support/transports.ts'
 
 /** As the log answers it. */
-type Entry = Omit<AuditEntry, 'at' | 'about'> & { time: string }
+type Entry = Omit<AuditEntry, 'at' | 'about'> & { occurred_at: string }
 interface Page {
   entries: Entry[]
   next_cursor: string | null
@@ -123,7 +123,9 @@ describe('the audit log', () => {
     const today = new Date(Date.parse(before) - 5 * HOUR).toISOString().slice(0, 10)
     expect(await found({ from: today })).toHaveLength(3)
     expect(await found({ to: '2026-01-01' })).toEqual([])
-    expect(await found({ from: commit!.time, to: replay!.time, event: 'commit' })).toEqual([commit])
+    expect(await found({ from: commit!.occurred_at, to: replay!.occurred_at, event: 'commit' })).toEqual([
+      commit,
+    ])
     expect(await found({ app: 'elsewhere.example' })).toEqual([])
   })
 

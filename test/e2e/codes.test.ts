@@ -99,7 +99,7 @@ async function ownerSays(connector: Connector, key: string, verdict: object): Pr
   await coordinator.addUnresolved({
     operation_id,
     operation: 'book_consult',
-    since: new Date().toISOString(),
+    paused_at: new Date().toISOString(),
   })
   const settled = await connector.rest(`/v1/unresolved/${operation_id}`, { body: verdict })
   expect(settled).toMatchObject({ status: 200 })
@@ -400,7 +400,7 @@ const SHOWN: Shown[] = [
     code: 'paused',
     title: 'a read while everything is paused',
     status: 403,
-    facts: { since: expect.stringMatching(/^\d{4}-/) as string },
+    facts: { paused_at: expect.stringMatching(/^\d{4}-/) as string },
     provoke: (scene) =>
       underRules(scene.connector, { paused: true }, () => scene.ask('list_availability', { timezone: ZONE })),
   },
@@ -432,7 +432,7 @@ const SHOWN: Shown[] = [
     title: 'one change more than the day has, at the commit',
     status: 403,
     retryAfter: true,
-    facts: { rule: { name: 'changes_a_day', from: expect.stringContaining('T00:00:00') as string } },
+    facts: { rule: { name: 'changes_a_day', allowed_at: expect.stringContaining('T00:00:00') as string } },
     async provoke(scene) {
       const { commit } = await previewed(scene, 'create_payment_link', { invoice_id: 'in_mock_open' })
       const refused = await underRules(scene.connector, { changes_a_day: 0 }, commit)

@@ -51,7 +51,7 @@ describe('a key with the scope admin', () => {
   test('pauses and tightens, and is sent to the console for what resumes or loosens', async () => {
     expect(await put(limited, { paused: true, changes_a_day: 5 })).toMatchObject({
       status: 200,
-      body: { caller: '*', paused: true, changes_a_day: 5, paused_since: expect.any(String) as string },
+      body: { caller: '*', paused: true, changes_a_day: 5, paused_at: expect.any(String) as string },
     })
     for (const looser of [{ changes_a_day: 5 }, { paused: true, changes_a_day: 6 }, {}]) {
       const refused = await put(limited, looser)

@@ -188,7 +188,7 @@ describe('a webhook', () => {
     receivers['hooks.example.com'] = () => status
     await eventLog().append(events(3))
     await settled(async () => expect(await shown(id)).toMatchObject({ waiting: 3, last_result: 'http_5xx' }))
-    const failing = String((await shown(id))['failing_since'])
+    const failing = String((await shown(id))['first_failed_at'])
     await ringAt(Date.now() + 2 * SECOND)
     await settled(() => expect(arrived).toHaveLength(2))
     status = 200
@@ -196,7 +196,7 @@ describe('a webhook', () => {
     await settled(() => expect(arrived).toHaveLength(5))
     expect(clientsIn(arrived)).toEqual(['cl_mock_0', 'cl_mock_0', 'cl_mock_0', 'cl_mock_1', 'cl_mock_2'])
     expect(failing).toMatch(/Z$/)
-    await settled(async () => expect(await shown(id)).toMatchObject({ waiting: 0, failing_since: null }))
+    await settled(async () => expect(await shown(id)).toMatchObject({ waiting: 0, first_failed_at: null }))
   })
 
   it('is paused after three days of failures, with one alert, and resumed loses nothing', async () => {
@@ -279,7 +279,7 @@ describe('a webhook', () => {
       const { id, began } = await refusing()
       expect(Date.now() - began).toBeLessThan(MINUTE)
       const aside = { event_id: idsIn(arrived)[0], type: 'client.created' }
-      expect(await shown(id)).toMatchObject({ refused: [aside], skipped: 0, failing_since: null })
+      expect(await shown(id)).toMatchObject({ refused: [aside], skipped: 0, first_failed_at: null })
       await ringAt(Date.now() + HOUR)
       await settled(() => expect(arrived).toHaveLength(5))
       receivers = {}
@@ -323,7 +323,7 @@ describe('a webhook', () => {
     await settled(async () => expect(await shown(id)).toMatchObject({ waiting: 2, last_result: 'http_5xx' }))
     receivers = {}
     const resumed = await post(`/v1/webhooks/${id}/resume`)
-    expect(resumed.body).toMatchObject({ state: 'active', failing_since: null })
+    expect(resumed.body).toMatchObject({ state: 'active', first_failed_at: null })
     await settled(() => expect(clientsIn(arrived)).toEqual(['cl_mock_0', 'cl_mock_0', 'cl_mock_1']))
   })
 

@@ -21,7 +21,9 @@ const ask = ({ base, key }: Owner, method: string, path: string, body?: object):
   })
 
 const reviewSchema = z.object({
-  unreviewed: z.array(z.object({ kind: z.string(), id: z.string(), name: z.string(), since: z.string() })),
+  unreviewed: z.array(
+    z.object({ kind: z.string(), id: z.string(), name: z.string(), created_at: z.string() }),
+  ),
 })
 
 interface Review extends Owner {
@@ -47,9 +49,9 @@ export async function reviewAccess({ terminal, prompts, ...owner }: Review): Pro
   const found = await review({}).catch(failed)
   if (!found || found.length === 0) return
   terminal.heading('Let in while every provider was a mock; now they act on the real ones')
-  const labelled = found.map(({ kind, id, name, since }) => ({
+  const labelled = found.map(({ kind, id, name, created_at }) => ({
     value: id,
-    label: `${kind} “${name}”, since ${since.slice(0, 10)}`,
+    label: `${kind} “${name}”, since ${created_at.slice(0, 10)}`,
   }))
   for (const { label } of labelled) terminal.line(`  ${label}`)
   if (!prompts)

@@ -32,7 +32,7 @@ function tally(leaves: readonly NumberedLeaf[], nameOf: (one: NumberedLeaf) => s
 
 const COLUMNS = [
   'index',
-  'time',
+  'occurred_at',
   'operation',
   'record_id',
   'caller',

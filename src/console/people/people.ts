@@ -87,8 +87,8 @@ function results(shell: ShellView, { clients, bookings, links, leftOff }: FoundP
     <section aria-labelledby="made">
       <h2 id="made">Made here for this email address</h2>
       ${bookings.length + links.length === 0 ? html`<p>No bookings and no payment links.</p>` : ''}
-      ${made(bookings.map((one) => ({ id: one.booking_id, text: `Consult on ${spokenTime(instantOf(one.start_time), zone, one.timezone)}.`, at: one.made_at })))}
-      ${made(links.map((one) => ({ id: one.payment_link_id, text: `Payment link of ${one.amount_display}.`, at: one.made_at })))}
+      ${made(bookings.map((one) => ({ id: one.booking_id, text: `Consult on ${spokenTime(instantOf(one.start_time), zone, one.timezone)}.`, at: one.created_at })))}
+      ${made(links.map((one) => ({ id: one.payment_link_id, text: `Payment link of ${one.amount_display}.`, at: one.created_at })))}
       ${leftOff === 0 ? '' : html`<p class="soft">${leftOff} older ones are not shown.</p>`}
     </section>`
 }

@@ -62,7 +62,7 @@ export const problemFactsSchema = z.strictObject({
     >)
     .optional()
     .meta({ description: 'The quota that is used up: so many calls in so many seconds.' }),
-  since: z
+  paused_at: z
     .string()
     .optional()
     .meta({ format: 'date-time', description: 'Since when the owner has paused it.' }),
@@ -72,7 +72,7 @@ export const problemFactsSchema = z.strictObject({
       allows: z
         .string()
         .meta({ description: 'What is allowed, for a person.', examples: ['Payment links up to $500.00.'] }),
-      from: z.string().optional().meta({
+      allowed_at: z.string().optional().meta({
         format: 'date-time',
         description: 'From when it is allowed again, where that is a matter of time.',
       }),

@@ -95,7 +95,7 @@ export const dayOfPractice = (now: number, zone: string): string => isoInZone(no
 export function pauseRefusal(sets: readonly KeptRules[], zone: string): Refusal | undefined {
   const set = sets.find(({ rules }) => rules.paused)
   if (!set) return undefined
-  const since = set.pausedSince === null ? {} : { since: isoInZone(set.pausedSince, zone) }
+  const since = set.pausedSince === null ? {} : { paused_at: isoInZone(set.pausedSince, zone) }
   const detail = set.caller === EVERYBODY ? {} : { detail: ONE_PAUSED }
   return { code: 'paused', effect: 'none', ...detail, ...since }
 }
@@ -115,7 +115,7 @@ export function refusalBy(
   const refuse = (name: RuleName, allows: string, opens?: number): Refusal => ({
     code: 'house_rule',
     effect: 'none',
-    rule: { name, allows, ...(opens !== undefined && { from: isoInZone(opens, zone) }) },
+    rule: { name, allows, ...(opens !== undefined && { allowed_at: isoInZone(opens, zone) }) },
     ...(opens !== undefined && { retry_after_seconds: Math.max(1, Math.ceil((opens - now) / SECOND)) }),
   })
   const { operations, max_link } = together(sets)

@@ -296,8 +296,8 @@ describe('the webhooks at the end of a deployment', () => {
 
 describe('who was let in before a provider was live, at the end of a deployment', () => {
   const unreviewed = [
-    { kind: 'key', id: 'k', name: 'Front desk', since: '2026-11-20T10:00:00Z' },
-    { kind: 'app', id: 'g', name: 'Claude (claude.ai)', since: '2026-11-21T10:00:00Z' },
+    { kind: 'key', id: 'k', name: 'Front desk', created_at: '2026-11-20T10:00:00Z' },
+    { kind: 'app', id: 'g', name: 'Claude (claude.ai)', created_at: '2026-11-21T10:00:00Z' },
   ]
 
   /** Reviews against a connector that answers like this; what was printed, and what was asked of it. */

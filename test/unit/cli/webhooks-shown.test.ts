@@ -11,7 +11,7 @@ const webhook = (given: Partial<WebhookShown>): WebhookShown => ({
   state: 'active',
   created_at: '2026-11-20T09:00:00Z',
   last_ok_at: null,
-  failing_since: null,
+  first_failed_at: null,
   last_result: null,
   waiting: 0,
   refused: [],
@@ -30,8 +30,14 @@ describe('a webhook in words', () => {
   })
 
   test('says of one that is paused why, what waits, and by which command it goes on', () => {
-    const failing_since = '2026-11-18T09:00:00Z'
-    const given = { state: 'paused', failing_since, last_result: 'timeout', waiting: 7, skipped: 2 } as const
+    const first_failed_at = '2026-11-18T09:00:00Z'
+    const given = {
+      state: 'paused',
+      first_failed_at,
+      last_result: 'timeout',
+      waiting: 7,
+      skipped: 2,
+    } as const
     const text = webhookLines(webhook(given), command)
     expect(text).toContain('7 events wait; 2 events given up\n')
     expect(text).toContain('kept failing: the receiver did not answer within 15 seconds')

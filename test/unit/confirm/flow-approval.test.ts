@@ -90,7 +90,7 @@ describe('a preview that a person has to approve', () => {
     world.pass(MINUTE)
     expect(await ada.commit()).toMatchObject({
       status: 'committed',
-      body: { approval: { level: 'person', at: '2026-11-23T15:00:00Z' } },
+      body: { approval: { level: 'person', approved_at: '2026-11-23T15:00:00Z' } },
     })
     expect(world.mutations()).toEqual(['book'])
     expect(await ada.commit()).toMatchObject({ status: 'committed', replayed: true })

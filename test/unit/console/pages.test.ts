@@ -67,7 +67,7 @@ const OURS = new Set([
   'event',
   'start_time',
   'timezone',
-  'made_at',
+  'created_at',
   'created_at',
   'since',
   'kind',

@@ -3,7 +3,7 @@ import { OWNED_KINDS } from '../../../src/domain/records.ts'
 import { ownedLine, ownedSchema, ownedView } from '../../../src/operations/record-views.ts'
 
 test('a new kind of record is listed with its client from its line alone, with all its fields but the client', () => {
-  const row = { ...OWNED_KINDS[0]!, kind: 'note' as 'intake', at: 'made_at' }
+  const row = { ...OWNED_KINDS[0]!, kind: 'note' as 'intake', at: 'created_at' }
   const value = JSON.stringify({
     client_id: 'cl_1',
     note_id: 'note_1',
@@ -11,7 +11,7 @@ test('a new kind of record is listed with its client from its line alone, with a
     recorded_at: '2037-11-23T14:05:40Z',
   })
   const view = ownedView(row, { value })
-  expect(view).toEqual({ note_id: 'note_1', length: 12, made_at: '2037-11-23T14:05:40Z' })
+  expect(view).toEqual({ note_id: 'note_1', length: 12, created_at: '2037-11-23T14:05:40Z' })
   expect(ownedSchema(row).parse(view)).toEqual(view)
   expect(ownedLine(row, view)).toBe('2037-11-23T14:05:40Z: note_id: note_1, length: 12')
 })

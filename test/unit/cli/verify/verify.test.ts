@@ -492,7 +492,7 @@ test('the list of changes has each change that was made once, who approved it by
     return csv.split('\r\n')
   }
   const lines = (by: string) => [
-    '"index","time","operation","record_id","caller","app","approved","approved_by","request_id"',
+    '"index","occurred_at","operation","record_id","caller","app","approved","approved_by","request_id"',
     '"2","2026-09-01T15:01:00.000Z","book_consult","\'=1+1","key:one","","agent","","req_0"',
     `"5","2026-09-02T15:01:00.000Z","book_consult","${made.record_id}","key:one","","person","${by}","req_1"`,
     '',

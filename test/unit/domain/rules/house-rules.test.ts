@@ -137,14 +137,14 @@ describe('what the house rules allow', () => {
 
   test('The refusal of a full day says when the next day of the practice begins, in its zone', () => {
     expect(refused([everybody({ changes_a_day: 0 })])).toMatchObject({
-      rule: { from: '2026-11-25T00:00:00-05:00' },
+      rule: { allowed_at: '2026-11-25T00:00:00-05:00' },
       retry_after_seconds: 14 * 3600,
     })
   })
 
   test('A pause is refused before any rule, and says since when', () => {
     const sets = [everybody({ paused: true, operations: [] })]
-    expect(refused(sets)).toEqual({ code: 'paused', effect: 'none', since: '2026-11-24T09:00:00-05:00' })
+    expect(refused(sets)).toEqual({ code: 'paused', effect: 'none', paused_at: '2026-11-24T09:00:00-05:00' })
     expect(pauseRefusal([everybody({}), own({ paused: true })], ZONE)?.detail).toContain('this caller')
     expect(pauseRefusal([everybody({ operations: [] }), own({})], ZONE)).toBeUndefined()
   })
@@ -152,7 +152,7 @@ describe('what the house rules allow', () => {
 
 describe('the hours of the house', () => {
   const at = (time: string, hours: Rules['hours'] = WEEKDAYS, zone = ZONE) =>
-    refusalBy([everybody({ hours })], book, Date.parse(time), zone)?.rule?.from
+    refusalBy([everybody({ hours })], book, Date.parse(time), zone)?.rule?.allowed_at
 
   test.each([
     ['the first moment', '2026-11-24T08:00:00-05:00', undefined],
@@ -223,17 +223,17 @@ describe('the hours of the house', () => {
       name: 'hours',
       allows:
         'Changes Monday to Friday, 8:00 AM to 6:00 PM EST. Changes Tuesday and Wednesday, 4:00 PM to 8:00 PM EST.',
-      from: '2026-11-24T16:00:00-05:00',
+      allowed_at: '2026-11-24T16:00:00-05:00',
     })
     expect(refusal?.retry_after_seconds).toBe(3 * 3600)
     expect(refused(sets, book, NOW + 7 * HOUR)).toBeUndefined()
-    expect(refused(sets, book, NOW + 8 * HOUR)?.rule?.from).toBe('2026-11-25T16:00:00-05:00')
+    expect(refused(sets, book, NOW + 8 * HOUR)?.rule?.allowed_at).toBe('2026-11-25T16:00:00-05:00')
   })
 
   test('Hours that never meet are refused without a time', () => {
     const sets = [everybody({ hours: WEEKDAYS }), own({ hours: { days: [6], from: '08:00', to: '18:00' } })]
     expect(refused(sets)?.rule).toHaveProperty('allows')
-    expect(refused(sets)?.rule).not.toHaveProperty('from')
+    expect(refused(sets)?.rule).not.toHaveProperty('allowed_at')
     expect(refused(sets)).not.toHaveProperty('retry_after_seconds')
   })
 
