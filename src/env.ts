@@ -4,6 +4,7 @@ import type { Confirmation } from '../durable-objects/confirmation.ts'
 import type { Coordinator } from '../durable-objects/coordinator.ts'
 import type { EventLog } from '../durable-objects/event-log.ts'
 import type { MockCalendar } from '../durable-objects/mock-calendar.ts'
+import type { ProviderSync } from '../durable-objects/provider-sync.ts'
 import type { Records } from '../durable-objects/records.ts'
 
 /** The bindings of wrangler.toml; the settings beside them are read by `settingsFrom` only. */
@@ -15,6 +16,7 @@ export interface Env {
   EVENT_LOG: DurableObjectNamespace<EventLog>
   MOCK_CALENDAR: DurableObjectNamespace<MockCalendar>
   OAUTH_KV: KVNamespace
+  PROVIDER_SYNC: DurableObjectNamespace<ProviderSync>
   RECORDS: DurableObjectNamespace<Records>
   RECORDS_KV: KVNamespace
   READS_LOW: RateLimit

@@ -8,6 +8,7 @@ export { Confirmation } from '../durable-objects/confirmation.ts'
 export { Coordinator } from '../durable-objects/coordinator.ts'
 export { EventLog } from '../durable-objects/event-log.ts'
 export { MockCalendar } from '../durable-objects/mock-calendar.ts'
+export { ProviderSync } from '../durable-objects/provider-sync.ts'
 export { Records } from '../durable-objects/records.ts'
 
 const app = createApp()

@@ -1,5 +1,4 @@
 import { DAY, HOUR } from '../../src/domain/time/duration.ts'
-import { type HappenedEvent, factOf } from '../../src/domain/events/topics.ts'
 import {
   type Published,
   type ProviderBookingState,
@@ -12,13 +11,14 @@ import {
 } from '../../src/domain/events/provider-changes.ts'
 import { recordKey } from '../../src/domain/records.ts'
 import { isoUtc } from '../../src/domain/time/time.ts'
-import type { ProviderSources } from '../../src/ports/events.ts'
+import type { EventLog } from '../../src/ports/events.ts'
+import type { ProviderSources } from '../../src/ports/provider-sync.ts'
 import type { DueHint, ProviderHints } from './notifications.ts'
 import { PublishedStates } from './published-states.ts'
 import type { AlarmPart } from '../shared/alarm.ts'
 
-/** How many hints are followed in one alarm: few, since deliveries to subscribers share the object's connections. */
-const AT_ONCE = 4
+/** How many hints are followed in one alarm: the object has six connections, and the sweep takes one. */
+const AT_ONCE = 5
 /** How far ahead the sweep looks. */
 const AHEAD = 366 * DAY
 /** How long somebody who read the events counts as listening. */
@@ -28,14 +28,11 @@ interface Given {
   storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
   now(): number
   hints: ProviderHints
+  log: Pick<EventLog, 'append' | 'commits'>
   /** Built when they are first used. */
   sources(): ProviderSources
   /** Whether the webhook that is registered with a provider works. */
   sendsWebhooks(adapter: string): boolean
-  /** Whether anybody has subscribed to events. */
-  hasSubscribers(): boolean
-  /** Appends events, with what is written beside them in the same transaction; nothing where `write` answers false. */
-  append(events: readonly HappenedEvent[], write: () => boolean): Promise<boolean>
 }
 
 type Following = {
@@ -64,15 +61,31 @@ export class ProviderEvents implements AlarmPart {
     this.#sql.exec(
       'CREATE TABLE IF NOT EXISTS following (adapter TEXT PRIMARY KEY, since INTEGER NOT NULL, swept_at INTEGER NOT NULL, place TEXT, place_from INTEGER) WITHOUT ROWID',
     )
+    this.#sql.exec(
+      'CREATE TABLE IF NOT EXISTS commits_read (one INTEGER PRIMARY KEY, place INTEGER NOT NULL)',
+    )
+    this.#sql.exec(
+      'CREATE TABLE IF NOT EXISTS publishing (target TEXT PRIMARY KEY, difference TEXT NOT NULL) WITHOUT ROWID',
+    )
     this.#sql.exec('CREATE TABLE IF NOT EXISTS listening (one INTEGER PRIMARY KEY, at INTEGER NOT NULL)')
   }
 
-  /** What commits have published becomes known here, in the transaction that appends the events. */
-  committed(events: readonly HappenedEvent[], now: number): void {
-    for (const event of events)
-      for (const published of publishedBy(event, (id) => this.#states.booking(id)))
-        if ('bookingId' in published || !this.#states.link(published.paymentLinkId))
-          this.#states.write(published, now)
+  /** What commits have published becomes known here, from the log; whether anybody has subscribed to it. */
+  async #readCommits(): Promise<boolean> {
+    for (;;) {
+      const [read] = this.#sql.exec<{ place: number }>('SELECT place FROM commits_read').toArray()
+      const { events, next, isEnd, hasSubscribers } = await this.#given.log.commits(read?.place ?? 0)
+      const now = this.#given.now()
+      this.#given.storage.transactionSync(() => {
+        // To read an event again changes nothing.
+        for (const event of events)
+          for (const published of publishedBy(event, (id) => this.#states.booking(id)))
+            if ('bookingId' in published || !this.#states.link(published.paymentLinkId))
+              this.#states.write(published, now)
+        if (next !== read?.place) this.#sql.exec('INSERT OR REPLACE INTO commits_read VALUES (1, ?)', next)
+      })
+      if (isEnd) return hasSubscribers
+    }
   }
 
   /** Somebody reads the events, so that it pays to look often. */
@@ -106,7 +119,6 @@ export class ProviderEvents implements AlarmPart {
     const sendsWebhooks = this.#given.sendsWebhooks(this.#given.sources().scheduling.adapterId)
     this.#listenedAt ??= this.#sql.exec<{ at: number }>('SELECT at FROM listening').toArray()[0]?.at
     if (sendsWebhooks) return DAY
-    if (this.#given.hasSubscribers()) return HOUR
     const isListening = this.#listenedAt !== undefined && this.#given.now() - this.#listenedAt < LISTENS
     return isListening ? HOUR : DAY
   }
@@ -125,6 +137,8 @@ export class ProviderEvents implements AlarmPart {
   async #follow(hint: DueHint): Promise<void> {
     const { hints } = this.#given
     try {
+      await this.#finishPublishing(hint.target)
+      await this.#readCommits()
       const result = hint.target.startsWith('bk_')
         ? await this.#followBooking(hint.target)
         : await this.#followLinks(hint.target)
@@ -150,21 +164,17 @@ export class ProviderEvents implements AlarmPart {
       const mayEnd = !published || isActive(published)
       if (mayEnd && seen.state === 'cancelled' && made.includes(recordKey('booking_end', bookingId)))
         return 'own_change_pending'
-      const { since } = this.#following(this.#given.now())
-      const previous = movedFrom === undefined ? undefined : this.#states.booking(movedFrom)
-      const { mode } = scheduling
       const now = this.#given.now()
-      const { timezone } = practice
       return bookingDifference(published, seen, {
-        mode,
+        mode: scheduling.mode,
         now,
-        timezone,
-        since,
-        previous,
+        timezone: practice.timezone,
+        since: this.#following(now).since,
+        previous: movedFrom === undefined ? undefined : this.#states.booking(movedFrom),
         eventType: eventType.name,
       })
     }
-    const result = await this.#publish(compare)
+    const result = await this.#publish(bookingId, compare)
     // The other half of a move has the times.
     if (result === 'done' && movedTo !== undefined && this.#isUnpublished(bookingId, movedTo))
       this.#given.hints.suspect(movedTo, this.#given.now())
@@ -192,7 +202,7 @@ export class ProviderEvents implements AlarmPart {
         linkOfOurs?.paymentLinkId === paymentLinkId ? linkOfOurs : await payments.seen(paymentLinkId)
       if (!seen) continue
       const { mode } = payments
-      await this.#publish(() => {
+      await this.#publish(target, () => {
         const published = this.#states.link(paymentLinkId)
         return published ? linkDifference(published, seen, { mode, now: this.#given.now() }) : NOTHING
       })
@@ -200,20 +210,33 @@ export class ProviderEvents implements AlarmPart {
     return 'done'
   }
 
-  /** Appends what a comparison finds, in one transaction with what is published then; compares again if that has changed. */
-  async #publish(compare: () => Difference<Published> | 'own_change_pending'): Promise<'done' | 'wait'> {
-    for (;;) {
-      const found = compare()
-      if (found === 'own_change_pending') return 'wait'
-      if (found.events.length === 0 && found.published.length === 0) return 'done'
-      const isWritten = await this.#given.append(found.events, () => {
-        const again = compare()
-        if (again === 'own_change_pending' || !sameFacts(found, again)) return false
-        for (const published of again.published) this.#states.write(published, this.#given.now())
-        return true
-      })
-      if (isWritten) return 'done'
-    }
+  /**
+   * Appends what a comparison finds, and then keeps what is published by it. It is noted before: after a crash just this is
+   * appended again, which is harmless, whatever has happened at the provider since.
+   */
+  async #publish(
+    target: string,
+    compare: () => Difference<Published> | 'own_change_pending',
+  ): Promise<'done' | 'wait'> {
+    const found = compare()
+    if (found === 'own_change_pending') return 'wait'
+    if (found.events.length === 0 && found.published.length === 0) return 'done'
+    this.#sql.exec('INSERT OR REPLACE INTO publishing VALUES (?, ?)', target, JSON.stringify(found))
+    await this.#finishPublishing(target)
+    return 'done'
+  }
+
+  async #finishPublishing(target: string): Promise<void> {
+    const [noted] = this.#sql
+      .exec<{ difference: string }>('SELECT difference FROM publishing WHERE target = ?', target)
+      .toArray()
+    if (!noted) return
+    const { events, published } = JSON.parse(noted.difference) as Difference<Published>
+    if (events.length > 0) await this.#given.log.append(events)
+    this.#given.storage.transactionSync(() => {
+      for (const one of published) this.#states.write(one, this.#given.now())
+      this.#sql.exec('DELETE FROM publishing WHERE target = ?', target)
+    })
   }
 
   /** Reads one page of what is booked, and makes hints of what is not as it was published. At the end, of open links too. */
@@ -223,8 +246,11 @@ export class ProviderEvents implements AlarmPart {
     const from = place_from ?? now
     const to = now + AHEAD
     const eventTypeIds = practice.eventTypes.map(({ id }) => id)
-    const page = await scheduling
-      .upcoming({ from, to, eventTypeIds }, place ?? undefined)
+    const page = await this.#readCommits()
+      .then((hasSubscribers) => {
+        if (hasSubscribers) this.listened(now)
+        return scheduling.upcoming({ from, to, eventTypeIds }, place ?? undefined)
+      })
       .catch(() => 'no answer' as const)
     // Tried again in an hour, from the beginning.
     if (page === 'no answer' || page === 'unknown place')
@@ -269,6 +295,3 @@ const locksOf = ({ bookingId, movedFrom, eventTypeId, start }: ProviderBookingSt
   ...(movedFrom === undefined ? [] : [`booking:${movedFrom}`]),
   `slot:${eventTypeId}:${isoUtc(start)}`,
 ]
-
-const sameFacts = (one: Difference<Published>, other: Difference<Published>): boolean =>
-  JSON.stringify(one.events.map(factOf)) === JSON.stringify(other.events.map(factOf))

@@ -21,7 +21,7 @@ export interface DueHint {
   tries: number
 }
 
-/** What the providers' webhooks were about, until it has been read at the provider: ids only, in tables of the event log. */
+/** What the providers' webhooks were about, until it has been read at the provider: ids only, in tables of `ProviderSync`. */
 export class ProviderHints {
   readonly #storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
   readonly #sql: SqlStorage

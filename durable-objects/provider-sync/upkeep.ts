@@ -52,7 +52,7 @@ const MOST_MADE = 3
 
 type Row = { made: string; works: number; last_at: number | null }
 
-/** What is kept of the webhook of each provider, in a table of the event log. */
+/** What is kept of the webhook of each provider, in a table of `ProviderSync`. */
 export class ProviderWebhookTable {
   readonly #sql: SqlStorage
 

@@ -4,7 +4,14 @@ import { problem } from '../domain/problem/problem.ts'
 import type { Env } from '../env.ts'
 import type { Services } from '../ports/services.ts'
 import { settingsFrom } from '../settings.ts'
-import { accessFrom, auditFrom, eventLogFrom, providerHealthFrom, recordsFrom } from '../wiring/objects.ts'
+import {
+  accessFrom,
+  auditFrom,
+  eventLogFrom,
+  providerHealthFrom,
+  providerSyncFrom,
+  recordsFrom,
+} from '../wiring/objects.ts'
 import { SECOND } from '../domain/time/duration.ts'
 import { abortedAfter } from '../with-timeout.ts'
 
@@ -39,6 +46,7 @@ const ROUND_TRIPS: Record<Exclude<keyof Env, Counter> | 'rate_limits', Trip> = {
   EVENT_LOG: async (env) => eventLogFrom(env).page({ types: [], limit: 1 }),
   MOCK_CALENDAR: async ({ MOCK_CALENDAR }) =>
     MOCK_CALENDAR.get(MOCK_CALENDAR.idFromName('calendar')).taken(0, 0),
+  PROVIDER_SYNC: async (env) => providerSyncFrom(env).overdueHints(),
   RECORDS: async (env) => recordsFrom(env).known([]),
   rate_limits: (env) =>
     Promise.all((Object.keys(COUNTERS) as Counter[]).map((name) => env[name].limit({ key: 'doctor' }))),

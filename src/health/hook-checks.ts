@@ -49,7 +49,7 @@ async function found(port: keyof typeof PROVIDERS, { origin, services }: Seen): 
       `Its deliveries fail since ${isoSeconds(since)}.`,
       'See in the log of the Worker why POST /hooks/… is not answered 200; the provider tries again for a day.',
     )
-  const { lastDelivery } = await services.events.providerWebhook(provider)
+  const { lastDelivery } = await services.providerSync.providerWebhook(provider)
   const refusals = await services.audit.anonymousRefusals()
   const refused = refusals
     .filter(({ operation, hour }) => operation === hookOperation(provider) && hour > services.now() - DAY)
@@ -64,14 +64,14 @@ export const HOOK_CHECKS: readonly Check<Seen>[] = [
     id: 'hooks_scheduling',
     what: 'Webhook, scheduling',
     fix: REGISTER,
-    needs: ['event_types', 'binding:EVENT_LOG', 'binding:AUDIT_LOG'],
+    needs: ['event_types', 'binding:PROVIDER_SYNC', 'binding:AUDIT_LOG'],
     run: (seen) => found('scheduling', seen),
   },
   {
     id: 'hooks_payments',
     what: 'Webhook, payments',
     fix: REGISTER,
-    needs: ['payments', 'binding:EVENT_LOG', 'binding:AUDIT_LOG'],
+    needs: ['payments', 'binding:PROVIDER_SYNC', 'binding:AUDIT_LOG'],
     run: (seen) => found('payments', seen),
   },
   {
@@ -79,9 +79,9 @@ export const HOOK_CHECKS: readonly Check<Seen>[] = [
     what: 'Changes at the providers',
     fix: 'Nothing is lost: they are read again every day, for 30 days. If one stays, settle the unresolved operations, which it may wait for.',
     // A provider that does not answer is reported there.
-    needs: ['scheduling', 'payments', 'binding:EVENT_LOG'],
+    needs: ['scheduling', 'payments', 'binding:PROVIDER_SYNC'],
     async run({ services }) {
-      const overdue = await services.events.overdueHints()
+      const overdue = await services.providerSync.overdueHints()
       if (!overdue) return 'None waits to be read for more than a day.'
       throw new Failed(`Not read yet: ${overdue.count}, the oldest since ${isoSeconds(overdue.since)}.`)
     },

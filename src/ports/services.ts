@@ -2,6 +2,7 @@ import type { Access, UnreviewedAccess } from './access.ts'
 import type { Approvals } from './approvals.ts'
 import type { AuditLog } from './audit.ts'
 import type { EventLog } from './events.ts'
+import type { ProviderSync } from './provider-sync.ts'
 import type { HouseRules } from './house-rules.ts'
 import type { Confirmations } from './confirmation.ts'
 import type { UnresolvedOperations } from './unresolved.ts'
@@ -25,6 +26,7 @@ export interface Services extends Ports {
   access: Access
   audit: AuditLog
   events: EventLog
+  providerSync: ProviderSync
   subscriptions: Subscriptions
   doubts: UnresolvedOperations
   approvals: Approvals

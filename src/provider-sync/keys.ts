@@ -9,7 +9,7 @@ const PURPOSE = 'provider webhook'
 const REMEMBERED = MINUTE
 const READ_AGAIN_AFTER = 5 * SECOND
 
-type Used = Pick<Services, 'keyring' | 'events' | 'now'>
+type Used = Pick<Services, 'keyring' | 'providerSync' | 'now'>
 
 /** The key with which a provider that takes ours signs, derived from the signing secret with this id. */
 export const webhookKey = (keyring: Keyring, id: string, provider: WebhookSender): Promise<string> =>
@@ -36,7 +36,7 @@ const memories = new WeakMap<object, Map<Provider, Memory>>()
 export async function webhookKeys(
   provider: WebhookSender,
   { makesSecret }: Pick<ProviderWebhooks, 'makesSecret'>,
-  { keyring, events, now }: Used,
+  { keyring, providerSync, now }: Used,
   isolate: object,
   how?: 'again',
 ): Promise<string[]> {
@@ -47,7 +47,7 @@ export async function webhookKeys(
   memories.set(isolate, remembered)
   const known = remembered.get(provider)
   if (known && now() < known.readAt + (how === 'again' ? READ_AGAIN_AFTER : REMEMBERED)) return known.keys
-  const { made } = await events.providerWebhook(provider)
+  const { made } = await providerSync.providerWebhook(provider)
   const secrets = await Promise.all(made.map((one) => openedSecret(opened, provider, one)))
   const keys = secrets.filter((secret) => secret !== undefined)
   remembered.set(provider, { keys, readAt: now() })

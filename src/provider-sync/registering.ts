@@ -27,7 +27,7 @@ export const hookPath = (provider: WebhookSender): string => `/hooks/${provider}
 /** What its deliveries are called in the log. */
 export const hookOperation = (provider: WebhookSender): string => `hook_${provider}`
 
-type Used = Pick<Services, 'webhooksOf' | 'keyring' | 'events'>
+type Used = Pick<Services, 'webhooksOf' | 'keyring' | 'providerSync'>
 
 /** How the webhook of a provider stands, or why it does not matter or is not known. */
 export type WebhookOutcome =
@@ -65,7 +65,7 @@ export async function webhookState(
   const webhooks = used.webhooksOf(provider)
   if (!webhooks) return { is: 'mock' }
   if (!webhooks.reaches(origin)) return { is: 'not reachable' }
-  const kept = await used.events.providerWebhook(provider)
+  const kept = await used.providerSync.providerWebhook(provider)
   return webhooks.state(await wantedAt(provider, origin, webhooks.makesSecret, kept, used))
 }
 
@@ -79,8 +79,8 @@ export async function ensureWebhook(
   const webhooks = used.webhooksOf(provider)
   if (!webhooks) return { is: 'mock' }
   if (!webhooks.reaches(origin)) return { is: 'not reachable' }
-  const { events } = used
-  const kept = await events.providerWebhook(provider)
+  const { providerSync } = used
+  const kept = await providerSync.providerWebhook(provider)
   const keyring = await used.keyring()
   await sealAnew(provider, kept, used)
   const state = await asked(async () =>
@@ -88,7 +88,7 @@ export async function ensureWebhook(
       await wantedAt(provider, origin, webhooks.makesSecret, kept, used),
       async ({ id, secret }) => {
         const sealed = secret !== undefined && { secret: await sealedSecret(keyring, provider, secret) }
-        await events.keepWebhook(provider, { id, ...sealed })
+        await providerSync.keepWebhook(provider, { id, ...sealed })
       },
     ),
   )
@@ -98,7 +98,7 @@ export async function ensureWebhook(
   if (works === kept.works) return state
   const reason = 'detail' in state ? state.detail : `The webhook is ${state.is}.`
   if (works || (await alert({ event: 'provider_hook_broken', provider, reason })))
-    await events.keepWebhookWorks(provider, works)
+    await providerSync.keepWebhookWorks(provider, works)
   return state
 }
 
@@ -106,13 +106,13 @@ export async function ensureWebhook(
 async function sealAnew(
   provider: Provider,
   { made: [newest] }: KeptWebhook,
-  { keyring, events }: Used,
+  { keyring, providerSync }: Used,
 ): Promise<void> {
   const opened = await keyring()
   if (newest?.secret?.startsWith(`${opened.current}.`) !== false) return
   const secret = await openedSecret(opened, provider, newest)
   if (secret === undefined) return
-  await events.keepWebhook(provider, {
+  await providerSync.keepWebhook(provider, {
     id: newest.id,
     secret: await sealedSecret(opened, provider, secret),
   })

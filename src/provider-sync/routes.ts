@@ -39,6 +39,6 @@ async function received(c: Context<AppEnv>, provider: WebhookSender): Promise<Re
     c.var.note({ event: 'refusal', code: log.code })
     return c.body(null, 401)
   }
-  await services.events.hint(provider, hint)
+  await services.providerSync.hint(provider, hint)
   return c.body(null, 200)
 }

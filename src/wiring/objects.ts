@@ -1,6 +1,6 @@
 import { postAlert } from '../adapters/alert-webhook.ts'
 import { accessObject } from '../adapters/cloudflare/access.ts'
-import { auditLogObject, eventLogObject } from '../adapters/cloudflare/stub.ts'
+import { auditLogObject, eventLogObject, providerSyncObject } from '../adapters/cloudflare/stub.ts'
 import {
   coordinatorObject,
   coordinatorOf,
@@ -13,6 +13,7 @@ import { isoSeconds } from '../domain/time/time.ts'
 import type { Access } from '../ports/access.ts'
 import type { AuditLog } from '../ports/audit.ts'
 import type { EventLog } from '../ports/events.ts'
+import type { ProviderSync } from '../ports/provider-sync.ts'
 import type { HouseRules } from '../ports/house-rules.ts'
 import type { Limits } from '../ports/services.ts'
 import type { ClientErasure, Records } from '../ports/records.ts'
@@ -37,6 +38,8 @@ export const providerHealthFrom = (env: Env) => coordinatorObject(env.COORDINATO
 export const auditFrom = (env: Env): AuditLog => auditLogObject(env.AUDIT_LOG)
 
 export const eventLogFrom = (env: Env): EventLog => eventLogObject(env.EVENT_LOG)
+
+export const providerSyncFrom = (env: Env): ProviderSync => providerSyncObject(env.PROVIDER_SYNC)
 
 /** Erases what a flow keeps about a client; false if it cannot be read, after a rollback. */
 export const eraseFlow = ({ CONFIRMATIONS }: Env, flow: string, clientId: string): Promise<boolean> =>

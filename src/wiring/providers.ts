@@ -17,7 +17,7 @@ import type { ProviderWebhooks } from '../ports/provider-webhooks.ts'
 import type { Env } from '../env.ts'
 import { type Settings, settingsFrom } from '../settings.ts'
 import { SECOND } from '../domain/time/duration.ts'
-import { eventLogFrom } from './objects.ts'
+import { providerSyncFrom } from './objects.ts'
 import { timestampAnchors } from '../adapters/anchors/timestamp.ts'
 import type { Anchors } from '../ports/audit.ts'
 
@@ -98,7 +98,7 @@ function notifying(env: Env, { MOCK_FAULTS }: Settings): { notify?: Notify } {
   const send = async (about: Parameters<typeof mockDelivery>[0]) => {
     const key = await mockKeyFrom(env)
     const hint = await mockWebhooks.read(await mockDelivery(about, key), [key], Date.now())
-    if (hint !== 'refused') await eventLogFrom(env).hint('mock', hint)
+    if (hint !== 'refused') await providerSyncFrom(env).hint('mock', hint)
   }
   return { notify: mockNotify(send, () => faults('hook')) }
 }

@@ -13,7 +13,8 @@ import type { Provider } from '../domain/providers.ts'
 import type { Access, UnreviewedAccess } from '../ports/access.ts'
 import type { Approvals } from '../ports/approvals.ts'
 import type { AuditLog } from '../ports/audit.ts'
-import type { EventLog, ProviderSources } from '../ports/events.ts'
+import type { EventLog } from '../ports/events.ts'
+import type { ProviderSources, ProviderSync } from '../ports/provider-sync.ts'
 import type { HouseRules } from '../ports/house-rules.ts'
 import type { ClientErasure, Records } from '../ports/records.ts'
 import type { SelfChecks, Ports, ProviderModes, Services, MockPages } from '../ports/services.ts'
@@ -36,7 +37,14 @@ import {
   schedulingFrom,
   paymentsFrom,
 } from './providers.ts'
-import { recordsFrom, houseRulesFrom, auditFrom, eventLogFrom, accessFrom } from './objects.ts'
+import {
+  recordsFrom,
+  houseRulesFrom,
+  auditFrom,
+  eventLogFrom,
+  providerSyncFrom,
+  accessFrom,
+} from './objects.ts'
 
 /** What the operations use, chosen by the settings; each is built when it is first used. */
 class LazyPorts implements Ports {
@@ -108,6 +116,10 @@ export class WorkerServices extends LazyPorts implements Services {
     return eventLogFrom(this.#env)
   }
 
+  get providerSync(): ProviderSync {
+    return providerSyncFrom(this.#env)
+  }
+
   get subscriptions(): Subscriptions {
     return subscriptionsObject(this.#env.EVENT_LOG)
   }
@@ -171,7 +183,7 @@ export class WorkerServices extends LazyPorts implements Services {
   }
 }
 
-/** What the event log asks to find out what a provider's webhook was about. */
+/** What is asked to find out what a provider's webhook was about. */
 export const providerSourcesFrom = (env: Env): ProviderSources => {
   const { practice, scheduling, payments, records } = portsFrom(env, '')
   return {

@@ -8,6 +8,7 @@ export { Access } from '../../durable-objects/access.ts'
 export { Confirmation } from '../../durable-objects/confirmation.ts'
 export { Coordinator } from '../../durable-objects/coordinator.ts'
 export { EventLog } from '../../durable-objects/event-log.ts'
+export { ProviderSync } from '../../durable-objects/provider-sync.ts'
 export { Records } from '../../durable-objects/records.ts'
 
 const AT_ONCE = 50_000

@@ -135,6 +135,7 @@ async function lived(path: string, fields: object, isApproved: boolean): Promise
   for (const shared of [
     env.COORDINATOR.getByName('coordinator'),
     env.AUDIT_LOG.getByName('audit-log'),
+    env.PROVIDER_SYNC.getByName('provider-sync'),
     env.EVENT_LOG.getByName('event-log'),
   ])
     await runDurableObjectAlarm(shared as DurableObjectStub<undefined>)
@@ -182,6 +183,7 @@ it.each([
   await env.COORDINATOR.getByName('coordinator').unresolved()
   await env.AUDIT_LOG.getByName('audit-log').page({ limit: 1 })
   await env.EVENT_LOG.getByName('event-log').page({ types: [], limit: 1 })
+  await env.PROVIDER_SYNC.getByName('provider-sync').listened()
   // An event that is there already, so that the one that is measured drops it.
   await runInDurableObject(env.EVENT_LOG.getByName('event-log'), (_object, { storage }) =>
     storage.sql.exec("INSERT INTO log VALUES (1, 'evt_before', 'client.created', 0, '{}')"),
@@ -265,8 +267,9 @@ it('the documented costs of deliveries are the measured ones', async () => {
 })
 
 it('the documented cost of a change on the page of a provider is the measured one', async () => {
-  const eventLog = env.EVENT_LOG.getByName('event-log')
-  await eventLog.page({ types: [], limit: 1 })
+  const providerSync = env.PROVIDER_SYNC.getByName('provider-sync')
+  await env.EVENT_LOG.getByName('event-log').page({ types: [], limit: 1 })
+  await providerSync.listened()
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + DAY / 24 / 2 })
   const start = Date.parse((await freeTimes())[0])
   const booked = await env.MOCK_CALENDAR.getByName('calendar').book({
@@ -282,8 +285,8 @@ it('the documented cost of a change on the page of a provider is the measured on
   await env.COORDINATOR.getByName('coordinator').unresolved()
   await env.RECORDS.getByName('records').known([])
   const measured = await meter()
-  await eventLog.hint('mock', { bookings: [`bk_${booked.id}`], invoices: [], links: [] })
-  await runDurableObjectAlarm(eventLog)
+  await providerSync.hint('mock', { bookings: [`bk_${booked.id}`], invoices: [], links: [] })
+  await runDurableObjectAlarm(providerSync)
   const { rowsWritten } = measured()
   const [sentence] = /with its webhook is [\w ]+/.exec(page) ?? []
   expect(sentence).toBe(`with its webhook is ${rowsWritten} rows written`)

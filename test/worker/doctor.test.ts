@@ -63,7 +63,7 @@ function auditLogWith(broken: object): Env {
 }
 /** An event log that answers like this, and otherwise is empty. */
 function eventLogWith(answers: object): Env {
-  const empty = { page: () => ({ events: [] }), subscriptions: () => [], overdueHints: () => undefined }
+  const empty = { page: () => ({ events: [] }), subscriptions: () => [] }
   return installed({
     EVENT_LOG: { idFromName: () => 'event-log', get: () => ({ ...empty, ...answers }) },
   })
@@ -117,7 +117,13 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
     const paused = { id: 'wh_a', caller: 'key:a', host: 'hooks.example.com', state: 'paused' }
     return eventLogWith({ subscriptions: () => [paused] })
   },
-  events: () => eventLogWith({ overdueHints: () => ({ count: 3, since: 0 }) }),
+  events: () =>
+    installed({
+      PROVIDER_SYNC: {
+        idFromName: () => 'provider-sync',
+        get: () => ({ overdueHints: () => ({ count: 3, since: 0 }) }),
+      },
+    }),
   unresolved: inDoubt,
   audit: () => auditLogWith({ append: throws }),
   audit_anchors: () => auditLogWith({ anchoring: () => restored }),

@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { createExecutionContext, reset, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { EventLog } from '../../durable-objects/event-log.ts'
+import { ProviderSync } from '../../durable-objects/provider-sync.ts'
 import { SCHEDULING_ADAPTERS } from '../../src/adapters/providers.ts'
 import { createApp } from '../../src/app/app.ts'
 import type { Env } from '../../src/env.ts'
 import type { SchedulingProvider } from '../../src/domain/providers.ts'
 import { sealedSecret, webhookKey } from '../../src/provider-sync/keys.ts'
-import { auditFrom, eventLogFrom } from '../../src/wiring/objects.ts'
+import { auditFrom, providerSyncFrom } from '../../src/wiring/objects.ts'
 import { keyringFrom } from '../../src/wiring/providers.ts'
 import { WorkerServices } from '../../src/wiring/services.ts'
 import { HOOK_CHECKS } from '../../src/health/hook-checks.ts'
@@ -64,18 +64,21 @@ const signedBody = async (body = BODY, installation = deployed(), place = 0) => 
   headers: await SIGNED.calendly(body, [await keyOf(installation, place)], Date.now()),
 })
 
-/** Every row of the tables in which the event log keeps what it was given from outside. */
-const kept = () =>
-  runInDurableObject(env.EVENT_LOG.getByName('event-log'), (_object, { storage }) => ({
+/** Every row of the tables in which is kept what came from outside. */
+const kept = async () => ({
+  ...(await runInDurableObject(env.PROVIDER_SYNC.getByName('provider-sync'), (_object, { storage }) => ({
     hints: storage.sql.exec<{ target: string }>('SELECT target FROM hints ORDER BY target').toArray(),
     deliveries: storage.sql.exec('SELECT provider FROM deliveries').toArray(),
-    log: storage.sql.exec('SELECT * FROM log').toArray(),
-  }))
+  }))),
+  log: await runInDurableObject(env.EVENT_LOG.getByName('event-log'), (_object, { storage }) =>
+    storage.sql.exec('SELECT * FROM log').toArray(),
+  ),
+})
 const NOTHING = { hints: [], deliveries: [], log: [] }
 
-/** Every row of every table of the event log, and its alarm. */
+/** Every row of every table of the object that follows the providers, and its alarm. */
 const everything = () =>
-  runInDurableObject(env.EVENT_LOG.getByName('event-log'), async (_object, { storage }) => ({
+  runInDurableObject(env.PROVIDER_SYNC.getByName('provider-sync'), async (_object, { storage }) => ({
     alarm: await storage.getAlarm(),
     rows: storage.sql
       .exec<{ name: string }>(
@@ -108,7 +111,7 @@ describe('a genuine delivery of a provider', () => {
   })
 
   it('is not answered 200 where it could not be kept', async () => {
-    vi.spyOn(EventLog.prototype, 'hint').mockImplementation(
+    vi.spyOn(ProviderSync.prototype, 'hint').mockImplementation(
       () => Promise.reject(new Error('no room')) as never,
     )
     const response = await deliver('/hooks/calendly', await signedBody())
@@ -151,7 +154,7 @@ const SENDERS: Record<
       const key = 'whsec_made_by_stripe'
       const keyring = await keyringFrom(settingsFrom(installation))
       const secret = await sealedSecret(keyring, 'stripe', key)
-      await eventLogFrom(env).keepWebhook('stripe', { id: 'ed_1', secret })
+      await providerSyncFrom(env).keepWebhook('stripe', { id: 'ed_1', secret })
       return { installation, key }
     },
   },

@@ -17,6 +17,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: START })
   // The log begins, so that what follows is news.
   await types()
+  await providerSync().listened()
   pass(MINUTE)
 })
 afterEach(() => {
@@ -26,7 +27,7 @@ afterEach(() => {
 
 const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms)
 const calendar = () => env.MOCK_CALENDAR.getByName('calendar')
-const eventLog = () => env.EVENT_LOG.getByName('event-log')
+const providerSync = () => env.PROVIDER_SYNC.getByName('provider-sync')
 
 interface Listed {
   events: { type: string; data: Record<string, unknown> }[]
@@ -37,11 +38,11 @@ const types = async () => (await listed()).map(({ type, data }) => `${type} ${St
 /** A provider says that these changed, and the log finds out. */
 async function hinted(...targets: string[]): Promise<void> {
   const of = (prefix: string) => targets.filter((target) => target.startsWith(prefix))
-  await eventLog().hint('calendly', { bookings: of('bk_'), invoices: of('in_'), links: of('plink_') })
-  await runDurableObjectAlarm(eventLog())
+  await providerSync().hint('calendly', { bookings: of('bk_'), invoices: of('in_'), links: of('plink_') })
+  await runDurableObjectAlarm(providerSync())
 }
 const waiting = () =>
-  runInDurableObject(eventLog(), (_object, { storage }) =>
+  runInDurableObject(providerSync(), (_object, { storage }) =>
     storage.sql.exec('SELECT target, due, tries FROM hints ORDER BY target').toArray(),
   )
 
@@ -102,7 +103,7 @@ describe('what somebody does on the page of the provider', () => {
     const start = instantOf((await freeTimes())[4]!)
     await calendar().move(providerId(first), start, start + HOUR / 2)
     await hinted(first)
-    await runDurableObjectAlarm(eventLog())
+    await runDurableObjectAlarm(providerSync())
     expect(await types()).toEqual(['booking.created provider', 'booking.rescheduled provider'])
   })
 
@@ -117,7 +118,7 @@ describe('what somebody does on the page of the provider', () => {
     await bookedThere(5)
     await calendar().pay('in_mock_open', 'paid')
     pass(DAY)
-    for (let rung = 0; rung < 4; rung++) await runDurableObjectAlarm(eventLog())
+    for (let rung = 0; rung < 4; rung++) await runDurableObjectAlarm(providerSync())
     const found = (await listed()).map(({ type }) => type).slice(3)
     expect(found.toSorted()).toEqual([
       'booking.cancelled',
@@ -132,8 +133,9 @@ describe('what somebody does on the page of the provider', () => {
     const old = await bookedThere()
     pass(MINUTE)
     await types()
+    await providerSync().listened()
     pass(DAY)
-    await runDurableObjectAlarm(eventLog())
+    await runDurableObjectAlarm(providerSync())
     await hinted(old)
     expect(await types()).toEqual([])
     await calendar().cancel(providerId(old), 'by hand')
@@ -200,7 +202,7 @@ describe('a booking made here', () => {
     vi.mocked(EventLog.prototype.append).mockImplementation(append)
     await finish()
     pass(HOUR)
-    await runDurableObjectAlarm(eventLog())
+    await runDurableObjectAlarm(providerSync())
     expect([await types(), await waiting()]).toEqual([['booking.created connector'], []])
   })
 
@@ -300,17 +302,17 @@ describe('a hint', () => {
     await hinted(id)
     for (const wait of [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR, DAY]) {
       expect(await waiting()).toMatchObject([{ due: Date.now() + wait }])
-      expect(await eventLog().overdueHints()).toBeUndefined()
+      expect(await providerSync().overdueHints()).toBeUndefined()
       pass(wait - 1)
-      await runDurableObjectAlarm(eventLog())
+      await runDurableObjectAlarm(providerSync())
       pass(1)
-      await runDurableObjectAlarm(eventLog())
+      await runDurableObjectAlarm(providerSync())
     }
     expect(await waiting()).toMatchObject([{ due: Date.now() + DAY }])
-    expect(await eventLog().overdueHints()).toEqual({ count: 1, since })
+    expect(await providerSync().overdueHints()).toEqual({ count: 1, since })
     vi.setSystemTime(since + 30 * DAY)
-    await runDurableObjectAlarm(eventLog())
-    expect([await waiting(), await eventLog().overdueHints()]).toEqual([[], undefined])
+    await runDurableObjectAlarm(providerSync())
+    expect([await waiting(), await providerSync().overdueHints()]).toEqual([[], undefined])
   })
 
   it('whose provider answers again after days is an event, also of what no sweep sees, and is reported no more', async () => {
@@ -323,14 +325,14 @@ describe('a hint', () => {
     await hinted(id)
     for (let hours = 0; hours < 72; hours += 1) {
       pass(HOUR)
-      await runDurableObjectAlarm(eventLog())
+      await runDurableObjectAlarm(providerSync())
     }
-    expect((await eventLog().overdueHints())?.count).toBe(1)
+    expect((await providerSync().overdueHints())?.count).toBe(1)
     down.mockRestore()
     pass(DAY)
-    await runDurableObjectAlarm(eventLog())
+    await runDurableObjectAlarm(providerSync())
     expect(await types()).toEqual(['booking.created provider', 'booking.no_show provider'])
-    expect(await eventLog().overdueHints()).toBeUndefined()
+    expect(await providerSync().overdueHints()).toBeUndefined()
   })
 
   it('that comes again while it is read is read again', async () => {
@@ -342,12 +344,12 @@ describe('a hint', () => {
       reads += 1
       return row
     })
-    await eventLog().hint('calendly', { bookings: [id], invoices: [], links: [] })
-    const ringing = runDurableObjectAlarm(eventLog())
+    await providerSync().hint('calendly', { bookings: [id], invoices: [], links: [] })
+    const ringing = runDurableObjectAlarm(providerSync())
     pass(1)
-    await eventLog().hint('calendly', { bookings: [id], invoices: [], links: [] })
+    await providerSync().hint('calendly', { bookings: [id], invoices: [], links: [] })
     await ringing
-    await runDurableObjectAlarm(eventLog())
+    await runDurableObjectAlarm(providerSync())
     expect(reads).toBe(2)
     expect([await types(), await waiting()]).toEqual([['booking.created provider'], []])
   })
@@ -358,10 +360,12 @@ describe('a hint', () => {
     const read = vi
       .spyOn(MockCalendar.prototype, 'booking')
       .mockImplementationOnce(() => new Promise(() => {}) as never)
-    await eventLog().hint('calendly', { bookings: [id], invoices: [], links: [] })
-    const ringing = runDurableObjectAlarm(eventLog()).catch(() => {})
+    await providerSync().hint('calendly', { bookings: [id], invoices: [], links: [] })
+    const ringing = runDurableObjectAlarm(providerSync()).catch(() => {})
     await vi.waitFor(() => expect(read).toHaveBeenCalled())
-    const killed = runInDurableObject(eventLog(), (_object, state) => state.abort('killed')).catch(() => {})
+    const killed = runInDurableObject(providerSync(), (_object, state) => state.abort('killed')).catch(
+      () => {},
+    )
     await Promise.race([Promise.all([killed, ringing]), scheduler.wait(20)])
     read.mockImplementation(booking)
     await vi.waitFor(waiting)
@@ -370,11 +374,27 @@ describe('a hint', () => {
     expect([await types(), await waiting()]).toEqual([['booking.created provider'], []])
   })
 
+  it('is two events where it changes again before the answer that the first is appended comes', async () => {
+    const id = await bookedThere()
+    await hinted(id)
+    await calendar().markNoShow(providerId(id), true)
+    const { append } = EventLog.prototype
+    vi.spyOn(EventLog.prototype, 'append').mockImplementationOnce(async function (this: EventLog, events) {
+      await append.call(this, events)
+      throw new Error('the answer is lost')
+    })
+    await hinted(id)
+    await calendar().markNoShow(providerId(id), false)
+    await hinted(id)
+    const events = (await listed()).map(({ data }) => data['no_show'] ?? null)
+    expect(events).toEqual([null, true, false])
+  })
+
   it('leaves no name and no address in any row', async () => {
     const id = await bookedHere()
     await hinted(id, await bookedThere(3))
     await finish()
-    const rows = await runInDurableObject(eventLog(), (_object, { storage }) =>
+    const rows = await runInDurableObject(providerSync(), (_object, { storage }) =>
       storage.sql
         .exec<{ name: string }>(
           "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'",

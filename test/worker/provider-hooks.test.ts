@@ -9,7 +9,7 @@ import { DAY, HOUR, SECOND } from '../../src/domain/time/duration.ts'
 import type { Env } from '../../src/env.ts'
 import { ensureProviderHooks } from '../../src/provider-sync/registering.ts'
 import { weeklyCheck } from '../../src/health/self-check.ts'
-import { auditFrom, eventLogFrom } from '../../src/wiring/objects.ts'
+import { auditFrom, providerSyncFrom } from '../../src/wiring/objects.ts'
 import { CANARY, stripeBody } from '../support/fakes/webhook-bodies.ts'
 import { SIGNED } from '../support/fakes/webhook-signatures.ts'
 
@@ -119,10 +119,12 @@ describe('the webhook of a provider that makes the secret', () => {
     expect(destination?.url).toBe(`${ORIGIN}/hooks/stripe`)
     expect(await paid(installation, destination!)).toBe(200)
     expect(await paid(installation, { ...destination!, secret: 'whsec_another' })).toBe(401)
-    const rows = await runInDurableObject(env.EVENT_LOG.getByName('event-log'), (_object, { storage }) =>
-      ['provider_webhooks', 'hints', 'deliveries'].map((table) =>
-        storage.sql.exec(`SELECT * FROM ${table}`).toArray(),
-      ),
+    const rows = await runInDurableObject(
+      env.PROVIDER_SYNC.getByName('provider-sync'),
+      (_object, { storage }) =>
+        ['provider_webhooks', 'hints', 'deliveries'].map((table) =>
+          storage.sql.exec(`SELECT * FROM ${table}`).toArray(),
+        ),
     )
     expect(JSON.stringify(rows)).toContain('in_1Open')
     expect(JSON.stringify([rows, lines])).not.toContain(CANARY)
@@ -176,10 +178,10 @@ describe('the webhook of a provider that makes the secret', () => {
     await ensureProviderHooks(installation)
     stripe.destinations[0]!.status = 'disabled'
     const cannotKeep = deployed({
-      EVENT_LOG: {
-        idFromName: () => 'event-log',
+      PROVIDER_SYNC: {
+        idFromName: () => 'provider-sync',
         get: () => ({
-          providerWebhook: () => eventLogFrom(env).providerWebhook('stripe'),
+          providerWebhook: () => providerSyncFrom(env).providerWebhook('stripe'),
           keepWebhook: () => Promise.reject(new Error('no room')),
         }),
       },
@@ -230,14 +232,14 @@ describe('registering', () => {
   it('is part of the weekly check, and a fault of it does not keep that from the rest', async () => {
     await weeklyCheck(deployed())
     expect(stripe.destinations).toHaveLength(1)
-    await expect(weeklyCheck(deployed({ EVENT_LOG: {} }))).resolves.toBeUndefined()
+    await expect(weeklyCheck(deployed({ PROVIDER_SYNC: {} }))).resolves.toBeUndefined()
   })
 })
 
 describe('the upkeep of the webhooks', () => {
-  /** In the storage of the event log, with the settings of a deployed connector. */
+  /** In the storage of its object, with the settings of a deployed connector. */
   const upkeep = <T>(settings: Env, work: (part: WebhookUpkeep) => T): Promise<Awaited<T>> =>
-    runInDurableObject(env.EVENT_LOG.getByName('event-log'), async (_object, { storage }) =>
+    runInDurableObject(env.PROVIDER_SYNC.getByName('provider-sync'), async (_object, { storage }) =>
       work(new WebhookUpkeep(storage.sql, settings)),
     ) as Promise<Awaited<T>>
 
@@ -254,7 +256,7 @@ describe('the upkeep of the webhooks', () => {
   it('is due the next day, and not every minute, if it failed', async () => {
     const start = Date.now()
     vi.useFakeTimers({ toFake: ['Date'], now: start })
-    const failed = await upkeep(deployed({ EVENT_LOG: {} }), async (part) => {
+    const failed = await upkeep(deployed({ PROVIDER_SYNC: {} }), async (part) => {
       await expect(part.ring()).rejects.toThrow()
       return part.dueAt()
     })

@@ -136,6 +136,7 @@ function countCalls() {
           return stub
         case 'audit-log':
         case 'event-log':
+        case 'provider-sync':
           return wrapped(stub, never)
         case 'records':
         case 'coordinator':

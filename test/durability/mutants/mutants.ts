@@ -956,9 +956,16 @@ const providerEvents: readonly Mutant[] = [
   },
   {
     name: 'what a commit has published is not known to the comparison',
-    file: 'durable-objects/event-log.ts',
-    search: 'this.#providers.committed(events, Date.now())',
-    replace: '',
+    file: 'durable-objects/provider-sync/changes.ts',
+    search: 'await this.#readCommits()\n      const result',
+    replace: 'const result',
+    red: ['worker/provider-events'],
+  },
+  {
+    name: 'an event whose state was not kept, since the instance ended, takes the place of the next',
+    file: 'durable-objects/provider-sync/changes.ts',
+    search: 'await this.#finishPublishing(hint.target)\n',
+    replace: '\n',
     red: ['worker/provider-events'],
   },
   {

@@ -4,7 +4,7 @@ import type { LogInstance } from './subscribers.ts'
 
 type Row = Record<string, unknown>
 
-/** What the event log uses of its storage on the platform. */
+/** What the event log, and what follows the providers, use of their storage on the platform. */
 interface Storage extends Alarm {
   sql: { exec(sql: string, ...values: SQLInputValue[]): { toArray(): Row[] } }
   transactionSync<T>(work: () => T): T
@@ -16,13 +16,13 @@ interface Alarm {
 
 /** What is seen of what the log writes. */
 interface Watched {
-  appended(event: unknown, place: number): void
-  keptWebhook(id: string, row: unknown): void
+  appended?(event: unknown, place: number): void
+  keptWebhook?(id: string, row: unknown): void
   rings(): Promise<void>
 }
 
-/** The storage of the event log, over all of its instances: what is written is durable at once, and its alarm is an event of the run. */
-export function eventStorage(timeline: Timeline, watched: Watched) {
+/** The storage of such an object, over all of its instances: what is written is durable at once, and its alarm is an event of the run. */
+export function eventStorage(timeline: Timeline, name: string, watched: Watched) {
   const database = new DatabaseSync(':memory:')
   const statements = new Map<string, StatementSync>()
   function query(sql: string, ...values: SQLInputValue[]): Row[] {
@@ -33,8 +33,8 @@ export function eventStorage(timeline: Timeline, watched: Watched) {
   function watch(sql: string, values: SQLInputValue[], rows: Row[]): void {
     const [first, second, , fourth] = values as string[]
     if (sql.startsWith('INSERT OR IGNORE INTO log'))
-      for (const { seq } of rows) watched.appended(JSON.parse(fourth!), Number(seq))
-    if (sql.startsWith('INSERT INTO webhooks')) watched.keptWebhook(first!, JSON.parse(second!))
+      for (const { seq } of rows) watched.appended?.(JSON.parse(fourth!), Number(seq))
+    if (sql.startsWith('INSERT INTO webhooks')) watched.keptWebhook?.(first!, JSON.parse(second!))
   }
 
   let planned: { at: number; callOff(): void } | undefined
@@ -44,7 +44,7 @@ export function eventStorage(timeline: Timeline, watched: Watched) {
       planned?.callOff()
       const callOff = timeline.after(
         at - timeline.now,
-        'the event log wakes',
+        `${name} wakes`,
         () => {
           planned = undefined
           void watched.rings()

@@ -1,17 +1,16 @@
 import { createHash, createHmac } from 'node:crypto'
 import { type Random, randomFrom } from '../../../support/random.ts'
-import { SECOND, HOUR, MINUTE } from '../../../../src/domain/time/duration.ts'
+import { HOUR, MINUTE } from '../../../../src/domain/time/duration.ts'
 import { type HappenedEvent, factOf } from '../../../../src/domain/events/topics.ts'
 import type { PublishedBooking } from '../../../../src/domain/events/provider-changes.ts'
 import * as time from '../../../../src/domain/time/time.ts'
 import { shownEvent } from '../../../../src/operations/events.ts'
-import type { LoggedEvent, ProviderSources } from '../../../../src/ports/events.ts'
-import type { Hint } from '../../../../src/ports/provider-webhooks.ts'
+import type { EventLog as EventLogPort, LoggedEvent } from '../../../../src/ports/events.ts'
+import type { ProviderSources, ProviderSync } from '../../../../src/ports/provider-sync.ts'
 import type { Subscriptions } from '../../../../src/ports/subscriptions.ts'
 import { subscriptionsLedger } from '../auditor/subscriptions.ts'
 import { WIRING_FILES, builtObject } from './built.ts'
-import { Reset } from './durable-object.ts'
-import { eventStorage } from './event-storage.ts'
+import { type Living, livingIn } from './living.ts'
 import { sourcesIn } from './provider-sources.ts'
 import { type LogInstance, type SubscriptionRow, type WebhookPlatform, subscribers } from './subscribers.ts'
 import type { World } from './world.ts'
@@ -38,22 +37,30 @@ export interface EventLog {
 }
 
 /** What is used of durable-objects/event-log.ts. */
-interface Methods extends Subscriptions {
+interface Methods extends Subscriptions, Pick<EventLogPort, 'commits'> {
   append(events: readonly HappenedEvent[]): Promise<void>
-  hint(sender: string, hint: Hint): Promise<void>
-  keepWebhookWorks(provider: string, works: boolean): Promise<void>
   alarm(): Promise<void>
 }
 
+/** What is used of durable-objects/provider-sync.ts. */
+interface SyncMethods extends Pick<ProviderSync, 'hint' | 'keepWebhookWorks' | 'listened'> {
+  alarm(): Promise<void>
+}
+
+/** What the two objects know of the platform and of each other. */
 interface Env {
-  webhooks: WebhookPlatform
-  sources: ProviderSources
+  webhooks?: WebhookPlatform
+  sources?: ProviderSources
+  log?: Pick<EventLogPort, 'append' | 'commits'>
+  sync?: Pick<ProviderSync, 'listened'>
 }
 
 /** Stands for src/wiring and what else knows the platform. */
 const WIRING = {
   webhookPlatform: ({ webhooks }: Env) => webhooks,
   providerSourcesFrom: ({ sources }: Env) => sources,
+  eventLogFrom: ({ log }: Env) => log,
+  providerSyncFrom: ({ sync }: Env) => sync,
   // Nothing is registered with a provider here.
   modesFrom: () => ({}),
   ensureProviderHooks: () => Promise.reject(new Error('nothing is registered here')),
@@ -62,17 +69,21 @@ const WIRING = {
   ...time,
 }
 
-const eventLogModule = builtObject<{ EventLog: new (ctx: unknown, env: Env) => Methods }>(
-  'event-log.ts',
-  [
-    ...WIRING_FILES,
-    '*/events/platform.ts',
-    '*/provider-sync/registering.ts',
-    '*/operations/events.ts',
-    '*/time.ts',
-  ],
+const EXTERNAL = [
+  ...WIRING_FILES,
+  '*/events/platform.ts',
+  '*/provider-sync/registering.ts',
+  '*/operations/events.ts',
+  '*/time.ts',
+]
+const GIVEN = ['Date', 'crypto', 'setTimeout', 'clearTimeout']
+type Made<Object> = new (ctx: unknown, env: Env) => Object
+const eventLogModule = builtObject<{ EventLog: Made<Methods> }>('event-log.ts', EXTERNAL, WIRING, GIVEN)
+const syncModule = builtObject<{ ProviderSync: Made<SyncMethods> }>(
+  'provider-sync.ts',
+  EXTERNAL,
   WIRING,
-  ['Date', 'crypto', 'setTimeout', 'clearTimeout'],
+  GIVEN,
 )
 
 /** All at once, so that a run does not depend on the machine's threads. */
@@ -90,9 +101,6 @@ const cryptoOf = (own: Random) => ({
   randomUUID: () => own.bytes(16).toString('hex'),
 })
 
-/** How long the platform waits before it rings an alarm again whose instance ended. */
-const RETRY = 2 * SECOND
-
 /** The log. It has chance of its own for its instances and its subscribers. */
 export function eventLog(world: World, seed: number): EventLog {
   const { random, timeline, faults, auditor } = world
@@ -107,83 +115,14 @@ export function eventLog(world: World, seed: number): EventLog {
   const places = new Map<string, number>()
   const notified = new Map<string, number>()
   const ledger = subscriptionsLedger(auditor)
-  const { EventLog } = eventLogModule(
+  const given = [
     Object.assign(class extends Date {}, { now: () => timeline.now }),
     cryptoOf(own),
     (run: () => void, ms: number) => timeline.after(ms, 'the event log waits no longer', run, 'aside'),
     (callOff: () => void) => callOff(),
-  )
-
-  interface Instance extends LogInstance {
-    alive: boolean
-    readonly log: Methods
-    /** Those who wait for an answer. */
-    readonly waiting: Set<() => void>
-  }
-  let current: Instance | undefined
-  let ringing: Instance | undefined
-
-  function end(): void {
-    if (!current) return
-    const ended = current
-    timeline.note('the event log ends')
-    world.tally.count('restarts of the event log')
-    current = undefined
-    ended.alive = false
-    for (const fail of ended.waiting) fail()
-    if (ringing === ended) {
-      ringing = undefined
-      void storage.alarm.setAlarm(timeline.now + RETRY)
-    }
-  }
-
-  function instance(): Instance {
-    if (current) return current
-    const waiting = new Set<() => void>()
-    const one: LogInstance & { alive: boolean } = {
-      alive: true,
-      mayEnd() {
-        if (one.alive && !faults.cleared && own.chance(0.01 * strength)) end()
-      },
-      waits: (promise) =>
-        new Promise((resolve, reject) => {
-          const goesOn = (): boolean => {
-            one.mayEnd()
-            return one.alive
-          }
-          promise.then(
-            (value) => goesOn() && resolve(value),
-            (error: unknown) => goesOn() && reject(error as Error),
-          )
-        }),
-    }
-    const env = { webhooks: people.platform(one), sources: sourcesFor(one) }
-    const log = new EventLog({ storage: storage.storageFor(one), waitUntil: () => {} }, env)
-    return (current = Object.assign(one, { log, waiting }))
-  }
-
-  function call<T>(method: (log: Methods) => Promise<T>): Promise<T> {
-    const { log, waiting } = instance()
-    return new Promise((resolve, reject) => {
-      const fail = (): void => reject(new Reset('Network connection lost.'))
-      waiting.add(fail)
-      method(log)
-        .finally(() => waiting.delete(fail))
-        .then(resolve, reject)
-    })
-  }
-
-  async function ring(): Promise<void> {
-    // The platform runs one handler at a time.
-    if (ringing) return storage.alarm.setAlarm(timeline.now + RETRY)
-    const one = (ringing = instance())
-    try {
-      await one.log.alarm()
-    } catch (error) {
-      auditor.report('I36', `the alarm of the event log threw ${String(error)}`)
-    }
-    if (ringing === one) ringing = undefined
-  }
+  ]
+  const { EventLog } = eventLogModule(...given)
+  const { ProviderSync } = syncModule(...given)
 
   const take = (event: LoggedEvent, place: number): void => {
     const fact = factOf(event)
@@ -200,13 +139,30 @@ export function eventLog(world: World, seed: number): EventLog {
     people.appended()
   }
 
-  const storage = eventStorage(timeline, {
-    appended: (event, place) => take(event as LoggedEvent, place),
-    keptWebhook: (id, row) => people.kept(id, row as SubscriptionRow),
-    rings: ring,
+  const object = livingIn(world, own, strength)
+  const log: Living<Methods> = object<Methods>('the event log', {
+    watched: {
+      appended: (event, place) => take(event as LoggedEvent, place),
+      keptWebhook: (id, row) => people.kept(id, row as SubscriptionRow),
+    },
+    make: (ctx, one) =>
+      new EventLog(ctx, {
+        webhooks: people.platform(one),
+        sync: { listened: () => one.waits(sync.call((other) => other.listened())) },
+      }),
+  })
+  const sync: Living<SyncMethods> = object<SyncMethods>('provider sync', {
+    make: (ctx, one) =>
+      new ProviderSync(ctx, {
+        sources: sourcesFor(one),
+        log: {
+          append: (batch) => one.waits(log.call((other) => other.append(batch))),
+          commits: (after) => one.waits(log.call(async (other) => other.commits(after))),
+        },
+      }),
   })
   const rows = () =>
-    storage
+    log
       .query('SELECT id, row FROM webhooks')
       .map(({ id, row }) => ({ ...(JSON.parse(String(row)) as SubscriptionRow), id: String(id) }))
   const people = subscribers({
@@ -214,10 +170,10 @@ export function eventLog(world: World, seed: number): EventLog {
     own,
     ledger,
     strength,
-    call,
+    call: log.call,
     rows,
     placeOf: (id) => places.get(id),
-    restart: end,
+    restart: log.end,
   })
   const sources = sourcesIn(world)
   const chosen = world.policy.sources?.(sources) ?? sources
@@ -235,7 +191,7 @@ export function eventLog(world: World, seed: number): EventLog {
   // The provider sends webhooks from the beginning, and somebody has subscribed.
   function begin(): void {
     timeline.after(0, 'the event log begins', () =>
-      call((log) => log.keepWebhookWorks('calendly', true)).then(people.begin, begin),
+      sync.call((one) => one.keepWebhookWorks('calendly', true)).then(people.begin, begin),
     )
   }
   begin()
@@ -247,7 +203,7 @@ export function eventLog(world: World, seed: number): EventLog {
         const fails = faults.strikes('eventLogFails')
         const appends = !fails || random.chance(0.4)
         timeline.after(random.int(1, 200), 'the event log gets events', () => {
-          const appended = appends ? call((log) => log.append(batch)) : Promise.resolve()
+          const appended = appends ? log.call((one) => one.append(batch)) : Promise.resolve()
           if (fails) reject(new Error('the event log does not answer'))
           appended.then(resolve, reject)
         })
@@ -259,25 +215,33 @@ export function eventLog(world: World, seed: number): EventLog {
         timeline.after(delay, `a webhook names ${bookingId}`, () => {
           const at = timeline.now
           const hint = { bookings: [bookingId], invoices: [], links: [] }
-          call((log) => log.hint('calendly', hint)).then(
-            () => notified.set(bookingId, at),
-            () => {},
-          )
+          sync
+            .call((one) => one.hint('calendly', hint))
+            .then(
+              () => notified.set(bookingId, at),
+              () => {},
+            )
         })
       }
     },
     notifiedAt: (bookingId) => notified.get(bookingId),
-    isWaiting: (bookingId) => storage.query('SELECT 1 FROM hints WHERE target = ?', bookingId).length > 0,
+    isWaiting: (bookingId) => sync.query('SELECT 1 FROM hints WHERE target = ?', bookingId).length > 0,
     published(bookingId) {
-      const [row] = storage.query(
+      const [row] = sync.query(
         'SELECT published FROM provider_states WHERE resource = ?',
         `booking:${bookingId}`,
       )
       return row && (JSON.parse(String(row['published'])) as PublishedBooking)
     },
-    restart: end,
+    restart() {
+      log.end()
+      sync.end()
+    },
     calm: people.calm,
     judgeWebhooks: () => ledger.atRest(new Map(rows().map(({ id, state }) => [id, state]))),
-    close: storage.close,
+    close() {
+      log.close()
+      sync.close()
+    },
   }
 }

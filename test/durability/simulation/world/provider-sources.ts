@@ -1,11 +1,11 @@
 import { problem } from '../../../../src/domain/problem/problem.ts'
 import type { ProviderBookingState } from '../../../../src/domain/events/provider-changes.ts'
-import type { ProviderSources } from '../../../../src/ports/events.ts'
+import type { ProviderSources } from '../../../../src/ports/provider-sync.ts'
 import { PRACTICE } from './ports.ts'
 import { EVENT_TYPE, type SimulatedBooking } from './scheduling.ts'
 import type { World } from './world.ts'
 
-/** What the event log asks, over the objects and the provider of the run. */
+/** What is asked to follow the provider, over the objects and the provider of the run. */
 export function sourcesIn(world: World): ProviderSources {
   const { faults, settings, coordinator } = world
   const seenOf = (one: SimulatedBooking): ProviderBookingState => ({

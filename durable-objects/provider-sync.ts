@@ -1,0 +1,69 @@
+import { DurableObject } from 'cloudflare:workers'
+import type { Env } from '../src/env.ts'
+import type { Provider, WebhookSender } from '../src/domain/providers.ts'
+import type { Hint, KeptWebhook, MadeWebhook, OverdueHints } from '../src/ports/provider-webhooks.ts'
+import { eventLogFrom } from '../src/wiring/objects.ts'
+import { providerSourcesFrom } from '../src/wiring/services.ts'
+import { ProviderEvents } from './provider-sync/changes.ts'
+import { ProviderHints } from './provider-sync/notifications.ts'
+import { ProviderWebhookTable, WebhookUpkeep } from './provider-sync/upkeep.ts'
+import { SharedAlarm } from './shared/alarm.ts'
+
+/**
+ * Follows the providers: what their webhooks named is read there, compared with what was last published, and published in
+ * the event log. It keeps ids, states and times. Its parts have tables of their own, and share the alarm.
+ */
+export class ProviderSync extends DurableObject<Env> {
+  readonly #hints: ProviderHints
+  readonly #events: ProviderEvents
+  readonly #webhooks: ProviderWebhookTable
+  readonly #alarm: SharedAlarm
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    const { storage } = ctx
+    this.#hints = new ProviderHints(storage)
+    this.#webhooks = new ProviderWebhookTable(storage.sql)
+    this.#events = new ProviderEvents({
+      storage,
+      now: () => Date.now(),
+      hints: this.#hints,
+      log: eventLogFrom(env),
+      sources: () => providerSourcesFrom(env),
+      sendsWebhooks: (adapter) => this.#webhooks.kept(adapter as Provider).works,
+    })
+    this.#alarm = new SharedAlarm(storage, [this.#events, new WebhookUpkeep(storage.sql, env)])
+  }
+
+  async hint(sender: WebhookSender, hint: Hint): Promise<void> {
+    this.#hints.add(sender, hint, Date.now())
+    await this.#alarm.set()
+  }
+
+  overdueHints(): OverdueHints | undefined {
+    return this.#hints.overdue(Date.now())
+  }
+
+  async listened(): Promise<void> {
+    this.#events.listened(Date.now())
+    await this.#alarm.set()
+  }
+
+  providerWebhook(provider: Provider): KeptWebhook {
+    return this.#webhooks.kept(provider)
+  }
+
+  keepWebhook(provider: Provider, made: MadeWebhook): void {
+    this.#webhooks.keep(provider, made)
+  }
+
+  async keepWebhookWorks(provider: Provider, works: boolean): Promise<void> {
+    this.#webhooks.keepWorks(provider, works)
+    // From now on what happens there is news; and how often the sweep comes depends on it.
+    await this.#alarm.set()
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#alarm.ring()
+  }
+}
