@@ -4,6 +4,7 @@ import { isoSeconds } from '../domain/time/time.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 import { requireReviewed, revokeKey } from './keys.ts'
+import { namedObject } from '../operations/schemas.ts'
 
 const ids = (description: string) => z.array(z.string()).max(1000).optional().meta({ description })
 
@@ -11,18 +12,16 @@ const requestSchema = z
   .strictObject({ end: ids('Those that the owner does not know.'), keep: ids('Those that the owner knows.') })
   .meta({ id: 'AccessReviewRequest' })
 
-const answerSchema = z
-  .strictObject({
-    unreviewed: z.array(
-      z.strictObject({
-        kind: z.enum(['key', 'app']),
-        id: z.string(),
-        name: z.string(),
-        created_at: z.string().meta({ format: 'date-time' }),
-      }),
-    ),
-  })
-  .meta({ id: 'AccessReview' })
+const answerSchema = namedObject('AccessReview', {
+  unreviewed: z.array(
+    z.strictObject({
+      kind: z.enum(['key', 'app']),
+      id: z.string(),
+      name: z.string(),
+      created_at: z.string().meta({ format: 'date-time' }),
+    }),
+  ),
+})
 
 /** The deploy command asks the owner who was let in before a provider was live. */
 export const accessReview = (disconnect: (c: Context<AppEnv>, grantId: string) => Promise<void>) =>

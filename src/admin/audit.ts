@@ -17,37 +17,36 @@ import {
 import { problem } from '../domain/problem/problem.ts'
 import { readAnswer } from '../http/read-answer.ts'
 import { receiptBody, receiptSchema } from '../operations/operation-status.ts'
+import { namedObject } from '../operations/schemas.ts'
 
 const orNull = (description: string) => z.union([z.string(), z.null()]).meta({ description })
 
-const entrySchema = z
-  .strictObject({
-    index: z
-      .int()
-      .min(0)
-      .meta({ description: 'The number of the entry: from 0, in the order of arrival, never given twice.' }),
-    occurred_at: z.string().meta({ format: 'date-time' }),
-    id: z.string().meta({ description: 'Names the entry, together with its time.' }),
-    event: eventSchema,
-    caller: z.string().meta({
-      description: 'The caller, as GET /v1/me names it; `owner`, or `none` where nobody was known.',
-    }),
-    app: orNull('The host of the client app, where an app called.'),
-    operation: z.string(),
-    code: z.string().meta({ description: '`ok`, `committed`, the code of a problem, or what was done.' }),
-    record_id: orNull('The booking, client, invoice, payment link, key or grant that it is about.'),
-    operation_id: orNull('The change in which it happened: one for each caller and idempotency key.'),
-    request_id: orNull('The request that brought it about.'),
-    times: z
-      .int()
-      .min(1)
-      .meta({ description: 'More than 1 where repeats in a short time are counted in one entry.' }),
-    shown: orNull('On a preview and its commit: a digest of what was shown.'),
-    about: z
-      .union([z.record(z.string(), scalarSchema), z.null()])
-      .meta({ description: 'More about it; never personal.' }),
-  })
-  .meta({ id: 'AuditEntry', description: 'One entry of the audit log; nothing in it is personal.' })
+const entrySchema = namedObject('AuditEntry', 'One entry of the audit log; nothing in it is personal.', {
+  index: z
+    .int()
+    .min(0)
+    .meta({ description: 'The number of the entry: from 0, in the order of arrival, never given twice.' }),
+  occurred_at: z.string().meta({ format: 'date-time' }),
+  id: z.string().meta({ description: 'Names the entry, together with its time.' }),
+  event: eventSchema,
+  caller: z.string().meta({
+    description: 'The caller, as GET /v1/me names it; `owner`, or `none` where nobody was known.',
+  }),
+  app: orNull('The host of the client app, where an app called.'),
+  operation: z.string(),
+  code: z.string().meta({ description: '`ok`, `committed`, the code of a problem, or what was done.' }),
+  record_id: orNull('The booking, client, invoice, payment link, key or grant that it is about.'),
+  operation_id: orNull('The change in which it happened: one for each caller and idempotency key.'),
+  request_id: orNull('The request that brought it about.'),
+  times: z
+    .int()
+    .min(1)
+    .meta({ description: 'More than 1 where repeats in a short time are counted in one entry.' }),
+  shown: orNull('On a preview and its commit: a digest of what was shown.'),
+  about: z
+    .union([z.record(z.string(), scalarSchema), z.null()])
+    .meta({ description: 'More about it; never personal.' }),
+})
 
 const refusalsSchema = listSchema(
   'refusals',
@@ -73,9 +72,7 @@ export const AUDIT_ENDPOINTS = [
     query: pageQuery,
     answer: {
       description: 'A page of the audit log.',
-      schema: z
-        .strictObject({ entries: z.array(entrySchema), next_cursor: nextCursorField })
-        .meta({ id: 'AuditPage' }),
+      schema: namedObject('AuditPage', { entries: z.array(entrySchema), next_cursor: nextCursorField }),
       isListing: true,
     },
     async run(asked, { origin }, c) {

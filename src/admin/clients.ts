@@ -6,6 +6,7 @@ import { clientIdField } from '../operations/create-client-profile.ts'
 import type { StoredClient } from '../ports/records.ts'
 import type { Services } from '../ports/services.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
+import { namedObject } from '../operations/schemas.ts'
 
 const params = z.object({ client_id: clientIdField })
 
@@ -13,19 +14,15 @@ const countFields = Object.fromEntries(
   OWNED_KINDS.map(({ count, description }) => [count, z.int().meta({ description })]),
 )
 
-const holdingsSchema = z
-  .strictObject({
-    client_id: clientIdField,
-    deleted: z.boolean().meta({ description: 'It was deleted already.' }),
-    display_name: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
-    contact_email: z.union([z.string(), z.null()]).meta({ description: 'Masked.' }),
-    ...countFields,
-  })
-  .meta({ id: 'ClientHoldings', description: 'What a deletion of the client erases.' })
+const holdingsSchema = namedObject('ClientHoldings', 'What a deletion of the client erases.', {
+  client_id: clientIdField,
+  deleted: z.boolean().meta({ description: 'It was deleted already.' }),
+  display_name: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
+  contact_email: z.union([z.string(), z.null()]).meta({ description: 'Masked.' }),
+  ...countFields,
+})
 
-const deletedSchema = z
-  .strictObject({ client_id: clientIdField, deleted: z.literal(true) })
-  .meta({ id: 'DeletedClient' })
+const deletedSchema = namedObject('DeletedClient', { client_id: clientIdField, deleted: z.literal(true) })
 
 const shownSchema = z.object({ display_name: z.string(), contact_email: z.string() })
 

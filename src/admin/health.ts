@@ -2,17 +2,16 @@ import * as z from 'zod'
 import { selfCheck } from '../health/self-check.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
 import { ensureProviderHooks } from '../provider-sync/registering.ts'
+import { namedObject } from '../operations/schemas.ts'
 
-const findingSchema = z
-  .strictObject({
-    id: z.string(),
-    what: z.string().meta({ description: 'What was looked at.' }),
-    state: z.enum(['ok', 'failed', 'not_checked']),
-    found: z.string().meta({ description: 'What was found, or why it was not looked at.' }),
-    fix: z.string().optional().meta({ description: 'What to do about it.' }),
-    code: z.string().optional().meta({ description: 'The code of the problem, where one was the reason.' }),
-  })
-  .meta({ id: 'Finding', description: 'What the doctor found, and what to do about it.' })
+const findingSchema = namedObject('Finding', 'What the doctor found, and what to do about it.', {
+  id: z.string(),
+  what: z.string().meta({ description: 'What was looked at.' }),
+  state: z.enum(['ok', 'failed', 'not_checked']),
+  found: z.string().meta({ description: 'What was found, or why it was not looked at.' }),
+  fix: z.string().optional().meta({ description: 'What to do about it.' }),
+  code: z.string().optional().meta({ description: 'The code of the problem, where one was the reason.' }),
+})
 
 const hookSchema = z.strictObject({
   provider: z.string(),

@@ -14,60 +14,53 @@ import type { HouseRules } from '../ports/house-rules.ts'
 import type { Services } from '../ports/services.ts'
 import { firstOf, listQuery, listSchema } from '../operations/pagination.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
+import { namedObject } from '../operations/schemas.ts'
 
 const DEFAULT_OVERLAP_HOURS = 24
 const scopeNames = Object.keys(SCOPES) as [Scope, ...Scope[]]
 const scopeSchema = z.enum(scopeNames)
 
 const timeOrNull = z.union([z.string().meta({ format: 'date-time' }), z.null()])
-const keySchema = z
-  .strictObject({
-    id: z.string(),
-    name: z.string(),
-    scopes: z.array(z.string()),
-    created_by: z.string().meta({
-      description:
-        'The caller that made it: `owner`, `key:` with the id of a key, or `anonymous` in a local trial.',
-    }),
-    created_at: z.string().meta({ format: 'date-time' }),
-    expires_at: timeOrNull,
-    last_used_on: z.union([z.string().meta({ format: 'date' }), z.null()]),
-    revoked_at: timeOrNull,
-  })
-  .meta({ id: 'ApiKey', description: 'An API key, without the key.' })
+const keySchema = namedObject('ApiKey', 'An API key, without the key.', {
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  created_by: z.string().meta({
+    description:
+      'The caller that made it: `owner`, `key:` with the id of a key, or `anonymous` in a local trial.',
+  }),
+  created_at: z.string().meta({ format: 'date-time' }),
+  expires_at: timeOrNull,
+  last_used_on: z.union([z.string().meta({ format: 'date' }), z.null()]),
+  revoked_at: timeOrNull,
+})
 
-const newKeySchema = z
-  .strictObject({
-    ...keySchema.shape,
-    key: z.string().meta({ description: 'The key itself; shown this once.' }),
-  })
-  .meta({ id: 'NewApiKey' })
+const newKeySchema = namedObject('NewApiKey', {
+  ...keySchema.shape,
+  key: z.string().meta({ description: 'The key itself; shown this once.' }),
+})
 
-const requestSchema = z
-  .strictObject({
-    name: freeText(100)
-      .min(1)
-      .meta({ description: 'Who or what uses it.', examples: ['Front desk'] }),
-    scopes: z
-      .array(scopeSchema)
-      .min(1)
-      .meta({ description: 'What it may do; none that the caller does not hold itself.' }),
-    expires_in_days: z.int().min(1).max(3650).optional().meta({
-      description: 'By default it does not expire, or it ends with the key that makes it.',
-    }),
-  })
-  .meta({ id: 'NewApiKeyRequest' })
+const requestSchema = namedObject('NewApiKeyRequest', {
+  name: freeText(100)
+    .min(1)
+    .meta({ description: 'Who or what uses it.', examples: ['Front desk'] }),
+  scopes: z
+    .array(scopeSchema)
+    .min(1)
+    .meta({ description: 'What it may do; none that the caller does not hold itself.' }),
+  expires_in_days: z.int().min(1).max(3650).optional().meta({
+    description: 'By default it does not expire, or it ends with the key that makes it.',
+  }),
+})
 
-const rotateSchema = z
-  .strictObject({
-    overlap_hours: z
-      .int()
-      .min(0)
-      .max(720)
-      .optional()
-      .meta({ description: 'How long the old key stays good.', default: DEFAULT_OVERLAP_HOURS }),
-  })
-  .meta({ id: 'RotateApiKeyRequest' })
+const rotateSchema = namedObject('RotateApiKeyRequest', {
+  overlap_hours: z
+    .int()
+    .min(0)
+    .max(720)
+    .optional()
+    .meta({ description: 'How long the old key stays good.', default: DEFAULT_OVERLAP_HOURS }),
+})
 
 const shown = ({ created_at, expires_at, revoked_at, ...key }: ApiKey) => ({
   ...key,

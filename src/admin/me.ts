@@ -2,29 +2,25 @@ import * as z from 'zod'
 import { changesLeft, sentencesOf } from '../domain/rules/house-rules.ts'
 import { modeSchema } from '../domain/mode.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
+import { namedObject } from '../operations/schemas.ts'
 
-const meSchema = z
-  .strictObject({
-    caller: z.string().meta({ description: 'Who is calling; idempotency keys belong to this caller.' }),
-    label: z
-      .string()
-      .meta({ description: 'The name of the credential, for a person.', examples: ['Front desk'] }),
-    scopes: z.array(z.string()).meta({ description: 'What it may do.' }),
-    adapters: z.strictObject({ scheduling: modeSchema, payments: modeSchema }),
-    paused: z
-      .boolean()
-      .meta({ description: 'The owner has paused this caller, or all: nothing can be done.' }),
-    rules: z.array(z.string()).meta({
-      description:
-        'What the rules of the owner allow this caller, in sentences; none where there is no rule.',
-      examples: [['Payment links up to $500.00.']],
-    }),
-    changes_left_today: z.union([z.int().min(0), z.null()]).meta({
-      description:
-        'How many changes the rules still allow on this day of the practice; null: no rule limits them.',
-    }),
-  })
-  .meta({ id: 'Me' })
+const meSchema = namedObject('Me', {
+  caller: z.string().meta({ description: 'Who is calling; idempotency keys belong to this caller.' }),
+  label: z
+    .string()
+    .meta({ description: 'The name of the credential, for a person.', examples: ['Front desk'] }),
+  scopes: z.array(z.string()).meta({ description: 'What it may do.' }),
+  adapters: z.strictObject({ scheduling: modeSchema, payments: modeSchema }),
+  paused: z.boolean().meta({ description: 'The owner has paused this caller, or all: nothing can be done.' }),
+  rules: z.array(z.string()).meta({
+    description: 'What the rules of the owner allow this caller, in sentences; none where there is no rule.',
+    examples: [['Payment links up to $500.00.']],
+  }),
+  changes_left_today: z.union([z.int().min(0), z.null()]).meta({
+    description:
+      'How many changes the rules still allow on this day of the practice; null: no rule limits them.',
+  }),
+})
 
 /** The call with which an automation tests its credential; it needs no scope. */
 export const whoAmI = httpEndpoint({

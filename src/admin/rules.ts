@@ -8,20 +8,19 @@ import type { Context } from '../operations/context.ts'
 import { firstOf, listQuery, listSchema } from '../operations/pagination.ts'
 import type { Access } from '../ports/access.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
+import { namedObject } from '../operations/schemas.ts'
 
 const callerField = z.string().meta({
   description: `\`${EVERYBODY}\` for all callers together, or a caller as GET /v1/me names it.`,
   examples: [EVERYBODY, 'key:3b2f0f4e-3c0f-4a55-9d0b-0e5a3f6f7c11'],
 })
 
-const setSchema = z
-  .strictObject({
-    caller: callerField,
-    ...rulesSchema.shape,
-    paused_at: z.union([z.string().meta({ format: 'date-time' }), z.null()]),
-    allows: z.array(z.string()).meta({ description: 'The same in sentences, for a person.' }),
-  })
-  .meta({ id: 'HouseRulesOfCaller' })
+const setSchema = namedObject('HouseRulesOfCaller', {
+  caller: callerField,
+  ...rulesSchema.shape,
+  paused_at: z.union([z.string().meta({ format: 'date-time' }), z.null()]),
+  allows: z.array(z.string()).meta({ description: 'The same in sentences, for a person.' }),
+})
 
 const NONE = { rules: NO_RULES, pausedSince: null }
 

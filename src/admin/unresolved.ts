@@ -3,6 +3,7 @@ import type { Facts } from '../domain/facts.ts'
 import { problem } from '../domain/problem/problem.ts'
 import { firstOf, listQuery, listSchema } from '../operations/pagination.ts'
 import { httpEndpoint } from '../openapi/endpoint.ts'
+import { namedObject } from '../operations/schemas.ts'
 
 const operation_id = z.string().meta({
   description: 'The id of an operation whose outcome is not known, as GET /v1/unresolved lists it.',
@@ -16,22 +17,17 @@ const unresolvedSchema = z
   })
   .meta({ id: 'UnresolvedOperation', description: 'An operation whose outcome a person has to find out.' })
 
-const verdictSchema = z
-  .strictObject({
-    outcome: z.enum(['happened', 'did_not_happen']),
-    booking_id: z
-      .string()
-      .optional()
-      .meta({ description: 'The booking that was made; needed where one was.' }),
-    payment_link_id: z
-      .string()
-      .optional()
-      .meta({ description: 'The link that was made; needed where one was.' }),
-    url: z.url().optional().meta({ description: 'The address of that link.' }),
-  })
-  .meta({ id: 'OutcomeVerdict', description: "The owner's word on an outcome." })
+const verdictSchema = namedObject('OutcomeVerdict', "The owner's word on an outcome.", {
+  outcome: z.enum(['happened', 'did_not_happen']),
+  booking_id: z.string().optional().meta({ description: 'The booking that was made; needed where one was.' }),
+  payment_link_id: z
+    .string()
+    .optional()
+    .meta({ description: 'The link that was made; needed where one was.' }),
+  url: z.url().optional().meta({ description: 'The address of that link.' }),
+})
 
-const settledSchema = z.strictObject({ operation_id, settled: z.literal(true) }).meta({ id: 'Settled' })
+const settledSchema = namedObject('Settled', { operation_id, settled: z.literal(true) })
 
 export const UNRESOLVED_ENDPOINTS = [
   httpEndpoint({

@@ -26,6 +26,7 @@ import {
   slotAt,
 } from './booking/time-fields.ts'
 import { defineMutation } from './operation.ts'
+import { namedObject } from './schemas.ts'
 
 const EXAMPLE = { ...EXAMPLE_BOOKING, location: 'video (mock)' }
 const { booking_id: _id, state: _state, ...notYetBooked } = EXAMPLE
@@ -39,7 +40,7 @@ export const bookConsult = defineMutation({
   http: { method: 'post', path: '/v1/bookings' },
   provider: 'scheduling',
   destructive: false,
-  problems: ['slot_unavailable', 'duplicate_in_doubt', 'provider_busy', 'provider_misconfigured'],
+  problems: ['slot_unavailable'],
   input: z.strictObject({
     start_time: dateTimeSchema.meta({
       description: 'Start of the consult, RFC 3339 with an offset: the start_time of a free slot.',
@@ -63,14 +64,12 @@ export const bookConsult = defineMutation({
   }),
   defaults: ({ eventTypes: [{ name }] }) => ({ event_type: name }),
   choices: eventTypeChoices,
-  preview: z
-    .strictObject({
-      ...timeFields,
-      event_type: eventTypeField,
-      ...maskedInviteeFields,
-      location: locationField,
-    })
-    .meta({ id: 'PreviewedBooking' }),
+  preview: namedObject('PreviewedBooking', {
+    ...timeFields,
+    event_type: eventTypeField,
+    ...maskedInviteeFields,
+    location: locationField,
+  }),
   committed: bookedConsultSchema,
   canonical: (input) => ({
     ...input,

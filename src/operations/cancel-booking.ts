@@ -17,6 +17,7 @@ import {
 import { successorOf } from './booking/view.ts'
 import { eventTypeNameOf, timeFieldsOf } from './booking/time-fields.ts'
 import { type Refuse, defineMutation } from './operation.ts'
+import { namedObject } from './schemas.ts'
 
 /** The booking, still active and still ahead. Raises `booking_not_found` or `booking_not_active`. */
 export async function activeBooking(
@@ -71,13 +72,7 @@ export const cancelBooking = defineMutation({
   http: { method: 'post', path: '/v1/bookings/{booking_id}/cancel' },
   provider: 'scheduling',
   destructive: true,
-  problems: [
-    'booking_not_found',
-    'booking_not_active',
-    'duplicate_in_doubt',
-    'provider_busy',
-    'provider_misconfigured',
-  ],
+  problems: ['booking_not_found', 'booking_not_active'],
   input: z.strictObject({
     booking_id: bookingIdField,
     reason: freeText(LONGEST_REASON).optional().meta({
@@ -85,14 +80,12 @@ export const cancelBooking = defineMutation({
         'Why it is cancelled. The text goes to the client, with labels in place of email addresses and phone numbers; only the preview shows it.',
     }),
   }),
-  preview: z
-    .strictObject({
-      ...bookingFields,
-      reason: z.union([z.string(), z.null()]).meta({
-        description: 'The text that goes to the client, exactly as it is sent; null where there is none.',
-      }),
-    })
-    .meta({ id: 'PreviewedCancellation' }),
+  preview: namedObject('PreviewedCancellation', {
+    ...bookingFields,
+    reason: z.union([z.string(), z.null()]).meta({
+      description: 'The text that goes to the client, exactly as it is sent; null where there is none.',
+    }),
+  }),
   clientText: 'reason',
   committed: bookingSchema,
   async prepare(input, preparing) {

@@ -7,6 +7,7 @@ import { isoInZone, localDay } from '../domain/time/time.ts'
 import { emailIndex } from './client/same-person.ts'
 import { defineMutation } from './operation.ts'
 import { recordWrite } from './record-write.ts'
+import { namedObject } from './schemas.ts'
 
 /** The provider makes one link per marker for this long, so a doubtful create may be sent again. */
 const SAME_MARKER_WINDOW = 23 * HOUR
@@ -61,36 +62,26 @@ export const createPaymentLink = defineMutation({
   http: { method: 'post', path: '/v1/payment-links' },
   provider: 'payments',
   destructive: false,
-  problems: [
-    'invoice_not_found',
-    'invoice_not_payable',
-    'duplicate_in_doubt',
-    'provider_busy',
-    'provider_misconfigured',
-  ],
+  problems: ['invoice_not_found', 'invoice_not_payable'],
   input: z.strictObject({ invoice_id: invoiceFields.invoice_id }),
-  preview: z
-    .strictObject({
-      ...invoiceFields,
-      invoice_status: invoiceStatusSchema,
-      due_date: z
-        .union([z.string().meta({ format: 'date' }), z.null()])
-        .meta({ description: 'The day on which it is due, in the zone of the practice.' }),
-      due_date_text: z.union([z.string(), z.null()]).meta({ description: 'The same day in words.' }),
-      payer: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
-    })
-    .meta({ id: 'PreviewedPaymentLink' }),
-  committed: z
-    .strictObject({
-      payment_link_id: linkIdField,
-      url: z.url().meta({ description: 'The hosted page on which the invoice can be paid.' }),
-      state: z.enum(['active', 'used_up']).meta({
-        description:
-          'used_up: it was made, but its answer was lost, and by the time it was found somebody had paid through it.',
-      }),
-      ...invoiceFields,
-    })
-    .meta({ id: 'PaymentLink' }),
+  preview: namedObject('PreviewedPaymentLink', {
+    ...invoiceFields,
+    invoice_status: invoiceStatusSchema,
+    due_date: z
+      .union([z.string().meta({ format: 'date' }), z.null()])
+      .meta({ description: 'The day on which it is due, in the zone of the practice.' }),
+    due_date_text: z.union([z.string(), z.null()]).meta({ description: 'The same day in words.' }),
+    payer: z.union([z.string(), z.null()]).meta({ description: 'Initials only.' }),
+  }),
+  committed: namedObject('PaymentLink', {
+    payment_link_id: linkIdField,
+    url: z.url().meta({ description: 'The hosted page on which the invoice can be paid.' }),
+    state: z.enum(['active', 'used_up']).meta({
+      description:
+        'used_up: it was made, but its answer was lost, and by the time it was found somebody had paid through it.',
+    }),
+    ...invoiceFields,
+  }),
   async prepare({ invoice_id }, { ports: { payments, practice, keyring }, refuse, keyId }) {
     const invoice = await payments.invoice(invoice_id, async (email) =>
       emailIndex(await keyring(), keyId, email),

@@ -21,6 +21,7 @@ import { type Resource, practiceMode } from './operation.ts'
 import { ON_PAGE, badCursor, issueCursor, limitField, notAsFirstPage, readCursor } from './pagination.ts'
 import { type Context, unlessPaused } from './context.ts'
 import { eventTypeField, timeFields } from './booking/time-fields.ts'
+import { namedObject } from './schemas.ts'
 
 const SAMPLES = 3
 
@@ -133,20 +134,18 @@ export const eventListInput = z.strictObject({
 })
 
 /** What `GET /v1/events` answers. */
-export const eventListSchema = z
-  .strictObject({
-    operation: z.literal('list_events'),
-    mode: modeSchema,
-    events: z.array(eventSchema).meta({ description: 'In the order of the log, the newest last.' }),
-    next_cursor: z
-      .string()
-      .meta({ description: 'Always there: ask again with it, now or later, for the events that follow.' }),
-    truncated: z.boolean().meta({
-      description:
-        'true: events that followed the cursor are more than 30 days old and not kept any more; these begin with the oldest that is.',
-    }),
-  })
-  .meta({ id: 'Events', description: 'What happened, the newest last.' })
+export const eventListSchema = namedObject('Events', 'What happened, the newest last.', {
+  operation: z.literal('list_events'),
+  mode: modeSchema,
+  events: z.array(eventSchema).meta({ description: 'In the order of the log, the newest last.' }),
+  next_cursor: z
+    .string()
+    .meta({ description: 'Always there: ask again with it, now or later, for the events that follow.' }),
+  truncated: z.boolean().meta({
+    description:
+      'true: events that followed the cursor are more than 30 days old and not kept any more; these begin with the oldest that is.',
+  }),
+})
 
 export const EVENT_RESOURCES: readonly Resource[] = [
   {

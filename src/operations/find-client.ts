@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { emailSchema } from '../domain/email.ts'
-import { modeSchema } from '../domain/mode.ts'
 import { ON_PAGE, limitField, moreField } from './pagination.ts'
 import { clientsUnder } from './client/same-person.ts'
 import { EXAMPLE_CLIENT } from './list-clients.ts'
 import { clientLine, clientView, clientViewSchema } from './record-views.ts'
-import { defineRead, practiceMode } from './operation.ts'
+import { defineRead } from './operation.ts'
+import { answerOfRead } from './schemas.ts'
 
 export const findClient = defineRead({
   name: 'find_client',
@@ -23,20 +23,14 @@ export const findClient = defineRead({
     }),
     limit: limitField,
   }),
-  output: z
-    .strictObject({
-      operation: z.literal('find_client'),
-      mode: modeSchema,
-      clients: z.array(clientViewSchema),
-      more: moreField,
-    })
-    .meta({ id: 'FoundClients', description: 'The clients with an email address, newest first.' }),
+  output: answerOfRead('find_client', 'FoundClients', 'The clients with an email address, newest first.', {
+    clients: z.array(clientViewSchema),
+    more: moreField,
+  }),
   async run({ contact_email, limit = ON_PAGE }, ports) {
     const { current } = await ports.keyring()
     const { entries, count } = await clientsUnder(contact_email, current, ports, limit)
     return {
-      operation: 'find_client' as const,
-      mode: practiceMode(ports),
       clients: entries.map(clientView),
       more: count - entries.length,
     }
@@ -49,6 +43,6 @@ export const findClient = defineRead({
     ].join('\n'),
   example: {
     input: { contact_email: 'jordan@example.com' },
-    result: { operation: 'find_client', mode: 'mock', clients: [EXAMPLE_CLIENT], more: 0 },
+    result: { clients: [EXAMPLE_CLIENT], more: 0 },
   },
 })

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem/problem.ts'
 import type { Ports } from '../ports/services.ts'
 import { bookingIdField } from './booking/schema.ts'
@@ -14,6 +13,7 @@ import {
 } from './booking/view.ts'
 import { listBookings } from './list-bookings.ts'
 import { type Completed, defineRead } from './operation.ts'
+import { answerOfRead } from './schemas.ts'
 
 const description =
   'Returns one booking (appointment) by its booking_id as the scheduling provider has it now: time, state, kind, masked invitee; whether it was made here or on the scheduling page.'
@@ -25,16 +25,12 @@ export const getBooking = defineRead({
   scope: 'bookings:read',
   http: { method: 'get', path: '/v1/bookings/{booking_id}' },
   provider: 'scheduling',
-  problems: ['booking_not_found', 'provider_busy', 'provider_misconfigured'],
+  problems: ['booking_not_found'],
   input: z.strictObject({ booking_id: bookingIdField, timezone: shownInZone }),
   defaults: shownInZoneDefault,
-  output: z
-    .strictObject({
-      operation: z.literal('get_booking'),
-      mode: modeSchema,
-      booking: shownBookingSchema,
-    })
-    .meta({ id: 'BookingRead', description: 'One booking.' }),
+  output: answerOfRead('get_booking', 'BookingRead', 'One booking.', {
+    booking: shownBookingSchema,
+  }),
   async run({ booking_id, timezone }, ports) {
     const { scheduling, practice } = ports
     const booking = await scheduling.booking(booking_id)
@@ -45,8 +41,6 @@ export const getBooking = defineRead({
     ])
     const last = successor && { next_booking_id: successor.bookingId }
     return {
-      operation: 'get_booking' as const,
-      mode: scheduling.mode,
       booking: { ...shown!, ...last },
     }
   },
@@ -64,7 +58,7 @@ export const getBooking = defineRead({
   ],
   example: {
     input: { booking_id: 'bk_mock_4f1c2a9b7d3e8f60' },
-    result: { operation: 'get_booking', mode: 'mock', booking: EXAMPLE_SHOWN_BOOKING },
+    result: { booking: EXAMPLE_SHOWN_BOOKING },
   },
 })
 

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { NOTES_NOTICE } from '../domain/intake.ts'
-import { modeSchema } from '../domain/mode.ts'
 import { problem } from '../domain/problem/problem.ts'
 import { OWNED_KINDS, byOwnedField } from '../domain/records.ts'
 import type { Ports } from '../ports/services.ts'
@@ -25,6 +24,7 @@ import {
   idsLike,
 } from './record-views.ts'
 import { defineRead, practiceMode } from './operation.ts'
+import { answerOfRead } from './schemas.ts'
 
 const description = `Returns a client (customer record) by its client_id as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same email address; of each the newest, ${ON_PAGE} unless limit says otherwise. What was booked or paid elsewhere, or under another address, is not known here. ${NOTES_NOTICE}`
 
@@ -37,24 +37,20 @@ export const getClient = defineRead({
   provider: null,
   problems: ['client_not_found'],
   input: z.strictObject({ client_id: clientIdField, limit: limitField }),
-  output: z
-    .strictObject({
-      operation: z.literal('get_client'),
-      mode: modeSchema,
-      client: shownClientSchema,
-      notes_notice: z
-        .literal(NOTES_NOTICE)
-        .meta({ description: 'The same in every answer, for readers that see no schema.' }),
-      ...byOwnedField((row) => z.array(ownedSchema(row)).meta({ description: 'Newest first.' })),
-      bookings: z.array(bookingViewSchema).meta({ description: 'Newest first.' }),
-      payment_links: z.array(linkViewSchema).meta({ description: 'Newest first.' }),
-      more: z.strictObject({
-        ...byOwnedField(() => moreField),
-        bookings: moreField,
-        payment_links: moreField,
-      }),
-    })
-    .meta({ id: 'ClientRead', description: 'One client, and what was done here for them.' }),
+  output: answerOfRead('get_client', 'ClientRead', 'One client, and what was done here for them.', {
+    client: shownClientSchema,
+    notes_notice: z
+      .literal(NOTES_NOTICE)
+      .meta({ description: 'The same in every answer, for readers that see no schema.' }),
+    ...byOwnedField((row) => z.array(ownedSchema(row)).meta({ description: 'Newest first.' })),
+    bookings: z.array(bookingViewSchema).meta({ description: 'Newest first.' }),
+    payment_links: z.array(linkViewSchema).meta({ description: 'Newest first.' }),
+    more: z.strictObject({
+      ...byOwnedField(() => moreField),
+      bookings: moreField,
+      payment_links: moreField,
+    }),
+  }),
   async run({ client_id, limit = ON_PAGE }, ports) {
     // Mock records of the same email address are not shown among live ones.
     const modes = { bookings: ports.scheduling.mode, paymentLinks: ports.payments.mode }
@@ -63,8 +59,6 @@ export const getClient = defineRead({
     const client = await shownClient(client_id, found.client, ports)
     if (!client) throw problem('client_not_found')
     return {
-      operation: 'get_client' as const,
-      mode: practiceMode(ports),
       client,
       notes_notice: NOTES_NOTICE,
       ...byOwnedField((row) => owned[row.kind].entries.map((entry) => ownedView(row, entry))),
@@ -113,8 +107,6 @@ export const getClient = defineRead({
   example: {
     input: { client_id: EXAMPLE_CLIENT.client_id },
     result: {
-      operation: 'get_client',
-      mode: 'mock',
       client: EXAMPLE_CLIENT,
       notes_notice: NOTES_NOTICE,
       intake: [

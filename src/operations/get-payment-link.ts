@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { modeSchema } from '../domain/mode.ts'
 import { displayAmount } from '../domain/money.ts'
 import { invoiceStatusSchema, paymentStatus, paymentStatusSchema } from '../domain/payment-link.ts'
 import { problem } from '../domain/problem/problem.ts'
@@ -7,6 +6,7 @@ import { recordKey } from '../domain/records.ts'
 import { balanceFields, invoiceFields, linkIdField } from './create-payment-link.ts'
 import { linkView, idsLike } from './record-views.ts'
 import { defineRead } from './operation.ts'
+import { answerOfRead } from './schemas.ts'
 
 const PAID = {
   unpaid: 'Paid: no, as far as the payment provider says.',
@@ -45,15 +45,11 @@ export const getPaymentLink = defineRead({
   scope: 'payments:read',
   http: { method: 'get', path: '/v1/payment-links/{payment_link_id}' },
   provider: 'payments',
-  problems: ['payment_link_not_found', 'provider_busy', 'provider_misconfigured'],
+  problems: ['payment_link_not_found'],
   input: z.strictObject({ payment_link_id: linkIdField }),
-  output: z
-    .strictObject({
-      operation: z.literal('get_payment_link'),
-      mode: modeSchema,
-      payment_link: linkSchema,
-    })
-    .meta({ id: 'PaymentLinkRead', description: 'One payment link.' }),
+  output: answerOfRead('get_payment_link', 'PaymentLinkRead', 'One payment link.', {
+    payment_link: linkSchema,
+  }),
   async run({ payment_link_id }, { payments, records }) {
     const value = await records.get(recordKey('payment_link', payment_link_id))
     if (!value) throw problem('payment_link_not_found')
@@ -61,8 +57,6 @@ export const getPaymentLink = defineRead({
     if (!found) throw problem('payment_link_not_found')
     const { invoiceId, number, amount, amountPaid, currency, status } = found.invoice
     return {
-      operation: 'get_payment_link' as const,
-      mode: payments.mode,
       payment_link: {
         payment_link_id,
         payment_status: paymentStatus(found),
@@ -101,8 +95,6 @@ export const getPaymentLink = defineRead({
   example: {
     input: { payment_link_id: 'pl_in_mock_open' },
     result: {
-      operation: 'get_payment_link',
-      mode: 'mock',
       payment_link: {
         payment_link_id: 'pl_in_mock_open',
         payment_status: 'unpaid',

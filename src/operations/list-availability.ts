@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { slotSchema, dayLines } from '../domain/availability.ts'
 import { DAY } from '../domain/time/duration.ts'
-import { modeSchema } from '../domain/mode.ts'
 import { invalidField } from '../domain/problem/problem.ts'
 import { dateTimeSchema, instantOf, isoInZone, localDay, zoneSchema } from '../domain/time/time.ts'
-import { numberField } from './schemas.ts'
+import { numberField, answerOfRead } from './schemas.ts'
 import { moreField } from './pagination.ts'
 import { defineRead } from './operation.ts'
 import { eventTypeChoices, eventTypeField, eventTypeNamed, minutesOf } from './booking/time-fields.ts'
@@ -25,7 +24,7 @@ export const listAvailability = defineRead({
   scope: 'availability:read',
   http: { method: 'get', path: '/v1/availability' },
   provider: 'scheduling',
-  problems: ['provider_busy', 'provider_misconfigured'],
+  problems: [],
   input: z.strictObject({
     start_time: dateTimeSchema.optional().meta({
       description: 'Start of the window, RFC 3339 with an offset; a past time means now.',
@@ -54,28 +53,24 @@ export const listAvailability = defineRead({
   }),
   defaults: ({ timezone }) => ({ timezone }),
   choices: eventTypeChoices,
-  output: z
-    .strictObject({
-      operation: z.literal('list_availability'),
-      mode: modeSchema,
-      event_type: eventTypeField,
-      duration_minutes: z
-        .union([z.int(), z.null()])
-        .meta({ description: 'How long the consult takes; null where none is free.' }),
-      timezone: z.string().meta({ description: 'IANA zone of the times in this answer.' }),
-      practice_timezone: z.string().meta({ description: 'IANA zone of the practice.' }),
-      today: z.string().meta({ description: 'The day that it is now in timezone, in words.' }),
-      start_time: z
-        .string()
-        .meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
-      end_time: z.string().meta({ format: 'date-time', description: 'End of the window that was searched.' }),
-      slots: z.array(slotSchema),
-      more: moreField,
-      scheduling_page_url: z
-        .union([z.string(), z.null()])
-        .meta({ description: 'Where a person can book by hand, if the practice has such a page.' }),
-    })
-    .meta({ id: 'Availability', description: 'Bookable times, soonest first.' }),
+  output: answerOfRead('list_availability', 'Availability', 'Bookable times, soonest first.', {
+    event_type: eventTypeField,
+    duration_minutes: z
+      .union([z.int(), z.null()])
+      .meta({ description: 'How long the consult takes; null where none is free.' }),
+    timezone: z.string().meta({ description: 'IANA zone of the times in this answer.' }),
+    practice_timezone: z.string().meta({ description: 'IANA zone of the practice.' }),
+    today: z.string().meta({ description: 'The day that it is now in timezone, in words.' }),
+    start_time: z
+      .string()
+      .meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
+    end_time: z.string().meta({ format: 'date-time', description: 'End of the window that was searched.' }),
+    slots: z.array(slotSchema),
+    more: moreField,
+    scheduling_page_url: z
+      .union([z.string(), z.null()])
+      .meta({ description: 'Where a person can book by hand, if the practice has such a page.' }),
+  }),
   async run(input, { practice, scheduling, now }) {
     const eventType = eventTypeNamed(practice, input.event_type)
     const timezone = input.timezone ?? practice.timezone
@@ -91,8 +86,6 @@ export const listAvailability = defineRead({
     }
     const slots = free.slice(0, input.limit)
     return {
-      operation: 'list_availability' as const,
-      mode: scheduling.mode,
       event_type: eventType.name,
       duration_minutes: free[0] ? minutesOf(free[0]) : null,
       timezone,
@@ -124,8 +117,6 @@ export const listAvailability = defineRead({
   example: {
     input: { timezone: 'America/New_York' },
     result: {
-      operation: 'list_availability',
-      mode: 'mock',
       event_type: 'consult',
       duration_minutes: 30,
       timezone: 'America/New_York',

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { DAY, HOUR } from '../domain/time/duration.ts'
 import { BOOKINGS_ON_PAGE, type BookingsWanted, bookingStateSchema } from '../domain/booking.ts'
-import { modeSchema } from '../domain/mode.ts'
 import { invalidField } from '../domain/problem/problem.ts'
 import { boundOf, isoInZone } from '../domain/time/time.ts'
 import type { Ports } from '../ports/services.ts'
@@ -25,7 +24,7 @@ import {
   shownInZone,
   shownInZoneDefault,
 } from './booking/view.ts'
-import { numberField } from './schemas.ts'
+import { numberField, answerOfRead } from './schemas.ts'
 import { defineRead } from './operation.ts'
 
 const DEFAULT_WINDOW = 14 * DAY
@@ -60,24 +59,20 @@ export const listBookings = defineRead({
   scope: 'bookings:read',
   http: { method: 'get', path: '/v1/bookings' },
   provider: 'scheduling',
-  problems: ['provider_busy', 'provider_misconfigured'],
+  problems: [],
   input,
   defaults: shownInZoneDefault,
-  output: z
-    .strictObject({
-      operation: z.literal('list_bookings'),
-      mode: modeSchema,
-      from: z.string().meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
-      to: z.string().meta({ format: 'date-time', description: 'End of the window that was searched.' }),
-      timezone: z.string(),
-      bookings: z.array(shownBookingSchema),
-      not_shown: z.int().min(0).meta({
-        description:
-          'Bookings of this page that cannot be shown one by one, such as seats of a group or parts of a series; see them with the provider.',
-      }),
-      next_cursor: nextCursorField,
-    })
-    .meta({ id: 'Bookings', description: 'Booked consults, soonest first.' }),
+  output: answerOfRead('list_bookings', 'Bookings', 'Booked consults, soonest first.', {
+    from: z.string().meta({ format: 'date-time', description: 'Start of the window that was searched.' }),
+    to: z.string().meta({ format: 'date-time', description: 'End of the window that was searched.' }),
+    timezone: z.string(),
+    bookings: z.array(shownBookingSchema),
+    not_shown: z.int().min(0).meta({
+      description:
+        'Bookings of this page that cannot be shown one by one, such as seats of a group or parts of a series; see them with the provider.',
+    }),
+    next_cursor: nextCursorField,
+  }),
   async run(asked, ports) {
     const { practice, scheduling, keyring } = ports
     const { place, state, from, to } = await questionOf(asked, ports)
@@ -94,8 +89,6 @@ export const listBookings = defineRead({
     const asWanted = page.bookings.filter((booking) => wanted.states.includes(booking.state))
     const timezone = asked.timezone ?? practice.timezone
     return {
-      operation: 'list_bookings' as const,
-      mode: scheduling.mode,
       from: isoInZone(from, timezone),
       to: isoInZone(to, timezone),
       timezone,
@@ -146,8 +139,6 @@ export const listBookings = defineRead({
   example: {
     input: {},
     result: {
-      operation: 'list_bookings',
-      mode: 'mock',
       from: '2037-11-23T08:00:00-05:00',
       to: '2037-12-07T08:00:00-05:00',
       timezone: 'America/New_York',

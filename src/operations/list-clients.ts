@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { modeSchema } from '../domain/mode.ts'
 import {
   ON_PAGE,
   limitField,
@@ -11,6 +10,7 @@ import {
 } from './pagination.ts'
 import { clientLine, clientView, clientViewSchema } from './record-views.ts'
 import { defineRead, practiceMode } from './operation.ts'
+import { answerOfRead } from './schemas.ts'
 
 export const EXAMPLE_CLIENT = {
   client_id: 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
@@ -30,14 +30,10 @@ export const listClients = defineRead({
   provider: null,
   problems: [],
   input: z.strictObject({ limit: limitField, cursor: cursorField.optional() }),
-  output: z
-    .strictObject({
-      operation: z.literal('list_clients'),
-      mode: modeSchema,
-      clients: z.array(clientViewSchema),
-      next_cursor: nextCursorField,
-    })
-    .meta({ id: 'Clients', description: 'Clients, newest first.' }),
+  output: answerOfRead('list_clients', 'Clients', 'Clients, newest first.', {
+    clients: z.array(clientViewSchema),
+    next_cursor: nextCursorField,
+  }),
   async run({ limit = ON_PAGE, cursor }, ports) {
     const { records, keyring } = ports
     const { before } =
@@ -47,8 +43,6 @@ export const listClients = defineRead({
     const found = await records.newest('client', practiceMode(ports), before, limit + 1)
     const shown = found.slice(0, limit)
     return {
-      operation: 'list_clients' as const,
-      mode: practiceMode(ports),
       clients: shown.map(clientView),
       next_cursor:
         found.length > shown.length
@@ -81,6 +75,6 @@ export const listClients = defineRead({
   ],
   example: {
     input: {},
-    result: { operation: 'list_clients', mode: 'mock', clients: [EXAMPLE_CLIENT], next_cursor: null },
+    result: { clients: [EXAMPLE_CLIENT], next_cursor: null },
   },
 })

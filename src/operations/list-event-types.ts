@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { LOCATION_KINDS, type EventTypeDetails } from '../domain/event-type.ts'
-import { modeSchema } from '../domain/mode.ts'
 import { displayAmount } from '../domain/money.ts'
 import type { EventType } from '../domain/practice.ts'
 import { Problem } from '../domain/problem/problem.ts'
 import { firstOf, listQuery, moreField } from './pagination.ts'
 import { defineRead } from './operation.ts'
 import { eventTypeField, locationField } from './booking/time-fields.ts'
+import { namedObject, answerOfRead } from './schemas.ts'
 
 const description =
   'Lists the kinds of consult that the practice offers, the default first: for each its short name, how long it takes, where it takes place and its price, as the practice set it up with the scheduling provider. What the provider does not say is null.'
@@ -16,31 +16,29 @@ const codeSchema = z.enum(['provider_busy', 'provider_misconfigured'])
 const maybe = <T extends z.ZodType>(schema: T, text: string) =>
   z.union([schema, z.null()]).meta({ description: text })
 
-const kindSchema = z
-  .strictObject({
-    event_type: eventTypeField,
-    title: maybe(z.string(), 'As people see it at the provider.'),
-    duration_minutes: maybe(z.int(), 'How long it takes.'),
-    location_kind: maybe(z.enum(LOCATION_KINDS), 'The kind of place.'),
-    location: locationField,
-    price: maybe(
-      z.strictObject({
-        amount: z.int().meta({ description: 'In minor units, such as cents.' }),
-        currency: z.string().meta({ description: 'ISO 4217, lower case.' }),
-        amount_display: z.string(),
-      }),
-      'What the provider itself charges at booking; null says nothing about the fee of the practice.',
-    ),
-    bookable: maybe(
-      z.boolean(),
-      'false: the way it is set up, it cannot be booked through this service, only on the scheduling page.',
-    ),
-    problem: maybe(
-      codeSchema,
-      'Why the provider says nothing about this kind at present; null where it was read.',
-    ),
-  })
-  .meta({ id: 'EventType', description: 'A kind of consult.' })
+const kindSchema = namedObject('EventType', 'A kind of consult.', {
+  event_type: eventTypeField,
+  title: maybe(z.string(), 'As people see it at the provider.'),
+  duration_minutes: maybe(z.int(), 'How long it takes.'),
+  location_kind: maybe(z.enum(LOCATION_KINDS), 'The kind of place.'),
+  location: locationField,
+  price: maybe(
+    z.strictObject({
+      amount: z.int().meta({ description: 'In minor units, such as cents.' }),
+      currency: z.string().meta({ description: 'ISO 4217, lower case.' }),
+      amount_display: z.string(),
+    }),
+    'What the provider itself charges at booking; null says nothing about the fee of the practice.',
+  ),
+  bookable: maybe(
+    z.boolean(),
+    'false: the way it is set up, it cannot be booked through this service, only on the scheduling page.',
+  ),
+  problem: maybe(
+    codeSchema,
+    'Why the provider says nothing about this kind at present; null where it was read.',
+  ),
+})
 
 export const listEventTypes = defineRead({
   name: 'list_event_types',
@@ -49,16 +47,12 @@ export const listEventTypes = defineRead({
   scope: 'availability:read',
   http: { method: 'get', path: '/v1/event-types' },
   provider: 'scheduling',
-  problems: ['provider_busy', 'provider_misconfigured'],
+  problems: [],
   input: listQuery,
-  output: z
-    .strictObject({
-      operation: z.literal('list_event_types'),
-      mode: modeSchema,
-      event_types: z.array(kindSchema),
-      more: moreField,
-    })
-    .meta({ id: 'EventTypes', description: 'The kinds of consult, the default first.' }),
+  output: answerOfRead('list_event_types', 'EventTypes', 'The kinds of consult, the default first.', {
+    event_types: z.array(kindSchema),
+    more: moreField,
+  }),
   async run({ limit }, { practice, scheduling }) {
     const { kinds, more } = firstOf('kinds', practice.eventTypes, limit)
     const asked = await Promise.allSettled(kinds.map((one) => scheduling.eventType(one)))
@@ -66,8 +60,6 @@ export const listEventTypes = defineRead({
     // One kind that is set up badly hides no other; if none can be read, the refusal says more.
     if (failures.length === asked.length) throw failures[0]
     return {
-      operation: 'list_event_types' as const,
-      mode: scheduling.mode,
       event_types: kinds.map((eventType, index) => {
         const read = asked[index]!
         return read.status === 'fulfilled' ? known(eventType, read.value) : unread(eventType, read.reason)
@@ -87,8 +79,6 @@ export const listEventTypes = defineRead({
   example: {
     input: {},
     result: {
-      operation: 'list_event_types',
-      mode: 'mock',
       event_types: [
         {
           event_type: 'consult',

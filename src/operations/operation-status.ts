@@ -8,7 +8,7 @@ import type { OperationStatus } from '../ports/confirmation.ts'
 import { idempotencyKeyOf, idempotencyKeySchema } from './idempotency-key.ts'
 import { MUTATIONS, mutationNamed } from './index.ts'
 import type { Context } from './context.ts'
-import { committedSchema } from './schemas.ts'
+import { committedSchema, namedObject } from './schemas.ts'
 import { hostOf } from '../domain/origin.ts'
 import { base64 } from '../domain/audit/signed-note.ts'
 import type { AuditLog, Receipt } from '../ports/audit.ts'
@@ -46,19 +46,15 @@ const ABSENT = ['awaiting_approval', 'running', 'failed', 'outcome_unknown', 'ex
 
 export const operationStatusSchema = z
   .discriminatedUnion('status', [
-    z
-      .strictObject({
-        status: z.literal('never_seen'),
-        ...fields,
-        operation: none,
-        mode: none,
-        expires_at: none,
-      })
-      .meta({ id: 'NeverSeenStatus' }),
-    z.strictObject({ status: z.literal('previewed'), ...fields }).meta({ id: 'PreviewedStatus' }),
-    z
-      .strictObject({ status: z.literal('committed'), ...fields, answer, problem: lost })
-      .meta({ id: 'CommittedStatus' }),
+    namedObject('NeverSeenStatus', {
+      status: z.literal('never_seen'),
+      ...fields,
+      operation: none,
+      mode: none,
+      expires_at: none,
+    }),
+    namedObject('PreviewedStatus', { status: z.literal('previewed'), ...fields }),
+    namedObject('CommittedStatus', { status: z.literal('committed'), ...fields, answer, problem: lost }),
     z
       .strictObject({ status: z.enum(ABSENT), ...fields, problem: problemSchema })
       .meta({ id: 'RefusedStatus', description: 'problem is what a repeat of the commit gets now.' }),

@@ -21,7 +21,7 @@ export interface Described {
   http: { method: 'get' | 'post'; path: `/v1/${string}` }
   /** The provider that it asks, or acts through; null where everything is the connector's own. */
   provider: keyof ProviderModes | null
-  /** The refusals of this operation, besides those that every operation of its kind can give. */
+  /** The refusals of this operation, besides those of every operation of its kind, and of every one with a provider. */
   problems: readonly ProblemCode[]
   /** Defaults of omitted fields that depend on the practice. */
   defaults?(practice: Practice): Record<string, unknown>
@@ -85,21 +85,34 @@ export type Operation = Read | MutationOperation
 export const isTool = (operation: Operation): boolean =>
   operation.kind === 'mutation' || operation.text !== undefined
 
+type Framed = 'operation' | 'mode'
+
 interface ReadDefinition<I extends z.ZodObject, O extends z.ZodObject> extends Omit<
   Read<z.infer<I>, z.infer<O>>,
-  'kind' | 'mode'
+  'kind' | 'mode' | 'run' | 'example'
 > {
   input: I
   output: O
+  run(input: z.infer<I>, ports: Ports): Promise<Omit<z.infer<O>, Framed>>
+  example: { input: z.infer<I>; result: Omit<z.infer<O>, Framed> }
 }
 
-export const defineRead = <I extends z.ZodObject, O extends z.ZodObject>(
+/** Defines a read, whose answer begins with its name and mode. */
+export function defineRead<I extends z.ZodObject, O extends z.ZodObject>(
   definition: ReadDefinition<I, O>,
-): ReadDefinition<I, O> & Read<z.infer<I>, z.infer<O>> => ({
-  ...definition,
-  kind: 'read',
-  mode: modeOf(definition.provider),
-})
+): Omit<ReadDefinition<I, O>, 'run' | 'example'> & Read<z.infer<I>, z.infer<O>> {
+  const { name: operation, example } = definition
+  const modeIn = modeOf(definition.provider)
+  const answer = (mode: Mode, fields: Omit<z.infer<O>, Framed>) =>
+    ({ operation, mode, ...fields }) as unknown as z.infer<O>
+  return {
+    ...definition,
+    kind: 'read',
+    mode: modeIn,
+    run: async (input, ports) => answer(modeIn(ports), await definition.run(input, ports)),
+    example: { ...example, result: answer('mock', example.result) },
+  }
+}
 
 /** Throws only codes that the operation declares: an undeclared one does not compile. */
 export type Refuse<C extends ProblemCode> = (code: C, facts?: Partial<Omit<Refusal, 'code'>>) => Problem
@@ -188,6 +201,11 @@ const EVERY_MUTATION = [
   'settled_by_owner',
 ] as const satisfies readonly ProblemCode[]
 
+const OF_PROVIDERS = {
+  read: ['provider_busy', 'provider_misconfigured'],
+  mutation: ['duplicate_in_doubt', 'provider_busy', 'provider_misconfigured'],
+} as const satisfies Record<Operation['kind'], readonly ProblemCode[]>
+
 const EVERY_BODY = ['payload_too_large', 'unsupported_media_type'] as const satisfies readonly ProblemCode[]
 
 /** Every code this operation can answer, in the order of the table of problems. */
@@ -195,6 +213,7 @@ export function problemsOf(operation: Operation): ProblemCode[] {
   const codes = new Set<ProblemCode>([
     ...EVERY_OPERATION,
     ...(operation.kind === 'mutation' ? EVERY_MUTATION : []),
+    ...(operation.provider === null ? [] : OF_PROVIDERS[operation.kind]),
     ...(operation.http.method === 'post' ? EVERY_BODY : []),
     ...operation.problems,
   ])

@@ -38,6 +38,7 @@ import {
   compensationResult,
 } from './booking/reschedule-steps.ts'
 import { defineMutation } from './operation.ts'
+import { namedObject } from './schemas.ts'
 
 const movedTo = {
   location: locationField.meta({
@@ -52,17 +53,15 @@ const oldFields = {
   old_local_time: timeFields.local_time,
 }
 
-const previewSchema = z
-  .strictObject({
-    booking_id: bookingIdField,
-    ...oldFields,
-    ...timeFields,
-    event_type: eventTypeField,
-    ...maskedInviteeFields,
-    ...changedInviteeFields,
-    ...movedTo,
-  })
-  .meta({ id: 'PreviewedMove' })
+const previewSchema = namedObject('PreviewedMove', {
+  booking_id: bookingIdField,
+  ...oldFields,
+  ...timeFields,
+  event_type: eventTypeField,
+  ...maskedInviteeFields,
+  ...changedInviteeFields,
+  ...movedTo,
+})
 type Preview = z.infer<typeof previewSchema>
 
 const EXAMPLE_MOVED = {
@@ -90,11 +89,8 @@ export const rescheduleBooking = defineMutation({
     'booking_not_found',
     'booking_not_active',
     'slot_unavailable',
-    'duplicate_in_doubt',
     'reschedule_restored',
     'partially_applied',
-    'provider_busy',
-    'provider_misconfigured',
   ],
   input: z.strictObject({
     booking_id: bookingIdField,
@@ -112,15 +108,13 @@ export const rescheduleBooking = defineMutation({
     }),
   }),
   preview: previewSchema,
-  committed: z
-    .strictObject({
-      // Before the new one: a model may take the last id that it reads.
-      previous_booking_id: bookingIdField,
-      ...bookingFields,
-      ...changedInviteeFields,
-      ...movedTo,
-    })
-    .meta({ id: 'MovedBooking' }),
+  committed: namedObject('MovedBooking', {
+    // Before the new one: a model may take the last id that it reads.
+    previous_booking_id: bookingIdField,
+    ...bookingFields,
+    ...changedInviteeFields,
+    ...movedTo,
+  }),
   canonical: (input) => ({
     ...input,
     start_time: isoUtc(instantOf(input.start_time)),

@@ -2,6 +2,23 @@ import * as z from 'zod'
 import { modeSchema } from '../domain/mode.ts'
 import type { MutationOperation } from './operation.ts'
 
+/** An object of exactly these fields, under a name in the documents, with a description if there is one. */
+export function namedObject<S extends z.core.$ZodLooseShape>(
+  id: string,
+  ...about: [fields: S] | [description: string, fields: S]
+): z.ZodObject<S, z.core.$strict> {
+  const [description, fields] = about.length === 2 ? about : [undefined, about[0]]
+  return z.strictObject(fields).meta({ id, ...(description !== undefined && { description }) })
+}
+
+/** What a read answers: these fields, and those that `defineRead` adds to every answer. */
+export const answerOfRead = <N extends string, S extends z.core.$ZodLooseShape>(
+  operation: N,
+  id: string,
+  description: string,
+  fields: S,
+) => namedObject(id, description, { operation: z.literal(operation), mode: modeSchema, ...fields })
+
 /** The fields that every mutation has besides its own. */
 export const confirmationFields = {
   confirm: z.boolean().meta({
@@ -49,33 +66,26 @@ const approvalSchema = z
   .meta({ id: 'Approval', description: 'Where a person had to approve it: when that was.' })
 
 export const previewSchema = once((operation) =>
-  z
-    .strictObject({
-      ...answer(operation, 'preview'),
-      preview: operation.preview,
-      summary: z.string().meta({ description: 'What a commit would do, in one sentence.' }),
-      warnings: z.array(z.string()).meta({ description: 'What a person should know before confirming.' }),
-      confirmation_token: z.string(),
-      expires_at: z.string().meta({ format: 'date-time' }),
-      next_step: z.string(),
-      approval: previewApprovalSchema.optional(),
-    })
-    .meta({
-      id: `${pascal(operation.name)}Preview`,
-      description: 'What a commit would do; nothing has been changed.',
-    }),
+  namedObject(`${pascal(operation.name)}Preview`, 'What a commit would do; nothing has been changed.', {
+    ...answer(operation, 'preview'),
+    preview: operation.preview,
+    summary: z.string().meta({ description: 'What a commit would do, in one sentence.' }),
+    warnings: z.array(z.string()).meta({ description: 'What a person should know before confirming.' }),
+    confirmation_token: z.string(),
+    expires_at: z.string().meta({ format: 'date-time' }),
+    next_step: z.string(),
+    approval: previewApprovalSchema.optional(),
+  }),
 )
 
 export const committedSchema = once((operation) =>
-  z
-    .strictObject({
-      ...answer(operation, 'committed'),
-      result: operation.committed,
-      summary: z.string().meta({ description: 'What was done, in one sentence.' }),
-      committed_at: z.string().meta({ format: 'date-time' }),
-      approval: approvalSchema.optional(),
-    })
-    .meta({ id: `${pascal(operation.name)}Committed`, description: 'The change is made.' }),
+  namedObject(`${pascal(operation.name)}Committed`, 'The change is made.', {
+    ...answer(operation, 'committed'),
+    result: operation.committed,
+    summary: z.string().meta({ description: 'What was done, in one sentence.' }),
+    committed_at: z.string().meta({ format: 'date-time' }),
+    approval: approvalSchema.optional(),
+  }),
 )
 
 export const requestName = (operation: { name: string }): string => `${pascal(operation.name)}Request`

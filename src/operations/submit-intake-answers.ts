@@ -8,6 +8,7 @@ import { checkClientId } from './client/client-id.ts'
 import { clientIdField } from './create-client-profile.ts'
 import { defineMutation, practiceMode } from './operation.ts'
 import { recordWrite } from './record-write.ts'
+import { namedObject } from './schemas.ts'
 
 const shownClientFields = {
   client_id: clientIdField,
@@ -56,9 +57,7 @@ export const submitIntakeAnswers = defineMutation({
   destructive: false,
   problems: ['client_not_found'],
   input: z.strictObject({ client_id: clientIdField, answers: answersSchema }),
-  preview: z
-    .strictObject({ ...shownClientFields, answers: keptAnswersSchema })
-    .meta({ id: 'PreviewedIntake' }),
+  preview: namedObject('PreviewedIntake', { ...shownClientFields, answers: keptAnswersSchema }),
   committed: z.strictObject(intakeFields).meta({ id: 'Intake' }),
   async prepare({ client_id, answers }, preparing) {
     const { ports, refuse, id, keyId } = preparing

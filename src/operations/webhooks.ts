@@ -16,81 +16,76 @@ import { endpoint } from './endpoint.ts'
 import { eventPlaceOf, topicSchema } from './events.ts'
 import { firstOf, listQuery, listSchema } from './pagination.ts'
 import { type Context, unlessPaused } from './context.ts'
+import { namedObject } from './schemas.ts'
 
-export const newWebhookInput = z
-  .strictObject({
-    url: z
-      .string()
-      .max(LONGEST_WEBHOOK_URL)
-      .meta({
-        description:
-          'Where events are sent: https, a host on the internet, port 443 or above 1023. Kept as a secret.',
-        examples: ['https://hooks.example.com/catch/1'],
-      }),
-    events: z
-      .array(topicSchema)
-      .min(1)
-      .max(TOPIC_NAMES.length)
-      .meta({ description: 'Topics; each needs its read scope.', examples: [['booking.created']] }),
-  })
-  .meta({ id: 'NewWebhookRequest' })
-
-export const resumeInput = z
-  .strictObject({
-    after: z.string().max(4000).optional().meta({
-      description: 'A next_cursor of GET /v1/events: what followed it is sent, again or for the first time.',
+export const newWebhookInput = namedObject('NewWebhookRequest', {
+  url: z
+    .string()
+    .max(LONGEST_WEBHOOK_URL)
+    .meta({
+      description:
+        'Where events are sent: https, a host on the internet, port 443 or above 1023. Kept as a secret.',
+      examples: ['https://hooks.example.com/catch/1'],
     }),
-  })
-  .meta({ id: 'ResumeWebhookRequest' })
+  events: z
+    .array(topicSchema)
+    .min(1)
+    .max(TOPIC_NAMES.length)
+    .meta({ description: 'Topics; each needs its read scope.', examples: [['booking.created']] }),
+})
+
+export const resumeInput = namedObject('ResumeWebhookRequest', {
+  after: z.string().max(4000).optional().meta({
+    description: 'A next_cursor of GET /v1/events: what followed it is sent, again or for the first time.',
+  }),
+})
 
 const time = z.string().meta({ format: 'date-time' })
 const timeOrNull = (description: string) => z.union([time, z.null()]).meta({ description })
 const resultSchema = z.enum(DELIVERY_RESULTS)
 
-export const webhookSchema = z
-  .strictObject({
-    webhook_id: z.string(),
-    caller: z.string().meta({ description: 'Who made it.' }),
-    events: z.array(topicSchema),
-    host: z.string().meta({ description: 'The host of its address; the rest is never shown.' }),
-    state: z.enum(SUBSCRIPTION_STATES).meta({
-      description:
-        'paused: deliveries failed for three days, and wait for a resume. ended: the receiver answered 410, or the key that made it has ended.',
+export const webhookSchema = namedObject('Webhook', 'A subscription to events.', {
+  webhook_id: z.string(),
+  caller: z.string().meta({ description: 'Who made it.' }),
+  events: z.array(topicSchema),
+  host: z.string().meta({ description: 'The host of its address; the rest is never shown.' }),
+  state: z.enum(SUBSCRIPTION_STATES).meta({
+    description:
+      'paused: deliveries failed for three days, and wait for a resume. ended: the receiver answered 410, or the key that made it has ended.',
+  }),
+  created_at: time,
+  last_ok_at: timeOrNull('When an event last arrived.'),
+  first_failed_at: timeOrNull('When the first of the deliveries that fail now was tried.'),
+  last_result: z.union([resultSchema, z.null()]),
+  waiting: z
+    .int()
+    .min(0)
+    .meta({
+      description: `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
     }),
-    created_at: time,
-    last_ok_at: timeOrNull('When an event last arrived.'),
-    first_failed_at: timeOrNull('When the first of the deliveries that fail now was tried.'),
-    last_result: z.union([resultSchema, z.null()]),
-    waiting: z
-      .int()
-      .min(0)
-      .meta({
-        description: `Events still to be sent, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
+  refused: z
+    .array(
+      z.strictObject({
+        event_id: z.string(),
+        type: topicSchema,
+        refused_at: time,
+        next_try_at: time,
       }),
-    refused: z
-      .array(
-        z.strictObject({
-          event_id: z.string(),
-          type: topicSchema,
-          refused_at: time,
-          next_try_at: time,
-        }),
-      )
-      .max(MOST_REFUSED)
-      .meta({
-        description:
-          'Events that the receiver refused (400, 413, 415 or 422) three times: what followed was sent without them, and each is tried alone for a day.',
-      }),
-    skipped: z
-      .int()
-      .min(0)
-      .meta({ description: 'Events given up: the receiver refused them for a day, or they cannot be read.' }),
-    secret: z
-      .string()
-      .optional()
-      .meta({ description: 'whsec_…, to verify with; only in the answer that made it.' }),
-  })
-  .meta({ id: 'Webhook', description: 'A subscription to events.' })
+    )
+    .max(MOST_REFUSED)
+    .meta({
+      description:
+        'Events that the receiver refused (400, 413, 415 or 422) three times: what followed was sent without them, and each is tried alone for a day.',
+    }),
+  skipped: z
+    .int()
+    .min(0)
+    .meta({ description: 'Events given up: the receiver refused them for a day, or they cannot be read.' }),
+  secret: z
+    .string()
+    .optional()
+    .meta({ description: 'whsec_…, to verify with; only in the answer that made it.' }),
+})
 
 export const webhookListSchema = listSchema('webhooks', webhookSchema)
 export const webhookSecretSchema = z.strictObject({ webhook_id: z.string(), secret: z.string() })
@@ -100,15 +95,13 @@ export const webhookTestSchema = z.strictObject({
   duration_ms: z.int().min(0),
 })
 
-export const testEventSchema = z
-  .strictObject({
-    id: z.string(),
-    type: z.literal('webhook.test'),
-    timestamp: time,
-    mode: z.enum(['mock', 'live']),
-    data: z.strictObject({ webhook_id: z.string() }),
-  })
-  .meta({ id: 'WebhookTestEvent', description: 'Sent on request; not in the log.' })
+export const testEventSchema = namedObject('WebhookTestEvent', 'Sent on request; not in the log.', {
+  id: z.string(),
+  type: z.literal('webhook.test'),
+  timestamp: time,
+  mode: z.enum(['mock', 'live']),
+  data: z.strictObject({ webhook_id: z.string() }),
+})
 
 export const exampleTestEvent: z.infer<typeof testEventSchema> = {
   id: 'evt_test_Zk3vQ0p9sT1uW2xY4aB6cD',

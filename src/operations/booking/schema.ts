@@ -6,6 +6,7 @@ import { instantOf, isoUtc } from '../../domain/time/time.ts'
 import type { RecordWrite } from '../../ports/records.ts'
 import { eventTypeField, locationField, timeFields } from './time-fields.ts'
 import { type Ended, recordWrite } from '../record-write.ts'
+import { namedObject } from '../schemas.ts'
 
 const EXAMPLE_BOOKING_ID = 'bk_mock_4f1c2a9b7d3e8f60'
 
@@ -30,9 +31,7 @@ export const bookingFields = {
 /** The present state of a booking; its schema has a name in the documents, so it exists once. */
 export const bookingSchema = z.strictObject(bookingFields).meta({ id: 'Booking' })
 
-export const bookedConsultSchema = z
-  .strictObject({ ...bookingFields, location: locationField })
-  .meta({ id: 'BookedConsult' })
+export const bookedConsultSchema = namedObject('BookedConsult', { ...bookingFields, location: locationField })
 
 /** The facts of a booking that a preview pins; times in UTC. */
 export const pinnedBooking = (booking: Booking) => ({
