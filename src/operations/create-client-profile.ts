@@ -10,9 +10,11 @@ import { emailIndex, sameClient } from './client/same-person.ts'
 import { defineMutation, practiceMode } from './operation.ts'
 import { recordWrite } from './record-write.ts'
 
+const EXAMPLE_ID = 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345'
+
 export const clientIdField = z.string().meta({
   description: 'The client: an opaque id.',
-  examples: ['cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345'],
+  examples: [EXAMPLE_ID],
 })
 
 const profileFields = {
@@ -21,6 +23,14 @@ const profileFields = {
   contact_email: z.string().meta({ description: 'Masked.' }),
   timezone: z.string().meta({ description: 'IANA time zone name.' }),
 }
+
+const EXAMPLE_PROFILE = {
+  entity_type: 'individual' as const,
+  display_name: 'J. D.',
+  contact_email: 'j***@***.com',
+  timezone: 'America/New_York',
+}
+export const EXAMPLE_CLIENT = { client_id: EXAMPLE_ID, ...EXAMPLE_PROFILE }
 
 /** A client as it is answered and recorded, masked. */
 export const clientFields = { client_id: clientIdField, ...profileFields }
@@ -90,18 +100,7 @@ export const createClientProfile = defineMutation({
       contact_email: 'jordan@example.com',
       timezone: 'America/New_York',
     },
-    preview: {
-      entity_type: 'individual',
-      display_name: 'J. D.',
-      contact_email: 'j***@***.com',
-      timezone: 'America/New_York',
-    },
-    result: {
-      client_id: 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
-      entity_type: 'individual',
-      display_name: 'J. D.',
-      contact_email: 'j***@***.com',
-      timezone: 'America/New_York',
-    },
+    preview: EXAMPLE_PROFILE,
+    result: EXAMPLE_CLIENT,
   },
 })

@@ -53,6 +53,13 @@ const EXAMPLE_INVOICE = {
   reconciliation: 'automatic',
 }
 
+export const EXAMPLE_LINK = {
+  payment_link_id: 'pl_in_mock_open',
+  url: 'https://connector.example.com/mock/checkout/in_mock_open',
+  state: 'active' as const,
+  ...EXAMPLE_INVOICE,
+}
+
 export const createPaymentLink = defineMutation({
   name: 'create_payment_link',
   title: 'Create a payment link',
@@ -168,11 +175,6 @@ export const createPaymentLink = defineMutation({
       due_date_text: 'Monday, December 21, 2037',
       payer: 'J. D.',
     },
-    result: {
-      payment_link_id: 'pl_in_mock_open',
-      url: 'https://connector.example.com/mock/checkout/in_mock_open',
-      state: 'active',
-      ...EXAMPLE_INVOICE,
-    },
+    result: EXAMPLE_LINK,
   },
 })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { emailSchema } from '../domain/email.ts'
 import { ON_PAGE, limitField, moreField } from './pagination.ts'
 import { clientsUnder } from './client/same-person.ts'
-import { EXAMPLE_CLIENT } from './list-clients.ts'
+import { EXAMPLE_KEPT_CLIENT } from './list-clients.ts'
 import { clientLine, clientView, clientViewSchema } from './record-views.ts'
 import { defineRead } from './operation.ts'
 import { answerOfRead } from './schemas.ts'
@@ -43,6 +43,6 @@ export const findClient = defineRead({
     ].join('\n'),
   example: {
     input: { contact_email: 'jordan@example.com' },
-    result: { clients: [EXAMPLE_CLIENT], more: 0 },
+    result: { clients: [EXAMPLE_KEPT_CLIENT], more: 0 },
   },
 })

@@ -7,7 +7,10 @@ import type { ClientRecords } from '../ports/records.ts'
 import { checkClientId, modeOfClientId } from './client/client-id.ts'
 import { ON_PAGE, limitField, moreField } from './pagination.ts'
 import { clientIdField } from './create-client-profile.ts'
-import { EXAMPLE_CLIENT } from './list-clients.ts'
+import { EXAMPLE_BOOKING } from './booking/schema.ts'
+import { EXAMPLE_LINK } from './create-payment-link.ts'
+import { EXAMPLE_INTAKE } from './submit-intake-answers.ts'
+import { EXAMPLE_KEPT_CLIENT } from './list-clients.ts'
 import {
   clientLine,
   clientView,
@@ -27,6 +30,10 @@ import { defineRead, practiceMode } from './operation.ts'
 import { answerOfRead } from './schemas.ts'
 
 const description = `Returns a client (customer record) by its client_id as it is kept, masked, with the intake answers, and with the bookings and payment links that were made here for the same email address; of each the newest, ${ON_PAGE} unless limit says otherwise. What was booked or paid elsewhere, or under another address, is not known here. ${NOTES_NOTICE}`
+
+const { client_id: _client, ...intake } = EXAMPLE_INTAKE
+const { state: _state, invitee_email: _email, invitee_name: _name, ...booking } = EXAMPLE_BOOKING
+const { url: _url, state: _active, reconciliation: _reconciliation, ...link } = EXAMPLE_LINK
 
 export const getClient = defineRead({
   name: 'get_client',
@@ -105,41 +112,13 @@ export const getClient = defineRead({
     },
   ],
   example: {
-    input: { client_id: EXAMPLE_CLIENT.client_id },
+    input: { client_id: EXAMPLE_KEPT_CLIENT.client_id },
     result: {
-      client: EXAMPLE_CLIENT,
+      client: EXAMPLE_KEPT_CLIENT,
       notes_notice: NOTES_NOTICE,
-      intake: [
-        {
-          intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD',
-          state: 'submitted',
-          answers: { primary_goal: 'retirement', household_members: 2, notes: 'Prefers mornings.' },
-          submitted_at: '2037-11-23T14:05:40Z',
-        },
-      ],
-      bookings: [
-        {
-          booking_id: 'bk_mock_4f1c2a9b7d3e8f60',
-          start_time: '2037-11-24T10:00:00-05:00',
-          end_time: '2037-11-24T10:30:00-05:00',
-          timezone: 'America/New_York',
-          local_time: 'Tuesday, November 24, 2037, 10:00 AM EST',
-          event_type: 'consult',
-          created_at: '2037-11-23T14:07:02Z',
-          ended_here: false,
-        },
-      ],
-      payment_links: [
-        {
-          payment_link_id: 'pl_in_mock_open',
-          invoice_id: 'in_mock_open',
-          invoice_number: 'MOCK-0001',
-          amount: 25000,
-          currency: 'usd',
-          amount_display: '$250.00',
-          created_at: '2037-11-23T14:09:30Z',
-        },
-      ],
+      intake: [{ ...intake, submitted_at: '2037-11-23T14:05:40Z' }],
+      bookings: [{ ...booking, created_at: '2037-11-23T14:07:02Z', ended_here: false }],
+      payment_links: [{ ...link, created_at: '2037-11-23T14:09:30Z' }],
       more: { intake: 0, bookings: 0, payment_links: 0 },
     },
   },

@@ -9,17 +9,11 @@ import {
   readCursor,
 } from './pagination.ts'
 import { clientLine, clientView, clientViewSchema } from './record-views.ts'
+import { EXAMPLE_CLIENT } from './create-client-profile.ts'
 import { defineRead, practiceMode } from './operation.ts'
 import { answerOfRead } from './schemas.ts'
 
-export const EXAMPLE_CLIENT = {
-  client_id: 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
-  entity_type: 'individual' as const,
-  display_name: 'J. D.',
-  contact_email: 'j***@***.com',
-  timezone: 'America/New_York',
-  created_at: '2037-11-23T14:03:10Z',
-}
+export const EXAMPLE_KEPT_CLIENT = { ...EXAMPLE_CLIENT, created_at: '2037-11-23T14:03:10Z' }
 
 export const listClients = defineRead({
   name: 'list_clients',
@@ -75,6 +69,6 @@ export const listClients = defineRead({
   ],
   example: {
     input: {},
-    result: { clients: [EXAMPLE_CLIENT], next_cursor: null },
+    result: { clients: [EXAMPLE_KEPT_CLIENT], next_cursor: null },
   },
 })

@@ -5,7 +5,7 @@ import type { PrepareContext } from '../confirm/mutation.ts'
 import { redactContacts } from '../domain/sensitive-data/redact-contacts.ts'
 import { recordKey } from '../domain/records.ts'
 import { checkClientId } from './client/client-id.ts'
-import { clientIdField } from './create-client-profile.ts'
+import { EXAMPLE_CLIENT, clientIdField } from './create-client-profile.ts'
 import { defineMutation, practiceMode } from './operation.ts'
 import { recordWrite } from './record-write.ts'
 import { namedObject } from './schemas.ts'
@@ -44,6 +44,15 @@ async function knownClient({ ports, flowId }: PrepareContext, clientId: string) 
   return value === undefined
     ? { display_name: null, entity_type: null }
     : recordSchema.parse(JSON.parse(value))
+}
+
+const { client_id, display_name, entity_type } = EXAMPLE_CLIENT
+const answers = { primary_goal: 'retirement' as const, household_members: 2, notes: 'Prefers mornings.' }
+export const EXAMPLE_INTAKE = {
+  intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD',
+  client_id,
+  state: 'submitted' as const,
+  answers,
 }
 
 export const submitIntakeAnswers = defineMutation({
@@ -95,21 +104,8 @@ export const submitIntakeAnswers = defineMutation({
     recordWrite(recordKey('intake', result.client_id, result.intake_id), result, finished),
   ],
   example: {
-    input: {
-      client_id: 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
-      answers: { primary_goal: 'retirement', household_members: 2, notes: 'Prefers mornings.' },
-    },
-    preview: {
-      client_id: 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
-      display_name: 'J. D.',
-      entity_type: 'individual',
-      answers: { primary_goal: 'retirement', household_members: 2, notes: 'Prefers mornings.' },
-    },
-    result: {
-      intake_id: 'intake_Zk3vQ0p9sT1uW2xY4aB6cD',
-      client_id: 'cl_mock_Zk3vQ0p9sT1uW2xY4aB6cD5e6f7a8b9kLmNoPqRsTuVwXyZ012345',
-      state: 'submitted',
-      answers: { primary_goal: 'retirement', household_members: 2, notes: 'Prefers mornings.' },
-    },
+    input: { client_id, answers },
+    preview: { client_id, display_name, entity_type, answers },
+    result: EXAMPLE_INTAKE,
   },
 })
