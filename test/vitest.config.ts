@@ -63,7 +63,7 @@ export default defineConfig({
         test: {
           name: 'worker',
           include: ['test/worker/**/*.test.ts'],
-          setupFiles: ['test/worker/sections.ts'],
+          setupFiles: ['test/worker/sections.ts', 'test/worker/set-up.ts'],
           testTimeout: 30_000,
         },
       },

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { DAY } from '../../src/domain/time/duration.ts'
 import type { Env } from '../../src/env.ts'
@@ -10,12 +10,8 @@ import { ORIGIN, ownerPages } from './owner-pages.ts'
 const OWNER_KEY = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
 
 beforeEach(() => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
   // The provider that is live is not there.
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({}, { status: 401 }))
-})
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 /** A connector whose owner goes live when the test says so. */

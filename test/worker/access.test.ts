@@ -1,17 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it, vi } from 'vitest'
 import { accessObject } from '../../src/adapters/cloudflare/access.ts'
 import { HOUR, MINUTE } from '../../src/domain/time/duration.ts'
 
 const access = () => env.ACCESS.getByName('access')
-
-beforeEach(async () => {
-  await reset()
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 const rows = (table: string): Promise<Record<string, SqlStorageValue>[]> =>
   runInDurableObject(access(), (_object, { storage }) => storage.sql.exec(`SELECT * FROM ${table}`).toArray())

@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { reset } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import { CLIENT, ask, consultAt, freeTimes, previewed, send } from './fixtures.ts'
 
@@ -9,17 +8,13 @@ const CANARY = 'zqvexmar'
 
 let lines: string[]
 
-beforeEach(async () => {
-  await reset()
+beforeEach(() => {
   lines = []
   for (const channel of ['log', 'info', 'warn', 'error', 'debug'] as const) {
     vi.spyOn(console, channel).mockImplementation((...words: unknown[]) => {
       lines.push(words.map(String).join(' '))
     })
   }
-})
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 /** The line of the last request; with a broken binding, one about the audit log may follow. */

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { ApprovalsTable } from '../../durable-objects/coordinator/approvals.ts'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { sha256Base64url } from '../../src/crypto/encoding.ts'
 import { APPROVAL_TTL_MS, MOST_WAITING } from '../../src/domain/rules/approval.ts'
 import { MINUTE } from '../../src/domain/time/duration.ts'
@@ -35,12 +35,7 @@ const askForAPerson = (approval: Rules['approval'] = PERSON) =>
   houseRules().change(EVERYBODY, { approval }, OWNER, 'loosen')
 
 beforeEach(() => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 type Fields = [string, string][]

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { DAY } from '../../src/domain/time/duration.ts'
 import { dayText } from '../../src/console/shell/dates.ts'
 import { EVERYBODY } from '../../src/domain/rules/house-rules.ts'
@@ -14,12 +14,7 @@ import { CLIENT, ask, previewed } from './fixtures.ts'
 import { ORIGIN, ownerPages } from './owner-pages.ts'
 
 beforeEach(() => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 type Rig = Awaited<ReturnType<typeof ownerPages>>

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { evictDurableObject, reset, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { beforeEach, expect, it, vi } from 'vitest'
 import type { AuditLog } from '../../durable-objects/audit-log.ts'
 import { ProviderHealthStore } from '../../durable-objects/coordinator/provider-health.ts'
 import { DAY, HOUR } from '../../src/domain/time/duration.ts'
@@ -17,12 +17,10 @@ const entry = (id: string) => exampleEntry({ id, at: Date.now() })
 let answers: boolean
 let asked: number
 
-beforeEach(async () => {
-  await reset()
+beforeEach(() => {
   answers = true
   asked = 0
   vi.useFakeTimers({ toFake: ['Date'], now: START })
-  vi.spyOn(console, 'log').mockImplementation(() => {})
   vi.spyOn(console, 'error').mockImplementation(() => {})
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     const request = new Request(input, init)
@@ -32,10 +30,6 @@ beforeEach(async () => {
     const query = new Uint8Array(await request.arrayBuffer())
     return new Response(Uint8Array.of(0x30, 0x40, 0x30, 3, 2, 1, 0, ...query.slice(24, 56)))
   })
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 /** The alarm of the object as it rings on an installation with a timestamp authority; how long until the next. */

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { hashApiKey } from '../../src/crypto/api-key.ts'
 import { leafText } from '../../src/domain/audit/leaf.ts'
@@ -70,12 +70,6 @@ const rowsIn = (table: string): Promise<number> =>
     auditLog(),
     (_object, { storage }) => storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n,
   )
-
-beforeEach(() => reset())
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 it('An entry is a leaf of the tree under its own number, whose text has all that the entry has', async () => {
   await auditLog().append([
@@ -198,7 +192,6 @@ it('Appending hashes nothing and writes no tile', async () => {
 })
 
 it('A commit says who approved it, and its receipt is pending until the log has the entry', async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
   const append = vi.spyOn(AuditLog.prototype, 'append').mockRejectedValue(new Error('no audit log today'))
   const change = await previewed('/v1/clients', CLIENT)
   const receiptOf = () => ask(`/v1/operations/${change.key}/receipt`)
@@ -223,7 +216,6 @@ it('A commit says who approved it, and its receipt is pending until the log has 
 })
 
 it('No API key is made or rotated unless the log has it first, while one is revoked all the same', async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
   const post = (path: string, body: object) =>
     ask(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
   const listed = async () =>

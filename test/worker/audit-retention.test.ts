@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { AuditTree } from '../../durable-objects/audit/tree.ts'
 import type { AuditEntry } from '../../src/domain/audit/entry.ts'
@@ -15,14 +15,8 @@ const SIX_YEARS = 2192 * DAY
 const auditLog = () => env.AUDIT_LOG.getByName('audit-log')
 const entry = (id: string, more: Partial<AuditEntry>): AuditEntry => exampleEntry({ id, ...more })
 
-beforeEach(async () => {
-  await reset()
+beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: START })
-  vi.spyOn(console, 'log').mockImplementation(() => {})
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 /** Entries that are as old as they may be, a passkey among them; and one that is new. */

@@ -1,7 +1,7 @@
 // Long, since it has all that the log promises of appending, reading and filtering.
 import { env } from 'cloudflare:workers'
-import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import type { AuditEntry } from '../../src/domain/audit/entry.ts'
 import type { AuditMark, AuditPage, AuditQuery } from '../../src/ports/audit.ts'
@@ -31,12 +31,6 @@ const many = (count: number) =>
       START,
     )
   })
-
-beforeEach(() => reset())
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 describe('the audit log', () => {
   it('lists the newest first, in whatever order entries arrived', async () => {
@@ -256,8 +250,6 @@ describe('the audit log', () => {
 
 describe('the audit entry of a flow', () => {
   const audited = async () => (await read()).entries.map(({ event, code }) => `${event} ${code}`).toReversed()
-
-  beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => {}))
 
   it('is stored in the same write as the preview, and is sent by an alarm', async () => {
     const before = Date.now()

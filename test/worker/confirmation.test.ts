@@ -1,7 +1,7 @@
 // Long, since it has all that the platform does to a flow: evictions, early and lost alarms, writes that fail.
 import { env } from 'cloudflare:workers'
-import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { Records } from '../../durable-objects/records.ts'
@@ -32,16 +32,6 @@ function letPass(ms: number) {
   const now = Date.now()
   vi.useFakeTimers({ toFake: ['Date'], now: now + ms })
 }
-
-beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
-  await reset()
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 it('simultaneous commits of one preview commit it once', async () => {
   const [time] = await freeTimes()

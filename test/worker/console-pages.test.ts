@@ -21,10 +21,6 @@ beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation((line: unknown) => void lines.push(String(line)))
   vi.useFakeTimers({ toFake: ['Date'], now: NOW })
 })
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 type Fields = [string, string][]
 type Rig = Awaited<ReturnType<typeof ownerPages>>

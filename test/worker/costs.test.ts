@@ -1,7 +1,7 @@
 import { approvalsOf } from '../../src/adapters/cloudflare/coordinator.ts'
 import { env } from 'cloudflare:workers'
-import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { expect, it, vi } from 'vitest'
 import page from '../../docs/operate/limits-and-costs.md?raw'
 import performancePage from '../../docs/performance.md?raw'
 import { Access } from '../../durable-objects/access.ts'
@@ -25,15 +25,6 @@ const METHODS = {
   Records: ['upsert', 'registerFlow', 'get', 'known', 'alarm'],
 }
 const CLASSES = { Confirmation, Coordinator, ApprovalsTable, AuditLog, EventLog, Records }
-
-beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
-  await reset()
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 type Anything = Record<string, (...args: unknown[]) => unknown>
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm } from 'cloudflare:test'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { Records } from '../../durable-objects/records.ts'
 import { RECORD_KINDS, type RecordKind, recordKey } from '../../src/domain/records.ts'
 import {
@@ -21,15 +21,6 @@ import {
 } from './deletion-rig.ts'
 import { previewed, recordIn } from './fixtures.ts'
 import { DAY, SECOND } from '../../src/domain/time/duration.ts'
-
-beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
-  await reset()
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 const OWNED = (Object.keys(RECORD_KINDS) as RecordKind[]).filter((kind) => RECORD_KINDS[kind].owner !== null)
 

@@ -1,7 +1,7 @@
 // Long, since it looks for a deleted client in every place that kept something of them.
 import { env } from 'cloudflare:workers'
-import { reset, runDurableObjectAlarm } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { runDurableObjectAlarm } from 'cloudflare:test'
+import { describe, expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Records } from '../../durable-objects/records.ts'
@@ -21,15 +21,6 @@ import { CLIENT, ask, confirmationUnder, previewed, recordIn, send } from './fix
 import { HOUR, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
 
 const UNKNOWN = `cl_mock_${'A'.repeat(22)}0123abcd${'B'.repeat(22)}`
-
-beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
-  await reset()
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 const shownOf = (clientId: string) => ask(`/v1/clients/${clientId}/deletion`)
 const copies = async () => (await env.RECORDS_KV.list()).keys.map(({ name }) => name).toSorted()

@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { reset } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Env } from '../../src/env.ts'
 import { healthChecks, auditCheck } from '../../src/health/checks.ts'
 import { BINDINGS } from '../../src/health/bindings.ts'
@@ -137,15 +136,11 @@ const FAULTS: Record<string, () => Env | Promise<Env>> = {
 }
 
 let lines: string[]
-beforeEach(async () => {
-  await reset()
+beforeEach(() => {
   lines = []
   for (const channel of ['log', 'error'] as const) {
     vi.spyOn(console, channel).mockImplementation((line: string) => void lines.push(line))
   }
-})
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 const failed = async (bindings: Env, origin = ORIGIN) =>

@@ -1,7 +1,7 @@
 // Long, since it has every topic, and each way to ask for events.
 import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { EventLog } from '../../durable-objects/event-log.ts'
 import { Records } from '../../durable-objects/records.ts'
 import { DAY } from '../../src/domain/time/duration.ts'
@@ -17,15 +17,6 @@ import {
   rowsOf,
 } from './deletion-rig.ts'
 import { ask, consultAt, freeTimes, previewed, recordIn } from './fixtures.ts'
-
-beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
-  await reset()
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 interface Listed {
   events: { id: string; type: string; mode: string; timestamp: string; data: Record<string, string> }[]

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { OwnerAct } from '../../src/access/pages/confirm.ts'
 import { withoutProof } from '../../src/access/fresh-proof.ts'
 import { ownForm, sessionOf } from '../../src/access/session.ts'
@@ -14,12 +14,7 @@ import { ORIGIN, ownerPages } from './owner-pages.ts'
 const NOW = Date.parse('2026-11-24T15:00:00Z')
 
 beforeEach(() => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
   vi.useFakeTimers({ toFake: ['Date'], now: NOW })
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 /** Pages with an act of the test: its form says which act it is, and what it changes. */

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { createExecutionContext, reset, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ProviderSync } from '../../durable-objects/provider-sync.ts'
 import { SCHEDULING_ADAPTERS } from '../../src/adapters/providers.ts'
 import { createApp } from '../../src/app/app.ts'
@@ -37,14 +37,10 @@ async function keyOf(
 }
 
 let lines: string[]
-beforeEach(async () => {
-  await reset()
+beforeEach(() => {
   lines = []
   for (const channel of ['log', 'error'] as const)
     vi.spyOn(console, channel).mockImplementation((line: string) => void lines.push(line))
-})
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 async function deliver(

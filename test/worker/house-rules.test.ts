@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { type Rules, EVERYBODY, NO_RULES, RULES_COPY_MS } from '../../src/domain/rules/house-rules.ts'
 import type { AuditEntry } from '../../src/domain/audit/entry.ts'
@@ -20,15 +20,6 @@ const rowsOf = (table: string) =>
 const entries = async () =>
   (await env.AUDIT_LOG.getByName('audit-log').page({ event: 'rules', limit: 100 })).entries.toReversed()
 const codes = async () => (await entries()).map(({ code }) => code)
-
-beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
-  await reset()
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 /** Begins one change as a flow does, and says what became of it. */
 async function begin(flow: string, asked = BOOK, locks: string[] = []): Promise<string> {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { evictDurableObject, reset } from 'cloudflare:test'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { evictDurableObject } from 'cloudflare:test'
+import { expect, it, vi } from 'vitest'
 import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 const HALF_HOUR = 30 * MINUTE
@@ -23,11 +23,6 @@ async function book(start: number, marker: string): Promise<string> {
   if (booked === 'taken') throw new Error('expected the time to be free')
   return booked.id
 }
-
-beforeEach(() => reset())
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 it('the mock calendar lists the taken times of a window without its end', async () => {
   await book(START, 'one')

@@ -1,5 +1,5 @@
 // Long, since it has every form of the console with who may send it.
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { MINUTE } from '../../src/domain/time/duration.ts'
 import type { Env } from '../../src/env.ts'
@@ -12,12 +12,7 @@ import { ORIGIN, ownerPages } from './owner-pages.ts'
 const NOW = Date.parse('2026-11-24T20:12:00Z')
 
 beforeEach(() => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
   vi.useFakeTimers({ toFake: ['Date'], now: NOW })
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 type Fields = [string, string][]

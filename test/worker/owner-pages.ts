@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflare:test'
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
 import { createApp } from '../../src/app/app.ts'
 import { sha256 } from '../../src/crypto/encoding.ts'
@@ -15,7 +15,6 @@ export const ORIGIN = 'http://localhost:8787'
 
 /** The whole app in this process, so that a test can turn its clock, with an owner who is signed in. `add` adds routes. */
 export async function ownerPages({ add = () => {} }: { add?: (app: App) => void } = {}) {
-  await reset()
   const token = newEnrolmentToken(Date.now() + HOUR, crypto.getRandomValues(new Uint8Array(32)))
   const settings = { ALLOW_ANONYMOUS: 'false', OWNER_ENROLMENT_SHA256: await sha256(token) }
   const bindings: Env = { ...env, ...settings }

@@ -1,7 +1,7 @@
 // Long, since it has what happens at a provider in each order with what happens here.
 import { env } from 'cloudflare:workers'
 import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MockCalendar } from '../../durable-objects/mock-calendar.ts'
 import { EventLog } from '../../durable-objects/event-log.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
@@ -12,17 +12,11 @@ import { INVITEE, ask, bookings, consultAt, freeTimes, previewed, recordIn } fro
 const START = Date.parse('2026-11-23T15:00:00Z')
 
 beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
-  await reset()
   vi.useFakeTimers({ toFake: ['Date'], now: START })
   // The log begins, so that what follows is news.
   await types()
   await providerSync().listened()
   pass(MINUTE)
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms)

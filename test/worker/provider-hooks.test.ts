@@ -1,7 +1,7 @@
 // Long, since it follows the webhooks at the providers from registering over upkeep to alerts.
 import { env } from 'cloudflare:workers'
-import { createExecutionContext, reset, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { createApp } from '../../src/app/app.ts'
 import { WebhookUpkeep } from '../../durable-objects/provider-sync/upkeep.ts'
@@ -81,18 +81,13 @@ async function fakeFetch(input: RequestInfo | URL, init?: RequestInit): Promise<
 let events: string[] = []
 
 const lines: string[] = []
-beforeEach(async () => {
-  await reset()
+beforeEach(() => {
   Object.assign(stripe, { destinations: [], status: 200, made: 0, alertStatus: 204 })
   alerts = []
   lines.length = 0
   vi.spyOn(globalThis, 'fetch').mockImplementation(fakeFetch)
   for (const channel of ['log', 'error'] as const)
     vi.spyOn(console, channel).mockImplementation((line: string) => void lines.push(line))
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 const ask = async (installation: Env, path: string, init: RequestInit = {}, key = KEY) => {

@@ -1,19 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it, vi } from 'vitest'
 import { Records } from '../../durable-objects/records.ts'
 import type { RecordWrite } from '../../src/ports/records.ts'
 import { CLIENT, ask, consultAt, freeTimes, previewed, recordIn, send } from './fixtures.ts'
 import { MINUTE, SECOND } from '../../src/domain/time/duration.ts'
-
-beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
-  await reset()
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 const LIVE = { bookings: 'live', paymentLinks: 'live' } as const
 

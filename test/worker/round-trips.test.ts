@@ -1,7 +1,7 @@
 // Long, since every operation and read stands here with its call and with what that may cost.
 import { env } from 'cloudflare:workers'
-import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import { MINUTE } from '../../src/domain/time/duration.ts'
 import { WorkerServices } from '../../src/wiring/services.ts'
@@ -10,12 +10,6 @@ import { SECTIONS } from './sections.ts'
 
 const ORIGIN = 'http://127.0.0.1:8787'
 const app = createApp()
-
-beforeEach(async () => {
-  vi.restoreAllMocks()
-  vi.spyOn(console, 'log').mockImplementation(() => {})
-  await reset()
-})
 
 type Fields = Record<string, unknown>
 
@@ -337,7 +331,6 @@ describe.each(FACES)('over %s', (face) => {
 describe('a read asks for the house rules in parallel with its own work', () => {
   // The copy of the tests before is too old.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + MINUTE }))
-  afterEach(() => void vi.useRealTimers())
 
   /** Bindings whose coordinator does not answer until the records were asked. */
   function holding() {

@@ -1,9 +1,4 @@
 import { DurableObject } from 'cloudflare:workers'
-import { beforeEach } from 'vitest'
-import { forgetRules } from '../../src/adapters/cloudflare/coordinator.ts'
-
-// The tests of a file share an isolate, and reset what the coordinator keeps.
-beforeEach(forgetRules)
 
 /** The getters of our objects that lead to a section, whose methods are called as `stub.section.method()`. */
 export const SECTIONS: ReadonlySet<PropertyKey> = new Set([

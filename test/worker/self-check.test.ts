@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/app.ts'
 import { recheckProviders, weeklyCheck } from '../../src/health/self-check.ts'
 import { auditFrom } from '../../src/wiring/objects.ts'
@@ -46,18 +46,12 @@ async function health(): Promise<{ status: string; reasons: string[] }> {
 const WELL = { status: 'ok', reasons: [] }
 const DEGRADED = { status: 'degraded', reasons: ['payment_provider_refuses'] }
 
-beforeEach(async () => {
-  await reset()
+beforeEach(() => {
   Object.assign(world, { provider: 200, webhook: 204 })
   alerts = []
   vi.spyOn(globalThis, 'fetch').mockImplementation(fakeFetch)
-  vi.spyOn(console, 'log').mockImplementation(() => {})
   vi.spyOn(console, 'error').mockImplementation(() => {})
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-23T06:23:00Z') })
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 describe('a provider that refuses the key', () => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { reset, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { runInDurableObject } from 'cloudflare:test'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { AuditLog } from '../../durable-objects/audit-log.ts'
 import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
@@ -17,8 +17,6 @@ let calls: string[] = []
 let beforeTheAnswer: string[] = []
 
 beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
-  await reset()
   for (const [name, { prototype }] of Object.entries(OBJECTS)) watchCalls(name, prototype)
   const { call } = Flow.prototype
   vi.spyOn(Flow.prototype, 'call').mockImplementation(async function (this: Flow, ...given) {
@@ -38,10 +36,6 @@ beforeEach(async () => {
       return real.apply(this, given) as never
     })
   }
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
 })
 
 /** Every method that another object can call is written down with its name. */

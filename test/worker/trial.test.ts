@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { env } from 'cloudflare:workers'
 import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflare:test'
 import { newEnrolmentToken } from '../../src/access/passkey-enrolment.ts'
@@ -8,14 +8,6 @@ import { HOUR } from '../../src/domain/time/duration.ts'
 import type { Env } from '../../src/env.ts'
 import { type Browser, browser } from '../support/browser.ts'
 import { ORIGIN } from './owner-pages.ts'
-
-beforeEach(() => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 /** A connector as `npm start` serves it, with the token of its trial link. */
 async function trial(settings: Partial<Env> = {}, origin = ORIGIN) {

@@ -1,17 +1,8 @@
 import { env } from 'cloudflare:workers'
-import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { expect, it } from 'vitest'
 import { CLIENT, alarmOf, previewed, recordIn } from './fixtures.ts'
 import { HOUR, SECOND } from '../../src/domain/time/duration.ts'
-
-beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
-  await reset()
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
 
 it('an object that a newer version wrote is left alone, and tried again later', async () => {
   const change = await previewed('/v1/clients', CLIENT)

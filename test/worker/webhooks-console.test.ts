@@ -1,9 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { ownerPages } from './owner-pages.ts'
-
-beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => {}))
-afterEach(() => vi.restoreAllMocks())
 
 test('the owner sees the webhooks of a caller, and removes one, which is logged', async () => {
   const { web, audit } = await ownerPages()

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { HOUR, SECOND } from '../../src/domain/time/duration.ts'
 import type { HappenedEvent, Topic } from '../../src/domain/events/topics.ts'
 import { type Random, randomFrom } from '../support/random.ts'
@@ -22,8 +22,7 @@ let moods: Record<string, Mood>
 let sent: Record<string, number[]>
 let acknowledged: Record<string, number[]>
 
-beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
+beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   moods = Object.fromEntries(HOSTS.map((host) => [host, 'well' as const]))
   sent = Object.fromEntries(HOSTS.map((host) => [host, []]))
@@ -40,11 +39,6 @@ beforeEach(async () => {
     return new Response(null, { status: 200 })
   })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
-  await reset()
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 const eventLog = () => env.EVENT_LOG.getByName('event-log')

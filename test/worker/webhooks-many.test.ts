@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { reset, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { runInDurableObject } from 'cloudflare:test'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 
 const QUICK = 900
@@ -10,8 +10,7 @@ const EACH = 20
 let delays: Map<string, Map<string, number>>
 let appendedAt: number
 
-beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
+beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   delays = new Map()
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
@@ -28,9 +27,7 @@ beforeEach(async () => {
     delays.set(event, got.set(input as string, Date.now() - appendedAt))
     return new Response(null, { status: 204 })
   })
-  await reset()
 })
-afterEach(() => vi.restoreAllMocks())
 
 const eventLog = () => env.EVENT_LOG.getByName('event-log')
 

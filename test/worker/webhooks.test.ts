@@ -1,8 +1,8 @@
 // Long, since it has all that a subscription promises, from its making to its end.
 import { env } from 'cloudflare:workers'
-import { reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { Webhook } from 'standardwebhooks'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { SubscriptionTable } from '../../durable-objects/events/subscriptions.ts'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/domain/time/duration.ts'
@@ -24,8 +24,7 @@ let lines: string[]
 /** Answers what is sent, by the host of the address; 204 where nobody is named. */
 let receivers: Record<string, Receiver>
 
-beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
+beforeEach(() => {
   lines = []
   vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line))
   arrived = []
@@ -41,11 +40,6 @@ beforeEach(async () => {
     const answer = await (receivers[new URL(one.url).host]?.(one) ?? 204)
     return typeof answer === 'number' ? new Response(null, { status: answer }) : answer
   })
-  await reset()
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 const eventLog = () => env.EVENT_LOG.getByName('event-log')

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { DAY, HOUR } from '../../src/domain/time/duration.ts'
 import { exampleEntry } from '../support/example-entry.ts'
 
@@ -9,12 +9,8 @@ const MONTH = 30 * DAY
 const YEARS = 7
 const MONTHS = 12 * YEARS
 
-beforeEach(async () => {
-  await reset()
+beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: START })
-})
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 const rowsIn = ({ sql }: DurableObjectStorage, table: string): number =>

@@ -1,0 +1,14 @@
+import { reset } from 'cloudflare:test'
+import { afterEach, beforeEach, vi } from 'vitest'
+import { forgetRules } from '../../src/adapters/cloudflare/coordinator.ts'
+
+// Each test begins with empty storage, without the rules that its isolate remembers, and with a log that prints nothing.
+beforeEach(async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  forgetRules()
+  await reset()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
