@@ -1,25 +1,19 @@
 // Long, since it has every credential with what it opens and what it does not.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { hashApiKey, isApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { HOUR } from '../../src/domain/time/duration.ts'
 import { servedApp, servedDocuments } from '../../src/cli/reference/served.ts'
 import { SCOPES, type Scope } from '../../src/domain/scopes.ts'
 import { OPERATIONS, READS } from '../../src/operations/index.ts'
 import { postMcp, rpcRequest } from '../support/agents.ts'
-import { type Connector, type RestRequest, startConnector } from '../support/connector.ts'
+import { OWNED, OWNER_KEY, type RestRequest, startConnector } from '../support/connector.ts'
 import { newKey } from '../support/transports.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
-const OWNER_KEY = newApiKey(randomBytes(32))
 const STRANGER = newApiKey(randomBytes(32))
 
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector({
-    vars: { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
-  })
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll({ vars: OWNED })
 
 interface Key {
   id: string

@@ -2,8 +2,8 @@ import { createMCPClient } from '@ai-sdk/mcp'
 import { MCPServerStreamableHttp } from '@openai/agents-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { idIn, linkIn, timesIn, tokenIn } from '../evals/reading.ts'
-import { type Connector, startConnector } from '../support/connector.ts'
 import { bookedStarts, instant, newKey } from '../support/transports.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
 /** An SDK as an agent's loop uses it: a call of a tool, and what of the answer goes on to the model. */
 interface Sdk {
@@ -41,11 +41,7 @@ async function openAiAgents(url: string): Promise<Sdk> {
   }
 }
 
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector()
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll()
 
 describe.each([
   ['the AI SDK', aiSdk],

@@ -1,12 +1,8 @@
 import { isJSONRPCNotification, isJSONRPCResponse } from '@modelcontextprotocol/server'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { describe, expect, test } from 'vitest'
+import { connectorForAll } from '../support/for-all.ts'
 
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector()
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll()
 
 type Fields = Record<string, unknown>
 

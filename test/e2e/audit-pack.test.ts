@@ -1,13 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { NO_RULES } from '../../src/domain/rules/house-rules.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { unescaped } from '../support/browser.ts'
 import { type Practice, ownerBrowser, startPractice } from '../support/owner-connector.ts'
 import { randomFrom } from '../support/random.ts'
+import { OWNED, OWNER_KEY } from '../support/connector.ts'
 
-const OWNER_KEY = newApiKey(randomBytes(32))
 const CLIENT = {
   entity_type: 'individual',
   display_name: 'Adalgisa Lovelace',
@@ -62,7 +61,7 @@ describe('a pack of a real connector', () => {
     })
 
   beforeAll(async () => {
-    practice = await startPractice({ vars: { OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) } })
+    practice = await startPractice({ vars: OWNED })
     const web = await ownerBrowser(practice)
     const approval = [{ operation: 'create_payment_link', level: 'person' }]
     const rules = await ask('/v1/rules/*', { method: 'PUT', body: JSON.stringify({ ...NO_RULES, approval }) })

@@ -1,10 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { AuditEntry } from '../../src/domain/audit/entry.ts'
 import { HOUR } from '../../src/domain/time/duration.ts'
-import { type Caller, type Connector, startConnector } from '../support/connector.ts'
+import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
 import { newKey } from '../support/transports.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
 /** As the log answers it. */
 type Entry = Omit<AuditEntry, 'at' | 'about'> & { occurred_at: string }
@@ -13,22 +13,17 @@ interface Page {
   next_cursor: string | null
 }
 
-const OWNER_KEY = newApiKey(randomBytes(32))
 const CLIENT = {
   entity_type: 'individual',
   display_name: 'Adalgisa Lovelace',
   contact_email: 'adalgisa@example.com',
 }
 
-let connector: Connector
+const connector = connectorForAll({ vars: OWNED })
 let owner: Caller
 beforeAll(async () => {
-  connector = await startConnector({
-    vars: { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
-  })
   owner = connector.as(OWNER_KEY)
 })
-afterAll(() => connector.stop())
 
 async function page(query: Record<string, string> = {}): Promise<Page> {
   const { status, text } = await owner.rest(`/v1/audit?${new URLSearchParams(query)}`)

@@ -1,6 +1,6 @@
 // Long, since every problem code stands here with what provokes it.
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Rules, NO_RULES } from '../../src/domain/rules/house-rules.ts'
 import { PROBLEM_CODES, type ProblemCode } from '../../src/domain/problem/problems.ts'
 import { RATES } from '../../src/domain/rate-limit.ts'
@@ -21,6 +21,7 @@ import {
   instant,
   newKey,
 } from '../support/transports.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
 type Fields = Record<string, unknown>
 type Face = 'REST' | 'sdk 1.x'
@@ -771,11 +772,7 @@ describe('every code', () => {
 })
 
 describe('REST and MCP give the same answer to', () => {
-  let shared: Connector
-  beforeAll(async () => {
-    shared = await startConnector()
-  })
-  afterAll(() => shared.stop())
+  const shared = connectorForAll()
 
   /** Acts on a connector of its own with these settings; without any, on the shared one. */
   async function on<T>(

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { describe, expect, test } from 'vitest'
+import { connectorForAll } from '../support/for-all.ts'
 
 /*
  * The official conformance suite (`@modelcontextprotocol/conformance`, a server driven over loopback), as far as it can be
@@ -21,11 +21,7 @@ const CLI = fileURLToPath(
   new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
 )
 
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector()
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll()
 
 async function conformance(
   scenario: string,

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Exchange, type OpenApi, contractOf, toolContractOf } from '../support/contract.ts'
 import { newKey } from '../support/transports.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
-let connector: Connector
+const connector = connectorForAll()
 let contract: ReturnType<typeof contractOf>
 beforeAll(async () => {
-  connector = await startConnector()
   const { text } = await connector.rest('/openapi.json')
   contract = contractOf(JSON.parse(text) as OpenApi)
 })
-afterAll(() => connector.stop())
 
 const JSON_TYPE = 'application/json'
 const PROBLEM_TYPE = 'application/problem+json'

@@ -4,17 +4,13 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { REAL } from '../../src/cli/doctor/probe.ts'
 import { reportTable } from '../../src/cli/doctor/table.ts'
-import { type Connector, startConnector } from '../support/connector.ts'
 import { DAY } from '../../src/domain/time/duration.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector()
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll()
 
 const DOCTOR = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', 'src/cli/doctor.ts']
 

@@ -1,11 +1,11 @@
 // Long, since it has every part of a request with the values at its edges.
-import { randomBytes } from 'node:crypto'
 import { type RequestOptions, request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Connector, type RestReply, startConnector } from '../support/connector.ts'
+import { describe, expect, test } from 'vitest'
+import { type Connector, OWNER_KEY, type RestReply, startConnector } from '../support/connector.ts'
 import type { OpenApi } from '../support/contract.ts'
 import { done, newKey } from '../support/transports.ts'
-import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
+import { connectorForAll } from '../support/for-all.ts'
+import { hashApiKey } from '../../src/crypto/api-key.ts'
 import { DAY } from '../../src/domain/time/duration.ts'
 
 const LIMIT = 32 * 1024
@@ -14,11 +14,7 @@ const LINK = { invoice_id: 'in_mock_open', confirm: false }
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 const MCP_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
 
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector()
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll()
 
 /** A request as fetch cannot make it: any Host, and a body that may never end. */
 async function raw(
@@ -405,7 +401,6 @@ describe('the headers of every answer', () => {
 })
 
 const PUBLIC_URL = 'https://connector.example.com'
-const OWNER_KEY = newApiKey(randomBytes(32))
 
 /** A connector under a public address, to which its callers bring a key. */
 const published = async (vars: Record<string, string> = {}) =>

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { TOPICS, TOPIC_NAMES } from '../../src/domain/events/topics.ts'
 import { READ_SCOPES } from '../../src/domain/scopes.ts'
 import { AGENTS } from '../support/agents.ts'
-import { type Caller, type Connector, startConnector } from '../support/connector.ts'
+import { type Caller, startConnector } from '../support/connector.ts'
 import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
 const NAME = 'Robin Castle'
 const EMAIL = 'robin.castle@practice-guests.example'
@@ -14,11 +15,7 @@ interface Events {
   truncated: boolean
 }
 
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector()
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll()
 
 async function read(query = '', caller: Caller = connector) {
   const reply = await caller.rest(`/v1/events${query}`)

@@ -1,16 +1,12 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { expect, test } from 'vitest'
 import { done } from '../support/transports.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
 const run = promisify(execFile)
 
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector()
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll()
 
 /** `npm run forget` as it is run, with no terminal. */
 async function forget(...given: string[]): Promise<{ code: number; said: string }> {

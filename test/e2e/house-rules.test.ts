@@ -1,31 +1,25 @@
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Rules, NO_RULES } from '../../src/domain/rules/house-rules.ts'
 import { rpcRequest } from '../support/agents.ts'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { type Connector, OWNED, OWNER_KEY } from '../support/connector.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
-const OWNER_KEY = newApiKey(randomBytes(32))
 const run = promisify(execFile)
 
-let connector: Connector
+const connector = connectorForAll({ vars: OWNED })
 let owner: Connector
 let limited: Connector
 let limitedId = ''
 
 beforeAll(async () => {
-  connector = await startConnector({
-    vars: { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
-  })
   owner = connector.as(OWNER_KEY) as Connector
   const made = await key(['availability:read', 'payments:write', 'admin'])
   limited = made.caller
   limitedId = made.id
 })
-afterAll(() => connector.stop())
 beforeEach(async () => {
   for (const caller of ['*', `key:${limitedId}`]) expect((await put(owner, {}, caller)).status).toBe(200)
 })

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type Body, type Connector, startConnector } from '../support/connector.ts'
 import {
   FACES,
@@ -16,6 +16,7 @@ import {
   instant,
   newKey,
 } from '../support/transports.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
 const guest = { timezone: ZONE, invitee_email: 'robin.castle@practice-guests.example' }
 const LINK = { invoice_id: 'in_mock_open' }
@@ -78,11 +79,7 @@ async function withConnector<T>(
 }
 
 /** For the cases that need no settings. */
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector()
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll()
 
 describe('many calls at once', () => {
   async function commitFiftyTimes(connector: Connector): Promise<void> {

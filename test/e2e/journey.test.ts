@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postMcp, rpcRequest } from '../support/agents.ts'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { type Connector } from '../support/connector.ts'
 import {
   FACES,
   type Face,
@@ -12,6 +12,7 @@ import {
   instant,
   newKey,
 } from '../support/transports.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const NAME = 'Robin Castle'
@@ -46,11 +47,7 @@ const expectMasked = (body: object) => {
   expect(text).not.toMatch(/robin|castle|practice-guests/i)
 }
 
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector()
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll()
 
 describe.each(FACES)('over %s', (face: Face) => {
   const guest = { timezone: ZONE, invitee_email: EMAIL, invitee_name: NAME }

@@ -2,22 +2,16 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { describe, expect, test } from 'vitest'
+import { newApiKey } from '../../src/crypto/api-key.ts'
+import { OWNED, OWNER_KEY } from '../support/connector.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
-const OWNER_KEY = newApiKey(randomBytes(32))
 const COMMAND = fileURLToPath(new URL('../../src/cli/keys.ts', import.meta.url))
 const NODE_OPTIONS = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
 const run = promisify(execFile)
 
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector({
-    vars: { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
-  })
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll({ vars: OWNED })
 
 /** What `npm run keys -- …` prints, and whether it failed. */
 async function keys(given: string[], key = OWNER_KEY): Promise<{ text: string; failed: boolean }> {

@@ -5,14 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
+import { newApiKey } from '../../src/crypto/api-key.ts'
 import { RATES } from '../../src/domain/rate-limit.ts'
 import { rpcRequest } from '../support/agents.ts'
-import { type Caller, type Connector, startConnector } from '../support/connector.ts'
+import { type Caller, type Connector, OWNED, OWNER_KEY, startConnector } from '../support/connector.ts'
 import { bookedStarts, callerWith, freeStarts, newKey } from '../support/transports.ts'
 import { MINUTE } from '../../src/domain/time/duration.ts'
 
-const OWNER_KEY = newApiKey(randomBytes(32))
 const SCOPES = ['availability:read', 'clients:write', 'payments:write']
 const LINK = { invoice_id: 'in_mock_open', confirm: false }
 const { reads: READS, changes: CHANGES } = RATES.low
@@ -24,7 +23,7 @@ let owner: Connector
 function ofItsOwn(): void {
   beforeAll(async () => {
     connector = await startConnector({
-      vars: { RATE_LIMITS: 'low', ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
+      vars: { RATE_LIMITS: 'low', ...OWNED },
     })
     owner = { ...connector, ...connector.as(OWNER_KEY) }
   })

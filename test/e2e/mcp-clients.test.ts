@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { client2, postMcp, rpcRequest, sdk1 } from '../support/agents.ts'
-import { type Connector, startConnector } from '../support/connector.ts'
 import { startsInText } from '../support/text-answers.ts'
 import { ROUTES, ZONE, freeStarts, newKey } from '../support/transports.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector()
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll()
 
 /** What is used of a client here, alike in 1.x and 2.x. */
 interface Client {

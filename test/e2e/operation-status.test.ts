@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
-import { type Caller, type Connector, startConnector } from '../support/connector.ts'
+import { describe, expect, test } from 'vitest'
+import { type Caller, OWNED, OWNER_KEY, startConnector } from '../support/connector.ts'
 import { newKey } from '../support/transports.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
-const OWNER_KEY = newApiKey(randomBytes(32))
 const CLIENT = { entity_type: 'individual', display_name: 'Ada Lovelace', contact_email: 'ada@example.com' }
 
 interface StatusBody {
@@ -42,13 +40,9 @@ async function aBooking(caller: Caller, key = newKey()) {
 }
 
 describe('the status of a change', () => {
-  let connector: Connector
-  beforeAll(async () => {
-    connector = await startConnector({
-      vars: { MOCK_FAULTS: 'book:timeout_after,book:timeout_after,book:refused' },
-    })
+  const connector = connectorForAll({
+    vars: { MOCK_FAULTS: 'book:timeout_after,book:timeout_after,book:refused' },
   })
-  afterAll(() => connector.stop())
   const read = (key: string) => readAs(connector)(key)
 
   test('is found at the address in the problem of a commit in doubt', async () => {
@@ -144,9 +138,7 @@ test('the status of a preview is available after the preview ended', async () =>
 })
 
 test('the status of a change is available to its own caller only, and only with the scope', async () => {
-  const connector = await startConnector({
-    vars: { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
-  })
+  const connector = await startConnector({ vars: OWNED })
   try {
     const newCaller = async (scopes: string[]) => {
       const { text } = await connector.as(OWNER_KEY).rest('/v1/keys', { body: { name: 'One', scopes } })

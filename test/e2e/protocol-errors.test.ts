@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Era, postMcp, rpcRequest } from '../support/agents.ts'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector()
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll()
 
 /** Stands for anything a caller may send by mistake, and must never get back. */
 const CANARY = 'robin-castle-219099999'

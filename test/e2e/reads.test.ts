@@ -1,8 +1,9 @@
 // Long, since every read over REST stands here with what it answers and refuses.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Caller, Connector } from '../support/connector.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Caller } from '../support/connector.ts'
 import { startConnector } from '../support/connector.ts'
 import { ZONE, callerWith, done, freeStarts, instant } from '../support/transports.ts'
+import { connectorForAll } from '../support/for-all.ts'
 import { DAY, HOUR } from '../../src/domain/time/duration.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
@@ -15,11 +16,7 @@ interface Booking {
   state: string
 }
 
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector()
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll()
 
 async function read<T>(path: string, caller: Caller = connector) {
   const reply = await caller.rest(path)

@@ -1,6 +1,5 @@
-import { createHash, randomBytes, webcrypto } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
+import { createHash, webcrypto } from 'node:crypto'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Sha256, leafHash, merkleTreeOf, provesInclusion } from '../../src/domain/audit/merkle-tree.ts'
 import {
   type NoteKey,
@@ -12,10 +11,10 @@ import {
   signaturesBy,
 } from '../../src/domain/audit/signed-note.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
-import { type Caller, type Connector, startConnector } from '../support/connector.ts'
+import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
 import { newKey } from '../support/transports.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
-const OWNER_KEY = newApiKey(randomBytes(32))
 const CLIENT = {
   entity_type: 'individual',
   display_name: 'Adalgisa Lovelace',
@@ -25,17 +24,13 @@ const CANARIES = ['Adalgisa', 'Lovelace', 'adalgisa@example.com', 'A. L.', 'a***
 
 const sha256: Sha256 = async (bytes) => createHash('sha256').update(bytes).digest()
 
-let connector: Connector
+const connector = connectorForAll({ vars: OWNED })
 let owner: Caller
 let auditor: Caller
 beforeAll(async () => {
-  connector = await startConnector({
-    vars: { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
-  })
   owner = connector.as(OWNER_KEY)
   auditor = await callerWith('The auditor', ['audit:read'])
 })
-afterAll(() => connector.stop())
 
 async function callerWith(name: string, scopes: string[]): Promise<Caller> {
   const { text } = await owner.rest('/v1/keys', { body: { name, scopes } })

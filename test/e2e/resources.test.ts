@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { client2, postMcp, rpcRequest, sdk1 } from '../support/agents.ts'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { startConnector } from '../support/connector.ts'
 import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
+import { connectorForAll } from '../support/for-all.ts'
 import { HOUR } from '../../src/domain/time/duration.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const guest = { timezone: ZONE, invitee_email: EMAIL, invitee_name: 'Robin Castle' }
 
-let connector: Connector
+const connector = connectorForAll()
 let booking_id: string
 let client_id: string
 beforeAll(async () => {
-  connector = await startConnector()
   const [start_time] = (await freeStarts(connector)) as [string]
   const booked = await done(connector, 'REST', 'book_consult', { ...guest, start_time })
   booking_id = String(booked.result['booking_id'])
@@ -22,7 +22,6 @@ beforeAll(async () => {
   })
   client_id = String(client.result['client_id'])
 })
-afterAll(() => connector.stop())
 
 interface Reader {
   listResources(): Promise<{ resources: { uri: string; description?: string | undefined }[] }>

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { describe, expect, test } from 'vitest'
 import { startsInText } from '../support/text-answers.ts'
 import { newKey } from '../support/transports.ts'
+import { connectorForAll } from '../support/for-all.ts'
 
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector()
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll()
 
 /** What stands behind this name in a text. */
 function found(text: string, name: string): string {

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { expect, test } from 'vitest'
+import { connectorForAll } from '../support/for-all.ts'
 
 const FOLDER = fileURLToPath(new URL('../typed-client', import.meta.url))
 const packages = createRequire(join(FOLDER, 'package.json'))
@@ -21,11 +21,7 @@ async function runProgram(name: string, program: string, ...args: string[]): Pro
   }
 }
 
-let connector: Connector
-beforeAll(async () => {
-  connector = await startConnector()
-})
-afterAll(() => connector.stop())
+const connector = connectorForAll()
 
 test(
   'a client made by openapi-typescript compiles under strict rules, and goes through all seven operations',

@@ -1,16 +1,13 @@
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { TOPIC_NAMES } from '../../src/domain/events/topics.ts'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { type Connector, OWNED, OWNER_KEY, startConnector } from '../support/connector.ts'
 import { done } from '../support/transports.ts'
 import { webhookReceiver } from '../support/webhook-receiver.ts'
 
-const OWNER_KEY = newApiKey(randomBytes(32))
 const COMMAND = fileURLToPath(new URL('../../src/cli/webhooks.ts', import.meta.url))
 const NODE_OPTIONS = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
 const run = promisify(execFile)
@@ -18,9 +15,7 @@ const run = promisify(execFile)
 let connector: Connector
 let tool: Awaited<ReturnType<typeof webhookReceiver>>
 beforeAll(async () => {
-  connector = await startConnector({
-    vars: { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) },
-  })
+  connector = await startConnector({ vars: OWNED })
 })
 beforeEach(async () => void (tool = await webhookReceiver()))
 afterEach(async () => {

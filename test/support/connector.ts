@@ -1,10 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { startLocal } from '../../src/cli/local.ts'
+import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { type Agent, type Credential, agentsOf, postMcp, rpcRequest } from './agents.ts'
 import { type OpenApi, contractOf, onceForEach, toolContractOf } from './contract.ts'
 
 type Fields = Record<string, unknown>
+
+/** The first key of the owner, where a connector runs with `OWNED`. */
+export const OWNER_KEY = newApiKey(randomBytes(32))
+/** Settings of a connector that needs a credential, and has an owner who begins with `OWNER_KEY`. */
+export const OWNED = { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) }
 
 /** The fields that an answer can have; the contract, against which each answer is checked, says which it has. */
 export interface Body {

@@ -11,7 +11,8 @@ export type Practice = Awaited<ReturnType<typeof startPractice>>
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-interface PracticeOptions {
+/** What a practice of a test differs in. */
+export interface PracticeOptions {
   /** When the enrolment link ends; an hour from now unless given. */
   enrolmentEnds?: number
   /** Whether there is an enrolment link at all. */

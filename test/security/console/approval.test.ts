@@ -1,17 +1,15 @@
-import { randomBytes } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashApiKey, newApiKey } from '../../../src/crypto/api-key.ts'
 import { NO_RULES } from '../../../src/domain/rules/house-rules.ts'
 import { accessibilityFaults } from '../../support/accessibility.ts'
 import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
 import { type Practice, startPractice } from '../../support/owner-connector.ts'
+import { OWNED, OWNER_KEY } from '../../support/connector.ts'
 
 const executable = await findChromium()
 if (executable === undefined)
   console.log('No Chromium on this machine: the tests of approval in a real browser are left out.')
 
-const OWNER_KEY = newApiKey(randomBytes(32))
 /** Set to a folder, each page is kept there as a picture to look at. */
 const PICTURES = process.env['PICTURES']
 
@@ -21,7 +19,7 @@ describe.runIf(executable !== undefined)('approval in a real browser', { tags: '
   let page: Page
 
   beforeAll(async () => {
-    practice = await startPractice({ vars: { OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) } })
+    practice = await startPractice({ vars: OWNED })
     chromium = await openChromium(executable!)
     page = await chromium.context.newPage()
     await addAuthenticator(page)

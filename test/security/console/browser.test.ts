@@ -4,10 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashApiKey, newApiKey } from '../../../src/crypto/api-key.ts'
+import { hashApiKey } from '../../../src/crypto/api-key.ts'
 import { type Practice, startPractice } from '../../support/owner-connector.ts'
 import { CALLBACK, app } from '../oauth/app.ts'
 import { type Window, addAuthenticator, findChromium, openChromium } from '../../support/chromium.ts'
+import { OWNER_KEY } from '../../support/connector.ts'
 
 const executable = await findChromium()
 if (executable === undefined)
@@ -15,8 +16,6 @@ if (executable === undefined)
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-
-const OWNER_KEY = newApiKey(randomBytes(32))
 
 describe.runIf(executable !== undefined)('the owner’s console in a real browser', { tags: 'slow' }, () => {
   let practice: Practice

@@ -1,18 +1,12 @@
-import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { hashApiKey, newApiKey } from '../../../src/crypto/api-key.ts'
+import { expect, test, vi } from 'vitest'
 import { app, callTool } from './app.ts'
 import { browser } from '../../support/browser.ts'
-import { type Practice, ownerBrowser, startPractice } from '../../support/owner-connector.ts'
+import { ownerBrowser } from '../../support/owner-connector.ts'
 import { signIn } from '../../support/passkeys.ts'
+import { OWNED, OWNER_KEY } from '../../support/connector.ts'
+import { practiceForAll } from '../../support/for-all.ts'
 
-const OWNER_KEY = newApiKey(randomBytes(32))
-
-let practice: Practice
-beforeAll(async () => {
-  practice = await startPractice({ vars: { OWNER_KEY_SHA256: await hashApiKey(OWNER_KEY) } })
-})
-afterAll(() => practice.stop())
+const practice = practiceForAll({ vars: OWNED })
 
 test('the audit log has who signed in, which apps were allowed or refused, what they did, and their end', async () => {
   const web = await ownerBrowser(practice)

@@ -10,19 +10,18 @@ import {
 } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { CALLBACK } from './app.ts'
 import { decide, returnAddress } from '../../support/browser.ts'
-import { type Practice, ownerBrowser, startPractice } from '../../support/owner-connector.ts'
+import { ownerBrowser } from '../../support/owner-connector.ts'
+import { practiceForAll } from '../../support/for-all.ts'
 
-let practice: Practice
+const practice = practiceForAll()
 let web: Awaited<ReturnType<typeof ownerBrowser>>
 
 beforeAll(async () => {
-  practice = await startPractice()
   web = await ownerBrowser(practice)
 })
-afterAll(() => practice.stop())
 
 const INFO = { name: 'oauth-tests', version: '1.0.0' }
 const CLAUDE_CODE = 'https://claude.ai/oauth/claude-code-client-metadata'

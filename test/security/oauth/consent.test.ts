@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { app } from './app.ts'
-import { type Practice, ownerBrowser, startPractice } from '../../support/owner-connector.ts'
+import { ownerBrowser } from '../../support/owner-connector.ts'
+import { practiceForAll } from '../../support/for-all.ts'
 
 const OAUTH_PATHS = [
   '/.well-known/oauth-protected-resource',
@@ -20,11 +21,7 @@ const callMcp = (url: string, headers: Record<string, string> = {}): Promise<Res
   })
 
 describe('while no owner is enrolled or invited', () => {
-  let practice: Practice
-  beforeAll(async () => {
-    practice = await startPractice({ enrolment: false })
-  })
-  afterAll(() => practice.stop())
+  const practice = practiceForAll({ enrolment: false })
 
   test.each(OAUTH_PATHS)('%s does not exist', async (path) => {
     expect((await fetch(practice.url + path)).status).toBe(404)
@@ -39,11 +36,7 @@ describe('while no owner is enrolled or invited', () => {
 })
 
 describe('with an open enrolment link', () => {
-  let practice: Practice
-  beforeAll(async () => {
-    practice = await startPractice()
-  })
-  afterAll(() => practice.stop())
+  const practice = practiceForAll()
 
   test.each(['', '/mcp'])(
     'the resource metadata%s names the endpoint, its server and its scopes',
@@ -192,11 +185,7 @@ describe('with an open enrolment link', () => {
 })
 
 describe('registrations of apps', () => {
-  let practice: Practice
-  beforeAll(async () => {
-    practice = await startPractice()
-  })
-  afterAll(() => practice.stop())
+  const practice = practiceForAll()
 
   test('live for an hour until the first token, and then for 90 days', async () => {
     const web = await ownerBrowser(practice)

@@ -1,10 +1,11 @@
 // Long, since it has each way in and out that the owner has, with each way to abuse it.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { app, listAvailability } from './app.ts'
 import { softAuthenticator } from '../../support/authenticator.ts'
 import { type Browser, browser, confirmed, decide, unescaped } from '../../support/browser.ts'
 import { type Practice, ownerBrowser, startPractice } from '../../support/owner-connector.ts'
 import { enrol, offerPasskey, signIn } from '../../support/passkeys.ts'
+import { practiceForAll } from '../../support/for-all.ts'
 
 const started: Practice[] = []
 const start = async (options?: Parameters<typeof startPractice>[0]): Promise<Practice> => {
@@ -78,16 +79,14 @@ describe('the enrolment link', () => {
 })
 
 describe('a sign-in', () => {
-  let practice: Practice
+  const practice = practiceForAll()
   let authenticator: ReturnType<typeof softAuthenticator>
   let challengeForEnrolment: string
   beforeAll(async () => {
-    practice = await startPractice()
     const { url, token } = practice
     challengeForEnrolment = await challengeFor(browser(url), { purpose: 'enrol', token })
     authenticator = (await ownerBrowser(practice)).authenticator
   })
-  afterAll(() => practice.stop())
 
   test('takes the passkey, and gives a cookie that scripts cannot read', async () => {
     const web = browser(practice.url)
@@ -289,13 +288,11 @@ describe('the owner', () => {
 })
 
 describe('with an owner who is signed in', () => {
-  let practice: Practice
+  const practice = practiceForAll()
   let web: Awaited<ReturnType<typeof ownerBrowser>>
   beforeAll(async () => {
-    practice = await startPractice()
     web = await ownerBrowser(practice)
   })
-  afterAll(() => practice.stop())
 
   describe('the owner', () => {
     test('reads what was done after doing it, and from no address that somebody else chose', async () => {

@@ -1,17 +1,16 @@
 // Long, since it has each use of a token with each way to abuse it.
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { CALLBACK, app, callTool, listAvailability } from './app.ts'
 import { confirmed, returnAddress } from '../../support/browser.ts'
-import { type Practice, ownerBrowser, startPractice } from '../../support/owner-connector.ts'
+import { ownerBrowser } from '../../support/owner-connector.ts'
+import { practiceForAll } from '../../support/for-all.ts'
 
-let practice: Practice
+const practice = practiceForAll()
 let web: Awaited<ReturnType<typeof ownerBrowser>>
 
 beforeAll(async () => {
-  practice = await startPractice()
   web = await ownerBrowser(practice)
 })
-afterAll(() => practice.stop())
 
 /** The caller of a request, as the log tells it. */
 const callerOf = ({ headers }: { headers: Headers }): Promise<string> =>

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll } from 'vitest'
+import { type Connector, type ConnectorOptions, startConnector } from './connector.ts'
+import { type Practice, type PracticeOptions, startPractice } from './owner-connector.ts'
+
+/** What `start` gives, for all tests of the file or group that calls this: started before the first, stopped after the last. */
+export function startedForAll<Started extends { stop(): Promise<unknown> }>(
+  start: () => Promise<Started>,
+): Started {
+  const started = {} as Started
+  beforeAll(async () => void Object.assign(started, await start()))
+  afterAll(() => started.stop())
+  return started
+}
+
+/** A connector for all tests of the file or group that calls this. */
+export const connectorForAll = (options?: ConnectorOptions): Connector =>
+  startedForAll(() => startConnector(options))
+
+/** A connector with an owner, for all tests of the file or group that calls this. */
+export const practiceForAll = (options?: PracticeOptions): Practice =>
+  startedForAll(() => startPractice(options))
