@@ -1,18 +1,15 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Scheduling } from '../../src/ports/scheduling.ts'
 import { practice } from '../support/fake-host.ts'
 import { callerOf } from '../unit/confirm/caller.ts'
-import { startCalcom, stopCalcom } from './calcom-rig.ts'
-import { slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { startCalcom } from './calcom-rig.ts'
+import { slotAt, startCalendly } from './calendly-rig.ts'
 
 const JOIN = 'https://meet.example/j/812?pwd=let-me-in'
 const JANE = { email: 'jane@client.example', name: 'Jane Canarybird' }
 const iso = (ms: number) => new Date(ms).toISOString()
 const AT = slotAt(4).start
 const OTHER = slotAt(6).start
-
-let stop = async (): Promise<void> => {}
-afterEach(() => stop())
 
 /** A practice with one kind of consult at this provider, and the flow of a change in it. */
 function practiceAt(scheduling: Scheduling, id: string, world: ReturnType<typeof practice>) {
@@ -38,14 +35,12 @@ async function calendly() {
   const world = practice()
   const rig = await startCalendly({}, { now: world.now })
   rig.fake.state.now = world.now
-  stop = () => stopCalendly(rig)
   return { ...practiceAt(rig.scheduling, rig.fake.eventType.id, world), fake: rig.fake }
 }
 
 async function calcom() {
   const world = practice()
   const rig = await startCalcom({ now: world.now }, { now: world.now })
-  stop = () => stopCalcom(rig)
   return { ...practiceAt(rig.scheduling, rig.eventType.id, world), fake: rig.fake }
 }
 
@@ -71,9 +66,7 @@ describe('the place of a consult', () => {
         status: 'committed',
         body: { result: { location: start === calendly ? 'video (Zoom)' : 'video (Cal Video)' } },
       })
-      await stop()
     }
-    stop = async () => {}
   })
 
   test('is that of its kind, and never the link by which its provider lets people in', async () => {

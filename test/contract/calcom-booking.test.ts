@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   answerAfter,
   garbageAfter,
@@ -7,7 +7,7 @@ import {
   resetBefore,
   slowAfter,
 } from '../support/fakes/http.ts'
-import { type CalcomRig, JANE, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
+import { type CalcomRig, JANE, slotAt, startCalcom } from './calcom-rig.ts'
 import { HOUR } from '../../src/domain/time/duration.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
@@ -16,12 +16,6 @@ let rig: CalcomRig
 beforeEach(async () => {
   rig = await startCalcom()
 })
-afterEach(() => stopCalcom(rig))
-
-async function restart(...settings: Parameters<typeof startCalcom>): Promise<void> {
-  await stopCalcom(rig)
-  rig = await startCalcom(...settings)
-}
 
 const book = (index = 0, marker = MARKER, invitee = JANE) =>
   rig.scheduling.book({ eventTypeId: rig.eventType.id, ...slotAt(index), invitee }, marker)
@@ -108,7 +102,7 @@ describe('the outcome of a Cal.com booking', () => {
   })
 
   it('is unknown when the answer is late, and found', async () => {
-    await restart({}, { timeoutMs: 60 })
+    rig = await startCalcom({}, { timeoutMs: 60 })
     rig.fake.fault('book', slowAfter(400))
     expect(await book()).toEqual({ is: 'unknown' })
     expect(await find()).toMatchObject({ is: 'ok' })
@@ -165,7 +159,7 @@ describe('the lookup of a Cal.com booking', () => {
   })
 
   it('reads page after page', async () => {
-    await restart({ pageSize: 2 })
+    rig = await startCalcom({ pageSize: 2 })
     for (const index of [1, 2, 3, 4]) await rig.book(index, `other.${index}`)
     await rig.book(0, MARKER)
     expect(await find()).toMatchObject({ is: 'ok' })
@@ -173,7 +167,7 @@ describe('the lookup of a Cal.com booking', () => {
   })
 
   it('stops after some pages, and then says that it does not know', async () => {
-    await restart({ pageSize: 1 })
+    rig = await startCalcom({ pageSize: 1 })
     for (let index = 0; index < 7; index += 1) await rig.book(index, `other.${index}`)
     expect(await find()).toEqual({ is: 'unknown' })
     expect(lookups()).toHaveLength(5)
@@ -222,7 +216,7 @@ describe('the lookup of a Cal.com booking', () => {
   })
 
   it('is unknown once Cal.com answers the API version in another form', async () => {
-    await restart({ retired: ['2024-08-13'] }, {}, { compared: false })
+    rig = await startCalcom({ retired: ['2024-08-13'] }, {}, { compared: false })
     expect(await find()).toEqual({ is: 'unknown' })
   })
 })

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { StepOutcome, LookupOutcome } from '../../src/domain/outcome.ts'
 import type { Scheduling } from '../../src/ports/scheduling.ts'
 import { answerAfter, answerBefore, garbageAfter, resetAfter, resetBefore } from '../support/fakes/http.ts'
-import { type CalcomRig, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
+import { type CalcomRig, slotAt, startCalcom } from './calcom-rig.ts'
 import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 const MARKER = 'AbC-dEf_123456789012.0'
@@ -14,7 +14,6 @@ beforeEach(async () => {
   rig = await startCalcom()
   id = await rig.book(0, 'made-first.0')
 })
-afterEach(() => stopCalcom(rig))
 
 const uidOf = (bookingId: string) => bookingId.slice('bk_'.length)
 const changes = () =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bookingIdOf } from '../../src/domain/booking.ts'
 import { Problem } from '../../src/domain/problem/problem.ts'
 import { fieldsOfContract, type OmittedField } from '../support/fakes/contract-fields.ts'
-import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
+import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom } from './calcom-rig.ts'
 import { DAY } from '../../src/domain/time/duration.ts'
 
 const BOOKING = 'BookingOutput_2024_08_13'
@@ -27,11 +27,7 @@ const NULLS: OmittedField[] = [...new Set([...OF_CONTRACT, ...READ].map(({ path 
 async function withOmitted(omitted: OmittedField[], use: (rig: CalcomRig) => Promise<void>): Promise<void> {
   const compared = !omitted.some(({ how }) => how === 'null')
   const rig = await startCalcom({ omitted }, {}, { compared })
-  try {
-    await use(rig)
-  } finally {
-    await stopCalcom(rig)
-  }
+  await use(rig)
 }
 
 /** Nothing of ours is denied: it is found, or nothing is claimed. */
@@ -132,7 +128,6 @@ describe('a list that does not say whether it goes on', () => {
       5,
     )
     expect(await rig.scheduling.findBooked(slotAt(0), rig.eventType.id, 'one.0')).toEqual({ is: 'unknown' })
-    await stopCalcom(rig)
   })
 
   it('that goes on after a page without bookings is refused, not shortened', async () => {
@@ -149,7 +144,6 @@ describe('a list that does not say whether it goes on', () => {
     await expect(rig.scheduling.bookings(wanted, undefined)).rejects.toMatchObject({
       refusal: { code: 'provider_misconfigured' },
     })
-    await stopCalcom(rig)
   })
 
   it('with a booking that cannot be read does not prove that none is ours', async () => {
@@ -161,6 +155,5 @@ describe('a list that does not say whether it goes on', () => {
     }
     rig.fake.fault('bookings', { after: { status: 200, body } })
     expect(await rig.scheduling.findBooked(slotAt(0), rig.eventType.id, 'one.0')).toEqual({ is: 'unknown' })
-    await stopCalcom(rig)
   })
 })

@@ -1,24 +1,17 @@
 // Long, since it has each fault of each read that Cal.com is known to answer with.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { Problem, type Refusal } from '../../src/domain/problem/problem.ts'
 import { bookingIdOf } from '../../src/domain/booking.ts'
 import { calcomError, customField, defaultFields, rawError } from '../support/fakes/calcom-bodies.ts'
 import type { CalcomRoute } from '../support/fakes/calcom.ts'
 import { answerBefore, garbageAfter, redirectBefore, resetBefore, slowBefore } from '../support/fakes/http.ts'
-import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
+import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom } from './calcom-rig.ts'
 import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 let rig: CalcomRig
 beforeEach(async () => {
   rig = await startCalcom()
 })
-afterEach(() => stopCalcom(rig))
-
-/** Starts again, with other settings. */
-async function restart(...settings: Parameters<typeof startCalcom>): Promise<void> {
-  await stopCalcom(rig)
-  rig = await startCalcom(...settings)
-}
 
 const today = () => rig.scheduling.slots(rig.eventType, NOW, NOW + DAY)
 
@@ -209,7 +202,7 @@ describe('a booking', () => {
     ['rejected', 'cancelled'],
   ] as const)('that is %s is %s', async (status, state) => {
     // The contract file knows no awaiting_host.
-    if (status === 'awaiting_host') await restart({}, {}, { compared: false })
+    if (status === 'awaiting_host') rig = await startCalcom({}, {}, { compared: false })
     expect((await read(onPage({ status }).uid))?.state).toBe(state)
   })
 
@@ -370,7 +363,7 @@ describe('a read that fails', () => {
   })
 
   it('late is answered as busy, and nobody waits for it', async () => {
-    await restart({}, { timeoutMs: 50 })
+    rig = await startCalcom({}, { timeoutMs: 50 })
     rig.fake.fault('booking', slowBefore(300))
     expect(await refusalOf(rig.scheduling.booking('bk_fake1'))).toMatchObject({ code: 'provider_busy' })
   })
@@ -382,7 +375,7 @@ describe('a read that fails', () => {
   ] as const)(
     'says to update the connector once Cal.com retires its API version of %s',
     async (group, version, why) => {
-      await restart({ retired: [version] }, {}, { compared: false })
+      rig = await startCalcom({ retired: [version] }, {}, { compared: false })
       const { uid } = rig.fake.bookOnPage(slotAt(0).start, { ...JANE, name: 'Jane', timeZone: 'UTC' })
       const read = group === 'bookings' ? rig.scheduling.booking(bookingIdOf(uid)) : today()
       const refusal = await refusalOf(read)
@@ -398,7 +391,7 @@ describe('a read that fails', () => {
       ['SCHEDULE_READ', today],
       ['BOOKING_READ', () => rig.scheduling.booking('bk_fake1')],
     ] as const) {
-      await restart()
+      rig = await startCalcom()
       rig.fake.state.rights.delete(right)
       expect((await refusalOf(read())).detail).toContain(`the scope ${right}.`)
     }

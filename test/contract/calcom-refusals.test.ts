@@ -4,7 +4,7 @@ import type { StepOutcome } from '../../src/domain/outcome.ts'
 import { calcomError, rawError, SAYS } from '../support/fakes/calcom-bodies.ts'
 import type { CalcomRoute } from '../support/fakes/calcom.ts'
 import type { FakeAnswer } from '../support/fakes/http.ts'
-import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom, stopCalcom } from './calcom-rig.ts'
+import { CANARIES, type CalcomRig, JANE, NOW, slotAt, startCalcom } from './calcom-rig.ts'
 
 let rig: CalcomRig
 let id: string
@@ -18,7 +18,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   vi.restoreAllMocks()
-  await stopCalcom(rig)
   expect(printed).toEqual([])
 })
 

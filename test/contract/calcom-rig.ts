@@ -1,4 +1,4 @@
-import { afterAll, expect } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import type { SchedulingConnection } from '../../src/adapters/connection.ts'
 import { calcomScheduling } from '../../src/adapters/scheduling/calcom/index.ts'
 import type { Slot } from '../../src/domain/availability.ts'
@@ -41,7 +41,7 @@ const check = calcomContract()
 
 if (check) afterAll(() => expect(check.compared()).toBeGreaterThan(0))
 
-/** The adapter in front of a fake of its own; stop the fake afterwards with `stopCalcom`. */
+/** The adapter in front of a fake of its own, which stops with the test. */
 export async function startCalcom(
   changes: Partial<FakeCalcomState> = {},
   connection: Partial<SchedulingConnection> = {},
@@ -52,6 +52,12 @@ export async function startCalcom(
   const now = () => clock
   const fake = await fakeCalcom({ now, ...changes }, compared ? check?.watch : undefined)
   const hosts = new Set<string>()
+  // What differed from the contract file fails the test that caused it.
+  onTestFinished(async () => {
+    await fake.stop()
+    expect([...hosts].filter((host) => host !== new URL(fake.url).host)).toEqual([])
+    expect(check?.violations.splice(0) ?? []).toEqual([])
+  })
   const scheduling = calcomScheduling({
     token: 'cal_live_fake',
     baseUrl: fake.url,
@@ -78,11 +84,4 @@ export async function startCalcom(
       return String(ran.facts['booking_id'])
     },
   }
-}
-
-/** Stops the fake; what differed from the contract file fails the test that caused it. */
-export async function stopCalcom({ fake, hosts }: CalcomRig): Promise<void> {
-  await fake.stop()
-  expect([...hosts].filter((host) => host !== new URL(fake.url).host)).toEqual([])
-  expect(check?.violations.splice(0) ?? []).toEqual([])
 }

@@ -1,7 +1,7 @@
 import { bookingIdOf } from '../../src/domain/booking.ts'
 import { calcomError, SAYS } from '../support/fakes/calcom-bodies.ts'
 import { type Fault, resetAfter, resetBefore, tooMany } from '../support/fakes/http.ts'
-import { NOW, startCalcom, stopCalcom } from './calcom-rig.ts'
+import { NOW, startCalcom } from './calcom-rig.ts'
 import {
   carriedOutTwiceContract,
   schedulingContract,
@@ -40,7 +40,6 @@ async function make(): Promise<TwiceRig> {
       made: fake.state.bookings.length,
       cancelled: fake.state.bookings.filter(({ status }) => status === 'cancelled').length,
     }),
-    stop: () => stopCalcom(rig),
   }
 }
 

@@ -1,5 +1,5 @@
 // Long, since it has every way in which a booking at Calendly can end.
-import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
+import { beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { calendlyScheduling } from '../../src/adapters/scheduling/calendly/index.ts'
 import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
 import { isoUtc } from '../../src/domain/time/time.ts'
@@ -16,7 +16,7 @@ import {
   slowBefore,
   tooMany,
 } from '../support/fakes/http.ts'
-import { type CalendlyRig, NOW, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { type CalendlyRig, NOW, slotAt, startCalendly } from './calendly-rig.ts'
 import { MINUTE } from '../../src/domain/time/duration.ts'
 
 const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
@@ -26,12 +26,7 @@ let rig: CalendlyRig
 beforeEach(async () => {
   rig = await startCalendly()
 })
-afterEach(() => stopCalendly(rig))
 
-async function restart(...settings: Parameters<typeof startCalendly>): Promise<void> {
-  await stopCalendly(rig)
-  rig = await startCalendly(...settings)
-}
 const book = (slot = slotAt(0), invitee: { email: string; name: string | null; timezone: string } = JANE) =>
   rig.scheduling.book({ eventTypeId: rig.fake.eventType.id, ...slot, invitee }, MARKER)
 const find = (slot = slotAt(0)) => rig.scheduling.findBooked(slot, rig.fake.eventType.id, MARKER)
@@ -179,7 +174,7 @@ describe('a Calendly booking in doubt', () => {
   })
 
   it('is unknown when the answer comes too late, and found', async () => {
-    await restart({}, { timeoutMs: 400 })
+    rig = await startCalendly({}, { timeoutMs: 400 })
     await rig.scheduling.slots({ name: 'consult', id: rig.fake.eventType.id }, slotAt(0).start, slotAt(1).end)
     rig.fake.fault('book', slowAfter(60_000))
     expect(await book()).toEqual({ is: 'unknown' })
@@ -187,7 +182,7 @@ describe('a Calendly booking in doubt', () => {
   })
 
   it('that lands after our deadline is found once it is there', async () => {
-    await restart({}, { timeoutMs: 400 })
+    rig = await startCalendly({}, { timeoutMs: 400 })
     rig.fake.fault('book', slowBefore(800))
     expect(await book()).toEqual({ is: 'unknown' })
     await vi.waitFor(async () => expect(await find()).toEqual({ is: 'ok', facts: factsOf() }), 5_000)
@@ -210,7 +205,7 @@ describe('a Calendly booking in doubt', () => {
   })
 
   it('is found on a later page, and the address of the next page is never followed', async () => {
-    await restart({ pageSize: 2 })
+    rig = await startCalendly({ pageSize: 2 })
     Object.assign(rig.fake.eventType, { hosts: 9, pooling_type: 'round_robin', locations: null })
     for (let guest = 0; guest < 5; guest += 1)
       rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: `guest${guest}@example.com` })
@@ -258,7 +253,7 @@ describe('a Calendly booking in doubt', () => {
   })
 
   it('is not called absent if the lookup had to end early', async () => {
-    await restart({ pageSize: 2 })
+    rig = await startCalendly({ pageSize: 2 })
     Object.assign(rig.fake.eventType, { hosts: 99, pooling_type: 'round_robin', locations: null })
     for (let guest = 0; guest < 30; guest += 1)
       rig.fake.bookOnPage(slotAt(0).start, { ...JANE, email: `guest${guest}@example.com` })
@@ -276,7 +271,7 @@ describe('a Calendly booking in doubt', () => {
   })
 
   it('with another host proves no absence if the token may not look there', async () => {
-    await restart({ admin: false })
+    rig = await startCalendly({ admin: false })
     Object.assign(rig.fake.eventType, { hosts: 2, pooling_type: 'round_robin', locations: null })
     expect(await find()).toMatchObject({ is: 'busy', refusal: { detail: FIX.right } })
   })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { beforeEach, describe, expect, it, test } from 'vitest'
 import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
 import {
   answerAfter,
@@ -10,7 +10,7 @@ import {
   resetBefore,
   tooMany,
 } from '../support/fakes/http.ts'
-import { type CalendlyRig, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { type CalendlyRig, slotAt, startCalendly } from './calendly-rig.ts'
 import { HOUR } from '../../src/domain/time/duration.ts'
 
 const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
@@ -23,7 +23,6 @@ beforeEach(async () => {
   rig = await startCalendly()
   id = rig.fake.bookOnPage(slotAt(0).start, JANE)
 })
-afterEach(() => stopCalendly(rig))
 
 const cancel = (reason: string | null = null) => rig.scheduling.cancel(`bk_${id}`, reason, MARKER)
 const find = () => rig.scheduling.findCancelled(`bk_${id}`, MARKER)

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { beforeEach, describe, expect, it, test } from 'vitest'
 import { answerAfter, resetAfter } from '../support/fakes/http.ts'
 import { callerOf } from '../unit/confirm/caller.ts'
 import { practice } from '../support/fake-host.ts'
-import { type CalendlyRig, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { type CalendlyRig, slotAt, startCalendly } from './calendly-rig.ts'
 
 const JANE = { email: 'jane@client.example', name: 'Jane Canarybird', timezone: 'America/New_York' }
 const iso = (ms: number) => new Date(ms).toISOString()
@@ -22,7 +22,6 @@ beforeEach(async () => {
     practice: { ...ports.practice, eventTypes: [...eventTypes] },
   })
 })
-afterEach(() => stopCalendly(rig))
 
 const START = slotAt(8).start
 const NEW_START = slotAt(12).start

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { beforeEach, describe, expect, it, test } from 'vitest'
 import { parse } from 'yaml'
 import * as answers from '../../src/adapters/scheduling/calendly/schemas.ts'
 import { bookingIdOf } from '../../src/domain/booking.ts'
@@ -22,7 +22,7 @@ import {
 } from '../support/fakes/calendly-gaps.ts'
 import { type CalendlyRoute, ROUTES } from '../support/fakes/calendly.ts'
 import { resetAfter } from '../support/fakes/http.ts'
-import { type CalendlyRig, NOW, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { type CalendlyRig, NOW, slotAt, startCalendly } from './calendly-rig.ts'
 import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
@@ -35,7 +35,6 @@ let rig: CalendlyRig
 beforeEach(async () => {
   rig = await startCalendly()
 })
-afterEach(() => stopCalendly(rig))
 
 const eventTypeId = () => rig.fake.eventType.id
 const events = () => rig.fake.state.events

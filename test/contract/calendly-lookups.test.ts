@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { beforeEach, describe, expect, it, test } from 'vitest'
 import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
 import type { CalendlyRoute } from '../support/fakes/calendly.ts'
 import {
@@ -9,7 +9,7 @@ import {
   resetBefore,
   tooMany,
 } from '../support/fakes/http.ts'
-import { type CalendlyRig, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { type CalendlyRig, slotAt, startCalendly } from './calendly-rig.ts'
 import { MINUTE } from '../../src/domain/time/duration.ts'
 
 const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
@@ -23,7 +23,6 @@ let rig: CalendlyRig
 beforeEach(async () => {
   rig = await startCalendly()
 })
-afterEach(() => stopCalendly(rig))
 
 const slot = slotAt(0)
 const book = () => rig.scheduling.book({ eventTypeId: rig.fake.eventType.id, ...slot, invitee: JANE }, MARKER)
@@ -227,7 +226,6 @@ describe('a lookup among many events of one start', () => {
   })
 
   it('finds it among several pages of them, in whatever order they come', async () => {
-    await stopCalendly(rig)
     rig = await startCalendly({ pageSize: 5 })
     rig.fake.fault('book', resetAfter)
     await book()

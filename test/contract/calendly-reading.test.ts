@@ -1,5 +1,5 @@
 // Long, since it has each fault of each read that Calendly is known to answer with.
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { beforeEach, describe, expect, it, test } from 'vitest'
 import { FIX } from '../../src/adapters/scheduling/calendly/errors.ts'
 import { Problem, type Refusal } from '../../src/domain/problem/problem.ts'
 import { eventTypeBody, type FakeEventType } from '../support/fakes/calendly-bodies.ts'
@@ -15,7 +15,7 @@ import {
   slowAfter,
   tooMany,
 } from '../support/fakes/http.ts'
-import { type CalendlyRig, NOW, slotAt, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { type CalendlyRig, NOW, slotAt, startCalendly } from './calendly-rig.ts'
 import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }
@@ -24,12 +24,7 @@ let rig: CalendlyRig
 beforeEach(async () => {
   rig = await startCalendly()
 })
-afterEach(() => stopCalendly(rig))
 
-async function restart(...settings: Parameters<typeof startCalendly>): Promise<void> {
-  await stopCalendly(rig)
-  rig = await startCalendly(...settings)
-}
 const slots = (from = NOW, to = NOW + 7 * DAY, id = rig.fake.eventType.id) =>
   rig.scheduling.slots({ name: 'consult', id }, from, to)
 const asked = (path: string) => rig.fake.requests.filter((request) => request.path.startsWith(path))
@@ -126,7 +121,7 @@ describe('open times of Calendly', () => {
   test.each([-90, 61, 90, 179, 300, 900])(
     'are found by a provider whose clock is %i s ahead',
     async (seconds) => {
-      await restart({ now: () => NOW + seconds * 1000 })
+      rig = await startCalendly({ now: () => NOW + seconds * 1000 })
       expect((await slots()).map(({ start }) => start)).toContain(slotAt(0).start)
       const later = await slots(slotAt(4).start, slotAt(8).end)
       expect(later[0]).toEqual(slotAt(4))
@@ -134,7 +129,7 @@ describe('open times of Calendly', () => {
   )
 
   it('of the next minute and a half are none by a provider whose clock is ahead', async () => {
-    await restart({ now: () => NOW + 90_000 })
+    rig = await startCalendly({ now: () => NOW + 90_000 })
     expect(await slots(NOW, NOW + 80_000)).toEqual([])
   })
 
@@ -281,7 +276,7 @@ describe('a failed read of Calendly', () => {
   }
 
   it('ends at a deadline', async () => {
-    await restart({}, { timeoutMs: 150 })
+    rig = await startCalendly({}, { timeoutMs: 150 })
     rig.fake.fault('eventType', slowAfter(60_000))
     expect(await refusalOf(slots())).toMatchObject(busy)
   })
@@ -328,7 +323,7 @@ describe('a booking read from Calendly', () => {
 
   it('names its event type as the settings do', async () => {
     const inFull = 'https://api.calendly.com/event_types/TYPE0000000000AA'
-    await restart({}, { eventTypeIds: ['OTHER', inFull] })
+    rig = await startCalendly({}, { eventTypeIds: ['OTHER', inFull] })
     expect((await booking())?.eventTypeId).toBe(inFull)
   })
 
@@ -338,7 +333,7 @@ describe('a booking read from Calendly', () => {
     [null, 'America/Los_Angeles', 'America/Los_Angeles'],
     ['Nowhere/Land', 'Pacific Time', 'UTC'],
   ])('has a zone of the database: %j, host %j', async (theirs, host, expected) => {
-    await restart({ timezone: host })
+    rig = await startCalendly({ timezone: host })
     expect((await booking({ ...JANE, timezone: theirs }))?.timezone).toBe(expected)
   })
 

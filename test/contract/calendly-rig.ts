@@ -1,4 +1,4 @@
-import { afterAll, expect } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import { calendlyScheduling } from '../../src/adapters/scheduling/calendly/index.ts'
 import type { Scheduling } from '../../src/ports/scheduling.ts'
 import { type FakeCalendly, fakeCalendly, type FakeCalendlyState } from '../support/fakes/calendly.ts'
@@ -31,7 +31,7 @@ const check = contractCheck('calendly.yaml')
 
 if (check) afterAll(() => expect(check.compared()).toBeGreaterThan(0))
 
-/** The adapter in front of a fake of its own; stop the fake afterwards with `stopCalendly`. */
+/** The adapter in front of a fake of its own, which stops with the test. */
 export async function startCalendly(
   changes: Partial<FakeCalendlyState> = {},
   settings: { timeoutMs?: number; token?: string; eventTypeIds?: string[]; now?: () => number } = {},
@@ -41,6 +41,12 @@ export async function startCalendly(
   const now = settings.now ?? (() => clock)
   const fake = await fakeCalendly({ now, ...changes }, check?.watch)
   const hosts = new Set<string>()
+  // What differed from the contract file fails the test that caused it.
+  onTestFinished(async () => {
+    await fake.stop()
+    expect([...hosts].filter((host) => host !== new URL(fake.url).host)).toEqual([])
+    expect(check?.violations.splice(0) ?? []).toEqual([])
+  })
   const connection: Parameters<typeof calendlyScheduling>[0] = {
     token: 'fake-calendly-token',
     baseUrl: fake.url,
@@ -66,11 +72,4 @@ export async function startCalendly(
     pass: (ms) => void (clock += ms),
     twice: () => void (doubled = true),
   }
-}
-
-/** Stops the fake; what differed from the contract file fails the test that caused it. */
-export async function stopCalendly({ fake, hosts }: CalendlyRig): Promise<void> {
-  await fake.stop()
-  expect([...hosts].filter((host) => host !== new URL(fake.url).host)).toEqual([])
-  expect(check?.violations.splice(0) ?? []).toEqual([])
 }

@@ -1,7 +1,7 @@
 import type { Slot } from '../../src/domain/availability.ts'
 import { type Invitee, bookingIdOf } from '../../src/domain/booking.ts'
 import { answerBefore, type Fault, resetAfter, resetBefore, tooMany } from '../support/fakes/http.ts'
-import { startCalendly, stopCalendly } from './calendly-rig.ts'
+import { startCalendly } from './calendly-rig.ts'
 import { carriedOutTwiceContract, schedulingContract, type ProviderFault } from './scheduling.ts'
 
 const ROUTES = {
@@ -40,7 +40,6 @@ const make = async () => {
       made: fake.state.events.length,
       cancelled: fake.state.events.filter(({ status }) => status === 'canceled').length,
     }),
-    stop: () => stopCalendly(rig),
   }
 }
 

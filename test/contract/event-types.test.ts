@@ -1,15 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { EventTypeDetails } from '../../src/domain/event-type.ts'
 import type { FakeCalcom } from '../support/fakes/calcom.ts'
 import type { FakeCalendly } from '../support/fakes/calendly.ts'
-import { type CalcomRig, startCalcom, stopCalcom } from './calcom-rig.ts'
-import { type CalendlyRig, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { type CalcomRig, startCalcom } from './calcom-rig.ts'
+import { type CalendlyRig, startCalendly } from './calendly-rig.ts'
 
 const JOIN = 'https://meet.example/j/812-3456-7890?pwd=let-me-in'
 
 describe('a kind of consult at Calendly', () => {
   let rig: CalendlyRig
-  afterEach(() => stopCalendly(rig))
 
   async function read(change: object): Promise<EventTypeDetails> {
     rig = await startCalendly()
@@ -92,21 +91,18 @@ describe('a kind of consult at Calendly', () => {
   it('that is paid, off or for a group is shown, with no price, as one that cannot be booked', async () => {
     for (const change of [{ is_paid: true }, { active: false }, { kind: 'group' }]) {
       expect(await read(change)).toMatchObject({ minutes: 30, price: null, bookable: false })
-      await stopCalendly(rig)
     }
     await read({})
   })
 
   it('has the title that people see, unless there is a link in it', async () => {
     expect((await read({ name: 'Tax review' })).title).toBe('Tax review')
-    await stopCalendly(rig)
     expect((await read({ name: `Call ${JOIN}` })).title).toBeNull()
   })
 })
 
 describe('a kind of consult at Cal.com', () => {
   let rig: CalcomRig
-  afterEach(() => stopCalcom(rig))
 
   async function read(change: object, compared = true): Promise<EventTypeDetails> {
     rig = await startCalcom({}, {}, { compared })

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openKeyring } from '../../src/crypto/keyring.ts'
 import { BOOKINGS_ON_PAGE } from '../../src/domain/booking.ts'
 import { Problem } from '../../src/domain/problem/problem.ts'
@@ -10,8 +10,8 @@ import { eventBody } from '../support/fakes/calendly-bodies.ts'
 import { answerAfter, answerBefore, resetAfter } from '../support/fakes/http.ts'
 import { noHouseRules } from '../support/fakes/house-rules.ts'
 import { emptyRecords } from '../support/fakes/records.ts'
-import { NOW as CALCOM_NOW, startCalcom, stopCalcom } from './calcom-rig.ts'
-import { NOW, startCalendly, stopCalendly } from './calendly-rig.ts'
+import { NOW as CALCOM_NOW, startCalcom } from './calcom-rig.ts'
+import { NOW, startCalendly } from './calendly-rig.ts'
 import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
 const MANY = 1_000
@@ -77,15 +77,9 @@ const expectWhole = ({ found }: { found: Page['bookings'] }, ids: string[]) => {
   expect(starts).toEqual(starts.toSorted())
 }
 
-const stops: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop()
-})
-
 describe(`a list of ${MANY} bookings`, () => {
   it('of Calendly is returned once and whole, soonest first, though reads fail in the middle', async () => {
     const rig = await startCalendly()
-    stops.push(() => stopCalendly(rig))
     const ids = Array.from({ length: MANY }, (_, i) => {
       // Booked in an order of their own, so that only the list puts them in order.
       const start = NOW + ((i * 2_741) % MANY) * HALF_HOUR
@@ -108,7 +102,6 @@ describe(`a list of ${MANY} bookings`, () => {
 
   it('of Cal.com is returned once and whole, soonest first, though reads fail in the middle', async () => {
     const rig = await startCalcom()
-    stops.push(() => stopCalcom(rig))
     const ids = Array.from({ length: MANY }, (_, i) => {
       // Four at a time, as where several hosts share an event type: pages end between bookings of one start.
       const start = CALCOM_NOW + Math.floor(i / 4) * HALF_HOUR
@@ -127,7 +120,6 @@ describe(`a list of ${MANY} bookings`, () => {
 describe('between two pages of Cal.com', () => {
   it('a cancelled earlier booking hides no later one', async () => {
     const rig = await startCalcom()
-    stops.push(() => stopCalcom(rig))
     const uids = Array.from(
       { length: 45 },
       (_, i) => rig.fake.bookOnPage(CALCOM_NOW + i * HALF_HOUR, { ...person(i), timeZone: 'UTC' }).uid,
@@ -146,7 +138,6 @@ describe('between two pages of Cal.com', () => {
 describe('an event that is not exactly one booking', () => {
   it('is counted with Cal.com, and hides no other', async () => {
     const rig = await startCalcom()
-    stops.push(() => stopCalcom(rig))
     const attendee = (i: number) => ({ ...person(i), timeZone: 'UTC' })
     rig.fake.bookOnPage(CALCOM_NOW, attendee(0)).recurringBookingUid = 'a-series'
     rig.fake.bookOnPage(CALCOM_NOW + HALF_HOUR, { ...attendee(1), seatUid: 'a-seat' })
@@ -157,7 +148,6 @@ describe('an event that is not exactly one booking', () => {
 
   it('is counted with Calendly, and hides no other', async () => {
     const rig = await startCalendly()
-    stops.push(() => stopCalendly(rig))
     const booked = (i: number) => rig.fake.bookOnPage(NOW + i * HALF_HOUR, { ...person(i), timezone: 'UTC' })
     const group = booked(0)
     rig.fake.state.events.find(({ id }) => id === group)!.limit = 10
@@ -168,7 +158,6 @@ describe('an event that is not exactly one booking', () => {
 
   it('is not counted if it is no consult', async () => {
     const rig = await startCalendly()
-    stops.push(() => stopCalendly(rig))
     const id = rig.fake.bookOnPage(NOW + HALF_HOUR, { ...person(1), timezone: 'UTC' })
     rig.fake.state.events.find((one) => one.id === id)!.eventType = 'TYPE0000000000ZZ'
     const { page } = await reader(rig.scheduling, rig.fake.eventType.id, NOW)
@@ -179,7 +168,6 @@ describe('an event that is not exactly one booking', () => {
 describe('a list of one state', () => {
   it('returns only bookings in that state when they are read, whatever the provider’s own list says', async () => {
     const rig = await startCalendly()
-    stops.push(() => stopCalendly(rig))
     rig.fake.bookOnPage(NOW + HALF_HOUR, { ...person(1), timezone: 'UTC' })
     const read = async (state: string, bookings: Scheduling['bookings']) => {
       const services = {
@@ -206,7 +194,6 @@ describe('the list of Calendly', () => {
     'holds only what is %s, whatever Calendly adds',
     async (state) => {
       const rig = await startCalendly()
-      stops.push(() => stopCalendly(rig))
       const [kept, ended] = [0, 1].map((i) =>
         rig.fake.bookOnPage(NOW + HALF_HOUR * (i + 1), { ...person(i), timezone: 'UTC' }),
       )
@@ -226,7 +213,6 @@ describe('the list of Calendly', () => {
 
   it('does not end at a page that does not say whether it is the last', async () => {
     const rig = await startCalendly()
-    stops.push(() => stopCalendly(rig))
     const { page } = await reader(rig.scheduling, rig.fake.eventType.id, NOW)
     rig.fake.fault('events', answerAfter(200, { collection: [], pagination: {} }))
     await expect(page(null)).rejects.toMatchObject({ refusal: { code: 'provider_misconfigured' } })
@@ -234,7 +220,6 @@ describe('the list of Calendly', () => {
 
   it('is the list of the organization where another host may be booked', async () => {
     const rig = await startCalendly()
-    stops.push(() => stopCalendly(rig))
     rig.fake.eventType.pooling_type = 'round_robin'
     rig.fake.eventType.hosts = 2
     for (const i of [0, 1]) rig.fake.bookOnPage(NOW + HALF_HOUR, { ...person(i), timezone: 'UTC' })

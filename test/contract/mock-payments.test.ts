@@ -34,6 +34,5 @@ paymentsContract('the mock', async () => {
     // The page of a mock invoice exists as soon as the invoice does.
     made: () => 0,
     changes: () => 0,
-    stop: async () => {},
   }
 })

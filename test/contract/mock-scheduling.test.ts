@@ -108,7 +108,6 @@ async function make(): Promise<TwiceRig> {
       made: rows.length,
       cancelled: rows.filter((row) => row.cancelled_by !== null).length,
     }),
-    stop: async () => {},
   }
 }
 

@@ -18,7 +18,6 @@ export interface PaymentsRig {
   made(): number
   /** How many requests the provider was asked that may have changed something. */
   changes(): number
-  stop(): Promise<void>
 }
 
 export const PAYER = { name: 'Jane Canarybird', email: 'jane.canary@practice-client.example' }
@@ -40,7 +39,6 @@ export function paymentsContract(name: string, make: () => Promise<PaymentsRig>)
     })
     afterEach(async () => {
       vi.restoreAllMocks()
-      await rig.stop()
       expect(shown.length).toBeGreaterThan(0)
       expect(JSON.stringify(shown)).not.toMatch(CANARIES)
     })

@@ -34,7 +34,6 @@ export interface SchedulingRig {
   cancelElsewhere(bookingId: string): Promise<void>
   /** How many bookings were ever made, and how many of them are cancelled. */
   effects(): Promise<{ made: number; cancelled: number }>
-  stop(): Promise<void>
 }
 
 const JANE: Invitee = {
@@ -64,7 +63,6 @@ export function schedulingContract(
     })
     afterEach(async () => {
       vi.restoreAllMocks()
-      await rig.stop()
       expect(JSON.stringify(shown)).not.toMatch(CANARIES)
     })
 
@@ -583,7 +581,6 @@ export function carriedOutTwiceContract(name: string, make: () => Promise<TwiceR
     beforeEach(async () => {
       rig = await make()
     })
-    afterEach(() => rig.stop())
 
     const slots = () => rig.scheduling.slots(rig.eventType, rig.now(), rig.now() + 7 * DAY)
     const slotAt = async (index: number): Promise<Slot> => (await slots())[index]!

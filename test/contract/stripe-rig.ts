@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import type { LinkStyle } from '../../src/adapters/connection.ts'
 import { stripePayments } from '../../src/adapters/payments/stripe/index.ts'
 import type { LinkRequest } from '../../src/domain/payment-link.ts'
@@ -19,12 +19,13 @@ export interface StripeRig {
 
 export const INVOICE = 'in_1FakeOpen'
 
-let running: FakeStripe[] = []
-
 /** A fake Stripe with one open invoice, and the adapter in front of it. */
 export async function stripeRig(style: LinkStyle, timeoutMs = 10_000): Promise<StripeRig> {
   const fake = await fakeStripe(contract?.watch)
-  running.push(fake)
+  onTestFinished(async () => {
+    await fake.stop()
+    expect(contract?.violations.splice(0) ?? []).toEqual([])
+  })
   const { name: customer_name, email: customer_email } = PAYER
   fake.set(INVOICE, { customer_name, customer_email })
   const payments = stripePayments({
@@ -40,11 +41,5 @@ export async function stripeRig(style: LinkStyle, timeoutMs = 10_000): Promise<S
 
 /** Stripe's answer to too many requests. */
 export const tooMany = answerBefore(429, { error: { type: 'invalid_request_error', code: 'rate_limit' } })
-
-afterEach(async () => {
-  await Promise.all(running.map((fake) => fake.stop()))
-  running = []
-  if (contract) expect(contract.violations.splice(0)).toEqual([])
-})
 
 if (contract) afterAll(() => expect(contract.compared()).toBeGreaterThan(0))

@@ -38,7 +38,6 @@ const rigOf = (style: LinkStyle) => async () => {
     },
     changes: () => fake.requests.filter(({ method }) => method !== 'GET').length,
     made: () => fake.links.filter(({ active }) => active).length,
-    stop: () => fake.stop(),
   }
 }
 

@@ -22,7 +22,6 @@ interface Rig {
   /** A booking of a client, and a time that is free. */
   bookingId: string
   freeTime: string
-  stop(): Promise<void>
 }
 
 const iso = (ms: number) => new Date(ms).toISOString()
@@ -34,8 +33,7 @@ const RIGS: Record<string, (now: () => number) => Promise<Rig>> = {
     const bookingId = `bk_${fake.bookOnPage(calendly.slotAt(4).start, JANE)}`
     const freeTime = iso(calendly.slotAt(6).start)
     const { requests } = fake
-    const stop = () => calendly.stopCalendly(rig)
-    return { scheduling, eventType: fake.eventType.id, requests, bookingId, freeTime, stop }
+    return { scheduling, eventType: fake.eventType.id, requests, bookingId, freeTime }
   },
   async 'Cal.com'(now) {
     const rig = await calcom.startCalcom({ now }, { now })
@@ -43,8 +41,7 @@ const RIGS: Record<string, (now: () => number) => Promise<Rig>> = {
     const bookingId = await rig.book(4)
     const freeTime = iso(calcom.slotAt(6).start)
     const { requests } = fake
-    const stop = () => calcom.stopCalcom(rig)
-    return { scheduling, eventType: eventType.id, requests, bookingId, freeTime, stop }
+    return { scheduling, eventType: eventType.id, requests, bookingId, freeTime }
   },
 }
 
@@ -107,37 +104,33 @@ async function textsSent(
   mutations: AnyMutation[] = [],
 ) {
   const world = practice({ mutations })
-  const { scheduling, eventType, requests, bookingId, freeTime, stop } = await rig(world.now)
+  const { scheduling, eventType, requests, bookingId, freeTime } = await rig(world.now)
   const { fake, payments } = await stripeRig('hosted_invoice')
-  try {
-    const eventTypes = [{ name: 'consult', id: eventType }] as const
-    world.adapt = (ports) => ({
-      ...ports,
-      scheduling,
-      payments,
-      practice: { ...ports.practice, eventTypes: [...eventTypes] },
-    })
-    const existing: Record<string, string> = {
-      booking_id: bookingId,
-      client_id: await aClient(world),
-      invoice_id: INVOICE,
-      start_time: freeTime,
-      timezone: 'Asia/Tokyo',
-      event_type: 'consult',
-    }
-    const given = fieldsFor(z.toJSONSchema(mutationNamed(name)!.input) as Field, existing)
-    const change = callerOf(world, name, given)
-    const before = [requests.length, fake.requests.length] as const
-    const { preview } = bodyOf(await change.preview())
-    bodyOf(await change.commit())
-    const sent = [...requests.slice(before[0]), ...fake.requests.slice(before[1])].flatMap(textsOf)
-    // Words are known again also where only some of them are sent.
-    const words = textsIn(given).map((text) => (/Zorvath/i.test(text) ? 'zorvath' : text.toLowerCase()))
-    const ofCaller = sent.filter((text) => words.some((word) => text.toLowerCase().includes(word)))
-    return { sent, ofCaller, hidden: ofCaller.filter((text) => !isShown(text, textsIn(preview))) }
-  } finally {
-    await stop()
+  const eventTypes = [{ name: 'consult', id: eventType }] as const
+  world.adapt = (ports) => ({
+    ...ports,
+    scheduling,
+    payments,
+    practice: { ...ports.practice, eventTypes: [...eventTypes] },
+  })
+  const existing: Record<string, string> = {
+    booking_id: bookingId,
+    client_id: await aClient(world),
+    invoice_id: INVOICE,
+    start_time: freeTime,
+    timezone: 'Asia/Tokyo',
+    event_type: 'consult',
   }
+  const given = fieldsFor(z.toJSONSchema(mutationNamed(name)!.input) as Field, existing)
+  const change = callerOf(world, name, given)
+  const before = [requests.length, fake.requests.length] as const
+  const { preview } = bodyOf(await change.preview())
+  bodyOf(await change.commit())
+  const sent = [...requests.slice(before[0]), ...fake.requests.slice(before[1])].flatMap(textsOf)
+  // Words are known again also where only some of them are sent.
+  const words = textsIn(given).map((text) => (/Zorvath/i.test(text) ? 'zorvath' : text.toLowerCase()))
+  const ofCaller = sent.filter((text) => words.some((word) => text.toLowerCase().includes(word)))
+  return { sent, ofCaller, hidden: ofCaller.filter((text) => !isShown(text, textsIn(preview))) }
 }
 
 async function aClient(world: ReturnType<typeof practice>): Promise<string> {
