@@ -508,7 +508,10 @@ describe('a local trial, where callers need no credential', () => {
         }
         for (const path of ['/health', '/', '/owner'])
           expect(await ask(trial, path, { Host: 'evil.example' })).toMatchObject(REFUSED)
-        expect(JSON.parse((await ask(trial, '/v1/keys', { Host: 'localhost' })).text)).toEqual({ keys: [] })
+        expect(JSON.parse((await ask(trial, '/v1/keys', { Host: 'localhost' })).text)).toEqual({
+          keys: [],
+          more: 0,
+        })
       } finally {
         if (trial !== connector) await trial.stop()
       }
