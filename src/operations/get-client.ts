@@ -116,10 +116,11 @@ export const getClient = defineRead({
     result: {
       client: EXAMPLE_KEPT_CLIENT,
       notes_notice: NOTES_NOTICE,
+      ...byOwnedField(() => []),
       intake: [{ ...intake, submitted_at: '2037-11-23T14:05:40Z' }],
       bookings: [{ ...booking, created_at: '2037-11-23T14:07:02Z', ended_here: false }],
       payment_links: [{ ...link, created_at: '2037-11-23T14:09:30Z' }],
-      more: { intake: 0, bookings: 0, payment_links: 0 },
+      more: { ...byOwnedField(() => 0), bookings: 0, payment_links: 0 },
     },
   },
 })

@@ -259,5 +259,7 @@ function topicOf(key: string, record: object): Topic | undefined {
       return 'intake.submitted'
     case 'payment_link':
       return 'payment_link.created'
+    default:
+      return undefined
   }
 }

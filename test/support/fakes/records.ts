@@ -1,6 +1,8 @@
+import { OWNED_KINDS, type OwnedKind } from '../../../src/domain/records.ts'
 import type { Found, Records } from '../../../src/ports/records.ts'
 
 const NONE: Found = { entries: [], count: 0 }
+const NONE_OWNED = Object.fromEntries(OWNED_KINDS.map(({ kind }) => [kind, NONE])) as Record<OwnedKind, Found>
 
 /** Records with nothing in them, for tests that make no listing. */
 export const emptyRecords: Records = {
@@ -9,7 +11,7 @@ export const emptyRecords: Records = {
   known: async () => [],
   newest: async () => [],
   linkedTo: async () => NONE,
-  ofClient: async () => ({ client: undefined, owned: { intake: NONE }, bookings: NONE, paymentLinks: NONE }),
+  ofClient: async () => ({ client: undefined, owned: NONE_OWNED, bookings: NONE, paymentLinks: NONE }),
   keysWithPrefix: async () => [],
   registerFlow: async () => undefined,
 }
