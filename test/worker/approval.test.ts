@@ -1,6 +1,7 @@
 // Long, since it has each decision in each state of a change.
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { Confirmation } from '../../durable-objects/confirmation.ts'
 import { Coordinator } from '../../durable-objects/coordinator.ts'
 import { ApprovalsTable } from '../../durable-objects/coordinator/approvals.ts'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -477,6 +478,16 @@ describe('the list of changes that wait', () => {
       'comparisons',
     ])
   })
+})
+
+test('A preview that waits stays on the list, though a call for it is at work while the list is read', async () => {
+  const { web, code } = await waiting()
+  const { approval } = Confirmation.prototype
+  vi.spyOn(Confirmation.prototype, 'approval').mockImplementationOnce(async function (this: Confirmation) {
+    return { ...(await approval.call(this))!, status: 'running' }
+  })
+  expect((await web.open('/owner/approvals')).html).not.toContain(code)
+  expect((await web.open('/owner/approvals')).html).toContain(code)
 })
 
 describe('an object that ends in the middle', () => {

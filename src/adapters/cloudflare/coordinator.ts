@@ -115,6 +115,8 @@ async function copyOfRules(
 
 const ID = /^[0-9a-f]{64}$/
 
+const MAY_WAIT: ReadonlySet<ApprovalView['status']> = new Set(['waiting', 'running'])
+
 /** The changes that a person has to approve: the coordinator lists them, and each confirmation object knows its own. */
 export function approvalsOf(
   coordinators: DurableObjectNamespace<Coordinator>,
@@ -137,8 +139,9 @@ export function approvalsOf(
     async waiting() {
       const all = await listed().waiting()
       const views = await Promise.all(all.map(({ operation_id }) => read(operation_id)))
-      // An entry of which the flow knows nothing yet can be of a preview that is about to be kept.
-      const decided = all.filter(({ code }, i) => views[i]?.code === code && views[i].status !== 'waiting')
+      // An entry of which the flow knows nothing yet can be of a preview that is about to be kept; and a call that is at
+      // work may leave a preview as it was.
+      const decided = all.filter(({ code }, i) => views[i]?.code === code && !MAY_WAIT.has(views[i].status))
       await Promise.all(decided.map(({ operation_id, code }) => listed().remove(operation_id, code)))
       return all.flatMap((one, i) =>
         views[i]?.status === 'waiting' ? [{ ...one, code: views[i].code }] : [],

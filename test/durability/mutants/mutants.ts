@@ -620,8 +620,8 @@ const approval: readonly Mutant[] = [
   {
     name: 'approval: who opens the list drops what is about to be kept',
     file: 'src/adapters/cloudflare/coordinator.ts',
-    search: "views[i]?.code === code && views[i].status !== 'waiting'",
-    replace: "code && views[i]?.status !== 'waiting'",
+    search: 'views[i]?.code === code && !MAY_WAIT.has(views[i].status)',
+    replace: "code && !MAY_WAIT.has(views[i]?.status ?? 'expired')",
     red: ['worker/approval'],
   },
 ]
