@@ -16,11 +16,8 @@ import {
   slowBefore,
   tooMany,
 } from '../support/fakes/http.ts'
-import { type CalendlyRig, NOW, slotAt, startCalendly } from './calendly-rig.ts'
+import { type CalendlyRig, JANE, MARKER, NOW, slotAt, startCalendly } from './calendly-rig.ts'
 import { MINUTE } from '../../src/domain/time/duration.ts'
-
-const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
-const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }
 
 let rig: CalendlyRig
 beforeEach(async () => {

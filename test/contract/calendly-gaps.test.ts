@@ -22,12 +22,10 @@ import {
 } from '../support/fakes/calendly-gaps.ts'
 import { type CalendlyRoute, ROUTES } from '../support/fakes/calendly.ts'
 import { resetAfter } from '../support/fakes/http.ts'
-import { type CalendlyRig, NOW, slotAt, startCalendly } from './calendly-rig.ts'
+import { type CalendlyRig, JANE, MARKER, NOW, slotAt, startCalendly } from './calendly-rig.ts'
 import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 
-const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
 const REFERENCE = `(ref ${MARKER})`
-const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }
 const FIRST = { ...JANE, email: 'first@example.com' }
 const slot = slotAt(0)
 

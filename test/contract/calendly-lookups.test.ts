@@ -9,11 +9,9 @@ import {
   resetBefore,
   tooMany,
 } from '../support/fakes/http.ts'
-import { type CalendlyRig, slotAt, startCalendly } from './calendly-rig.ts'
+import { type CalendlyRig, JANE, MARKER, slotAt, startCalendly } from './calendly-rig.ts'
 import { MINUTE } from '../../src/domain/time/duration.ts'
 
-const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
-const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }
 const FIRST = { ...JANE, email: 'first@example.com' }
 const TAKEN = { is: 'refused', refusal: { code: 'slot_unavailable', effect: 'none' } }
 const NOT_ACTIVE = { is: 'refused', refusal: { code: 'booking_not_active', effect: 'none' } }

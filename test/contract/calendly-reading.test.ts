@@ -15,10 +15,8 @@ import {
   slowAfter,
   tooMany,
 } from '../support/fakes/http.ts'
-import { type CalendlyRig, NOW, slotAt, startCalendly } from './calendly-rig.ts'
+import { type CalendlyRig, JANE, NOW, slotAt, startCalendly } from './calendly-rig.ts'
 import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
-
-const JANE = { email: 'jane.canary@client.example', name: 'Jane Canarybird', timezone: 'Europe/London' }
 
 let rig: CalendlyRig
 beforeEach(async () => {

@@ -13,6 +13,14 @@ export const slotAt = (index: number) => {
   return { start, end: start + 30 * MINUTE }
 }
 
+export const JANE = {
+  email: 'jane.canary@client.example',
+  name: 'Jane Canarybird',
+  timezone: 'Europe/London',
+}
+/** The reference of a step, as the connector makes it. */
+export const MARKER = 'q3Zr8mXo2LwT5vKc9bNf1A.0'
+
 export interface CalendlyRig {
   fake: FakeCalendly
   scheduling: Scheduling

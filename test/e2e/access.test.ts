@@ -7,9 +7,9 @@ import { servedApp, servedDocuments } from '../../src/cli/reference/served.ts'
 import { SCOPES, type Scope } from '../../src/domain/scopes.ts'
 import { OPERATIONS, READS } from '../../src/operations/index.ts'
 import { postMcp, rpcRequest } from '../support/agents.ts'
-import { OWNED, OWNER_KEY, type RestRequest, startConnector } from '../support/connector.ts'
+import { OWNED, OWNER_KEY, type RestRequest } from '../support/connector.ts'
 import { newKey } from '../support/transports.ts'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll, connectorForTest } from '../support/started.ts'
 
 const STRANGER = newApiKey(randomBytes(32))
 
@@ -428,13 +428,9 @@ describe('a credential', () => {
   })
 
   test('that is wrong is never taken for an anonymous caller', async () => {
-    const trial = await startConnector()
-    try {
-      expect((await trial.rest('/v1/me', { headers: as(STRANGER) })).status).toBe(401)
-      expect((await trial.rest('/v1/me')).status).toBe(200)
-    } finally {
-      await trial.stop()
-    }
+    const trial = await connectorForTest()
+    expect((await trial.rest('/v1/me', { headers: as(STRANGER) })).status).toBe(401)
+    expect((await trial.rest('/v1/me')).status).toBe(200)
   })
 })
 

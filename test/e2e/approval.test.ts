@@ -1,25 +1,20 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { AGENTS, type ToolAnswer, postMcp, rpcRequest } from '../support/agents.ts'
 import { approverOf } from '../support/approver.ts'
-import { type Connector, startConnector } from '../support/connector.ts'
-import { type FakeHttp, fakeHttp } from '../support/fakes/http.ts'
+import { startConnector } from '../support/connector.ts'
+import { fakeHttp } from '../support/fakes/http.ts'
 import { FACES, ZONE, ask, bookedStarts, freeStarts, instant, newKey } from '../support/transports.ts'
+import { startedForAll } from '../support/started.ts'
 
-let connector: Connector
 let approver: ReturnType<typeof approverOf>
 let start: string
 /** Where the owner has alerts sent. */
-let owner: FakeHttp
+const owner = startedForAll(() => fakeHttp({ 'POST /alerts': () => ({ status: 204 }) }))
+const connector = startedForAll(() => startConnector({ vars: { ALERT_WEBHOOK_URL: `${owner.url}/alerts` } }))
 beforeAll(async () => {
-  owner = await fakeHttp({ 'POST /alerts': () => ({ status: 204 }) })
-  connector = await startConnector({ vars: { ALERT_WEBHOOK_URL: `${owner.url}/alerts` } })
   approver = approverOf(connector)
   await approver.isAskedFor('book_consult')
-})
-afterAll(async () => {
-  await connector.stop()
-  await owner.stop()
 })
 beforeEach(async () => {
   start = (await freeStarts(connector))[0]!

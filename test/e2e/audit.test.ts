@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../src/domain/audit/entry.ts'
 import { HOUR } from '../../src/domain/time/duration.ts'
 import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
 import { newKey } from '../support/transports.ts'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll } from '../support/started.ts'
 
 /** As the log answers it. */
 type Entry = Omit<AuditEntry, 'at' | 'about'> & { occurred_at: string }

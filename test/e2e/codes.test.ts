@@ -21,7 +21,7 @@ import {
   instant,
   newKey,
 } from '../support/transports.ts'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll, connectorForTest } from '../support/started.ts'
 
 type Fields = Record<string, unknown>
 type Face = 'REST' | 'sdk 1.x'
@@ -838,39 +838,31 @@ describe('REST and MCP give the same answer to', () => {
 
 describe('an invalid setting', () => {
   test('is reported by every public document too, by its name and without its value', async () => {
-    const connector = await startConnector({ vars: { PRACTICE_TIMEZONE: 'Middle/Earth' } })
-    try {
-      for (const path of [
-        '/',
-        '/health',
-        '/openapi.json',
-        '/llms.txt',
-        '/docs/errors',
-        '/docs',
-        '/.well-known/api-catalog',
-        '/docs/example-prompts.md',
-      ]) {
-        const reply = await connector.rest(path)
-        expect(reply).toMatchObject({ status: 503, body: { code: 'not_configured', effect: 'none' } })
-        expect(reply.body.detail).toContain('PRACTICE_TIMEZONE')
-        expect(reply.text).not.toContain('Middle')
-      }
-    } finally {
-      await connector.stop()
+    const connector = await connectorForTest({ vars: { PRACTICE_TIMEZONE: 'Middle/Earth' } })
+    for (const path of [
+      '/',
+      '/health',
+      '/openapi.json',
+      '/llms.txt',
+      '/docs/errors',
+      '/docs',
+      '/.well-known/api-catalog',
+      '/docs/example-prompts.md',
+    ]) {
+      const reply = await connector.rest(path)
+      expect(reply).toMatchObject({ status: 503, body: { code: 'not_configured', effect: 'none' } })
+      expect(reply.body.detail).toContain('PRACTICE_TIMEZONE')
+      expect(reply.text).not.toContain('Middle')
     }
   })
 })
 
 describe('an MCP client', () => {
   test('without access learns the reason from the HTTP answer', async () => {
-    const connector = await startConnector({ vars: { ALLOW_ANONYMOUS: 'false' } })
-    try {
-      const { headers, body } = rpcRequest('2026-07-28', 'tools/list')
-      const reply = await postMcp(connector.url, { headers, body: JSON.stringify(body) })
-      expect(reply.status).toBe(401)
-      expect(reply.headers.get('WWW-Authenticate')).toMatch(/^Bearer /)
-    } finally {
-      await connector.stop()
-    }
+    const connector = await connectorForTest({ vars: { ALLOW_ANONYMOUS: 'false' } })
+    const { headers, body } = rpcRequest('2026-07-28', 'tools/list')
+    const reply = await postMcp(connector.url, { headers, body: JSON.stringify(body) })
+    expect(reply.status).toBe(401)
+    expect(reply.headers.get('WWW-Authenticate')).toMatch(/^Bearer /)
   })
 })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll } from '../support/started.ts'
 
 /*
  * The official conformance suite (`@modelcontextprotocol/conformance`, a server driven over loopback), as far as it can be

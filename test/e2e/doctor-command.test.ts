@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -8,20 +8,15 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { REAL } from '../../src/cli/doctor/probe.ts'
 import { reportTable } from '../../src/cli/doctor/table.ts'
 import { DAY } from '../../src/domain/time/duration.ts'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll } from '../support/started.ts'
+import { runCommand } from '../support/command.ts'
 
 const connector = connectorForAll()
 
-const DOCTOR = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', 'src/cli/doctor.ts']
-
 /** Runs the command as its owner does, in a shell that is no terminal. */
-function doctor(...args: string[]): Promise<{ code: number; text: string }> {
-  const { CONNECTOR_API_KEY: _none, ...env } = process.env
-  const { promise, resolve } = Promise.withResolvers<{ code: number; text: string }>()
-  execFile(process.execPath, [...DOCTOR, ...args], { env }, (error, stdout, stderr) =>
-    resolve({ code: typeof error?.code === 'number' ? error.code : 0, text: stdout + stderr }),
-  )
-  return promise
+async function doctor(...args: string[]): Promise<{ code: number; text: string }> {
+  const { code, stdout, stderr } = await runCommand('doctor', args)
+  return { code, text: stdout + stderr }
 }
 
 const ESCAPE = '\u001B'

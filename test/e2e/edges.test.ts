@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Connector, OWNER_KEY, type RestReply, startConnector } from '../support/connector.ts'
 import type { OpenApi } from '../support/contract.ts'
 import { done, newKey } from '../support/transports.ts'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll, connectorForTest } from '../support/started.ts'
 import { hashApiKey } from '../../src/crypto/api-key.ts'
 import { DAY } from '../../src/domain/time/duration.ts'
 
@@ -463,16 +463,12 @@ describe('the address of the service', () => {
   })
 
   test('is not taken from Host where PUBLIC_URL is missing', async () => {
-    const closed = await startConnector({ vars: { ALLOW_ANONYMOUS: 'false' } })
-    try {
-      const refused = await raw(closed, '/v1/nowhere', { method: 'GET', headers: { Host: 'evil.example' } })
-      expect(refused.body.type).toBe('/docs/errors#not_found')
-      for (const path of ['/', '/llms.txt', '/openapi.json', '/docs/example-prompts.md']) {
-        const { text } = await raw(closed, path, { method: 'GET', headers: { Host: 'evil.example' } })
-        expect(text).not.toContain('evil.example')
-      }
-    } finally {
-      await closed.stop()
+    const closed = await connectorForTest({ vars: { ALLOW_ANONYMOUS: 'false' } })
+    const refused = await raw(closed, '/v1/nowhere', { method: 'GET', headers: { Host: 'evil.example' } })
+    expect(refused.body.type).toBe('/docs/errors#not_found')
+    for (const path of ['/', '/llms.txt', '/openapi.json', '/docs/example-prompts.md']) {
+      const { text } = await raw(closed, path, { method: 'GET', headers: { Host: 'evil.example' } })
+      expect(text).not.toContain('evil.example')
     }
   })
 })
@@ -519,21 +515,17 @@ describe('a local trial, where callers need no credential', () => {
   )
 
   test('answers its own pages, those of the allowed origins, and every page that reads a public document', async () => {
-    const trial = await startConnector({ vars: { ALLOWED_ORIGINS: 'https://app.example.com' } })
-    try {
-      for (const headers of [
-        { Host: 'localhost:1' },
-        { Host: 'localhost', Origin: 'https://app.example.com' },
-        { Host: '127.0.0.1', Origin: 'http://localhost:5173' },
-      ])
-        expect((await ask(trial, '/v1/me', headers)).status, JSON.stringify(headers)).toBe(200)
-      const Origin = 'https://reader.example'
-      for (const path of ['/openapi.json', '/llms.txt', '/health', '/']) {
-        const reply = await ask(trial, path, { Host: 'localhost', Origin })
-        expect([reply.status, reply.headers.get('Access-Control-Allow-Origin')], path).toEqual([200, '*'])
-      }
-    } finally {
-      await trial.stop()
+    const trial = await connectorForTest({ vars: { ALLOWED_ORIGINS: 'https://app.example.com' } })
+    for (const headers of [
+      { Host: 'localhost:1' },
+      { Host: 'localhost', Origin: 'https://app.example.com' },
+      { Host: '127.0.0.1', Origin: 'http://localhost:5173' },
+    ])
+      expect((await ask(trial, '/v1/me', headers)).status, JSON.stringify(headers)).toBe(200)
+    const Origin = 'https://reader.example'
+    for (const path of ['/openapi.json', '/llms.txt', '/health', '/']) {
+      const reply = await ask(trial, path, { Host: 'localhost', Origin })
+      expect([reply.status, reply.headers.get('Access-Control-Allow-Origin')], path).toEqual([200, '*'])
     }
   })
 
@@ -542,18 +534,10 @@ describe('a local trial, where callers need no credential', () => {
     ['on a deployed Worker', { DEPLOYED_SOURCE: 'abc.0011' }],
     ['on a deployed Worker that names this machine', { DEPLOYED_SOURCE: '', PUBLIC_URL: 'http://localhost' }],
   ])('is none %s: nobody is let in without a credential, whatever Host says', async (_where, vars) => {
-    const open = await startConnector({ vars })
-    try {
-      for (const Host of ['localhost', '127.0.0.1:8787', 'connector.example.com', 'evil.example'])
-        for (const [path, body] of [
-          ['/v1/keys', NEW_KEY],
-          ['/v1/me'],
-          ['/mcp', JSON.stringify(PING)],
-        ] as const)
-          expect([401, 403, 503], `${Host} ${path}`).toContain((await ask(open, path, { Host }, body)).status)
-      expect((await ask(open, '/owner', { Host: 'localhost' })).status).toBe(404)
-    } finally {
-      await open.stop()
-    }
+    const open = await connectorForTest({ vars })
+    for (const Host of ['localhost', '127.0.0.1:8787', 'connector.example.com', 'evil.example'])
+      for (const [path, body] of [['/v1/keys', NEW_KEY], ['/v1/me'], ['/mcp', JSON.stringify(PING)]] as const)
+        expect([401, 403, 503], `${Host} ${path}`).toContain((await ask(open, path, { Host }, body)).status)
+    expect((await ask(open, '/owner', { Host: 'localhost' })).status).toBe(404)
   })
 })

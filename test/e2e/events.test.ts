@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { TOPICS, TOPIC_NAMES } from '../../src/domain/events/topics.ts'
 import { READ_SCOPES } from '../../src/domain/scopes.ts'
 import { AGENTS } from '../support/agents.ts'
-import { type Caller, startConnector } from '../support/connector.ts'
+import { type Caller } from '../support/connector.ts'
 import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll, connectorForTest } from '../support/started.ts'
 
 const NAME = 'Robin Castle'
 const EMAIL = 'robin.castle@practice-guests.example'
@@ -134,12 +134,8 @@ describe('the events', () => {
     const reply = await connector.rest('/v1/events/samples')
     const samples = JSON.parse(reply.text) as Events['events']
     expect(samples.map(({ type }) => type)).toEqual(ALL.slice(-3))
-    const other = await startConnector()
-    try {
-      const examples = JSON.parse((await other.rest('/v1/events/samples')).text) as Events['events']
-      expect(examples.map(({ type }) => type)).toEqual(TOPIC_NAMES)
-    } finally {
-      await other.stop()
-    }
+    const other = await connectorForTest()
+    const examples = JSON.parse((await other.rest('/v1/events/samples')).text) as Events['events']
+    expect(examples.map(({ type }) => type)).toEqual(TOPIC_NAMES)
   })
 })

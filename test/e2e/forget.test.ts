@@ -1,24 +1,14 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { done } from '../support/transports.ts'
-import { connectorForAll } from '../support/for-all.ts'
-
-const run = promisify(execFile)
+import { connectorForAll } from '../support/started.ts'
+import { runCommand } from '../support/command.ts'
 
 const connector = connectorForAll()
 
 /** `npm run forget` as it is run, with no terminal. */
 async function forget(...given: string[]): Promise<{ code: number; said: string }> {
-  const node = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
-  const args = [...node, 'src/cli/forget.ts', '--url', connector.url, ...given]
-  try {
-    const { stdout } = await run(process.execPath, args)
-    return { code: 0, said: stdout }
-  } catch (thrown) {
-    const { code, stdout, stderr } = thrown as { code: number; stdout: string; stderr: string }
-    return { code, said: stdout + stderr }
-  }
+  const { code, stdout, stderr } = await runCommand('forget', ['--url', connector.url, ...given])
+  return { code, said: code === 0 ? stdout : stdout + stderr }
 }
 
 test('npm run forget shows what it would delete, deletes only after a yes, and says so when it is done', async () => {

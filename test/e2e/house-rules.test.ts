@@ -1,13 +1,9 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Rules, NO_RULES } from '../../src/domain/rules/house-rules.ts'
 import { rpcRequest } from '../support/agents.ts'
 import { type Connector, OWNED, OWNER_KEY } from '../support/connector.ts'
-import { connectorForAll } from '../support/for-all.ts'
-
-const run = promisify(execFile)
+import { connectorForAll } from '../support/started.ts'
+import { runCommand } from '../support/command.ts'
 
 const connector = connectorForAll({ vars: OWNED })
 let owner: Connector
@@ -116,11 +112,10 @@ test('Who am I counts down the changes of the day, and the audit log has who set
 })
 
 describe('npm run pause', () => {
-  const command = fileURLToPath(new URL('../../src/cli/pause.ts', import.meta.url))
   const pause = async (...given: string[]): Promise<string> => {
-    const words = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', command]
-    const env = { ...process.env, CONNECTOR_API_KEY: OWNER_KEY }
-    const { stdout } = await run(process.execPath, [...words, ...given, '--url', connector.url], { env })
+    const args = [...given, '--url', connector.url]
+    const { code, stdout, stderr } = await runCommand('pause', args, { CONNECTOR_API_KEY: OWNER_KEY })
+    expect(code, stderr).toBe(0)
     return stdout
   }
   const isPaused = async (by: Connector) => (await get(by, '/v1/me')).body['paused']

@@ -16,7 +16,7 @@ import {
   instant,
   newKey,
 } from '../support/transports.ts'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll } from '../support/started.ts'
 
 const guest = { timezone: ZONE, invitee_email: 'robin.castle@practice-guests.example' }
 const LINK = { invoice_id: 'in_mock_open' }

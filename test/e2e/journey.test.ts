@@ -12,7 +12,7 @@ import {
   instant,
   newKey,
 } from '../support/transports.ts'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll } from '../support/started.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const NAME = 'Robin Castle'

@@ -1,26 +1,17 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { newApiKey } from '../../src/crypto/api-key.ts'
 import { OWNED, OWNER_KEY } from '../support/connector.ts'
-import { connectorForAll } from '../support/for-all.ts'
-
-const COMMAND = fileURLToPath(new URL('../../src/cli/keys.ts', import.meta.url))
-const NODE_OPTIONS = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
-const run = promisify(execFile)
+import { connectorForAll } from '../support/started.ts'
+import { runCommand } from '../support/command.ts'
 
 const connector = connectorForAll({ vars: OWNED })
 
 /** What `npm run keys -- …` prints, and whether it failed. */
 async function keys(given: string[], key = OWNER_KEY): Promise<{ text: string; failed: boolean }> {
-  const env = { ...process.env, CONNECTOR_API_KEY: key }
-  const words = [...NODE_OPTIONS, COMMAND, ...given, '--url', connector.url]
-  return run(process.execPath, words, { env }).then(
-    ({ stdout }) => ({ text: stdout, failed: false }),
-    ({ stderr }: { stderr: string }) => ({ text: stderr, failed: true }),
-  )
+  const args = [...given, '--url', connector.url]
+  const { code, stdout, stderr } = await runCommand('keys', args, { CONNECTOR_API_KEY: key })
+  return code === 0 ? { text: stdout, failed: false } : { text: stderr, failed: true }
 }
 
 const keyIn = (text: string): string => /ccn_\w+/.exec(text)?.[0] ?? ''

@@ -10,6 +10,7 @@ import { RATES } from '../../src/domain/rate-limit.ts'
 import { rpcRequest } from '../support/agents.ts'
 import { type Caller, type Connector, OWNED, OWNER_KEY, startConnector } from '../support/connector.ts'
 import { bookedStarts, callerWith, freeStarts, newKey } from '../support/transports.ts'
+import { connectorForTest } from '../support/started.ts'
 import { MINUTE } from '../../src/domain/time/duration.ts'
 
 const SCOPES = ['availability:read', 'clients:write', 'payments:write']
@@ -233,13 +234,9 @@ describe('a commit with an unknown outcome', () => {
 
 describe('a local trial', () => {
   test('has no limits unless they are configured', async () => {
-    const trial = await startConnector()
-    try {
-      const answers = await times(CHANGES + 1, () => preview(trial))
-      expect(answers.map(({ status }) => status)).not.toContain(429)
-      expect(answers[0]!.headers.get('RateLimit-Policy')).toBe(null)
-    } finally {
-      await trial.stop()
-    }
+    const trial = await connectorForTest()
+    const answers = await times(CHANGES + 1, () => preview(trial))
+    expect(answers.map(({ status }) => status)).not.toContain(429)
+    expect(answers[0]!.headers.get('RateLimit-Policy')).toBe(null)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Caller, OWNED, OWNER_KEY, startConnector } from '../support/connector.ts'
+import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
 import { newKey } from '../support/transports.ts'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll, connectorForTest } from '../support/started.ts'
 
 const CLIENT = { entity_type: 'individual', display_name: 'Ada Lovelace', contact_email: 'ada@example.com' }
 
@@ -124,39 +124,29 @@ describe('the status of a change', () => {
 })
 
 test('the status of a preview is available after the preview ended', async () => {
-  const connector = await startConnector({ vars: { CONFIRMATION_TTL_SECONDS: '1' } })
-  try {
-    const { key } = await aBooking(connector)
-    await expect
-      .poll(async () => (await readAs(connector)(key)).body.status, { timeout: 5000 })
-      .toBe('expired')
-    const { body } = await readAs(connector)(key)
-    expect(body.problem).toMatchObject({ code: 'confirmation_expired', effect: 'none' })
-  } finally {
-    await connector.stop()
-  }
+  const connector = await connectorForTest({ vars: { CONFIRMATION_TTL_SECONDS: '1' } })
+  const { key } = await aBooking(connector)
+  await expect.poll(async () => (await readAs(connector)(key)).body.status, { timeout: 5000 }).toBe('expired')
+  const { body } = await readAs(connector)(key)
+  expect(body.problem).toMatchObject({ code: 'confirmation_expired', effect: 'none' })
 })
 
 test('the status of a change is available to its own caller only, and only with the scope', async () => {
-  const connector = await startConnector({ vars: OWNED })
-  try {
-    const newCaller = async (scopes: string[]) => {
-      const { text } = await connector.as(OWNER_KEY).rest('/v1/keys', { body: { name: 'One', scopes } })
-      const { id, key } = JSON.parse(text) as { id: string; key: string }
-      return { id, caller: connector.as(key) }
-    }
-    const [mine, other] = [await newCaller(['clients:write']), await newCaller(['clients:write', 'admin'])]
-    const key = newKey()
-    const { body } = await mine.caller.rest('/v1/clients', { body: { ...CLIENT, confirm: false }, key })
-    const confirmed = { ...CLIENT, confirm: true, confirmation_token: body.confirmation_token }
-    await mine.caller.rest('/v1/clients', { body: confirmed, key })
-    expect((await readAs(mine.caller)(key)).body.status).toBe('committed')
-
-    const [theirs, unused] = [await readAs(other.caller)(key), await readAs(other.caller)(newKey())]
-    expect(theirs.body.status).toBe('never_seen')
-    expect([theirs.status, theirs.text]).toEqual([unused.status, unused.text])
-    expect((await connector.rest(`/v1/operations/${key}`)).status).toBe(401)
-  } finally {
-    await connector.stop()
+  const connector = await connectorForTest({ vars: OWNED })
+  const newCaller = async (scopes: string[]) => {
+    const { text } = await connector.as(OWNER_KEY).rest('/v1/keys', { body: { name: 'One', scopes } })
+    const { id, key } = JSON.parse(text) as { id: string; key: string }
+    return { id, caller: connector.as(key) }
   }
+  const [mine, other] = [await newCaller(['clients:write']), await newCaller(['clients:write', 'admin'])]
+  const key = newKey()
+  const { body } = await mine.caller.rest('/v1/clients', { body: { ...CLIENT, confirm: false }, key })
+  const confirmed = { ...CLIENT, confirm: true, confirmation_token: body.confirmation_token }
+  await mine.caller.rest('/v1/clients', { body: confirmed, key })
+  expect((await readAs(mine.caller)(key)).body.status).toBe('committed')
+
+  const [theirs, unused] = [await readAs(other.caller)(key), await readAs(other.caller)(newKey())]
+  expect(theirs.body.status).toBe('never_seen')
+  expect([theirs.status, theirs.text]).toEqual([unused.status, unused.text])
+  expect((await connector.rest(`/v1/operations/${key}`)).status).toBe(401)
 })

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { describe, expect, test } from 'vitest'
+import { type Connector } from '../support/connector.ts'
+import { connectorForAll, connectorForTest } from '../support/started.ts'
 
 const ORIGIN = 'https://connector.practice.example'
 /** As Chrome asks for a page. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 
-let open: Connector
-let closed: Connector
-beforeAll(async () => {
-  ;[open, closed] = await Promise.all([
-    startConnector(),
-    startConnector({ vars: { ALLOW_ANONYMOUS: 'false', PUBLIC_URL: ORIGIN } }),
-  ])
-})
-afterAll(() => Promise.all([open.stop(), closed.stop()]))
+const open = connectorForAll()
+const closed = connectorForAll({ vars: { ALLOW_ANONYMOUS: 'false', PUBLIC_URL: ORIGIN } })
 
 async function ask({ url }: Connector, path: string, accept?: string, method = 'GET') {
   const response = await fetch(new URL(path, url), {
@@ -62,15 +56,11 @@ describe('a person who types an address into a browser', () => {
   )
 
   test('learns what is wrong if nothing can be served', async () => {
-    const broken = await startConnector({ vars: { PRACTICE_TIMEZONE: 'nonsense' } })
-    try {
-      for (const path of ['/', '/owner', '/docs/errors']) {
-        const seen = await ask(broken, path, BROWSER)
-        expect([path, seen.status, seen.type]).toEqual([path, 503, 'text/html'])
-        expect(seen.text).toContain('PRACTICE_TIMEZONE')
-      }
-    } finally {
-      await broken.stop()
+    const broken = await connectorForTest({ vars: { PRACTICE_TIMEZONE: 'nonsense' } })
+    for (const path of ['/', '/owner', '/docs/errors']) {
+      const seen = await ask(broken, path, BROWSER)
+      expect([path, seen.status, seen.type]).toEqual([path, 503, 'text/html'])
+      expect(seen.text).toContain('PRACTICE_TIMEZONE')
     }
   })
 })

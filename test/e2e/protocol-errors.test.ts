@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Era, postMcp, rpcRequest } from '../support/agents.ts'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll } from '../support/started.ts'
 
 const connector = connectorForAll()
 

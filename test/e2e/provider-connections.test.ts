@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fakeCalendly, type FakeCalendly } from '../support/fakes/calendly.ts'
+import { expect, test } from 'vitest'
+import { fakeCalendly } from '../support/fakes/calendly.ts'
 import { resetAfter, resetBefore } from '../support/fakes/http.ts'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { startConnector } from '../support/connector.ts'
+import { startedForAll } from '../support/started.ts'
 
-let calendly: FakeCalendly
-let connector: Connector
-beforeAll(async () => {
-  calendly = await fakeCalendly()
-  connector = await startConnector({
+const calendly = startedForAll(fakeCalendly)
+const connector = startedForAll(() =>
+  startConnector({
     vars: {
       SCHEDULING_PROVIDER_TOKEN: calendly.state.token,
       SCHEDULING_PROVIDER_BASE_URL: calendly.url,
       EVENT_TYPES: JSON.stringify({ consult: { id: calendly.eventType.id } }),
     },
-  })
-})
-afterAll(async () => {
-  await connector.stop()
-  await calendly.stop()
-})
+  }),
+)
 
 /** The log of these calls: one JSON line for each, and whatever else was written beside them. */
 async function logOf(calls: () => Promise<unknown>): Promise<{ codes: string[]; others: string[] }> {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { OPERATIONS, READS } from '../../src/operations/index.ts'
 import { AGENTS, postMcp, rpcRequest } from '../support/agents.ts'
-import { type Caller, startConnector } from '../support/connector.ts'
+import { type Caller } from '../support/connector.ts'
 import {
   FACES,
   type Mutation,
@@ -14,7 +14,7 @@ import {
   freeStarts,
   newKey,
 } from '../support/transports.ts'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll, connectorForTest } from '../support/started.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
 const NAME = 'Robin Castle'
@@ -102,12 +102,8 @@ describe('the list of tools', () => {
   test('is the seven for the first key of the owner', async () => {
     const key = newApiKey(crypto.getRandomValues(new Uint8Array(32)))
     const vars = { ALLOW_ANONYMOUS: 'false', OWNER_KEY_SHA256: await hashApiKey(key) }
-    const owned = await startConnector({ vars })
-    try {
-      expect(await namesOf(owned.url, key)).toEqual(SEVEN)
-    } finally {
-      await owned.stop()
-    }
+    const owned = await connectorForTest({ vars })
+    expect(await namesOf(owned.url, key)).toEqual(SEVEN)
   })
 
   test('marks each read as read-only, and says whether a provider is called', async () => {
@@ -331,14 +327,10 @@ describe('find_client', () => {
   })
 
   test('counts as a read', async () => {
-    const limited = await startConnector({ vars: { RATE_LIMITS: 'low' } })
-    try {
-      const asked = () => limited.rest('/v1/clients/search', { body: { contact_email: EMAIL } })
-      const statuses = []
-      for (let count = 0; count < 12; count += 1) statuses.push((await asked()).status)
-      expect(statuses).toEqual(statuses.map(() => 200))
-    } finally {
-      await limited.stop()
-    }
+    const limited = await connectorForTest({ vars: { RATE_LIMITS: 'low' } })
+    const asked = () => limited.rest('/v1/clients/search', { body: { contact_email: EMAIL } })
+    const statuses = []
+    for (let count = 0; count < 12; count += 1) statuses.push((await asked()).status)
+    expect(statuses).toEqual(statuses.map(() => 200))
   })
 })

@@ -1,9 +1,8 @@
 // Long, since every read over REST stands here with what it answers and refuses.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../support/connector.ts'
-import { startConnector } from '../support/connector.ts'
 import { ZONE, callerWith, done, freeStarts, instant } from '../support/transports.ts'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll, connectorForTest } from '../support/started.ts'
 import { DAY, HOUR } from '../../src/domain/time/duration.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
@@ -380,29 +379,25 @@ describe('the kinds of consult', () => {
   const EVENT_TYPES = JSON.stringify({ intro: { id: 'a' }, 'tax-review': { id: 'b' } })
 
   test('are listed as settings and provider have them, and answered 304 while nothing changes', async () => {
-    const several = await startConnector({ vars: { EVENT_TYPES } })
-    try {
-      const { body, headers } = await read<{ event_types: object[] }>('/v1/event-types', several)
-      const kind = { duration_minutes: 30, location_kind: 'video', location: 'video (mock)', price: null }
-      expect(body).toEqual({
-        operation: 'list_event_types',
-        mode: 'mock',
-        event_types: [
-          { ...kind, event_type: 'intro', title: 'Intro', bookable: true, problem: null },
-          { ...kind, event_type: 'tax-review', title: 'Tax review', bookable: true, problem: null },
-        ],
-        more: 0,
-      })
-      expect((await read('/v1/event-types?limit=1', several)).body).toEqual({
-        ...body,
-        event_types: body.event_types.slice(0, 1),
-        more: 1,
-      })
-      const again = { headers: { 'If-None-Match': headers.get('ETag')! } }
-      expect(await several.rest('/v1/event-types', again)).toMatchObject({ status: 304, text: '' })
-    } finally {
-      await several.stop()
-    }
+    const several = await connectorForTest({ vars: { EVENT_TYPES } })
+    const { body, headers } = await read<{ event_types: object[] }>('/v1/event-types', several)
+    const kind = { duration_minutes: 30, location_kind: 'video', location: 'video (mock)', price: null }
+    expect(body).toEqual({
+      operation: 'list_event_types',
+      mode: 'mock',
+      event_types: [
+        { ...kind, event_type: 'intro', title: 'Intro', bookable: true, problem: null },
+        { ...kind, event_type: 'tax-review', title: 'Tax review', bookable: true, problem: null },
+      ],
+      more: 0,
+    })
+    expect((await read('/v1/event-types?limit=1', several)).body).toEqual({
+      ...body,
+      event_types: body.event_types.slice(0, 1),
+      more: 1,
+    })
+    const again = { headers: { 'If-None-Match': headers.get('ETag')! } }
+    expect(await several.rest('/v1/event-types', again)).toMatchObject({ status: 304, text: '' })
   })
 
   test('are read by those who may read availability, and by nobody else', async () => {
@@ -416,16 +411,12 @@ describe('the kinds of consult', () => {
   })
 
   test('of a provider that is busy are a refusal, and come the next time', async () => {
-    const faulty = await startConnector({
+    const faulty = await connectorForTest({
       vars: { EVENT_TYPES, MOCK_FAULTS: 'event_type:busy,event_type:busy' },
     })
-    try {
-      const refused = await faulty.rest('/v1/event-types')
-      expect(refused).toMatchObject({ status: 503, body: { code: 'provider_busy', effect: 'none' } })
-      expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
-      expect((await faulty.rest('/v1/event-types')).status).toBe(200)
-    } finally {
-      await faulty.stop()
-    }
+    const refused = await faulty.rest('/v1/event-types')
+    expect(refused).toMatchObject({ status: 503, body: { code: 'provider_busy', effect: 'none' } })
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect((await faulty.rest('/v1/event-types')).status).toBe(200)
   })
 })

@@ -13,7 +13,7 @@ import {
 import { verifyPack } from '../../src/cli/verify/verify.ts'
 import { type Caller, OWNED, OWNER_KEY } from '../support/connector.ts'
 import { newKey } from '../support/transports.ts'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll } from '../support/started.ts'
 
 const CLIENT = {
   entity_type: 'individual',

@@ -1,20 +1,14 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { type Connector } from '../support/connector.ts'
 import { ZONE, freeStarts } from '../support/transports.ts'
-
-const COMMAND = fileURLToPath(new URL('../../src/cli/rehearse.ts', import.meta.url))
-const NODE_OPTIONS = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
-const run = promisify(execFile)
+import { runCommand } from '../support/command.ts'
+import { connectorForTest } from '../support/started.ts'
 
 let connector: Connector
-afterEach(() => connector.stop())
 
 const started = async (vars: Record<string, string> = {}) => {
-  connector = await startConnector({ vars })
+  connector = await connectorForTest({ vars })
   // Somebody looks at the events, so that what follows is news.
   await events()
 }
@@ -31,11 +25,8 @@ const arrived = (wanted: string[]) =>
 
 /** What `npm run rehearse -- …` prints. */
 async function rehearse(...given: string[]): Promise<string> {
-  const words = [...NODE_OPTIONS, COMMAND, ...given, '--url', connector.url]
-  return run(process.execPath, words).then(
-    ({ stdout }) => stdout,
-    ({ stderr }: { stderr: string }) => stderr,
-  )
+  const { code, stdout, stderr } = await runCommand('rehearse', [...given, '--url', connector.url])
+  return code === 0 ? stdout : stderr
 }
 const bookingsIn = (text: string) => text.match(/bk_mock_\w+/g) ?? []
 

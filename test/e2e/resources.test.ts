@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { client2, postMcp, rpcRequest, sdk1 } from '../support/agents.ts'
-import { startConnector } from '../support/connector.ts'
 import { ZONE, callerWith, done, freeStarts } from '../support/transports.ts'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll, connectorForTest } from '../support/started.ts'
 import { HOUR } from '../../src/domain/time/duration.ts'
 
 const EMAIL = 'robin.castle@practice-guests.example'
@@ -167,15 +166,11 @@ test('a resource is private to its caller, and is read afresh each time', async 
 })
 
 test('a failing provider is reported in the same words as over REST', async () => {
-  const failing = await startConnector({ vars: { MOCK_FAULTS: 'list:busy*' } })
-  try {
-    const rest = await failing.rest('/v1/bookings')
-    expect(rest).toMatchObject({ status: 503, body: { code: 'provider_busy', effect: 'none' } })
-    const { headers, body } = rpcRequest('2025-11-25', 'resources/read', { uri: 'consult://bookings' })
-    const { message } = await postMcp(failing.url, { headers, body: JSON.stringify(body) })
-    const { request_id: _rest, ...same } = rest.body
-    expect(message.error).toMatchObject({ code: -32603, data: same })
-  } finally {
-    await failing.stop()
-  }
+  const failing = await connectorForTest({ vars: { MOCK_FAULTS: 'list:busy*' } })
+  const rest = await failing.rest('/v1/bookings')
+  expect(rest).toMatchObject({ status: 503, body: { code: 'provider_busy', effect: 'none' } })
+  const { headers, body } = rpcRequest('2025-11-25', 'resources/read', { uri: 'consult://bookings' })
+  const { message } = await postMcp(failing.url, { headers, body: JSON.stringify(body) })
+  const { request_id: _rest, ...same } = rest.body
+  expect(message.error).toMatchObject({ code: -32603, data: same })
 })

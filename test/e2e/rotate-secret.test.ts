@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-
-const run = promisify(execFile)
+import { runCommand } from '../support/command.ts'
 
 /** The secrets of the Worker, as Cloudflare keeps them: it lists their names, and never gives a value back. */
 const secrets = new Map([
@@ -36,14 +33,14 @@ afterAll(() => new Promise((resolve) => cloudflare.close(resolve)))
 
 async function rotate(...given: string[]): Promise<string> {
   const { port } = cloudflare.address() as AddressInfo
-  const node = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
-  const args = [...node, 'src/cli/rotate-secret.ts', '--name', 'practice', ...given]
   const api = {
     CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}`,
     CLOUDFLARE_API_TOKEN: 'x',
     CLOUDFLARE_ACCOUNT_ID: 'account',
   }
-  return (await run(process.execPath, args, { env: { ...process.env, ...api } })).stdout
+  const { code, stdout, stderr } = await runCommand('rotate-secret', ['--name', 'practice', ...given], api)
+  expect(code, stderr).toBe(0)
+  return stdout
 }
 
 test('npm run rotate-secret adds a secret that signs without reading one, and removes old ones only with its flag', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startsInText } from '../support/text-answers.ts'
 import { newKey } from '../support/transports.ts'
-import { connectorForAll } from '../support/for-all.ts'
+import { connectorForAll } from '../support/started.ts'
 
 const connector = connectorForAll()
 

@@ -1,22 +1,14 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { TOPIC_NAMES } from '../../src/domain/events/topics.ts'
-import { type Connector, OWNED, OWNER_KEY, startConnector } from '../support/connector.ts'
+import { OWNED, OWNER_KEY } from '../support/connector.ts'
 import { done } from '../support/transports.ts'
 import { webhookReceiver } from '../support/webhook-receiver.ts'
+import { runCommand } from '../support/command.ts'
+import { connectorForAll } from '../support/started.ts'
 
-const COMMAND = fileURLToPath(new URL('../../src/cli/webhooks.ts', import.meta.url))
-const NODE_OPTIONS = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
-const run = promisify(execFile)
-
-let connector: Connector
+const connector = connectorForAll({ vars: OWNED })
 let tool: Awaited<ReturnType<typeof webhookReceiver>>
-beforeAll(async () => {
-  connector = await startConnector({ vars: OWNED })
-})
 beforeEach(async () => void (tool = await webhookReceiver()))
 afterEach(async () => {
   const { webhooks } = await own('/v1/webhooks')
@@ -24,7 +16,6 @@ afterEach(async () => {
     await connector.as(OWNER_KEY).rest(`/v1/webhooks/${webhook_id}`, { method: 'DELETE' })
   await tool.stop()
 })
-afterAll(() => connector.stop())
 
 interface Answer {
   webhooks?: { webhook_id: string }[]
@@ -37,12 +28,9 @@ const own = async (path: string, body?: object): Promise<Answer> =>
 
 /** What `npm run webhooks -- …` prints, and whether it failed. */
 async function webhooks(given: string[], key = OWNER_KEY): Promise<{ text: string; failed: boolean }> {
-  const env = { ...process.env, CONNECTOR_API_KEY: key }
-  const words = [...NODE_OPTIONS, COMMAND, ...given, '--url', connector.url]
-  return run(process.execPath, words, { env }).then(
-    ({ stdout }) => ({ text: stdout, failed: false }),
-    ({ stderr }: { stderr: string }) => ({ text: stderr, failed: true }),
-  )
+  const args = [...given, '--url', connector.url]
+  const { code, stdout, stderr } = await runCommand('webhooks', args, { CONNECTOR_API_KEY: key })
+  return code === 0 ? { text: stdout, failed: false } : { text: stderr, failed: true }
 }
 
 const idIn = (text: string): string => /wh_[\w-]{22}/.exec(text)?.[0] ?? ''

@@ -1,20 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Connector, startConnector } from '../support/connector.ts'
+import { expect, test, vi } from 'vitest'
+import { type Connector } from '../support/connector.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { ZONE, done, freeStarts } from '../support/transports.ts'
 import { webhookReceiver } from '../support/webhook-receiver.ts'
+import { connectorForAll, connectorForTest, startedForAll } from '../support/started.ts'
 
 const NAME = 'Robin Castle'
 const EMAIL = 'robin.castle@practice-guests.example'
 
-let connector: Connector
-let tool: Awaited<ReturnType<typeof webhookReceiver>>
-beforeAll(async () => {
-  ;[connector, tool] = await Promise.all([startConnector(), webhookReceiver()])
-})
-afterAll(() => Promise.all([connector.stop(), tool.stop()]))
+const connector = connectorForAll()
+const tool = startedForAll(() => webhookReceiver())
 
 const arrived = (count: number) =>
   vi.waitFor(() => expect(tool.deliveries).toHaveLength(count), { timeout: 10_000 })
@@ -85,12 +82,8 @@ test('a webhook keeps its secret through a rotation of the signing secrets, and 
   const [{ path: storage, remove }, own] = [temporaryFolder(), await webhookReceiver()]
   const [old, renewed] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
   const under = async (vars: Record<string, string>, act: (one: Connector) => Promise<void>) => {
-    const one = await startConnector({ vars, storage })
-    try {
-      await act(one)
-    } finally {
-      await one.stop()
-    }
+    const one = await connectorForTest({ vars, storage })
+    await act(one)
   }
   const book = async (one: Connector) => {
     const profile = { entity_type: 'individual', display_name: NAME, contact_email: EMAIL }

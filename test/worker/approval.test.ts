@@ -26,7 +26,7 @@ import {
   previewed,
   recordIn,
 } from './fixtures.ts'
-import { ORIGIN, ownerPages } from './owner-pages.ts'
+import { type Fields, ORIGIN, ownerPages } from './owner-pages.ts'
 
 const OWNER = { caller: 'owner', app: null, operation: 'put_house_rules', request_id: 'request' }
 const PERSON: Rules['approval'] = [{ operation: '*', level: 'person' }]
@@ -38,8 +38,6 @@ const askForAPerson = (approval: Rules['approval'] = PERSON) =>
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
 })
-
-type Fields = [string, string][]
 
 /** An owner who is signed in with a passkey, and an agent whose booking waits for approval. */
 async function waiting(more: object = {}) {

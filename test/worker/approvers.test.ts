@@ -11,13 +11,12 @@ import { type Browser, browser, confirmed, unescaped } from '../support/browser.
 import { enrol, signIn } from '../support/passkeys.ts'
 import { textOf } from '../unit/console/text-of.ts'
 import { CLIENT, ask, previewed } from './fixtures.ts'
-import { ORIGIN, ownerPages } from './owner-pages.ts'
+import { ORIGIN, type Rig, ownerPages } from './owner-pages.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
 })
 
-type Rig = Awaited<ReturnType<typeof ownerPages>>
 const NAME = 'Sam at the front desk'
 
 /** The owner makes an invitation, with the passkey; the token that its link brings. */

@@ -7,10 +7,11 @@ import type { AuditEntry } from '../../src/domain/audit/entry.ts'
 import { hashApiKey, newApiKey } from '../../src/crypto/api-key.ts'
 import { SCOPES } from '../../src/domain/scopes.ts'
 import { accessFrom, auditFrom } from '../../src/wiring/objects.ts'
-import { type Browser, browser, confirmed, proofAsked, withProof } from '../support/browser.ts'
+import { browser, confirmed, proofAsked, withProof } from '../support/browser.ts'
 import { exampleEntry } from '../support/example-entry.ts'
 import { signIn } from '../support/passkeys.ts'
-import { ORIGIN, ownerPages } from './owner-pages.ts'
+import { textOf } from '../unit/console/text-of.ts'
+import { ORIGIN, type Rig, ownerPages, post } from './owner-pages.ts'
 
 /** Tuesday, November 24, 2026, 3:12 PM in New York. */
 const NOW = Date.parse('2026-11-24T20:12:00Z')
@@ -21,14 +22,6 @@ beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation((line: unknown) => void lines.push(String(line)))
   vi.useFakeTimers({ toFake: ['Date'], now: NOW })
 })
-
-type Fields = [string, string][]
-type Rig = Awaited<ReturnType<typeof ownerPages>>
-
-const secretOf = async (web: Browser): Promise<Fields> => (await web.open('/owner')).form('/owner/sign-out')
-const post = async (web: Browser, path: string, fields: Record<string, string> = {}) =>
-  web.submit(path, [...(await secretOf(web)), ...Object.entries(fields)])
-const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
 
 const EMAIL = 'zibblethwaite@crindlefen.example'
 

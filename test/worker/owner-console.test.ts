@@ -6,7 +6,7 @@ import type { Env } from '../../src/env.ts'
 import { softAuthenticator } from '../support/authenticator.ts'
 import { type Browser, type Page, browser, confirmed, proofAsked, withProof } from '../support/browser.ts'
 import { offerPasskey, signIn } from '../support/passkeys.ts'
-import { ORIGIN, ownerPages } from './owner-pages.ts'
+import { type Fields, ORIGIN, type Rig, ownerPages, post, secretOf } from './owner-pages.ts'
 
 /** Tuesday, November 24, 2026, 3:12 PM in New York. */
 const NOW = Date.parse('2026-11-24T20:12:00Z')
@@ -14,13 +14,6 @@ const NOW = Date.parse('2026-11-24T20:12:00Z')
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW })
 })
-
-type Fields = [string, string][]
-type Rig = Awaited<ReturnType<typeof ownerPages>>
-
-const secretOf = async (web: Browser): Promise<Fields> => (await web.open('/owner')).form('/owner/sign-out')
-const post = async (web: Browser, path: string, fields: Record<string, string> = {}): Promise<Page> =>
-  web.submit(path, [...(await secretOf(web)), ...Object.entries(fields)])
 
 const TIGHT = { caller: '*', amount: '500', currency: 'USD', changes_a_day: '' }
 /** Every change that there is, as the boxes of a form that nobody touched. */

@@ -8,7 +8,7 @@ import type { Env } from '../../src/env.ts'
 import type { App } from '../../src/http/app-env.ts'
 import { auditFrom } from '../../src/wiring/objects.ts'
 import { softAuthenticator } from '../support/authenticator.ts'
-import { browser } from '../support/browser.ts'
+import { type Browser, type Page, browser } from '../support/browser.ts'
 import { enrol } from '../support/passkeys.ts'
 
 export const ORIGIN = 'http://localhost:8787'
@@ -41,3 +41,15 @@ export async function ownerPages({ add = () => {} }: { add?: (app: App) => void 
     audit: async () => (await auditFrom(bindings).page({ limit: 100 })).entries,
   }
 }
+
+export type Rig = Awaited<ReturnType<typeof ownerPages>>
+/** The fields of a form, as a browser sends them. */
+export type Fields = [string, string][]
+
+/** The fields that each form of the owner who is signed in has. */
+export const secretOf = async (web: Browser): Promise<Fields> =>
+  (await web.open('/owner')).form('/owner/sign-out')
+
+/** Sends a form of the console with these fields. */
+export const post = async (web: Browser, path: string, fields: Record<string, string> = {}): Promise<Page> =>
+  web.submit(path, [...(await secretOf(web)), ...Object.entries(fields)])

@@ -4,7 +4,7 @@ import { browser } from '../../support/browser.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
 import { signIn } from '../../support/passkeys.ts'
 import { OWNED, OWNER_KEY } from '../../support/connector.ts'
-import { practiceForAll } from '../../support/for-all.ts'
+import { practiceForAll } from '../../support/started.ts'
 
 const practice = practiceForAll({ vars: OWNED })
 

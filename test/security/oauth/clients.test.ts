@@ -14,7 +14,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { CALLBACK } from './app.ts'
 import { decide, returnAddress } from '../../support/browser.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
-import { practiceForAll } from '../../support/for-all.ts'
+import { practiceForAll } from '../../support/started.ts'
 
 const practice = practiceForAll()
 let web: Awaited<ReturnType<typeof ownerBrowser>>

@@ -5,7 +5,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { app } from './app.ts'
 import { decide, returnAddress } from '../../support/browser.ts'
-import { ownerBrowser, startPractice } from '../../support/owner-connector.ts'
+import { ownerBrowser } from '../../support/owner-connector.ts'
+import { practiceForTest } from '../../support/started.ts'
 
 const CLI = fileURLToPath(
   new URL('../../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
@@ -23,40 +24,36 @@ const freePort = (): Promise<number> =>
 test.each(['2025-11-25', '2026-07-28'])(
   'the conformance suite for authorization servers passes (%s)',
   async (revision) => {
-    const practice = await startPractice()
-    try {
-      const web = await ownerBrowser(practice)
-      const port = await freePort()
-      const clientId = await app(practice.url).registered({
-        redirect_uris: [`http://127.0.0.1:${port}/callback`, `http://localhost:${port}/callback`],
-      })
-      const target = ['--url', practice.url, '--client-id', clientId, '--resource', `${practice.url}/mcp`]
-      const child = spawn(
-        process.execPath,
-        [CLI, 'authorization', ...target, '--port', String(port), '--spec-version', revision],
-        { stdio: ['ignore', 'pipe', 'pipe'] },
-      )
-      let output = ''
-      let answered: Promise<unknown> | undefined
-      const read = (chunk: Buffer) => {
-        output += stripVTControlCharacters(chunk.toString())
-        const asked = /^http\S+\/authorize\?\S+$/m.exec(output)?.[0]
-        if (asked !== undefined) answered ??= answer(new URL(asked))
-      }
-      const answer = async ({ pathname, search }: URL): Promise<void> => {
-        const page = await web.open(pathname + search)
-        // The suite asks for no scope, so the owner chooses.
-        await fetch(returnAddress(await decide(web, page, 'allow', ['availability:read'])))
-      }
-      child.stdout.on('data', read)
-      child.stderr.on('data', read)
-      const exit = await new Promise((resolve) => child.once('close', resolve))
-      await answered
-      expect(output).not.toMatch(/SKIPPED|FAILURE|WARNING/)
-      expect(output).toContain('authorization-code-grant')
-      expect(exit).toBe(0)
-    } finally {
-      await practice.stop()
+    const practice = await practiceForTest()
+    const web = await ownerBrowser(practice)
+    const port = await freePort()
+    const clientId = await app(practice.url).registered({
+      redirect_uris: [`http://127.0.0.1:${port}/callback`, `http://localhost:${port}/callback`],
+    })
+    const target = ['--url', practice.url, '--client-id', clientId, '--resource', `${practice.url}/mcp`]
+    const child = spawn(
+      process.execPath,
+      [CLI, 'authorization', ...target, '--port', String(port), '--spec-version', revision],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+    let output = ''
+    let answered: Promise<unknown> | undefined
+    const read = (chunk: Buffer) => {
+      output += stripVTControlCharacters(chunk.toString())
+      const asked = /^http\S+\/authorize\?\S+$/m.exec(output)?.[0]
+      if (asked !== undefined) answered ??= answer(new URL(asked))
     }
+    const answer = async ({ pathname, search }: URL): Promise<void> => {
+      const page = await web.open(pathname + search)
+      // The suite asks for no scope, so the owner chooses.
+      await fetch(returnAddress(await decide(web, page, 'allow', ['availability:read'])))
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    const exit = await new Promise((resolve) => child.once('close', resolve))
+    await answered
+    expect(output).not.toMatch(/SKIPPED|FAILURE|WARNING/)
+    expect(output).toContain('authorization-code-grant')
+    expect(exit).toBe(0)
   },
 )

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { app } from './app.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
-import { practiceForAll } from '../../support/for-all.ts'
+import { practiceForAll } from '../../support/started.ts'
 
 const OAUTH_PATHS = [
   '/.well-known/oauth-protected-resource',

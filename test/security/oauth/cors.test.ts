@@ -6,6 +6,7 @@ import { hashApiKey, newApiKey } from '../../../src/crypto/api-key.ts'
 import { rpcRequest } from '../../support/agents.ts'
 import { type Window, findChromium, openChromium } from '../../support/chromium.ts'
 import { type Practice, startPractice } from '../../support/owner-connector.ts'
+import { practiceForAll, startedForAll } from '../../support/started.ts'
 
 const executable = await findChromium()
 if (executable === undefined) console.log('No Chromium on this machine: CORS is not tried in a real browser.')
@@ -28,19 +29,12 @@ async function pageServer() {
   }
 }
 
-let practice: Practice
-let closed: Practice
-let pages: Awaited<ReturnType<typeof pageServer>>
-beforeAll(async () => {
-  pages = await pageServer()
-  const OWNER_KEY_SHA256 = await hashApiKey(KEY)
-  practice = await startPractice({ vars: { OWNER_KEY_SHA256, ALLOWED_ORIGINS: `${APP}, ${pages.named}` } })
-  closed = await startPractice({ vars: { OWNER_KEY_SHA256 } })
-})
-afterAll(async () => {
-  await Promise.all([practice.stop(), closed.stop()])
-  pages.stop()
-})
+const OWNER_KEY_SHA256 = await hashApiKey(KEY)
+const pages = startedForAll(pageServer)
+const practice = startedForAll(() =>
+  startPractice({ vars: { OWNER_KEY_SHA256, ALLOWED_ORIGINS: `${APP}, ${pages.named}` } }),
+)
+const closed = practiceForAll({ vars: { OWNER_KEY_SHA256 } })
 
 const list = (header: string | null): string[] =>
   (header ?? '').split(',').flatMap((one) => one.trim().toLowerCase() || [])

@@ -1,29 +1,24 @@
 import { createSign, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { app } from './app.ts'
-import { type Site, documentOf, startSite } from './document-sites.ts'
-import { type Practice, ownerBrowser, startPractice } from '../../support/owner-connector.ts'
+import { documentOf, startSite } from './document-sites.ts'
+import { ownerBrowser } from '../../support/owner-connector.ts'
+import { practiceForAll, startedForAll } from '../../support/started.ts'
 
-let practice: Practice
+const practice = practiceForAll()
+const site = startedForAll(async () => {
+  const { key, cert } = inject('ownCertificate')
+  return startSite({ key: await readFile(key), cert: await readFile(cert) })
+})
+const plain = startedForAll(() => startSite())
 let web: Awaited<ReturnType<typeof ownerBrowser>>
-let site: Site
-let plain: Site
+beforeAll(async () => {
+  web = await ownerBrowser(practice)
+})
 let paths = 0
 const newPath = (): string => `/app-${(paths += 1)}.json`
 
-beforeAll(async () => {
-  const { key, cert } = inject('ownCertificate')
-  practice = await startPractice()
-  web = await ownerBrowser(practice)
-  site = await startSite({ key: await readFile(key), cert: await readFile(cert) })
-  plain = await startSite()
-})
-afterAll(async () => {
-  site.stop()
-  plain.stop()
-  await practice.stop()
-})
 beforeEach(() => {
   site.hits.length = 0
   plain.hits.length = 0

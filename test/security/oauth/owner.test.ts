@@ -1,28 +1,18 @@
 // Long, since it has each way in and out that the owner has, with each way to abuse it.
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { app, listAvailability } from './app.ts'
 import { softAuthenticator } from '../../support/authenticator.ts'
 import { type Browser, browser, confirmed, decide, unescaped } from '../../support/browser.ts'
-import { type Practice, ownerBrowser, startPractice } from '../../support/owner-connector.ts'
+import { ownerBrowser } from '../../support/owner-connector.ts'
 import { enrol, offerPasskey, signIn } from '../../support/passkeys.ts'
-import { practiceForAll } from '../../support/for-all.ts'
-
-const started: Practice[] = []
-const start = async (options?: Parameters<typeof startPractice>[0]): Promise<Practice> => {
-  const practice = await startPractice(options)
-  started.push(practice)
-  return practice
-}
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((practice) => practice.stop()))
-})
+import { practiceForAll, practiceForTest } from '../../support/started.ts'
 
 const challengeFor = async (web: Browser, body: object): Promise<string> =>
   ((await (await web.postJson('/owner/passkey/options', body)).json()) as { challenge: string }).challenge
 
 describe('the enrolment link', () => {
   test('makes its holder the owner, once', async () => {
-    const practice = await start()
+    const practice = await practiceForTest()
     const web = browser(practice.url)
     expect((await enrol(practice, web, softAuthenticator(practice.url))).status).toBe(200)
     expect((await web.open('/owner')).html).toContain('Sign out')
@@ -31,7 +21,7 @@ describe('the enrolment link', () => {
   })
 
   test('used by two at once makes one of them the owner', async () => {
-    const practice = await start()
+    const practice = await practiceForTest()
     const { token } = practice
     const both = await Promise.all(
       [0, 1].map(async () => {
@@ -48,14 +38,14 @@ describe('the enrolment link', () => {
   })
 
   test('is worthless after its end', async () => {
-    const practice = await start({ enrolmentEnds: Date.now() - 1000 })
+    const practice = await practiceForTest({ enrolmentEnds: Date.now() - 1000 })
     const answer = await enrol(practice, browser(practice.url), softAuthenticator(practice.url))
     expect(answer.status).toBe(401)
     expect((await answer.json()) as object).toMatchObject({ detail: expect.stringContaining('has ended') })
   })
 
   test('is refused when guessed, and guessing is slowed down', async () => {
-    const practice = await start()
+    const practice = await practiceForTest()
     const web = browser(practice.url)
     const guess = practice.token.slice(0, -4) + 'AAAA'
     const statuses: number[] = []
@@ -70,7 +60,7 @@ describe('the enrolment link', () => {
   })
 
   test('makes nobody the owner without user verification, or by a page of another site around it', async () => {
-    const practice = await start()
+    const practice = await practiceForTest()
     for (const flaw of [{ verifiesUser: false }, { crossOrigin: true }]) {
       const flawed = softAuthenticator(practice.url, flaw)
       expect((await enrol(practice, browser(practice.url), flawed)).status).toBe(401)
@@ -222,7 +212,7 @@ describe('a sign-in', () => {
 
 describe('the owner', () => {
   test('sees the apps with their scopes, and ends them with one click', async () => {
-    const practice = await start()
+    const practice = await practiceForTest()
     const web = await ownerBrowser(practice)
     const { clientId, tokens } = await app(practice.url).connected(web, {
       metadata: { client_name: 'Desk <i>assistant</i>' },
@@ -243,7 +233,7 @@ describe('the owner', () => {
   })
 
   test('has the apps that were let in while every provider was a mock noted, until they end', async () => {
-    const practice = await start()
+    const practice = await practiceForTest()
     const web = await ownerBrowser(practice)
     const access = (await practice.durableObjects('ACCESS')).getByName('access') as unknown as {
       unreviewed(): Promise<{ name: string }[]>
@@ -256,7 +246,7 @@ describe('the owner', () => {
   })
 
   test('adds a passkey and removes one, but never the last', async () => {
-    const practice = await start()
+    const practice = await practiceForTest()
     const web = await ownerBrowser(practice)
     const second = softAuthenticator(practice.url)
     const added = await confirmed(web, await offerPasskey(web, second))
@@ -276,7 +266,7 @@ describe('the owner', () => {
   })
 
   test('can refuse an app at any time, which ends it', async () => {
-    const practice = await start()
+    const practice = await practiceForTest()
     const web = await ownerBrowser(practice)
     const one = app(practice.url)
     await one.connected(web)

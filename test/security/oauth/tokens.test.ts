@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { CALLBACK, app, callTool, listAvailability } from './app.ts'
 import { confirmed, returnAddress } from '../../support/browser.ts'
 import { ownerBrowser } from '../../support/owner-connector.ts'
-import { practiceForAll } from '../../support/for-all.ts'
+import { practiceForAll } from '../../support/started.ts'
 
 const practice = practiceForAll()
 let web: Awaited<ReturnType<typeof ownerBrowser>>

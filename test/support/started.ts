@@ -1,11 +1,9 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type Connector, type ConnectorOptions, startConnector } from './connector.ts'
 import { type Practice, type PracticeOptions, startPractice } from './owner-connector.ts'
 
 /** What `start` gives, for all tests of the file or group that calls this: started before the first, stopped after the last. */
-export function startedForAll<Started extends { stop(): Promise<unknown> }>(
-  start: () => Promise<Started>,
-): Started {
+export function startedForAll<Started extends { stop(): unknown }>(start: () => Promise<Started>): Started {
   const started = {} as Started
   beforeAll(async () => void Object.assign(started, await start()))
   afterAll(() => started.stop())
@@ -19,3 +17,17 @@ export const connectorForAll = (options?: ConnectorOptions): Connector =>
 /** A connector with an owner, for all tests of the file or group that calls this. */
 export const practiceForAll = (options?: PracticeOptions): Practice =>
   startedForAll(() => startPractice(options))
+
+/** A connector that stops with the test that calls this. */
+export async function connectorForTest(options?: ConnectorOptions): Promise<Connector> {
+  const connector = await startConnector(options)
+  onTestFinished(() => connector.stop())
+  return connector
+}
+
+/** A connector with an owner, which stops with the test that calls this. */
+export async function practiceForTest(options?: PracticeOptions): Promise<Practice> {
+  const practice = await startPractice(options)
+  onTestFinished(() => practice.stop())
+  return practice
+}
