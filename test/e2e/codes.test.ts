@@ -100,7 +100,7 @@ async function ownerSays(connector: Connector, key: string, verdict: object): Pr
   await coordinator.addUnresolved({
     operation_id,
     operation: 'book_consult',
-    paused_at: new Date().toISOString(),
+    since: new Date().toISOString(),
   })
   const settled = await connector.rest(`/v1/unresolved/${operation_id}`, { body: verdict })
   expect(settled).toMatchObject({ status: 200 })

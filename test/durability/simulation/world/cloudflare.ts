@@ -44,7 +44,7 @@ interface Clients {
     confirmations: Namespace<{ busy(): Promise<boolean> }>,
     holder: string,
   ): {
-    rulesOf(caller: string): Promise<AppliedRules[]>
+    rulesOf(caller: string, age: 'now'): Promise<AppliedRules[]>
     acquire(lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal>
     addUnresolved(unresolved: Unresolved): Promise<void>
     clearUnresolved(): Promise<void>

@@ -218,6 +218,8 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
     },
     coordinator: {
       ...coordinator,
+      // A copy lasts for seconds of the platform’s clock, which is not that of a simulation.
+      rulesOf: (caller) => coordinator.rulesOf(caller, 'now'),
       async awaitApproval(waiting) {
         const isListed = await coordinator.awaitApproval({ operation_id: instance.name, ...waiting })
         if (isListed) world.alerted(instance.name)
