@@ -15,7 +15,6 @@ const PAGES = [
   'README.md',
   'docs/connect/curl.md',
   'docs/reading.md',
-  'docs/operate/day-to-day.md',
   'docs/audit.md',
   'docs/operate/house-rules.md',
 ]

@@ -9,12 +9,12 @@ import { agentTable, evalTable } from './report.ts'
 import { isRight } from './score.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const PAGE = `${ROOT}docs/evals.md`
+const PAGE = `${ROOT}test/evals/README.md`
 
 /** The page with one of its generated parts replaced. Raises an error where there is no such part. */
 function withBlock(page: string, name: string, text: string): string {
   const block = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- end of ${name} -->)`)
-  if (!block.test(page)) throw new Error(`docs/evals.md has no part called ${name}.`)
+  if (!block.test(page)) throw new Error(`test/evals/README.md has no part called ${name}.`)
   return page.replace(block, (_all, start, end) => `${start}\n${text}\n\n${end}`)
 }
 
@@ -25,8 +25,6 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     /** Runs and judges, and writes no page. */
     check: { type: 'boolean', default: false },
-    /** Which table of the page is replaced: `before` or `now`. */
-    table: { type: 'string', default: 'now' },
   },
 })
 
@@ -59,7 +57,7 @@ if (!values.check && values.only === '') {
   const made = `${measured}, seeds 1 to ${count}. The list of the seven tools takes ${size.whole} kB, ${size.read} kB of it names, descriptions and inputs.`
   let page = await readFile(PAGE, 'utf8')
   page = withBlock(page, 'agents', agentTable())
-  page = withBlock(page, values.table, `${made}\n\n${table}`)
+  page = withBlock(page, 'now', `${made}\n\n${table}`)
   await writeFile(PAGE, page)
   spawnSync(process.execPath, [`${ROOT}node_modules/oxfmt/bin/oxfmt`, PAGE])
 }

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { SETTING_NAMES } from '../../../src/settings.ts'
 
-const PAGES = ['README.md', 'test/bench/README.md', ...globSync('docs/**/*.md')]
+const PAGES = ['README.md', 'test/bench/README.md', 'test/evals/README.md', ...globSync('docs/**/*.md')]
 const read = (path: string): string => readFileSync(path, 'utf8')
 const withoutBlocks = (text: string): string => text.replace(/^ *```[^]*?^ *```/gm, '')
 
