@@ -20,6 +20,12 @@ import { inTurn } from './shared/turns.ts'
 
 const RECORD = 'flow'
 
+/**
+ * What an object keeps: the record, the name under which everything that is stored refers to the flow, and the id by which
+ * the log and the owner know it. In another installation the object has another id, and the flow keeps its first one.
+ */
+type Kept = FlowRecord & { name: string; operationId: string }
+
 /** The soonest an alarm is set again: never in a tight loop. */
 const SOONEST_ALARM = SECOND
 
@@ -32,11 +38,16 @@ const RECORDS_TIMEOUT_MS = SECOND
  */
 export class Confirmation extends DurableObject<Env> {
   readonly #flow: Flow
+  readonly #operationId: string
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    const record = ctx.storage.kv.get<FlowRecord>(RECORD)
-    this.#flow = new Flow(hostIn(ctx, env), record)
+    const record = ctx.storage.kv.get<Kept>(RECORD)
+    // Woken by its alarm, an object does not know its name.
+    const { name = ctx.id.name, operationId = ctx.id.toString() } = record ?? {}
+    if (name === undefined) throw new Error('a flow is reached by its name')
+    this.#operationId = operationId
+    this.#flow = new Flow(hostIn(ctx, env, name, operationId), record)
     if (record) void ctx.blockConcurrencyWhile(() => this.#rearm())
   }
 
@@ -46,12 +57,12 @@ export class Confirmation extends DurableObject<Env> {
     // A delivery that takes longer, or fails, goes on by itself.
     const { delivering } = this.#flow
     if (reply.is === 'committed' && delivering) await withTimeout(delivering, RECORDS_TIMEOUT_MS)
-    return reply
+    return { ...reply, operationId: this.#operationId }
   }
 
   /** The status of the change; reconciles first where it is in doubt, and writes nothing where nothing is kept. */
-  status(): Promise<OperationStatus> {
-    return this.#flow.status()
+  async status(): Promise<OperationStatus> {
+    return { ...(await this.#flow.status()), operationId: this.#operationId }
   }
 
   /** Whether something may be on its way to a provider. */
@@ -116,11 +127,11 @@ export class Confirmation extends DurableObject<Env> {
 }
 
 /** The record and its alarm. */
-function recordIn(storage: DurableObjectStorage): Host['storage'] {
+function recordIn(storage: DurableObjectStorage, name: string, operationId: string): Host['storage'] {
   const alarm = alarmMemory(() => Date.now())
   return {
     save(record, due) {
-      storage.kv.put(RECORD, record)
+      storage.kv.put<Kept>(RECORD, { ...record, name, operationId })
       if (!alarm.mustSet(due)) return
       // No await between the two: they become one transaction, and the output gate holds what is sent afterwards.
       void (due === undefined ? storage.deleteAlarm() : storage.setAlarm(due))
@@ -143,18 +154,19 @@ async function alertApproval(
   await sendAlert(env, alert).catch(() => false)
 }
 
-function hostIn(ctx: DurableObjectState, env: Env): Host {
-  const operation_id = ctx.id.toString()
-  const coordinator = coordinatorFrom(env, operation_id)
+function hostIn(ctx: DurableObjectState, env: Env, name: string, operation_id: string): Host {
+  const coordinator = coordinatorFrom(env, name)
   return {
+    name,
     operationId: operation_id,
     clock: { now: () => Date.now(), withDeadline: withTimeout },
-    storage: recordIn(ctx.storage),
+    storage: recordIn(ctx.storage, name, operation_id),
     coordinator: {
       ...coordinator,
       async awaitApproval(waiting, url) {
-        const isListed = await coordinator.awaitApproval({ operation_id, ...waiting })
-        if (isListed) ctx.waitUntil(alertApproval(env, { operation_id, ...waiting }, url))
+        const listed = { flow: name, operation_id, ...waiting }
+        const isListed = await coordinator.awaitApproval(listed)
+        if (isListed) ctx.waitUntil(alertApproval(env, listed, url))
         return isListed
       },
     },
@@ -170,7 +182,7 @@ function hostIn(ctx: DurableObjectState, env: Env): Host {
     keepAlive: (task) => ctx.waitUntil(task),
     async alertOwner({ operation }) {
       const unresolved = { operation_id, operation, since: isoSeconds(Date.now()) }
-      await coordinator.addUnresolved(unresolved)
+      await coordinator.addUnresolved({ flow: name, ...unresolved })
       const alert = { event: 'needs_attention', ...unresolved } as const
       console.error(JSON.stringify(alert))
       return sendAlert(env, alert)

@@ -57,7 +57,7 @@ export class Coordinator extends DurableObject<Env> {
     super(ctx, env)
     this.#sql = ctx.storage.sql
     this.#sql.exec(
-      'CREATE TABLE IF NOT EXISTS unresolved (operation_id TEXT PRIMARY KEY, operation TEXT NOT NULL, since TEXT NOT NULL)',
+      'CREATE TABLE IF NOT EXISTS unresolved (flow TEXT PRIMARY KEY, operation_id TEXT NOT NULL, operation TEXT NOT NULL, since TEXT NOT NULL)',
     )
     this.#locks = new LocksTable(this.#sql)
     this.#rules = new HouseRulesTables(this.#sql, () => settingsFrom(this.env).practice.timezone)
@@ -180,13 +180,19 @@ export class Coordinator extends DurableObject<Env> {
   }
 
   /** Puts an operation on the list of those that need a person; a repeat changes nothing. */
-  addUnresolved({ operation_id, operation, since }: Unresolved): void {
-    this.#sql.exec('INSERT OR IGNORE INTO unresolved VALUES (?, ?, ?)', operation_id, operation, since)
+  addUnresolved({ flow, operation_id, operation, since }: Unresolved): void {
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO unresolved VALUES (?, ?, ?, ?)',
+      flow,
+      operation_id,
+      operation,
+      since,
+    )
   }
 
   /** Takes an operation off that list. */
-  clearUnresolved(operationId: string): void {
-    this.#sql.exec('DELETE FROM unresolved WHERE operation_id = ?', operationId)
+  clearUnresolved(flow: string): void {
+    this.#sql.exec('DELETE FROM unresolved WHERE flow = ?', flow)
   }
 
   /** Publishes that a preview waits for a person, or what they decided, in the event log; it is delivered until it is there. */

@@ -50,26 +50,26 @@ export class Records extends DurableObject<Env> {
    * Writes the records of a commit, all or none; a repeat changes nothing. Those of an erased client are not written, and
    * the flow that holds them is erased.
    */
-  upsert(writes: readonly RecordWrite[], flowId: string): void {
+  upsert(writes: readonly RecordWrite[], flow: string): void {
     this.ctx.storage.transactionSync(() => {
       for (const write of writes) {
         const client = ownerOf(write.key)
-        if (client === undefined || this.registerFlow(client, flowId) !== null) this.#write(write, client)
-        else this.#outbox.add('flow', flowId, client, 'urgent')
+        if (client === undefined || this.registerFlow(client, flow) !== null) this.#write(write, client)
+        else this.#outbox.add('flow', flow, client, 'urgent')
       }
     })
     this.ctx.waitUntil(this.#outbox.run())
   }
 
   /** The record of the client, as `get` answers it. Unless it is erased, notes that this flow holds, or will hold, the client's data. */
-  registerFlow(clientId: string, flowId: string): string | null | undefined {
+  registerFlow(clientId: string, flow: string): string | null | undefined {
     const client = this.get(recordKey('client', clientId))
     if (client === null) return null
     const now = Date.now()
     const noted = this.#sql.exec(
       'INSERT INTO flow_refs VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at WHERE at < ?',
       clientId,
-      flowId,
+      flow,
       now,
       now - DAY,
     )

@@ -1,7 +1,11 @@
 import { RpcTarget } from 'cloudflare:workers'
+import { DAY } from '../../src/domain/time/duration.ts'
 import { DECLINES_KEPT, MOST_COMPARISONS, MOST_WAITING } from '../../src/domain/rules/approval.ts'
 import type { WaitingApproval } from '../../src/ports/approvals.ts'
 import { hasRow } from '../shared/sql.ts'
+
+/** How long the name of a flow is kept after its preview ended: longer than the flow keeps what became of it. */
+const KEEP_ENDED = 62 * DAY
 
 /** Publishes that a preview waits, or what a person decided about it; and sees to it that `drop` is called in a day. */
 type Publish = (approval: WaitingApproval, now: number, decision?: 'approved' | 'declined') => Promise<void>
@@ -18,21 +22,22 @@ export class ApprovalsTable extends RpcTarget {
     this.#sql = sql
     this.#publish = publish
     sql.exec(
-      'CREATE TABLE IF NOT EXISTS approvals (operation_id TEXT PRIMARY KEY, caller TEXT NOT NULL, operation TEXT NOT NULL, code TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, comparisons INTEGER NOT NULL) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS approvals (flow TEXT PRIMARY KEY, operation_id TEXT NOT NULL, caller TEXT NOT NULL, operation TEXT NOT NULL, code TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, comparisons INTEGER NOT NULL, waits INTEGER NOT NULL) WITHOUT ROWID',
     )
     sql.exec(
-      'CREATE TABLE IF NOT EXISTS declines (operation_id TEXT, code TEXT, caller TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (operation_id, code)) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS declines (flow TEXT, code TEXT, caller TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (flow, code)) WITHOUT ROWID',
     )
   }
 
   /** Lists a preview in place of an earlier one under the same key; false where too many of its caller wait. */
   async add(waiting: WaitingApproval): Promise<boolean> {
     const now = Date.now()
-    const { operation_id, caller, operation, code, since, until } = waiting
-    const others = this.waiting().filter((one) => one.caller === caller && one.operation_id !== operation_id)
+    const { flow, operation_id, caller, operation, code, since, until } = waiting
+    const others = this.waiting().filter((one) => one.caller === caller && one.flow !== flow)
     if (others.length >= MOST_WAITING) return false
     this.#sql.exec(
-      'INSERT OR REPLACE INTO approvals VALUES (?, ?, ?, ?, ?, ?, 0)',
+      'INSERT OR REPLACE INTO approvals VALUES (?, ?, ?, ?, ?, ?, ?, 0, TRUE)',
+      flow,
       operation_id,
       caller,
       operation,
@@ -44,26 +49,37 @@ export class ApprovalsTable extends RpcTarget {
     return true
   }
 
-  /** Takes a preview off the list, unless a later one is listed in its place: somebody decided, or nobody can any more. */
-  remove(operationId: string, code: string): void {
-    this.#sql.exec('DELETE FROM approvals WHERE operation_id = ? AND code = ?', operationId, code)
+  /**
+   * Takes a preview off the list, unless a later one is listed in its place: somebody decided, or nobody can any more. Its row
+   * stays, so that its page is found as long as its flow keeps what became of it.
+   */
+  remove(flow: string, code: string): void {
+    this.#sql.exec('UPDATE approvals SET waits = FALSE WHERE waits AND flow = ? AND code = ?', flow, code)
+  }
+
+  /** The name of the flow with this id, if a person had to approve it. */
+  flowOf(operationId: string): string | undefined {
+    const [row] = this.#sql
+      .exec<{ flow: string }>('SELECT flow FROM approvals WHERE operation_id = ?', operationId)
+      .toArray()
+    return row?.flow
   }
 
   /** Those that can still be approved, the oldest first. */
   waiting(): WaitingApproval[] {
     return this.#sql
       .exec<Row>(
-        'SELECT operation_id, caller, operation, code, since, until FROM approvals WHERE until > ? ORDER BY since',
+        'SELECT flow, operation_id, caller, operation, code, since, until FROM approvals WHERE waits AND until > ? ORDER BY since',
         Date.now(),
       )
       .toArray()
   }
 
   /** Counts that an address is compared with that of a preview; false where it is not listed, or that was done too often. */
-  countComparison(operationId: string, code: string): boolean {
+  countComparison(flow: string, code: string): boolean {
     const { rowsWritten } = this.#sql.exec(
-      'UPDATE approvals SET comparisons = comparisons + 1 WHERE operation_id = ? AND code = ? AND comparisons < ?',
-      operationId,
+      'UPDATE approvals SET comparisons = comparisons + 1 WHERE waits AND flow = ? AND code = ? AND comparisons < ?',
+      flow,
       code,
       MOST_COMPARISONS,
     )
@@ -73,9 +89,9 @@ export class ApprovalsTable extends RpcTarget {
   /** Publishes what a person decided, and counts a decline; a repeat changes nothing. */
   async decided(one: WaitingApproval, decision: 'approved' | 'declined'): Promise<void> {
     const now = Date.now()
-    const { operation_id, code, caller } = one
+    const { flow, code, caller } = one
     if (decision === 'declined')
-      this.#sql.exec('INSERT OR IGNORE INTO declines VALUES (?, ?, ?, ?)', operation_id, code, caller, now)
+      this.#sql.exec('INSERT OR IGNORE INTO declines VALUES (?, ?, ?, ?)', flow, code, caller, now)
     await this.#publish(one, now, decision)
   }
 
@@ -91,9 +107,9 @@ export class ApprovalsTable extends RpcTarget {
     return row?.count ?? 0
   }
 
-  /** Drops those that nobody can approve any more, and old declines. */
+  /** Drops those whose flow is forgotten, and old declines. */
   drop(now: number): void {
-    this.#sql.exec('DELETE FROM approvals WHERE until <= ?', now)
+    this.#sql.exec('DELETE FROM approvals WHERE until <= ?', now - KEEP_ENDED)
     this.#sql.exec('DELETE FROM declines WHERE at <= ?', now - DECLINES_KEPT)
   }
 

@@ -43,7 +43,7 @@ export const UNRESOLVED_ENDPOINTS = [
     },
     async run({ limit }, _owner, c) {
       const all = await c.var.services.doubts.list()
-      const shown = all.map(({ since: unresolved_at, ...one }) => ({ ...one, unresolved_at }))
+      const shown = all.map(({ flow: _flow, since: unresolved_at, ...one }) => ({ ...one, unresolved_at }))
       return firstOf('unresolved', shown, limit)
     },
   }),

@@ -18,7 +18,7 @@ await runCommand(USAGE, async () => {
   const [operationId, outcome] = positionals
   if (operationId === undefined) {
     const { unresolved } = (await api.get('/v1/unresolved?limit=100')) as {
-      unresolved: (Omit<Unresolved, 'since'> & { unresolved_at: string })[]
+      unresolved: (Omit<Unresolved, 'flow' | 'since'> & { unresolved_at: string })[]
     }
     if (unresolved.length === 0) console.log('There are no unresolved operations.')
     for (const one of unresolved)

@@ -198,7 +198,7 @@ export class Commands {
       if (items.length > 0) {
         const { records } = await this.#host.ports(origin)
         const writes = items.map(({ kind: _kind, id: _id, ...write }) => write)
-        await records.upsert(writes, this.#host.operationId)
+        await records.upsert(writes, this.#host.name)
       }
       return items.map(({ id }) => id)
     } catch {
@@ -241,7 +241,7 @@ export class Commands {
   ): PrepareContext {
     const mac = async (text: string) => (await ports.keyring()).mac(keyId, 'pin', text)
     const mayRead = (scope: Scope) => scopes.includes(scope)
-    return { ports, flowId: this.#host.operationId, id, keyId, mac, mayRead }
+    return { ports, flow: this.#host.name, id, keyId, mac, mayRead }
   }
 
   mutation(record: Pick<FlowRecord, 'operation'>): AnyMutation {

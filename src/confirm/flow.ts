@@ -171,7 +171,7 @@ export class Flow {
     // The change may have ended while its text was opened.
     if (this.#record !== record) return this.approval()
     const isLive = this.#task !== undefined
-    const view = approvalView(record, this.#host.operationId, isLive, this.#host.clock.now())
+    const view = approvalView(record, this.#host, isLive, this.#host.clock.now())
     if (!view || record?.state !== 'previewed') return view
     if (shown) return { ...view, ...shown }
     // A text that cannot be shown any more cannot be approved or sent either.

@@ -8,7 +8,9 @@ import type { FlowRecord } from './record.ts'
 
 /** What a flow needs of the object it lives in. */
 export interface Host {
-  /** The id of the object, for the audit log and the owner. */
+  /** The name of the flow, by which everything that is stored refers to it. Never shown: keys could be guessed by it. */
+  name: string
+  /** The id of the flow, for the audit log and the owner. */
   operationId: string
   clock: {
     now(): number
@@ -37,7 +39,7 @@ export interface Host {
      * Puts a preview on the list of those that wait for a person, and alerts the owner with the address of its page; false
      * if too many wait already.
      */
-    awaitApproval(waiting: Omit<WaitingApproval, 'operation_id'>, url: string): Promise<boolean>
+    awaitApproval(waiting: Omit<WaitingApproval, 'flow' | 'operation_id'>, url: string): Promise<boolean>
     /** A person decided about the preview with this code, or nobody has to any more. */
     clearApproval(code: string): Promise<void>
     /** The outcome is known after all. */

@@ -46,8 +46,8 @@ export type Mac = (text: string) => Promise<string>
 
 export interface PrepareContext {
   ports: Ports
-  /** The id of the object that keeps the preview. */
-  flowId: string
+  /** The name of the flow. */
+  flow: string
   /** The random id of this preview. */
   id: string
   keyId: string

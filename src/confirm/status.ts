@@ -1,6 +1,7 @@
 import type { ApprovalView } from '../ports/approvals.ts'
 import type { KnownStatus, OperationStatus } from '../ports/confirmation.ts'
 import type { FlowRecord, ApprovalNeed } from './record.ts'
+import type { Host } from './host.ts'
 import { approvalCode, isApproved, pendingRefusal } from './approval.ts'
 import { IN_PROGRESS, unknownReply } from './events.ts'
 
@@ -33,7 +34,7 @@ function knownStatus(record: FlowRecord, live: boolean, now: number): KnownStatu
 /** All that a person is shown of a change that they have to approve, and what became of it. */
 export function approvalView(
   record: FlowRecord | undefined,
-  operationId: string,
+  { name: flow, operationId: operation_id }: Pick<Host, 'name' | 'operationId'>,
   live: boolean,
   now: number,
 ): ApprovalView | undefined {
@@ -43,7 +44,8 @@ export function approvalView(
   const { is, body, refusal, ...known } = knownStatus(record, live, now)
   const endedAt = record.state === 'previewed' ? record.voidedAt : known.endedAt
   return {
-    operation_id: operationId,
+    flow,
+    operation_id,
     caller: by?.caller ?? 'unknown',
     operation,
     mode,

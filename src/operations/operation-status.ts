@@ -76,7 +76,7 @@ export async function changeUnder(sentKey: string, { caller, scopes, services, r
   if (status.waited) await requireCredential()
   const operation = status.is === 'never_seen' ? undefined : mutationNamed(status.operation)
   if (operation) requireScope(scopes, operation.scope)
-  return { name, status, operation }
+  return { status, operation }
 }
 
 /** The status of the caller's own change under this key. Raises what `changeUnder` raises. */
@@ -131,12 +131,11 @@ export async function changeReceipt(
   context: Context,
   audit: AuditLog,
 ): Promise<z.infer<typeof receiptSchema>> {
-  const { name, status } = await changeUnder(sentKey, context)
-  const operationId = context.services.confirmations.operationId(name)
+  const { status } = await changeUnder(sentKey, context)
   const receipt =
-    status.is === 'never_seen' || status.endedAt === undefined || operationId === null
+    status.is === 'never_seen' || status.endedAt === undefined || status.operationId === undefined
       ? null
-      : await audit.receiptOfChange(operationId, status.endedAt, hostOf(context.origin))
+      : await audit.receiptOfChange(status.operationId, status.endedAt, hostOf(context.origin))
   if (receipt === 'pending') throw problem('receipt_pending', { retry_after_seconds: 5 })
   if (receipt === null)
     throw problem('not_found', {

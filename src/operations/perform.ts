@@ -91,7 +91,7 @@ async function confirm(
     by: { caller, app, request_id: requestId },
   })
   if (!reply.audited) {
-    const about = { operation: operation.name, operation_id: services.confirmations.operationId(name) }
+    const about = { operation: operation.name, operation_id: reply.operationId ?? null }
     audit({ ...about, ...auditNoteOf(reply, operation.recordId) })
   }
   switch (reply.is) {

@@ -33,13 +33,13 @@ const recordSchema = z.object({
 })
 
 /** The masked client of an id that was issued here and not erased; its record may still be on its way. */
-async function knownClient({ ports, flowId }: PrepareContext, clientId: string) {
+async function knownClient({ ports, flow }: PrepareContext, clientId: string) {
   const { records, keyring } = ports
   const verdict = await checkClientId(await keyring(), clientId, practiceMode(ports))
   if (verdict === 'foreign') return undefined
   // Once the secret of the id is gone, only a record can confirm it; for an invented id nothing is stored.
   if (verdict === 'unlisted' && !(await records.get(recordKey('client', clientId)))) return undefined
-  const value = await records.registerFlow(clientId, flowId)
+  const value = await records.registerFlow(clientId, flow)
   if (value === null) return undefined
   return value === undefined
     ? { display_name: null, entity_type: null }

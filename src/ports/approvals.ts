@@ -4,6 +4,8 @@ import type { KnownStatus, Shown } from './confirmation.ts'
 
 /** A preview that waits for a person, as the list knows it: nothing of what it shows. */
 export interface WaitingApproval {
+  /** The name of its flow, which is never shown. */
+  flow: string
   operation_id: string
   caller: string
   operation: string
@@ -60,5 +62,5 @@ export interface Approvals {
   /** How many changes of a caller were declined in the last 30 days. */
   declined(caller: string): Promise<number>
   /** Counts that somebody compares an address with that of a preview; false where that was done too often. */
-  countComparison(asked: Pick<WaitingApproval, 'operation_id' | 'code'>): Promise<boolean>
+  countComparison(asked: Pick<WaitingApproval, 'flow' | 'code'>): Promise<boolean>
 }

@@ -40,9 +40,10 @@ export interface PreviewApproval {
 
 /**
  * `audited`: the object keeps the entry for the audit log; of any other reply the Worker writes one. `waited`: it waited for
- * a person or for another call, and the caller's credential may have ended meanwhile.
+ * a person or for another call, and the caller's credential may have ended meanwhile. `operationId`: the id by which the log
+ * and the owner know the flow; missing where its object does not answer.
  */
-export type ConfirmationReply = { audited?: true; waited?: true } &
+export type ConfirmationReply = { audited?: true; waited?: true; operationId?: string } &
   /** The wait has ended: what came of it is known to a repeat of the call. */
   (
     | { is: 'ask_again' }
@@ -62,9 +63,9 @@ export type ConfirmationReply = { audited?: true; waited?: true } &
 
 /**
  * The status of the change under an idempotency key, with the answer or refusal that a repeat of its commit gets now;
- * `waited` as in a `ConfirmationReply`.
+ * `waited` and `operationId` as in a `ConfirmationReply`.
  */
-export type OperationStatus = { waited?: true } & ({ is: 'never_seen' } | KnownStatus)
+export type OperationStatus = { waited?: true; operationId?: string } & ({ is: 'never_seen' } | KnownStatus)
 
 /** The status of a change of which something is kept. */
 export interface KnownStatus {
@@ -84,8 +85,6 @@ export interface KnownStatus {
 /** The confirmation objects, one per (caller, idempotency key). A call never throws: an unknown outcome is answered as unknown. */
 export interface Confirmations {
   perform(name: string, call: ConfirmationCall): Promise<ConfirmationReply>
-  /** The id of the object, as the audit log and the owner know it; null if it cannot be named now. */
-  operationId(name: string): string | null
   /** Looks at the provider first where the outcome is in doubt. Keeps nothing where nothing was kept. */
   status(name: string): Promise<OperationStatus>
 }

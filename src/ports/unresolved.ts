@@ -2,6 +2,8 @@ import type { Facts } from '../domain/facts.ts'
 
 /** An operation whose outcome a person has to find out. */
 export interface Unresolved {
+  /** The name of its flow, which is never shown. */
+  flow: string
   operation_id: string
   operation: string
   /** RFC 3339, UTC. */

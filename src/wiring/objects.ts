@@ -43,7 +43,7 @@ export const providerSyncFrom = (env: Env): ProviderSync => providerSyncObject(e
 
 /** Erases what a flow keeps about a client; false if it cannot be read, after a rollback. */
 export const eraseFlow = ({ CONFIRMATIONS }: Env, flow: string, clientId: string): Promise<boolean> =>
-  CONFIRMATIONS.get(CONFIRMATIONS.idFromString(flow)).erase(clientId)
+  CONFIRMATIONS.getByName(flow).erase(clientId)
 
 export const accessFrom = (env: Env): Access => accessObject(env.ACCESS, Date.now)
 

@@ -29,6 +29,9 @@ export const ORIGIN = 'https://connector.example.com'
 const PRACTICE_ZONE = 'America/New_York'
 export const SECRET = 'the signing secret of these tests, 1st'
 
+/** The id by which the log and the owner know a flow: as the platform makes it, never its name. */
+export const operationIdOf = (name: string): string => name.split('').toReversed().join('')
+
 /** The calls that change something at a provider. */
 const MUTATIONS = ['book', 'cancel', 'createLink', 'execute']
 
@@ -114,7 +117,7 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
     /** How often the house rules were asked for, besides by a commit. */
     rulesAsked: 0,
     /** The previews that wait for a person, by object, with the address of their page; and whether there are too many. */
-    waiting: new Map<string, Omit<WaitingApproval, 'operation_id'> & { url: string }>(),
+    waiting: new Map<string, Omit<WaitingApproval, 'flow' | 'operation_id'> & { url: string }>(),
     tooManyWait: false,
     /** How often a record was written. */
     writes: 0,
@@ -256,8 +259,6 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
       return structuredClone(status)
     },
 
-    operationId: (name: string): string => name,
-
     async perform(name: string, call: ConfirmationCall): Promise<ConfirmationReply> {
       const instance = awake(name)
       const reply = await Promise.race([instance.flow.call(structuredClone(call)), instance.died])
@@ -314,7 +315,8 @@ export function practice(options: { ttlMs?: number; mutations?: readonly AnyMuta
 
     const memory = alarmMemory(() => clock)
     const host: Host = {
-      operationId: name,
+      name,
+      operationId: operationIdOf(name),
       clock: {
         now: () => clock,
         async withDeadline(promise, ms) {

@@ -7,7 +7,7 @@ import { ApprovalsTable } from '../../durable-objects/coordinator/approvals.ts'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { sha256Base64url } from '../../src/crypto/encoding.ts'
 import { APPROVAL_TTL_MS, MOST_WAITING } from '../../src/domain/rules/approval.ts'
-import { MINUTE } from '../../src/domain/time/duration.ts'
+import { DAY, MINUTE } from '../../src/domain/time/duration.ts'
 import { EVERYBODY, type Rules } from '../../src/domain/rules/house-rules.ts'
 import { spokenTime } from '../../src/domain/time/time.ts'
 import { verifyPack } from '../../src/cli/verify/verify.ts'
@@ -218,6 +218,20 @@ describe('the page on which a person approves a change', () => {
     expect((await web.open(path)).html).toContain('Declined.')
     expect((await change.commit()).body).toMatchObject({ code: 'approval_declined', effect: 'none' })
     expect(await bookings()).toEqual([])
+  })
+
+  test('says how it ended and who approved it from the log, once nothing else is kept of it', async () => {
+    const { web, change, path } = await waiting()
+    await approve(web, path)
+    expect((await change.commit()).status).toBe(200)
+    await vi.waitFor(async () => expect((await recordIn(change.confirmation))?.outbox).toBeUndefined())
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * DAY })
+    expect(await runDurableObjectAlarm(change.confirmation)).toBe(true)
+    expect(await recordIn(change.confirmation)).toBeUndefined()
+    expect((await signIn(web, web.authenticator!)).status).toBe(200)
+    const page = await web.open(path)
+    expect(page.status).toBe(200)
+    expect(page.html).toMatch(/Approved by <bdi>the owner<\/bdi>[\s\S]*The change was made\./)
   })
 
   test('compares an address with the one behind the mask, at most five times, and keeps none', async () => {
@@ -446,6 +460,7 @@ describe('the list of changes that wait', () => {
     const [listed] = await coordinator().approvals.waiting()
     const upcoming = {
       ...listed!,
+      flow: 'not kept yet',
       operation_id: env.CONFIRMATIONS.idFromName('not kept yet').toString(),
       code: '0000',
     }
@@ -467,6 +482,7 @@ describe('the list of changes that wait', () => {
       storage.sql.exec('SELECT * FROM approvals').toArray(),
     )
     expect(Object.keys(rows[0]!)).toEqual([
+      'flow',
       'operation_id',
       'caller',
       'operation',
@@ -474,6 +490,7 @@ describe('the list of changes that wait', () => {
       'since',
       'until',
       'comparisons',
+      'waits',
     ])
   })
 })

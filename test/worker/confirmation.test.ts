@@ -307,6 +307,6 @@ async function moveTimes(stub: Stub, ms: number): Promise<void> {
 
 it('a status request about an unknown change stores nothing', async () => {
   const stub = await confirmationUnder('a key that nobody used')
-  expect(await stub.status()).toEqual({ is: 'never_seen' })
+  expect(await stub.status()).toMatchObject({ is: 'never_seen' })
   expect([await storedIn(stub), await alarmOf(stub)]).toEqual([[], null])
 })

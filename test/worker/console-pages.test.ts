@@ -296,7 +296,7 @@ describe('the first page', () => {
 describe('a change in doubt', () => {
   const inDoubt = (answer: 'settled' | 'facts missing' = 'settled') => {
     const operation_id = env.CONFIRMATIONS.idFromName('in doubt').toString()
-    const one = { operation_id, operation: 'book_consult', since: '2026-11-24T05:00:00Z' }
+    const one = { flow: 'in doubt', operation_id, operation: 'book_consult', since: '2026-11-24T05:00:00Z' }
     vi.spyOn(Coordinator.prototype, 'unresolved').mockImplementation(() => [one])
     vi.spyOn(Confirmation.prototype, 'unresolved').mockImplementation(() => true)
     const resolve = vi

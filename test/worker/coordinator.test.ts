@@ -90,8 +90,8 @@ describe('the coordinator', () => {
   })
 
   it('lists each operation that needs a person once, oldest first, until it is resolved', async () => {
-    const one = { operation_id: 'one', operation: 'book_consult', since: '2026-11-21T10:00:00Z' }
-    const two = { operation_id: 'two', operation: 'cancel_booking', since: '2026-11-20T10:00:00Z' }
+    const one = { flow: 'one', operation_id: '1', operation: 'book_consult', since: '2026-11-21T10:00:00Z' }
+    const two = { flow: 'two', operation_id: '2', operation: 'cancel_booking', since: '2026-11-20T10:00:00Z' }
     await coordinator().addUnresolved(one)
     await coordinator().addUnresolved(two)
     await coordinator().addUnresolved({ ...one, since: '2026-11-22T10:00:00Z' })

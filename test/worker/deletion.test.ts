@@ -298,7 +298,7 @@ it.each([
 
 it('a deletion leaves the answer of a key that now serves another client', async () => {
   const client = await aClient()
-  const flow = (await confirmationUnder(client.key)).id.toString()
+  const flow = (await confirmationUnder(client.key)).name!
   const other = await aClient()
   await records().registerFlow(other.id, flow)
   await deletion(other.id)

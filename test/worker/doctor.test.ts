@@ -46,12 +46,13 @@ const inDoubt = async (): Promise<Env> => {
   const id = env.CONFIRMATIONS.newUniqueId()
   const since = '2026-11-21T09:56:32Z'
   await env.COORDINATOR.getByName('coordinator').addUnresolved({
+    flow: 'in doubt',
     operation_id: id.toString(),
     operation: 'book_consult',
     since,
   })
   const object = { unresolved: () => true, busy: () => false }
-  return installed({ CONFIRMATIONS: { idFromName: () => id, idFromString: () => id, get: () => object } })
+  return installed({ CONFIRMATIONS: { idFromName: () => id, get: () => object, getByName: () => object } })
 }
 
 /** An audit log of which one part is broken. */

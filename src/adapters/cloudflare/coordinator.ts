@@ -32,8 +32,7 @@ export function coordinatorOf(
   confirmations: DurableObjectNamespace<Confirmation>,
   holder: string,
 ) {
-  const isBusy = (other: string): Promise<boolean> =>
-    confirmations.get(confirmations.idFromString(other)).busy()
+  const isBusy = (other: string): Promise<boolean> => confirmations.getByName(other).busy()
   const acquire = async (lockKeys: string[], change: AskedChange): Promise<'taken' | 'held' | Refusal> => {
     const ask = async (seen: LockRow[]): Promise<Acquired> =>
       coordinatorObject(objects).acquire(holder, lockKeys, seen, change)
@@ -70,9 +69,7 @@ export async function lookOf(
   bookingId: string | undefined,
 ): Promise<'busy' | 'idle'> {
   const holders = await coordinatorObject(objects).holders(lockKeys)
-  const looked = await Promise.all(
-    holders.map((holder) => confirmations.get(confirmations.idFromString(holder)).look(bookingId)),
-  )
+  const looked = await Promise.all(holders.map((holder) => confirmations.getByName(holder).look(bookingId)))
   return looked.includes('busy') ? 'busy' : 'idle'
 }
 
@@ -113,8 +110,6 @@ async function copyOfRules(
   return sets
 }
 
-const ID = /^[0-9a-f]{64}$/
-
 const MAY_WAIT: ReadonlySet<ApprovalView['status']> = new Set(['waiting', 'running'])
 
 /** The changes that a person has to approve: the coordinator lists them, and each confirmation object knows its own. */
@@ -123,41 +118,35 @@ export function approvalsOf(
   confirmations: DurableObjectNamespace<Confirmation>,
 ): Approvals {
   const listed = () => coordinatorObject(coordinators).approvals
-  const object = (operationId: string) => confirmations.get(confirmations.idFromString(operationId))
-  const read = async (operationId: string, waitMs?: number) => {
-    if (!ID.test(operationId)) return undefined
-    try {
-      return (await object(operationId).approval(waitMs)) as ApprovalView | undefined
-    } catch (thrown) {
-      // An id that is none of this namespace is nobody's.
-      if (thrown instanceof TypeError) return undefined
-      throw thrown
-    }
-  }
+  const viewOf = async (flow: string, waitMs?: number) =>
+    (await confirmations.getByName(flow).approval(waitMs)) as ApprovalView | undefined
   return {
-    read,
+    async read(operationId, waitMs) {
+      const flow = await listed().flowOf(operationId)
+      return flow === undefined ? undefined : viewOf(flow, waitMs)
+    },
     async waiting() {
       const all = await listed().waiting()
-      const views = await Promise.all(all.map(({ operation_id }) => read(operation_id)))
+      const views = await Promise.all(all.map(({ flow }) => viewOf(flow)))
       // An entry of which the flow knows nothing yet can be of a preview that is about to be kept; and a call that is at
       // work may leave a preview as it was.
       const decided = all.filter(({ code }, i) => views[i]?.code === code && !MAY_WAIT.has(views[i].status))
-      await Promise.all(decided.map(({ operation_id, code }) => listed().remove(operation_id, code)))
+      await Promise.all(decided.map(({ flow, code }) => listed().remove(flow, code)))
       return all.flatMap((one, i) =>
         views[i]?.status === 'waiting' ? [{ ...one, code: views[i].code }] : [],
       )
     },
-    async decide({ operation_id, caller, operation, code, since, until }, decided) {
-      const outcome = await object(operation_id).decide(decided)
+    async decide({ flow, operation_id, caller, operation, code, since, until }, decided) {
+      const outcome = await confirmations.getByName(flow).decide(decided)
       // It is decided, whether that is published or not.
       if (outcome !== 'ended')
         await listed()
-          .decided({ operation_id, caller, operation, code, since, until }, outcome)
+          .decided({ flow, operation_id, caller, operation, code, since, until }, outcome)
           .catch(() => undefined)
       return outcome
     },
     declined: async (caller) => listed().declined(caller),
-    countComparison: async ({ operation_id, code }) => listed().countComparison(operation_id, code),
+    countComparison: async ({ flow, code }) => listed().countComparison(flow, code),
   }
 }
 
@@ -213,13 +202,13 @@ export function unresolvedOperations(
   confirmations: DurableObjectNamespace<Confirmation>,
 ): UnresolvedOperations {
   const coordinator = () => coordinatorObject(coordinators)
-  const object = (operationId: string) => confirmations.get(confirmations.idFromString(operationId))
+  const object = (flow: string) => confirmations.getByName(flow)
   // The coordinator may not know yet that one was found out after all, so each is asked itself.
   const list = async () => {
     const listed = await coordinator().unresolved()
-    const waiting = await Promise.all(listed.map(({ operation_id }) => object(operation_id).unresolved()))
+    const waiting = await Promise.all(listed.map(({ flow }) => object(flow).unresolved()))
     await Promise.all(
-      listed.filter((_one, i) => !waiting[i]).map((one) => coordinator().clearUnresolved(one.operation_id)),
+      listed.filter((_one, i) => !waiting[i]).map((one) => coordinator().clearUnresolved(one.flow)),
     )
     return listed.filter((_one, i) => waiting[i])
   }
@@ -227,8 +216,8 @@ export function unresolvedOperations(
     list,
     async resolve(operationId, happened, facts) {
       // Only what is listed can be settled, so an id that was made up never reaches an object.
-      if (!(await list()).some((one) => one.operation_id === operationId)) return 'not in doubt'
-      return object(operationId).resolve(happened, facts)
+      const one = (await list()).find(({ operation_id }) => operation_id === operationId)
+      return one ? object(one.flow).resolve(happened, facts) : 'not in doubt'
     },
   }
 }

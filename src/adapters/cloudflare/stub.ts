@@ -60,7 +60,7 @@ export const subscriptionsObject = (objects: DurableObjectNamespace<EventLogObje
 export const confirmationObjects = (namespace: DurableObjectNamespace<Confirmation>): Confirmations => ({
   async perform(name, call) {
     try {
-      return (await namespace.get(namespace.idFromName(name)).perform(call)) as ConfirmationReply
+      return (await namespace.getByName(name).perform(call)) as ConfirmationReply
     } catch {
       const refusal = call.confirm
         ? ({ code: 'outcome_unknown', effect: 'unknown', retry_after_seconds: 5 } as const)
@@ -69,12 +69,5 @@ export const confirmationObjects = (namespace: DurableObjectNamespace<Confirmati
       return { is: 'refused', refusal, replayed: false }
     }
   },
-  operationId(name) {
-    try {
-      return namespace.idFromName(name).toString()
-    } catch {
-      return null
-    }
-  },
-  status: async (name) => (await namespace.get(namespace.idFromName(name)).status()) as OperationStatus,
+  status: async (name) => (await namespace.getByName(name).status()) as OperationStatus,
 })

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { approvalProof, askApproval, notInTrial, parsed, passkeyServices } from '../../access/fresh-proof.ts'
 import { OWNER_ID } from '../../access/oauth-server.ts'
 import { pageUnderName } from '../../access/owner-services.ts'
-import { notePage } from '../../access/pages/layout.ts'
+import { type Html, notePage } from '../../access/pages/layout.ts'
 import { signInPage } from '../../access/pages/sign-in.ts'
 import { PROOF, callerOfApprover } from '../../access/passkey.ts'
 import { type ApproverSession, approverSessionOf, ownForm } from '../../access/session.ts'
@@ -17,7 +17,9 @@ import { notOwn, nothingChanged } from '../shell/acts.ts'
 import { isIndexOf } from '../../operations/client/same-person.ts'
 import { type ApprovalPageView, type Comparison, approvalPage, approvalsPage } from './page.ts'
 import { auditAddress } from '../audit/query.ts'
-import { operationTitle } from '../audit/audit.ts'
+import type { AuditMark, NumberedEntry } from '../../ports/audit.ts'
+import { codeTitle, operationTitle } from '../audit/audit.ts'
+import { clockOn } from '../shell/dates.ts'
 import { callerNamesOf } from '../shell/items.ts'
 import { callerItems, callerName, clockOf, part } from '../shell/load.ts'
 
@@ -159,14 +161,49 @@ async function compared(c: Context<AppEnv>, asked: ApprovalView, address: string
   return isSame === undefined ? 'unknown' : isSame ? 'same' : 'other'
 }
 
-/** Nothing is kept of a change any more, or a person never had to approve it: the audit log may still have it. */
-function noSuchChange(c: Context<AppEnv>, { approver }: ApproverSession): Response | Promise<Response> {
-  const text =
-    'No change that a person has to approve is known at this address. What became of one is shown here for 30 days.'
+/** Nothing is kept of a change any more: what became of it is in the audit log, if a person ever had to approve it. */
+async function noSuchChange(c: Context<AppEnv>, { approver }: ApproverSession): Promise<Response> {
   const id = c.req.param('operation_id') ?? ''
+  const entries = /^[0-9a-f]{64}$/.test(id) ? await part(() => endOf(c, id)) : []
+  const { name } = c.var.site().practice
   const log =
-    approver === null && /^[0-9a-f]{64}$/.test(id)
+    approver === null && entries !== 'unread' && /^[0-9a-f]{64}$/.test(id)
       ? html`<p><a href="${auditAddress({ id })}">What the audit log has of it</a></p>`
       : ''
-  return c.html(notePage('There is nothing to decide', c.var.site().practice.name, text, log), 404)
+  if (entries !== 'unread' && entries.length > 0) {
+    const lines = await Promise.all(entries.map((entry) => endLine(c, entry)))
+    const ended = html`<ul>
+        ${lines}
+      </ul>
+      ${log}`
+    return c.html(
+      notePage(operationTitle(entries[0]!.operation), name, 'The audit log says what became of it.', ended),
+    )
+  }
+  const text =
+    'No change that a person has to approve is known at this address. What became of one is shown here for 30 days.'
+  return c.html(notePage('There is nothing to decide', name, text, log), 404)
+}
+
+/** How far back the log is looked through, in pages of it. */
+const MOST_PAGES = 10
+
+/** The entries that say how a change ended which a person has decided about, the oldest first; none of any other. */
+async function endOf(c: Context<AppEnv>, operation_id: string): Promise<NumberedEntry[]> {
+  let after: AuditMark | undefined
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const page = await c.var.services.audit.page({ operation_id, limit: 50, ...(after && { after }) })
+    const found = page.entries.filter(({ event }) => event === 'approval' || event === 'commit')
+    if (found.some(({ event }) => event === 'approval')) return found.toReversed()
+    after = page.next
+    if (!after) break
+  }
+  return []
+}
+
+async function endLine(c: Context<AppEnv>, { at, event, code, caller }: NumberedEntry): Promise<Html> {
+  const who = caller === OWNER_ID ? 'the owner' : await callerName(c, caller)
+  const made = code === 'committed' ? 'The change was made.' : html`The change ended: ${codeTitle(code)}.`
+  const decided = html`${codeTitle(code)} by <bdi>${who}</bdi>.`
+  return html`<li>${clockOn(at, clockOf(c))}: ${event === 'approval' ? decided : made}</li>`
 }

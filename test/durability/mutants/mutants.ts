@@ -613,8 +613,8 @@ const approval: readonly Mutant[] = [
   {
     name: 'approval: a decision takes a later preview off the list',
     file: 'durable-objects/coordinator/approvals.ts',
-    search: 'DELETE FROM approvals WHERE operation_id = ? AND code = ?',
-    replace: 'DELETE FROM approvals WHERE operation_id = ?1 OR code = ?2',
+    search: 'UPDATE approvals SET waits = FALSE WHERE waits AND flow = ? AND code = ?',
+    replace: 'UPDATE approvals SET waits = FALSE WHERE waits AND (flow = ?1 OR code = ?2)',
     red: ['worker/approval'],
   },
   {

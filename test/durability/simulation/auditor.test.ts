@@ -1,4 +1,5 @@
 // Long, since every invariant stands here with runs that break it.
+import { operationIdOf } from './world/cloudflare.ts'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import {
@@ -36,7 +37,7 @@ const PINS: Record<string, Record<string, string>> = {
 }
 
 const entryOf = (event: 'preview' | 'approval' | 'commit'): AuditEntry =>
-  exampleEntry({ id: event, at: 0, event, caller: 'c', operation_id: 'a' })
+  exampleEntry({ id: event, at: 0, event, caller: 'c', operation_id: operationIdOf('a') })
 
 const NOW = 1000
 const PERSON = [{ operation: '*', level: 'person' as const }]

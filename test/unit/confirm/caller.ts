@@ -16,7 +16,7 @@ export type Reply =
   | { is: 'problem'; code: string; refusal: Refusal; replayed: boolean }
 
 interface Sending {
-  confirmations?: Pick<World, 'perform' | 'status' | 'operationId'>
+  confirmations?: Pick<World, 'perform' | 'status'>
   approvalWaitMs?: number | undefined
 }
 
@@ -36,9 +36,7 @@ export function callerOf(
   let token: string | undefined
   let hasEnded = false
 
-  const contextOf = async (
-    confirmations: Pick<World, 'perform' | 'status' | 'operationId'>,
-  ): Promise<Context> => {
+  const contextOf = async (confirmations: Pick<World, 'perform' | 'status'>): Promise<Context> => {
     return {
       caller: 'tester',
       label: 'Tester',
@@ -113,7 +111,6 @@ export function callerOf(
       const given = confirm && token !== undefined ? { confirmation_token: token } : {}
       const catching = {
         status: world.status,
-        operationId: world.operationId,
         perform: (_name: string, call: ConfirmationCall) => {
           resolve(call)
           return Promise.reject(new Problem({ code: 'internal_error', effect: 'none' }))

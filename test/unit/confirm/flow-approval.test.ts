@@ -9,7 +9,7 @@ import {
   NO_RULES,
   RULES_TIMEOUT_MS,
 } from '../../../src/domain/rules/house-rules.ts'
-import { type World, ORIGIN, START, practice } from '../../support/fake-host.ts'
+import { type World, ORIGIN, START, operationIdOf, practice } from '../../support/fake-host.ts'
 import { BOOKING, type Caller, CLIENT, callerOf } from './caller.ts'
 
 const set = (rules: Partial<Rules>): AppliedRules => ({
@@ -35,7 +35,7 @@ describe('a preview that a person has to approve', () => {
     const preview = await ada.preview()
     const { code, url } = world.waiting.get(name)!
     expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}$/)
-    expect(url).toBe(`${ORIGIN}/approve/${name}`)
+    expect(url).toBe(`${ORIGIN}/approve/${operationIdOf(name)}`)
     expect(preview).toMatchObject({
       status: 'preview',
       body: { approval: { required: 'person', status: 'pending', code, url } },

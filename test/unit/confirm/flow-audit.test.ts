@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { COALESCE_ABOVE } from '../../../src/confirm/outbox.ts'
 import { anExistingBooking, callerOf, LINK, NEW_TIME, previewedBooking, previewedClient } from './caller.ts'
-import { practice, type World } from '../../support/fake-host.ts'
+import { operationIdOf, practice, type World } from '../../support/fake-host.ts'
 import { DAY, MINUTE, SECOND } from '../../../src/domain/time/duration.ts'
 
 const entries = (world: World) => world.auditLog().map(({ event, code }) => `${event} ${code}`)
@@ -22,7 +22,7 @@ describe('the audit entries of a flow', () => {
         app: null,
         operation: 'book_consult',
         record_id: null,
-        operation_id: await booking.name,
+        operation_id: operationIdOf(await booking.name),
         request_id: 'request',
         times: 1,
         shown: expect.stringMatching(/^[\w-]{43}$/),

@@ -7,6 +7,7 @@ const NOW = Date.parse('2026-11-24T20:40:00Z')
 export const OPERATION_ID = '8061cda4bc804df0faa3bb332b447f805d84b45815a1111cdb2293fb8d47cad6'
 
 const asked: ApprovalView = {
+  flow: 'a flow',
   operation_id: OPERATION_ID,
   caller: 'key:two',
   operation: 'book_consult',

@@ -196,6 +196,7 @@ export const fullHome = (more: Partial<HomeView> = {}): HomeView => ({
   needs: {
     approvals: [
       {
+        flow: 'b',
         operation_id: `7${OPERATION_ID.slice(1)}`,
         operation: 'book_consult',
         caller: APP,
@@ -205,8 +206,14 @@ export const fullHome = (more: Partial<HomeView> = {}): HomeView => ({
       },
     ],
     doubts: [
-      { operation_id: OPERATION_ID, operation: 'create_payment_link', since: '2026-11-23T09:56:32Z' },
       {
+        flow: 'a',
+        operation_id: OPERATION_ID,
+        operation: 'create_payment_link',
+        since: '2026-11-23T09:56:32Z',
+      },
+      {
+        flow: 'c',
         operation_id: `9${OPERATION_ID.slice(1)}`,
         operation: 'cancel_booking',
         since: '2026-11-24T09:56:32Z',

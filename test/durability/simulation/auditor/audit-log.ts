@@ -1,4 +1,5 @@
 import type { AuditLeaf } from '../../../../src/domain/audit/leaf.ts'
+import { operationIdOf } from '../world/cloudflare.ts'
 import type { Ledger } from './ledger.ts'
 
 const KINDS = new Set<string>(['preview', 'approval', 'commit'])
@@ -11,7 +12,8 @@ export function judgeAuditLog(
   const expected = new Map<string, number>()
   const count = (counts: Map<string, number>, name: string, by = 1) =>
     counts.set(name, (counts.get(name) ?? 0) + by)
-  for (const { object, end, decisions, lifted } of generations.values()) {
+  for (const { object: name, end, decisions, lifted } of generations.values()) {
+    const object = operationIdOf(name)
     count(expected, `preview ${object}`, lifted ? 2 : 1)
     if (decisions > 0) count(expected, `approval ${object}`, decisions)
     if (end !== undefined) count(expected, `commit ${object}`)

@@ -3,7 +3,7 @@ import { type Rules, EVERYBODY } from '../../../../src/domain/rules/house-rules.
 import type { ApprovalView } from '../../../../src/ports/approvals.ts'
 import { type Random, randomFrom } from '../../../support/random.ts'
 import { withoutClientText } from '../auditor/canaries.ts'
-import { approvalsOf, namespaceOf } from '../world/cloudflare.ts'
+import { approvalsOf, namespaceOf, operationIdOf } from '../world/cloudflare.ts'
 import type { World } from '../world/world.ts'
 import { ruleChanges } from './house-rules.ts'
 
@@ -42,15 +42,12 @@ export function peopleDecide(world: World, seed: number): () => void {
     timeline.note(`a person decides about ${object}: ${decision}`)
     if (decision === 'approve') auditor.approves(view)
     const proof = { code }
-    const answer = await approvals.decide(
-      { ...view, operation_id: toId(object) },
-      { id, digest, decision, by: 'owner', proof },
-    )
+    const answer = await approvals.decide(view, { id, digest, decision, by: 'owner', proof })
     tally.count(`decision: ${answer}`)
   }
 
   async function look(object: string): Promise<void> {
-    const view = await approvals.read(toId(object))
+    const view = await approvals.read(operationIdOf(object))
     if (!view) return
     const views = [...(seen.get(object) ?? []), view]
     seen.set(object, views)
@@ -80,26 +77,20 @@ export function peopleDecide(world: World, seed: number): () => void {
   }
 }
 
-/** The real client, which wants ids as the platform makes them. */
-const toId = (object: string): string => Buffer.from(object).toString('hex').padEnd(64, '0')
-const fromId = (id: string): string => Buffer.from(id, 'hex').toString().replace(/\0+$/, '')
-
 const approvalsIn = (world: World, declined: (object: string, of: { id: string }) => void) =>
   approvalsOf(
     namespaceOf(() => ({
       approvals: {
-        waiting: async () => {
-          const rows = await world.coordinator.call('waitingApprovals', (table) => table.waitingApprovals())
-          return rows.map((row) => ({ ...row, operation_id: toId(row.operation_id) }))
-        },
+        waiting: () => world.coordinator.call('waitingApprovals', (table) => table.waitingApprovals()),
+        flowOf: async (operationId) => operationId.slice(operationIdOf('').length),
         // It is counted and published for people to see, and nothing depends on it.
         decided: async () => {},
-        remove: (id, code) =>
-          world.coordinator.call('clearApproval', (table) => table.clearApproval(fromId(id), code)),
+        remove: (flow, code) =>
+          world.coordinator.call('clearApproval', (table) => table.clearApproval(flow, code)),
       },
     })),
-    namespaceOf((id) => {
-      const object = world.object(fromId(id))
+    namespaceOf((name) => {
+      const object = world.object(name)
       return {
         approval: () => object.approval(),
         decide: (decided) =>

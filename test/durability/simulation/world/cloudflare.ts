@@ -12,8 +12,8 @@ import type { Acquired, LockRow } from './coordinator.ts'
 
 interface Namespace<Stub> {
   idFromName(name: string): string
-  idFromString(id: string): string
   get(id: string): Stub
+  getByName(name: string): Stub
 }
 
 /** What became of the owner's word. */
@@ -24,18 +24,21 @@ export interface CoordinatorStub {
   acquire(holder: string, lockKeys: string[], seen: LockRow[], change: AskedChange): Promise<Acquired>
   appliedTo(caller: string, flow: string): Promise<AppliedRules[]>
   addUnresolved(unresolved: Unresolved): Promise<void>
-  clearUnresolved(operationId: string): Promise<void>
+  clearUnresolved(flow: string): Promise<void>
   approvals: {
     add(waiting: WaitingApproval): Promise<boolean>
-    remove(operationId: string, code: string): Promise<void>
+    remove(flow: string, code: string): Promise<void>
   }
 }
+
+/** The id by which the log and the owner know a flow: never its name. */
+export const operationIdOf = (name: string): string => `id of ${name}`
 
 /** A namespace whose objects are found by their own names. */
 export const namespaceOf = <Stub>(get: (name: string) => Stub): Namespace<Stub> => ({
   idFromName: (name) => name,
-  idFromString: (id) => id,
   get,
+  getByName: get,
 })
 
 interface Clients {
@@ -61,6 +64,7 @@ interface Clients {
   approvalsOf(
     desks: Namespace<{
       approvals: Pick<CoordinatorStub['approvals'], 'remove'> & {
+        flowOf(operationId: string): Promise<string | undefined>
         waiting(): Promise<WaitingApproval[]>
         decided(one: WaitingApproval, decision: 'approved' | 'declined'): Promise<void>
       }

@@ -11,7 +11,7 @@ import type { ConfirmationCall, ConfirmationReply } from '../../../../src/ports/
 import type { Watched } from '../auditor/auditor.ts'
 import type { Kept } from '../auditor/records.ts'
 import { alarmClock } from './alarm-clock.ts'
-import { coordinatorOf, namespaceOf, type Word } from './cloudflare.ts'
+import { coordinatorOf, namespaceOf, operationIdOf, type Word } from './cloudflare.ts'
 import { type DurableObject, durableObject, type Instance, Reset } from './durable-object.ts'
 import { followingHint } from './network.ts'
 import { PRACTICE, portsFor } from './ports.ts'
@@ -194,7 +194,8 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
   const memory = alarmMemory(now)
 
   return {
-    operationId: instance.name,
+    name: instance.name,
+    operationId: operationIdOf(instance.name),
     clock: { now, withDeadline: (promise, ms) => within(world, instance, promise, ms) },
     storage: {
       save(record, wake) {
@@ -221,7 +222,9 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
       // A copy lasts for seconds of the platform’s clock, which is not that of a simulation.
       rulesOf: (caller) => coordinator.rulesOf(caller, 'now'),
       async awaitApproval(waiting) {
-        const isListed = await coordinator.awaitApproval({ operation_id: instance.name, ...waiting })
+        const operation_id = operationIdOf(instance.name)
+        const listed = { flow: instance.name, operation_id, ...waiting }
+        const isListed = await coordinator.awaitApproval(listed)
         if (isListed) world.alerted(instance.name)
         return isListed
       },
@@ -243,7 +246,12 @@ function hostIn(world: World, instance: Instance<Kept>): Host {
       )
     },
     async alertOwner({ operation }) {
-      const unresolved = { operation_id: instance.name, operation, since: isoSeconds(timeline.now) }
+      const unresolved = {
+        flow: instance.name,
+        operation_id: operationIdOf(instance.name),
+        operation,
+        since: isoSeconds(timeline.now),
+      }
       await coordinator.addUnresolved(unresolved)
       auditor.scan('a log line', unresolved)
       if (!settings.webhook) return true

@@ -56,10 +56,10 @@ export interface CoordinatorMethods {
   appliedTo(caller: string, flow: string): AppliedRules[]
   change(caller: string, rules: Partial<Rules>): void
   addUnresolved(unresolved: Unresolved): void
-  clearUnresolved(operationId: string): void
+  clearUnresolved(flow: string): void
   unresolved(): Unresolved[]
   awaitApproval(waiting: WaitingApproval): boolean
-  clearApproval(operationId: string, code: string): void
+  clearApproval(flow: string, code: string): void
   waitingApprovals(): WaitingApproval[]
 }
 
@@ -126,29 +126,29 @@ export function coordinatorObject(
         instance.write({ ...instance.value, rules: kept })
       },
       addUnresolved(unresolved) {
-        if (instance.value.unresolved.has(unresolved.operation_id)) return
-        const listed = new Map(instance.value.unresolved).set(unresolved.operation_id, unresolved)
+        if (instance.value.unresolved.has(unresolved.flow)) return
+        const listed = new Map(instance.value.unresolved).set(unresolved.flow, unresolved)
         instance.write({ ...instance.value, unresolved: listed })
       },
-      clearUnresolved(operationId) {
+      clearUnresolved(flow) {
         const listed = new Map(instance.value.unresolved)
-        if (listed.delete(operationId)) instance.write({ ...instance.value, unresolved: listed })
+        if (listed.delete(flow)) instance.write({ ...instance.value, unresolved: listed })
       },
       awaitApproval(waiting) {
         const listed = [...instance.value.approvals.values()]
         const others = listed.filter(
-          ({ caller, operation_id, until }) =>
-            caller === waiting.caller && operation_id !== waiting.operation_id && until > world.timeline.now,
+          ({ caller, flow, until }) =>
+            caller === waiting.caller && flow !== waiting.flow && until > world.timeline.now,
         )
         if (others.length >= MOST_WAITING) return false
-        const approvals = new Map(instance.value.approvals).set(waiting.operation_id, waiting)
+        const approvals = new Map(instance.value.approvals).set(waiting.flow, waiting)
         instance.write({ ...instance.value, approvals })
         return true
       },
-      clearApproval(operationId, code) {
+      clearApproval(flow, code) {
         const approvals = new Map(instance.value.approvals)
-        if (approvals.get(operationId)?.code !== code) return
-        approvals.delete(operationId)
+        if (approvals.get(flow)?.code !== code) return
+        approvals.delete(flow)
         instance.write({ ...instance.value, approvals })
       },
       waitingApprovals: () =>
